@@ -1,0 +1,2 @@
+/** Millrace bench. */
+package dev.millrace.bench;

@@ -1,0 +1,111 @@
+package dev.millrace.core;
+
+import dev.millrace.core.internal.Checks;
+import java.time.Duration;
+
+/**
+ * How a thread waits: an immutable policy in phases, chosen once for each side of a structure.
+ *
+ * <p>A thread that must wait tries again {@code spins} times with {@link Thread#onSpinWait()} in
+ * between, then {@code yields} times with {@link Thread#yield()}, and from then on it sleeps {@code
+ * sleepNanos} between tries or, where that is {@link #FOREVER}, parks until the other side wakes
+ * it. The factories name the usual mixtures; the constructor makes any other.
+ *
+ * <table>
+ * <caption>What to take</caption>
+ * <tr><th>strategy</th><th>reaction</th><th>costs</th><th>for</th></tr>
+ * <tr><td>{@link #busySpin()}</td><td>tens of nanoseconds</td><td>a core each</td>
+ *     <td>threads with a core of their own</td></tr>
+ * <tr><td>{@link #yielding()}</td><td>below a microsecond while cores are free</td>
+ *     <td>a core while no other thread wants it</td><td>more threads than cores</td></tr>
+ * <tr><td>{@link #sleeping(Duration)}</td><td>the sleep, plus the timer's slack of some 50
+ *     microseconds</td><td>little</td><td>background consumers of busy producers: these pay
+ *     nothing</td></tr>
+ * <tr><td>{@link #parking()}</td><td>some 5 to 50 microseconds</td><td>nothing while idle; a
+ *     full fence for each publication by the other side</td><td>mostly idle consumers, virtual
+ *     threads</td></tr>
+ * </table>
+ *
+ * <p>On a virtual thread the spinning phase yields instead, so that it cannot keep its carrier from
+ * the thread that it waits for. Every wait ends with {@link InterruptedException} when the thread
+ * is interrupted, and when the structure is closed.
+ *
+ * @param spins tries before yielding, with a spin-wait hint after each; {@link #FOREVER} for no end
+ * @param yields tries after those, with a yield after each; {@link #FOREVER} for no end
+ * @param sleepNanos nanoseconds to sleep between all later tries, or {@link #FOREVER} to park until
+ *     woken
+ * @param timeLimitNanos nanoseconds after which a wait gives up, or {@link #FOREVER}
+ * @since 0.1.0
+ */
+public record WaitStrategy(long spins, long yields, long sleepNanos, long timeLimitNanos) {
+  /** Without end: as a number of tries, or of nanoseconds. */
+  public static final long FOREVER = Long.MAX_VALUE;
+
+  /**
+   * Makes a strategy of the given phases.
+   *
+   * @throws IllegalArgumentException if a number is negative, or {@code sleepNanos} is 0
+   */
+  public WaitStrategy {
+    Checks.inRange("spins", spins, 0, FOREVER);
+    Checks.inRange("yields", yields, 0, FOREVER);
+    Checks.inRange("sleepNanos", sleepNanos, 1, FOREVER);
+    Checks.inRange("timeLimitNanos", timeLimitNanos, 0, FOREVER);
+  }
+
+  /**
+   * Spins without end: the fastest reaction, for threads with a core of their own.
+   *
+   * @return the strategy, without time limit
+   */
+  public static WaitStrategy busySpin() {
+    return new WaitStrategy(FOREVER, 0, FOREVER, FOREVER);
+  }
+
+  /**
+   * Spins 100 times, then yields without end.
+   *
+   * @return the strategy, without time limit
+   */
+  public static WaitStrategy yielding() {
+    return new WaitStrategy(100, FOREVER, FOREVER, FOREVER);
+  }
+
+  /**
+   * Spins 100 times, yields 100 times, then sleeps between tries. The other side is not involved.
+   *
+   * @param sleep how long to sleep between tries, at least 1 ns; the system adds its timer slack
+   * @return the strategy, without time limit
+   */
+  public static WaitStrategy sleeping(Duration sleep) {
+    return new WaitStrategy(100, 100, sleep.toNanos(), FOREVER);
+  }
+
+  /**
+   * Spins 100 times, yields 10 times, then parks until the other side wakes it.
+   *
+   * @return the strategy, without time limit
+   */
+  public static WaitStrategy parking() {
+    return new WaitStrategy(100, 10, FOREVER, FOREVER);
+  }
+
+  /**
+   * The same phases with a limit: a wait that takes longer gives up.
+   *
+   * @param limit how long a wait may take; zero to try once
+   * @return the strategy with that limit
+   */
+  public WaitStrategy withTimeLimit(Duration limit) {
+    return new WaitStrategy(spins, yields, sleepNanos, limit.toNanos());
+  }
+
+  /**
+   * Whether a waiting thread may park, so that the other side must wake it after each publication.
+   *
+   * @return whether the last phase is reached and parks
+   */
+  public boolean parks() {
+    return spins != FOREVER && yields != FOREVER && sleepNanos == FOREVER;
+  }
+}

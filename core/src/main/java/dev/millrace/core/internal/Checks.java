@@ -1,0 +1,42 @@
+package dev.millrace.core.internal;
+
+/** The checks of arguments, one of a kind, so that all types word a broken rule alike. */
+public final class Checks {
+  /** The largest number of slots in a ring. */
+  public static final int MAX_CAPACITY = 1 << 30;
+
+  private Checks() {}
+
+  /**
+   * Checks a number's range.
+   *
+   * @param name what the number is
+   * @param value the number
+   * @param min the least allowed
+   * @param max the most allowed
+   * @return the number
+   * @throws IllegalArgumentException if it is out of range, naming the rule and the number
+   */
+  public static long inRange(String name, long value, long min, long max) {
+    if (value < min || value > max) {
+      throw new IllegalArgumentException(
+          name + " must be in " + min + ".." + max + ": " + name + "=" + value);
+    }
+    return value;
+  }
+
+  /**
+   * Checks the capacity of a ring whose slots are found by masking.
+   *
+   * @param capacity the number of slots
+   * @return the capacity
+   * @throws IllegalArgumentException if it is not a power of two in 2..2<sup>30</sup>
+   */
+  public static int powerOfTwoCapacity(int capacity) {
+    if (capacity < 2 || capacity > MAX_CAPACITY || Integer.bitCount(capacity) != 1) {
+      throw new IllegalArgumentException(
+          "capacity must be a power of two in 2.." + MAX_CAPACITY + ": capacity=" + capacity);
+    }
+    return capacity;
+  }
+}

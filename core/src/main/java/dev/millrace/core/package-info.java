@@ -1,0 +1,2 @@
+/** Sequences, owned off-heap memory and wait strategies. */
+package dev.millrace.core;

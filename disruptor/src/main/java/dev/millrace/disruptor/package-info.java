@@ -1,0 +1,2 @@
+/** Sequencers and pipelines over one off-heap ring. */
+package dev.millrace.disruptor;

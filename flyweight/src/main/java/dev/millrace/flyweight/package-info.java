@@ -1,0 +1,2 @@
+/** What a record holds. */
+package dev.millrace.flyweight;

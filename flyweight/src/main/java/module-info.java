@@ -1,0 +1,4 @@
+/** What a record holds. */
+module dev.millrace.flyweight {
+  requires transitive dev.millrace.core;
+}

@@ -1,0 +1,2 @@
+/** Millrace ohlcv. */
+package dev.millrace.ohlcv;

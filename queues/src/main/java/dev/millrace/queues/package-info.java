@@ -1,0 +1,2 @@
+/** Off-heap queues and the history ring. */
+package dev.millrace.queues;

@@ -1,0 +1,2 @@
+/** Millrace stress. */
+package dev.millrace.stress;

@@ -1,0 +1,2 @@
+/** Lossy lock-free logs and counters. */
+package dev.millrace.telemetry;
