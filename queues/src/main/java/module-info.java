@@ -2,4 +2,6 @@
 module dev.millrace.queues {
   requires transitive dev.millrace.flyweight;
   requires transitive dev.millrace.core;
+
+  exports dev.millrace.queues;
 }

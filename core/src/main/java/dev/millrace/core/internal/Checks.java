@@ -1,5 +1,7 @@
 package dev.millrace.core.internal;
 
+import java.util.Objects;
+
 /** The checks of arguments, one of a kind, so that all types word a broken rule alike. */
 public final class Checks {
   /** The largest number of slots in a ring. */
@@ -23,6 +25,19 @@ public final class Checks {
           name + " must be in " + min + ".." + max + ": " + name + "=" + value);
     }
     return value;
+  }
+
+  /**
+   * Checks that an argument is there.
+   *
+   * @param <T> its type
+   * @param name what it is
+   * @param value the argument
+   * @return the argument
+   * @throws NullPointerException if it is null, naming it
+   */
+  public static <T> T notNull(String name, T value) {
+    return Objects.requireNonNull(value, () -> name + " must not be null: " + name + "=null");
   }
 
   /**

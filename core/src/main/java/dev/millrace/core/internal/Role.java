@@ -1,0 +1,57 @@
+package dev.millrace.core.internal;
+
+import dev.millrace.core.Sequence;
+
+/**
+ * Finds overlapping calls of a side that only one thread may use at a time; for assertions.
+ *
+ * <pre>{@code
+ * long call = 0;
+ * assert (call = producer.begin()) >= 0;
+ * ...
+ * assert producer.end(call);
+ * }</pre>
+ */
+public final class Role {
+  /*
+   * Each call remembers the number of calls finished before it and, at its end, counts itself by
+   * compare-and-set from that number. Of two calls that overlap the one that ends last fails. It
+   * goes by overlap and not by thread, so that a role may be handed from thread to thread, and a
+   * call that ends by an exception leaves nothing behind.
+   */
+  private final Sequence finished = new Sequence();
+  private final String contract;
+
+  /**
+   * Makes a role.
+   *
+   * @param contract what the assertion error says: who may do what
+   */
+  public Role(String contract) {
+    this.contract = contract;
+  }
+
+  /**
+   * Begins a call.
+   *
+   * @return what to give to {@link #end}, not negative
+   */
+  public long begin() {
+    return finished.getVolatile(); // volatile: no later than the call's first access
+  }
+
+  /**
+   * Ends a call.
+   *
+   * @param call what {@link #begin} returned
+   * @return true
+   * @throws AssertionError if another call has ended meanwhile
+   */
+  public boolean end(long call) {
+    if (!finished.compareAndSet(call, call + 1)) {
+      throw new AssertionError(
+          contract + ": another call overlapped one of " + Thread.currentThread());
+    }
+    return true;
+  }
+}

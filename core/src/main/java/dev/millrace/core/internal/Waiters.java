@@ -1,0 +1,203 @@
+package dev.millrace.core.internal;
+
+import dev.millrace.core.WaitStrategy;
+import java.lang.invoke.ConstantBootstraps;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The waiting of one side of a structure: its strategy, and which of its threads is parked.
+ *
+ * <p>A wait is a loop around the operation that may decline:
+ *
+ * <pre>{@code
+ * long deadline = waiters.deadline(limitNanos);
+ * long step = 0;
+ * try {
+ *   while (!tryOperation()) {
+ *     step = waiters.pause(step, deadline);
+ *     if (step == Waiters.TIMED_OUT) {
+ *       return false;
+ *     }
+ *   }
+ *   return true;
+ * } finally {
+ *   waiters.leave();
+ * }
+ * }</pre>
+ *
+ * <p><b>Roles.</b> One thread of this side waits at a time; any thread of the other side signals.
+ *
+ * <p><b>Progress.</b> {@link #signal} and {@link #wake} never wait.
+ */
+public final class Waiters {
+  /*
+   * Parking is Dekker's pattern: the waiter announces itself, then looks once more; the other side
+   * publishes, then looks for a waiter. One of them must see the other, which takes a full fence
+   * on both sides between the write and the read. A side whose strategy does not park is never
+   * announced, and its other side pays neither fence nor read.
+   *
+   * The steps of a wait: each phase's tries in turn, then ANNOUNCE and PARK alternate. A signal
+   * clears the announcement, so that a busy publisher unparks a thread once, not once a record.
+   *
+   * A  PARKED.setVolatile, fullFence in announce  ->  fullFence, PARKED.getOpaque in signal
+   *    and the reverse: the waiter's next try sees what was published before the signal's fence
+   */
+
+  /** The result of {@link #pause} once the time limit has passed. */
+  public static final long TIMED_OUT = -1;
+
+  private static final long START = 0;
+  private static final long ANNOUNCE = 1;
+  private static final long PARK = 2;
+  private static final long FIRST_TRY = 3; // steps from here on count the tries
+
+  private static final VarHandle PARKED =
+      ConstantBootstraps.fieldVarHandle(
+              MethodHandles.lookup(), "parked", VarHandle.class, Waiters.class, Thread.class)
+          .withInvokeExactBehavior();
+
+  private final WaitStrategy strategy;
+  private final boolean parks;
+
+  @SuppressWarnings("unused") // through PARKED
+  private Thread parked;
+
+  /**
+   * Makes the waiter state of one side.
+   *
+   * @param strategy how its threads wait
+   */
+  public Waiters(WaitStrategy strategy) {
+    this.strategy = strategy;
+    this.parks = strategy.parks();
+  }
+
+  /**
+   * The strategy of this side.
+   *
+   * @return how its threads wait
+   */
+  public WaitStrategy strategy() {
+    return strategy;
+  }
+
+  /**
+   * Whether the other side must {@link #signal} after each publication.
+   *
+   * @return whether threads of this side park
+   */
+  public boolean needSignals() {
+    return parks;
+  }
+
+  /**
+   * When a wait that begins now gives up.
+   *
+   * @param limitNanos how long it may take, or {@link WaitStrategy#FOREVER}
+   * @return the deadline on {@link System#nanoTime()}'s scale, or {@link WaitStrategy#FOREVER}
+   */
+  public static long deadline(long limitNanos) {
+    if (limitNanos == WaitStrategy.FOREVER) {
+      return WaitStrategy.FOREVER;
+    }
+    long deadline = System.nanoTime() + limitNanos;
+    return deadline == WaitStrategy.FOREVER ? deadline - 1 : deadline;
+  }
+
+  /**
+   * Waits a little after a try in vain, as the strategy says.
+   *
+   * @param step 0 at first, then what the last pause returned
+   * @param deadline from {@link #deadline}
+   * @return the next step, or {@link #TIMED_OUT}
+   * @throws InterruptedException if the thread was interrupted; its flag is cleared
+   */
+  public long pause(long step, long deadline) throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+    if (deadline != WaitStrategy.FOREVER && System.nanoTime() - deadline >= 0) {
+      return TIMED_OUT;
+    }
+    if (step == ANNOUNCE) {
+      return announce();
+    }
+    if (step == PARK) {
+      return park(deadline);
+    }
+    return pauseInTurn(step == START ? FIRST_TRY : step, deadline);
+  }
+
+  /** Spins, yields or sleeps, by the number of tries so far. */
+  private long pauseInTurn(long step, long deadline) {
+    long tries = step - FIRST_TRY;
+    if (tries < strategy.spins()) {
+      if (Thread.currentThread().isVirtual()) {
+        Thread.yield(); // spinning could hold the carrier that the awaited thread needs
+      } else {
+        Thread.onSpinWait();
+      }
+      return strategy.spins() == WaitStrategy.FOREVER ? step : step + 1;
+    }
+    if (tries - strategy.spins() < strategy.yields()) {
+      Thread.yield();
+      return strategy.yields() == WaitStrategy.FOREVER ? step : step + 1;
+    }
+    if (parks) {
+      return announce();
+    }
+    LockSupport.parkNanos(this, untilDeadline(deadline, strategy.sleepNanos()));
+    return step;
+  }
+
+  private long announce() {
+    PARKED.setVolatile(this, Thread.currentThread());
+    VarHandle.fullFence(); // fence A: the announcement before the next try's reads
+    return PARK;
+  }
+
+  private long park(long deadline) {
+    // opaque: null only if a signal has taken this thread's announcement; then it must not park
+    if ((Thread) PARKED.getOpaque(this) != null) {
+      if (deadline == WaitStrategy.FOREVER) {
+        LockSupport.park(this);
+      } else {
+        LockSupport.parkNanos(this, untilDeadline(deadline, WaitStrategy.FOREVER));
+      }
+    }
+    return ANNOUNCE;
+  }
+
+  private static long untilDeadline(long deadline, long atMostNanos) {
+    return deadline == WaitStrategy.FOREVER
+        ? atMostNanos
+        : Math.max(0, Math.min(atMostNanos, deadline - System.nanoTime()));
+  }
+
+  /** Ends a wait, however it ended. */
+  public void leave() {
+    if (parks) {
+      // fails if a signal took the announcement, or none was made
+      PARKED.compareAndSet(this, Thread.currentThread(), (Thread) null);
+    }
+  }
+
+  /** Wakes the parked thread, if any; called by the other side after each publication. */
+  public void signal() {
+    VarHandle.fullFence(); // fence A: the publication before the look for a waiter
+    // opaque: the fence orders it
+    if ((Thread) PARKED.getOpaque(this) != null) {
+      wake();
+    }
+  }
+
+  /** Wakes the parked thread, if any; called on close, after the state that it shall see. */
+  public void wake() {
+    Thread thread = (Thread) PARKED.getAndSet(this, (Thread) null);
+    if (thread != null) {
+      LockSupport.unpark(thread);
+    }
+  }
+}

@@ -1,0 +1,144 @@
+package dev.millrace.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class NativeMemoryTest {
+  @ParameterizedTest
+  @ValueSource(longs = {1, 7, 128, 4_097, 34_560})
+  void allocate_whenAnySize_isAlignedAndZeroed(long sizeBytes) {
+    try (NativeMemory memory = NativeMemory.allocate(sizeBytes)) {
+      MemorySegment segment = memory.segment();
+      assertThat(segment.byteSize()).isEqualTo(sizeBytes).isEqualTo(memory.sizeBytes());
+      assertThat(segment.address() % NativeMemory.ALIGNMENT_BYTES).isZero();
+      assertThat(segment.toArray(ValueLayout.JAVA_BYTE)).containsOnly((byte) 0);
+      assertThat(segment.isNative()).isTrue();
+    }
+  }
+
+  @Test
+  void allocate_whenMemoryWasUsedBefore_isZeroed() {
+    for (int round = 0; round < 100; round++) {
+      try (NativeMemory memory = NativeMemory.allocate(1_000)) {
+        assertThat(memory.segment().toArray(ValueLayout.JAVA_BYTE)).containsOnly((byte) 0);
+        memory.segment().fill((byte) -1);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {0, -1, Long.MIN_VALUE, (1L << 47) + 1, Long.MAX_VALUE})
+  void allocate_whenSizeOutOfRange_namesRuleAndSize(long sizeBytes) {
+    assertThatThrownBy(() -> NativeMemory.allocate(sizeBytes))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("sizeBytes must be in 1..140737488355328: sizeBytes=" + sizeBytes);
+  }
+
+  @Test
+  void allocate_whenThereIsNotAsMuch_namesSize() {
+    assertThatThrownBy(() -> NativeMemory.allocate(1L << 46))
+        .isInstanceOf(OutOfMemoryError.class)
+        .hasMessage(
+            "native memory must fit -XX:MaxDirectMemorySize and the machine:"
+                + " sizeBytes=70368744177664")
+        .hasCauseInstanceOf(OutOfMemoryError.class);
+  }
+
+  @Test
+  void segment_whenClosed_saysSo() {
+    NativeMemory memory = NativeMemory.allocate(64);
+    MemorySegment segment = memory.segment();
+    assertThat(memory.isOpen()).isTrue();
+    assertThat(memory).hasToString("NativeMemory[sizeBytes=64, open]");
+
+    memory.close();
+
+    assertThat(memory.isOpen()).isFalse();
+    assertThat(memory.sizeBytes()).isEqualTo(64);
+    assertThat(memory).hasToString("NativeMemory[sizeBytes=64, closed]");
+    assertThatThrownBy(memory::segment)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("memory must be open: closed, sizeBytes=64");
+    assertThatThrownBy(() -> segment.get(ValueLayout.JAVA_LONG, 0))
+        .isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void close_whenClosed_saysSo() {
+    NativeMemory memory = NativeMemory.allocate(64);
+    memory.close();
+    assertThatThrownBy(memory::close)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("memory must be closed only once: sizeBytes=64");
+  }
+
+  @Test
+  void close_whenManyThreadsClose_succeedsOnce() throws InterruptedException {
+    for (int round = 0; round < 200; round++) {
+      NativeMemory memory = NativeMemory.allocate(64);
+      AtomicInteger closed = new AtomicInteger();
+      AtomicInteger refused = new AtomicInteger();
+      CountDownLatch start = new CountDownLatch(1);
+      Thread[] threads = new Thread[2];
+      for (int i = 0; i < threads.length; i++) {
+        threads[i] =
+            Thread.ofPlatform()
+                .start(
+                    () -> {
+                      try {
+                        start.await();
+                        memory.close();
+                        closed.incrementAndGet();
+                      } catch (IllegalStateException e) {
+                        refused.incrementAndGet();
+                      } catch (InterruptedException e) {
+                        throw new AssertionError(e);
+                      }
+                    });
+      }
+      start.countDown();
+      for (Thread thread : threads) {
+        thread.join();
+      }
+      assertThat(closed).hasValue(1);
+      assertThat(refused).hasValue(1);
+    }
+  }
+
+  @Test
+  void close_whileAnotherThreadReads_endsItWithAnException() throws InterruptedException {
+    for (int round = 0; round < 200; round++) {
+      NativeMemory memory = NativeMemory.allocate(4_096);
+      MemorySegment segment = memory.segment();
+      CountDownLatch reading = new CountDownLatch(1);
+      AtomicReference<Throwable> end = new AtomicReference<>();
+      Thread reader =
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    try {
+                      for (long sum = 0; sum >= 0; reading.countDown()) {
+                        for (long offset = 0; offset < 4_096; offset += 8) {
+                          sum += segment.get(ValueLayout.JAVA_LONG, offset);
+                        }
+                      }
+                    } catch (IllegalStateException e) {
+                      end.set(e);
+                    }
+                  });
+      reading.await();
+      memory.close();
+      reader.join();
+      assertThat(end.get()).isInstanceOf(IllegalStateException.class);
+    }
+  }
+}

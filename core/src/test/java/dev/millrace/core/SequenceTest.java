@@ -1,0 +1,81 @@
+package dev.millrace.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.function.ObjLongConsumer;
+import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class SequenceTest {
+  static Stream<ObjLongConsumer<Sequence>> setters() {
+    return Stream.of(
+        Sequence::setPlain,
+        Sequence::setOpaque,
+        Sequence::setRelease,
+        Sequence::setVolatile,
+        Sequence::getAndSet);
+  }
+
+  static Stream<ToLongFunction<Sequence>> getters() {
+    return Stream.of(
+        Sequence::getPlain,
+        Sequence::getOpaque,
+        Sequence::getAcquire,
+        Sequence::getVolatile,
+        s -> s.getAndAdd(0),
+        s -> s.getAndSet(0));
+  }
+
+  @ParameterizedTest
+  @MethodSource("setters")
+  void set_inEachMode_isSeenByPlainRead(ObjLongConsumer<Sequence> set) {
+    Sequence sequence = new Sequence();
+    set.accept(sequence, Long.MIN_VALUE);
+    assertThat(sequence.getPlain()).isEqualTo(Long.MIN_VALUE);
+  }
+
+  @ParameterizedTest
+  @MethodSource("getters")
+  void get_inEachMode_seesInitialValue(ToLongFunction<Sequence> get) {
+    assertThat(get.applyAsLong(new Sequence(42))).isEqualTo(42);
+    assertThat(get.applyAsLong(new Sequence())).isZero();
+  }
+
+  @Test
+  void compareAndSet_whenExpected_replacesOnce() {
+    Sequence sequence = new Sequence(1);
+    assertThat(sequence.compareAndSet(1, 2)).isTrue();
+    assertThat(sequence.compareAndSet(1, 3)).isFalse();
+    assertThat(sequence).hasToString("2");
+  }
+
+  @Test
+  void getAndAdd_returnsFormerValue() {
+    Sequence sequence = new Sequence(Long.MAX_VALUE);
+    assertThat(sequence.getAndAdd(1)).isEqualTo(Long.MAX_VALUE);
+    assertThat(sequence.getPlain()).isEqualTo(Long.MIN_VALUE);
+  }
+
+  @Test
+  void getAndAdd_whenManyThreadsAdd_losesNone() throws InterruptedException {
+    Sequence sequence = new Sequence();
+    Thread[] threads = new Thread[4];
+    for (int i = 0; i < threads.length; i++) {
+      threads[i] =
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    for (int k = 0; k < 100_000; k++) {
+                      sequence.getAndAdd(1);
+                    }
+                  });
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(sequence.getPlain()).isEqualTo(400_000);
+  }
+}

@@ -1,0 +1,34 @@
+package dev.millrace.core.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+class RoleTest {
+  @Test
+  void end_whenCallsFollowEachOther_isTrue() {
+    Role role = new Role("one at a time");
+    for (int i = 0; i < 3; i++) {
+      assertThat(role.end(role.begin())).isTrue();
+    }
+  }
+
+  @Test
+  void end_whenCallsOverlap_namesTheContract() {
+    Role role = new Role("SpscQueue allows one producer at a time");
+    long first = role.begin();
+    long second = role.begin();
+    assertThat(role.end(second)).isTrue();
+    assertThatThrownBy(() -> role.end(first))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageStartingWith("SpscQueue allows one producer at a time: another call overlapped");
+  }
+
+  @Test
+  void end_whenAnEarlierCallNeverEnded_isTrue() {
+    Role role = new Role("one at a time");
+    role.begin(); // ended by an exception
+    assertThat(role.end(role.begin())).isTrue();
+  }
+}

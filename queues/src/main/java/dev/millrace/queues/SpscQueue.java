@@ -1,0 +1,432 @@
+package dev.millrace.queues;
+
+import dev.millrace.core.Sequence;
+import dev.millrace.core.internal.Checks;
+import dev.millrace.core.internal.Gate;
+import dev.millrace.core.internal.Ring;
+import dev.millrace.core.internal.Role;
+import dev.millrace.flyweight.Flyweight;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * A bounded queue of fixed-size records in off-heap memory, from one producer to one consumer.
+ *
+ * <pre>{@code
+ * try (SpscQueue<TradeFlyweight> queue = SpscQueue.of(65_536, TradeFlyweight::new)) {
+ *   TradeFlyweight trade = queue.newFlyweight();   // one for each thread
+ *   if (queue.tryClaim(trade)) {                   // now on a free slot
+ *     trade.timestamp(t).price(p).volume(v);
+ *     queue.commit(trade);
+ *   }
+ * }
+ * // in the consumer's thread, with a flyweight of its own
+ * while (queue.drain(trade, t -> candle.add(t.price(), t.volume()), 256) >= 0) { ... }
+ * }</pre>
+ *
+ * <p><b>Roles.</b> One thread at a time claims, commits and aborts: the producer. One thread at a
+ * time polls, releases and drains: the consumer. A role may be handed to another thread if the
+ * hand-over orders their calls. With assertions enabled, overlapping calls of a role are an {@link
+ * AssertionError}; without them two producers may lose each other's records, never crash. Any
+ * thread may ask for {@link #sizeEstimate()} and close.
+ *
+ * <p><b>Progress.</b> Wait-free, but for the forms that wait by contract ({@code claim}, {@code
+ * poll}). A producer that stops between claim and commit keeps back its own claim only; a consumer
+ * that stops before release keeps its slots, so the producer finds the queue full.
+ *
+ * <p><b>Ordering.</b> First in, first out. What the producer did before commit happens before the
+ * consumer's return from the poll of that record; what the consumer did before release happens
+ * before the claim that gets the slot again. Full means full and empty means empty: a declined
+ * claim or poll was true at some moment of the call.
+ *
+ * <p><b>Failure.</b> Full and empty are values. Claims of a closed queue throw; polls of one go on
+ * to its last record, then the memory is freed and they say so by value ({@link #CLOSED}, or false
+ * and {@link #isDrained()}). A record whose handler throws counts as consumed. Using a flyweight on
+ * a freed queue throws {@link IllegalStateException}.
+ *
+ * <p><b>Cost.</b> O(1) per record, and per run of records no more than two shared writes. A slot
+ * takes 8 bytes more than its record, rounded up to 8. Nothing is allocated after construction.
+ *
+ * <p><b>Source.</b> Lamport, <a href="https://doi.org/10.1145/69624.357207">Specifying Concurrent
+ * Program Modules</a> (1983), for runs; Giacomoni, Moseley, Vachharajani, <a
+ * href="https://doi.org/10.1145/1345206.1345215">FastForward for Efficient Pipeline Parallelism</a>
+ * (2008), for single records. Here both live in one queue: each commit picks its publication.
+ *
+ * @param <F> the flyweight on a record
+ * @since 0.1.0
+ */
+public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
+  /*
+   * A record is published in one of two ways. A single record by the stamp of its slot, which is
+   * its sequence + 1: the consumer finds it with the one cache miss that brings the record too. A
+   * run of records by the shared tail alone, so that the slots' lines are written once. The
+   * consumer looks for a single at the stamp first and for a run at the tail first.
+   *
+   * Who writes what (each in a Sequence of its own):
+   *
+   *   field      writer    write mode   read by
+   *   stamp      producer  release      consumer: acquire; in scans opaque, then an acquire fence
+   *   tail       producer  release      consumer: acquire
+   *   head       consumer  release      producer, through the gate: acquire
+   *   written    producer  opaque       producer: plain; sizeEstimate, close: opaque
+   *   claimed    producer  plain        producer: plain
+   *   visible    consumer  plain        consumer: plain
+   *   consumed   consumer  plain        consumer: plain
+   *   polled     consumer  plain        consumer: plain
+   *
+   * Invariants: head <= consumed <= written <= claimed <= head + capacity, where claimed > written
+   * only between claim and commit, and polled > consumed only between poll and release. A slot's
+   * stamp is that of an older lap, or 0, or exactly sequence + 1. Each committed sequence is below
+   * the tail or has its stamp.
+   * Non-invariants: the tail may lag what is written, and even the head, for singles do not move
+   * it; visible likewise. So emptiness takes both looks, stamp and tail, and neither alone.
+   *
+   * A  stamp.setRelease in commit     ->  stamp.getAcquire in tryPoll, or  slot bytes, single
+   *                                       getOpaque and fence in scan
+   * B  tail.setRelease in commit      ->  tail.getAcquire in refresh       slot bytes, run
+   * C  head.setRelease in free        ->  head.getAcquire in Gate.admits   slot is free again
+   * D  gate.close in close            ->  gate.isClosed in ended           commits before the close
+   */
+
+  private static final VarHandle STAMP = Ring.STAMP;
+
+  // values of polled that are no sequence
+  private static final long ENDED = Long.MIN_VALUE; // the consumer has seen the end
+  private static final long DRAINING = Long.MIN_VALUE + 1; // a handler runs
+
+  // the producer's
+  private final Sequence claimed = new Sequence();
+  private final Sequence written = new Sequence();
+  private final Gate gate;
+  private final boolean signalsConsumer;
+  private final Role producer = new Role("SpscQueue allows one producer at a time");
+
+  // shared
+  private final Sequence tail = new Sequence();
+  private final Sequence head = new Sequence();
+
+  // the consumer's
+  private final Sequence polled = new Sequence();
+  private final Sequence consumed = new Sequence();
+  private final Sequence visible = new Sequence();
+  private final boolean signalsProducer;
+  private final Role consumer = new Role("SpscQueue allows one consumer at a time");
+
+  private SpscQueue(QueueOptions options, Function<MemorySegment, F> flyweights) {
+    super(options, flyweights);
+    this.gate = new Gate(head, options.capacity());
+    this.signalsProducer = producerWaiters.needSignals();
+    this.signalsConsumer = consumerWaiters.needSignals();
+  }
+
+  /**
+   * Makes a queue with the default options.
+   *
+   * @param <F> the flyweight on a record
+   * @param capacity the number of records that fit, a power of two in 2..2<sup>30</sup>
+   * @param flyweights makes a flyweight on the queue's memory, usually its constructor
+   * @return the queue
+   * @throws IllegalArgumentException if the capacity is not such a number
+   * @throws OutOfMemoryError if there is not as much native memory
+   */
+  public static <F extends Flyweight> SpscQueue<F> of(
+      int capacity, Function<MemorySegment, F> flyweights) {
+    return of(QueueOptions.ofCapacity(capacity), flyweights);
+  }
+
+  /**
+   * Makes a queue.
+   *
+   * @param <F> the flyweight on a record
+   * @param options the capacity, and how each side waits
+   * @param flyweights makes a flyweight on the queue's memory, usually its constructor; asked once
+   *     for one on {@link MemorySegment#NULL}, to learn the layout
+   * @return the queue
+   * @throws OutOfMemoryError if there is not as much native memory
+   */
+  public static <F extends Flyweight> SpscQueue<F> of(
+      QueueOptions options, Function<MemorySegment, F> flyweights) {
+    return new SpscQueue<>(options, flyweights);
+  }
+
+  // ---- producer ----
+
+  @Override
+  long claimSlots(int count) {
+    long call = 0;
+    assert (call = producer.begin()) >= 0;
+    long sequence = written.getPlain(); // plain: only the producer writes it
+    if (claimed.getPlain() != sequence) { // plain: only the producer writes it
+      throw new IllegalStateException(
+          "claim must be committed or aborted before the next: " + this);
+    }
+    if (count != 1) {
+      Checks.inRange("count", count, 1, mask + 1);
+    }
+    if (!gate.admits(sequence + count)) { // pairs with C
+      return gate.isClosed() ? CLOSED : FULL;
+    }
+    claimed.setPlain(sequence + count); // plain: only the producer reads it
+    assert producer.end(call);
+    return recordOffset(sequence);
+  }
+
+  @Override
+  public void commit(F flyweight) {
+    commit();
+  }
+
+  @Override
+  public void commit(long offset) {
+    checkOffset("claimed", offset, written);
+    commit();
+  }
+
+  private void commit() {
+    long call = 0;
+    assert (call = producer.begin()) >= 0;
+    long sequence = written.getPlain(); // plain: only the producer writes it
+    long end = claimed.getPlain(); // plain: only the producer writes it
+    if (end - sequence == 1) {
+      STAMP.setRelease(memory, stampOffset(sequence), end); // release A: slot bytes; linearizes
+    } else if (end != sequence) {
+      tail.setRelease(end); // release B: slot bytes of the run; linearizes
+    } else {
+      throw noneOpen("claim");
+    }
+    written.setOpaque(end); // opaque: for estimates; who closes is ordered after this call
+    assert producer.end(call);
+    if (signalsConsumer) {
+      consumerWaiters.signal();
+    }
+  }
+
+  @Override
+  public void abort(F flyweight) {
+    abort();
+  }
+
+  @Override
+  public void abort(long offset) {
+    checkOffset("claimed", offset, written);
+    abort();
+  }
+
+  private void abort() {
+    long sequence = written.getPlain(); // plain: only the producer writes it
+    if (claimed.getPlain() == sequence) { // plain: only the producer writes it
+      throw noneOpen("claim");
+    }
+    claimed.setPlain(sequence); // plain: only the producer reads it
+  }
+
+  // ---- consumer ----
+
+  @Override
+  public long tryPoll() {
+    long call = 0;
+    assert (call = consumer.begin()) >= 0;
+    long sequence = consumed.getPlain(); // plain: only the consumer writes it
+    if (polled.getPlain() != sequence) { // plain: only the consumer writes it
+      return endOrOpenPoll();
+    }
+    long offset = stampOffset(sequence);
+    if (sequence >= visible.getPlain() && !isPublished(sequence, offset)) {
+      return ended(sequence) ? CLOSED : EMPTY;
+    }
+    polled.setPlain(sequence + 1); // plain: only the consumer reads it
+    assert consumer.end(call);
+    return offset + Ring.STAMP_BYTES;
+  }
+
+  /** Whether a record is there, looking for a single first. */
+  private boolean isPublished(long sequence, long offset) {
+    try {
+      // acquire A: sees sequence + 1 from commit, hence the slot bytes; linearizes
+      return (long) STAMP.getAcquire(memory, offset) == sequence + 1 || refresh() > sequence;
+    } catch (IllegalStateException e) {
+      return noneIfFreed(e);
+    }
+  }
+
+  @Override
+  public int tryPoll(F flyweight, int limit) {
+    long call = 0;
+    assert (call = consumer.begin()) >= 0;
+    int count = pollRun(limit);
+    if (count > 0) {
+      flyweight.moveTo(recordOffset(consumed.getPlain())); // plain: its own
+    }
+    assert consumer.end(call);
+    return count;
+  }
+
+  /** Opens a poll of up to {@code limit} records and tells how many it has. */
+  private int pollRun(int limit) {
+    Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
+    long sequence = consumed.getPlain(); // plain: only the consumer writes it
+    if (polled.getPlain() != sequence) { // plain: only the consumer writes it
+      return (int) endOrOpenPoll();
+    }
+    int count = available(sequence, limit);
+    if (count == 0) {
+      return ended(sequence) ? CLOSED : 0;
+    }
+    polled.setPlain(sequence + count); // plain: only the consumer reads it
+    return count;
+  }
+
+  /** How many records are there from a sequence on, looking for a run first. */
+  private int available(long sequence, int limit) {
+    long end = visible.getPlain(); // plain: only the consumer writes it
+    if (end - sequence < limit) {
+      end = refresh();
+    }
+    return end > sequence ? (int) Math.min(end - sequence, limit) : scan(sequence, limit);
+  }
+
+  /** Counts the single records from a sequence on, up to a limit or the ring's end. */
+  private int scan(long sequence, int limit) {
+    long slot = sequence & mask;
+    int most = (int) Math.min(limit, mask + 1 - slot);
+    long offset = slot * strideBytes;
+    int count = 0;
+    try {
+      // opaque: the fence below orders all these looks at once
+      while (count < most && (long) STAMP.getOpaque(memory, offset) == sequence + count + 1) {
+        count++;
+        offset += strideBytes;
+      }
+    } catch (IllegalStateException e) {
+      noneIfFreed(e);
+    }
+    VarHandle.acquireFence(); // acquire A: the stamps seen above before the slot bytes
+    return count;
+  }
+
+  private long refresh() {
+    long end = tail.getAcquire(); // acquire B: sees tail from commit, hence the slot bytes
+    visible.setPlain(end); // plain: only the consumer reads it
+    return end;
+  }
+
+  @Override
+  public void release(F flyweight) {
+    release();
+  }
+
+  @Override
+  public void release(long offset) {
+    checkOffset("polled", offset, consumed);
+    release();
+  }
+
+  private void release() {
+    long call = 0;
+    assert (call = consumer.begin()) >= 0;
+    long end = polled.getPlain(); // plain: only the consumer writes it
+    if (end <= consumed.getPlain()) { // plain: only the consumer writes it
+      throw noneOpen("poll");
+    }
+    free(end);
+    assert consumer.end(call);
+  }
+
+  private void free(long end) {
+    consumed.setPlain(end); // plain: only the consumer reads it
+    head.setRelease(end); // release C: the consumer's reads of the slots
+    if (signalsProducer) {
+      producerWaiters.signal();
+    }
+  }
+
+  @Override
+  public int drain(F flyweight, Consumer<? super F> handler, int limit) {
+    long call = 0;
+    assert (call = consumer.begin()) >= 0;
+    int count = pollRun(limit);
+    if (count <= 0) {
+      return count;
+    }
+    long sequence = consumed.getPlain(); // plain: only the consumer writes it
+    int done = 0;
+    polled.setPlain(DRAINING); // plain: only the consumer reads it
+    try {
+      while (done < count) {
+        flyweight.moveTo(recordOffset(sequence + done));
+        done++;
+        handler.accept(flyweight);
+      }
+    } finally {
+      polled.setPlain(sequence + done); // plain: only the consumer reads it
+      free(sequence + done);
+    }
+    assert consumer.end(call);
+    return count;
+  }
+
+  // ---- end ----
+
+  @Override
+  void closeToProducers() {
+    gate.close(); // release D: the commits before
+  }
+
+  @Override
+  boolean isConsumed() {
+    // acquire C: the consumer is through with them; opaque: the producer's calls are ordered before
+    return head.getAcquire() == written.getOpaque();
+  }
+
+  @Override
+  public boolean isClosed() {
+    return gate.isClosed();
+  }
+
+  /** Whether the consumer, having found nothing at a sequence, will never find anything. */
+  private boolean ended(long sequence) {
+    // acquire D: sees close, hence in the second look all commits before it
+    if (!gate.isClosed() || available(sequence, 1) != 0) {
+      return false;
+    }
+    polled.setPlain(ENDED); // plain: only the consumer reads it
+    freeMemory();
+    return true;
+  }
+
+  private long endOrOpenPoll() {
+    if (polled.getPlain() == ENDED) { // plain: only the consumer writes it
+      return CLOSED;
+    }
+    throw new IllegalStateException("poll must be released before the next: " + this);
+  }
+
+  /** A look at freed memory finds no record; any other failure is what it is. */
+  private boolean noneIfFreed(IllegalStateException e) {
+    if (!isDrained()) {
+      throw e;
+    }
+    return false;
+  }
+
+  @Override
+  public int sizeEstimate() {
+    long consumedByNow = head.getOpaque(); // opaque: an estimate
+    long writtenByNow = written.getOpaque(); // opaque: an estimate
+    return (int) Math.clamp(writtenByNow - consumedByNow, 0L, mask + 1);
+  }
+
+  private void checkOffset(String state, long offset, Sequence first) {
+    long expected = recordOffset(first.getPlain()); // plain: the caller's own
+    if (offset != expected) {
+      throw new IllegalArgumentException(
+          "offset must be the one " + state + ", " + expected + ": offset=" + offset);
+    }
+  }
+
+  private long stampOffset(long sequence) {
+    return (sequence & mask) * strideBytes;
+  }
+}
