@@ -1,0 +1,139 @@
+package dev.millrace.flyweight;
+
+import dev.millrace.flyweight.RecordLayout.Field;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.util.Objects;
+
+/** Keeps the fields of whatever object lies before a {@link Flyweight} off its cache-line pair. */
+class FlyweightLeftPad {
+  @SuppressWarnings("unused") // padding
+  private long l1, l2, l3, l4, l5, l6, l7, l8, l9, l10, l11, l12, l13, l14, l15;
+}
+
+/**
+ * A position in memory between its pads, and the access to a field from there.
+ *
+ * <p>An access stays within the record: a position is checked when it is taken, a {@link Field}
+ * lies within its layout, and it is checked here to be of this layout. What is left to the memory
+ * segment is that the memory is alive and the cursor was positioned at all.
+ */
+class FlyweightCursor extends FlyweightLeftPad {
+  /** So far below zero that every access from there is out of the segment's bounds. */
+  static final long UNPOSITIONED = Long.MIN_VALUE / 2;
+
+  // Exactly two references: with compressed pointers a lone one would leave a gap of 4 bytes,
+  // where HotSpot could place a field of a subclass.
+  final MemorySegment memory;
+  final RecordLayout layout;
+
+  /** The last offset at which a record fits, negative if the memory is too small for one. */
+  final long lastOffset;
+
+  long offset = UNPOSITIONED;
+  // The slots that next() walks. At first there are none, so that it leads to UNPOSITIONED.
+  long firstSlot = UNPOSITIONED;
+  long lastSlot = Long.MIN_VALUE;
+  long stride;
+
+  FlyweightCursor(RecordLayout layout, MemorySegment memory) {
+    this.layout = Objects.requireNonNull(layout, "layout");
+    if (!memory.isNative()) {
+      // A call site that sees both kinds of segments is several times slower for ever.
+      throw new IllegalArgumentException("memory must be native: memory=" + memory);
+    }
+    this.memory = memory;
+    this.lastOffset = memory.byteSize() - layout.sizeBytes();
+  }
+
+  /**
+   * Returns where a field is; with a constant field all that is left of the check is one compare.
+   */
+  @SuppressWarnings("ReferenceEquality") // one compare; equal layouts that differ are a mistake
+  final long at(Field field, Class<?> type) {
+    if (field.layout() != layout || field.type() != type || field.stride() != 0) {
+      throw misuse(field, type, "without");
+    }
+    return offset + field.offset();
+  }
+
+  /** Returns where an element of a field with an open index is. */
+  @SuppressWarnings("ReferenceEquality") // as above
+  final long at(Field field, Class<?> type, int index) {
+    if (field.layout() != layout || field.type() != type || field.stride() == 0) {
+      throw misuse(field, type, "with");
+    }
+    if (index < 0 || index >= field.count()) {
+      throw new IndexOutOfBoundsException(
+          "index of "
+              + field.path()
+              + " must be in 0.."
+              + (field.count() - 1)
+              + ": index="
+              + index);
+    }
+    return offset + field.offset() + index * field.stride();
+  }
+
+  @SuppressWarnings("ReferenceEquality") // as above
+  private IllegalArgumentException misuse(Field field, Class<?> type, String with) {
+    if (field.layout() != layout) {
+      return new IllegalArgumentException(
+          "field " + field.path() + " must be of the flyweight's own layout: field=" + field);
+    }
+    if (field.type() != type) {
+      String asked = type == byte[].class ? "bytes" : type.toString();
+      return new IllegalArgumentException(
+          "field " + field.path() + " must be accessed as " + field.typeName() + ": type=" + asked);
+    }
+    return new IllegalArgumentException(
+        "field " + field.path() + " must be accessed " + with + " an index: field=" + field);
+  }
+
+  final byte readByte(long at) {
+    return (byte) BYTE.get(memory, at);
+  }
+
+  final void writeByte(long at, byte value) {
+    BYTE.set(memory, at, value);
+  }
+
+  final short readShort(long at, Field field) {
+    short value = (short) SHORT.get(memory, at);
+    return field.swapped() ? Short.reverseBytes(value) : value;
+  }
+
+  final void writeShort(long at, Field field, short value) {
+    SHORT.set(memory, at, field.swapped() ? Short.reverseBytes(value) : value);
+  }
+
+  final int readInt(long at, Field field) {
+    int value = (int) INT.get(memory, at);
+    return field.swapped() ? Integer.reverseBytes(value) : value;
+  }
+
+  final void writeInt(long at, Field field, int value) {
+    INT.set(memory, at, field.swapped() ? Integer.reverseBytes(value) : value);
+  }
+
+  final long readLong(long at, Field field) {
+    long value = (long) LONG.get(memory, at);
+    return field.swapped() ? Long.reverseBytes(value) : value;
+  }
+
+  final void writeLong(long at, Field field, long value) {
+    LONG.set(memory, at, field.swapped() ? Long.reverseBytes(value) : value);
+  }
+
+  // Plain access in the machine's byte order: which thread may touch a record, and when, is decided
+  // by the structure that positions the flyweight. Unaligned, since a layout may be packed; on
+  // machines that can, it is the same instruction.
+  static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle().withInvokeExactBehavior();
+  private static final VarHandle SHORT =
+      ValueLayout.JAVA_SHORT_UNALIGNED.varHandle().withInvokeExactBehavior();
+  private static final VarHandle INT =
+      ValueLayout.JAVA_INT_UNALIGNED.varHandle().withInvokeExactBehavior();
+  private static final VarHandle LONG =
+      ValueLayout.JAVA_LONG_UNALIGNED.varHandle().withInvokeExactBehavior();
+}
