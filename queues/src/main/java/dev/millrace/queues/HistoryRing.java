@@ -345,6 +345,15 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
     }
 
     /**
+     * The most that {@link #readLatest} can be asked for.
+     *
+     * @return the number of records
+     */
+    public int window() {
+      return window;
+    }
+
+    /**
      * Reads the next record in order. What was overwritten before is counted as lost and skipped.
      *
      * @return whether {@link #record()} is now the next record; false if there is none yet, or its

@@ -326,8 +326,9 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
   private void release() {
     long call = 0;
     assert (call = consumer.begin()) >= 0;
+    long sequence = consumed.getPlain(); // plain: only the consumer writes it
     long end = polled.getPlain(); // plain: only the consumer writes it
-    if (end <= consumed.getPlain()) { // plain: only the consumer writes it
+    if (end <= sequence) {
       throw noneOpen("poll");
     }
     free(end);

@@ -1,0 +1,384 @@
+package dev.millrace.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.millrace.core.internal.Ring;
+import dev.millrace.queues.HistoryRing.Reader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(120)
+class HistoryRingTest {
+  private static void write(HistoryRing<Point> history, Point point, long from, long to) {
+    for (long value = from; value < to; value++) {
+      assertThat(history.tryClaim(point)).isTrue();
+      point.value(value);
+      assertThat(history.commit(point)).isTrue();
+    }
+  }
+
+  private static List<Long> latest(Reader<Point> reader, int count) {
+    int read = reader.readLatest(count);
+    List<Long> values = new ArrayList<>();
+    for (int i = 0; i < read; i++, reader.record().next()) {
+      values.add(reader.record().wholeValue());
+    }
+    return values;
+  }
+
+  // ---- construction ----
+
+  @ParameterizedTest
+  @ValueSource(ints = {Integer.MIN_VALUE, 0, (1 << 30) + 1})
+  void of_whenCapacityOutOfRange_namesIt(int capacity) {
+    assertThatThrownBy(() -> HistoryRing.of(capacity, Point::new))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("capacity must be in 1..1073741824: capacity=" + capacity);
+  }
+
+  @Test
+  void of_articlesCapacity_holdsItsPayload() {
+    try (HistoryRing<Point> history = HistoryRing.of(1_440, Point::new)) {
+      assertThat(history.capacity() * Point.LAYOUT.sizeBytes()).isEqualTo(34_560);
+      assertThat(history.newFlyweight().memory().byteSize())
+          .isEqualTo(34_560 + 1_440 * Ring.STAMP_BYTES);
+    }
+  }
+
+  // ---- reading in order ----
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 7, 1_440})
+  void next_whenKeepingUp_readsAllInOrder(int capacity) {
+    try (HistoryRing<Point> history = HistoryRing.of(capacity, Point::new);
+        Reader<Point> reader = history.newReader(1)) {
+      Point point = history.newFlyweight();
+      assertThat(reader.next()).isFalse();
+      for (int value = 0; value < 3 * capacity + 5; value++) {
+        write(history, point, value, value + 1);
+        assertThat(reader.next()).isTrue();
+        assertThat(reader.record().wholeValue()).isEqualTo(value);
+        assertThat(reader.next()).isFalse();
+      }
+      assertThat(reader.readCount()).isEqualTo(3 * capacity + 5);
+      assertThat(reader.lostCount()).isZero();
+    }
+  }
+
+  @Test
+  void next_whenOvertaken_countsTheLostAndGoesOnWithTheOldest() {
+    try (HistoryRing<Point> history = HistoryRing.of(5, Point::new);
+        Reader<Point> reader = history.newReader(5)) {
+      write(history, history.newFlyweight(), 0, 12);
+      for (int value = 7; value < 12; value++) {
+        assertThat(reader.next()).isTrue();
+        assertThat(reader.record().wholeValue()).isEqualTo(value);
+      }
+      assertThat(reader.next()).isFalse();
+      assertThat(reader.readCount()).isEqualTo(5);
+      assertThat(reader.lostCount()).isEqualTo(7);
+    }
+  }
+
+  @Test
+  void newReader_whenLate_beginsWithTheOldestKept() {
+    try (HistoryRing<Point> history = HistoryRing.of(5, Point::new)) {
+      write(history, history.newFlyweight(), 0, 12);
+      try (Reader<Point> reader = history.newReader(1)) {
+        assertThat(reader.next()).isTrue();
+        assertThat(reader.record().wholeValue()).isEqualTo(7);
+        assertThat(reader.lostCount()).isZero();
+      }
+    }
+  }
+
+  @Test
+  void next_whenOneIsStillBeingWritten_waitsForItByValue() {
+    try (HistoryRing<Point> history = HistoryRing.of(4, Point::new);
+        Reader<Point> reader = history.newReader(4)) {
+      Point slow = history.newFlyweight();
+      Point fast = history.newFlyweight();
+      assertThat(history.tryClaim(slow)).isTrue();
+      write(history, fast, 1, 2);
+      assertThat(reader.next()).isFalse();
+      assertThat(latest(reader, 4)).containsExactly(1L);
+      slow.value(0);
+      assertThat(history.commit(slow)).isTrue();
+      assertThat(reader.next()).isTrue();
+      assertThat(reader.record().wholeValue()).isZero();
+      assertThat(latest(reader, 4)).containsExactly(0L, 1L);
+    }
+  }
+
+  // ---- refusal ----
+
+  @Test
+  void tryClaim_whenSlotIsStillBeingWritten_isRefusedAndSoIsTheLappedWriter() {
+    try (HistoryRing<Point> history = HistoryRing.of(3, Point::new);
+        Reader<Point> reader = history.newReader(3)) {
+      Point slow = history.newFlyweight();
+      Point fast = history.newFlyweight();
+      assertThat(history.tryClaim(slow)).isTrue(); // sequence 0
+      slow.value(100);
+      write(history, fast, 1, 3);
+      assertThat(history.tryClaim(fast)).as("sequence 3, same slot as 0").isFalse();
+      write(history, fast, 4, 6);
+      assertThat(history.tryClaim(fast)).as("sequence 6, same slot again").isFalse();
+      assertThat(history.commit(slow)).as("lapped").isFalse();
+      write(history, fast, 7, 10); // sequence 9 may have the slot
+
+      assertThat(history.claimedCount()).isEqualTo(10);
+      assertThat(history.refusedCount()).isEqualTo(3);
+      assertThat(latest(reader, 3)).containsExactly(7L, 8L, 9L);
+      assertThat(reader.next()).isTrue();
+      assertThat(reader.record().wholeValue()).isEqualTo(7);
+      assertThat(reader.lostCount()).isEqualTo(7);
+    }
+  }
+
+  @Test
+  void next_whenRecordWasRefused_countsItAndGoesOn() {
+    try (HistoryRing<Point> history = HistoryRing.of(3, Point::new);
+        Reader<Point> reader = history.newReader(3)) {
+      Point slow = history.newFlyweight();
+      Point fast = history.newFlyweight();
+      write(history, fast, 0, 1);
+      assertThat(reader.next()).isTrue();
+      assertThat(history.tryClaim(slow)).isTrue(); // sequence 1, stalls
+      write(history, fast, 2, 4);
+      assertThat(reader.next()).as("1 is being written").isFalse();
+      assertThat(history.tryClaim(fast)).as("sequence 4").isFalse();
+      write(history, fast, 5, 6);
+      List<Long> values = new ArrayList<>();
+      while (reader.next()) {
+        values.add(reader.record().wholeValue());
+      }
+      assertThat(values).containsExactly(3L, 5L);
+      assertThat(reader.lostCount()).as("1 and, overwritten by 5, 2").isEqualTo(2);
+      assertThat(reader.refusedCount()).as("4").isEqualTo(1);
+      assertThat(history.commit(slow)).isFalse();
+    }
+  }
+
+  @Test
+  void abort_countsAsRefusedAndFreesTheSlot() {
+    try (HistoryRing<Point> history = HistoryRing.of(2, Point::new);
+        Reader<Point> reader = history.newReader(2)) {
+      Point point = history.newFlyweight();
+      assertThat(history.tryClaim(point)).isTrue();
+      history.abort(point);
+      write(history, point, 1, 3);
+      assertThat(history.refusedCount()).isEqualTo(1);
+      assertThat(latest(reader, 2)).containsExactly(1L, 2L);
+    }
+  }
+
+  @Test
+  void commitAndAbort_whenNothingIsClaimed_areRefused() {
+    try (HistoryRing<Point> history = HistoryRing.of(2, Point::new)) {
+      Point point = history.newFlyweight();
+      for (Runnable use :
+          List.<Runnable>of(() -> history.commit(point), () -> history.abort(point))) {
+        assertThatThrownBy(use::run)
+            .isInstanceOf(IllegalStateException.class)
+            .hasMessage("claim must be open: none is at offset 0");
+      }
+    }
+  }
+
+  // ---- windows ----
+
+  @Test
+  void readLatest_hasTheNewestOfThoseKept() {
+    try (HistoryRing<Point> history = HistoryRing.of(7, Point::new);
+        Reader<Point> reader = history.newReader(7)) {
+      assertThat(latest(reader, 7)).isEmpty();
+      write(history, history.newFlyweight(), 0, 3);
+      assertThat(latest(reader, 7)).containsExactly(0L, 1L, 2L);
+      write(history, history.newFlyweight(), 3, 20);
+      assertThat(latest(reader, 7)).containsExactly(13L, 14L, 15L, 16L, 17L, 18L, 19L);
+      assertThat(latest(reader, 2)).containsExactly(18L, 19L);
+      assertThat(reader.readCount()).as("position of next()").isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 6})
+  void newReaderAndReadLatest_whenOutOfRange_nameIt(int count) {
+    try (HistoryRing<Point> history = HistoryRing.of(5, Point::new);
+        Reader<Point> reader = history.newReader(5)) {
+      assertThatThrownBy(() -> history.newReader(count))
+          .hasMessage("window must be in 1..5: window=" + count);
+      assertThatThrownBy(() -> reader.readLatest(count))
+          .hasMessage("count must be in 1..5: count=" + count);
+    }
+  }
+
+  // ---- close ----
+
+  @Test
+  void operations_whenClosed_sayThatItIs() {
+    HistoryRing<Point> history = HistoryRing.of(3, Point::new);
+    Point point = history.newFlyweight();
+    Reader<Point> reader = history.newReader(3);
+    history.close();
+    for (Runnable use :
+        List.<Runnable>of(
+            () -> history.tryClaim(point),
+            () -> history.commit(point),
+            () -> history.abort(point),
+            () -> history.newReader(1),
+            history::newFlyweight,
+            reader::next,
+            point::value)) {
+      assertThatThrownBy(use::run).isInstanceOf(IllegalStateException.class);
+    }
+    assertThatThrownBy(() -> history.tryClaim(point))
+        .hasMessageStartingWith("history must be open: HistoryRing[capacity=3, ");
+    assertThatThrownBy(history::close)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageStartingWith("memory must be closed only once: ");
+    reader.close();
+    assertThatThrownBy(reader::close).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void close_whileWritersAndReadersWork_endsThemWithAnException() throws Exception {
+    for (int round = 0; round < 200; round++) {
+      HistoryRing<Point> history = HistoryRing.of(8, Point::new);
+      List<AtomicReference<Throwable>> ends = new ArrayList<>();
+      List<Thread> threads = new ArrayList<>();
+      CountDownLatch working = new CountDownLatch(2);
+      Point point = history.newFlyweight();
+      Reader<Point> reader = history.newReader(8);
+      for (Runnable step :
+          List.<Runnable>of(
+              () -> {
+                if (history.tryClaim(point)) {
+                  point.value(1);
+                  history.commit(point);
+                }
+              },
+              () -> reader.readLatest(8))) {
+        AtomicReference<Throwable> end = new AtomicReference<>();
+        ends.add(end);
+        threads.add(
+            Thread.ofPlatform()
+                .start(
+                    () -> {
+                      try {
+                        for (; ; working.countDown()) {
+                          step.run();
+                        }
+                      } catch (Throwable e) {
+                        end.set(e);
+                      }
+                    }));
+      }
+      working.await();
+      history.close();
+      for (Thread thread : threads) {
+        thread.join();
+      }
+      assertThat(ends)
+          .allSatisfy(e -> assertThat(e.get()).isInstanceOf(IllegalStateException.class));
+      reader.close();
+    }
+  }
+
+  // ---- many threads ----
+
+  /**
+   * Each writer counts up; every reader must see each writer's numbers rise, whole records only.
+   */
+  @ParameterizedTest
+  @CsvSource({"1, 2, 2", "2, 2, 2", "13, 4, 4", "1440, 4, 4"})
+  void manyWritersAndReaders_loseNothingUncounted(int capacity, int writers, int readers)
+      throws Exception {
+    long each = 300_000;
+    try (HistoryRing<Point> history = HistoryRing.of(capacity, Point::new)) {
+      List<FutureTask<Long>> writing = new ArrayList<>();
+      List<FutureTask<Long>> reading = new ArrayList<>();
+      List<Reader<Point>> all = new ArrayList<>();
+      CountDownLatch written = new CountDownLatch(writers);
+      for (int i = 0; i < readers; i++) {
+        Reader<Point> reader = history.newReader(capacity);
+        all.add(reader);
+        reading.add(new FutureTask<>(() -> readUntilWritten(reader, writers, written)));
+      }
+      for (int i = 0; i < writers; i++) {
+        long writer = i;
+        writing.add(
+            new FutureTask<>(
+                () -> {
+                  long committed = 0;
+                  Point point = history.newFlyweight();
+                  for (long k = 0; k < each; k++) {
+                    if (history.tryClaim(point)) {
+                      point.value(k * writers + writer);
+                      committed += history.commit(point) ? 1 : 0;
+                    }
+                  }
+                  written.countDown();
+                  return committed;
+                }));
+      }
+      reading.forEach(task -> Thread.ofPlatform().start(task));
+      writing.forEach(task -> Thread.ofPlatform().start(task));
+      long committed = 0;
+      for (FutureTask<Long> task : writing) {
+        committed += task.get();
+      }
+      assertThat(history.claimedCount()).isEqualTo(writers * each);
+      assertThat(committed + history.refusedCount()).isEqualTo(writers * each);
+      for (int i = 0; i < readers; i++) {
+        long seen = reading.get(i).get();
+        Reader<Point> reader = all.get(i);
+        assertThat(reader.readCount()).isEqualTo(seen).isLessThanOrEqualTo(committed);
+        assertThat(reader.refusedCount()).isLessThanOrEqualTo(history.refusedCount());
+        assertThat(reader.readCount() + reader.lostCount() + reader.refusedCount())
+            .isEqualTo(writers * each);
+        reader.close();
+      }
+    }
+  }
+
+  private static long readUntilWritten(Reader<Point> reader, int writers, CountDownLatch written) {
+    long[] last = new long[writers];
+    java.util.Arrays.fill(last, -1);
+    long seen = 0;
+    long windows = 0;
+    for (boolean end = false; !end; ) {
+      end = written.getCount() == 0;
+      while (reader.next()) {
+        seen++;
+        assertRises(last, reader.record().wholeValue());
+      }
+      if (windows++ % 8 == 0) {
+        long[] lastInWindow = new long[writers];
+        java.util.Arrays.fill(lastInWindow, -1);
+        for (long value : latest(reader, reader.window())) {
+          assertRises(lastInWindow, value);
+        }
+      }
+    }
+    return seen;
+  }
+
+  private static void assertRises(long[] last, long value) {
+    int writer = (int) (value % last.length);
+    if (value <= last[writer]) {
+      throw new AssertionError("after " + last[writer] + " came " + value);
+    }
+    last[writer] = value;
+  }
+}

@@ -1,0 +1,705 @@
+package dev.millrace.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.millrace.core.WaitStrategy;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What every {@link OffHeapQueue} keeps; each kind extends it and adds what only it promises. */
+@Timeout(60)
+abstract class OffHeapQueueContract {
+  private static final List<Integer> BAD_CAPACITIES =
+      List.of(Integer.MIN_VALUE, -1, 0, 1, 3, 12, (1 << 30) + 1, Integer.MAX_VALUE);
+
+  abstract OffHeapQueue<Point> newQueue(QueueOptions options);
+
+  final OffHeapQueue<Point> newQueue(int capacity) {
+    return newQueue(QueueOptions.ofCapacity(capacity));
+  }
+
+  static void put(OffHeapQueue<Point> queue, Point point, long value) {
+    assertThat(queue.tryClaim(point)).isTrue();
+    point.value(value);
+    queue.commit(point);
+  }
+
+  static long take(OffHeapQueue<Point> queue, Point point) {
+    assertThat(queue.tryPoll(point)).isTrue();
+    long value = point.wholeValue();
+    queue.release(point);
+    return value;
+  }
+
+  private static void putRun(OffHeapQueue<Point> queue, Point point, long first, int count) {
+    assertThat(queue.tryClaim(point, count)).isTrue();
+    for (int i = 0; i < count; i++, point.next()) {
+      point.value(first + i);
+    }
+    queue.commit(point);
+  }
+
+  // ---- construction ----
+
+  @Test
+  void new_whenCapacityIsNoPowerOfTwo_namesRuleAndCapacity() {
+    for (int capacity : BAD_CAPACITIES) {
+      assertThatThrownBy(() -> newQueue(capacity))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("capacity must be a power of two in 2..1073741824: capacity=" + capacity);
+    }
+  }
+
+  @Test
+  void new_hasNothingInIt() {
+    try (OffHeapQueue<Point> queue = newQueue(4)) {
+      assertThat(queue.capacity()).isEqualTo(4);
+      assertThat(queue.sizeEstimate()).isZero();
+      assertThat(queue.tryPoll()).isEqualTo(OffHeapQueue.EMPTY);
+      assertThat(queue.isClosed()).isFalse();
+      assertThat(queue.isDrained()).isFalse();
+      assertThat(queue.toString()).endsWith("[capacity=4, size~0, open]");
+    }
+  }
+
+  // ---- one at a time ----
+
+  @Test
+  void tryPoll_whenCommitted_hasTheRecordsInOrder() {
+    try (OffHeapQueue<Point> queue = newQueue(4)) {
+      Point in = queue.newFlyweight();
+      Point out = queue.newFlyweight();
+      for (int lap = 0; lap < 10; lap++) {
+        for (int i = 0; i < 3; i++) {
+          put(queue, in, lap * 3 + i);
+        }
+        assertThat(queue.sizeEstimate()).isEqualTo(3);
+        for (int i = 0; i < 3; i++) {
+          assertThat(take(queue, out)).isEqualTo(lap * 3 + i);
+        }
+        assertThat(queue.tryPoll(out)).isFalse();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 8})
+  void tryClaim_whenFull_declinesUntilReleased(int capacity) {
+    try (OffHeapQueue<Point> queue = newQueue(capacity)) {
+      Point in = queue.newFlyweight();
+      Point out = queue.newFlyweight();
+      for (int i = 0; i < capacity; i++) {
+        put(queue, in, i);
+      }
+      assertThat(queue.tryClaim(in)).isFalse();
+      assertThat(queue.tryClaim()).isEqualTo(OffHeapQueue.FULL);
+      assertThat(queue.sizeEstimate()).isEqualTo(capacity);
+
+      assertThat(queue.tryPoll(out)).isTrue();
+      assertThat(queue.tryClaim(in)).as("polled, not released").isFalse();
+      queue.release(out);
+      put(queue, in, capacity);
+      for (int i = 1; i <= capacity; i++) {
+        assertThat(take(queue, out)).isEqualTo(i);
+      }
+      assertThat(queue.tryPoll(out)).isFalse();
+    }
+  }
+
+  @Test
+  void commit_beforeIt_nothingIsVisible() {
+    try (OffHeapQueue<Point> queue = newQueue(4)) {
+      Point in = queue.newFlyweight();
+      Point out = queue.newFlyweight();
+      assertThat(queue.tryClaim(in)).isTrue();
+      in.value(1);
+      assertThat(queue.tryPoll(out)).isFalse();
+      assertThat(queue.sizeEstimate()).isZero();
+      queue.commit(in);
+      assertThat(take(queue, out)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void abort_givesTheSlotBack() {
+    try (OffHeapQueue<Point> queue = newQueue(2)) {
+      Point in = queue.newFlyweight();
+      Point out = queue.newFlyweight();
+      for (int i = 0; i < 10; i++) {
+        assertThat(queue.tryClaim(in, 2)).isTrue();
+        in.value(-1);
+        queue.abort(in);
+        assertThat(queue.tryPoll(out)).isFalse();
+        put(queue, in, i);
+        assertThat(take(queue, out)).isEqualTo(i);
+      }
+    }
+  }
+
+  // ---- offsets ----
+
+  @Test
+  void offsets_pointAtTheRecords() {
+    try (OffHeapQueue<Point> queue = newQueue(2)) {
+      for (long i = 0; i < 9; i++) {
+        long claimed = queue.tryClaim();
+        queue.memory().set(ValueLayout.JAVA_LONG, claimed, i);
+        queue.commit(claimed);
+        long polled = queue.tryPoll();
+        assertThat(queue.memory().get(ValueLayout.JAVA_LONG, polled)).isEqualTo(i);
+        queue.release(polled);
+      }
+      long aborted = queue.tryClaim();
+      queue.abort(aborted);
+      assertThat(queue.tryPoll()).isEqualTo(OffHeapQueue.EMPTY);
+    }
+  }
+
+  @Test
+  void offsets_whenOfAnotherSlot_areRefusedAndNothingChanges() {
+    try (OffHeapQueue<Point> queue = newQueue(4)) {
+      long claimed = queue.tryClaim();
+      assertThatThrownBy(() -> queue.commit(claimed + 8))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageEndingWith("offset=" + (claimed + 8));
+      assertThatThrownBy(() -> queue.abort(claimed + 8))
+          .isInstanceOf(IllegalArgumentException.class);
+      queue.commit(claimed);
+      long polled = queue.tryPoll();
+      assertThatThrownBy(() -> queue.release(polled - 8))
+          .isInstanceOf(IllegalArgumentException.class);
+      queue.release(polled);
+    }
+  }
+
+  // ---- runs ----
+
+  @Test
+  void runs_ofAllSizes_wrapAndKeepTheOrder() {
+    try (OffHeapQueue<Point> queue = newQueue(8)) {
+      Point in = queue.newFlyweight();
+      Point out = queue.newFlyweight();
+      long written = 0;
+      long read = 0;
+      for (int round = 0; round < 200; round++) {
+        int count = 1 + round % 8;
+        putRun(queue, in, written, count);
+        written += count;
+        while (read < written) {
+          int polled = queue.tryPoll(out, 1 + round % 5);
+          assertThat(polled).isBetween(1, 1 + round % 5);
+          for (int i = 0; i < polled; i++, out.next()) {
+            assertThat(out.wholeValue()).isEqualTo(read++);
+          }
+          queue.release(out);
+        }
+        assertThat(queue.tryPoll(out, 8)).isZero();
+      }
+    }
+  }
+
+  @Test
+  void tryClaim_whenRunDoesNotFit_claimsNone() {
+    try (OffHeapQueue<Point> queue = newQueue(4)) {
+      Point in = queue.newFlyweight();
+      put(queue, in, 0);
+      assertThat(queue.tryClaim(in, 4)).isFalse();
+      putRun(queue, in, 1, 3);
+      assertThat(queue.sizeEstimate()).isEqualTo(4);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, -1, 5, Integer.MAX_VALUE})
+  void tryClaim_whenCountOutOfRange_namesIt(int count) {
+    try (OffHeapQueue<Point> queue = newQueue(4)) {
+      assertThatThrownBy(() -> queue.tryClaim(queue.newFlyweight(), count))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("count must be in 1..4: count=" + count);
+    }
+  }
+
+  @Test
+  void tryPollAndDrain_whenLimitOutOfRange_nameIt() {
+    try (OffHeapQueue<Point> queue = newQueue(4)) {
+      Point point = queue.newFlyweight();
+      assertThatThrownBy(() -> queue.tryPoll(point, 0))
+          .hasMessage("limit must be in 1..2147483647: limit=0");
+      assertThatThrownBy(() -> queue.drain(point, p -> {}, -1))
+          .hasMessage("limit must be in 1..2147483647: limit=-1");
+    }
+  }
+
+  @Test
+  void randomOperations_agreeWithAnArrayDeque() {
+    for (long seed = 0; seed < 50; seed++) {
+      Random random = new Random(seed);
+      int capacity = 2 << random.nextInt(5);
+      try (OffHeapQueue<Point> queue = newQueue(capacity)) {
+        Queue<Long> model = new ArrayDeque<>();
+        Point in = queue.newFlyweight();
+        Point out = queue.newFlyweight();
+        long next = 0;
+        for (int step = 0; step < 2_000; step++) {
+          int count = 1 + random.nextInt(capacity);
+          String where = "seed " + seed + ", step " + step;
+          switch (random.nextInt(6)) {
+            case 0 -> {
+              assertThat(queue.tryClaim(in)).as(where).isEqualTo(model.size() < capacity);
+              if (model.size() < capacity) {
+                in.value(next);
+                queue.commit(in);
+                model.add(next++);
+              }
+            }
+            case 1 -> {
+              boolean fits = model.size() + count <= capacity;
+              assertThat(queue.tryClaim(in, count)).as(where).isEqualTo(fits);
+              if (fits && random.nextInt(4) == 0) {
+                queue.abort(in);
+              } else if (fits) {
+                for (int i = 0; i < count; i++, in.next()) {
+                  in.value(next);
+                  model.add(next++);
+                }
+                queue.commit(in);
+              }
+            }
+            case 2 -> {
+              assertThat(queue.tryPoll(out)).as(where).isEqualTo(!model.isEmpty());
+              if (!model.isEmpty()) {
+                assertThat(out.wholeValue()).as(where).isEqualTo(model.remove());
+                queue.release(out);
+              }
+            }
+            case 3 -> {
+              int polled = queue.tryPoll(out, count);
+              assertThat(polled).as(where).isBetween(Math.min(1, model.size()), model.size());
+              for (int i = 0; i < polled; i++, out.next()) {
+                assertThat(out.wholeValue()).as(where).isEqualTo(model.remove());
+              }
+              if (polled > 0) {
+                queue.release(out);
+              }
+            }
+            case 4 -> {
+              int before = model.size();
+              int drained =
+                  queue.drain(
+                      out,
+                      p -> assertThat(p.wholeValue()).as(where).isEqualTo(model.remove()),
+                      count);
+              assertThat(drained).as(where).isEqualTo(before - model.size());
+              assertThat(drained > 0).as(where).isEqualTo(before > 0);
+            }
+            default -> assertThat(queue.sizeEstimate()).as(where).isEqualTo(model.size());
+          }
+        }
+        queue.abandon();
+      }
+    }
+  }
+
+  // ---- drain ----
+
+  @Test
+  void drain_whenHandlerThrows_theRecordCountsAsConsumedAndTheOthersStay() {
+    try (OffHeapQueue<Point> queue = newQueue(8)) {
+      Point in = queue.newFlyweight();
+      Point out = queue.newFlyweight();
+      putRun(queue, in, 0, 8);
+      List<Long> handled = new ArrayList<>();
+      Consumer<Point> handler =
+          p -> {
+            handled.add(p.wholeValue());
+            if (p.value() == 2) {
+              throw new UnsupportedOperationException("third");
+            }
+          };
+      assertThatThrownBy(() -> queue.drain(out, handler, 8)).hasMessage("third");
+      assertThat(queue.sizeEstimate()).isEqualTo(5);
+      assertThat(queue.drain(out, handler, 8)).isEqualTo(5);
+      assertThat(handled).containsExactly(0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L);
+      putRun(queue, in, 8, 8);
+    } // undrained on purpose: freed by nobody but the end of the process
+  }
+
+  @Test
+  void drain_whenHandlerUsesTheConsumerSide_isRefused() {
+    try (OffHeapQueue<Point> queue = newQueue(8)) {
+      Point in = queue.newFlyweight();
+      Point out = queue.newFlyweight();
+      Point other = queue.newFlyweight();
+      for (Runnable use :
+          List.<Runnable>of(
+              () -> queue.tryPoll(other),
+              () -> queue.tryPoll(other, 2),
+              () -> queue.release(other),
+              () -> queue.drain(other, p -> {}, 1))) {
+        putRun(queue, in, 0, 2);
+        assertThatThrownBy(() -> queue.drain(out, p -> use.run(), 2))
+            .isInstanceOf(IllegalStateException.class);
+        assertThat(take(queue, out)).isEqualTo(1);
+      }
+    }
+  }
+
+  // ---- misuse ----
+
+  @Test
+  void claimAndPoll_whenOneIsOpen_areRefused() {
+    try (OffHeapQueue<Point> queue = newQueue(4)) {
+      Point in = queue.newFlyweight();
+      Point out = queue.newFlyweight();
+      assertThat(queue.tryClaim(in)).isTrue();
+      assertThatThrownBy(() -> queue.tryClaim(in))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageStartingWith("claim must be committed or aborted before the next: ");
+      in.value(7);
+      queue.commit(in);
+      assertThat(queue.tryPoll(out)).isTrue();
+      assertThatThrownBy(() -> queue.tryPoll(out))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageStartingWith("poll must be released before the next: ");
+      assertThat(out.wholeValue()).isEqualTo(7);
+      queue.release(out);
+    }
+  }
+
+  @Test
+  void commitAbortRelease_whenNothingIsOpen_areRefused() {
+    try (OffHeapQueue<Point> queue = newQueue(4)) {
+      Point point = queue.newFlyweight();
+      for (Runnable use :
+          List.<Runnable>of(
+              () -> queue.commit(point), () -> queue.abort(point), () -> queue.release(point))) {
+        assertThatThrownBy(use::run)
+            .isInstanceOf(IllegalStateException.class)
+            .hasMessageContaining("must be open: none is");
+      }
+      put(queue, point, 1);
+      assertThat(take(queue, point)).isEqualTo(1);
+    }
+  }
+
+  // ---- close ----
+
+  @Test
+  void close_whenEmpty_freesAtOnce() {
+    OffHeapQueue<Point> queue = newQueue(4);
+    Point point = queue.newFlyweight();
+    put(queue, point, 1);
+    take(queue, point);
+    queue.close();
+    assertThat(queue.isDrained()).isTrue();
+    assertThatThrownBy(point::value).isInstanceOf(IllegalStateException.class);
+    assertThat(queue.toString()).endsWith("[capacity=4, size~0, drained]");
+  }
+
+  @Test
+  void close_whenRecordsAreLeft_deliversThemThenFrees() throws Exception {
+    OffHeapQueue<Point> queue = newQueue(4);
+    Point in = queue.newFlyweight();
+    Point out = queue.newFlyweight();
+    put(queue, in, 0);
+    putRun(queue, in, 1, 2);
+    put(queue, in, 3);
+    queue.close();
+
+    assertThat(queue.isClosed()).isTrue();
+    assertThat(queue.isDrained()).isFalse();
+    assertThatThrownBy(() -> queue.tryClaim(in))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageStartingWith("queue must be open to claim: ");
+    assertThatThrownBy(() -> queue.claim(in)).isInstanceOf(IllegalStateException.class);
+    assertThat(queue.tryClaim()).isEqualTo(OffHeapQueue.CLOSED);
+    for (int i = 0; i < 4; i++) {
+      assertThat(take(queue, out)).isEqualTo(i);
+    }
+    assertThat(queue.poll(out)).isFalse();
+    assertThat(queue.isDrained()).isTrue();
+    assertThat(queue.tryPoll(out)).isFalse();
+    assertThat(queue.tryPoll()).isEqualTo(OffHeapQueue.CLOSED);
+    assertThat(queue.tryPoll(out, 4)).isEqualTo(OffHeapQueue.CLOSED);
+    assertThat(queue.poll(out, 4)).isEqualTo(OffHeapQueue.CLOSED);
+    assertThat(queue.drain(out, p -> {}, 4)).isEqualTo(OffHeapQueue.CLOSED);
+    assertThatThrownBy(out::value).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void close_whenARecordIsPolled_leavesItReadableUntilReleased() {
+    OffHeapQueue<Point> queue = newQueue(4);
+    Point in = queue.newFlyweight();
+    Point out = queue.newFlyweight();
+    put(queue, in, 5);
+    assertThat(queue.tryPoll(out)).isTrue();
+    queue.close();
+    assertThat(out.wholeValue()).isEqualTo(5);
+    queue.release(out);
+    assertThat(queue.drain(out, p -> {}, 1)).isEqualTo(OffHeapQueue.CLOSED);
+    assertThat(queue.isDrained()).isTrue();
+  }
+
+  @Test
+  void close_whenClosed_saysSo() {
+    OffHeapQueue<Point> queue = newQueue(4);
+    queue.close();
+    assertThatThrownBy(queue::close)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageStartingWith("queue must be closed only once: ");
+  }
+
+  @Test
+  void abandon_freesAtOnceAndMayBeRepeated() {
+    OffHeapQueue<Point> queue = newQueue(4);
+    Point in = queue.newFlyweight();
+    put(queue, in, 1);
+    queue.abandon();
+    queue.abandon();
+    queue.close();
+    assertThat(queue.isDrained()).isTrue();
+    assertThatThrownBy(() -> queue.tryClaim(in)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(in::value).isInstanceOf(IllegalStateException.class);
+    assertThat(queue.tryPoll()).isEqualTo(OffHeapQueue.CLOSED);
+  }
+
+  @Test
+  void close_whileBothSidesWork_endsThemByValueOrException() throws Exception {
+    for (int round = 0; round < 200; round++) {
+      OffHeapQueue<Point> queue = newQueue(64);
+      boolean abandon = round % 2 == 1;
+      AtomicReference<Throwable> producerEnd = new AtomicReference<>();
+      AtomicReference<Throwable> consumerEnd = new AtomicReference<>();
+      AtomicInteger consumed = new AtomicInteger();
+      Thread producer =
+          start(
+              producerEnd,
+              () -> {
+                Point point = queue.newFlyweight();
+                for (long i = 0; ; i++) {
+                  if (queue.claim(point)) {
+                    point.value(i);
+                    queue.commit(point);
+                  }
+                }
+              });
+      Thread consumer =
+          start(
+              consumerEnd,
+              () -> {
+                Point point = queue.newFlyweight();
+                while (queue.drain(point, p -> consumed.setRelease(1 + (int) p.value()), 16) >= 0) {
+                  Thread.onSpinWait();
+                }
+              });
+      while (consumed.getAcquire() < round) {
+        Thread.onSpinWait();
+      }
+      if (abandon) {
+        queue.abandon();
+      } else {
+        queue.close();
+      }
+      producer.join();
+      consumer.join();
+      assertThat(producerEnd.get()).isInstanceOf(IllegalStateException.class);
+      if (!abandon) {
+        assertThat(consumerEnd.get()).isNull();
+      } else if (consumerEnd.get() != null) {
+        assertThat(consumerEnd.get()).isInstanceOf(IllegalStateException.class);
+      }
+      assertThat(queue.isDrained()).isTrue();
+    }
+  }
+
+  private interface Body {
+    void run() throws Exception;
+  }
+
+  private static Thread start(AtomicReference<Throwable> end, Body body) {
+    return Thread.ofPlatform()
+        .start(
+            () -> {
+              try {
+                body.run();
+              } catch (Throwable e) {
+                end.set(e);
+              }
+            });
+  }
+
+  // ---- waiting ----
+
+  private static List<WaitStrategy> strategies() {
+    return List.of(
+        WaitStrategy.busySpin(),
+        WaitStrategy.yielding(),
+        WaitStrategy.sleeping(Duration.ofNanos(10_000)),
+        WaitStrategy.parking());
+  }
+
+  @Test
+  void claimAndPoll_withEachStrategy_passAllRecords() throws Exception {
+    for (WaitStrategy strategy : strategies()) {
+      int records = 20_000;
+      OffHeapQueue<Point> queue =
+          newQueue(
+              QueueOptions.ofCapacity(8).withProducerWaits(strategy).withConsumerWaits(strategy));
+      FutureTask<Void> producer =
+          new FutureTask<>(
+              () -> {
+                Point point = queue.newFlyweight();
+                for (int i = 0; i < records; i++) {
+                  assertThat(queue.claim(point)).isTrue();
+                  point.value(i);
+                  queue.commit(point);
+                }
+                queue.close();
+                return null;
+              });
+      Thread.ofPlatform().start(producer);
+      Point point = queue.newFlyweight();
+      long expected = 0;
+      while (queue.poll(point)) {
+        assertThat(point.wholeValue()).isEqualTo(expected++);
+        queue.release(point);
+      }
+      producer.get();
+      assertThat(expected).isEqualTo(records);
+      assertThat(queue.isDrained()).isTrue();
+    }
+  }
+
+  @Test
+  void claimAndPoll_onVirtualThreads_passAllRecords() throws Exception {
+    for (WaitStrategy strategy : strategies()) {
+      OffHeapQueue<Point> queue =
+          newQueue(
+              QueueOptions.ofCapacity(4).withProducerWaits(strategy).withConsumerWaits(strategy));
+      FutureTask<Long> consumer =
+          new FutureTask<>(
+              () -> {
+                Point point = queue.newFlyweight();
+                long sum = 0;
+                for (int count = queue.poll(point, 3); count > 0; count = queue.poll(point, 3)) {
+                  for (int i = 0; i < count; i++, point.next()) {
+                    sum += point.wholeValue();
+                  }
+                  queue.release(point);
+                }
+                return sum;
+              });
+      Thread.ofVirtual().start(consumer);
+      FutureTask<Void> producer =
+          new FutureTask<>(
+              () -> {
+                Point point = queue.newFlyweight();
+                for (int i = 0; i < 1_000; i += 2) {
+                  queue.claim(point, 2);
+                  point.value(i).next();
+                  point.value(i + 1);
+                  queue.commit(point);
+                }
+                queue.close();
+                return null;
+              });
+      Thread.ofVirtual().start(producer);
+      producer.get();
+      assertThat(consumer.get()).isEqualTo(999 * 1_000 / 2);
+    }
+  }
+
+  @Test
+  void claimAndPoll_whenTimePasses_giveUp() throws Exception {
+    for (WaitStrategy strategy : strategies()) {
+      WaitStrategy limited = strategy.withTimeLimit(Duration.ofMillis(2));
+      try (OffHeapQueue<Point> queue =
+          newQueue(
+              QueueOptions.ofCapacity(2).withProducerWaits(limited).withConsumerWaits(limited))) {
+        Point point = queue.newFlyweight();
+        assertThat(queue.poll(point)).isFalse();
+        assertThat(queue.poll(point, 2)).isZero();
+        assertThat(queue.poll(point, 1, TimeUnit.MILLISECONDS)).isFalse();
+        assertThat(queue.poll(point, -1, TimeUnit.DAYS)).isFalse();
+        putRun(queue, point, 0, 2);
+        assertThat(queue.claim(point)).isFalse();
+        assertThat(queue.claim(point, 2)).isFalse();
+        assertThat(queue.claim(point, 1, TimeUnit.MILLISECONDS)).isFalse();
+        assertThat(queue.sizeEstimate()).isEqualTo(2);
+        assertThat(take(queue, point)).isZero();
+        assertThat(take(queue, point)).isEqualTo(1);
+      }
+    }
+  }
+
+  @Test
+  void claimAndPoll_whenInterrupted_throwAndLoseNothing() throws Exception {
+    for (WaitStrategy strategy : strategies()) {
+      try (OffHeapQueue<Point> queue =
+          newQueue(
+              QueueOptions.ofCapacity(2).withProducerWaits(strategy).withConsumerWaits(strategy))) {
+        Point point = queue.newFlyweight();
+        interruptWhile(() -> queue.poll(queue.newFlyweight()));
+        putRun(queue, point, 0, 2);
+        interruptWhile(() -> queue.claim(queue.newFlyweight()));
+        assertThat(take(queue, point)).isZero();
+        assertThat(take(queue, point)).isEqualTo(1);
+      }
+    }
+  }
+
+  private static void interruptWhile(Body wait) throws InterruptedException {
+    AtomicReference<Throwable> end = new AtomicReference<>();
+    Thread thread = start(end, wait);
+    thread.interrupt();
+    thread.join();
+    assertThat(end.get()).isInstanceOf(InterruptedException.class);
+  }
+
+  @Test
+  void close_whenSidesWait_wakesThem() throws Exception {
+    for (WaitStrategy strategy : strategies()) {
+      QueueOptions options =
+          QueueOptions.ofCapacity(2).withProducerWaits(strategy).withConsumerWaits(strategy);
+      OffHeapQueue<Point> empty = newQueue(options);
+      AtomicReference<Throwable> consumerEnd = new AtomicReference<>();
+      Thread consumer =
+          start(consumerEnd, () -> assertThat(empty.poll(empty.newFlyweight())).isFalse());
+      awaitParked(consumer, strategy);
+      empty.close();
+      consumer.join();
+      assertThat(consumerEnd.get()).isNull();
+
+      OffHeapQueue<Point> full = newQueue(options);
+      putRun(full, full.newFlyweight(), 0, 2);
+      AtomicReference<Throwable> producerEnd = new AtomicReference<>();
+      Thread producer = start(producerEnd, () -> full.claim(full.newFlyweight()));
+      awaitParked(producer, strategy);
+      full.close();
+      producer.join();
+      assertThat(producerEnd.get()).isInstanceOf(IllegalStateException.class);
+      full.abandon();
+    }
+  }
+
+  private static void awaitParked(Thread thread, WaitStrategy strategy) {
+    while (strategy.parks() && thread.getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+  }
+}
