@@ -46,6 +46,12 @@ import java.util.function.Function;
  * and {@link #isDrained()}). A record whose handler throws counts as consumed. Using a flyweight on
  * a freed queue throws {@link IllegalStateException}.
  *
+ * <p>A {@link #close()} that no producer call overlaps is exact: every record committed before is
+ * delivered. So let the producer close, or close after its last call. Of a record whose claim was
+ * open when another thread closed, either the consumer gets it, or one of the two sides gets an
+ * {@link IllegalStateException}; in the nanoseconds in which neither side can have seen the other,
+ * it may be lost. (To tell these apart, each commit would need a full fence.)
+ *
  * <p><b>Cost.</b> O(1) per record, and per run of records no more than two shared writes. A slot
  * takes 8 bytes more than its record, rounded up to 8. Nothing is allocated after construction.
  *
@@ -70,8 +76,8 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
    *   stamp      producer  release      consumer: acquire; in scans opaque, then an acquire fence
    *   tail       producer  release      consumer: acquire
    *   head       consumer  release      producer, through the gate: acquire
-   *   written    producer  opaque       producer: plain; sizeEstimate, close: opaque
-   *   claimed    producer  plain        producer: plain
+   *   written    producer  opaque       producer: plain; sizeEstimate: opaque
+   *   claimed    producer  opaque       producer: plain; close: opaque
    *   visible    consumer  plain        consumer: plain
    *   consumed   consumer  plain        consumer: plain
    *   polled     consumer  plain        consumer: plain
@@ -168,7 +174,7 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
     if (!gate.admits(sequence + count)) { // pairs with C
       return gate.isClosed() ? CLOSED : FULL;
     }
-    claimed.setPlain(sequence + count); // plain: only the producer reads it
+    claimed.setOpaque(sequence + count); // opaque: for close, as soon as may be
     assert producer.end(call);
     return recordOffset(sequence);
   }
@@ -196,7 +202,7 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
     } else {
       throw noneOpen("claim");
     }
-    written.setOpaque(end); // opaque: for estimates; who closes is ordered after this call
+    written.setOpaque(end); // opaque: for estimates
     assert producer.end(call);
     if (signalsConsumer) {
       consumerWaiters.signal();
@@ -219,7 +225,7 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
     if (claimed.getPlain() == sequence) { // plain: only the producer writes it
       throw noneOpen("claim");
     }
-    claimed.setPlain(sequence); // plain: only the producer reads it
+    claimed.setOpaque(sequence); // opaque: for close, as soon as may be
   }
 
   // ---- consumer ----
@@ -377,8 +383,9 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
 
   @Override
   boolean isConsumed() {
-    // acquire C: the consumer is through with them; opaque: the producer's calls are ordered before
-    return head.getAcquire() == written.getOpaque();
+    // acquire C: the consumer is through with them; opaque: the producer's calls are ordered
+    // before, or else a claim may be open, whose record the consumer may be about to read
+    return head.getAcquire() == claimed.getOpaque();
   }
 
   @Override
