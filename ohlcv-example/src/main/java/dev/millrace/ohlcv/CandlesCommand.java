@@ -1,0 +1,220 @@
+package dev.millrace.ohlcv;
+
+import dev.millrace.ohlcv.candle.CandleEngine;
+import dev.millrace.ohlcv.candle.Interval;
+import dev.millrace.ohlcv.input.EpochUnit;
+import dev.millrace.ohlcv.input.ReadOptions;
+import dev.millrace.ohlcv.input.ReadOptions.Role;
+import dev.millrace.ohlcv.output.Format;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/** The command line of {@code ohlcv candles}; the work is {@link CandlesJob}'s. */
+@Command(
+    name = "candles",
+    description = {
+      "Reads trades, prints candles. Without options: of 100,000 trades on Bitstamp in 2013.",
+      "Known layouts need no column option: Tardis, Binance, Bitstamp, Kraken's JSON, Kaggle's"
+          + " daily prices; others are recognised by common column names."
+    },
+    footer = {
+      "",
+      "Exit codes: 0 done, 1 bad input (also a column that is not there), 2 wrong usage."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Ohlcv.Version.class,
+    sortOptions = false)
+final class CandlesCommand implements Callable<Integer> {
+  private static final int MAX_WINDOW = 10_000_000;
+
+  private final Environment environment;
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--input",
+      paramLabel = "FILE",
+      description = "CSV or JSON, plain or .gz; - for the standard input.")
+  private String input;
+
+  @Option(
+      names = "--interval",
+      paramLabel = "TIME",
+      converter = IntervalConverter.class,
+      description =
+          "Length of a candle: 1s, 1m, 5m, 1h, 1d, 1w ... Default: 1m; 1d for daily bars.")
+  private Interval interval;
+
+  @Option(names = "--time", paramLabel = "COLUMN", description = "Column of the time.")
+  private String time;
+
+  @Option(names = "--price", paramLabel = "COLUMN", description = "Column of the price.")
+  private String price;
+
+  @Option(names = "--volume", paramLabel = "COLUMN", description = "Column of the volume.")
+  private String volume;
+
+  @Option(
+      names = "--side",
+      paramLabel = "COLUMN",
+      description =
+          "Column of the taker's side: buy or sell, or true or false; of the maker's, if its name"
+              + " says so.")
+  private String side;
+
+  @Option(names = "--symbol", paramLabel = "COLUMN", description = "Column of the symbol.")
+  private String symbol;
+
+  @Option(
+      names = "--time-unit",
+      paramLabel = "UNIT",
+      description = "Of times that are numbers: ${COMPLETION-CANDIDATES}. Default: by their size.")
+  private EpochUnit timeUnit;
+
+  @Option(
+      names = "--keep",
+      paramLabel = "COLUMN=VALUE",
+      description =
+          "Keeps only rows with that value. Repeat it for more values of a column, and for more"
+              + " columns.")
+  private List<String> keep = List.of();
+
+  @Option(
+      names = "--fill",
+      paramLabel = "HOW",
+      description = "Candles without trades: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+  private Fill fill = Fill.NONE;
+
+  @Option(
+      names = "--window",
+      paramLabel = "N",
+      description =
+          "How many candles of a symbol stay open for trades out of order. Default: 1440; 10000 for"
+              + " daily bars.")
+  private Integer window;
+
+  @Option(
+      names = "--engine",
+      paramLabel = "ENGINE",
+      description = "${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+  private CandleEngine.Kind engine = CandleEngine.Kind.OFF_HEAP;
+
+  @Option(
+      names = "--format",
+      paramLabel = "FORMAT",
+      description = "${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+  private Format format = Format.TABLE;
+
+  @Option(
+      names = "--output",
+      paramLabel = "FILE",
+      description = "Where to write; it appears when it is whole. Default: standard output.")
+  private Path output;
+
+  @Option(
+      names = "--on-error",
+      paramLabel = "HOW",
+      description =
+          "After a bad row: ${COMPLETION-CANDIDATES} (and count). Default: ${DEFAULT-VALUE}.")
+  private OnError onError = OnError.STOP;
+
+  /** What to do where nothing was traded. */
+  enum Fill {
+    NONE,
+    PREVIOUS;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** What to do after a bad row. */
+  enum OnError {
+    STOP,
+    SKIP;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  CandlesCommand(Environment environment) {
+    this.environment = environment;
+  }
+
+  @Override
+  public Integer call() {
+    if (window != null && (window < 1 || window > MAX_WINDOW)) {
+      throw wrongUsage("--window must be in 1.." + MAX_WINDOW + ": --window=" + window);
+    }
+    ReadOptions read = new ReadOptions(columns(), timeUnit, kept(), onError == OnError.SKIP);
+    CandlesJob.Options options =
+        new CandlesJob.Options(
+            input, read, interval, fill == Fill.PREVIOUS, window, engine, format, output);
+    try {
+      return new CandlesJob(environment, options).run();
+    } catch (IllegalArgumentException e) { // an option does not go with what the file is
+      throw wrongUsage(e.getMessage());
+    }
+  }
+
+  private Map<Role, String> columns() {
+    Map<Role, String> columns = new EnumMap<>(Role.class);
+    put(columns, Role.TIME, time);
+    put(columns, Role.PRICE, price);
+    put(columns, Role.VOLUME, volume);
+    put(columns, Role.SIDE, side);
+    put(columns, Role.SYMBOL, symbol);
+    return columns;
+  }
+
+  private static void put(Map<Role, String> columns, Role role, String name) {
+    if (name != null) {
+      columns.put(role, name);
+    }
+  }
+
+  private Map<String, List<String>> kept() {
+    Map<String, List<String>> kept = new LinkedHashMap<>();
+    for (String condition : keep) {
+      int equals = condition.indexOf('=');
+      if (equals < 1) {
+        throw wrongUsage("--keep must be COLUMN=VALUE: --keep=" + condition);
+      }
+      kept.computeIfAbsent(condition.substring(0, equals), column -> new ArrayList<>())
+          .add(condition.substring(equals + 1));
+    }
+    return kept;
+  }
+
+  private ParameterException wrongUsage(String message) {
+    return new ParameterException(spec.commandLine(), message);
+  }
+
+  /** Reads an interval. */
+  static final class IntervalConverter implements ITypeConverter<Interval> {
+    @Override
+    public Interval convert(String text) {
+      try {
+        return Interval.parse(text);
+      } catch (IllegalArgumentException e) {
+        throw new TypeConversionException(e.getMessage());
+      }
+    }
+  }
+}

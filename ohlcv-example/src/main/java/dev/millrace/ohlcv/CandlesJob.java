@@ -1,0 +1,226 @@
+package dev.millrace.ohlcv;
+
+import dev.millrace.ohlcv.candle.CandleEngine;
+import dev.millrace.ohlcv.candle.CandleSink;
+import dev.millrace.ohlcv.candle.EngineException;
+import dev.millrace.ohlcv.candle.Interval;
+import dev.millrace.ohlcv.input.InputException;
+import dev.millrace.ohlcv.input.ReadOptions;
+import dev.millrace.ohlcv.input.TradeReader;
+import dev.millrace.ohlcv.input.TradeSource;
+import dev.millrace.ohlcv.output.CandleOutput;
+import dev.millrace.ohlcv.output.Columns;
+import dev.millrace.ohlcv.output.CsvOutput;
+import dev.millrace.ohlcv.output.FillPrevious;
+import dev.millrace.ohlcv.output.Format;
+import dev.millrace.ohlcv.output.JsonOutput;
+import dev.millrace.ohlcv.output.OutputTarget;
+import dev.millrace.ohlcv.output.TableOutput;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.file.Path;
+
+/**
+ * The work of {@code ohlcv candles}: this thread reads and feeds the engine, the engine's own
+ * thread makes the candles and writes them.
+ */
+final class CandlesJob {
+  private static final int DAILY_WINDOW = 10_000; // 27 years
+  private static final int PLOT_WIDTH = 100;
+
+  private final Environment environment;
+  private final Options options;
+
+  /**
+   * What to do.
+   *
+   * @param input a file, {@code -} for the standard input, or null for the sample
+   * @param interval null for the usual one of the input
+   * @param window null for the usual one of the input
+   * @param output null for the standard output
+   */
+  record Options(
+      String input,
+      ReadOptions read,
+      Interval interval,
+      boolean fillPrevious,
+      Integer window,
+      CandleEngine.Kind engine,
+      Format format,
+      Path output) {}
+
+  CandlesJob(Environment environment, Options options) {
+    this.environment = environment;
+    this.options = options;
+  }
+
+  /** Does it, and returns the exit code; throws {@link IllegalArgumentException} on wrong usage. */
+  int run() {
+    try (TradeReader reader = new TradeReader(source(), options.read)) {
+      return run(reader);
+    } catch (InputException e) {
+      return fail(e.getMessage());
+    } catch (IOException e) {
+      return fail("input must be readable: " + e.getMessage());
+    }
+  }
+
+  private int run(TradeReader reader) throws IOException {
+    Interval interval = interval(reader);
+    try (OutputTarget target = target()) {
+      CandleWriter writer = new CandleWriter(reader, output(reader, interval, target));
+      Progress progress = new Progress(environment, reader, options.output == null);
+      writer.onWrite(progress::rowsAreShown);
+      CandleSink sink = options.fillPrevious ? new FillPrevious(interval, writer) : writer;
+      try (CandleEngine engine = options.engine.start(engineOptions(reader, interval), sink)) {
+        return feed(reader, engine, writer, progress, target);
+      } finally {
+        progress.close();
+      }
+    } catch (IOException e) {
+      return isClosedPipe(e) ? Ohlcv.OK : fail("output must be writable: " + e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return fail("interrupted");
+    }
+  }
+
+  private int feed(
+      TradeReader reader,
+      CandleEngine engine,
+      CandleWriter writer,
+      Progress progress,
+      OutputTarget target)
+      throws IOException, InterruptedException {
+    try {
+      try {
+        reader.readAll(
+            trade -> {
+              engine.accept(trade);
+              progress.step();
+            });
+      } catch (InputException e) {
+        engine.stop();
+        writer.stop();
+        return fail(e.getMessage() + written(writer, target));
+      }
+      engine.finish();
+      progress.close();
+      writer.end();
+      target.complete();
+    } catch (EngineException e) {
+      return explain(e, writer, target);
+    }
+    report(reader, engine, writer, target);
+    return Ohlcv.OK;
+  }
+
+  private int explain(EngineException e, CandleWriter writer, OutputTarget target)
+      throws IOException {
+    if (e.getCause() instanceof IOException io) {
+      throw io;
+    }
+    if (e.getCause() instanceof CandleWriter.RefusedException refused) {
+      writer.stop();
+      return fail(refused.getMessage() + written(writer, target));
+    }
+    throw e;
+  }
+
+  private void report(
+      TradeReader reader, CandleEngine engine, CandleWriter writer, OutputTarget target)
+      throws IOException {
+    String summary = Summary.of(reader, engine, writer.written(), interval(reader));
+    if (options.format == Format.TABLE && options.output == null) {
+      target.writer().write("\n" + summary);
+    } else {
+      environment.err().print(summary);
+      environment.err().flush();
+    }
+  }
+
+  private static String written(CandleWriter writer, OutputTarget target) {
+    String what =
+        target.appearsWhole()
+            ? "nothing was written"
+            : writer.written() == 0
+                ? "no candle was written"
+                : writer.written() + " candles before it were written";
+    return " (stopped: " + what + ")";
+  }
+
+  private TradeSource source() throws IOException, InputException {
+    if (options.input == null) {
+      return TradeSource.sample();
+    }
+    return options.input.equals("-")
+        ? TradeSource.stream(environment.in())
+        : TradeSource.file(Path.of(options.input));
+  }
+
+  private Interval interval(TradeReader reader) {
+    if (options.interval == null) {
+      return Interval.parse(reader.isBars() ? "1d" : "1m");
+    }
+    if (reader.isBars() && !options.interval.isWholeDays()) {
+      throw new IllegalArgumentException(
+          "--interval must be whole days for daily bars: --interval=" + options.interval);
+    }
+    return options.interval;
+  }
+
+  private CandleEngine.Options engineOptions(TradeReader reader, Interval interval) {
+    int usual = reader.isBars() ? DAILY_WINDOW : CandleEngine.Options.DEFAULT_WINDOW;
+    return new CandleEngine.Options(
+        interval,
+        options.window == null ? usual : options.window,
+        CandleEngine.Options.DEFAULT_WINDOW,
+        reader.hasSides());
+  }
+
+  private OutputTarget target() {
+    if (options.output == null) {
+      return environment.out().get();
+    }
+    try {
+      return OutputTarget.file(options.output);
+    } catch (IOException e) {
+      throw new IllegalArgumentException(
+          "--output must be a file that can be written: --output="
+              + options.output
+              + " ("
+              + e.getMessage()
+              + ")",
+          e);
+    }
+  }
+
+  private CandleOutput output(TradeReader reader, Interval interval, OutputTarget target)
+      throws IOException {
+    Columns columns = new Columns(reader.hasSides(), reader.hasSymbols());
+    Writer writer = target.writer();
+    boolean terminal = options.output == null && environment.outColumns() > 0;
+    return switch (options.format) {
+      case CSV -> new CsvOutput(columns, writer);
+      case JSON -> new JsonOutput(columns, writer);
+      case TABLE ->
+          new TableOutput(
+              columns,
+              interval,
+              writer,
+              terminal ? environment.outColumns() : PLOT_WIDTH,
+              terminal && environment.colored());
+    };
+  }
+
+  private int fail(String message) {
+    environment.err().println(message);
+    environment.err().flush();
+    return Ohlcv.BAD_INPUT;
+  }
+
+  /** Whoever read our output has gone; that is no error. */
+  private boolean isClosedPipe(IOException e) {
+    return options.output == null && String.valueOf(e.getMessage()).contains("Broken pipe");
+  }
+}

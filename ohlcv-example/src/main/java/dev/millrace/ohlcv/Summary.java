@@ -1,0 +1,72 @@
+package dev.millrace.ohlcv;
+
+import dev.millrace.ohlcv.candle.CandleEngine;
+import dev.millrace.ohlcv.candle.Interval;
+import dev.millrace.ohlcv.candle.Side;
+import dev.millrace.ohlcv.input.ReadCounts;
+import dev.millrace.ohlcv.input.TradeReader;
+import dev.millrace.ohlcv.output.Times;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** What was done, in a few lines. Whatever did not become part of a candle is accounted for. */
+final class Summary {
+  private Summary() {}
+
+  static String of(TradeReader reader, CandleEngine engine, long written, Interval interval) {
+    ReadCounts read = reader.counts();
+    CandleEngine.Counts counts = engine.counts();
+    String what = reader.isBars() ? "daily bars" : "trades";
+    StringBuilder text = new StringBuilder();
+    text.append(
+        String.format(
+            Locale.ROOT,
+            "%s (%s): %,d rows, %,d %s in %,d candles of %s%n",
+            reader.fileName(),
+            reader.layoutName(),
+            read.rows(),
+            counts.trades(),
+            what,
+            written,
+            interval));
+    if (read.any()) {
+      text.append(
+          String.format(
+              Locale.ROOT,
+              "%s to %s UTC",
+              Times.text(read.minTimeNanos()),
+              Times.text(read.maxTimeNanos())));
+      engine.lastTrade().ifPresent(trade -> text.append(", ").append(last(trade)));
+      text.append('\n');
+    }
+    List<String> missing = new ArrayList<>();
+    add(missing, read.notKept(), "not kept");
+    add(missing, read.leftOut(), "left out by type");
+    add(missing, read.skipped() + counts.refused(), "skipped as bad");
+    add(missing, counts.late(), "late (before the window; --window makes it longer)");
+    if (!missing.isEmpty()) {
+      text.append("rows in no candle: ").append(String.join(", ", missing)).append('\n');
+    }
+    if (read.firstSkipped() != null) {
+      text.append("first skipped: ").append(read.firstSkipped()).append('\n');
+    }
+    return text.toString();
+  }
+
+  private static String last(CandleEngine.LastTrade trade) {
+    String side =
+        trade.side() == Side.UNKNOWN ? "" : trade.side() == Side.TAKER_BOUGHT ? " bought" : " sold";
+    return "last read: "
+        + trade.volume().toPlainString()
+        + side
+        + " at "
+        + trade.price().toPlainString();
+  }
+
+  private static void add(List<String> missing, long count, String why) {
+    if (count > 0) {
+      missing.add(String.format(Locale.ROOT, "%,d %s", count, why));
+    }
+  }
+}

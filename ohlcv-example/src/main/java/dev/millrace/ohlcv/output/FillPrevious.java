@@ -1,0 +1,48 @@
+package dev.millrace.ohlcv.output;
+
+import dev.millrace.ohlcv.candle.Candle;
+import dev.millrace.ohlcv.candle.CandleSink;
+import dev.millrace.ohlcv.candle.CandleView;
+import dev.millrace.ohlcv.candle.Interval;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Puts a candle without volume, at the last close, wherever nothing was traded between two candles
+ * of a symbol, as some exchanges do.
+ */
+public final class FillPrevious implements CandleSink {
+  private final Interval interval;
+  private final CandleSink sink;
+  private final Map<Integer, Last> lastOf = new HashMap<>();
+
+  private record Last(long openTimeNanos, BigDecimal close) {}
+
+  /** Passes everything on to the sink. */
+  public FillPrevious(Interval interval, CandleSink sink) {
+    this.interval = interval;
+    this.sink = sink;
+  }
+
+  @Override
+  public void candle(CandleView candle) throws IOException {
+    int symbol = candle.symbol();
+    Last last = lastOf.get(symbol);
+    if (last != null) {
+      for (long time = last.openTimeNanos + interval.nanos();
+          time < candle.openTimeNanos();
+          time += interval.nanos()) {
+        sink.candle(Candle.empty(symbol, time, last.close));
+      }
+    }
+    lastOf.put(symbol, new Last(candle.openTimeNanos(), candle.close()));
+    sink.candle(candle);
+  }
+
+  @Override
+  public void refused(long line, String field) {
+    sink.refused(line, field);
+  }
+}

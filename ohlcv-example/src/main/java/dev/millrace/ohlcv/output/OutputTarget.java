@@ -1,0 +1,87 @@
+package dev.millrace.ohlcv.output;
+
+import java.io.BufferedWriter;
+import java.io.Closeable;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+
+/**
+ * Where the text goes. A file appears under its name only when it is whole: until then it has
+ * {@code .part} behind it, and is deleted if the work does not come to its end.
+ */
+public final class OutputTarget implements Closeable {
+  private static final int BUFFER_CHARS = 1 << 16;
+
+  private final Writer writer;
+  private final Path path; // null for the standard output
+  private final Path part; // null if written in place
+  private boolean complete;
+
+  private OutputTarget(Writer writer, Path path, Path part) {
+    this.writer = writer;
+    this.path = path;
+    this.part = part;
+  }
+
+  /** The standard output. */
+  public static OutputTarget standard() {
+    return new OutputTarget(writer(new FileOutputStream(FileDescriptor.out)), null, null);
+  }
+
+  /** A writer in place of the standard output. */
+  public static OutputTarget of(Writer writer) {
+    return new OutputTarget(writer, null, null);
+  }
+
+  /** A file, or a device. */
+  public static OutputTarget file(Path path) throws IOException {
+    if (Files.exists(path) && !Files.isRegularFile(path)) {
+      return new OutputTarget(writer(new FileOutputStream(path.toFile())), path, null);
+    }
+    Path part = path.resolveSibling(path.getFileName() + ".part");
+    Writer writer = writer(new FileOutputStream(part.toFile()));
+    part.toFile().deleteOnExit(); // also when interrupted
+    return new OutputTarget(writer, path, part);
+  }
+
+  /** Where to write. */
+  public Writer writer() {
+    return writer;
+  }
+
+  /** Whether this is a file that appears only when it is whole. */
+  public boolean appearsWhole() {
+    return part != null;
+  }
+
+  /** Says that all was written: gives a file its name. */
+  public void complete() throws IOException {
+    writer.flush();
+    complete = true;
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (path == null) {
+      writer.flush();
+      return;
+    }
+    writer.close();
+    if (part != null && complete) {
+      Files.move(part, path, StandardCopyOption.REPLACE_EXISTING);
+    } else if (part != null) {
+      Files.deleteIfExists(part);
+    }
+  }
+
+  private static Writer writer(FileOutputStream stream) {
+    return new BufferedWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8), BUFFER_CHARS);
+  }
+}
