@@ -55,6 +55,14 @@ public interface CandleEngine extends AutoCloseable {
   Reader newReader();
 
   /**
+   * Makes room for a copy of a symbol's candles, for one thread.
+   *
+   * @param capacity how many candles it can take
+   * @return close it when done, and before the engine
+   */
+  CandleSnapshot newSnapshot(int capacity);
+
+  /**
    * The trade that took effect last.
    *
    * @return empty before the first

@@ -3,7 +3,9 @@ package dev.millrace.ohlcv.candle;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -93,6 +95,11 @@ final class NaiveEngine implements CandleEngine {
   @Override
   public Reader newReader() {
     return new MapReader();
+  }
+
+  @Override
+  public CandleSnapshot newSnapshot(int capacity) {
+    return new MapSnapshot(capacity);
   }
 
   @Override
@@ -219,6 +226,61 @@ final class NaiveEngine implements CandleEngine {
     @Override
     public void close() {
       // nothing to free
+    }
+  }
+
+  /** Holds on to the immutable candles of a moment; their numbers are made when looked at. */
+  private final class MapSnapshot implements CandleSnapshot {
+    private final long[] buckets;
+    private final OpenCandle[] taken;
+    private int symbol;
+    private int count;
+
+    MapSnapshot(int capacity) {
+      this.buckets = new long[capacity];
+      this.taken = new OpenCandle[capacity];
+    }
+
+    @Override
+    public int take(int fromSymbol, int bucketCount) {
+      symbol = fromSymbol;
+      count = 0;
+      ConcurrentNavigableMap<Long, OpenCandle> window = open.get(fromSymbol);
+      Map.Entry<Long, OpenCandle> newest = window == null ? null : window.lastEntry();
+      if (newest == null) {
+        return 0;
+      }
+      long last = newest.getKey();
+      // Up to the newest, for the map may grow meanwhile.
+      for (Map.Entry<Long, OpenCandle> entry :
+          window.subMap(last - bucketCount, false, last, true).entrySet()) {
+        buckets[count] = entry.getKey();
+        taken[count] = entry.getValue();
+        count++;
+      }
+      return count;
+    }
+
+    @Override
+    public long openTimeNanos(int index) {
+      return openTime(buckets[Objects.checkIndex(index, count)]);
+    }
+
+    @Override
+    public CandleView candle(int index) {
+      return taken[Objects.checkIndex(index, count)].candle(symbol, openTimeNanos(index));
+    }
+
+    @Override
+    public boolean sameAs(int index, CandleSnapshot other, int otherIndex) {
+      MapSnapshot that = (MapSnapshot) other;
+      return buckets[index] == that.buckets[otherIndex] && taken[index] == that.taken[otherIndex];
+    }
+
+    @Override
+    public void close() {
+      count = 0;
+      Arrays.fill(taken, null);
     }
   }
 

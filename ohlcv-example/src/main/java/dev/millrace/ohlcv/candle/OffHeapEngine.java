@@ -95,6 +95,11 @@ final class OffHeapEngine implements CandleEngine {
   }
 
   @Override
+  public CandleSnapshot newSnapshot(int capacity) {
+    return new WindowSnapshot(this::windowOrNull, capacity);
+  }
+
+  @Override
   public Optional<LastTrade> lastTrade() {
     try (HistoryRing.Reader<TradeFlyweight> reader = history.newReader(1)) {
       if (reader.readLatest(1) == 0) {
@@ -170,6 +175,11 @@ final class OffHeapEngine implements CandleEngine {
       remembered.set(trade);
       history.commit(remembered);
     }
+  }
+
+  private CandleWindow windowOrNull(int symbol) {
+    CandleWindow[] known = windows;
+    return symbol < known.length ? known[symbol] : null;
   }
 
   private CandleWindow window(int symbol) {
