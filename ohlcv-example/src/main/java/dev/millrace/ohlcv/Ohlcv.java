@@ -1,5 +1,6 @@
 package dev.millrace.ohlcv;
 
+import dev.millrace.ohlcv.load.LoadCommand;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -38,6 +39,9 @@ public final class Ohlcv implements Runnable {
   static int run(Environment environment, String... arguments) {
     CommandLine line = new CommandLine(new Ohlcv());
     line.addSubcommand(new CandlesCommand(environment));
+    line.addSubcommand(new LoadCommand(environment.errColumns()));
+    // load cannot name the provider itself: its package does not know this one.
+    line.getSubcommands().get("load").getCommandSpec().versionProvider(new Version());
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.setErr(environment.err());
     line.setUsageHelpAutoWidth(false);

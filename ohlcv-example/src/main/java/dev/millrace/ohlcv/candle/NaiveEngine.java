@@ -272,6 +272,7 @@ final class NaiveEngine implements CandleEngine {
     }
 
     @Override
+    @SuppressWarnings("ReferenceEquality") // an immutable candle that is the same is unchanged
     public boolean sameAs(int index, CandleSnapshot other, int otherIndex) {
       MapSnapshot that = (MapSnapshot) other;
       return buckets[index] == that.buckets[otherIndex] && taken[index] == that.taken[otherIndex];

@@ -1,0 +1,70 @@
+package dev.millrace.ohlcv.load;
+
+import java.io.Serializable;
+import java.lang.management.ManagementFactory;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.management.JMException;
+import javax.management.ObjectName;
+
+/**
+ * How much memory this JVM holds: what is alive on the heap, and native memory of the program as
+ * the JVM itself counts it, so that no engine's own word is taken for it.
+ *
+ * @param heapBytes used by the heap right after a full collection
+ * @param nativeBytes native memory, empty unless the JVM was told to track it
+ */
+record HeldMemory(long heapBytes, OptionalLong nativeBytes) {
+  /** The JVM option without which native memory is not known. */
+  static final String TRACKING = "-XX:NativeMemoryTracking=summary";
+
+  // Memory segments are counted under Other.
+  private static final Pattern OTHER = Pattern.compile("Other \\(reserved=\\d+, committed=(\\d+)");
+
+  /**
+   * What an engine holds.
+   *
+   * @param heapBytes on the heap
+   * @param nativeBytes off the heap; -1 if not known
+   */
+  record Held(long heapBytes, long nativeBytes) implements Serializable {}
+
+  /** Measures, which takes a full collection. */
+  static HeldMemory now() {
+    System.gc();
+    return new HeldMemory(
+        ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed(), nativeMemory());
+  }
+
+  /**
+   * What has come since an earlier moment.
+   *
+   * @param otherNativeBytes native memory that is not to be counted
+   */
+  Held since(HeldMemory before, long otherNativeBytes) {
+    long nativeDifference =
+        nativeBytes.isPresent() && before.nativeBytes.isPresent()
+            ? nativeBytes.getAsLong() - before.nativeBytes.getAsLong() - otherNativeBytes
+            : -1;
+    return new Held(Math.max(0, heapBytes - before.heapBytes), nativeDifference);
+  }
+
+  private static OptionalLong nativeMemory() {
+    try {
+      Object text =
+          ManagementFactory.getPlatformMBeanServer()
+              .invoke(
+                  new ObjectName("com.sun.management:type=DiagnosticCommand"),
+                  "vmNativeMemory",
+                  new Object[] {new String[] {"summary", "scale=B"}},
+                  new String[] {String[].class.getName()});
+      Matcher matcher = OTHER.matcher((String) text);
+      return matcher.find()
+          ? OptionalLong.of(Long.parseLong(matcher.group(1)))
+          : OptionalLong.empty();
+    } catch (JMException e) { // another JVM's: not known
+      return OptionalLong.empty();
+    }
+  }
+}

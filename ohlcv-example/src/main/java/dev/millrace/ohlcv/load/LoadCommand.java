@@ -1,0 +1,153 @@
+package dev.millrace.ohlcv.load;
+
+import dev.millrace.ohlcv.candle.CandleEngine;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command line of {@code ohlcv load}; the work is {@link LoadRun}'s, in a JVM of its own. */
+@Command(
+    name = "load",
+    description = {
+      "Writes trades and asks for candles at fixed rates, and checks every answer.",
+      "Without options: the article's scenario, 50,000 trades and 1,000 queries a second for a"
+          + " minute. A query asks for the last 24 hours of a symbol, 1,440 candles of a minute."
+          + " Trades follow from the seed; their clock runs fast, so that the run covers 30 hours."
+    },
+    footer = {
+      "",
+      "Latency is measured from when a trade or query was due, so that what a stall holds up counts"
+          + " too (no coordinated omission). Each engine runs in a JVM of its own, with the options"
+          + " of this one.",
+      "",
+      "Exit codes: 0 done, 1 wrong answers or a failure, 2 wrong usage."
+    },
+    mixinStandardHelpOptions = true,
+    sortOptions = false)
+public final class LoadCommand implements Callable<Integer> {
+  private static final int DONE = 0;
+  private static final int FAILED = 1;
+
+  private final int columns;
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "N",
+      defaultValue = "50000",
+      description = "Trades a second. Default: ${DEFAULT-VALUE}.")
+  private int rate;
+
+  @Option(
+      names = "--queries",
+      paramLabel = "N",
+      defaultValue = "1000",
+      description = "Queries a second, of all threads together. Default: ${DEFAULT-VALUE}.")
+  private int queries;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      defaultValue = "60",
+      description = "How long it is measured. Default: ${DEFAULT-VALUE}.")
+  private int seconds;
+
+  @Option(
+      names = "--warm-up",
+      paramLabel = "N",
+      defaultValue = "5",
+      description =
+          "Seconds at the same rates before that; answers are checked, not measured. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private int warmUp;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      defaultValue = "8",
+      description =
+          "Threads in all: one writes, one is the engine's, the others query. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private int threads;
+
+  @Option(
+      names = "--symbols",
+      paramLabel = "N",
+      defaultValue = "10",
+      description = "How many symbols are traded. Default: ${DEFAULT-VALUE}.")
+  private int symbols;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "What the trades follow from. Default: ${DEFAULT-VALUE}.")
+  private long seed;
+
+  @Option(
+      names = "--engine",
+      paramLabel = "ENGINE",
+      description = "${COMPLETION-CANDIDATES}. Default: off-heap.")
+  private CandleEngine.Kind engine;
+
+  @Option(
+      names = "--compare",
+      description = "Runs both engines, one after the other, and shows them side by side.")
+  private boolean compare;
+
+  /**
+   * Makes the command.
+   *
+   * @param columns how wide the terminal is that messages go to; 0 if there is none
+   */
+  public LoadCommand(int columns) {
+    this.columns = columns;
+  }
+
+  @Override
+  public Integer call() {
+    if (compare && engine != null) {
+      throw wrongUsage("--compare runs both engines: --engine=" + engine);
+    }
+    CandleEngine.Kind chosen = engine == null ? CandleEngine.Kind.OFF_HEAP : engine;
+    LoadSettings settings;
+    try {
+      settings = new LoadSettings(chosen, rate, queries, seconds, warmUp, threads, seed, symbols);
+    } catch (IllegalArgumentException e) {
+      throw wrongUsage("--" + e.getMessage());
+    }
+    List<LoadResult> results = new ArrayList<>();
+    try {
+      for (CandleEngine.Kind kind :
+          compare ? CandleEngine.Kind.values() : new CandleEngine.Kind[] {chosen}) {
+        results.add(LoadChild.run(settings.withEngine(kind), columns));
+      }
+    } catch (IOException e) {
+      return failure(e.getMessage());
+    } catch (InterruptedException e) {
+      return failure("interrupted");
+    }
+    PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    out.print(LoadReport.of(results));
+    return results.stream().anyMatch(result -> result.wrong() > 0) ? FAILED : DONE;
+  }
+
+  private int failure(String message) {
+    spec.commandLine().getErr().println("ohlcv load: " + message);
+    spec.commandLine().getErr().flush();
+    return FAILED;
+  }
+
+  private ParameterException wrongUsage(String message) {
+    return new ParameterException(spec.commandLine(), message);
+  }
+}

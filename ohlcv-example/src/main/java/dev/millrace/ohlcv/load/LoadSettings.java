@@ -1,0 +1,129 @@
+package dev.millrace.ohlcv.load;
+
+import dev.millrace.ohlcv.candle.CandleEngine;
+import dev.millrace.ohlcv.candle.Interval;
+import java.io.Serializable;
+
+/**
+ * What a run does, and the clock of its trades.
+ *
+ * <p>Simulated time runs faster than real time: the measured seconds cover {@value #RUN_HOURS}
+ * hours of trading, so that the window of 24 hours is replaced as a whole while it is asked for.
+ * Before that it is filled, as fast as the engine takes it, and the load runs for some seconds
+ * unmeasured, so that each measured query meets a full window and compiled code.
+ *
+ * @param engine which engine
+ * @param rate trades a second
+ * @param queries queries a second, of all threads
+ * @param seconds how long it is measured
+ * @param warmUpSeconds how long it runs at the same rates before
+ * @param threads writer, the engine's own thread and queriers together
+ * @param seed what trades follow from
+ * @param symbols how many symbols are traded
+ */
+record LoadSettings(
+    CandleEngine.Kind engine,
+    int rate,
+    int queries,
+    int seconds,
+    int warmUpSeconds,
+    int threads,
+    long seed,
+    int symbols)
+    implements Serializable {
+  /** How many candles a query asks for: 24 hours of minutes. */
+  static final int WINDOW = CandleEngine.Options.DEFAULT_WINDOW;
+
+  /** How many hours of simulated time the measured part covers. */
+  static final int RUN_HOURS = 30;
+
+  /** Threads that are no queriers: the writer and the engine's own. */
+  static final int OTHER_THREADS = 2;
+
+  static final long MINUTE_NANOS = 60_000_000_000L;
+
+  /** 2024-01-01T00:00:00Z, when the first trade happens. */
+  static final long START_NANOS = 1_704_067_200L * 1_000_000_000;
+
+  /** What the reference can hold in arrays, and its sums in longs. */
+  static final long MAX_TRADES = 500_000_000;
+
+  private static final int FILL_TRADES_PER_CANDLE = 20;
+  private static final long HOUR_NANOS = 60 * MINUTE_NANOS;
+  private static final long SECOND_NANOS = 1_000_000_000;
+
+  LoadSettings {
+    checkRange("rate", rate, 1, 10_000_000);
+    checkRange("queries", queries, 1, 1_000_000);
+    checkRange("seconds", seconds, 1, 86_400);
+    checkRange("warm-up", warmUpSeconds, 0, 3_600);
+    checkRange("threads", threads, OTHER_THREADS + 1, 1_024);
+    checkRange("symbols", symbols, 1, 1_000);
+    long trades = (long) rate * (seconds + warmUpSeconds);
+    if (trades > MAX_TRADES) {
+      throw new IllegalArgumentException(
+          "rate times seconds must be at most " + MAX_TRADES + ": trades=" + trades);
+    }
+  }
+
+  LoadSettings withEngine(CandleEngine.Kind other) {
+    return new LoadSettings(other, rate, queries, seconds, warmUpSeconds, threads, seed, symbols);
+  }
+
+  int queriers() {
+    return threads - OTHER_THREADS;
+  }
+
+  /** Trades that fill the window, not paced. */
+  long fillTrades() {
+    return (long) symbols * WINDOW * FILL_TRADES_PER_CANDLE;
+  }
+
+  long warmUpTrades() {
+    return (long) rate * warmUpSeconds;
+  }
+
+  long measuredTrades() {
+    return (long) rate * seconds;
+  }
+
+  long warmUpQueries() {
+    return (long) queries * warmUpSeconds;
+  }
+
+  long measuredQueries() {
+    return (long) queries * seconds;
+  }
+
+  /** All trades, counted from 0: those that fill, warm up and are measured. */
+  long totalTrades() {
+    return fillTrades() + warmUpTrades() + measuredTrades();
+  }
+
+  /** When a trade happens, in simulated nanoseconds since 1970; it never decreases. */
+  long timeNanos(long trade) {
+    long fill = fillTrades();
+    if (trade < fill) {
+      return START_NANOS + trade * (WINDOW * MINUTE_NANOS / fill);
+    }
+    long nanosPerTrade = RUN_HOURS * HOUR_NANOS / measuredTrades();
+    return START_NANOS + WINDOW * MINUTE_NANOS + (trade - fill) * nanosPerTrade;
+  }
+
+  /** When the n-th of events at a fixed rate is due, in nanoseconds from the first. */
+  static long dueNanos(long event, int perSecond) {
+    long second = event / perSecond;
+    return second * SECOND_NANOS + (event % perSecond) * SECOND_NANOS / perSecond;
+  }
+
+  CandleEngine.Options engineOptions() {
+    return new CandleEngine.Options(Interval.parse("1m"), WINDOW, WINDOW, true);
+  }
+
+  private static void checkRange(String name, long value, long least, long most) {
+    if (value < least || value > most) {
+      throw new IllegalArgumentException(
+          name + " must be in " + least + ".." + most + ": " + name + "=" + value);
+    }
+  }
+}
