@@ -15,9 +15,10 @@ class FlyweightLeftPad {
 /**
  * A position in memory between its pads, and the access to a field from there.
  *
- * <p>An access stays within the record: a position is checked when it is taken, a {@link Field}
- * lies within its layout, and it is checked here to be of this layout. What is left to the memory
- * segment is that the memory is alive and the cursor was positioned at all.
+ * <p>An access stays within the record at the position, since a {@link Field} lies within its
+ * layout and is checked here to be of this layout; the memory segment checks that the memory is
+ * alive and that the place is within it. A move checks nothing: a compare there was measured at 0.2
+ * ns, and each access is checked all the same.
  */
 class FlyweightCursor extends FlyweightLeftPad {
   /** So far below zero that every access from there is out of the segment's bounds. */
@@ -27,9 +28,6 @@ class FlyweightCursor extends FlyweightLeftPad {
   // where HotSpot could place a field of a subclass.
   final MemorySegment memory;
   final RecordLayout layout;
-
-  /** The last offset at which a record fits, negative if the memory is too small for one. */
-  final long lastOffset;
 
   long offset = UNPOSITIONED;
   // The slots that next() walks. At first there are none, so that it leads to UNPOSITIONED.
@@ -44,7 +42,6 @@ class FlyweightCursor extends FlyweightLeftPad {
       throw new IllegalArgumentException("memory must be native: memory=" + memory);
     }
     this.memory = memory;
-    this.lastOffset = memory.byteSize() - layout.sizeBytes();
   }
 
   /**
@@ -53,7 +50,7 @@ class FlyweightCursor extends FlyweightLeftPad {
   @SuppressWarnings("ReferenceEquality") // one compare; equal layouts that differ are a mistake
   final long at(Field field, Class<?> type) {
     if (field.layout() != layout || field.type() != type || field.stride() != 0) {
-      throw misuse(field, type, "without");
+      throw misuse(field, type, "with");
     }
     return offset + field.offset();
   }
@@ -62,7 +59,7 @@ class FlyweightCursor extends FlyweightLeftPad {
   @SuppressWarnings("ReferenceEquality") // as above
   final long at(Field field, Class<?> type, int index) {
     if (field.layout() != layout || field.type() != type || field.stride() == 0) {
-      throw misuse(field, type, "with");
+      throw misuse(field, type, "without");
     }
     if (index < 0 || index >= field.count()) {
       throw new IndexOutOfBoundsException(
