@@ -38,9 +38,12 @@ import java.lang.foreign.MemorySegment;
  */
 public abstract class Flyweight extends FlyweightText {
   // As in Sequence: a ladder of superclasses, since HotSpot orders the fields within a class as it
-  // likes; only longs. FlyweightPaddingTest reads the real offsets.
+  // likes. It also moves fields into gaps that superclasses left; the small ones here close those
+  // beside the cursor, before a subclass's field gets in. FlyweightPaddingTest reads the offsets.
   @SuppressWarnings("unused") // padding
   private long r1, r2, r3, r4, r5, r6, r7, r8, r9, r10, r11, r12, r13, r14, r15;
+  @SuppressWarnings("unused") // padding
+  private int cursorGap1, cursorGap2;
 
   /**
    * Makes a flyweight that is not positioned yet.

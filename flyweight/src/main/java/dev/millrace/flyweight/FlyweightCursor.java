@@ -10,6 +10,11 @@ import java.util.Objects;
 class FlyweightLeftPad {
   @SuppressWarnings("unused") // padding
   private long l1, l2, l3, l4, l5, l6, l7, l8, l9, l10, l11, l12, l13, l14, l15;
+
+  // After a header of 12 bytes HotSpot leaves a gap of 4 for the first field that fits. Without
+  // this one it put a reference of the cursor there, before the padding.
+  @SuppressWarnings("unused")
+  private int headerGap;
 }
 
 /**
@@ -24,8 +29,6 @@ class FlyweightCursor extends FlyweightLeftPad {
   /** So far below zero that every access from there is out of the segment's bounds. */
   static final long UNPOSITIONED = Long.MIN_VALUE / 2;
 
-  // Exactly two references: with compressed pointers a lone one would leave a gap of 4 bytes,
-  // where HotSpot could place a field of a subclass.
   final MemorySegment memory;
   final RecordLayout layout;
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Field;
-import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -20,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class FlyweightPaddingTest {
   private static final long PAD_BYTES = 120;
+  private static final String PREFIX = "pad ";
 
   /** A subclass with fields of every size, any of which would fit into a gap. */
   private static final class SmallFields extends Flyweight {
@@ -58,11 +58,16 @@ class FlyweightPaddingTest {
     String printed = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
     assertThat(child.waitFor()).as(printed).isZero();
-    List<String> distances = printed.lines().filter(line -> line.startsWith("pads ")).toList();
-    assertThat(distances).as(printed).hasSize(1);
-    for (String distance : distances.getFirst().substring(5).split(" ")) {
-      assertThat(Long.parseLong(distance)).as(printed).isGreaterThanOrEqualTo(PAD_BYTES);
-    }
+    List<Long> padBytes =
+        printed
+            .lines()
+            .filter(line -> line.startsWith(PREFIX))
+            .map(line -> Long.valueOf(line.substring(PREFIX.length())))
+            .toList();
+    assertThat(padBytes)
+        .as(printed)
+        .hasSize(4)
+        .allSatisfy(bytes -> assertThat(bytes).isGreaterThanOrEqualTo(PAD_BYTES));
   }
 
   /**
@@ -73,43 +78,51 @@ class FlyweightPaddingTest {
    */
   public static void main(String[] args) {
     long first = cursorFields().mapToLong(FlyweightPaddingTest::offset).min().orElseThrow();
-    long last = cursorFields().mapToLong(FlyweightPaddingTest::offset).max().orElseThrow() + 8;
-    long end = lastPad() + Long.BYTES;
+    long last = cursorFields().mapToLong(FlyweightPaddingTest::end).max().orElseThrow();
     long below = first;
-    long above = end - last;
+    long above = Long.MAX_VALUE;
     for (Field field : SmallFields.class.getDeclaredFields()) {
-      long offset = offset(field);
-      if (offset < first) {
-        // A field before the cursor's is harmless where the left pad lies between them.
-        below = Math.min(below, first - offset - 8);
+      if (offset(field) < first) {
+        below = Math.min(below, first - end(field));
       } else {
-        above = Math.min(above, offset - last);
+        above = Math.min(above, offset(field) - last);
       }
     }
-    System.out.println("pads " + first + " " + below + " " + (end - last) + " " + above);
+    long shortest =
+        fields(Flyweight.class).mapToLong(FlyweightPaddingTest::end).max().orElseThrow();
+    for (long bytes : new long[] {first, below, shortest - last, above}) {
+      System.out.println(PREFIX + bytes);
+    }
   }
 
   private static Stream<Field> cursorFields() {
-    return Arrays.stream(FlyweightCursor.class.getDeclaredFields())
+    return fields(FlyweightCursor.class);
+  }
+
+  private static Stream<Field> fields(Class<?> type) {
+    return Arrays.stream(type.getDeclaredFields())
         .filter(field -> !Modifier.isStatic(field.getModifiers()));
   }
 
-  private static long lastPad() {
-    return Arrays.stream(Flyweight.class.getDeclaredFields())
-        .filter(field -> !Modifier.isStatic(field.getModifiers()))
-        .mapToLong(FlyweightPaddingTest::offset)
-        .max()
-        .orElseThrow();
+  private static long end(Field field) {
+    Class<?> type = field.getType();
+    if (type.isPrimitive()) {
+      return offset(field) + (type == int.class ? 4 : type == byte.class ? 1 : 8);
+    }
+    return offset(field) + (int) unsafe("arrayIndexScale", Class.class, Object[].class);
   }
 
-  /** By reflection, since javac cannot be told to accept a mention of Unsafe. */
   private static long offset(Field field) {
+    return (long) unsafe("objectFieldOffset", Field.class, field);
+  }
+
+  /** By reflection, since javac warns of each mention of Unsafe and cannot be told not to. */
+  private static Object unsafe(String method, Class<?> parameterType, Object argument) {
     try {
       Class<?> unsafe = Class.forName("sun.misc.Unsafe");
       Field instance = unsafe.getDeclaredField("theUnsafe");
       instance.setAccessible(true);
-      Method objectFieldOffset = unsafe.getMethod("objectFieldOffset", Field.class);
-      return (long) objectFieldOffset.invoke(instance.get(null), field);
+      return unsafe.getMethod(method, parameterType).invoke(instance.get(null), argument);
     } catch (ReflectiveOperationException failed) {
       throw new IllegalStateException(failed);
     }

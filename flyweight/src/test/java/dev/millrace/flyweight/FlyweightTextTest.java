@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import dev.millrace.flyweight.RecordLayout.Field;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.CharBuffer;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
@@ -44,7 +45,7 @@ class FlyweightTextTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "A", "MSFT", "EURUSD1", "EXACTLY8", "\u0001\u007F"})
   void putAscii_whenItFits_isReadBackAndPadded(String text) {
-    flyweight.putAscii(SYMBOL, new StringBuilder(text));
+    flyweight.putAscii(SYMBOL, CharBuffer.wrap(text));
 
     assertThat(bytes()).isEqualTo(Arrays.copyOf(text.getBytes(US_ASCII), SIZE));
     assertThat(flyweight.getAscii(SYMBOL)).isEqualTo(text);
@@ -108,7 +109,7 @@ class FlyweightTextTest {
         "\uD7FF\uE000"
       })
   void putUtf8_whenItFits_isReadBackAndPadded(String text) {
-    flyweight.putUtf8(SYMBOL, new StringBuilder(text));
+    flyweight.putUtf8(SYMBOL, CharBuffer.wrap(text));
 
     assertThat(bytes()).isEqualTo(Arrays.copyOf(text.getBytes(UTF_8), SIZE));
     assertThat(flyweight.getUtf8(SYMBOL)).isEqualTo(text);
