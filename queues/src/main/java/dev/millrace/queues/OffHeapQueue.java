@@ -442,8 +442,8 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
   }
 
   /**
-   * About how many records are in the queue: exact while nobody uses it, otherwise somewhere
-   * between what it was at the beginning and at the end of the call, within 0..capacity.
+   * About how many committed records are in the queue: exact while nobody uses it, otherwise off by
+   * what is put and taken during the call, within 0..capacity.
    *
    * @return the estimate; 0 once drained
    */
