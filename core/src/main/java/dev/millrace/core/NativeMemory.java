@@ -15,8 +15,8 @@ import java.lang.foreign.MemorySegment;
  *
  * <p><b>Failure.</b> After {@code close} each access to the segment throws {@link
  * IllegalStateException}; memory is never read or written after it was freed. What is not closed
- * stays allocated until the process ends. The JVM counts this memory against {@code
- * -XX:MaxDirectMemorySize}, by default as much as the maximum heap.
+ * stays allocated until the process ends. The heap's limits do not count it, nor does {@code
+ * -XX:MaxDirectMemorySize}: what the machine gives is the limit.
  *
  * <p><b>Cost.</b> Allocation zeroes the memory, hence touches each page. Closing takes tens of
  * microseconds, for the JVM makes sure that no thread is amid an access: close per structure, never
@@ -54,9 +54,7 @@ public final class NativeMemory implements AutoCloseable {
     } catch (OutOfMemoryError e) {
       arena.close();
       OutOfMemoryError named =
-          new OutOfMemoryError(
-              "native memory must fit -XX:MaxDirectMemorySize and the machine: sizeBytes="
-                  + sizeBytes);
+          new OutOfMemoryError("native memory must fit the machine: sizeBytes=" + sizeBytes);
       named.initCause(e);
       throw named;
     }
@@ -94,7 +92,9 @@ public final class NativeMemory implements AutoCloseable {
   }
 
   /**
-   * Frees the memory. Threads that use it at the same time get an {@link IllegalStateException}.
+   * Frees the memory. A thread that uses it at the same time gets an {@link IllegalStateException},
+   * and where its access was cut short the JDK has set its interrupt status: close when they are
+   * through.
    *
    * @throws IllegalStateException if it is closed already, or lent to an I/O operation that is
    *     under way; in the second case it stays open

@@ -1,8 +1,15 @@
 package dev.millrace.queues;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.millrace.flyweight.Flyweight;
+import dev.millrace.flyweight.RecordLayout;
+import dev.millrace.flyweight.RecordLayout.Field;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.util.Random;
 import java.util.concurrent.FutureTask;
@@ -38,7 +45,7 @@ class SpscQueueTest extends OffHeapQueueContract {
                 }
                 queue.commit(point);
               }
-              queue.close();
+              queue.complete();
               return null;
             });
     Thread.ofPlatform().start(producer);
@@ -158,25 +165,43 @@ class SpscQueueTest extends OffHeapQueueContract {
   /** More than 2 GiB, so that an offset computed as an int would be negative. */
   @Test
   void offsets_beyondTwoGiB_reachTheirRecords() {
-    int capacity = 1 << 27; // 4 GiB of 32-byte slots, of which few pages are touched
-    assumeThat(freeMemoryBytes()).as("free memory").isGreaterThan(6L << 30);
-    try (SpscQueue<Point> queue = SpscQueue.of(capacity, Point::new)) {
-      Point in = queue.newFlyweight();
-      Point out = queue.newFlyweight();
-      int run = capacity / 2;
-      assertThat(queue.tryClaim(in, run)).isTrue();
+    assumeThat(freeMemoryBytes()).as("free memory").isGreaterThan(4L << 30);
+    int capacity = 1 << 21;
+    try (SpscQueue<KilobyteRecord> queue = SpscQueue.of(capacity, KilobyteRecord::new)) {
+      KilobyteRecord in = queue.newFlyweight();
+      KilobyteRecord out = queue.newFlyweight();
+      assertThat(queue.tryClaim(in, capacity - 1)).isTrue();
       queue.commit(in);
-      assertThat(queue.tryPoll(out, run)).isEqualTo(run);
+      assertThat(queue.tryClaim(in)).isTrue();
+      assertThat(in.offset()).isGreaterThan(Integer.MAX_VALUE);
+      in.number(42);
+      queue.commit(in);
+      assertThat(queue.tryPoll(out, capacity)).isEqualTo(capacity - 1);
       queue.release(out);
-      assertThat(queue.tryClaim(in, run)).isTrue();
-      assertThat(in.offset()).isEqualTo(8 + 32L * run).isGreaterThan(Integer.MAX_VALUE);
-      in.value(42);
-      queue.commit(in);
       assertThat(queue.tryPoll(out)).isTrue();
-      assertThat(out.wholeValue()).isEqualTo(42);
+      assertThat(out.offset()).isEqualTo(in.offset());
+      assertThat(out.number()).isEqualTo(42);
       queue.release(out);
-      assertThat(queue.tryPoll(out, run)).isEqualTo(run - 1);
-      queue.release(out);
+    }
+  }
+
+  private static final class KilobyteRecord extends Flyweight {
+    static final RecordLayout LAYOUT =
+        RecordLayout.of(
+            JAVA_LONG.withName("number"),
+            MemoryLayout.sequenceLayout(1_016, JAVA_BYTE).withName("text"));
+    private static final Field NUMBER = LAYOUT.field("number");
+
+    KilobyteRecord(MemorySegment memory) {
+      super(LAYOUT, memory);
+    }
+
+    long number() {
+      return getLong(NUMBER);
+    }
+
+    void number(long value) {
+      putLong(NUMBER, value);
     }
   }
 
