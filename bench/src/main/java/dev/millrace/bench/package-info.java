@@ -1,2 +1,2 @@
-/** Millrace bench. */
+/** JMH benchmarks. */
 package dev.millrace.bench;

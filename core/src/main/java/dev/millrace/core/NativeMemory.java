@@ -92,7 +92,9 @@ public final class NativeMemory implements AutoCloseable {
   }
 
   /**
-   * Frees the memory. Threads that use it at the same time get an {@link IllegalStateException}.
+   * Frees the memory. A thread that uses it at the same time gets an {@link IllegalStateException},
+   * and where its access was cut short the JDK has set its interrupt status: close when they are
+   * through.
    *
    * @throws IllegalStateException if it is closed already, or lent to an I/O operation that is
    *     under way; in the second case it stays open

@@ -1,2 +1,2 @@
-/** Sequencers and pipelines over one off-heap ring. */
+/** Sequencers and pipelines over one off-heap ring. Holds no types yet. */
 package dev.millrace.disruptor;

@@ -10,26 +10,27 @@ import java.util.Objects;
 class FlyweightLeftPad {
   @SuppressWarnings("unused") // padding
   private long l1, l2, l3, l4, l5, l6, l7, l8, l9, l10, l11, l12, l13, l14, l15;
+
+  // After a header of 12 bytes HotSpot leaves a gap of 4 for the first field that fits. Without
+  // this one it put a reference of the cursor there, before the padding.
+  @SuppressWarnings("unused")
+  private int headerGap;
 }
 
 /**
  * A position in memory between its pads, and the access to a field from there.
  *
- * <p>An access stays within the record: a position is checked when it is taken, a {@link Field}
- * lies within its layout, and it is checked here to be of this layout. What is left to the memory
- * segment is that the memory is alive and the cursor was positioned at all.
+ * <p>An access stays within the record at the position, since a {@link Field} lies within its
+ * layout and is checked here to be of this layout; the memory segment checks that the memory is
+ * alive and that the place is within it. A move checks nothing: a compare there was measured at 0.2
+ * ns, and each access is checked all the same.
  */
 class FlyweightCursor extends FlyweightLeftPad {
   /** So far below zero that every access from there is out of the segment's bounds. */
   static final long UNPOSITIONED = Long.MIN_VALUE / 2;
 
-  // Exactly two references: with compressed pointers a lone one would leave a gap of 4 bytes,
-  // where HotSpot could place a field of a subclass.
   final MemorySegment memory;
   final RecordLayout layout;
-
-  /** The last offset at which a record fits, negative if the memory is too small for one. */
-  final long lastOffset;
 
   long offset = UNPOSITIONED;
   // The slots that next() walks. At first there are none, so that it leads to UNPOSITIONED.
@@ -44,7 +45,6 @@ class FlyweightCursor extends FlyweightLeftPad {
       throw new IllegalArgumentException("memory must be native: memory=" + memory);
     }
     this.memory = memory;
-    this.lastOffset = memory.byteSize() - layout.sizeBytes();
   }
 
   /**
@@ -53,7 +53,7 @@ class FlyweightCursor extends FlyweightLeftPad {
   @SuppressWarnings("ReferenceEquality") // one compare; equal layouts that differ are a mistake
   final long at(Field field, Class<?> type) {
     if (field.layout() != layout || field.type() != type || field.stride() != 0) {
-      throw misuse(field, type, "without");
+      throw misuse(field, type, "with");
     }
     return offset + field.offset();
   }
@@ -62,7 +62,7 @@ class FlyweightCursor extends FlyweightLeftPad {
   @SuppressWarnings("ReferenceEquality") // as above
   final long at(Field field, Class<?> type, int index) {
     if (field.layout() != layout || field.type() != type || field.stride() == 0) {
-      throw misuse(field, type, "with");
+      throw misuse(field, type, "without");
     }
     if (index < 0 || index >= field.count()) {
       throw new IndexOutOfBoundsException(

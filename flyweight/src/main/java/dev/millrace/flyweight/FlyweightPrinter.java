@@ -50,6 +50,8 @@ final class FlyweightPrinter {
       return printer.out.toString();
     } catch (IllegalStateException closed) {
       return name + "@" + offset + "{memory is closed}";
+    } catch (IndexOutOfBoundsException outside) {
+      return name + "@" + offset + "{outside the memory}";
     } catch (WrongThreadException confined) {
       return name + "@" + offset + "{memory belongs to another thread}";
     }

@@ -21,7 +21,7 @@ class FlyweightText extends FlyweightElements {
   }
 
   /**
-   * Reads ASCII one of several texts up to the first zero byte. What cannot be decoded is read as
+   * Reads one of several ASCII texts up to the first zero byte. What cannot be decoded is read as
    * U+FFFD.
    *
    * @param field a field of bytes with an open index
@@ -43,7 +43,7 @@ class FlyweightText extends FlyweightElements {
   }
 
   /**
-   * Appends ASCII one of several texts up to the first zero byte, without making a string.
+   * Appends one of several ASCII texts up to the first zero byte, without making a string.
    *
    * @param field a field of bytes with an open index
    * @param index which element, from 0
@@ -64,7 +64,7 @@ class FlyweightText extends FlyweightElements {
   }
 
   /**
-   * Writes ASCII one of several texts, followed by zeros; refuses one that does not fit before it
+   * Writes one of several ASCII texts, followed by zeros; refuses one that does not fit before it
    * writes.
    *
    * @param field a field of bytes with an open index
@@ -87,7 +87,7 @@ class FlyweightText extends FlyweightElements {
   }
 
   /**
-   * Compares ASCII one of several texts with another, without making a string.
+   * Compares one of several ASCII texts with another, without making a string.
    *
    * @param field a field of bytes with an open index
    * @param index which element, from 0
@@ -109,7 +109,7 @@ class FlyweightText extends FlyweightElements {
   }
 
   /**
-   * Reads UTF-8 one of several texts up to the first zero byte. What cannot be decoded is read as
+   * Reads one of several UTF-8 texts up to the first zero byte. What cannot be decoded is read as
    * U+FFFD.
    *
    * @param field a field of bytes with an open index
@@ -131,7 +131,7 @@ class FlyweightText extends FlyweightElements {
   }
 
   /**
-   * Appends UTF-8 one of several texts up to the first zero byte, without making a string.
+   * Appends one of several UTF-8 texts up to the first zero byte, without making a string.
    *
    * @param field a field of bytes with an open index
    * @param index which element, from 0
@@ -152,7 +152,7 @@ class FlyweightText extends FlyweightElements {
   }
 
   /**
-   * Writes UTF-8 one of several texts, followed by zeros; refuses one that does not fit before it
+   * Writes one of several UTF-8 texts, followed by zeros; refuses one that does not fit before it
    * writes.
    *
    * @param field a field of bytes with an open index
@@ -175,7 +175,7 @@ class FlyweightText extends FlyweightElements {
   }
 
   /**
-   * Compares UTF-8 one of several texts with another, without making a string.
+   * Compares one of several UTF-8 texts with another, without making a string.
    *
    * @param field a field of bytes with an open index
    * @param index which element, from 0

@@ -54,7 +54,8 @@ final class LayoutTable {
     if (struct instanceof UnionLayout) {
       throw new IllegalArgumentException("layout must not be a union: layout=" + struct);
     }
-    visit(struct, "", 0, List.of());
+    visitMembers((StructLayout) struct, "", 0, List.of());
+    checkAlignment("layout", struct);
     if (paths().isEmpty()) {
       throw new IllegalArgumentException("layout must have a field: layout=" + struct);
     }
@@ -72,11 +73,7 @@ final class LayoutTable {
   }
 
   private void visit(MemoryLayout layout, String path, long offset, List<Repeat> repeats) {
-    if (layout.byteAlignment() > MAX_ALIGNMENT_BYTES) {
-      String what = path.isEmpty() ? "layout" : "member " + path;
-      throw new IllegalArgumentException(
-          what + " must be aligned to at most 8 bytes: alignment=" + layout.byteAlignment());
-    }
+    checkAlignment("member " + path, layout);
     switch (layout) {
       case AddressLayout _ -> throw refused("must not be an address", path);
       case UnionLayout _ -> throw refused("must not be a union", path);
@@ -121,6 +118,13 @@ final class LayoutTable {
       }
       memberOffset += member.byteSize();
       position++;
+    }
+  }
+
+  private static void checkAlignment(String what, MemoryLayout layout) {
+    if (layout.byteAlignment() > MAX_ALIGNMENT_BYTES) {
+      throw new IllegalArgumentException(
+          what + " must be aligned to at most 8 bytes: alignment=" + layout.byteAlignment());
     }
   }
 

@@ -37,10 +37,10 @@ final class Utf8Text {
       }
       int following = followingBytes(first);
       int codePoint = first & (0x3F >> following);
-      // The second byte's range is narrower after some first bytes, so that there is one encoding
-      // for each character, none for a surrogate, and none beyond U+10FFFF.
+      // The second byte's range is narrower after some first bytes, so that each character has one
+      // encoding and none is beyond U+10FFFF.
       int min = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
-      int max = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
+      int max = first == 0xF4 ? 0x8F : 0xBF;
       int missing = following;
       while (missing > 0 && i < sizeBytes) {
         int next = unsignedAt(memory, at + i);
@@ -53,11 +53,18 @@ final class Utf8Text {
         missing--;
         i++;
       }
-      if (following == 0 || missing > 0) {
-        target.append(REPLACEMENT);
-      } else {
-        target.appendCodePoint(codePoint);
-      }
+      append(target, following == 0 || missing > 0 ? REPLACEMENT : codePoint);
+    }
+  }
+
+  /** Appends a character; the JDK's method for that makes a string of one beyond U+FFFF. */
+  private static void append(StringBuilder target, int codePoint) {
+    if (!Character.isBmpCodePoint(codePoint)) {
+      target.append(Character.highSurrogate(codePoint)).append(Character.lowSurrogate(codePoint));
+    } else if (Character.isSurrogate((char) codePoint)) {
+      target.append(REPLACEMENT); // one for all three bytes, as in the JDK
+    } else {
+      target.append((char) codePoint);
     }
   }
 

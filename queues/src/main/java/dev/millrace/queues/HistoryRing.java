@@ -263,7 +263,8 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
   }
 
   /**
-   * Frees the memory. Operations of other threads that are under way throw.
+   * Frees the memory; close when writers and readers are through. Operations that are under way
+   * throw, and the JDK sets the interrupt status of a thread whose access it cuts short.
    *
    * @throws IllegalStateException if it is closed already
    */

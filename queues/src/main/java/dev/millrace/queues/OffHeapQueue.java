@@ -22,10 +22,12 @@ import java.util.function.Function;
  * dev.millrace.core.WaitStrategy} says. Each can be had for one record, for a run of records, and,
  * without flyweight, as an offset into {@link #memory()}.
  *
- * <p><b>Life.</b> {@link #close()} closes the queue to its producers. Consumers go on to the last
- * committed record; then the memory is freed, and they are told by value ({@link #CLOSED}, or false
- * and {@link #isDrained()}). Claims of a closed queue throw {@link IllegalStateException}, and so
- * does every access through a flyweight once the memory is freed.
+ * <p><b>Life.</b> {@link #complete()} closes the queue to its producers, whose claims then throw
+ * {@link IllegalStateException}. Consumers go on to the last committed record; the one that finds
+ * the end frees the memory and is told by value ({@link #CLOSED}, or false and {@link
+ * #isDrained()}). {@link #close()} is for the owner, once both sides have stopped; {@link
+ * #abandon()} gives up what is left. Every access through a flyweight throws {@link
+ * IllegalStateException} once the memory is freed.
  *
  * @param <F> the flyweight on a record
  * @since 0.1.0
@@ -353,10 +355,24 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
   // ---- any thread ----
 
   /**
-   * Closes the queue to its producers and wakes who waits. Consumers go on to the last record
-   * committed before; then, or at once if there is none, the memory is freed.
+   * Closes the queue to its producers and wakes who waits: the producers' last word. Consumers go
+   * on to the last record committed before; then the memory is freed. May be repeated.
    *
-   * <p>Any thread may close. The kinds say what becomes of a commit that overlaps the close.
+   * <p>Any thread may complete. The kinds say what becomes of a commit that overlaps it.
+   */
+  public final void complete() {
+    closeToProducers();
+    wakeAll();
+  }
+
+  /**
+   * Closes the queue for its owner, once: completes it, and frees the memory if no record is left.
+   * If some are left, the memory is freed as soon as a consumer has drained them, or by {@link
+   * #abandon()}.
+   *
+   * <p>Close after both sides have stopped. A thread that is still at work gets an {@link
+   * IllegalStateException} or is told by value, whatever the moment; but the JDK sets the interrupt
+   * status of a thread whose access to the memory it cuts short.
    *
    * @throws IllegalStateException if it was closed before
    */
@@ -365,16 +381,16 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
     if (!closed.compareAndSet(false, true)) {
       throw new IllegalStateException("queue must be closed only once: " + this);
     }
-    closeToProducers();
+    complete();
     if (isConsumed()) {
       freeMemory();
     }
-    wakeAll();
   }
 
   /**
-   * Closes the queue and frees its memory at once; records still in it are lost. For consumers that
-   * cannot go on. May be called before or after {@link #close()}, and again.
+   * Completes the queue and frees its memory at once; records still in it are lost. For consumers
+   * that cannot go on. May be called before or after {@link #close()}, and again; to threads at
+   * work it does what {@link #close()} does.
    */
   public final void abandon() {
     closeToProducers();
@@ -385,7 +401,7 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
   /** Lets no claim succeed from now on. */
   abstract void closeToProducers();
 
-  /** Whether all that was committed is consumed; asked after {@link #closeToProducers()}. */
+  /** Whether nothing is left to consume or under way; asked after {@link #closeToProducers()}. */
   abstract boolean isConsumed();
 
   /** Frees the memory, unless that was done; what still uses it gets an exception. */
@@ -403,12 +419,12 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
   /**
    * Whether the queue is closed to its producers.
    *
-   * @return whether it was closed or abandoned
+   * @return whether it was completed, closed or abandoned
    */
   public abstract boolean isClosed();
 
   /**
-   * Whether the queue is closed and its memory freed, all records consumed or abandoned.
+   * Whether the memory is freed: all records are consumed, or were abandoned.
    *
    * @return whether the consumer can stop
    */
@@ -426,8 +442,8 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
   }
 
   /**
-   * About how many records are in the queue: exact while nobody uses it, otherwise somewhere
-   * between what it was at the beginning and at the end of the call, within 0..capacity.
+   * About how many committed records are in the queue: exact while nobody uses it, otherwise off by
+   * what is put and taken during the call, within 0..capacity.
    *
    * @return the estimate; 0 once drained
    */

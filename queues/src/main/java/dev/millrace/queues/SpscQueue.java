@@ -15,22 +15,30 @@ import java.util.function.Function;
  * A bounded queue of fixed-size records in off-heap memory, from one producer to one consumer.
  *
  * <pre>{@code
- * try (SpscQueue<TradeFlyweight> queue = SpscQueue.of(65_536, TradeFlyweight::new)) {
- *   TradeFlyweight trade = queue.newFlyweight();   // one for each thread
- *   if (queue.tryClaim(trade)) {                   // now on a free slot
- *     trade.timestamp(t).price(p).volume(v);
- *     queue.commit(trade);
- *   }
+ * SpscQueue<TradeFlyweight> queue = SpscQueue.of(65_536, TradeFlyweight::new);
+ *
+ * // the producer's thread
+ * TradeFlyweight trade = queue.newFlyweight();
+ * while (feed.hasNext()) {
+ *   queue.claim(trade);                            // waits while full; tryClaim does not
+ *   trade.timestamp(feed.time()).price(feed.price()).volume(feed.volume());
+ *   queue.commit(trade);
  * }
- * // in the consumer's thread, with a flyweight of its own
- * while (queue.drain(trade, t -> candle.add(t.price(), t.volume()), 256) >= 0) { ... }
+ * queue.complete();
+ *
+ * // the consumer's thread
+ * TradeFlyweight trade = queue.newFlyweight();
+ * while (queue.poll(trade)) {                      // waits while empty; tryPoll and drain do not
+ *   candle.add(trade.price(), trade.volume());     // in place
+ *   queue.release(trade);
+ * }
  * }</pre>
  *
  * <p><b>Roles.</b> One thread at a time claims, commits and aborts: the producer. One thread at a
  * time polls, releases and drains: the consumer. A role may be handed to another thread if the
  * hand-over orders their calls. With assertions enabled, overlapping calls of a role are an {@link
  * AssertionError}; without them two producers may lose each other's records, never crash. Any
- * thread may ask for {@link #sizeEstimate()} and close.
+ * thread may ask for {@link #sizeEstimate()}, and complete.
  *
  * <p><b>Progress.</b> Wait-free, but for the forms that wait by contract ({@code claim}, {@code
  * poll}). A producer that stops between claim and commit keeps back its own claim only; a consumer
@@ -41,16 +49,15 @@ import java.util.function.Function;
  * before the claim that gets the slot again. Full means full and empty means empty: a declined
  * claim or poll was true at some moment of the call.
  *
- * <p><b>Failure.</b> Full and empty are values. Claims of a closed queue throw; polls of one go on
- * to its last record, then the memory is freed and they say so by value ({@link #CLOSED}, or false
- * and {@link #isDrained()}). A record whose handler throws counts as consumed. Using a flyweight on
- * a freed queue throws {@link IllegalStateException}.
+ * <p><b>Failure.</b> Full and empty are values. Claims of a completed queue throw; polls of one go
+ * on to its last record, then the memory is freed and they say so by value. A record whose handler
+ * throws counts as consumed.
  *
- * <p>A {@link #close()} that no producer call overlaps is exact: every record committed before is
- * delivered. So let the producer close, or close after its last call. Of a record whose claim was
- * open when another thread closed, either the consumer gets it, or one of the two sides gets an
- * {@link IllegalStateException}; in the nanoseconds in which neither side can have seen the other,
- * it may be lost. (To tell these apart, each commit would need a full fence.)
+ * <p>{@link #complete()} is exact if no producer call overlaps it: every record committed before is
+ * delivered. So let the producer complete, or complete after its last call. Of a record whose claim
+ * was open when another thread completed, the consumer gets it, or its commit throws {@link
+ * IllegalStateException}; in the nanoseconds in which neither can have seen the other, it may be
+ * lost. (To tell these apart, each commit would need a full fence.)
  *
  * <p><b>Cost.</b> O(1) per record, and per run of records no more than two shared writes. A slot
  * takes 8 bytes more than its record, rounded up to 8. Nothing is allocated after construction.
@@ -93,7 +100,7 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
    *                                       getOpaque and fence in scan
    * B  tail.setRelease in commit      ->  tail.getAcquire in refresh       slot bytes, run
    * C  head.setRelease in free        ->  head.getAcquire in Gate.admits   slot is free again
-   * D  gate.close in close            ->  gate.isClosed in ended           commits before the close
+   * D  gate.close in complete         ->  gate.isClosed in ended           commits before it
    */
 
   private static final VarHandle STAMP = Ring.STAMP;
@@ -395,7 +402,7 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
 
   /** Whether the consumer, having found nothing at a sequence, will never find anything. */
   private boolean ended(long sequence) {
-    // acquire D: sees close, hence in the second look all commits before it
+    // acquire D: sees the completion, hence in the second look all commits before it
     if (!gate.isClosed() || available(sequence, 1) != 0) {
       return false;
     }

@@ -1,2 +1,19 @@
-/** Off-heap queues and the history ring. */
+/**
+ * Bounded queues and rings of fixed-size records in off-heap memory.
+ *
+ * <table>
+ * <caption>Which one</caption>
+ * <tr><th>type</th><th>producers</th><th>consumers</th><th>when full</th></tr>
+ * <tr><td>{@link dev.millrace.queues.SpscQueue}</td><td>one</td><td>one</td>
+ *     <td>the producer waits or is told</td></tr>
+ * <tr><td>{@link dev.millrace.queues.HistoryRing}</td><td>any</td><td>any, each sees every
+ *     record</td><td>the oldest record is overwritten</td></tr>
+ * </table>
+ *
+ * <p>They carry records of one fixed layout, seen through a {@link
+ * dev.millrace.flyweight.Flyweight}; not object references. The memory model is that of {@link
+ * dev.millrace.core}.
+ *
+ * @since 0.1.0
+ */
 package dev.millrace.queues;

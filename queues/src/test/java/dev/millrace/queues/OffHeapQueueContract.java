@@ -397,7 +397,7 @@ abstract class OffHeapQueueContract {
     }
   }
 
-  // ---- close ----
+  // ---- end ----
 
   @Test
   void close_whenEmpty_freesAtOnce() {
@@ -412,14 +412,15 @@ abstract class OffHeapQueueContract {
   }
 
   @Test
-  void close_whenRecordsAreLeft_deliversThemThenFrees() throws Exception {
+  void complete_whenRecordsAreLeft_deliversThemThenFrees() throws Exception {
     OffHeapQueue<Point> queue = newQueue(4);
     Point in = queue.newFlyweight();
     Point out = queue.newFlyweight();
     put(queue, in, 0);
     putRun(queue, in, 1, 2);
     put(queue, in, 3);
-    queue.close();
+    queue.complete();
+    queue.complete();
 
     assertThat(queue.isClosed()).isTrue();
     assertThat(queue.isDrained()).isFalse();
@@ -442,17 +443,41 @@ abstract class OffHeapQueueContract {
   }
 
   @Test
-  void close_whenARecordIsPolled_leavesItReadableUntilReleased() {
+  void complete_whenARecordIsPolled_leavesItReadableUntilReleased() {
     OffHeapQueue<Point> queue = newQueue(4);
     Point in = queue.newFlyweight();
     Point out = queue.newFlyweight();
     put(queue, in, 5);
     assertThat(queue.tryPoll(out)).isTrue();
-    queue.close();
+    queue.complete();
     assertThat(out.wholeValue()).isEqualTo(5);
     queue.release(out);
     assertThat(queue.drain(out, p -> {}, 1)).isEqualTo(OffHeapQueue.CLOSED);
     assertThat(queue.isDrained()).isTrue();
+  }
+
+  @Test
+  void close_whenRecordsAreLeft_leavesThemToTheConsumer() {
+    OffHeapQueue<Point> queue = newQueue(4);
+    Point in = queue.newFlyweight();
+    Point out = queue.newFlyweight();
+    put(queue, in, 5);
+    queue.close();
+    assertThat(queue.isDrained()).isFalse();
+    assertThat(take(queue, out)).isEqualTo(5);
+    assertThat(queue.tryPoll(out)).isFalse();
+    assertThat(queue.isDrained()).isTrue();
+  }
+
+  @Test
+  void close_whenDrainedBefore_isTheFirstClose() {
+    OffHeapQueue<Point> queue = newQueue(4);
+    queue.complete();
+    assertThat(queue.isDrained()).as("nobody has looked").isFalse();
+    assertThat(queue.tryPoll()).isEqualTo(OffHeapQueue.CLOSED);
+    assertThat(queue.isDrained()).isTrue();
+    queue.close();
+    assertThatThrownBy(queue::close).isInstanceOf(IllegalStateException.class);
   }
 
   @Test
@@ -479,10 +504,9 @@ abstract class OffHeapQueueContract {
   }
 
   @Test
-  void close_whileBothSidesWork_endsThemByValueOrException() throws Exception {
-    for (int round = 0; round < 200; round++) {
+  void completeCloseAbandon_whileBothSidesWork_endThemByValueOrException() throws Exception {
+    for (int round = 0; round < 300; round++) {
       OffHeapQueue<Point> queue = newQueue(64);
-      boolean abandon = round % 2 == 1;
       AtomicReference<Throwable> producerEnd = new AtomicReference<>();
       AtomicReference<Throwable> consumerEnd = new AtomicReference<>();
       AtomicInteger consumed = new AtomicInteger();
@@ -492,10 +516,11 @@ abstract class OffHeapQueueContract {
               () -> {
                 Point point = queue.newFlyweight();
                 for (long i = 0; ; i++) {
-                  if (queue.claim(point)) {
-                    point.value(i);
-                    queue.commit(point);
+                  while (!queue.tryClaim(point)) {
+                    Thread.onSpinWait();
                   }
+                  point.value(i);
+                  queue.commit(point);
                 }
               });
       Thread consumer =
@@ -510,17 +535,51 @@ abstract class OffHeapQueueContract {
       while (consumed.getAcquire() < round) {
         Thread.onSpinWait();
       }
-      if (abandon) {
-        queue.abandon();
-      } else {
-        queue.close();
+      switch (round % 3) {
+        case 0 -> queue.complete();
+        case 1 -> queue.close();
+        default -> queue.abandon();
       }
       producer.join();
       consumer.join();
       assertThat(producerEnd.get()).isInstanceOf(IllegalStateException.class);
-      if (consumerEnd.get() != null) { // was reading a record whose commit overlapped the close
+      if (round % 3 == 0) {
+        assertThat(consumerEnd.get()).isNull();
+      } else if (consumerEnd.get() != null) {
         assertThat(consumerEnd.get()).isInstanceOf(IllegalStateException.class);
       }
+      assertThat(queue.isDrained()).isTrue();
+    }
+  }
+
+  /** The JDK sets the interrupt status of a thread whose access to freed memory it cuts short. */
+  @Test
+  void complete_byTheProducer_leavesTheConsumersInterruptStatusAlone() throws Exception {
+    for (int round = 0; round < 300; round++) {
+      OffHeapQueue<Point> queue = newQueue(2);
+      AtomicReference<Throwable> end = new AtomicReference<>();
+      AtomicInteger consumed = new AtomicInteger();
+      Thread consumer =
+          start(
+              end,
+              () -> {
+                Point point = queue.newFlyweight();
+                while (queue.drain(point, p -> consumed.incrementAndGet(), 2) >= 0) {
+                  Thread.onSpinWait();
+                }
+                assertThat(Thread.currentThread().isInterrupted()).isFalse();
+              });
+      Point point = queue.newFlyweight();
+      for (int i = 0; i < 100; i++) {
+        while (!queue.tryClaim(point)) {
+          Thread.onSpinWait();
+        }
+        queue.commit(point.value(i));
+      }
+      queue.complete();
+      consumer.join();
+      assertThat(end.get()).isNull();
+      assertThat(consumed).hasValue(100);
       assertThat(queue.isDrained()).isTrue();
     }
   }
@@ -567,7 +626,7 @@ abstract class OffHeapQueueContract {
                   point.value(i);
                   queue.commit(point);
                 }
-                queue.close();
+                queue.complete();
                 return null;
               });
       Thread.ofPlatform().start(producer);
@@ -613,7 +672,7 @@ abstract class OffHeapQueueContract {
                   point.value(i + 1);
                   queue.commit(point);
                 }
-                queue.close();
+                queue.complete();
                 return null;
               });
       Thread.ofVirtual().start(producer);
@@ -670,7 +729,7 @@ abstract class OffHeapQueueContract {
   }
 
   @Test
-  void close_whenSidesWait_wakesThem() throws Exception {
+  void complete_whenSidesWait_wakesThem() throws Exception {
     for (WaitStrategy strategy : strategies()) {
       QueueOptions options =
           QueueOptions.ofCapacity(2).withProducerWaits(strategy).withConsumerWaits(strategy);
@@ -679,7 +738,7 @@ abstract class OffHeapQueueContract {
       Thread consumer =
           start(consumerEnd, () -> assertThat(empty.poll(empty.newFlyweight())).isFalse());
       awaitParked(consumer, strategy);
-      empty.close();
+      empty.complete();
       consumer.join();
       assertThat(consumerEnd.get()).isNull();
 
@@ -688,7 +747,7 @@ abstract class OffHeapQueueContract {
       AtomicReference<Throwable> producerEnd = new AtomicReference<>();
       Thread producer = start(producerEnd, () -> full.claim(full.newFlyweight()));
       awaitParked(producer, strategy);
-      full.close();
+      full.complete();
       producer.join();
       assertThat(producerEnd.get()).isInstanceOf(IllegalStateException.class);
       full.abandon();

@@ -45,7 +45,7 @@ class SpscQueueTest extends OffHeapQueueContract {
                 }
                 queue.commit(point);
               }
-              queue.close();
+              queue.complete();
               return null;
             });
     Thread.ofPlatform().start(producer);

@@ -66,7 +66,7 @@ final class SpscSoak {
       checksum += Entry.mix(i);
       queue.commit(entry);
     }
-    queue.close();
+    queue.complete();
     return checksum;
   }
 
@@ -82,7 +82,7 @@ final class SpscSoak {
       }
       queue.commit(entry);
     }
-    queue.close();
+    queue.complete();
     return checksum;
   }
 

@@ -1,2 +1,2 @@
-/** Millrace stress. */
+/** Long runs in which every record is checked and accounted for. */
 package dev.millrace.stress;

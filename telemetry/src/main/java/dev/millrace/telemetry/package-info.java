@@ -1,2 +1,2 @@
-/** Lossy lock-free logs and counters. */
+/** Lossy lock-free logs and counters. Holds no types yet. */
 package dev.millrace.telemetry;

@@ -1,0 +1,216 @@
+package dev.millrace.flyweight;
+
+import static java.lang.foreign.MemoryLayout.sequenceLayout;
+import static java.lang.foreign.MemoryLayout.structLayout;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+
+import dev.millrace.flyweight.RecordLayout.Field;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.junit.jupiter.api.Test;
+
+/** Construction, position and misuse; what the accessors read and write is tested elsewhere. */
+class FlyweightTest {
+  private static final long SIZE = TradeFlyweight.LAYOUT.sizeBytes();
+
+  private final MemorySegment memory = Arena.ofAuto().allocate(10 * SIZE, 8);
+  private final TradeFlyweight trade = new TradeFlyweight(memory);
+
+  @Test
+  void new_whenMemoryIsNative_knowsLayoutAndMemory() {
+    assertThat(trade.layout()).isSameAs(TradeFlyweight.LAYOUT);
+    assertThat(trade.memory()).isSameAs(memory);
+    assertThat(trade.offset()).isNegative();
+  }
+
+  @Test
+  void new_whenMemoryIsEmpty_knowsLayout() {
+    assertThat(new TradeFlyweight(MemorySegment.NULL).layout()).isSameAs(TradeFlyweight.LAYOUT);
+  }
+
+  @Test
+  void new_whenMemoryIsHeap_isRefused() {
+    MemorySegment heap = MemorySegment.ofArray(new byte[64]);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new TradeFlyweight(heap))
+        .withMessage("memory must be native: memory=" + heap);
+  }
+
+  @Test
+  void new_whenArgumentIsNull_isRefused() {
+    assertThatNullPointerException()
+        .isThrownBy(() -> new DynamicFlyweight(null, memory))
+        .withMessage("layout");
+    assertThatNullPointerException().isThrownBy(() -> new TradeFlyweight(null));
+  }
+
+  @Test
+  void access_whenNotPositioned_throws() {
+    assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(trade::timestamp);
+    assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> trade.volume(1.0));
+  }
+
+  @Test
+  void access_whenMovedOutside_throws() {
+    trade.moveTo(10 * SIZE);
+    assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(trade::timestamp);
+    trade.moveTo(-1);
+    assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(trade::timestamp);
+  }
+
+  @Test
+  void moveTo_whenInside_viewsThatRecord() {
+    trade.moveTo(3 * SIZE);
+    trade.timestamp(7).price(1.5).volume(-2.0);
+
+    assertThat(trade.offset()).isEqualTo(3 * SIZE);
+    TradeFlyweight other = new TradeFlyweight(memory);
+    other.moveTo(3 * SIZE);
+    assertThat(other.timestamp()).isEqualTo(7);
+    assertThat(other.price()).isEqualTo(1.5);
+    assertThat(other.volume()).isEqualTo(-2.0);
+    other.moveTo(2 * SIZE);
+    assertThat(other.volume()).isZero();
+    other.moveTo(4 * SIZE);
+    assertThat(other.timestamp()).isZero();
+  }
+
+  @Test
+  void next_whenAtLastSlot_wrapsToFirst() {
+    trade.slots(8, 40, 5);
+    for (int lap = 0; lap < 3; lap++) {
+      for (int slot = 0; slot < 5; slot++) {
+        assertThat(trade.offset()).isEqualTo(8 + slot * 40L);
+        trade.next();
+      }
+    }
+  }
+
+  @Test
+  void next_whenOneSlot_stays() {
+    trade.slots(9 * SIZE, SIZE, 1);
+    trade.next();
+    assertThat(trade.offset()).isEqualTo(9 * SIZE);
+  }
+
+  @Test
+  void next_whenMovedAmongSlots_goesOnFromThere() {
+    trade.slots(0, SIZE, 4);
+    trade.moveTo(2 * SIZE);
+    trade.next();
+    assertThat(trade.offset()).isEqualTo(3 * SIZE);
+    trade.next();
+    assertThat(trade.offset()).isZero();
+  }
+
+  @Test
+  void next_whenWithoutSlots_leavesNoPosition() {
+    trade.next();
+    assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(trade::timestamp);
+    trade.moveTo(0);
+    trade.next();
+    assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(trade::timestamp);
+  }
+
+  @Test
+  void slots_whenOutsideMemory_isRefusedAndNothingChanges() {
+    trade.slots(SIZE, SIZE, 9);
+    assertSlotsRefused("firstOffset must be in 0..216: firstOffset=-1", -1, SIZE, 1);
+    assertSlotsRefused("firstOffset must be in 0..216: firstOffset=217", 217, SIZE, 1);
+    assertSlotsRefused("stride must be in 24..240: stride=23", 0, SIZE - 1, 1);
+    assertSlotsRefused(
+        "stride must be in 24..240: stride=9223372036854775807", 0, Long.MAX_VALUE, 1);
+    assertSlotsRefused("count must be in 1..10: count=0", 0, SIZE, 0);
+    assertSlotsRefused("count must be in 1..10: count=11", 0, SIZE, 11);
+    assertSlotsRefused("count must be in 1..9: count=10", 1, SIZE, 10);
+    assertSlotsRefused(
+        "count must be in 1..10: count=9223372036854775807", 0, SIZE, Long.MAX_VALUE);
+
+    assertThat(trade.offset()).isEqualTo(SIZE);
+    trade.next();
+    assertThat(trade.offset()).isEqualTo(2 * SIZE);
+  }
+
+  @Test
+  void slots_whenMemoryIsEmpty_isRefused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new TradeFlyweight(MemorySegment.NULL).slots(0, SIZE, 1))
+        .withMessage("memorySize must be in 24..9223372036854775807: memorySize=0");
+  }
+
+  private void assertSlotsRefused(String message, long first, long stride, long count) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> trade.slots(first, stride, count))
+        .withMessage(message);
+  }
+
+  @Test
+  void access_whenMemoryIsClosed_throws() {
+    TradeFlyweight late;
+    try (Arena arena = Arena.ofShared()) {
+      late = new TradeFlyweight(arena.allocate(SIZE, 8));
+      late.moveTo(0);
+      late.timestamp(1);
+    }
+    assertThatIllegalStateException().isThrownBy(late::timestamp);
+    assertThatIllegalStateException().isThrownBy(() -> late.price(1.0));
+  }
+
+  @Test
+  void put_whenMemoryIsReadOnly_throws() {
+    TradeFlyweight reader = new TradeFlyweight(memory.asReadOnly());
+    reader.moveTo(0);
+    assertThat(reader.timestamp()).isZero();
+    assertThatIllegalArgumentException().isThrownBy(() -> reader.timestamp(1));
+    assertThat(reader.timestamp()).isZero();
+  }
+
+  @Test
+  void access_whenFieldIsMisused_throwsAndSaysHow() {
+    RecordLayout layout =
+        RecordLayout.of(
+            JAVA_LONG.withName("id"),
+            sequenceLayout(8, JAVA_BYTE).withName("symbol"),
+            sequenceLayout(3, structLayout(JAVA_INT.withName("size"))).withName("levels"));
+    Field id = layout.field("id");
+    Field size = layout.field("levels[].size");
+    Field symbol = layout.field("symbol");
+    DynamicFlyweight flyweight = new DynamicFlyweight(layout, memory);
+    flyweight.moveTo(0);
+
+    assertMisuse(
+        "field id must be accessed as long: type=double", () -> flyweight.putDouble(id, 1.0));
+    assertMisuse("field id must be accessed as long: type=bytes", () -> flyweight.getAscii(id));
+    assertMisuse(
+        "field symbol must be accessed as bytes: type=int", () -> flyweight.getInt(symbol));
+    assertMisuse(
+        "field levels[].size must be accessed with an index:"
+            + " field=levels[].size: int at 16, 3 times every 4 bytes",
+        () -> flyweight.getInt(size));
+    assertMisuse(
+        "field id must be accessed without an index: field=id: long at 0",
+        () -> flyweight.getLong(id, 0));
+    assertMisuse(
+        "field timestamp must be of the flyweight's own layout: field=timestamp: long at 0",
+        () -> flyweight.getLong(TradeFlyweight.LAYOUT.field("timestamp")));
+    assertOutOfBounds(() -> flyweight.getInt(size, 3), 3);
+    assertOutOfBounds(() -> flyweight.putInt(size, -1, 5), -1);
+  }
+
+  private static void assertMisuse(String message, Runnable access) {
+    assertThatIllegalArgumentException().isThrownBy(access::run).withMessage(message);
+  }
+
+  private static void assertOutOfBounds(Runnable access, int index) {
+    assertThatExceptionOfType(IndexOutOfBoundsException.class)
+        .isThrownBy(access::run)
+        .withMessage("index of levels[].size must be in 0..2: index=" + index);
+  }
+}

@@ -1,0 +1,253 @@
+package dev.millrace.flyweight;
+
+import static java.lang.foreign.MemoryLayout.sequenceLayout;
+import static java.lang.foreign.MemoryLayout.structLayout;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.millrace.flyweight.RecordLayout.Field;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.CharBuffer;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Text and raw bytes; the JDK's own coders are the reference. */
+class FlyweightTextTest {
+  private static final int SIZE = 8;
+  private static final RecordLayout LAYOUT =
+      RecordLayout.of(
+          JAVA_BYTE.withName("before"),
+          sequenceLayout(SIZE, JAVA_BYTE).withName("symbol"),
+          JAVA_BYTE.withName("after"),
+          sequenceLayout(3, structLayout(sequenceLayout(SIZE, JAVA_BYTE).withName("name")))
+              .withName("legs"));
+  private static final Field SYMBOL = LAYOUT.field("symbol");
+  private static final Field LEG_NAME = LAYOUT.field("legs[].name");
+  private static final byte FILL = 0x5A;
+
+  private final MemorySegment memory = Arena.ofAuto().allocate(LAYOUT.sizeBytes());
+  private final DynamicFlyweight flyweight = new DynamicFlyweight(LAYOUT, memory);
+
+  @BeforeEach
+  void fill() {
+    memory.fill(FILL);
+    flyweight.moveTo(0);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "A", "MSFT", "EURUSD1", "EXACTLY8", "\u0001\u007F"})
+  void putAscii_whenItFits_isReadBackAndPadded(String text) {
+    flyweight.putAscii(SYMBOL, CharBuffer.wrap(text));
+
+    assertThat(bytes()).isEqualTo(Arrays.copyOf(text.getBytes(US_ASCII), SIZE));
+    assertThat(flyweight.getAscii(SYMBOL)).isEqualTo(text);
+    assertThat(asciiAppended()).isEqualTo(text);
+    assertThat(flyweight.equalsAscii(SYMBOL, text)).isTrue();
+    assertThat(flyweight.equalsAscii(SYMBOL, text + "X")).isFalse();
+    assertThat(flyweight.equalsUtf8(SYMBOL, text)).isTrue();
+    assertNeighboursUntouched();
+  }
+
+  @Test
+  void putAscii_whenTooLong_isRefusedAndNothingIsWritten() {
+    assertRefused(
+        "symbol must be at most 8 bytes: symbol=TOO LONG!",
+        () -> flyweight.putAscii(SYMBOL, "TOO LONG!"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"Z\u00FCrich", "A\u0000B", "\u0080", "\uFF21", "\uD83D\uDE00"})
+  void putAscii_whenNotAscii_isRefusedAndNothingIsWritten(String text) {
+    assertRefused(
+        "symbol must be ASCII without NUL: symbol=" + text, () -> flyweight.putAscii(SYMBOL, text));
+    assertThat(flyweight.equalsAscii(SYMBOL, text)).isFalse();
+  }
+
+  @Test
+  void equalsAscii_whenOtherTextIsShorterLongerOrDifferent_isFalse() {
+    flyweight.putAscii(SYMBOL, "ABC");
+    assertThat(flyweight.equalsAscii(SYMBOL, "AB")).isFalse();
+    assertThat(flyweight.equalsAscii(SYMBOL, "ABCD")).isFalse();
+    assertThat(flyweight.equalsAscii(SYMBOL, "ABD")).isFalse();
+    assertThat(flyweight.equalsAscii(SYMBOL, "")).isFalse();
+    assertThat(flyweight.equalsAscii(SYMBOL, "ABCDEFGHI")).isFalse();
+    assertThat(flyweight.equalsAscii(SYMBOL, "ABC\u0000")).isFalse();
+    flyweight.putBytes(SYMBOL, new byte[] {(byte) 0xC1});
+    assertThat(flyweight.equalsAscii(SYMBOL, "A")).isFalse();
+    assertThat(flyweight.equalsAscii(SYMBOL, "\u00C1")).isFalse();
+    assertThat(flyweight.equalsAscii(SYMBOL, "\uFFC1")).isFalse();
+  }
+
+  @Test
+  void getAscii_whenBytesAreNotAscii_replacesThem() {
+    flyweight.putBytes(SYMBOL, new byte[] {'A', (byte) 0x80, 'B', (byte) 0xFF});
+    assertThat(flyweight.getAscii(SYMBOL)).isEqualTo("A\uFFFDB\uFFFD");
+    assertThat(asciiAppended()).isEqualTo("A\uFFFDB\uFFFD");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "A",
+        "EXACTLY8",
+        "Z\u00FCrich",
+        "\u20AC\u20AC",
+        "\uD83D\uDE00\uD83D\uDE00",
+        "\u0080\u07FF\u0800",
+        "\uFFFF",
+        "\uD800\uDC00",
+        "\uDBFF\uDFFF",
+        "\uD7FF\uE000"
+      })
+  void putUtf8_whenItFits_isReadBackAndPadded(String text) {
+    flyweight.putUtf8(SYMBOL, CharBuffer.wrap(text));
+
+    assertThat(bytes()).isEqualTo(Arrays.copyOf(text.getBytes(UTF_8), SIZE));
+    assertThat(flyweight.getUtf8(SYMBOL)).isEqualTo(text);
+    assertThat(utf8Appended()).isEqualTo(text);
+    assertThat(flyweight.equalsUtf8(SYMBOL, text)).isTrue();
+    assertThat(flyweight.equalsUtf8(SYMBOL, text + "X")).isFalse();
+    assertNeighboursUntouched();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"TOO LONG!", "\u20AC\u20AC\u20AC", "12345\uD83D\uDE00"})
+  void putUtf8_whenTooLong_isRefusedAndNothingIsWritten(String text) {
+    assertRefused(
+        "symbol must be at most 8 bytes: symbol=" + text, () -> flyweight.putUtf8(SYMBOL, text));
+    assertThat(flyweight.equalsUtf8(SYMBOL, text)).isFalse();
+  }
+
+  @Test
+  void putUtf8_whenSurrogateIsAlone_isRefusedAndNothingIsWritten() {
+    for (String text :
+        new String[] {"A\uD83D", "\uDE00", "\uD83DA", "\uDE00\uD83D", "\uD83D\uD83D"}) {
+      assertRefused(
+          "symbol must have its surrogates in pairs: symbol=" + text,
+          () -> flyweight.putUtf8(SYMBOL, text));
+      assertThat(flyweight.equalsUtf8(SYMBOL, text)).isFalse();
+    }
+  }
+
+  @Test
+  void putUtf8_whenNul_isRefusedAndNothingIsWritten() {
+    assertRefused(
+        "symbol must have no NUL: symbol=A\u0000B", () -> flyweight.putUtf8(SYMBOL, "A\u0000B"));
+  }
+
+  @Test
+  void putUtf8_whenRandom_agreesWithJdk() {
+    Random random = new Random(20_250_916);
+    for (int i = 0; i < 20_000; i++) {
+      StringBuilder text = new StringBuilder();
+      for (int left = random.nextInt(5); left > 0; left--) {
+        int bits = 1 + random.nextInt(21);
+        int codePoint = 1 + random.nextInt(Math.min(1 << bits, Character.MAX_CODE_POINT));
+        if (codePoint < Character.MIN_SURROGATE || codePoint > Character.MAX_SURROGATE) {
+          text.appendCodePoint(codePoint);
+        }
+      }
+      byte[] encoded = text.toString().getBytes(UTF_8);
+      if (encoded.length <= SIZE) {
+        flyweight.putUtf8(SYMBOL, text);
+        assertThat(bytes()).isEqualTo(Arrays.copyOf(encoded, SIZE));
+        assertThat(utf8Appended()).isEqualTo(text.toString());
+        assertThat(flyweight.equalsUtf8(SYMBOL, text)).isTrue();
+      } else {
+        assertThatIllegalArgumentException().isThrownBy(() -> flyweight.putUtf8(SYMBOL, text));
+      }
+    }
+  }
+
+  @Test
+  void getUtf8_whenBytesAreRandom_agreesWithJdk() {
+    // Bytes at which the decoder decides, so that nearly well-formed sequences are frequent.
+    int[] telling = {
+      0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC,
+      0xED, 0xEE, 0xEF, 0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xFF
+    };
+    Random random = new Random(20_250_916);
+    for (int i = 0; i < 200_000; i++) {
+      byte[] content = new byte[SIZE];
+      for (int k = 0; k < SIZE; k++) {
+        content[k] = (byte) telling[random.nextInt(telling.length)];
+      }
+      flyweight.putBytes(SYMBOL, content);
+      String expected = new String(content, UTF_8);
+      if (!utf8Appended().equals(expected)) {
+        assertThat(utf8Appended()).as(Arrays.toString(content)).isEqualTo(expected);
+      }
+    }
+  }
+
+  @Test
+  void putText_whenElement_isReadBackFromThatElement() {
+    flyweight.putAscii(LEG_NAME, 0, "A");
+    flyweight.putUtf8(LEG_NAME, 1, "\u20AC");
+    flyweight.putBytes(LEG_NAME, 2, new byte[] {1, 2, 3});
+
+    assertThat(flyweight.getAscii(LEG_NAME, 0)).isEqualTo("A");
+    assertThat(flyweight.equalsAscii(LEG_NAME, 0, "A")).isTrue();
+    assertThat(flyweight.getUtf8(LEG_NAME, 1)).isEqualTo("\u20AC");
+    assertThat(flyweight.equalsUtf8(LEG_NAME, 1, "\u20AC")).isTrue();
+    StringBuilder all = new StringBuilder();
+    flyweight.getAscii(LEG_NAME, 0, all);
+    flyweight.getUtf8(LEG_NAME, 1, all);
+    assertThat(all).hasToString("A\u20AC");
+    byte[] third = new byte[SIZE];
+    flyweight.getBytes(LEG_NAME, 2, third);
+    assertThat(third).containsExactly(1, 2, 3, 0, 0, 0, 0, 0);
+    assertThat(flyweight.getUtf8(LAYOUT.field("legs[1].name"))).isEqualTo("\u20AC");
+  }
+
+  @Test
+  void getBytes_whenTargetIsTooShort_isRefused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> flyweight.getBytes(SYMBOL, new byte[7]))
+        .withMessage("target must be at least 8 bytes: target=7");
+  }
+
+  @Test
+  void putBytes_whenTooMany_isRefusedAndNothingIsWritten() {
+    assertRefused(
+        "source must be at most 8 bytes: source=9", () -> flyweight.putBytes(SYMBOL, new byte[9]));
+  }
+
+  private void assertRefused(String message, Runnable write) {
+    assertThatIllegalArgumentException().isThrownBy(write::run).withMessage(message);
+    assertThat(bytes()).containsOnly(FILL);
+    assertNeighboursUntouched();
+  }
+
+  private void assertNeighboursUntouched() {
+    assertThat(flyweight.getByte(LAYOUT.field("before"))).isEqualTo(FILL);
+    assertThat(flyweight.getByte(LAYOUT.field("after"))).isEqualTo(FILL);
+  }
+
+  private byte[] bytes() {
+    byte[] bytes = new byte[SIZE];
+    flyweight.getBytes(SYMBOL, bytes);
+    return bytes;
+  }
+
+  private String asciiAppended() {
+    StringBuilder target = new StringBuilder();
+    flyweight.getAscii(SYMBOL, target);
+    return target.toString();
+  }
+
+  private String utf8Appended() {
+    StringBuilder target = new StringBuilder();
+    flyweight.getUtf8(SYMBOL, target);
+    return target.toString();
+  }
+}

@@ -1,0 +1,334 @@
+package dev.millrace.flyweight;
+
+import static java.lang.foreign.MemoryLayout.paddingLayout;
+import static java.lang.foreign.MemoryLayout.sequenceLayout;
+import static java.lang.foreign.MemoryLayout.structLayout;
+import static java.lang.foreign.MemoryLayout.unionLayout;
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BOOLEAN;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_CHAR;
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+
+import dev.millrace.flyweight.RecordLayout.Field;
+import java.lang.foreign.GroupLayout;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.StructLayout;
+import java.nio.ByteOrder;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RecordLayoutTest {
+  private static final ByteOrder SWAPPED_ORDER =
+      ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN
+          ? ByteOrder.LITTLE_ENDIAN
+          : ByteOrder.BIG_ENDIAN;
+  private static final String SWAPPED =
+      SWAPPED_ORDER == ByteOrder.BIG_ENDIAN ? "big-endian" : "little-endian";
+
+  private static final StructLayout LEVEL =
+      structLayout(JAVA_DOUBLE.withName("price"), JAVA_INT.withName("size"), paddingLayout(4));
+  private static final RecordLayout BOOK =
+      RecordLayout.of(
+          JAVA_BYTE.withName("side"),
+          JAVA_LONG.withName("timestamp"),
+          structLayout(
+                  JAVA_INT.withOrder(SWAPPED_ORDER).withName("version"),
+                  JAVA_SHORT.withName("flags"))
+              .withName("header"),
+          sequenceLayout(4, LEVEL).withName("levels"),
+          sequenceLayout(2, sequenceLayout(3, JAVA_SHORT)).withName("matrix"),
+          sequenceLayout(2, sequenceLayout(5, JAVA_BYTE)).withName("tags"),
+          sequenceLayout(8, JAVA_BYTE).withName("symbol"));
+
+  @Test
+  void of_whenMembersNeedAlignment_padsAsC() {
+    RecordLayout layout =
+        RecordLayout.of(
+            JAVA_BYTE.withName("a"),
+            JAVA_SHORT.withName("b"),
+            JAVA_BOOLEAN.withName("c"),
+            JAVA_INT.withName("d"),
+            JAVA_CHAR.withName("e"),
+            JAVA_LONG.withName("f"),
+            JAVA_FLOAT.withName("g"));
+
+    assertThat(layout.offsetOf("a")).isZero();
+    assertThat(layout.offsetOf("b")).isEqualTo(2);
+    assertThat(layout.offsetOf("c")).isEqualTo(4);
+    assertThat(layout.offsetOf("d")).isEqualTo(8);
+    assertThat(layout.offsetOf("e")).isEqualTo(12);
+    assertThat(layout.offsetOf("f")).isEqualTo(16);
+    assertThat(layout.offsetOf("g")).isEqualTo(24);
+    assertThat(layout.sizeBytes()).isEqualTo(32);
+    assertThat(layout.alignmentBytes()).isEqualTo(8);
+  }
+
+  @Test
+  void of_whenMembersAreUnaligned_packs() {
+    RecordLayout layout =
+        RecordLayout.of(
+            JAVA_BYTE.withName("a"),
+            JAVA_LONG_UNALIGNED.withName("b"),
+            JAVA_INT_UNALIGNED.withName("c"));
+
+    assertThat(layout.offsetOf("b")).isEqualTo(1);
+    assertThat(layout.offsetOf("c")).isEqualTo(9);
+    assertThat(layout.sizeBytes()).isEqualTo(13);
+    assertThat(layout.alignmentBytes()).isEqualTo(1);
+  }
+
+  @Test
+  void of_whenPaddingIsGiven_keepsIt() {
+    RecordLayout layout =
+        RecordLayout.of(
+            JAVA_BYTE.withName("a"), paddingLayout(12), JAVA_INT.withName("b"), paddingLayout(5));
+
+    assertThat(layout.offsetOf("b")).isEqualTo(16);
+    assertThat(layout.sizeBytes()).isEqualTo(28);
+  }
+
+  @Test
+  void of_whenStruct_takesItAsItIs() {
+    StructLayout struct = structLayout(JAVA_INT.withName("a"), JAVA_BYTE.withName("b"));
+
+    assertThat(RecordLayout.of(struct).layout()).isEqualTo(struct);
+    assertThat(RecordLayout.of(struct).sizeBytes()).isEqualTo(5);
+  }
+
+  @Test
+  void field_whenClosed_tellsWhereAndWhat() {
+    Field version = BOOK.field("header.version");
+    assertThat(version.offset()).isEqualTo(16);
+    assertThat(version.sizeBytes()).isEqualTo(4);
+    assertThat(version.type()).isEqualTo(int.class);
+    assertThat(version.swapped()).isTrue();
+    assertThat(version.stride()).isZero();
+    assertThat(version.count()).isOne();
+    assertThat(version.layout()).isSameAs(BOOK);
+    assertThat(version).hasToString("header.version: int at 16, swapped");
+    assertThat(BOOK.field("side").swapped()).isFalse();
+    assertThat(BOOK.field("symbol")).hasToString("symbol: bytes at 110");
+  }
+
+  @Test
+  void field_whenOpen_tellsStrideAndCount() {
+    Field size = BOOK.field("levels[].size");
+    assertThat(size.offset()).isEqualTo(32);
+    assertThat(size.stride()).isEqualTo(16);
+    assertThat(size.count()).isEqualTo(4);
+    assertThat(size).hasToString("levels[].size: int at 32, 4 times every 16 bytes");
+    assertThat(BOOK.field("matrix[][2]"))
+        .hasToString("matrix[][2]: short at 92, 2 times every 6 bytes");
+    assertThat(BOOK.field("matrix[1][]"))
+        .hasToString("matrix[1][]: short at 94, 3 times every 2 bytes");
+    assertThat(BOOK.field("tags[]")).hasToString("tags[]: bytes at 100, 2 times every 5 bytes");
+    assertThat(BOOK.field("symbol[]")).hasToString("symbol[]: byte at 110, 8 times every 1 bytes");
+  }
+
+  @Test
+  void field_whenIndexed_isClosed() {
+    assertThat(BOOK.field("levels[3].price")).hasToString("levels[3].price: double at 72");
+    assertThat(BOOK.field("matrix[1][2]")).hasToString("matrix[1][2]: short at 98");
+    assertThat(BOOK.field("tags[1]")).hasToString("tags[1]: bytes at 105");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        ".",
+        "prices",
+        "header",
+        "levels",
+        "levels[]",
+        "levels[0]",
+        "matrix[0]",
+        ".side",
+        "side.",
+        "side.x",
+        "side[0]",
+        "header..version",
+        "levels[0]price",
+        "levels[0",
+        "levels]",
+        "[0]",
+        "levels.price",
+        "header.version.",
+        "levels[0]]"
+      })
+  void field_whenPathNamesNone_listsTheKnown(String path) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> BOOK.field(path))
+        .withMessage(
+            "path must name a field: path="
+                + path
+                + ", known=[side, timestamp, header.version, header.flags, levels[].price,"
+                + " levels[].size, matrix[][], tags[], symbol]");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "levels[4].price | index must be in 0..3: index=4, path=levels[4].price",
+        "levels[-1].price | index must be in 0..3: index=-1, path=levels[-1].price",
+        "levels[x].price | index must be a number: index=x, path=levels[x].price",
+        "matrix[][] | path must have at most one open index: path=matrix[][]",
+      })
+  void field_whenIndexIsWrong_isRefused(String path, String message) {
+    assertThatIllegalArgumentException().isThrownBy(() -> BOOK.field(path)).withMessage(message);
+  }
+
+  @Test
+  void offsetOf_whenStructOrElement_tellsItsStart() {
+    assertThat(BOOK.offsetOf("header")).isEqualTo(16);
+    assertThat(BOOK.offsetOf("levels")).isEqualTo(24);
+    assertThat(BOOK.offsetOf("levels[2]")).isEqualTo(56);
+    assertThat(BOOK.offsetOf("levels[2].size")).isEqualTo(64);
+  }
+
+  @Test
+  void offsetOf_whenOpenOrUnknown_isRefused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> BOOK.offsetOf("levels[].price"))
+        .withMessage("path must have no open index: path=levels[].price");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> BOOK.offsetOf("level"))
+        .withMessageStartingWith("path must name a member: path=level, known=[side, ");
+    assertThatNullPointerException().isThrownBy(() -> BOOK.offsetOf(null));
+  }
+
+  @Test
+  void of_whenMemberCannotBeInARecord_isRefused() {
+    assertRefused("member must have a name: member=#1", JAVA_INT.withName("a"), JAVA_INT);
+    assertRefused(
+        "member must have a name: member=header.#0", structLayout(JAVA_INT).withName("header"));
+    assertRefused("member must have a name: member=#0", JAVA_INT.withName(""));
+    assertRefused(
+        "member must have a name without . [ and ]: member=a.b", JAVA_INT.withName("a.b"));
+    assertRefused(
+        "member must have a unique name: member=a", JAVA_INT.withName("a"), JAVA_INT.withName("a"));
+    assertRefused("member must not be an address: member=next", ADDRESS.withName("next"));
+    assertRefused(
+        "member must not be a union: member=either",
+        unionLayout(JAVA_INT.withName("a")).withName("either"));
+    assertRefused(
+        "member must have at least one element: member=levels",
+        sequenceLayout(0, LEVEL).withName("levels"));
+    assertRefused(
+        "member must not repeat padding: member=gap[]",
+        sequenceLayout(2, paddingLayout(4)).withName("gap"));
+    assertRefused(
+        "member price must be aligned to at most 8 bytes: alignment=16",
+        JAVA_DOUBLE.withByteAlignment(16).withName("price"));
+  }
+
+  @Test
+  void of_whenWholeCannotBeARecord_isRefused() {
+    assertRefused("layout must have a field: layout=[]");
+    assertRefused("layout must have a field: layout=[x8]", paddingLayout(8));
+    assertRefused(
+        "size must be in 1..2147483647: size=4294967296",
+        sequenceLayout(1L << 30, JAVA_INT).withName("huge"));
+    GroupLayout union = unionLayout(JAVA_INT.withName("a"));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> RecordLayout.of(union))
+        .withMessage("layout must not be a union: layout=" + union);
+    GroupLayout aligned = structLayout(JAVA_LONG.withName("a")).withByteAlignment(64);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> RecordLayout.of(aligned))
+        .withMessage("layout must be aligned to at most 8 bytes: alignment=64");
+  }
+
+  private static void assertRefused(String message, MemoryLayout... members) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> RecordLayout.of(members))
+        .withMessage(message);
+  }
+
+  @Test
+  void equals_whenLayoutsAreEqual_isTrue() {
+    RecordLayout same = RecordLayout.of(JAVA_BYTE.withName("a"), JAVA_INT.withName("b"));
+    RecordLayout other = RecordLayout.of(JAVA_BYTE.withName("a"), JAVA_INT.withName("c"));
+
+    assertThat(RecordLayout.of(JAVA_BYTE.withName("a"), JAVA_INT.withName("b")))
+        .isEqualTo(same)
+        .hasSameHashCodeAs(same)
+        .isNotEqualTo(other)
+        .isNotEqualTo("a");
+    assertThat(same.field("b")).isEqualTo(same.field("b")).isNotEqualTo(other.field("c"));
+  }
+
+  @Test
+  void toString_drawsTable() {
+    assertThat(BOOK)
+        .hasToString(
+            """
+            offset  size  type            name
+                 0     1  byte            side
+                 1     7  padding
+                 8     8  long            timestamp
+                16     4  int big-endian  header.version
+                20     2  short           header.flags
+                22     2  padding
+                24     8  double          levels[].price  4 times every 16 bytes
+                32     4  int             levels[].size   4 times every 16 bytes
+                36     4  padding                         4 times every 16 bytes
+                88     2  short           matrix[][]      2 times every 6 bytes, 3 times every 2 bytes
+               100     5  bytes           tags[]          2 times every 5 bytes
+               110     8  bytes           symbol
+               118     2  padding
+               120        total                           aligned to 8\
+            """
+                .replace("big-endian", SWAPPED)
+                .replace(
+                    "type            name", "type" + " ".repeat(SWAPPED.length() + 2) + "name"));
+  }
+
+  @Test
+  void newField_whenOutsideItsLayout_isRefused() {
+    RecordLayout layout = TradeFlyweight.LAYOUT;
+    assertBadField("offset must be in 0..16: offset=17", layout, 17, 8, long.class, 0, 1);
+    assertBadField("offset must be in 0..16: offset=-1", layout, -1, 8, long.class, 0, 1);
+    assertBadField("sizeBytes must be in 8..8: sizeBytes=4", layout, 0, 4, long.class, 0, 1);
+    assertBadField("sizeBytes must be in 1..24: sizeBytes=25", layout, 0, 25, byte[].class, 0, 1);
+    assertBadField("count must be in 1..1: count=2", layout, 0, 8, long.class, 0, 2);
+    assertBadField("stride must be in 8..24: stride=4", layout, 0, 8, long.class, 4, 2);
+    assertBadField("stride must be in 8..24: stride=-8", layout, 0, 8, long.class, -8, 2);
+    assertBadField("count must be in 1..3: count=4", layout, 0, 8, long.class, 8, 4);
+    assertBadField(
+        "type must be primitive or byte[]: type=class java.lang.Long",
+        layout,
+        0,
+        8,
+        Long.class,
+        0,
+        1);
+    assertBadField("type must be primitive or byte[]: type=null", layout, 0, 8, null, 0, 1);
+  }
+
+  private static void assertBadField(
+      String message,
+      RecordLayout layout,
+      long offset,
+      long sizeBytes,
+      Class<?> type,
+      long stride,
+      int count) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new Field(layout, "made", offset, sizeBytes, type, false, stride, count))
+        .withMessage(message);
+  }
+}

@@ -1,0 +1,230 @@
+package dev.millrace.ohlcv;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The command as a user sees it: what it writes, what it says, its exit codes. */
+@Timeout(120)
+final class CandlesCommandTest {
+  private static final String TRADES =
+      """
+      time,price,volume,side
+      1700000040,100.10,1,buy
+      1700000041,101,0.5,sell
+      1700000160,99.5,2,buy
+      """;
+
+  @TempDir private Path folder;
+
+  @Test
+  void sample_withBothEngines_isTheSame() {
+    Cli offHeap = Cli.run("candles", "--format", "csv");
+    Cli naive = Cli.run("candles", "--format", "csv", "--engine", "naive");
+    assertThat(offHeap.exitCode()).isZero();
+    assertThat(offHeap.lines()).hasSize(9_400);
+    assertThat(offHeap.lines().get(0)).isEqualTo("open_time,open,high,low,close,volume,count");
+    assertThat(offHeap.lines().get(1))
+        .isEqualTo("1385337600000,800.01,807.47,800.01,807.47,2.85664446,11");
+    assertThat(naive.out()).isEqualTo(offHeap.out());
+    assertThat(offHeap.err()).contains("100,000 rows, 100,000 trades in 9,399 candles of 1m");
+  }
+
+  @Test
+  void sample_asTable_endsWithPlotAndSummary() {
+    Cli cli = Cli.run("candles", "--interval", "1d");
+    assertThat(cli.exitCode()).isZero();
+    assertThat(cli.err()).isEmpty();
+    assertThat(cli.lines().get(0)).startsWith("time (UTC)");
+    assertThat(cli.lines().get(1)).startsWith("2013-11-25");
+    assertThat(cli.out()).contains("┃", "volume below", "100,000 trades in 7 candles of 1d");
+    assertThat(cli.out()).doesNotContain("\u001b");
+  }
+
+  @Test
+  void csv_whereSidesAreKnown_hasTakerColumns() {
+    assertThat(csv(TRADES).out())
+        .isEqualTo(
+            """
+            open_time,open,high,low,close,volume,count,quote_volume,taker_buy_volume,\
+            taker_buy_quote_volume
+            1700000040000,100.1,101,100.1,101,1.5,2,150.6,1,100.1
+            1700000160000,99.5,99.5,99.5,99.5,2,1,199,2,199
+            """);
+  }
+
+  @Test
+  void fill_previous_putsEmptyCandlesBetween() {
+    assertThat(csv(TRADES, "--fill", "previous").lines())
+        .hasSize(4)
+        .contains("1700000100000,101,101,101,101,0,0,0,0,0");
+  }
+
+  @Test
+  void json_hasTheSameNumbers() throws Exception {
+    Cli cli = Cli.runWithInput(TRADES, "candles", "--input", "-", "--format", "json");
+    StringBuilder names = new StringBuilder();
+    try (JsonParser parser = new JsonFactory().createParser(cli.out())) {
+      for (JsonToken token; (token = parser.nextToken()) != null; ) {
+        names.append(token == JsonToken.FIELD_NAME ? parser.currentName() + " " : "");
+      }
+    }
+    assertThat(names.toString()).startsWith("open_time open high low close volume count quote_");
+    assertThat(cli.lines().get(1))
+        .startsWith("{\"open_time\":1700000040000,\"open\":100.1,\"high\":101,");
+    assertThat(cli.lines()).startsWith("[").endsWith("]");
+  }
+
+  @Test
+  void output_appearsWhole() throws Exception {
+    Path file = folder.resolve("candles.csv");
+    Cli cli = csv(TRADES, "--output", file.toString());
+    assertThat(cli.out()).isEmpty();
+    assertThat(Files.readAllLines(file)).hasSize(3);
+    Cli bad = csv(TRADES + "x,1,1,buy\n", "--output", file.toString());
+    assertThat(bad.exitCode()).isEqualTo(1);
+    assertThat(bad.err()).contains("nothing was written");
+    assertThat(Files.readAllLines(file)).hasSize(3);
+    try (var files = Files.list(folder)) {
+      assertThat(files).containsExactly(file);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "1700000170,-3,1,buy|price must be a positive decimal: price=-3",
+        "1700000170,NaN,1,buy|price must be a positive decimal: price=NaN",
+        "1700000170,1,-1,buy|volume must be a decimal not below 0: volume=-1",
+        "1700000170,1,nan,buy|volume must be a decimal not below 0: volume=nan",
+        "99999999999999999999,1,1,buy|time must be in 1970-01-01..2262-04-11:"
+            + " time=99999999999999999999",
+        "1700000170,1,1,up|side must be buy, sell, true or false: side=up",
+        "1700000170,1,1|row must have 4 fields as the first row: row=3 fields",
+        "1700000170,1,1,buy,|row must have 4 fields as the first row: row=5 fields"
+      })
+  void badRow_stopsWithOneLineThatNamesIt(String row, String message) {
+    Cli cli = csv(TRADES + row + "\n");
+    assertThat(cli.exitCode()).isEqualTo(1);
+    assertThat(cli.err()).isEqualTo("stdin:5: " + message + " (stopped: no candle was written)\n");
+    Cli skipping = csv(TRADES + row + "\n", "--on-error", "skip");
+    assertThat(skipping.exitCode()).isZero();
+    assertThat(skipping.out()).isEqualTo(csv(TRADES).out());
+    assertThat(skipping.err())
+        .contains("1 skipped as bad", "first skipped: stdin:5: " + message + "\n");
+  }
+
+  @Test
+  void badRow_afterCandlesHaveLeft_saysHowMany() {
+    Cli cli = csv(TRADES + "x,1,1,buy\n", "--window", "1");
+    assertThat(cli.lines()).hasSize(2);
+    assertThat(cli.err()).contains("stdin:5: ", "(stopped: 1 candles before it were written)");
+  }
+
+  @Test
+  void unknownColumn_isNamedWithItsFile() {
+    Cli cli = csv(TRADES, "--price", "cost");
+    assertThat(cli.exitCode()).isEqualTo(1);
+    assertThat(cli.err())
+        .isEqualTo("stdin:1: column must be one of time,price,volume,side: --price=cost\n");
+    assertThat(csv(TRADES, "--keep", "kind=1").err())
+        .isEqualTo("stdin:1: column must be one of time,price,volume,side: --keep=kind\n");
+    assertThat(csv("a,b\n1,2\n").err())
+        .isEqualTo("stdin:1: time column must be given by --time: columns=a,b\n");
+  }
+
+  @Test
+  void lateTrades_areCounted() {
+    Cli cli = csv(TRADES + "1700000040,1,1,sell\n", "--window", "1");
+    assertThat(cli.exitCode()).isZero();
+    assertThat(cli.lines()).hasSize(3);
+    assertThat(cli.err()).contains("rows in no candle: 1 late");
+  }
+
+  @Test
+  void keep_ofSeveralValues_countsTheRest() {
+    Cli cli = csv(TRADES, "--keep", "side=buy", "--keep", "volume=1", "--keep", "volume=2");
+    assertThat(cli.lines()).hasSize(3);
+    assertThat(cli.err()).contains("1 not kept");
+  }
+
+  @Test
+  void input_thatIsNoData_isSaidSo() throws Exception {
+    assertThat(fails("")).isEqualTo("stdin: file must have trades: it is empty\n");
+    assertThat(fails("time,price,volume\n"))
+        .isEqualTo("stdin:1: file must have trades: it has only a header\n");
+    assertThat(fails("{\"error\":[],\"result\":{}}"))
+        .isEqualTo("stdin: file must have trades: it is empty\n");
+    assertThat(fails("[{\"price\":1,")).startsWith("stdin:1: document must be JSON: ");
+    assertThat(Cli.run("candles", "--input", "no.csv").err())
+        .isEqualTo("no.csv: file must exist: there is none\n");
+    assertThat(Cli.run("candles", "--input", folder.toString()).err())
+        .isEqualTo(folder + ": file must be a file: it is a directory\n");
+    byte[] gzip = gzip(TRADES);
+    Cli cut = Cli.runWithInput(Arrays.copyOf(gzip, gzip.length - 9), "candles", "--input", "-");
+    assertThat(cut.exitCode()).isEqualTo(1);
+    assertThat(cut.err()).startsWith("stdin: gzip data must be whole: it ends too early");
+    Cli whole = Cli.runWithInput(gzip, "candles", "--input", "-", "--format", "csv");
+    assertThat(whole.out()).isEqualTo(csv(TRADES).out());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "candle",
+        "candles --interval 1x",
+        "candles --engine fast",
+        "candles --format xml",
+        "candles --time-unit m",
+        "candles --keep side",
+        "candles --window 0",
+        "candles --nonsense",
+        "candles surplus",
+        "candles --output /no/such/folder/file.csv"
+      })
+  void wrongUsage_exitsWith2(String arguments) {
+    Cli cli = Cli.run(arguments.isEmpty() ? new String[0] : arguments.split(" ", -1));
+    assertThat(cli.exitCode()).isEqualTo(2);
+    assertThat(cli.out()).isEmpty();
+    assertThat(cli.err()).startsWith("ohlcv").hasLineCount(2);
+  }
+
+  private static String fails(String input) {
+    Cli cli = csv(input);
+    assertThat(cli.exitCode()).isEqualTo(1);
+    assertThat(cli.out()).isEmpty();
+    return cli.err();
+  }
+
+  private static Cli csv(String input, String... options) {
+    String[] arguments = new String[options.length + 5];
+    System.arraycopy(
+        new String[] {"candles", "--input", "-", "--format", "csv"}, 0, arguments, 0, 5);
+    System.arraycopy(options, 0, arguments, 5, options.length);
+    return Cli.runWithInput(input, arguments);
+  }
+
+  private static byte[] gzip(String text) throws Exception {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (GZIPOutputStream gzip = new GZIPOutputStream(bytes)) {
+      gzip.write(text.getBytes(StandardCharsets.UTF_8));
+    }
+    return bytes.toByteArray();
+  }
+}

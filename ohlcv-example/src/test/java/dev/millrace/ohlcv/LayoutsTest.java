@@ -1,0 +1,242 @@
+package dev.millrace.ohlcv;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Files of many venues. Each holds the same two trades, 2 bought at 100.5 and 1 sold at 100, as
+ * that venue writes them; each must give the same candle without a column option.
+ */
+final class LayoutsTest {
+  private static final String CANDLE = "1700000040000,100.5,100.5,100,100,3,2,301,2,201";
+
+  record File(String name, String text) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  static List<File> files() {
+    return List.of(
+        new File(
+            "Tardis",
+            """
+            exchange,symbol,timestamp,local_timestamp,id,side,price,amount
+            x,S,1700000040000000,1700000040000001,1,buy,100.5,2
+            x,S,1700000041000000,1700000041000001,2,sell,100,1
+            """),
+        new File(
+            "Binance",
+            """
+            local_ns,event_time_ms,trade_time_ms,trade_id,price,qty,buyer_is_maker,type
+            1700000049000000000,1700000049000,1700000040000,1,100.50,2,False,MARKET
+            1700000049000000000,1700000049000,1700000040500,2,7.00,9,False,INSURANCE_FUND
+            1700000049000000000,1700000049000,1700000041000,3,100.00,1,True,MARKET
+            """),
+        new File(
+            "Binance Vision",
+            """
+            id,price,qty,quote_qty,time,is_buyer_maker
+            1,100.5,2,201,1700000040000,false
+            2,100.0,1,100,1700000041000,true
+            """),
+        new File(
+            "Binance Vision without header",
+            """
+            1,100.5,2,201,1700000040000000,False,True
+            2,100.0,1,100,1700000041000000,True,True
+            """),
+        new File(
+            "OKX",
+            """
+            instrument_name,trade_id,side,price,size,created_time
+            S,1,buy,100.5,2,1700000040000
+            S,2,sell,100,1,1700000041000
+            """),
+        new File(
+            "OKX with translations",
+            """
+            trade_id/撮合id,side/交易方向,size/数量,price/价格,created_time/成交时间
+            1,BUY,2,100.5,1700000040000
+            2,SELL,1,100,1700000041000
+            """),
+        new File(
+            "Bybit",
+            """
+            timestamp,symbol,side,size,price,tickDirection,trdMatchID,grossValue,homeNotional
+            1700000041.0647,S,Sell,1,100,ZeroMinusTick,b,1e+08,1
+            1700000040.0647,S,Buy,2,100.5,PlusTick,a,2.01e+08,2
+            """),
+        new File(
+            "Bybit spot",
+            """
+            id,timestamp,price,volume,side
+            1,1700000040000,100.5,2,buy
+            2,1700000041000,100,1,sell
+            """),
+        new File(
+            "BitMEX",
+            """
+            timestamp,symbol,side,size,price,tickDirection,trdMatchID
+            2023-11-14D22:14:00.000000000,S,Buy,2,100.5,PlusTick,a
+            2023-11-14D22:14:01.000000000,S,Sell,1,100,MinusTick,b
+            """),
+        new File(
+            "Deribit JSON",
+            """
+            {"jsonrpc":"2.0","result":{"trades":[
+            {"timestamp":1700000040000,"price":100.5,"amount":2.0,"direction":"buy"},
+            {"timestamp":1700000041000,"price":100.0,"amount":1.0,"direction":"sell"}],
+            "has_more":true},"usIn":1}
+            """),
+        new File(
+            "Gemini JSON",
+            """
+            [{"timestamp":1700000040,"timestampms":1700000040000,"tid":1,"price":"100.5",
+              "amount":"2","exchange":"gemini","type":"buy"},
+             {"timestamp":1700000041,"timestampms":1700000041000,"tid":2,"price":"100",
+              "amount":"1","exchange":"gemini","type":"sell"}]
+            """),
+        new File(
+            "Coinbase JSON, maker's side",
+            """
+            [{"trade_id":1,"side":"sell","size":"2","price":"100.5","time":"2023-11-14T22:14:00Z"},
+             {"trade_id":2,"side":"buy","size":"1","price":"100","time":"2023-11-14T22:14:01.5Z"}]
+            """),
+        new File(
+            "OKX JSON",
+            """
+            {"code":"0","msg":"","data":[
+            {"instId":"S","side":"sell","sz":"1","px":"100","tradeId":"2","ts":"1700000041000"},
+            {"instId":"S","side":"buy","sz":"2","px":"100.5","tradeId":"1","ts":"1700000040000"}]}
+            """),
+        new File(
+            "Kraken JSON",
+            """
+            {"error":[],"result":{"P":[["100.5","2.0",1700000040.1,"b","l","",1],
+            ["100.0","1.0",1700000041.9,"s","m","",2]],"last":"1"}}
+            """),
+        new File(
+            "an object per line, Binance stream",
+            """
+            {"e":"trade","E":1700000049000,"s":"S","t":1,"p":"100.5","q":"2","T":1700000040000,"m":false}
+            {"e":"trade","E":1700000049000,"s":"S","t":2,"p":"100","q":"1","T":1700000041000,"m":true}
+            """),
+        new File(
+            "semicolons, quotes, byte order mark, CRLF",
+            """
+            \ufeff"Date Time";"Price";"Quantity";"Side"
+            "2023-11-14 22:14:00";"100.5";"2";"BUY"
+            "2023-11-14 22:14:01";"1.0e2";"1";"SELL"
+            """
+                .replace("\n", "\r\n")));
+  }
+
+  @ParameterizedTest
+  @MethodSource("files")
+  void file_isRecognised(File file) {
+    for (String engine : List.of("off-heap", "naive")) {
+      Cli cli = read(file.text, "--engine", engine);
+      assertThat(cli.exitCode()).as(cli.err()).isZero();
+      assertThat(cli.lines()).hasSize(2);
+      assertThat(cli.lines().get(1).replaceAll(",S$", "")).isEqualTo(CANDLE);
+    }
+  }
+
+  @Test
+  void binance_ofOtherTypes_areLeftOutAndCounted() {
+    Cli cli = read(files().get(1).text);
+    assertThat(cli.err()).contains("1 left out by type");
+    Cli kept = read(files().get(1).text, "--keep", "type=INSURANCE_FUND");
+    assertThat(kept.lines().get(1)).isEqualTo("1700000040000,7,7,7,7,9,1,63,9,63");
+    assertThat(kept.err()).contains("2 not kept").doesNotContain("left out");
+  }
+
+  @Test
+  void aggregatedTrades_countAsMany() {
+    Cli cli =
+        read(
+            """
+            agg_trade_id,price,quantity,first_trade_id,last_trade_id,transact_time,is_buyer_maker
+            1,100.5,2,10,14,1700000040000,false
+            2,100,1,15,15,1700000041000,true
+            """);
+    assertThat(cli.lines().get(1)).isEqualTo("1700000040000,100.5,100.5,100,100,3,6,301,2,201");
+  }
+
+  @Test
+  void columnsByNumber_needNoHeader() {
+    String text = "a,1700000040,7,2,100.5\nb,1700000041,7,1,100\n";
+    Cli cli = read(text, "--time", "2", "--price", "5", "--volume", "4");
+    assertThat(cli.lines().get(1)).isEqualTo("1700000040000,100.5,100.5,100,100,3,2");
+    assertThat(read("1700000040,100.5,2\n1700000041,100,1\n").out()).isEqualTo(cli.out());
+    assertThat(read(text).exitCode()).isEqualTo(1);
+  }
+
+  @Test
+  void options_winOverTheLayout() {
+    String text = files().getFirst().text;
+    Cli cli =
+        read(
+            text,
+            "--time",
+            "local_timestamp",
+            "--time-unit",
+            "us",
+            "--price",
+            "id",
+            "--symbol",
+            "side");
+    assertThat(cli.lines().subList(1, 3))
+        .containsExactly(
+            "1700000040000,1,1,1,1,2,1,2,2,2,buy", "1700000040000,2,2,2,2,1,1,2,0,0,sell");
+    Cli seconds = read(text, "--time", "id", "--time-unit", "s", "--symbol", "exchange");
+    assertThat(seconds.lines().get(1)).startsWith("0,100.5,100.5,100,100,3,2,").endsWith(",x");
+  }
+
+  @Test
+  void dailyBars_keepTheirOwnDays() {
+    Cli cli =
+        read(
+            """
+            Date,Open,High,Low,Close,Volume,Dividends,Stock Splits,Brand_Name,Ticker,Industry_Tag,Country
+            2023-09-20 00:00:00-04:00,2,4,1,3,10,0,0,a,AA,t,usa
+            2023-09-20 00:00:00+09:00,5,5,5,5,0,0,0,b,BB,t,japan
+            2023-09-19 00:00:00-04:00,9,9.5,8,8.5,7,0,0,a,AA,t,usa
+            2023-09-20 00:00:00-04:00,2,4,1,3,10,0,0,a,AA,t,usa
+            2023-09-18 00:00:00-04:00,0.5,4,1,3,10,0,0,a,AA,t,usa
+            """,
+            "--on-error",
+            "skip");
+    assertThat(cli.lines())
+        .containsExactly(
+            "open_time,open,high,low,close,volume,count,symbol",
+            "1695081600000,9,9.5,8,8.5,7,1,AA",
+            "1695168000000,2,4,1,3,10,1,AA",
+            "1695168000000,5,5,5,5,0,1,BB");
+    assertThat(cli.err())
+        .contains("2 skipped as bad")
+        .contains(
+            "stdin:5: Date must be there once for each symbol: Date=2023-09-20 00:00:00-04:00");
+  }
+
+  @Test
+  void dailyBars_inShorterCandles_areWrongUsage() {
+    Cli cli = read("Date,Open,High,Low,Close,Volume\n2023-09-20,2,4,1,3,10\n", "--interval", "1h");
+    assertThat(cli.exitCode()).isEqualTo(2);
+    assertThat(cli.err()).contains("--interval must be whole days for daily bars: --interval=1h");
+  }
+
+  private static Cli read(String text, String... options) {
+    String[] arguments = new String[options.length + 5];
+    System.arraycopy(
+        new String[] {"candles", "--input", "-", "--format", "csv"}, 0, arguments, 0, 5);
+    System.arraycopy(options, 0, arguments, 5, options.length);
+    return Cli.runWithInput(text, arguments);
+  }
+}

@@ -1,0 +1,236 @@
+package dev.millrace.ohlcv.candle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.millrace.ohlcv.candle.CandleEngine.Kind;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What both engines must do, and that they agree. */
+@Timeout(120)
+final class CandleEngineTest {
+  private static final long SECOND = 1_000_000_000L;
+  private static final Interval MINUTE = Interval.parse("1m");
+
+  private final TradeRow row = new TradeRow();
+
+  @ParameterizedTest
+  @EnumSource
+  void accept_outOfOrder_placesByTimeThenInputOrder(Kind kind) throws Exception {
+    Emitted emitted = new Emitted();
+    try (CandleEngine engine = kind.start(options(10), emitted)) {
+      engine.accept(trade(70, 105, 1)); // a later minute first
+      engine.accept(trade(30, 102, 1));
+      engine.accept(trade(10, 100, 1));
+      engine.accept(trade(10, 101, 1)); // same time as the opening one: does not open
+      engine.accept(trade(50, 103, 1));
+      engine.accept(trade(50, 104, 1)); // same time as the closing one: closes
+      engine.accept(trade(20, 99, 1));
+      engine.finish();
+      assertThat(engine.counts()).isEqualTo(new CandleEngine.Counts(7, 0, 0, 2));
+    }
+    Candle first = emitted.candles.getFirst();
+    assertThat(first.openTimeNanos()).isZero();
+    assertThat(first.open()).isEqualByComparingTo("100");
+    assertThat(first.close()).isEqualByComparingTo("104");
+    assertThat(first.high()).isEqualByComparingTo("104");
+    assertThat(first.low()).isEqualByComparingTo("99");
+    assertThat(first.count()).isEqualTo(6);
+    assertThat(first.volume()).isEqualByComparingTo("6");
+    assertThat(emitted.candles).hasSize(2);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void accept_beforeTheWindow_countsAsLateAndChangesNothing(Kind kind) throws Exception {
+    Emitted emitted = new Emitted();
+    try (CandleEngine engine = kind.start(options(2), emitted)) {
+      engine.accept(trade(60 * 5, 100, 1));
+      engine.accept(trade(60 * 4, 100, 1)); // still in
+      engine.accept(trade(60 * 3, 100, 1)); // late
+      engine.accept(trade(60 * 6, 100, 1)); // pushes minute 4 out
+      engine.accept(trade(60 * 4, 100, 1)); // late
+      engine.finish();
+      assertThat(engine.counts()).isEqualTo(new CandleEngine.Counts(3, 2, 0, 3));
+    }
+    assertThat(emitted.minutes()).containsExactly(4L, 5L, 6L);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void accept_ofNewerCandle_emitsWhatLeavesBeforeTheEnd(Kind kind) throws Exception {
+    Emitted emitted = new Emitted();
+    try (CandleEngine engine = kind.start(options(3), emitted)) {
+      for (int minute = 0; minute < 10; minute++) {
+        engine.accept(trade(60L * minute, 100, 1));
+      }
+      engine.accept(trade(60 * 1_000, 100, 1)); // a jump over more than the window
+      engine.stop();
+      assertThat(emitted.minutes()).containsExactly(0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void accept_ofSumTooLarge_refusesTheTradeAlone(Kind kind) throws Exception {
+    Emitted emitted = new Emitted();
+    try (CandleEngine engine = kind.start(options(3), emitted)) {
+      engine.accept(trade(0, 1, 1).volume(1, 30));
+      engine.accept(trade(1, 2, 1).volume(Long.MAX_VALUE, 0).line(17));
+      engine.accept(trade(2, 3, 1).volume(1, 30));
+      engine.finish();
+      assertThat(engine.counts()).isEqualTo(new CandleEngine.Counts(2, 0, 1, 1));
+    }
+    assertThat(emitted.refusals).containsExactly("17 volume");
+    assertThat(emitted.candles.getFirst().close()).isEqualByComparingTo("3");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void sinkThatFails_endsTheFeederToo(Kind kind) {
+    CandleSink full =
+        candle -> {
+          throw new IOException("disk is full");
+        };
+    try (CandleEngine engine = kind.start(options(1), full)) {
+      assertThatThrownBy(
+              () -> {
+                for (int minute = 0; ; minute++) { // more than any queue holds
+                  engine.accept(trade(60L * minute, 100, 1));
+                }
+              })
+          .isInstanceOf(EngineException.class)
+          .hasRootCauseMessage("disk is full");
+      assertThatThrownBy(engine::finish).isInstanceOf(EngineException.class);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void close_withoutFinish_dropsAndDoesNotHang(Kind kind) throws Exception {
+    CandleEngine engine = kind.start(options(1), new Emitted());
+    for (int i = 0; i < 1_000; i++) {
+      engine.accept(trade(i, 100, 1));
+    }
+    engine.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void latest_whileTradesArrive_showsWholeCandles(Kind kind) throws Exception {
+    try (CandleEngine engine = kind.start(options(60), new Emitted())) {
+      AtomicReference<Throwable> failure = new AtomicReference<>();
+      Thread reader = Thread.ofPlatform().start(() -> readWholeCandles(engine, failure));
+      for (int i = 0; i < 200_000; i++) {
+        // Price and volume move together, so that any mixture of two states shows.
+        engine.accept(trade(i / 50, 100 + i % 50, 1));
+      }
+      engine.finish();
+      reader.join(Duration.ofSeconds(60));
+      assertThat(failure.get()).isNull();
+      try (CandleEngine.Reader after = engine.newReader()) {
+        List<Long> minutes = new ArrayList<>();
+        int shown = after.latest(0, 5, c -> minutes.add(c.openTimeNanos() / (60 * SECOND)));
+        assertThat(shown).isEqualTo(5);
+        assertThat(minutes).containsExactly(62L, 63L, 64L, 65L, 66L);
+        assertThat(after.latest(7, 5, c -> {})).isZero();
+      }
+      assertThat(engine.lastTrade().orElseThrow().price()).isEqualByComparingTo("149");
+    }
+  }
+
+  private static void readWholeCandles(CandleEngine engine, AtomicReference<Throwable> failure) {
+    try (CandleEngine.Reader reader = engine.newReader()) {
+      for (int i = 0; i < 2_000; i++) {
+        reader.latest(
+            0,
+            60,
+            candle -> {
+              assertThat(candle.volume().longValueExact()).isEqualTo(candle.count());
+              assertThat(candle.takerBuyVolume()).isEqualByComparingTo(candle.volume());
+              assertThat(candle.low()).isLessThanOrEqualTo(candle.close());
+              assertThat(candle.high()).isGreaterThanOrEqualTo(candle.close());
+            });
+      }
+    } catch (Throwable thrown) {
+      failure.set(thrown);
+    }
+  }
+
+  @Test
+  void engines_onRandomTrades_agreeToTheLastDigit() throws Exception {
+    for (int seed = 0; seed < 60; seed++) {
+      Emitted naive = new Emitted();
+      Emitted offHeap = new Emitted();
+      CandleEngine.Counts naiveCounts = feedRandom(Kind.NAIVE, seed, naive);
+      CandleEngine.Counts offHeapCounts = feedRandom(Kind.OFF_HEAP, seed, offHeap);
+      assertThat(offHeap.candles).as("seed %d", seed).isEqualTo(naive.candles);
+      assertThat(offHeap.refusals).isEqualTo(naive.refusals);
+      assertThat(offHeapCounts).isEqualTo(naiveCounts);
+      assertThat(naive.candles).isNotEmpty();
+    }
+  }
+
+  private CandleEngine.Counts feedRandom(Kind kind, int seed, Emitted emitted) throws Exception {
+    Random random = new Random(seed);
+    int scales = 1 + random.nextInt(Decimals.MAX_SCALE);
+    int bits = 1 + random.nextInt(62);
+    int window = 1 + random.nextInt(20);
+    try (CandleEngine engine = kind.start(options(window), emitted)) {
+      long time = 1_000_000;
+      for (int i = 0; i < 2_000; i++) {
+        time += random.nextInt(30) - (random.nextInt(10) == 0 ? 200 : 10);
+        time += random.nextInt(500) == 0 ? 10_000 : 0;
+        row.line(i).symbol(random.nextInt(3)).timeNanos(time * SECOND);
+        row.price(1 + (random.nextLong(Long.MAX_VALUE) >>> bits), random.nextInt(scales));
+        row.volume(random.nextLong(Long.MAX_VALUE) >>> bits, random.nextInt(scales));
+        row.side(Side.of((byte) random.nextInt(3))).trades(random.nextInt(3));
+        engine.accept(row);
+      }
+      engine.finish();
+      return engine.counts();
+    }
+  }
+
+  private TradeRow trade(long seconds, long price, long volume) {
+    return row.line(0)
+        .symbol(0)
+        .timeNanos(seconds * SECOND)
+        .price(price, 0)
+        .volume(volume, 0)
+        .side(Side.TAKER_BOUGHT)
+        .trades(1);
+  }
+
+  private static CandleEngine.Options options(int window) {
+    return new CandleEngine.Options(MINUTE, window, 16, true);
+  }
+
+  private static final class Emitted implements CandleSink {
+    private final List<Candle> candles = new ArrayList<>();
+    private final List<String> refusals = new ArrayList<>();
+
+    @Override
+    public void candle(CandleView candle) {
+      candles.add(Candle.of(candle));
+    }
+
+    @Override
+    public void refused(long line, String field) {
+      refusals.add(line + " " + field);
+    }
+
+    private List<Long> minutes() {
+      return candles.stream().map(c -> c.openTimeNanos() / MINUTE.nanos()).toList();
+    }
+  }
+}
