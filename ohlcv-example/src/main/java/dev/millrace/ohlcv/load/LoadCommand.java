@@ -2,8 +2,6 @@ package dev.millrace.ohlcv.load;
 
 import dev.millrace.ohlcv.candle.CandleEngine;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -136,8 +134,8 @@ public final class LoadCommand implements Callable<Integer> {
     } catch (InterruptedException e) {
       return failure("interrupted");
     }
-    PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-    out.print(LoadReport.of(results));
+    spec.commandLine().getOut().print(LoadReport.of(results));
+    spec.commandLine().getOut().flush();
     return results.stream().anyMatch(result -> result.wrong() > 0) ? FAILED : DONE;
   }
 
