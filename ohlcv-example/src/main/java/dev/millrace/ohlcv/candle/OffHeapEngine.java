@@ -30,8 +30,7 @@ final class OffHeapEngine implements CandleEngine {
   private final HistoryRing<TradeFlyweight> history;
   private final TradeFlyweight remembered; // the aggregator's
   private final Aggregator aggregator;
-  private boolean closedQueue; // the feeder's
-  private volatile boolean emitsOpen = true; // volatile: written before the queue is closed
+  private volatile boolean emitsOpen = true; // volatile: written before the queue is completed
   // volatile: the aggregator replaces the array when a symbol is new; readers see whole windows.
   private volatile CandleWindow[] windows = new CandleWindow[0];
   private final Tally trades = new Tally();
@@ -64,7 +63,7 @@ final class OffHeapEngine implements CandleEngine {
 
   @Override
   public void finish() throws InterruptedException {
-    closeQueue();
+    queue.complete();
     aggregator.join();
   }
 
@@ -76,10 +75,7 @@ final class OffHeapEngine implements CandleEngine {
 
   @Override
   public void close() {
-    if (!closedQueue) {
-      queue.abandon();
-      closedQueue = true;
-    }
+    queue.abandon(); // if finished, it was drained and this does nothing
     aggregator.joinQuietly();
     history.close();
     for (CandleWindow window : windows) {
@@ -113,18 +109,6 @@ final class OffHeapEngine implements CandleEngine {
   @Override
   public Counts counts() {
     return new Counts(trades.get(), late.get(), refused.get(), candles.get());
-  }
-
-  private void closeQueue() {
-    if (!closedQueue) {
-      closedQueue = true;
-      try {
-        queue.close();
-      } catch (IllegalStateException e) { // the aggregator has abandoned the queue
-        aggregator.check();
-        throw e;
-      }
-    }
   }
 
   private void aggregate() throws IOException, InterruptedException {
