@@ -31,7 +31,7 @@ final class OffHeapEngine implements CandleEngine {
   private final TradeFlyweight remembered; // the aggregator's
   private final Aggregator aggregator;
   private volatile boolean abandoned; // volatile: seen soon, orders nothing
-  private volatile boolean emitsOpen = true; // volatile: written before the queue is closed
+  private volatile boolean emitsOpen = true; // volatile: written before the queue is completed
   // volatile: the aggregator replaces the array when a symbol is new; readers see whole windows.
   private volatile CandleWindow[] windows = new CandleWindow[0];
   private final Tally trades = new Tally();
