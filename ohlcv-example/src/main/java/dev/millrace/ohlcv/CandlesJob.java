@@ -26,7 +26,6 @@ import java.nio.file.Path;
  */
 final class CandlesJob {
   private static final int DAILY_WINDOW = 10_000; // 27 years
-  private static final int PLOT_WIDTH = 100;
 
   private final Environment environment;
   private final Options options;
@@ -208,7 +207,7 @@ final class CandlesJob {
               columns,
               interval,
               writer,
-              terminal ? environment.outColumns() : PLOT_WIDTH,
+              terminal ? environment.outColumns() : 0,
               terminal && environment.colored());
     };
   }

@@ -4,7 +4,7 @@ import dev.millrace.ohlcv.input.TradeReader;
 import dev.millrace.ohlcv.input.TradeSource;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import me.tongfei.progressbar.ConsoleProgressBarConsumer;
+import me.tongfei.progressbar.DelegatingProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
@@ -68,7 +68,8 @@ final class Progress implements AutoCloseable {
               .setInitialMax(source.sizeBytes() == 0 ? -1 : source.sizeBytes())
               .setUnit(" MiB", MEBIBYTE)
               .setStyle(ProgressBarStyle.ASCII)
-              .setConsumer(new ConsoleProgressBarConsumer(err, columns - 1))
+              .setConsumer(
+                  new DelegatingProgressBarConsumer(line -> err.print("\r" + line), columns - 1))
               .clearDisplayOnFinish()
               .build();
     }

@@ -122,6 +122,20 @@ final class LayoutsTest {
             ["100.0","1.0",1700000041.9,"s","m","",2]],"last":"1"}}
             """),
         new File(
+            "Databento",
+            """
+            ts_recv,ts_event,rtype,instrument_id,action,side,price,size
+            1700000040000000001,1700000040000000000,0,S,T,B,100.500000000,2
+            1700000041000000001,1700000041000000000,0,S,T,A,100.000000000,1
+            """),
+        new File(
+            "Kaiko",
+            """
+            id,exchange,symbol,date,price,amount,sell
+            1,cb,S,1700000040000,100.5,2,false
+            2,cb,S,1700000041000,100,1,true
+            """),
+        new File(
             "an object per line, Binance stream",
             """
             {"e":"trade","E":1700000049000,"s":"S","t":1,"p":"100.5","q":"2","T":1700000040000,"m":false}

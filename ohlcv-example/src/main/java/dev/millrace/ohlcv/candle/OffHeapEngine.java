@@ -30,8 +30,8 @@ final class OffHeapEngine implements CandleEngine {
   private final HistoryRing<TradeFlyweight> history;
   private final TradeFlyweight remembered; // the aggregator's
   private final Aggregator aggregator;
-  private boolean closedQueue; // the feeder's
-  private volatile boolean emitsOpen = true; // volatile: written before the queue is closed
+  private volatile boolean abandoned; // volatile: seen soon, orders nothing
+  private volatile boolean emitsOpen = true; // volatile: written before the queue is completed
   // volatile: the aggregator replaces the array when a symbol is new; readers see whole windows.
   private volatile CandleWindow[] windows = new CandleWindow[0];
   private final Tally trades = new Tally();
@@ -46,7 +46,7 @@ final class OffHeapEngine implements CandleEngine {
     this.claimed = queue.newFlyweight();
     this.history = HistoryRing.of(options.historyTrades(), TradeFlyweight::new);
     this.remembered = history.newFlyweight();
-    this.aggregator = new Aggregator("off-heap-aggregator", this::aggregate, queue::abandon);
+    this.aggregator = new Aggregator("off-heap-aggregator", this::aggregate, queue::complete);
     aggregator.start();
   }
 
@@ -56,7 +56,7 @@ final class OffHeapEngine implements CandleEngine {
       queue.claim(claimed);
       claimed.set(trade);
       queue.commit(claimed);
-    } catch (IllegalStateException e) { // the aggregator has abandoned the queue
+    } catch (IllegalStateException e) { // no more claims: the aggregator has failed
       aggregator.check();
       throw e;
     }
@@ -64,7 +64,7 @@ final class OffHeapEngine implements CandleEngine {
 
   @Override
   public void finish() throws InterruptedException {
-    closeQueue();
+    queue.complete();
     aggregator.join();
   }
 
@@ -76,11 +76,10 @@ final class OffHeapEngine implements CandleEngine {
 
   @Override
   public void close() {
-    if (!closedQueue) {
-      queue.abandon();
-      closedQueue = true;
-    }
+    abandoned = true;
+    queue.complete();
     aggregator.joinQuietly();
+    queue.abandon(); // only now: neither side is in its memory any more
     history.close();
     for (CandleWindow window : windows) {
       if (window != null) {
@@ -120,29 +119,17 @@ final class OffHeapEngine implements CandleEngine {
     return new Counts(trades.get(), late.get(), refused.get(), candles.get());
   }
 
-  private void closeQueue() {
-    if (!closedQueue) {
-      closedQueue = true;
-      try {
-        queue.close();
-      } catch (IllegalStateException e) { // the aggregator has abandoned the queue
-        aggregator.check();
-        throw e;
-      }
-    }
-  }
-
   private void aggregate() throws IOException, InterruptedException {
     TradeFlyweight trade = queue.newFlyweight();
     int count;
-    while ((count = queue.poll(trade, BATCH)) > 0) {
+    while (!abandoned && (count = queue.poll(trade, BATCH)) > 0) {
       for (int i = 0; i < count; i++, trade.next()) {
         place(trade);
       }
       queue.release(trade);
     }
     for (CandleWindow window : windows) {
-      if (window != null && emitsOpen) {
+      if (window != null && emitsOpen && !abandoned) {
         window.emitAll(this::emit);
       }
     }

@@ -51,7 +51,8 @@ record Layout(
           Role.SIDE,
           List.of(
               ("side takerside aggressorside aggressor direction tradeside orderside makerside"
-                      + " isbuyermaker buyerismaker isbuyerthemaker buyermaker takerbuy tradetype")
+                   + " isbuyermaker buyerismaker isbuyerthemaker buyermaker takerbuy isbuy issell"
+                   + " sell tradetype")
                   .split(" ")),
           Role.SYMBOL,
           List.of(
@@ -136,7 +137,7 @@ record Layout(
       columns.put(Role.SIDE, "type");
     }
     String side = columns.get(Role.SIDE);
-    boolean maker = side != null && plain(side).contains("maker");
+    boolean maker = side != null && isOpposite(side);
     return new Layout("trades by column names", columns, null, maker, null, null, null, false);
   }
 
@@ -173,7 +174,7 @@ record Layout(
     if (symbol != null) {
       columns.put(Role.SYMBOL, symbol);
     }
-    boolean maker = side != null && (plain(side).contains("maker") || side.equals("m"));
+    boolean maker = side != null && (isOpposite(side) || side.equals("m"));
     return new Layout(name, columns, null, maker, null, null, null, false);
   }
 
@@ -191,6 +192,12 @@ record Layout(
 
   private Layout aggregating(String first, String last) {
     return new Layout(name, columns, unit, sideIsMaker, typeColumn, first, last, bars);
+  }
+
+  /** Whether a column of this name, if true or a buy, tells that the taker sold. */
+  static boolean isOpposite(String name) {
+    String plain = plain(name);
+    return plain.contains("maker") || plain.equals("sell") || plain.equals("issell");
   }
 
   /** The name without what names differ in: case, underscores, a translation behind a slash. */

@@ -34,8 +34,8 @@ final class SideField {
   private static Side side(String text) {
     return switch (text.strip().toLowerCase(Locale.ROOT)) {
       case "buy", "b", "bid", "true" -> Side.TAKER_BOUGHT;
-      case "sell", "s", "ask", "false" -> Side.TAKER_SOLD;
-      case "unknown" -> Side.UNKNOWN;
+      case "sell", "s", "ask", "a", "false" -> Side.TAKER_SOLD;
+      case "unknown", "none", "n" -> Side.UNKNOWN;
       default -> null;
     };
   }

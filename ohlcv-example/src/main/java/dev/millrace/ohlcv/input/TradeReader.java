@@ -84,7 +84,7 @@ public final class TradeReader implements Closeable {
     this.times = new TimeField(options.timeUnit() != null ? options.timeUnit() : layout.unit());
     boolean maker =
         options.columns().containsKey(Role.SIDE)
-            ? Layout.plain(columns.name(side)).contains("maker")
+            ? Layout.isOpposite(columns.name(side))
             : layout.sideIsMaker();
     this.sides = new SideField(maker);
     if (rows.firstValues().isEmpty()) {

@@ -16,6 +16,7 @@ final class CandlePlot {
   private static final int LABEL_WIDTH = 12;
   private static final int MIN_WIDTH = 20;
   private static final int MAX_WIDTH = 160;
+  private static final int FINER = 8; // than drawn, so that what is drawn in the end fits well
   private static final int NOTHING = 0;
   private static final int WICK = 1;
   private static final int BODY = 2;
@@ -62,8 +63,8 @@ final class CandlePlot {
       return;
     }
     long number = (candle.openTimeNanos() - firstTimeNanos) / interval.nanos();
-    while (number / candlesPerBin >= maxBins) {
-      halve();
+    while (number / candlesPerBin >= (long) FINER * maxBins) {
+      merge(2);
     }
     int index = (int) (number / candlesPerBin);
     while (bins.size() <= index) {
@@ -84,6 +85,10 @@ final class CandlePlot {
     if (bins.size() < 2) {
       return "";
     }
+    int tooMany = (bins.size() + maxBins - 1) / maxBins;
+    if (tooMany > 1) {
+      merge(tooMany);
+    }
     double high = bins.stream().filter(b -> b != null).mapToDouble(Bin::high).max().orElse(0);
     double low = bins.stream().filter(b -> b != null).mapToDouble(Bin::low).min().orElse(0);
     StringBuilder text = new StringBuilder("\n").append(title()).append('\n');
@@ -102,13 +107,17 @@ final class CandlePlot {
     return text.append(volumes()).append(times()).toString();
   }
 
-  private void halve() {
-    List<Bin> halved = new ArrayList<>();
-    for (int i = 0; i < bins.size(); i += 2) {
-      halved.add(merged(bins.get(i), i + 1 < bins.size() ? bins.get(i + 1) : null));
+  private void merge(int count) {
+    List<Bin> merged = new ArrayList<>();
+    for (int i = 0; i < bins.size(); i++) {
+      if (i % count == 0) {
+        merged.add(bins.get(i));
+      } else {
+        merged.set(i / count, merged(merged.getLast(), bins.get(i)));
+      }
     }
-    bins = halved;
-    candlesPerBin *= 2;
+    bins = merged;
+    candlesPerBin *= count;
   }
 
   private static Bin merged(Bin bin, Bin next) {

@@ -14,15 +14,20 @@ import java.util.List;
 public final class TableOutput implements CandleOutput {
   private static final int ROWS_KEPT = 500;
   private static final String GAP = "  ";
+  private static final int PLOT_WIDTH = 100;
+  private static final List<String> DISPENSABLE =
+      List.of("taker_buy_quote_volume", "quote_volume", "taker_buy_volume");
 
   private final Columns columns;
   private final Interval interval;
   private final Writer writer;
+  private final int width; // 0 for no limit
   private final boolean colored;
   private final CandlePlot plot;
   private final List<Row> kept = new ArrayList<>();
   private final int[] before; // the point, per column
   private final int[] behind; // with the point
+  private final boolean[] hidden;
   private boolean headed;
 
   private record Row(List<String> values, int direction) {}
@@ -30,7 +35,8 @@ public final class TableOutput implements CandleOutput {
   /**
    * Writes nothing yet.
    *
-   * @param width of the plot, in characters
+   * @param width of the terminal, in characters; columns that do not fit are left out. 0 for none
+   * @param colored whether the terminal knows colours
    */
   public TableOutput(
       Columns columns, Interval interval, Writer writer, int width, boolean colored) {
@@ -38,9 +44,11 @@ public final class TableOutput implements CandleOutput {
     this.interval = interval;
     this.writer = writer;
     this.colored = colored;
-    this.plot = new CandlePlot(interval, width, colored);
+    this.width = width;
+    this.plot = new CandlePlot(interval, width == 0 ? PLOT_WIDTH : width, colored);
     this.before = new int[columns.names().size()];
     this.behind = new int[before.length];
+    this.hidden = new boolean[before.length];
   }
 
   @Override
@@ -72,7 +80,20 @@ public final class TableOutput implements CandleOutput {
   public void end() throws IOException {
     flush();
     writer.write(plot.draw());
+    writeHidden();
     writer.flush();
+  }
+
+  private void writeHidden() throws IOException {
+    List<String> names = new ArrayList<>();
+    for (int i = 0; i < hidden.length; i++) {
+      if (hidden[i]) {
+        names.add(columns.names().get(i));
+      }
+    }
+    if (!names.isEmpty()) {
+      writer.write("\nwithout room in this terminal: " + String.join(", ", names) + '\n');
+    }
   }
 
   private void widen(List<String> values) {
@@ -96,13 +117,16 @@ public final class TableOutput implements CandleOutput {
     headed = true;
     List<String> names = new ArrayList<>(columns.names());
     names.set(0, "time (UTC)");
+    for (int i = 0; i < names.size(); i++) {
+      before[i] += Math.max(0, names.get(i).length() - before[i] - behind[i]);
+    }
+    hideWhatDoesNotFit(names);
     StringBuilder line = new StringBuilder();
     for (int i = 0; i < names.size(); i++) {
-      String name = names.get(i);
-      int width = before[i] + behind[i];
-      if (name.length() > width) {
-        before[i] += name.length() - width;
+      if (hidden[i]) {
+        continue;
       }
+      String name = names.get(i);
       int padding = before[i] + behind[i] - name.length();
       line.append(isText(i) ? name + " ".repeat(padding) : " ".repeat(padding) + name);
       line.append(GAP);
@@ -114,9 +138,26 @@ public final class TableOutput implements CandleOutput {
     kept.clear();
   }
 
+  private void hideWhatDoesNotFit(List<String> names) {
+    int needed = -GAP.length();
+    for (int i = 0; i < before.length; i++) {
+      needed += before[i] + behind[i] + GAP.length();
+    }
+    for (String name : DISPENSABLE) {
+      int column = names.indexOf(name);
+      if (width > 0 && needed > width && column >= 0) {
+        hidden[column] = true;
+        needed -= before[column] + behind[column] + GAP.length();
+      }
+    }
+  }
+
   private void write(Row row) throws IOException {
     StringBuilder line = new StringBuilder();
     for (int i = 0; i < row.values.size(); i++) {
+      if (hidden[i]) {
+        continue;
+      }
       String value = row.values.get(i);
       int point = point(i, value);
       if (isText(i)) {
