@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
       "",
       "Latency is measured from when a trade or query was due, so that what a stall holds up counts"
           + " too (no coordinated omission). Each engine runs in a JVM of its own, with the options"
-          + " of this one.",
+          + " of this one: JDK_JAVA_OPTIONS=-Xmx256m reaches both.",
       "",
       "Exit codes: 0 done, 1 wrong answers or a failure, 2 wrong usage."
     },

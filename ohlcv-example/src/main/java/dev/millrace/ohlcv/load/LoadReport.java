@@ -52,13 +52,12 @@ final class LoadReport {
         settings.seed());
     int processors = Runtime.getRuntime().availableProcessors();
     out.format(
-        "%,d threads (1 writes, 1 aggregates, %,d query) on %,d processors%s; JDK %s, %s%n",
+        "%,d threads (1 writes, 1 aggregates, %,d query) on %,d processors%s%n",
         settings.threads(),
         settings.queriers(),
         processors,
-        settings.threads() > processors ? ", fewer than threads" : "",
-        Runtime.version(),
-        results.getFirst().collector());
+        settings.threads() > processors ? ", fewer than threads" : "");
+    out.format("JDK %s; %s%n", Runtime.version(), results.getFirst().collector());
     out.format(
         "the window of %,d one-minute candles is full when it starts; the %,d s cover %d hours%n",
         LoadSettings.WINDOW, settings.seconds(), LoadSettings.RUN_HOURS);
