@@ -22,8 +22,8 @@ class SequenceValue extends SequenceLeftPad {
  * <p><b>Roles.</b> Any thread may call any method; which thread should write it is decided by the
  * structure that it belongs to.
  *
- * <p><b>Progress.</b> Every method is wait-free but for {@link #getAndAdd}, which is lock-free
- * where the processor has no such instruction.
+ * <p><b>Progress.</b> Reads and writes are wait-free; the read-modify-write methods are so where
+ * the processor has an instruction for them, and lock-free elsewhere.
  *
  * <p><b>Ordering.</b> As the method's name says, in the sense of {@link VarHandle}: plain, opaque,
  * acquire, release or volatile. A {@code setRelease} happens before what follows a {@code
@@ -32,7 +32,7 @@ class SequenceValue extends SequenceLeftPad {
  * <p><b>Failure.</b> None. The value wraps at 2<sup>63</sup>; at a billion increments a second that
  * is 292 years away.
  *
- * <p><b>Cost.</b> 264 to 272 bytes of heap: at least 120 bytes of padding on both sides of the
+ * <p><b>Cost.</b> 256 to 264 bytes of heap: at least 120 bytes of padding on both sides of the
  * value, so that no other object's field shares its pair of 64-byte lines (adjacent-line prefetch
  * makes the pair the unit of false sharing; on some AArch64 machines the line itself has 128
  * bytes).

@@ -24,6 +24,17 @@ class WaitStrategyTest {
   }
 
   @Test
+  void withTimeLimit_whenLongerThanNanosecondsCount_isForever() {
+    Duration age = Duration.ofDays(1_000_000);
+    assertThat(WaitStrategy.parking().withTimeLimit(age).timeLimitNanos()).isEqualTo(FOREVER);
+    assertThatThrownBy(() -> WaitStrategy.parking().withTimeLimit(age.negated()))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> WaitStrategy.sleeping(null))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("sleep must not be null: sleep=null");
+  }
+
+  @Test
   void new_whenNumberOutOfRange_namesRuleAndNumber() {
     assertThatThrownBy(() -> new WaitStrategy(-1, 0, 1, 0))
         .isInstanceOf(IllegalArgumentException.class)

@@ -29,10 +29,12 @@ import java.util.function.Function;
  * <p><b>Roles.</b> Any thread writes, with a flyweight of its own; any number of {@link Reader}s,
  * each used by one thread at a time. Every reader sees every record, or counts it as lost.
  *
- * <p><b>Progress.</b> Nobody waits for anybody. Reading is wait-free but for repeated overtaking;
- * writing is lock-free: a try is repeated only when another writer changed the same slot. A writer
- * that stops between claim and commit costs the ring one slot until it goes on; whoever laps it
- * drops its own record and counts it.
+ * <p><b>Progress.</b> Writers wait for nobody: writing is lock-free, a try being repeated only when
+ * another writer changed the same slot. A writer that stops between claim and commit costs the ring
+ * one slot until it goes on; whoever laps it drops its own record and counts it. Readers hold up
+ * nobody. {@link Reader#next()} reads in order, so it answers false at a record that is still being
+ * written, until that is committed or overwritten a lap later; {@link Reader#readLatest} leaves
+ * such a record out.
  *
  * <p><b>Ordering.</b> Records have the order of their claims. What a writer did before commit
  * happens before the return of the read that delivers the record.
@@ -100,7 +102,8 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
   private HistoryRing(int capacity, Function<MemorySegment, F> flyweights) {
     Checks.inRange("capacity", capacity, 1, Checks.MAX_CAPACITY);
     Checks.notNull("flyweights", flyweights);
-    long stride = Ring.strideBytes(flyweights.apply(MemorySegment.NULL).layout().sizeBytes());
+    F sample = Checks.notNull("flyweight", flyweights.apply(MemorySegment.NULL));
+    long stride = Ring.strideBytes(sample.layout().sizeBytes());
     this.flyweights = flyweights;
     this.owned = NativeMemory.allocate(capacity * stride);
     this.ring = new Ring(owned.segment(), stride, capacity);
@@ -144,23 +147,26 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
    * Claims the next slot, that of the oldest record.
    *
    * @param flyweight is moved onto the slot, whose bytes are what a former record left there
-   * @return false if the record is refused: a writer of an earlier lap still writes there. If true,
-   *     {@link #commit} or {@link #abort} must follow
+   * @return false if the record is refused, for a writer of an earlier lap still writes there; then
+   *     the flyweight is on no record. If true, {@link #commit} or {@link #abort} must follow, with
+   *     the flyweight still on the slot
    * @throws IllegalStateException if the ring is closed
    */
   public boolean tryClaim(F flyweight) {
+    MemorySegment memory = memory();
+    OffHeapQueue.checkOn(memory, flyweight);
     long sequence = next.getAndAdd(1);
     long offset = ring.slotOffset(sequence % ring.capacity());
-    if (!claimSlot(offset, sequence)) {
+    if (!claimSlot(memory, offset, sequence)) {
       refused.getAndAdd(1);
+      flyweight.moveTo(Ring.NOWHERE); // or who ignores the answer would write on a former record
       return false;
     }
     flyweight.moveTo(offset + Ring.STAMP_BYTES);
     return true;
   }
 
-  private boolean claimSlot(long offset, long sequence) {
-    MemorySegment memory = memory();
+  private boolean claimSlot(MemorySegment memory, long offset, long sequence) {
     while (true) {
       long seen = (long) STAMP.getOpaque(memory, offset); // opaque: the compare-and-set decides
       if (sequenceOf(seen) > sequence) {
@@ -198,7 +204,10 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
 
   private boolean leave(F flyweight, long state) {
     MemorySegment memory = memory();
+    OffHeapQueue.checkOn(memory, flyweight);
     long offset = flyweight.offset() - Ring.STAMP_BYTES;
+    assert offset < 0 || offset % ring.strideBytes() == 0
+        : "flyweight must be on its slot: " + offset;
     while (true) {
       long seen = (long) STAMP.getOpaque(memory, offset); // opaque: the compare-and-set decides
       if (!isBeingWritten(seen)) {
@@ -331,7 +340,12 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
       this.history = history;
       this.window = window;
       this.owned = NativeMemory.allocate(window * history.ring.strideBytes());
-      this.record = history.flyweightOn(owned.segment(), window);
+      try {
+        this.record = history.flyweightOn(owned.segment(), window);
+      } catch (RuntimeException e) {
+        owned.close();
+        throw e;
+      }
       this.position = oldest(history.next.getVolatile());
     }
 
@@ -398,6 +412,7 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
      */
     public int readLatest(int count) {
       Checks.inRange("count", count, 1, window);
+      history.memory(); // throws if closed, also where there is nothing to copy
       long end = history.next.getVolatile();
       int copied = 0;
       for (long sequence = Math.max(0, end - count); sequence < end; sequence++) {
@@ -450,8 +465,8 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
     }
 
     /**
-     * How many records {@link #next()} has skipped because they were overwritten, or refused and
-     * then overwritten, before it came to them.
+     * How many records {@link #next()} has skipped because it was overtaken: all those older than
+     * the ring's length, whether they were overwritten already, or refused before.
      *
      * @return the number
      */

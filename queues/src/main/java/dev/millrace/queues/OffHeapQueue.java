@@ -19,8 +19,8 @@ import java.util.function.Function;
  * <i>commits</i> or <i>aborts</i>. A consumer <i>polls</i> a record, reads it in place, and
  * <i>releases</i> the slot; or it <i>drains</i> the queue through a handler. Operations named
  * {@code try…} never wait; {@code claim} and {@code poll} wait as the side's {@link
- * dev.millrace.core.WaitStrategy} says. Each can be had for one record, for a run of records, and,
- * without flyweight, as an offset into {@link #memory()}.
+ * dev.millrace.core.WaitStrategy} says. All are there for one record and for a run of records;
+ * those that do not wait also without a flyweight, as an offset into {@link #memory()}.
  *
  * <p><b>Life.</b> {@link #complete()} closes the queue to its producers, whose claims then throw
  * {@link IllegalStateException}. Consumers go on to the last committed record; the one that finds
@@ -57,9 +57,9 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
   OffHeapQueue(QueueOptions options, Function<MemorySegment, F> flyweights) {
     Checks.notNull("options", options);
     Checks.notNull("flyweights", flyweights);
-    long recordBytes = flyweights.apply(MemorySegment.NULL).layout().sizeBytes();
+    F sample = Checks.notNull("flyweight", flyweights.apply(MemorySegment.NULL));
     this.flyweights = flyweights;
-    this.strideBytes = Ring.strideBytes(recordBytes);
+    this.strideBytes = Ring.strideBytes(sample.layout().sizeBytes());
     this.mask = options.capacity() - 1L;
     this.producerWaiters = new Waiters(options.producerWaits());
     this.consumerWaiters = new Waiters(options.consumerWaits());
@@ -70,9 +70,13 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
   /**
    * Makes a flyweight for one thread.
    *
-   * @return the flyweight, not yet on any record
+   * @return the flyweight, on no record of yours yet
+   * @throws IllegalStateException if the memory is freed
    */
-  public F newFlyweight() {
+  public final F newFlyweight() {
+    if (isDrained()) {
+      throw new IllegalStateException("queue must not be drained: " + this);
+    }
     F flyweight = flyweights.apply(memory);
     flyweight.slots(Ring.STAMP_BYTES, strideBytes, capacity());
     return flyweight;
@@ -83,10 +87,12 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
   /**
    * Claims a free slot, if there is one.
    *
-   * @param flyweight is moved onto the slot, whose bytes are what a former record left there
+   * @param flyweight is moved onto the slot, whose bytes are what a former record left there; if
+   *     there is no slot, it is on no record
    * @return whether a slot was claimed; then {@link #commit(Flyweight)} or {@link
    *     #abort(Flyweight)} must follow
-   * @throws IllegalStateException if the queue is closed, or the flyweight's claim is open
+   * @throws IllegalStateException if the queue is closed, or a claim is open
+   * @throws IllegalArgumentException if the flyweight is not one of this queue's
    */
   public final boolean tryClaim(F flyweight) {
     return tryClaim(flyweight, 1);
@@ -102,19 +108,37 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
    * @throws IllegalStateException if the queue is closed, or a claim is open
    */
   public final boolean tryClaim(F flyweight, int count) {
+    checkOwn(flyweight);
     long offset = claimSlots(count);
     if (offset < 0) {
-      return declined(offset);
+      return declined(flyweight, offset);
     }
     flyweight.moveTo(offset);
     return true;
   }
 
-  private boolean declined(long code) {
+  private boolean declined(F flyweight, long code) {
+    flyweight.moveTo(Ring.NOWHERE); // or who ignores the answer would write on a former record
     if (code == CLOSED) {
       throw new IllegalStateException("queue must be open to claim: " + this);
     }
     return false;
+  }
+
+  final void checkOwn(F flyweight) {
+    checkOn(memory, flyweight);
+  }
+
+  /** Refuses a flyweight on other memory, and null, before anything is changed. */
+  @SuppressWarnings({
+    "ReferenceEquality",
+    "MemorySegmentReferenceEquality"
+  }) // the very segment that it was made with
+  static void checkOn(MemorySegment memory, Flyweight flyweight) {
+    if (flyweight.memory() != memory) {
+      throw new IllegalArgumentException(
+          "flyweight must be made by newFlyweight() of the same: flyweight=" + flyweight);
+    }
   }
 
   /**
@@ -203,6 +227,7 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public final boolean claim(F flyweight, long timeout, TimeUnit unit) throws InterruptedException {
+    Checks.notNull("unit", unit);
     return tryClaim(flyweight) || awaitClaim(flyweight, 1, unit.toNanos(timeout));
   }
 
@@ -233,8 +258,10 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
    * @throws IllegalStateException if a poll is open
    */
   public final boolean tryPoll(F flyweight) {
+    checkOwn(flyweight);
     long offset = tryPoll();
     if (offset < 0) {
+      flyweight.moveTo(Ring.NOWHERE); // or who ignores the answer would read a former record
       return false;
     }
     flyweight.moveTo(offset);
@@ -250,7 +277,8 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
   public abstract long tryPoll();
 
   /**
-   * Takes the next records, as many as there are up to a limit.
+   * Takes the next records, up to a limit: at least one if there is one. Fewer than the limit does
+   * not mean that there are no more.
    *
    * @param flyweight is moved onto the first; {@link Flyweight#next()} moves it along the run. The
    *     records stay in place until {@link #release(Flyweight)}
@@ -279,10 +307,12 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
   public abstract void release(long offset);
 
   /**
-   * Consumes the records that are there, in place, up to a limit; their slots are freed together.
+   * Consumes the next records in place, up to a limit: at least one if there is one. Fewer than the
+   * limit does not mean that there are no more. Their slots are freed together, in the end.
    *
    * @param flyweight is moved onto each record in turn
-   * @param handler is given the flyweight for each record; must not use the queue's consumer side
+   * @param handler is given the flyweight for each record; must not use the queue's consumer side,
+   *     nor wait for a slot of the same queue, for none is freed before it returns
    * @param limit how many at the most, at least 1
    * @return how many, 0 if there was none, {@link #CLOSED} if there will be none
    * @throws IllegalArgumentException if the limit is below 1
@@ -330,6 +360,7 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public final boolean poll(F flyweight, long timeout, TimeUnit unit) throws InterruptedException {
+    Checks.notNull("unit", unit);
     return tryPoll(flyweight) || awaitPoll(flyweight, 1, unit.toNanos(timeout)) > 0;
   }
 
@@ -358,7 +389,9 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
    * Closes the queue to its producers and wakes who waits: the producers' last word. Consumers go
    * on to the last record committed before; then the memory is freed. May be repeated.
    *
-   * <p>Any thread may complete. The kinds say what becomes of a commit that overlaps it.
+   * <p>Any thread may complete. The kinds say what becomes of a commit that overlaps it. A producer
+   * that is still writing when the consumer frees the memory gets an {@link IllegalStateException},
+   * as with {@link #close()}.
    */
   public final void complete() {
     closeToProducers();
@@ -366,9 +399,9 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
   }
 
   /**
-   * Closes the queue for its owner, once: completes it, and frees the memory if no record is left.
-   * If some are left, the memory is freed as soon as a consumer has drained them, or by {@link
-   * #abandon()}.
+   * Closes the queue for its owner, once: completes it, and frees the memory if all committed
+   * records are consumed. <b>If some are left, it frees nothing</b>: a consumer does when it has
+   * drained them, or {@link #abandon()} does.
    *
    * <p>Close after both sides have stopped. A thread that is still at work gets an {@link
    * IllegalStateException} or is told by value, whatever the moment; but the JDK sets the interrupt
@@ -394,20 +427,28 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
    */
   public final void abandon() {
     closeToProducers();
-    freeMemory();
-    wakeAll();
+    try {
+      freeMemory();
+    } finally {
+      wakeAll();
+    }
   }
 
   /** Lets no claim succeed from now on. */
   abstract void closeToProducers();
 
-  /** Whether nothing is left to consume or under way; asked after {@link #closeToProducers()}. */
+  /** Whether all committed records are consumed; asked after {@link #closeToProducers()}. */
   abstract boolean isConsumed();
 
   /** Frees the memory, unless that was done; what still uses it gets an exception. */
   final void freeMemory() {
     if (freed.compareAndSet(false, true)) {
-      owned.close();
+      try {
+        owned.close();
+      } catch (RuntimeException e) {
+        freed.set(false); // lent to I/O: may be tried again
+        throw e;
+      }
     }
   }
 
@@ -429,7 +470,7 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
    * @return whether the consumer can stop
    */
   public final boolean isDrained() {
-    return !owned.isOpen();
+    return freed.get();
   }
 
   /**

@@ -36,8 +36,8 @@ import java.util.function.Function;
  *
  * <p><b>Roles.</b> One thread at a time claims, commits and aborts: the producer. One thread at a
  * time polls, releases and drains: the consumer. A role may be handed to another thread if the
- * hand-over orders their calls. With assertions enabled, overlapping calls of a role are an {@link
- * AssertionError}; without them two producers may lose each other's records, never crash. Any
+ * hand-over orders their calls. Two threads in one role may lose each other's records, never crash;
+ * with assertions enabled, those of their calls that overlap are an {@link AssertionError}. Any
  * thread may ask for {@link #sizeEstimate()}, and complete.
  *
  * <p><b>Progress.</b> Wait-free, but for the forms that wait by contract ({@code claim}, {@code
@@ -46,8 +46,11 @@ import java.util.function.Function;
  *
  * <p><b>Ordering.</b> First in, first out. What the producer did before commit happens before the
  * consumer's return from the poll of that record; what the consumer did before release happens
- * before the claim that gets the slot again. Full means full and empty means empty: a declined
- * claim or poll was true at some moment of the call.
+ * before the claim that gets the slot again. "Full" and "empty" are answers of what is visible: a
+ * commit or release becomes visible soon after its return, and nothing that the other side saw
+ * before is ever unseen; but two threads that each publish in a queue of their own and then look
+ * into the other's may both be told that it is empty. (A full fence in between excludes that; the
+ * waiting forms have it where their strategy parks.)
  *
  * <p><b>Failure.</b> Full and empty are values. Claims of a completed queue throw; polls of one go
  * on to its last record, then the memory is freed and they say so by value. A record whose handler
@@ -56,11 +59,12 @@ import java.util.function.Function;
  * <p>{@link #complete()} is exact if no producer call overlaps it: every record committed before is
  * delivered. So let the producer complete, or complete after its last call. Of a record whose claim
  * was open when another thread completed, the consumer gets it, or its commit throws {@link
- * IllegalStateException}; in the nanoseconds in which neither can have seen the other, it may be
- * lost. (To tell these apart, each commit would need a full fence.)
+ * IllegalStateException}; if the memory is freed in the moment of the commit, while neither side
+ * can have seen the other, it may be lost. (To exclude that, each commit would need a full fence.)
  *
  * <p><b>Cost.</b> O(1) per record, and per run of records no more than two shared writes. A slot
- * takes 8 bytes more than its record, rounded up to 8. Nothing is allocated after construction.
+ * takes 8 bytes more than its record, rounded up to 8; the queue itself about 3 KiB of heap, nearly
+ * all of it padding. Nothing is allocated after construction.
  *
  * <p><b>Source.</b> Lamport, <a href="https://doi.org/10.1145/69624.357207">Specifying Concurrent
  * Program Modules</a> (1983), for runs; Giacomoni, Moseley, Vachharajani, <a
@@ -83,8 +87,8 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
    *   stamp      producer  release      consumer: acquire; in scans opaque, then an acquire fence
    *   tail       producer  release      consumer: acquire
    *   head       consumer  release      producer, through the gate: acquire
-   *   written    producer  opaque       producer: plain; sizeEstimate: opaque
-   *   claimed    producer  opaque       producer: plain; close: opaque
+   *   written    producer  opaque       producer: plain; sizeEstimate, close: opaque
+   *   claimed    producer  plain        producer: plain
    *   visible    consumer  plain        consumer: plain
    *   consumed   consumer  plain        consumer: plain
    *   polled     consumer  plain        consumer: plain
@@ -172,18 +176,24 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
     assert (call = producer.begin()) >= 0;
     long sequence = written.getPlain(); // plain: only the producer writes it
     if (claimed.getPlain() != sequence) { // plain: only the producer writes it
-      throw new IllegalStateException(
-          "claim must be committed or aborted before the next: " + this);
+      return openClaim();
     }
     if (count != 1) {
       Checks.inRange("count", count, 1, mask + 1);
     }
-    if (!gate.admits(sequence + count)) { // pairs with C
-      return gate.isClosed() ? CLOSED : FULL;
+    boolean admitted = gate.admits(sequence + count); // pairs with C
+    if (admitted) {
+      claimed.setPlain(sequence + count); // plain: only the producer reads it
     }
-    claimed.setOpaque(sequence + count); // opaque: for close, as soon as may be
     assert producer.end(call);
-    return recordOffset(sequence);
+    return admitted ? recordOffset(sequence) : gate.isClosed() ? CLOSED : FULL;
+  }
+
+  private long openClaim() {
+    if (gate.isClosed()) {
+      return CLOSED; // its commit may have been refused, so that it will stay open
+    }
+    throw new IllegalStateException("claim must be committed or aborted before the next: " + this);
   }
 
   @Override
@@ -193,7 +203,7 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
 
   @Override
   public void commit(long offset) {
-    checkOffset("claimed", offset, written);
+    checkOffset("claim", offset, written, claimed);
     commit();
   }
 
@@ -205,6 +215,7 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
     if (end - sequence == 1) {
       STAMP.setRelease(memory, stampOffset(sequence), end); // release A: slot bytes; linearizes
     } else if (end != sequence) {
+      checkAlive(sequence); // a run's commit would not notice otherwise
       tail.setRelease(end); // release B: slot bytes of the run; linearizes
     } else {
       throw noneOpen("claim");
@@ -216,6 +227,11 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
     }
   }
 
+  /** Throws if the memory is freed. */
+  private long checkAlive(long sequence) {
+    return (long) STAMP.getOpaque(memory, stampOffset(sequence)); // opaque: any value will do
+  }
+
   @Override
   public void abort(F flyweight) {
     abort();
@@ -223,16 +239,19 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
 
   @Override
   public void abort(long offset) {
-    checkOffset("claimed", offset, written);
+    checkOffset("claim", offset, written, claimed);
     abort();
   }
 
   private void abort() {
+    long call = 0;
+    assert (call = producer.begin()) >= 0;
     long sequence = written.getPlain(); // plain: only the producer writes it
     if (claimed.getPlain() == sequence) { // plain: only the producer writes it
       throw noneOpen("claim");
     }
-    claimed.setOpaque(sequence); // opaque: for close, as soon as may be
+    claimed.setPlain(sequence); // plain: only the producer reads it
+    assert producer.end(call);
   }
 
   // ---- consumer ----
@@ -247,6 +266,7 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
     }
     long offset = stampOffset(sequence);
     if (sequence >= visible.getPlain() && !isPublished(sequence, offset)) {
+      assert consumer.end(call);
       return ended(sequence) ? CLOSED : EMPTY;
     }
     polled.setPlain(sequence + 1); // plain: only the consumer reads it
@@ -268,10 +288,10 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
   public int tryPoll(F flyweight, int limit) {
     long call = 0;
     assert (call = consumer.begin()) >= 0;
+    checkOwn(flyweight);
     int count = pollRun(limit);
-    if (count > 0) {
-      flyweight.moveTo(recordOffset(consumed.getPlain())); // plain: its own
-    }
+    flyweight.moveTo(
+        count > 0 ? recordOffset(consumed.getPlain()) : Ring.NOWHERE); // plain: its own
     assert consumer.end(call);
     return count;
   }
@@ -284,7 +304,7 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
       return (int) endOrOpenPoll();
     }
     int count = available(sequence, limit);
-    if (count == 0) {
+    if (count == 0 || isDrained()) { // drained: abandoned, with a run that no look at memory denies
       return ended(sequence) ? CLOSED : 0;
     }
     polled.setPlain(sequence + count); // plain: only the consumer reads it
@@ -332,7 +352,7 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
 
   @Override
   public void release(long offset) {
-    checkOffset("polled", offset, consumed);
+    checkOffset("poll", offset, consumed, polled);
     release();
   }
 
@@ -360,8 +380,11 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
   public int drain(F flyweight, Consumer<? super F> handler, int limit) {
     long call = 0;
     assert (call = consumer.begin()) >= 0;
+    checkOwn(flyweight);
+    Checks.notNull("handler", handler);
     int count = pollRun(limit);
     if (count <= 0) {
+      assert consumer.end(call);
       return count;
     }
     long sequence = consumed.getPlain(); // plain: only the consumer writes it
@@ -390,9 +413,8 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
 
   @Override
   boolean isConsumed() {
-    // acquire C: the consumer is through with them; opaque: the producer's calls are ordered
-    // before, or else a claim may be open, whose record the consumer may be about to read
-    return head.getAcquire() == claimed.getOpaque();
+    // acquire C: the consumer is through with them; opaque: the producer's calls are ordered before
+    return head.getAcquire() == written.getOpaque();
   }
 
   @Override
@@ -403,11 +425,11 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
   /** Whether the consumer, having found nothing at a sequence, will never find anything. */
   private boolean ended(long sequence) {
     // acquire D: sees the completion, hence in the second look all commits before it
-    if (!gate.isClosed() || available(sequence, 1) != 0) {
+    if (!gate.isClosed() || (!isDrained() && available(sequence, 1) != 0)) {
       return false;
     }
-    polled.setPlain(ENDED); // plain: only the consumer reads it
     freeMemory();
+    polled.setPlain(ENDED); // plain: only the consumer reads it
     return true;
   }
 
@@ -428,16 +450,28 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
 
   @Override
   public int sizeEstimate() {
+    if (isDrained()) {
+      return 0;
+    }
     long consumedByNow = head.getOpaque(); // opaque: an estimate
     long writtenByNow = written.getOpaque(); // opaque: an estimate
     return (int) Math.clamp(writtenByNow - consumedByNow, 0L, mask + 1);
   }
 
-  private void checkOffset(String state, long offset, Sequence first) {
-    long expected = recordOffset(first.getPlain()); // plain: the caller's own
-    if (offset != expected) {
+  /** Checks that a claim or poll is open, and that it is of the record at the offset. */
+  private void checkOffset(String what, long offset, Sequence first, Sequence end) {
+    long sequence = first.getPlain(); // plain: the caller's own
+    if (end.getPlain() <= sequence) { // plain: the caller's own
+      throw noneOpen(what);
+    }
+    if (offset != recordOffset(sequence)) {
       throw new IllegalArgumentException(
-          "offset must be the one " + state + ", " + expected + ": offset=" + offset);
+          "offset must be that of the open "
+              + what
+              + ", "
+              + recordOffset(sequence)
+              + ": offset="
+              + offset);
     }
   }
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(120)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HistoryRingTest {
   private static void write(HistoryRing<Point> history, Point point, long from, long to) {
     for (long value = from; value < to; value++) {
@@ -195,6 +195,36 @@ class HistoryRingTest {
     }
   }
 
+  @Test
+  void flyweights_ofOtherMemoryOrNull_areRefusedBeforeAnythingChanges() {
+    try (HistoryRing<Point> history = HistoryRing.of(2, Point::new);
+        HistoryRing<Point> other = HistoryRing.of(2, Point::new);
+        Reader<Point> reader = history.newReader(1)) {
+      for (Point wrong : new Point[] {other.newFlyweight(), reader.record(), null}) {
+        for (Runnable use :
+            List.<Runnable>of(
+                () -> history.tryClaim(wrong),
+                () -> history.commit(wrong),
+                () -> history.abort(wrong))) {
+          assertThatThrownBy(use::run)
+              .isInstanceOfAny(IllegalArgumentException.class, NullPointerException.class);
+        }
+      }
+      assertThat(history.claimedCount()).isZero();
+    }
+  }
+
+  @Test
+  void tryClaim_whenRefused_leavesTheFlyweightOnNoRecord() {
+    try (HistoryRing<Point> history = HistoryRing.of(1, Point::new)) {
+      Point slow = history.newFlyweight();
+      Point fast = history.newFlyweight();
+      assertThat(history.tryClaim(slow)).isTrue();
+      assertThat(history.tryClaim(fast)).isFalse();
+      assertThatThrownBy(() -> fast.value(9)).isInstanceOf(IndexOutOfBoundsException.class);
+    }
+  }
+
   // ---- windows ----
 
   @Test
@@ -239,11 +269,13 @@ class HistoryRingTest {
             () -> history.newReader(1),
             history::newFlyweight,
             reader::next,
+            () -> reader.readLatest(3),
             point::value)) {
       assertThatThrownBy(use::run).isInstanceOf(IllegalStateException.class);
     }
     assertThatThrownBy(() -> history.tryClaim(point))
         .hasMessageStartingWith("history must be open: HistoryRing[capacity=3, ");
+    assertThat(history.claimedCount()).isZero();
     assertThatThrownBy(history::close)
         .isInstanceOf(IllegalStateException.class)
         .hasMessageStartingWith("memory must be closed only once: ");
@@ -276,7 +308,9 @@ class HistoryRingTest {
                 .start(
                     () -> {
                       try {
-                        for (; ; working.countDown()) {
+                        step.run();
+                        working.countDown();
+                        while (true) {
                           step.run();
                         }
                       } catch (Throwable e) {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.core.WaitStrategy;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.channels.Pipe;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -22,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What every {@link OffHeapQueue} keeps; each kind extends it and adds what only it promises. */
-@Timeout(60)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 abstract class OffHeapQueueContract {
   private static final List<Integer> BAD_CAPACITIES =
       List.of(Integer.MIN_VALUE, -1, 0, 1, 3, 12, (1 << 30) + 1, Integer.MAX_VALUE);
@@ -397,6 +399,64 @@ abstract class OffHeapQueueContract {
     }
   }
 
+  @Test
+  void flyweights_ofOtherMemoryOrNull_areRefusedBeforeAnythingChanges() {
+    try (OffHeapQueue<Point> queue = newQueue(4);
+        OffHeapQueue<Point> other = newQueue(4)) {
+      Point own = queue.newFlyweight();
+      put(queue, own, 1);
+      for (Point wrong : new Point[] {other.newFlyweight(), null}) {
+        Class<?> error =
+            wrong == null ? NullPointerException.class : IllegalArgumentException.class;
+        for (Runnable use :
+            List.<Runnable>of(
+                () -> queue.tryClaim(wrong),
+                () -> queue.tryClaim(wrong, 2),
+                () -> queue.tryPoll(wrong),
+                () -> queue.tryPoll(wrong, 2),
+                () -> queue.drain(wrong, p -> {}, 2))) {
+          assertThatThrownBy(use::run).isInstanceOf(error);
+        }
+      }
+      assertThatThrownBy(() -> queue.drain(own, null, 2))
+          .isInstanceOf(NullPointerException.class)
+          .hasMessage("handler must not be null: handler=null");
+      assertThatThrownBy(() -> queue.poll(own, 1, null))
+          .isInstanceOf(NullPointerException.class)
+          .hasMessage("unit must not be null: unit=null");
+      assertThat(take(queue, own)).isEqualTo(1);
+      put(queue, own, 2);
+      assertThat(take(queue, own)).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void flyweight_whenDeclined_isOnNoRecord() {
+    try (OffHeapQueue<Point> queue = newQueue(2)) {
+      Point point = queue.newFlyweight();
+      putRun(queue, point, 0, 2);
+      assertThat(queue.tryClaim(point)).isFalse();
+      assertThatThrownBy(() -> point.value(9)).isInstanceOf(IndexOutOfBoundsException.class);
+      assertThat(take(queue, point)).isZero();
+      assertThat(take(queue, point)).isEqualTo(1);
+      assertThat(queue.tryPoll(point)).isFalse();
+      assertThatThrownBy(point::value).isInstanceOf(IndexOutOfBoundsException.class);
+    }
+  }
+
+  @Test
+  void offsets_whenNothingIsOpen_areRefusedAsSuch() {
+    try (OffHeapQueue<Point> queue = newQueue(2)) {
+      for (Runnable use :
+          List.<Runnable>of(
+              () -> queue.commit(-1L), () -> queue.abort(-1L), () -> queue.release(-1L))) {
+        assertThatThrownBy(use::run)
+            .isInstanceOf(IllegalStateException.class)
+            .hasMessageContaining("must be open: none is");
+      }
+    }
+  }
+
   // ---- end ----
 
   @Test
@@ -416,6 +476,7 @@ abstract class OffHeapQueueContract {
     OffHeapQueue<Point> queue = newQueue(4);
     Point in = queue.newFlyweight();
     Point out = queue.newFlyweight();
+    Point other = queue.newFlyweight();
     put(queue, in, 0);
     putRun(queue, in, 1, 2);
     put(queue, in, 3);
@@ -439,7 +500,7 @@ abstract class OffHeapQueueContract {
     assertThat(queue.tryPoll(out, 4)).isEqualTo(OffHeapQueue.CLOSED);
     assertThat(queue.poll(out, 4)).isEqualTo(OffHeapQueue.CLOSED);
     assertThat(queue.drain(out, p -> {}, 4)).isEqualTo(OffHeapQueue.CLOSED);
-    assertThatThrownBy(out::value).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(other::value).isInstanceOf(IllegalStateException.class);
   }
 
   @Test
@@ -493,13 +554,14 @@ abstract class OffHeapQueueContract {
   void abandon_freesAtOnceAndMayBeRepeated() {
     OffHeapQueue<Point> queue = newQueue(4);
     Point in = queue.newFlyweight();
+    Point other = queue.newFlyweight();
     put(queue, in, 1);
     queue.abandon();
     queue.abandon();
     queue.close();
     assertThat(queue.isDrained()).isTrue();
     assertThatThrownBy(() -> queue.tryClaim(in)).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(in::value).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(other::value).isInstanceOf(IllegalStateException.class);
     assertThat(queue.tryPoll()).isEqualTo(OffHeapQueue.CLOSED);
   }
 
@@ -532,7 +594,7 @@ abstract class OffHeapQueueContract {
                   Thread.onSpinWait();
                 }
               });
-      while (consumed.getAcquire() < round) {
+      while (consumed.getAcquire() < round && producer.isAlive() && consumer.isAlive()) {
         Thread.onSpinWait();
       }
       switch (round % 3) {
@@ -598,6 +660,115 @@ abstract class OffHeapQueueContract {
                 end.set(e);
               }
             });
+  }
+
+  /** The commit just before the completion must be found by the second look after it. */
+  @Test
+  void complete_rightAfterACommit_losesNothing() throws Exception {
+    int rounds = 20_000;
+    AtomicReference<OffHeapQueue<Point>> current = new AtomicReference<>();
+    AtomicInteger seen = new AtomicInteger();
+    AtomicInteger lost = new AtomicInteger();
+    AtomicReference<Throwable> end = new AtomicReference<>();
+    Thread consumer =
+        start(
+            end,
+            () -> {
+              OffHeapQueue<Point> last = null;
+              for (int round = 0; round < rounds; round++) {
+                OffHeapQueue<Point> queue = current.getAcquire();
+                while (queue == last) {
+                  Thread.onSpinWait();
+                  queue = current.getAcquire();
+                }
+                last = queue;
+                int count = 0;
+                for (long offset = 0; offset != OffHeapQueue.CLOSED; ) {
+                  offset = queue.tryPoll();
+                  if (offset >= 0) {
+                    count++;
+                    queue.release(offset);
+                  }
+                }
+                lost.addAndGet(1 - count);
+                seen.incrementAndGet();
+              }
+            });
+    for (int round = 0; round < rounds; round++) {
+      OffHeapQueue<Point> queue = newQueue(2);
+      current.setRelease(queue);
+      for (int pause = 0; pause < round % 64; pause++) {
+        Thread.onSpinWait();
+      }
+      queue.commit(queue.tryClaim());
+      queue.complete();
+      while (seen.get() <= round && consumer.isAlive()) {
+        Thread.onSpinWait();
+      }
+    }
+    consumer.join();
+    assertThat(end.get()).isNull();
+    assertThat(lost).hasValue(0);
+  }
+
+  @Test
+  void commit_whenTheMemoryIsFreed_isRefusedForSinglesAndRuns() {
+    for (int count = 1; count <= 2; count++) {
+      OffHeapQueue<Point> queue = newQueue(4);
+      Point in = queue.newFlyweight();
+      assertThat(queue.tryClaim(in, count)).isTrue();
+      queue.complete();
+      assertThat(queue.tryPoll()).isEqualTo(OffHeapQueue.CLOSED);
+      assertThatThrownBy(() -> queue.commit(in)).isInstanceOf(IllegalStateException.class);
+      assertThat(queue.tryClaim()).isEqualTo(OffHeapQueue.CLOSED);
+    }
+  }
+
+  @Test
+  void close_whenAClaimIsOpen_freesAllTheSame() {
+    OffHeapQueue<Point> queue = newQueue(4);
+    assertThat(queue.tryClaim(queue.newFlyweight())).isTrue();
+    queue.close();
+    assertThat(queue.isDrained()).isTrue();
+  }
+
+  @Test
+  void abandon_whenSinglesAndRunsAreLeft_isTheEndForTheConsumer() throws Exception {
+    for (int count = 1; count <= 3; count++) {
+      OffHeapQueue<Point> queue = newQueue(4);
+      Point point = queue.newFlyweight();
+      putRun(queue, point, 0, count);
+      queue.abandon();
+      assertThat(queue.sizeEstimate()).isZero();
+      assertThat(queue.drain(point, p -> {}, 4)).isEqualTo(OffHeapQueue.CLOSED);
+      assertThat(queue.tryPoll()).isEqualTo(OffHeapQueue.CLOSED);
+      assertThat(queue.poll(point)).isFalse();
+      assertThatThrownBy(queue::newFlyweight).isInstanceOf(IllegalStateException.class);
+    }
+  }
+
+  @Test
+  void abandon_whileMemoryIsLentToIo_canBeRepeated() throws Exception {
+    OffHeapQueue<Point> queue = newQueue(4);
+    Pipe pipe = Pipe.open();
+    AtomicReference<Throwable> end = new AtomicReference<>();
+    Thread reader = start(end, () -> pipe.source().read(queue.memory().asByteBuffer()));
+    while (reader.isAlive()) {
+      try {
+        queue.abandon();
+        break; // the read had not begun
+      } catch (IllegalStateException e) {
+        assertThat(e).hasMessageStartingWith("memory must not be in use by I/O when closed");
+        assertThat(queue.isDrained()).isFalse();
+        pipe.sink().write(ByteBuffer.allocate(1));
+        reader.join();
+      }
+    }
+    queue.abandon();
+    assertThat(queue.isDrained()).isTrue();
+    pipe.sink().close();
+    reader.join();
+    pipe.source().close();
   }
 
   // ---- waiting ----
@@ -692,7 +863,7 @@ abstract class OffHeapQueueContract {
         assertThat(queue.poll(point)).isFalse();
         assertThat(queue.poll(point, 2)).isZero();
         assertThat(queue.poll(point, 1, TimeUnit.MILLISECONDS)).isFalse();
-        assertThat(queue.poll(point, -1, TimeUnit.DAYS)).isFalse();
+        assertThat(queue.poll(point, -200_000, TimeUnit.DAYS)).isFalse();
         putRun(queue, point, 0, 2);
         assertThat(queue.claim(point)).isFalse();
         assertThat(queue.claim(point, 2)).isFalse();
@@ -711,51 +882,61 @@ abstract class OffHeapQueueContract {
           newQueue(
               QueueOptions.ofCapacity(2).withProducerWaits(strategy).withConsumerWaits(strategy))) {
         Point point = queue.newFlyweight();
-        interruptWhile(() -> queue.poll(queue.newFlyweight()));
+        interruptWhile(strategy, () -> queue.poll(queue.newFlyweight()));
         putRun(queue, point, 0, 2);
-        interruptWhile(() -> queue.claim(queue.newFlyweight()));
+        interruptWhile(strategy, () -> queue.claim(queue.newFlyweight()));
         assertThat(take(queue, point)).isZero();
         assertThat(take(queue, point)).isEqualTo(1);
       }
     }
   }
 
-  private static void interruptWhile(Body wait) throws InterruptedException {
+  private static void interruptWhile(WaitStrategy strategy, Body wait) throws InterruptedException {
     AtomicReference<Throwable> end = new AtomicReference<>();
     Thread thread = start(end, wait);
+    awaitParked(thread, strategy);
     thread.interrupt();
     thread.join();
     assertThat(end.get()).isInstanceOf(InterruptedException.class);
   }
 
   @Test
-  void complete_whenSidesWait_wakesThem() throws Exception {
-    for (WaitStrategy strategy : strategies()) {
-      QueueOptions options =
-          QueueOptions.ofCapacity(2).withProducerWaits(strategy).withConsumerWaits(strategy);
-      OffHeapQueue<Point> empty = newQueue(options);
-      AtomicReference<Throwable> consumerEnd = new AtomicReference<>();
-      Thread consumer =
-          start(consumerEnd, () -> assertThat(empty.poll(empty.newFlyweight())).isFalse());
-      awaitParked(consumer, strategy);
-      empty.complete();
-      consumer.join();
-      assertThat(consumerEnd.get()).isNull();
+  void completeAndAbandon_whenSidesWait_wakeThem() throws Exception {
+    List<WaitStrategy> strategies = new ArrayList<>(strategies());
+    strategies.add(WaitStrategy.sleeping(Duration.ofDays(1)));
+    List<Consumer<OffHeapQueue<Point>>> ends =
+        List.of(OffHeapQueue::complete, OffHeapQueue::abandon);
+    for (WaitStrategy strategy : strategies) {
+      for (Consumer<OffHeapQueue<Point>> end : ends) {
+        QueueOptions options =
+            QueueOptions.ofCapacity(2).withProducerWaits(strategy).withConsumerWaits(strategy);
+        OffHeapQueue<Point> empty = newQueue(options);
+        AtomicReference<Throwable> consumerEnd = new AtomicReference<>();
+        Thread consumer =
+            start(consumerEnd, () -> assertThat(empty.poll(empty.newFlyweight())).isFalse());
+        awaitParked(consumer, strategy);
+        end.accept(empty);
+        consumer.join();
+        if (consumerEnd.get() != null) { // by abandon, amid a look at the memory
+          assertThat(consumerEnd.get())
+              .isInstanceOfAny(IllegalStateException.class, InterruptedException.class);
+        }
 
-      OffHeapQueue<Point> full = newQueue(options);
-      putRun(full, full.newFlyweight(), 0, 2);
-      AtomicReference<Throwable> producerEnd = new AtomicReference<>();
-      Thread producer = start(producerEnd, () -> full.claim(full.newFlyweight()));
-      awaitParked(producer, strategy);
-      full.complete();
-      producer.join();
-      assertThat(producerEnd.get()).isInstanceOf(IllegalStateException.class);
-      full.abandon();
+        OffHeapQueue<Point> full = newQueue(options);
+        putRun(full, full.newFlyweight(), 0, 2);
+        AtomicReference<Throwable> producerEnd = new AtomicReference<>();
+        Thread producer = start(producerEnd, () -> full.claim(full.newFlyweight()));
+        awaitParked(producer, strategy);
+        end.accept(full);
+        producer.join();
+        assertThat(producerEnd.get()).isInstanceOf(IllegalStateException.class);
+        full.abandon();
+      }
     }
   }
 
   private static void awaitParked(Thread thread, WaitStrategy strategy) {
-    while (strategy.parks() && thread.getState() != Thread.State.WAITING) {
+    while (strategy.parks() && thread.isAlive() && thread.getState() != Thread.State.WAITING) {
       Thread.onSpinWait();
     }
   }

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.millrace.core.WaitStrategy;
 import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.RecordLayout;
 import dev.millrace.flyweight.RecordLayout.Field;
@@ -13,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.util.Random;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -30,7 +32,7 @@ class SpscQueueTest extends OffHeapQueueContract {
   @CsvSource({"2, 1, 1", "2, 2, 2", "64, 1, 64", "64, 17, 5", "65536, 256, 256"})
   void twoThreads_withSinglesAndRuns_passAllRecordsInOrder(
       int capacity, int longestPut, int longestTake) throws Exception {
-    long records = 3_000_000;
+    long records = capacity == 2 ? 300_000 : 3_000_000;
     SpscQueue<Point> queue = SpscQueue.of(capacity, Point::new);
     FutureTask<Void> producer =
         new FutureTask<>(
@@ -96,7 +98,7 @@ class SpscQueueTest extends OffHeapQueueContract {
   private static void claimAndAbortUntilFound(
       SpscQueue<Point> queue, AtomicReference<AssertionError> found) {
     Point point = queue.newFlyweight();
-    while (found.get() == null) {
+    for (int i = 0; i < 100_000_000 && found.get() == null; i++) {
       try {
         queue.tryClaim(point);
         queue.abort(point);
@@ -125,6 +127,37 @@ class SpscQueueTest extends OffHeapQueueContract {
           });
     }
     queue.close();
+  }
+
+  @Test
+  void poll_whenTwoThreadsWait_isRefusedToOne() throws Exception {
+    SpscQueue<Point> queue =
+        SpscQueue.of(
+            QueueOptions.ofCapacity(2).withConsumerWaits(WaitStrategy.parking()), Point::new);
+    AtomicInteger refused = new AtomicInteger();
+    Thread[] consumers = new Thread[2];
+    for (int i = 0; i < consumers.length; i++) {
+      consumers[i] =
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    try {
+                      queue.poll(queue.newFlyweight());
+                    } catch (IllegalStateException | AssertionError e) {
+                      refused.incrementAndGet();
+                    } catch (InterruptedException e) {
+                      throw new AssertionError(e);
+                    }
+                  });
+    }
+    while (refused.get() == 0 && (consumers[0].isAlive() || consumers[1].isAlive())) {
+      Thread.onSpinWait();
+    }
+    queue.complete();
+    for (Thread consumer : consumers) {
+      consumer.join();
+    }
+    assertThat(refused.get()).isPositive();
   }
 
   private static void inNewThread(Runnable body) throws Exception {

@@ -1,7 +1,5 @@
 package dev.millrace.core.internal;
 
-import java.util.Objects;
-
 /** The checks of arguments, one of a kind, so that all types word a broken rule alike. */
 public final class Checks {
   /** The largest number of slots in a ring. */
@@ -37,7 +35,10 @@ public final class Checks {
    * @throws NullPointerException if it is null, naming it
    */
   public static <T> T notNull(String name, T value) {
-    return Objects.requireNonNull(value, () -> name + " must not be null: " + name + "=null");
+    if (value == null) {
+      throw new NullPointerException(name + " must not be null: " + name + "=null");
+    }
+    return value;
   }
 
   /**

@@ -29,6 +29,9 @@ public record Ring(MemorySegment memory, long strideBytes, long capacity) {
   /** The bytes before a slot's record. */
   public static final long STAMP_BYTES = 8;
 
+  /** Where a flyweight is put that is on no record: each access from there throws. */
+  public static final long NOWHERE = Long.MIN_VALUE / 2;
+
   /** Accesses a slot's stamp: {@code (long) STAMP.getAcquire(memory, slotOffset)}. */
   public static final VarHandle STAMP = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
 

@@ -27,7 +27,8 @@ import java.util.concurrent.locks.LockSupport;
  * }
  * }</pre>
  *
- * <p><b>Roles.</b> One thread of this side waits at a time; any thread of the other side signals.
+ * <p><b>Roles.</b> One thread of this side waits at a time, a second one that gets as far as
+ * resting is refused; any thread of the other side signals.
  *
  * <p><b>Progress.</b> {@link #signal} and {@link #wake} never wait.
  */
@@ -35,23 +36,25 @@ public final class Waiters {
   /*
    * Parking is Dekker's pattern: the waiter announces itself, then looks once more; the other side
    * publishes, then looks for a waiter. One of them must see the other, which takes a full fence
-   * on both sides between the write and the read. A side whose strategy does not park is never
-   * announced, and its other side pays neither fence nor read.
+   * on both sides between the write and the read. Only a strategy that parks until it is woken
+   * needs it; if it does not, the other side pays neither fence nor read. Who sleeps is announced
+   * too, for close, which wakes everybody.
    *
-   * The steps of a wait: each phase's tries in turn, then ANNOUNCE and PARK alternate. A signal
-   * clears the announcement, so that a busy publisher unparks a thread once, not once a record.
+   * The step of a wait counts the tries of the first phases; then ANNOUNCE and REST alternate, so
+   * that each announcement is followed by a try. A signal clears the announcement, so that a busy
+   * publisher unparks a thread once, not once a record.
    *
-   * A  PARKED.setVolatile, fullFence in announce  ->  fullFence, PARKED.getOpaque in signal
+   * A  PARKED.getAndSet, fullFence in announce  ->  fullFence, PARKED.getOpaque in signal
    *    and the reverse: the waiter's next try sees what was published before the signal's fence
    */
 
   /** The result of {@link #pause} once the time limit has passed. */
   public static final long TIMED_OUT = -1;
 
-  private static final long START = 0;
-  private static final long ANNOUNCE = 1;
-  private static final long PARK = 2;
-  private static final long FIRST_TRY = 3; // steps from here on count the tries
+  private static final long ANNOUNCE = -2;
+  private static final long REST = -3;
+
+  private static final long YIELDS_PER_SLEEP = 64;
 
   private static final VarHandle PARKED =
       ConstantBootstraps.fieldVarHandle(
@@ -59,7 +62,7 @@ public final class Waiters {
           .withInvokeExactBehavior();
 
   private final WaitStrategy strategy;
-  private final boolean parks;
+  private final boolean rests;
 
   @SuppressWarnings("unused") // through PARKED
   private Thread parked;
@@ -71,7 +74,8 @@ public final class Waiters {
    */
   public Waiters(WaitStrategy strategy) {
     this.strategy = strategy;
-    this.parks = strategy.parks();
+    this.rests =
+        strategy.spins() != WaitStrategy.FOREVER && strategy.yields() != WaitStrategy.FOREVER;
   }
 
   /**
@@ -89,7 +93,7 @@ public final class Waiters {
    * @return whether threads of this side park
    */
   public boolean needSignals() {
-    return parks;
+    return strategy.parks();
   }
 
   /**
@@ -102,7 +106,7 @@ public final class Waiters {
     if (limitNanos == WaitStrategy.FOREVER) {
       return WaitStrategy.FOREVER;
     }
-    long deadline = System.nanoTime() + limitNanos;
+    long deadline = System.nanoTime() + Math.max(0, limitNanos);
     return deadline == WaitStrategy.FOREVER ? deadline - 1 : deadline;
   }
 
@@ -113,6 +117,7 @@ public final class Waiters {
    * @param deadline from {@link #deadline}
    * @return the next step, or {@link #TIMED_OUT}
    * @throws InterruptedException if the thread was interrupted; its flag is cleared
+   * @throws IllegalStateException if another thread of this side waits
    */
   public long pause(long step, long deadline) throws InterruptedException {
     if (Thread.interrupted()) {
@@ -121,53 +126,61 @@ public final class Waiters {
     if (deadline != WaitStrategy.FOREVER && System.nanoTime() - deadline >= 0) {
       return TIMED_OUT;
     }
-    if (step == ANNOUNCE) {
-      return announce();
+    if (step == REST) {
+      rest(deadline);
+      return ANNOUNCE;
     }
-    if (step == PARK) {
-      return park(deadline);
-    }
-    return pauseInTurn(step == START ? FIRST_TRY : step, deadline);
-  }
-
-  /** Spins, yields or sleeps, by the number of tries so far. */
-  private long pauseInTurn(long step, long deadline) {
-    long tries = step - FIRST_TRY;
-    if (tries < strategy.spins()) {
+    if (step >= 0 && step < strategy.spins()) {
       if (Thread.currentThread().isVirtual()) {
-        Thread.yield(); // spinning could hold the carrier that the awaited thread needs
+        yieldTurn(step); // spinning could hold the carrier that the awaited thread needs
       } else {
         Thread.onSpinWait();
       }
-      return strategy.spins() == WaitStrategy.FOREVER ? step : step + 1;
+      return step + 1;
     }
-    if (tries - strategy.spins() < strategy.yields()) {
+    if (step >= 0 && step - strategy.spins() < strategy.yields()) {
+      yieldTurn(step);
+      return step + 1;
+    }
+    return announce();
+  }
+
+  /** Lets other threads run. */
+  private static void yieldTurn(long step) {
+    // The scheduler of virtual threads may give the turn to yielding threads alone for ever (seen
+    // on JDK 25, with as many of them as carriers), but not to one that sleeps.
+    if (step % YIELDS_PER_SLEEP == YIELDS_PER_SLEEP - 1 && Thread.currentThread().isVirtual()) {
+      LockSupport.parkNanos(1);
+    } else {
       Thread.yield();
-      return strategy.yields() == WaitStrategy.FOREVER ? step : step + 1;
     }
-    if (parks) {
-      return announce();
-    }
-    LockSupport.parkNanos(this, untilDeadline(deadline, strategy.sleepNanos()));
-    return step;
   }
 
+  @SuppressWarnings("ReferenceEquality") // threads are what they are
   private long announce() {
-    PARKED.setVolatile(this, Thread.currentThread());
+    Thread current = Thread.currentThread();
+    Thread former = (Thread) PARKED.getAndSet(this, current);
+    if (former != null && former != current) {
+      PARKED.compareAndSet(this, current, (Thread) null);
+      LockSupport.unpark(former); // to announce itself again
+      throw new IllegalStateException(
+          "waiting of a side must be one thread's at a time: waiting=" + former);
+    }
     VarHandle.fullFence(); // fence A: the announcement before the next try's reads
-    return PARK;
+    return REST;
   }
 
-  private long park(long deadline) {
+  private void rest(long deadline) {
     // opaque: null only if a signal has taken this thread's announcement; then it must not park
-    if ((Thread) PARKED.getOpaque(this) != null) {
-      if (deadline == WaitStrategy.FOREVER) {
-        LockSupport.park(this);
-      } else {
-        LockSupport.parkNanos(this, untilDeadline(deadline, WaitStrategy.FOREVER));
-      }
+    if ((Thread) PARKED.getOpaque(this) == null) {
+      return;
     }
-    return ANNOUNCE;
+    long nanos = untilDeadline(deadline, strategy.sleepNanos());
+    if (nanos == WaitStrategy.FOREVER) {
+      LockSupport.park(this);
+    } else {
+      LockSupport.parkNanos(this, nanos);
+    }
   }
 
   private static long untilDeadline(long deadline, long atMostNanos) {
@@ -178,7 +191,7 @@ public final class Waiters {
 
   /** Ends a wait, however it ended. */
   public void leave() {
-    if (parks) {
+    if (rests) {
       // fails if a signal took the announcement, or none was made
       PARKED.compareAndSet(this, Thread.currentThread(), (Thread) null);
     }
@@ -193,7 +206,7 @@ public final class Waiters {
     }
   }
 
-  /** Wakes the parked thread, if any; called on close, after the state that it shall see. */
+  /** Wakes the thread that rests, if any; called on close, after the state that it shall see. */
   public void wake() {
     Thread thread = (Thread) PARKED.getAndSet(this, (Thread) null);
     if (thread != null) {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.core.WaitStrategy;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -16,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@Timeout(60)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WaitersTest {
   static Stream<WaitStrategy> strategies() {
     return Stream.of(
@@ -65,31 +67,39 @@ class WaitersTest {
     }
   }
 
+  /** As many waiting threads as carriers: if they keep these, the awaited one never runs. */
   @ParameterizedTest
   @MethodSource("strategies")
-  void pause_onVirtualThread_letsTheAwaitedThreadRun(WaitStrategy strategy) throws Exception {
-    Waiters waiters = new Waiters(strategy);
-    AtomicBoolean condition = new AtomicBoolean();
+  void pause_onVirtualThreads_letsTheAwaitedThreadRun(WaitStrategy strategy) throws Exception {
     int carriers = Runtime.getRuntime().availableProcessors();
-    CountDownLatch done = new CountDownLatch(1);
-    Thread[] waiting = new Thread[1];
-    waiting[0] =
-        Thread.ofVirtual()
-            .start(
-                () -> {
-                  try {
-                    await(waiters, condition::get, WaitStrategy.FOREVER);
-                    done.countDown();
-                  } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                  }
-                });
+    AtomicBoolean condition = new AtomicBoolean();
+    CountDownLatch waiting = new CountDownLatch(carriers);
+    CountDownLatch done = new CountDownLatch(carriers);
+    List<Waiters> all = new ArrayList<>();
     for (int i = 0; i < carriers; i++) {
-      Thread.ofVirtual().start(() -> {}).join(); // all of them get a carrier
+      Waiters waiters = new Waiters(strategy);
+      all.add(waiters);
+      Thread.ofVirtual()
+          .start(
+              () -> {
+                waiting.countDown();
+                try {
+                  if (await(waiters, condition::get, 30_000_000_000L)) {
+                    done.countDown();
+                  }
+                } catch (InterruptedException e) {
+                  throw new AssertionError(e);
+                }
+              });
     }
-    condition.set(true);
-    waiters.signal();
-    assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
+    waiting.await();
+    Thread.ofVirtual()
+        .start(
+            () -> {
+              condition.set(true);
+              all.forEach(Waiters::signal);
+            });
+    assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
   }
 
   @ParameterizedTest
@@ -100,6 +110,7 @@ class WaitersTest {
     assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(2_000_000);
     assertThat(await(new Waiters(strategy), () -> false, 0)).isFalse();
     assertThat(await(new Waiters(strategy), () -> false, -1)).isFalse();
+    assertThat(await(new Waiters(strategy), () -> false, Long.MIN_VALUE)).isFalse();
   }
 
   @ParameterizedTest
@@ -117,6 +128,36 @@ class WaitersTest {
     awaitState(thread, Thread.State.WAITING, strategy.parks());
     thread.interrupt();
     assertThat(wait.get()).isFalse();
+  }
+
+  @Test
+  void wake_whenAsleep_letsItLookAgain() throws Exception {
+    Waiters waiters = new Waiters(WaitStrategy.sleeping(Duration.ofDays(1)));
+    AtomicBoolean closed = new AtomicBoolean();
+    FutureTask<Boolean> wait =
+        new FutureTask<>(() -> await(waiters, closed::get, WaitStrategy.FOREVER));
+    Thread thread = Thread.ofPlatform().start(wait);
+    awaitState(thread, Thread.State.TIMED_WAITING, true);
+    closed.set(true);
+    waiters.wake();
+    assertThat(wait.get()).isTrue();
+  }
+
+  @Test
+  void pause_whenAnotherThreadRests_isRefusedAndTheOtherGoesOn() throws Exception {
+    Waiters waiters =
+        new Waiters(new WaitStrategy(0, 0, WaitStrategy.FOREVER, WaitStrategy.FOREVER));
+    AtomicBoolean condition = new AtomicBoolean();
+    FutureTask<Boolean> wait =
+        new FutureTask<>(() -> await(waiters, condition::get, WaitStrategy.FOREVER));
+    Thread thread = Thread.ofPlatform().start(wait);
+    awaitState(thread, Thread.State.WAITING, true);
+    assertThatThrownBy(() -> await(waiters, () -> false, WaitStrategy.FOREVER))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageStartingWith("waiting of a side must be one thread's at a time: waiting=Thread");
+    condition.set(true);
+    waiters.signal();
+    assertThat(wait.get()).isTrue();
   }
 
   @Test
@@ -163,7 +204,7 @@ class WaitersTest {
   }
 
   private static void awaitState(Thread thread, Thread.State state, boolean reached) {
-    while (reached && thread.getState() != state) {
+    while (reached && thread.isAlive() && thread.getState() != state) {
       Thread.onSpinWait();
     }
   }
