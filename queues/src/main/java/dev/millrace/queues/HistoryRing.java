@@ -156,7 +156,7 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
     MemorySegment memory = memory();
     OffHeapQueue.checkOn(memory, flyweight);
     long sequence = next.getAndAdd(1);
-    long offset = ring.slotOffset(sequence % ring.capacity());
+    long offset = slotOffset(sequence);
     if (!claimSlot(memory, offset, sequence)) {
       refused.getAndAdd(1);
       flyweight.moveTo(Ring.NOWHERE); // or who ignores the answer would write on a former record
@@ -301,6 +301,10 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
     return ring.memory();
   }
 
+  private long slotOffset(long sequence) {
+    return ring.slotOffset(sequence % ring.capacity());
+  }
+
   private static long stamp(long sequence, long state) {
     return ((sequence + 1) << STATE_BITS) + state;
   }
@@ -434,7 +438,7 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
     private long copy(long sequence, int to) {
       Ring ring = history.ring;
       MemorySegment memory = history.memory();
-      long offset = ring.slotOffset(sequence % ring.capacity());
+      long offset = history.slotOffset(sequence);
       // acquire A: sees COMMITTED from commit, hence the slot bytes
       long before = (long) STAMP.getAcquire(memory, offset);
       if (before != stamp(sequence, COMMITTED)) {

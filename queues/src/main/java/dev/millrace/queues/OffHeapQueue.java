@@ -503,8 +503,13 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
     return new IllegalStateException(what + " must be open: none is, " + this);
   }
 
+  /** Where the slot of a sequence begins, with its stamp. */
+  final long slotOffset(long sequence) {
+    return (sequence & mask) * strideBytes;
+  }
+
   final long recordOffset(long sequence) {
-    return (sequence & mask) * strideBytes + Ring.STAMP_BYTES;
+    return slotOffset(sequence) + Ring.STAMP_BYTES;
   }
 
   private static long limit(Waiters waiters) {

@@ -213,7 +213,7 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
     long sequence = written.getPlain(); // plain: only the producer writes it
     long end = claimed.getPlain(); // plain: only the producer writes it
     if (end - sequence == 1) {
-      STAMP.setRelease(memory, stampOffset(sequence), end); // release A: slot bytes; linearizes
+      STAMP.setRelease(memory, slotOffset(sequence), end); // release A: slot bytes; linearizes
     } else if (end != sequence) {
       checkAlive(sequence); // a run's commit would not notice otherwise
       tail.setRelease(end); // release B: slot bytes of the run; linearizes
@@ -229,7 +229,7 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
 
   /** Throws if the memory is freed. */
   private long checkAlive(long sequence) {
-    return (long) STAMP.getOpaque(memory, stampOffset(sequence)); // opaque: any value will do
+    return (long) STAMP.getOpaque(memory, slotOffset(sequence)); // opaque: any value will do
   }
 
   @Override
@@ -264,7 +264,7 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
     if (polled.getPlain() != sequence) { // plain: only the consumer writes it
       return endOrOpenPoll();
     }
-    long offset = stampOffset(sequence);
+    long offset = slotOffset(sequence);
     if (sequence >= visible.getPlain() && !isPublished(sequence, offset)) {
       assert consumer.end(call);
       return ended(sequence) ? CLOSED : EMPTY;
@@ -473,9 +473,5 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
               + ": offset="
               + offset);
     }
-  }
-
-  private long stampOffset(long sequence) {
-    return (sequence & mask) * strideBytes;
   }
 }

@@ -41,8 +41,7 @@ final class SpscSoak {
     WaitStrategy wait = WaitStrategy.yielding();
     SpscQueue<Entry> queue = SpscQueue.of(new QueueOptions(capacity, wait, wait), Entry::new);
     long begin = System.nanoTime();
-    FutureTask<Long> producer =
-        new FutureTask<>(() -> run == 1 ? produceSingles(queue) : produceRuns(queue));
+    FutureTask<Long> producer = new FutureTask<>(() -> produce(queue));
     Thread.ofPlatform().name("producer").start(producer);
     long taken;
     try {
@@ -57,20 +56,7 @@ final class SpscSoak {
     return new Result(records, taken, System.nanoTime() - begin);
   }
 
-  private long produceSingles(SpscQueue<Entry> queue) throws InterruptedException {
-    Entry entry = queue.newFlyweight();
-    long checksum = 0;
-    for (long i = 0; i < records; i++) {
-      queue.claim(entry);
-      entry.number(i);
-      checksum += Entry.mix(i);
-      queue.commit(entry);
-    }
-    queue.complete();
-    return checksum;
-  }
-
-  private long produceRuns(SpscQueue<Entry> queue) throws InterruptedException {
+  private long produce(SpscQueue<Entry> queue) throws InterruptedException {
     Entry entry = queue.newFlyweight();
     long checksum = 0;
     for (long i = 0; i < records; ) {

@@ -54,13 +54,4 @@ public record Ring(MemorySegment memory, long strideBytes, long capacity) {
   public long slotOffset(long slot) {
     return slot * strideBytes;
   }
-
-  /**
-   * The offset behind the last slot.
-   *
-   * @return the bytes of all slots
-   */
-  public long endOffset() {
-    return capacity * strideBytes;
-  }
 }
