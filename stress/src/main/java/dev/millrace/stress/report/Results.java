@@ -1,0 +1,180 @@
+package dev.millrace.stress.report;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * What each proof found: a JSON file of its own for each kind, in one directory, from which the
+ * report is made.
+ */
+public final class Results {
+  /** The directory, unless the system property {@code millrace.proof} names another. */
+  private static final Path DIRECTORY =
+      Path.of(System.getProperty("millrace.proof", "target/proof"));
+
+  private static final ObjectMapper JSON =
+      new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+
+  private Results() {}
+
+  /**
+   * A scenario run by the ordering simulator.
+   *
+   * @param type the type under test, by simple name
+   * @param name the scenario
+   * @param about what it checks, in a sentence
+   * @param mode {@code random} or {@code exhaustive}, with its bounds
+   * @param executions how many executions were run
+   * @param cut how many of them ended at the step bound
+   * @param seconds how long it took
+   * @param failure what was found, or null
+   * @param hardestMutant the planted bug that took the most executions, or null
+   * @param hardestExecutions how many it took
+   */
+  public record Scenario(
+      String type,
+      String name,
+      String about,
+      String mode,
+      long executions,
+      long cut,
+      double seconds,
+      String failure,
+      String hardestMutant,
+      long hardestExecutions) {}
+
+  /**
+   * One outcome of a litmus test.
+   *
+   * @param test the litmus test, such as {@code MP+release+acquire}
+   * @param about its program, a line a thread
+   * @param outcome the values read
+   * @param allowed whether the memory model allows it
+   * @param source who says so
+   * @param seen in how many executions it was seen
+   * @param executions of how many
+   * @param note why an allowed outcome is never shown, or null
+   */
+  public record Litmus(
+      String test,
+      String about,
+      String outcome,
+      boolean allowed,
+      String source,
+      long seen,
+      long executions,
+      String note) {}
+
+  /**
+   * A planted bug.
+   *
+   * @param type the class it is planted in, by simple name
+   * @param method the method
+   * @param line the source line
+   * @param access what stands there, such as {@code STAMP.setRelease}
+   * @param operator what was done to it, such as {@code weaken to opaque}
+   * @param ordering whether it weakens an ordering, rather than the logic
+   * @param verdict {@code caught}, {@code exempt} or {@code survived}
+   * @param by what caught it, or why it is exempt
+   * @param executions after how many executions
+   */
+  public record Mutant(
+      String type,
+      String method,
+      int line,
+      String access,
+      String operator,
+      boolean ordering,
+      String verdict,
+      String by,
+      long executions) {}
+
+  /**
+   * A Lincheck test.
+   *
+   * @param type the type under test, by simple name
+   * @param test the test's class and method
+   * @param about what it checks, in a sentence
+   * @param mode {@code model checking} or {@code stress}
+   * @param iterations how many scenarios were generated
+   * @param invocations how often each was run
+   * @param seconds how long it took
+   * @param outcome {@code passed}, or for a planted bug {@code caught}
+   */
+  public record Lincheck(
+      String type,
+      String test,
+      String about,
+      String mode,
+      long iterations,
+      long invocations,
+      double seconds,
+      String outcome) {}
+
+  /**
+   * A jcstress test.
+   *
+   * @param type the type under test, by simple name
+   * @param test the test's class
+   * @param about its description
+   * @param page its page, relative to jcstress's report
+   * @param samples how many samples were taken
+   * @param outcomes each with its count and expectation
+   */
+  public record Jcstress(
+      String type, String test, String about, String page, long samples, List<Outcome> outcomes) {
+    /**
+     * One outcome of a jcstress test.
+     *
+     * @param id the values observed
+     * @param expectation {@code ACCEPTABLE}, {@code ACCEPTABLE_INTERESTING} or {@code FORBIDDEN}
+     * @param count how often
+     * @param about what it means
+     */
+    public record Outcome(String id, String expectation, long count, String about) {}
+  }
+
+  /**
+   * Writes the results of one kind, replacing those of a former run.
+   *
+   * @param kind the file's name without its ending, such as {@code scenarios}
+   * @param results what was found
+   */
+  public static void write(String kind, List<?> results) {
+    try {
+      Files.createDirectories(DIRECTORY);
+      JSON.writeValue(file(kind).toFile(), results);
+    } catch (IOException e) {
+      throw new UncheckedIOException("results must be writable: file=" + file(kind), e);
+    }
+  }
+
+  /**
+   * Reads the results of one kind.
+   *
+   * @param <T> their type
+   * @param kind the file's name without its ending
+   * @param type the list's type
+   * @return what was found; empty if there is no such file
+   */
+  public static <T> List<T> read(String kind, TypeReference<List<T>> type) {
+    if (!Files.exists(file(kind))) {
+      return List.of();
+    }
+    try {
+      return JSON.readValue(file(kind).toFile(), type);
+    } catch (IOException e) {
+      throw new UncheckedIOException("results must be readable: file=" + file(kind), e);
+    }
+  }
+
+  private static Path file(String kind) {
+    return DIRECTORY.resolve(kind + ".json");
+  }
+}
