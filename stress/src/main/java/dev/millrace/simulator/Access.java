@@ -1,0 +1,243 @@
+package dev.millrace.simulator;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.util.Set;
+
+/**
+ * An access of the woven code, one instruction of it: finds the location, lets the scheduler switch
+ * where the access is atomic, and asks the memory model.
+ */
+final class Access {
+  /** The field beside a woven field that holds its location. */
+  static final String COMPANION = "location$";
+
+  private static final Set<Class<?>> SUPPORTED_VALUES =
+      Set.of(byte.class, short.class, char.class, int.class, long.class, boolean.class);
+
+  private final String operation;
+  private final int mode;
+  private final Class<?> valueType;
+  private final int width;
+
+  private static int widthOf(Class<?> type) {
+    if (type == long.class || type == double.class) {
+      return Long.BYTES;
+    }
+    return type == int.class || type == float.class
+        ? Integer.BYTES
+        : type == byte.class || type == boolean.class ? 1 : 2;
+  }
+
+  Access(String operation, boolean speculative, Class<?> valueType) {
+    this.operation = operation;
+    this.mode = modeOf(operation, speculative);
+    this.valueType = valueType;
+    this.width = widthOf(valueType);
+  }
+
+  /** Says whether values of a type can be accessed through handles. */
+  static boolean supports(Class<?> valueType) {
+    return !valueType.isPrimitive() || SUPPORTED_VALUES.contains(valueType);
+  }
+
+  private static int modeOf(String name, boolean speculative) {
+    if (name.equals("get") || name.equals("set")) {
+      return speculative && name.equals("get") ? MemoryModel.SPECULATIVE : MemoryModel.PLAIN;
+    }
+    if (name.endsWith("Opaque") || name.endsWith("Plain")) {
+      return MemoryModel.ATOMIC;
+    }
+    if (name.endsWith("Acquire")) {
+      return MemoryModel.ATOMIC | MemoryModel.ACQUIRE;
+    }
+    if (name.endsWith("Release")) {
+      return MemoryModel.ATOMIC | MemoryModel.RELEASE;
+    }
+    if (name.equals("getVolatile")) {
+      return MemoryModel.ATOMIC | MemoryModel.ACQUIRE | MemoryModel.VOLATILE;
+    }
+    if (name.equals("setVolatile")) {
+      return MemoryModel.ATOMIC | MemoryModel.RELEASE | MemoryModel.VOLATILE;
+    }
+    return MemoryModel.ALL_OF_VOLATILE;
+  }
+
+  Class<?> valueType() {
+    return valueType;
+  }
+
+  /** The name of the method that performs it, apart from the values' type. */
+  String kind() {
+    if (operation.startsWith("compareAndExchange")) {
+      return "compareAndExchange";
+    }
+    if (operation.contains("ompareAndSet")) {
+      return "compareAndSet";
+    }
+    if (operation.startsWith("getAnd")) {
+      return "modify";
+    }
+    return operation.startsWith("get") ? "load" : "store";
+  }
+
+  // ---- locating ----
+
+  Location locate(VarHandle unusedHandle, MemorySegment segment, long offset) {
+    Simulation simulation = running();
+    if ((mode & MemoryModel.ATOMIC) != 0) {
+      simulation.point(false);
+      if ((offset & (width - 1)) != 0) {
+        throw new IllegalArgumentException("Misaligned access at offset " + offset);
+      }
+    }
+    return simulation.store.at(segment, offset, width);
+  }
+
+  Location locate(MemorySegment segment, ValueLayout layout, long offset) {
+    Hooks.checkOrder(layout);
+    return running().store.at(segment, offset, width);
+  }
+
+  Location locate(VarHandle companion, Object owner) {
+    Simulation simulation = running();
+    if ((mode & MemoryModel.ATOMIC) != 0) {
+      simulation.point(false);
+    }
+    Location location = (Location) (Object) companion.get(owner);
+    if (location == null) {
+      location = new Location(simulation, nameOf(companion, owner), 0);
+      companion.set(owner, (Object) location);
+    } else if (location.simulation != simulation) {
+      throw new IllegalStateException(
+          "objects must be made anew for each execution: object=" + location.name);
+    }
+    return location;
+  }
+
+  private static Simulation running() {
+    Simulation simulation = Simulation.running;
+    if (simulation == null) {
+      throw new IllegalStateException("woven classes must run in a simulation only");
+    }
+    return simulation;
+  }
+
+  private static String nameOf(VarHandle companion, Object owner) {
+    if (!Simulation.running.trace.isOn()) {
+      return "a " + owner.getClass().getSimpleName();
+    }
+    String field =
+        companion.describeConstable().map(description -> description.constantName()).orElse("?");
+    return owner.getClass().getSimpleName()
+        + "@"
+        + Integer.toHexString(System.identityHashCode(owner))
+        + "."
+        + field.replace(COMPANION, "");
+  }
+
+  // ---- operations ----
+
+  private boolean isAtomic() {
+    return (mode & (MemoryModel.ATOMIC | MemoryModel.SPECULATIVE)) != 0;
+  }
+
+  long load(Location location) {
+    MemoryModel memory = Simulation.running.memory;
+    return isAtomic() ? memory.read(operation, location, mode).bits : memory.plainBits(location);
+  }
+
+  void store(Location location, long value) {
+    MemoryModel memory = Simulation.running.memory;
+    if (isAtomic()) {
+      memory.write(operation, location, mode, value, null);
+    } else {
+      memory.plainWrite(location, value, null);
+    }
+  }
+
+  boolean compareAndSet(Location location, long expected, long value) {
+    return compareAndExchange(location, expected, value) == expected;
+  }
+
+  long compareAndExchange(Location location, long expected, long value) {
+    MemoryModel memory = Simulation.running.memory;
+    int weakened = memory.weaken(mode);
+    Message message = memory.readToModify(operation, location, weakened);
+    if (message.bits != expected) {
+      memory.declineToModify(operation, location, message, weakened);
+    } else {
+      memory.modify(operation, location, message, weakened, value, null);
+    }
+    return message.bits;
+  }
+
+  long modify(Location location, long operand) {
+    MemoryModel memory = Simulation.running.memory;
+    int weakened = memory.weaken(mode);
+    Message message = memory.readToModify(operation, location, weakened);
+    memory.modify(operation, location, message, weakened, modified(message.bits, operand), null);
+    return message.bits;
+  }
+
+  private long modified(long value, long operand) {
+    long result =
+        operation.startsWith("getAndAdd")
+            ? value + operand
+            : operation.startsWith("getAndBitwiseOr")
+                ? value | operand
+                : operation.startsWith("getAndBitwiseAnd")
+                    ? value & operand
+                    : operation.startsWith("getAndBitwiseXor") ? value ^ operand : operand;
+    return valueType == int.class
+        ? (int) result
+        : valueType == short.class
+            ? (short) result
+            : valueType == char.class
+                ? (char) result
+                : valueType == byte.class ? (byte) result : result;
+  }
+
+  Object loadReference(Location location) {
+    MemoryModel memory = Simulation.running.memory;
+    return isAtomic()
+        ? memory.read(operation, location, mode).reference
+        : memory.plainReference(location);
+  }
+
+  void storeReference(Location location, Object value) {
+    MemoryModel memory = Simulation.running.memory;
+    if (isAtomic()) {
+      memory.write(operation, location, mode, 0, value);
+    } else {
+      memory.plainWrite(location, 0, value);
+    }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // as the VarHandle does
+  boolean compareAndSetReference(Location location, Object expected, Object value) {
+    return compareAndExchangeReference(location, expected, value) == expected;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // as the VarHandle does
+  Object compareAndExchangeReference(Location location, Object expected, Object value) {
+    MemoryModel memory = Simulation.running.memory;
+    int weakened = memory.weaken(mode);
+    Message message = memory.readToModify(operation, location, weakened);
+    if (message.reference != expected) {
+      memory.declineToModify(operation, location, message, weakened);
+    } else {
+      memory.modify(operation, location, message, weakened, 0, value);
+    }
+    return message.reference;
+  }
+
+  Object modifyReference(Location location, Object value) {
+    MemoryModel memory = Simulation.running.memory;
+    int weakened = memory.weaken(mode);
+    Message message = memory.readToModify(operation, location, weakened);
+    memory.modify(operation, location, message, weakened, 0, value);
+    return message.reference;
+  }
+}

@@ -1,0 +1,37 @@
+package dev.millrace.simulator;
+
+import java.util.Map;
+
+/**
+ * What exploring a scenario has shown.
+ *
+ * @param mode how it was explored, with its bounds
+ * @param executions how many executions were run
+ * @param complete whether these are all within the bounds; false for random schedules
+ * @param seconds how long it took
+ * @param outcomes how often each {@link Simulation#outcome} came out
+ * @param failure the first failure, or null
+ */
+public record Exploration(
+    String mode,
+    long executions,
+    boolean complete,
+    double seconds,
+    Map<String, Long> outcomes,
+    Failure failure) {
+
+  /**
+   * An execution that failed.
+   *
+   * @param message what is wrong, with the lines of both accesses if it is a race
+   * @param replay how to run it again
+   * @param trace what each thread did, in order
+   * @param cause the exception
+   */
+  public record Failure(String message, String replay, String trace, Throwable cause) {
+    @Override
+    public String toString() {
+      return message + "\n" + trace + "\n(" + replay + ")";
+    }
+  }
+}

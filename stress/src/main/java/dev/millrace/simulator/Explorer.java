@@ -1,0 +1,135 @@
+package dev.millrace.simulator;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Runs a scenario many times, each time with other schedules and other values read. */
+public final class Explorer {
+  private static final int EXECUTIONS_PER_LOOK_AT_THE_CLOCK = 64;
+
+  private final Scenario scenario;
+
+  /**
+   * Makes an explorer of a scenario.
+   *
+   * @param scenario what to run; its class and those under test loaded by one {@link WovenLoader}
+   */
+  public Explorer(Scenario scenario) {
+    this.scenario = scenario;
+  }
+
+  /**
+   * Explores by chance.
+   *
+   * @param executions how many at the most
+   * @param limit when to stop earlier
+   * @param firstSeed the first execution's seed; the others' follow it
+   * @return what was found; it ends with the first failure
+   */
+  public Exploration random(long executions, Duration limit, long firstSeed) {
+    Tally tally = new Tally("random schedules", limit);
+    while (tally.executions < executions && tally.hasTime()) {
+      long seed = firstSeed + tally.executions;
+      if (!tally.add(run(new Choices.ByChance(seed), false))) {
+        Simulation again = run(new Choices.ByChance(seed), true);
+        return tally.failed(again, "seed " + seed);
+      }
+    }
+    return tally.end(false);
+  }
+
+  /**
+   * Runs one execution again and writes down what happens.
+   *
+   * @param seed the execution's
+   * @return what was found, with a trace if it fails
+   */
+  public Exploration replay(long seed) {
+    Tally tally = new Tally("seed " + seed, Duration.ofDays(1));
+    Simulation simulation = run(new Choices.ByChance(seed), true);
+    return tally.add(simulation) ? tally.end(false) : tally.failed(simulation, "seed " + seed);
+  }
+
+  /**
+   * Explores all executions within bounds, depth first.
+   *
+   * @param preemptions how often a thread loses its turn that it could have kept
+   * @param staleReads how often a read sees, or a write is put behind, another than the newest
+   * @param limit when to stop before all are explored
+   * @return what was found; it ends with the first failure
+   */
+  public Exploration exhaustive(int preemptions, int staleReads, Duration limit) {
+    Tally tally =
+        new Tally(
+            "exhaustive to " + preemptions + " preemptions, " + staleReads + " stale reads", limit);
+    Choices.DepthFirst choices = new Choices.DepthFirst(preemptions, staleReads);
+    do {
+      if (!tally.add(run(choices, false))) {
+        choices.rewind();
+        return tally.failed(run(choices, true), "execution " + tally.executions + ", depth first");
+      }
+      if (!tally.hasTime()) {
+        return tally.end(false);
+      }
+    } while (choices.advance());
+    return tally.end(true);
+  }
+
+  private Simulation run(Choices choices, boolean traced) {
+    Simulation simulation = new Simulation(choices, traced);
+    simulation.run(scenario);
+    return simulation;
+  }
+
+  /** Counts what came out. */
+  private static final class Tally {
+    private final String mode;
+    private final long start = System.nanoTime();
+    private final long limitNanos;
+    private final Map<String, long[]> outcomes = new HashMap<>();
+    private long executions;
+
+    Tally(String mode, Duration limit) {
+      this.mode = mode;
+      this.limitNanos = limit.toNanos();
+    }
+
+    /** Counts an execution; false if it failed. */
+    boolean add(Simulation simulation) {
+      executions++;
+      String outcome = simulation.outcome();
+      if (outcome != null) {
+        outcomes.computeIfAbsent(outcome, key -> new long[1])[0]++;
+      }
+      return simulation.failure() == null;
+    }
+
+    boolean hasTime() {
+      return executions % EXECUTIONS_PER_LOOK_AT_THE_CLOCK != 0
+          || System.nanoTime() - start < limitNanos;
+    }
+
+    Exploration end(boolean complete) {
+      return result(complete, null);
+    }
+
+    Exploration failed(Simulation again, String replay) {
+      Throwable cause = again.failure();
+      if (cause == null) {
+        cause = new IllegalStateException("scenario must do the same each time: " + replay);
+      }
+      String message = cause instanceof AssertionError ? cause.getMessage() : cause.toString();
+      String trace = String.join("\n", again.trace.lines());
+      return result(false, new Exploration.Failure(message, replay, trace, cause));
+    }
+
+    private Exploration result(boolean complete, Exploration.Failure failure) {
+      Map<String, Long> counts = new TreeMap<>();
+      outcomes.forEach((outcome, count) -> counts.put(outcome, count[0]));
+      double seconds = (System.nanoTime() - start) / 1e9;
+      return new Exploration(mode, executions, complete, seconds, counts, failure);
+    }
+  }
+}

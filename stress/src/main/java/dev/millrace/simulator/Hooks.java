@@ -1,0 +1,249 @@
+package dev.millrace.simulator;
+
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.ConstantBootstraps;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * What the weaver calls instead of methods of the JDK. A hook has the name of the method that it
+ * stands for and its parameters, those of an instance after the receiver.
+ */
+public final class Hooks {
+  /** The class whose method is replaced; the method is static unless it says otherwise. */
+  @Retention(RetentionPolicy.RUNTIME)
+  @interface Replaces {
+    Class<?> value();
+
+    boolean isStatic() default true;
+  }
+
+  private Hooks() {}
+
+  private static Simulation simulation() {
+    return Simulation.running;
+  }
+
+  // ---- threads ----
+
+  @Replaces(Thread.class)
+  public static void onSpinWait() {
+    simulation().point(true);
+  }
+
+  @Replaces(Thread.class)
+  public static void yield() {
+    simulation().point(true);
+  }
+
+  @Replaces(Thread.class)
+  public static Thread currentThread() {
+    return simulation().current().identity;
+  }
+
+  @Replaces(Thread.class)
+  public static boolean interrupted() {
+    return simulation().takeInterrupt();
+  }
+
+  @Replaces(System.class)
+  public static long nanoTime() {
+    return simulation().nanoTime();
+  }
+
+  @Replaces(LockSupport.class)
+  public static void park() {
+    simulation().park(SimulatedThread.UNTIL_WOKEN);
+  }
+
+  @Replaces(LockSupport.class)
+  public static void park(Object unused) {
+    simulation().park(SimulatedThread.UNTIL_WOKEN);
+  }
+
+  @Replaces(LockSupport.class)
+  public static void parkNanos(long nanos) {
+    simulation().park(nanos);
+  }
+
+  @Replaces(LockSupport.class)
+  public static void parkNanos(Object unused, long nanos) {
+    simulation().park(nanos);
+  }
+
+  @Replaces(LockSupport.class)
+  public static void unpark(Thread thread) {
+    simulation().unpark(thread);
+  }
+
+  // ---- handles and fences ----
+
+  @Replaces(VarHandle.class)
+  public static void acquireFence() {
+    simulation().memory.acquireFence();
+  }
+
+  @Replaces(VarHandle.class)
+  public static void releaseFence() {
+    simulation().memory.releaseFence();
+  }
+
+  @Replaces(VarHandle.class)
+  public static void fullFence() {
+    simulation().point(false);
+    simulation().memory.fullFence();
+  }
+
+  /** The handle is only looked at for the companion that it leads to, in types of our own. */
+  @Replaces(value = VarHandle.class, isStatic = false)
+  public static VarHandle withInvokeExactBehavior(VarHandle handle) {
+    return handle;
+  }
+
+  @Replaces(value = VarHandle.class, isStatic = false)
+  public static VarHandle withInvokeBehavior(VarHandle handle) {
+    return handle;
+  }
+
+  @Replaces(ConstantBootstraps.class)
+  public static VarHandle fieldVarHandle(
+      MethodHandles.Lookup lookup,
+      String name,
+      Class<VarHandle> unusedType,
+      Class<?> declaring,
+      Class<?> fieldType)
+      throws ReflectiveOperationException {
+    return findVarHandle(lookup, declaring, name, fieldType);
+  }
+
+  @Replaces(value = MethodHandles.Lookup.class, isStatic = false)
+  public static VarHandle findVarHandle(
+      MethodHandles.Lookup lookup, Class<?> declaring, String name, Class<?> fieldType)
+      throws ReflectiveOperationException {
+    if (!Access.supports(fieldType)) {
+      throw new UnsupportedOperationException(
+          "field must be a whole number, boolean or reference: field="
+              + declaring.getName()
+              + "."
+              + name);
+    }
+    return lookup.findVarHandle(declaring, Access.COMPANION + name, Object.class);
+  }
+
+  @Replaces(value = ValueLayout.OfLong.class, isStatic = false)
+  public static VarHandle varHandle(ValueLayout.OfLong layout) {
+    return checkOrder(layout).varHandle();
+  }
+
+  @Replaces(value = ValueLayout.OfInt.class, isStatic = false)
+  public static VarHandle varHandle(ValueLayout.OfInt layout) {
+    return checkOrder(layout).varHandle();
+  }
+
+  @Replaces(value = ValueLayout.OfShort.class, isStatic = false)
+  public static VarHandle varHandle(ValueLayout.OfShort layout) {
+    return checkOrder(layout).varHandle();
+  }
+
+  @Replaces(value = ValueLayout.OfByte.class, isStatic = false)
+  public static VarHandle varHandle(ValueLayout.OfByte layout) {
+    return checkOrder(layout).varHandle();
+  }
+
+  static <L extends ValueLayout> L checkOrder(L layout) {
+    if (layout.byteSize() > 1 && layout.order() != ByteOrder.nativeOrder()) {
+      throw new UnsupportedOperationException(
+          "layout must have the machine's byte order: layout=" + layout);
+    }
+    return layout;
+  }
+
+  // ---- memory ----
+
+  @Replaces(Arena.class)
+  public static Arena ofShared() {
+    return simulation().store.newArena();
+  }
+
+  @Replaces(value = MemorySegment.Scope.class, isStatic = false)
+  public static boolean isAlive(MemorySegment.Scope scope) {
+    return simulation().store.isAlive(scope);
+  }
+
+  @Replaces(MemorySegment.class)
+  public static void copy(
+      MemorySegment source, long from, MemorySegment target, long to, long bytes) {
+    simulation().store.copy(source, from, target, to, bytes, false);
+  }
+
+  /** Stands for {@code copy} in methods whose reads are speculative. */
+  public static void speculativeCopy(
+      MemorySegment source, long from, MemorySegment target, long to, long bytes) {
+    simulation().store.copy(source, from, target, to, bytes, true);
+  }
+
+  @Replaces(MemorySegment.class)
+  public static void copy(
+      MemorySegment source, ValueLayout layout, long from, Object target, int index, int count) {
+    byte[] bytes = bytes(layout, target);
+    Simulation simulation = simulation();
+    for (int i = 0; i < count; i++) {
+      bytes[index + i] =
+          (byte) simulation.memory.plainBits(simulation.store.at(source, from + i, 1));
+    }
+  }
+
+  @Replaces(MemorySegment.class)
+  public static void copy(
+      Object source, int index, MemorySegment target, ValueLayout layout, long to, int count) {
+    byte[] bytes = bytes(layout, source);
+    Simulation simulation = simulation();
+    for (int i = 0; i < count; i++) {
+      simulation.memory.plainWrite(simulation.store.at(target, to + i, 1), bytes[index + i], null);
+    }
+  }
+
+  @Replaces(value = MemorySegment.class, isStatic = false)
+  public static byte[] toArray(MemorySegment segment, ValueLayout.OfByte layout) {
+    byte[] bytes = new byte[(int) segment.byteSize()];
+    copy(segment, layout, 0, bytes, 0, bytes.length);
+    return bytes;
+  }
+
+  private static byte[] bytes(ValueLayout layout, Object array) {
+    if (layout.byteSize() == 1 && array instanceof byte[] bytes) {
+      return bytes;
+    }
+    throw new UnsupportedOperationException("array must be one of bytes: layout=" + layout);
+  }
+
+  // ---- generated classes ----
+
+  @Replaces(value = MethodHandles.Lookup.class, isStatic = false)
+  public static MethodHandles.Lookup defineHiddenClass(
+      MethodHandles.Lookup lookup,
+      byte[] bytes,
+      boolean initialize,
+      MethodHandles.Lookup.ClassOption... options)
+      throws IllegalAccessException {
+    return lookup.defineHiddenClass(WovenLoader.weave(lookup, bytes), initialize, options);
+  }
+
+  @Replaces(value = MethodHandles.Lookup.class, isStatic = false)
+  public static MethodHandles.Lookup defineHiddenClassWithClassData(
+      MethodHandles.Lookup lookup,
+      byte[] bytes,
+      Object classData,
+      boolean initialize,
+      MethodHandles.Lookup.ClassOption... options)
+      throws IllegalAccessException {
+    return lookup.defineHiddenClassWithClassData(
+        WovenLoader.weave(lookup, bytes), classData, initialize, options);
+  }
+}

@@ -1,0 +1,48 @@
+package dev.millrace.simulator;
+
+/**
+ * A variable: a field of an object or a few bytes of memory.
+ *
+ * <p>As long as it is accessed plain it has one value. Its first atomic access makes that the first
+ * of its messages; the race detector makes sure that no thread could see the difference.
+ */
+final class Location {
+  /** What the trace calls it. */
+  final String name;
+
+  /** Its place in views; negative while all accesses were plain. */
+  int index = -1;
+
+  long bits;
+  Object reference;
+
+  /** The last in modification order; null while all accesses were plain. */
+  Message newest;
+
+  // The race detector's: who accessed it last, at which of its clock's ticks. Race-free plain
+  // writes are in a row, so the last stands for all; the others are kept by thread.
+  int plainWriter;
+  int plainWriteClock;
+  int plainReader;
+  int plainReadClock;
+  int[] plainReads; // by thread, once there were two
+  int[] atomicReads;
+  int[] atomicWrites;
+
+  // Where those were, kept when tracing.
+  String plainWriteOrigin;
+  String plainReadOrigin;
+  String atomicOrigin;
+
+  /** The execution that it belongs to. */
+  final Simulation simulation;
+
+  /** How many bytes of memory it has; 0 if it is a field. */
+  final int width;
+
+  Location(Simulation simulation, String name, int width) {
+    this.simulation = simulation;
+    this.name = name;
+    this.width = width;
+  }
+}

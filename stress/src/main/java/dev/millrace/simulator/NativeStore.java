@@ -1,0 +1,213 @@
+package dev.millrace.simulator;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The native memory of an execution. Segments are real, of one block that all executions use in
+ * turn, but what is in them is in {@link Location}s: one for each place that was accessed, told by
+ * its address and width.
+ */
+final class NativeStore {
+  /*
+   * Places that overlap without being the same, as a long and an int in it, are refused: what a
+   * machine does with them no memory model of Java says.
+   */
+  private static final int BLOCK_BYTES = 1 << 20;
+  private static final int LINE_BITS = 7;
+  private static final int WIDEST = 8;
+  private static final MemorySegment BLOCK = Arena.global().allocate(BLOCK_BYTES, 1L << LINE_BITS);
+  private static final long BASE = BLOCK.address();
+  private static final Location[] LOCATIONS = new Location[BLOCK_BYTES];
+
+  private final Simulation simulation;
+  private final SimulatedArena[] owners = new SimulatedArena[64];
+  private final List<SimulatedArena> arenas = new ArrayList<>(4);
+  private int used;
+
+  NativeStore(Simulation simulation) {
+    this.simulation = simulation;
+  }
+
+  /** Makes the block ready for the next execution. */
+  void close() {
+    Arrays.fill(LOCATIONS, 0, used, null);
+  }
+
+  Arena newArena() {
+    SimulatedArena arena = new SimulatedArena();
+    arenas.add(arena);
+    return arena;
+  }
+
+  boolean isAlive(MemorySegment.Scope scope) {
+    for (SimulatedArena arena : arenas) {
+      if (arena.real.scope() == scope) {
+        simulation.point(false);
+        arena.learnIfClosed();
+        return !arena.closed;
+      }
+    }
+    return scope.isAlive();
+  }
+
+  /** The place at an offset of a segment, where an access is to be. */
+  Location at(MemorySegment segment, long offset, int width) {
+    checkBounds(segment, offset, width);
+    return at(address(segment, offset), width);
+  }
+
+  private static void checkBounds(MemorySegment segment, long offset, long bytes) {
+    if (offset < 0 || bytes < 0 || offset > segment.byteSize() - bytes) {
+      throw new IndexOutOfBoundsException(
+          "Out of bound access on segment "
+              + segment
+              + "; new offset = "
+              + offset
+              + "; new length = "
+              + bytes);
+    }
+  }
+
+  private int address(MemorySegment segment, long offset) {
+    long address = segment.address() - BASE + offset;
+    if (address < 0 || address >= used) {
+      throw new UnsupportedOperationException(
+          "memory must be of an arena that the simulation knows: segment=" + segment);
+    }
+    SimulatedArena owner = owners[(int) address >> LINE_BITS];
+    if (owner.closed) {
+      owner.learnIfClosed();
+      throw new IllegalStateException("Already closed");
+    }
+    return (int) address;
+  }
+
+  private Location at(int address, int width) {
+    Location location = LOCATIONS[address];
+    if (location == null) {
+      for (int i = Math.max(0, address - WIDEST + 1); i < address + width; i++) {
+        Location other = LOCATIONS[i];
+        if (other != null && i + other.width > address) {
+          throw mixed(address, width, other);
+        }
+      }
+      location = new Location(simulation, "memory+" + address, width);
+      LOCATIONS[address] = location;
+    } else if (location.width != width) {
+      throw mixed(address, width, location);
+    }
+    return location;
+  }
+
+  private static UnsupportedOperationException mixed(int address, int width, Location other) {
+    return new UnsupportedOperationException(
+        "accesses must not overlap unless they are of one place: "
+            + width
+            + " bytes at memory+"
+            + address
+            + ", "
+            + other.width
+            + " bytes at "
+            + other.name);
+  }
+
+  /** Copies place by place; what was never written is zero. */
+  void copy(
+      MemorySegment source,
+      long from,
+      MemorySegment target,
+      long to,
+      long bytes,
+      boolean speculative) {
+    checkBounds(source, from, bytes);
+    checkBounds(target, to, bytes);
+    if (bytes == 0) {
+      return;
+    }
+    int sourceAddress = address(source, from);
+    int targetAddress = address(target, to);
+    MemoryModel memory = simulation.memory;
+    for (int i = 0; i < bytes; ) {
+      Location place = LOCATIONS[sourceAddress + i];
+      if (place == null) {
+        place = LOCATIONS[targetAddress + i];
+      }
+      if (place == null) {
+        i++;
+        continue;
+      }
+      long bits = load(memory, at(sourceAddress + i, place.width), speculative);
+      memory.plainWrite(at(targetAddress + i, place.width), bits, null);
+      i += place.width;
+    }
+  }
+
+  static long load(MemoryModel memory, Location location, boolean speculative) {
+    return speculative
+        ? memory.read("speculative get", location, MemoryModel.SPECULATIVE).bits
+        : memory.plainBits(location);
+  }
+
+  /** An arena whose memory is the simulation's. */
+  private final class SimulatedArena implements Arena {
+    /** Has no memory; for its scope. */
+    private final Arena real = Arena.ofConfined();
+
+    private boolean closed;
+    private long[] closersView;
+    private int[] closersClock;
+
+    @Override
+    public MemorySegment allocate(long byteSize, long byteAlignment) {
+      long bytes = (Math.max(1, byteSize) + (1 << LINE_BITS) - 1) >> LINE_BITS << LINE_BITS;
+      if (byteAlignment > 1 << LINE_BITS || used + bytes > (long) owners.length << LINE_BITS) {
+        throw new OutOfMemoryError(
+            "simulated memory must be at most "
+                + (owners.length << LINE_BITS)
+                + " bytes, aligned to "
+                + (1 << LINE_BITS)
+                + ": byteSize="
+                + byteSize
+                + ", byteAlignment="
+                + byteAlignment);
+      }
+      MemorySegment segment = BLOCK.asSlice(used, byteSize);
+      Arrays.fill(owners, used >> LINE_BITS, (int) (used + bytes) >> LINE_BITS, this);
+      used += (int) bytes;
+      return segment;
+    }
+
+    @Override
+    public MemorySegment.Scope scope() {
+      return real.scope();
+    }
+
+    /** Closes at once for all threads: the JVM interrupts them to make it so. */
+    @Override
+    public void close() {
+      simulation.point(false);
+      if (closed) {
+        throw new IllegalStateException("Already closed");
+      }
+      closed = true;
+      closersView = simulation.current().view.clone();
+      closersClock = simulation.current().clock.clone();
+      simulation.current().clock[simulation.current().id]++;
+      real.close();
+      if (simulation.trace.isOn()) {
+        simulation.trace.event("close memory");
+      }
+    }
+
+    /** Who is told that it is closed knows what the one who closed it did before. */
+    private void learnIfClosed() {
+      if (closed) {
+        simulation.memory.learn(simulation.current(), closersView, closersClock);
+      }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package dev.millrace.simulator;
+
+import java.util.concurrent.locks.LockSupport;
+
+/** A thread of a scenario: what it knows, and whether it can go on. */
+final class SimulatedThread {
+  static final long NOT_PARKED = -1;
+  static final long UNTIL_WOKEN = Long.MAX_VALUE;
+
+  final int id;
+  final String name;
+
+  /** What {@link Thread#currentThread} returns: never started, and kept from run to run. */
+  final Thread identity;
+
+  final Simulation.Body body;
+  Object continuation;
+  boolean done;
+
+  // What it knows: the oldest messages that it may read, and what happens before it.
+  long[] view;
+  int[] clock;
+
+  /** What its last release fence covers; goes along with each later write. */
+  long[] fenceView;
+
+  int[] fenceClock;
+
+  /** What its next acquire fence will cover: releases behind values that it read weakly. */
+  long[] pendingView = Views.NO_VIEW;
+
+  int[] pendingClock;
+
+  /** What its last volatile access makes globally ordered before its next one. */
+  long[] pushed;
+
+  /** What its next access is done with at most; for planted bugs. */
+  int weakening = MemoryModel.ALL_OF_VOLATILE;
+
+  /** For {@link LockSupport}. */
+  boolean permit;
+
+  boolean interrupted;
+
+  /** The virtual time at which it stops being parked. */
+  long parkedUntil = NOT_PARKED;
+
+  SimulatedThread(int id, String name, Thread identity, Simulation.Body body) {
+    this.id = id;
+    this.name = name;
+    this.identity = identity;
+    this.body = body;
+  }
+
+  boolean canRun() {
+    return !done && parkedUntil != UNTIL_WOKEN;
+  }
+}

@@ -1,0 +1,346 @@
+package dev.millrace.simulator;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One execution of a scenario: its threads, run in turns by one thread of the JVM, and its memory.
+ *
+ * <p>Used by a {@link Scenario} to say what its threads do and what must hold in the end.
+ */
+public final class Simulation {
+  /** What a thread of a scenario does. */
+  @FunctionalInterface
+  public interface Body {
+    /**
+     * Runs as a simulated thread.
+     *
+     * @throws Exception to fail the execution
+     */
+    void run() throws Exception;
+  }
+
+  /*
+   * A thread may lose its turn before each atomic access, full fence, and call of Thread or
+   * LockSupport that the weaver replaces. Plain accesses need no such points: if it mattered who
+   * comes first they would race, which the race detector finds in any order.
+   *
+   * An execution that is long is continued fairly and with fresh reads; if it does not end then, it
+   * never will.
+   */
+  private static final int STEPS_AT_WILL = 2_000;
+  private static final int STEPS_IN_ALL = 40_000;
+  private static final int STEPS_OF_A_FAIR_TURN = 16;
+  private static final long NANOS_PER_LOOK = 50;
+
+  private static final List<Thread> IDENTITIES = new ArrayList<>();
+
+  /** The execution under way; there is one at a time. */
+  static Simulation running;
+
+  final MemoryModel memory;
+  final NativeStore store;
+  final Trace trace;
+
+  private final Choices choices;
+  private final SimulatedThread starter;
+  private final List<SimulatedThread> threads = new ArrayList<>();
+  private final SimulatedThread[] candidates = new SimulatedThread[MemoryModel.MAX_THREADS];
+  private Body atEnd = () -> {};
+  private SimulatedThread upcoming;
+  private Throwable failure;
+  private String outcome;
+  private int steps;
+  private long nanoTime;
+
+  Simulation(Choices choices, boolean traced) {
+    this.choices = choices;
+    this.trace = new Trace(this, traced);
+    this.memory = new MemoryModel(choices, trace);
+    this.store = new NativeStore(this);
+    this.starter = new SimulatedThread(0, "setup", Thread.currentThread(), null);
+    starter.view = Views.NO_VIEW;
+    starter.clock = new int[MemoryModel.MAX_THREADS];
+    starter.clock[0] = 1;
+    memory.current = starter;
+  }
+
+  // ---- for scenarios ----
+
+  /**
+   * Adds a thread.
+   *
+   * @param name what traces call it
+   * @param body what it does
+   * @throws IllegalStateException if there are too many
+   */
+  public void thread(String name, Body body) {
+    int id = threads.size() + 1;
+    if (id == MemoryModel.MAX_THREADS) {
+      throw new IllegalStateException(
+          "threads must be at most " + (MemoryModel.MAX_THREADS - 1) + ": thread=" + name);
+    }
+    threads.add(new SimulatedThread(id, name, identity(id, name), body));
+  }
+
+  private static Thread identity(int id, String name) {
+    while (IDENTITIES.size() < id) {
+      IDENTITIES.add(Thread.ofPlatform().name(name).unstarted(() -> {}));
+    }
+    return IDENTITIES.get(id - 1);
+  }
+
+  /**
+   * Says what to check once all threads have ended; it sees all that they did.
+   *
+   * @param check fails the execution by an exception
+   */
+  public void atEnd(Body check) {
+    atEnd = check;
+  }
+
+  /**
+   * Fails the execution unless a condition holds.
+   *
+   * @param condition what must hold
+   * @param message what is wrong if it does not
+   */
+  public void check(boolean condition, String message) {
+    if (!condition) {
+      throw new AssertionError(message);
+    }
+  }
+
+  /**
+   * Tells what came out, for counting.
+   *
+   * @param result for example the values read
+   */
+  public void outcome(String result) {
+    outcome = result;
+  }
+
+  /**
+   * Interrupts a thread, as {@link Thread#interrupt} does.
+   *
+   * @param name the thread's
+   */
+  public void interrupt(String name) {
+    point(false);
+    for (SimulatedThread thread : threads) {
+      if (thread.name.equals(name)) {
+        thread.interrupted = true;
+        thread.parkedUntil = SimulatedThread.NOT_PARKED;
+      }
+    }
+  }
+
+  // ---- running ----
+
+  /** Runs it to its end. */
+  void run(Scenario scenario) {
+    running = this;
+    try {
+      scenario.setUp(this);
+      for (SimulatedThread thread : threads) {
+        memory.begin(thread, starter);
+        thread.continuation = Coroutine.of(() -> runBody(thread));
+      }
+      runThreads();
+      if (failure == null) {
+        for (SimulatedThread thread : threads) {
+          memory.learn(starter, thread.view, thread.clock);
+        }
+        memory.current = starter;
+        atEnd.run();
+      }
+    } catch (Throwable e) { // whatever fails is a finding
+      fail(e);
+    } finally {
+      store.close();
+      running = null;
+    }
+  }
+
+  private void runThreads() {
+    if (threads.isEmpty()) {
+      return;
+    }
+    int live = threads.size();
+    upcoming = threads.get(choices.turn(threads.size()));
+    while (live > 0 && failure == null) {
+      SimulatedThread thread = upcoming;
+      memory.current = thread;
+      Coroutine.resume(thread.continuation);
+      if (thread.done) {
+        live--;
+        if (live > 0 && failure == null) {
+          pass(thread);
+        }
+      }
+    }
+  }
+
+  private void runBody(SimulatedThread thread) {
+    try {
+      thread.body.run();
+    } catch (Throwable e) { // whatever fails is a finding
+      fail(e);
+    }
+    thread.done = true;
+  }
+
+  private void fail(Throwable e) {
+    if (failure == null) {
+      failure = e;
+    }
+  }
+
+  /** Lets another thread go on, the current one having ended or being parked. */
+  private void pass(SimulatedThread from) {
+    int count = others(from);
+    if (count > 0) {
+      upcoming = candidates[memory.fresh ? 0 : choices.turn(count)];
+    } else if (from.canRun()) {
+      upcoming = from;
+    } else {
+      throw new AssertionError("deadlock: each thread has ended or is parked for ever");
+    }
+    wake(upcoming);
+  }
+
+  /** Who is parked for a time and gets its turn has been parked for that time. */
+  private void wake(SimulatedThread thread) {
+    if (thread.parkedUntil >= 0 && thread.parkedUntil != SimulatedThread.UNTIL_WOKEN) {
+      nanoTime = Math.max(nanoTime, thread.parkedUntil);
+      thread.parkedUntil = SimulatedThread.NOT_PARKED;
+    }
+  }
+
+  /** Collects who else can run, in turn, beginning behind a thread. */
+  private int others(SimulatedThread than) {
+    int count = 0;
+    int size = threads.size();
+    for (int i = 0; i < size - (than.id > 0 ? 1 : 0); i++) {
+      SimulatedThread thread = threads.get((than.id + i) % size);
+      if (thread.canRun()) {
+        candidates[count++] = thread;
+      }
+    }
+    return count;
+  }
+
+  /**
+   * A point where the current thread may lose its turn.
+   *
+   * @param free whether it gives it away
+   */
+  void point(boolean free) {
+    SimulatedThread thread = memory.current;
+    if (thread.id == 0) {
+      return;
+    }
+    if (++steps > STEPS_AT_WILL) {
+      memory.fresh = true;
+      if (steps > STEPS_IN_ALL) {
+        throw new AssertionError(
+            "livelock: no end within "
+                + STEPS_IN_ALL
+                + " steps, though each thread got its turns and saw what was written");
+      }
+    }
+    int count = others(thread);
+    if (count == 0) {
+      return;
+    }
+    SimulatedThread next;
+    if (memory.fresh) {
+      next = free || steps % STEPS_OF_A_FAIR_TURN == 0 ? candidates[0] : thread;
+    } else {
+      int choice = choices.preemption(count, free);
+      next = choice == 0 ? thread : candidates[choice - 1];
+    }
+    if (next != thread) {
+      wake(next);
+      upcoming = next;
+      Coroutine.suspend();
+    }
+  }
+
+  // ---- what Thread and LockSupport do ----
+
+  SimulatedThread current() {
+    return memory.current;
+  }
+
+  boolean takeInterrupt() {
+    point(false);
+    boolean interrupted = memory.current.interrupted;
+    memory.current.interrupted = false;
+    return interrupted;
+  }
+
+  long nanoTime() {
+    nanoTime += NANOS_PER_LOOK;
+    return nanoTime;
+  }
+
+  void park(long nanos) {
+    point(false);
+    SimulatedThread thread = memory.current;
+    if (trace.isOn()) {
+      trace.event(thread.permit ? "park returns at once" : "park");
+    }
+    if (thread.permit || thread.interrupted || choices.seldom() || nanos <= 0) {
+      thread.permit = false;
+      return;
+    }
+    if (thread.id == 0) {
+      throw new IllegalStateException("a scenario must not park while it is set up");
+    }
+    thread.parkedUntil =
+        nanos == SimulatedThread.UNTIL_WOKEN
+            ? nanos
+            : Math.min(nanoTime + nanos, Long.MAX_VALUE - 1);
+    pass(thread);
+    if (upcoming != thread) {
+      Coroutine.suspend();
+    }
+    if (trace.isOn()) {
+      trace.event("woken");
+    }
+    thread.permit = false;
+  }
+
+  void unpark(Thread identity) {
+    point(false);
+    for (SimulatedThread thread : threads) {
+      if (thread.identity.equals(identity)) {
+        if (trace.isOn()) {
+          trace.event("unpark " + thread.name);
+        }
+        thread.permit = true;
+        thread.parkedUntil = SimulatedThread.NOT_PARKED;
+      }
+    }
+  }
+
+  // ---- results ----
+
+  Throwable failure() {
+    return failure;
+  }
+
+  String outcome() {
+    return outcome;
+  }
+
+  String nameOf(Thread identity) {
+    for (SimulatedThread thread : threads) {
+      if (thread.identity.equals(identity)) {
+        return thread.name;
+      }
+    }
+    return identity.getName();
+  }
+}
