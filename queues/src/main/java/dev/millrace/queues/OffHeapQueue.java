@@ -6,8 +6,10 @@ import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.Waiters;
 import dev.millrace.flyweight.Flyweight;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.ConstantBootstraps;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -34,6 +36,10 @@ import java.util.function.Function;
  */
 public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCloseable
     permits SpscQueue {
+  /*
+   * A  FREE.getAndSetRelease in freeMemory  ->  FREE.getAcquire in isDrained  the consumer's work
+   */
+
   /** Returned instead of an offset: no slot is free. */
   public static final int FULL = -1;
 
@@ -51,8 +57,12 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
 
   private final NativeMemory owned;
   private final Function<MemorySegment, F> flyweights;
-  private final AtomicBoolean closed = new AtomicBoolean();
-  private final AtomicBoolean freed = new AtomicBoolean();
+
+  @SuppressWarnings("unused") // through CLOSE
+  private boolean closed;
+
+  @SuppressWarnings("unused") // through FREE
+  private boolean freed;
 
   OffHeapQueue(QueueOptions options, Function<MemorySegment, F> flyweights) {
     Checks.notNull("options", options);
@@ -411,7 +421,8 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
    */
   @Override
   public final void close() {
-    if (!closed.compareAndSet(false, true)) {
+    // release: nobody acquires it, but no form of the one atomic step that is needed is weaker
+    if ((boolean) CLOSE.getAndSetRelease(this, true)) {
       throw new IllegalStateException("queue must be closed only once: " + this);
     }
     complete();
@@ -442,11 +453,12 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
 
   /** Frees the memory, unless that was done; what still uses it gets an exception. */
   final void freeMemory() {
-    if (freed.compareAndSet(false, true)) {
+    // release A: all that the consumer did before it found the end
+    if (!(boolean) FREE.getAndSetRelease(this, true)) {
       try {
         owned.close();
       } catch (RuntimeException e) {
-        freed.set(false); // lent to I/O: may be tried again
+        FREE.setOpaque(this, false); // opaque: lent to I/O, so may be tried again
         throw e;
       }
     }
@@ -465,12 +477,13 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
   public abstract boolean isClosed();
 
   /**
-   * Whether the memory is freed: all records are consumed, or were abandoned.
+   * Whether the memory is freed: all records are consumed, or were abandoned. What the thread that
+   * freed it did before happens before this returns true.
    *
    * @return whether the consumer can stop
    */
   public final boolean isDrained() {
-    return freed.get();
+    return (boolean) FREE.getAcquire(this); // acquire A: sees true, hence what the consumer did
   }
 
   /**
@@ -528,5 +541,14 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
         + ", "
         + state
         + "]";
+  }
+
+  private static final VarHandle CLOSE = flag("closed");
+  private static final VarHandle FREE = flag("freed");
+
+  private static VarHandle flag(String name) {
+    return ConstantBootstraps.fieldVarHandle(
+            MethodHandles.lookup(), name, VarHandle.class, OffHeapQueue.class, boolean.class)
+        .withInvokeExactBehavior();
   }
 }
