@@ -4,6 +4,7 @@ import dev.millrace.core.NativeMemory;
 import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Ring;
+import dev.millrace.core.internal.Speculative;
 import dev.millrace.flyweight.Flyweight;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
@@ -435,6 +436,7 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
      * Copies a record and tells the stamp that its slot had before and after; only if that is the
      * record's own, committed, the copy is whole.
      */
+    @Speculative
     private long copy(long sequence, int to) {
       Ring ring = history.ring;
       MemorySegment memory = history.memory();

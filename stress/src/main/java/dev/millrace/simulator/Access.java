@@ -3,6 +3,7 @@ package dev.millrace.simulator;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.lang.reflect.Field;
 import java.util.Set;
 
 /**
@@ -107,8 +108,11 @@ final class Access {
     }
     Location location = (Location) (Object) companion.get(owner);
     if (location == null) {
-      location = new Location(simulation, nameOf(companion, owner), 0);
+      location = new Location(simulation, owner.getClass().getSimpleName(), 0);
       companion.set(owner, (Object) location);
+      if (simulation.trace.isOn()) {
+        location.name = describe(location, owner);
+      }
     } else if (location.simulation != simulation) {
       throw new IllegalStateException(
           "objects must be made anew for each execution: object=" + location.name);
@@ -124,17 +128,27 @@ final class Access {
     return simulation;
   }
 
-  private static String nameOf(VarHandle companion, Object owner) {
-    if (!Simulation.running.trace.isOn()) {
-      return "a " + owner.getClass().getSimpleName();
+  /** The owner and the field, found by the companion that holds the location. */
+  private static String describe(Location location, Object owner) {
+    String name =
+        owner.getClass().getSimpleName()
+            + "@"
+            + Integer.toHexString(System.identityHashCode(owner));
+    try {
+      for (Class<?> type = owner.getClass(); type != Object.class; type = type.getSuperclass()) {
+        for (Field field : type.getDeclaredFields()) {
+          if (field.getName().startsWith(COMPANION)) {
+            field.setAccessible(true);
+            if (field.get(owner) == location) {
+              return name + "." + field.getName().substring(COMPANION.length());
+            }
+          }
+        }
+      }
+    } catch (IllegalAccessException e) {
+      throw new IllegalStateException(e);
     }
-    String field =
-        companion.describeConstable().map(description -> description.constantName()).orElse("?");
-    return owner.getClass().getSimpleName()
-        + "@"
-        + Integer.toHexString(System.identityHashCode(owner))
-        + "."
-        + field.replace(COMPANION, "");
+    return name;
   }
 
   // ---- operations ----

@@ -8,7 +8,7 @@ package dev.millrace.simulator;
  */
 final class Location {
   /** What the trace calls it. */
-  final String name;
+  String name;
 
   /** Its place in views; negative while all accesses were plain. */
   int index = -1;

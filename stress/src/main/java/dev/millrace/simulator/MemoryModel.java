@@ -134,6 +134,9 @@ final class MemoryModel {
 
   void plainWrite(Location location, long bits, Object reference) {
     plainWrite(location);
+    if (location.width > 0) {
+      atomize(location); // memory may be read speculatively, where older values matter
+    }
     if (location.newest == null) {
       location.bits = bits;
       location.reference = reference;

@@ -65,7 +65,15 @@ final class Trace {
     return new AssertionError(message.toString());
   }
 
+  /** Leaves out what only one thread has used so far: most of it is its own business. */
   void plain(String operation, Location location, long bits, Object reference) {
+    int id = simulation.current().id;
+    if (location.width == 0
+        && location.plainReads == null
+        && location.plainReader == id
+        && location.plainWriter == id) {
+      return;
+    }
     add(operation + " " + location.name + " = " + show(bits, reference));
   }
 
@@ -96,6 +104,9 @@ final class Trace {
   }
 
   private void add(String what) {
+    if (simulation.current().id == 0) {
+      return; // nothing happens beside the set-up
+    }
     String origin = origin();
     lines.add(current() + ": " + what + (origin.isEmpty() ? "" : "  [" + origin + "]"));
   }

@@ -15,6 +15,11 @@ public final class Pair extends Flyweight {
   private static final RecordLayout.Field FIRST = LAYOUT.field("first");
   private static final RecordLayout.Field SECOND = LAYOUT.field("second");
 
+  /**
+   * Makes a flyweight.
+   *
+   * @param memory where records are
+   */
   public Pair(MemorySegment memory) {
     super(LAYOUT, memory);
   }
@@ -24,11 +29,12 @@ public final class Pair extends Flyweight {
     putLong(SECOND, -value);
   }
 
-  long get() {
-    return getLong(FIRST);
-  }
-
-  boolean is(long value) {
-    return getLong(FIRST) == value && getLong(SECOND) == -value;
+  /** Returns the value, which must not be torn. */
+  long whole() {
+    long value = getLong(FIRST);
+    if (getLong(SECOND) != -value) {
+      throw new AssertionError("torn record: " + value + ", " + getLong(SECOND));
+    }
+    return value;
   }
 }

@@ -2,36 +2,263 @@ package dev.millrace.stress.scenario;
 
 import dev.millrace.queues.SpscQueue;
 import dev.millrace.simulator.Simulation;
+import dev.millrace.stress.proof.About;
 
-/** Trial. */
+/** One producer and one consumer that never wait. */
 public final class SpscQueueScenarios {
+  private static final int TRIES = 5;
+
   private SpscQueueScenarios() {}
 
+  @About("single records through two slots: each once, in order, whole; a slot is reused when free")
   public static void singles(Simulation run) {
     SpscQueue<Pair> queue = SpscQueue.of(2, Pair::new);
+    Delivery delivery = new Delivery(run, queue);
     run.thread(
         "producer",
         () -> {
           Pair pair = queue.newFlyweight();
-          long next = 1;
-          for (int i = 0; i < 5; i++) {
-            if (queue.tryClaim(pair)) {
-              pair.set(next++);
-              queue.commit(pair);
-            }
+          for (int i = 0; i < TRIES; i++) {
+            delivery.offer(pair);
           }
         });
     run.thread(
         "consumer",
         () -> {
           Pair pair = queue.newFlyweight();
-          long next = 1;
-          for (int i = 0; i < 5; i++) {
-            if (queue.tryPoll(pair)) {
-              run.check(pair.is(next++), "wrong record");
-              queue.release(pair);
+          for (int i = 0; i < TRIES; i++) {
+            delivery.poll(pair);
+          }
+        });
+  }
+
+  @About("runs and single records in turn, polled in runs, one by one, and drained")
+  public static void runsAndSingles(Simulation run) {
+    SpscQueue<Pair> queue = SpscQueue.of(4, Pair::new);
+    Delivery delivery = new Delivery(run, queue);
+    run.thread(
+        "producer",
+        () -> {
+          Pair pair = queue.newFlyweight();
+          delivery.offerRun(pair, 2);
+          delivery.offer(pair);
+          delivery.offerRun(pair, 3);
+          delivery.offer(pair);
+        });
+    run.thread(
+        "consumer",
+        () -> {
+          Pair pair = queue.newFlyweight();
+          delivery.poll(pair);
+          delivery.pollRun(pair, 3);
+          delivery.drain(pair, 2);
+          delivery.poll(pair);
+          delivery.pollRun(pair, 4);
+        });
+  }
+
+  @About("what was aborted is not seen, neither a record nor a run")
+  public static void abort(Simulation run) {
+    SpscQueue<Pair> queue = SpscQueue.of(2, Pair::new);
+    Delivery delivery = new Delivery(run, queue);
+    run.thread(
+        "producer",
+        () -> {
+          Pair pair = queue.newFlyweight();
+          for (int i = 0; i < 2; i++) {
+            if (queue.tryClaim(pair)) {
+              pair.set(-7);
+              queue.abort(pair);
+            }
+            delivery.offer(pair);
+            if (queue.tryClaim(pair, 2)) {
+              pair.set(-8);
+              queue.abort(pair);
+            }
+            delivery.offerRun(pair, 2);
+          }
+        });
+    run.thread(
+        "consumer",
+        () -> {
+          Pair pair = queue.newFlyweight();
+          for (int i = 0; i < TRIES; i++) {
+            delivery.poll(pair);
+          }
+        });
+  }
+
+  @About("the consumer gets all that was committed before the producer completes, then the end")
+  public static void complete(Simulation run) {
+    SpscQueue<Pair> queue = SpscQueue.of(2, Pair::new);
+    Delivery delivery = new Delivery(run, queue);
+    run.thread(
+        "producer",
+        () -> {
+          Pair pair = queue.newFlyweight();
+          delivery.offer(pair);
+          delivery.offerRun(pair, 2);
+          delivery.offer(pair);
+          queue.complete();
+        });
+    run.thread(
+        "consumer",
+        () -> {
+          Pair pair = queue.newFlyweight();
+          long offset;
+          while ((offset = queue.tryPoll()) != SpscQueue.CLOSED) {
+            if (offset == SpscQueue.EMPTY) {
+              Thread.onSpinWait();
+            } else {
+              pair.moveTo(offset);
+              delivery.expect(pair.whole());
+              queue.release(offset);
             }
           }
+          run.check(queue.isDrained(), "told of the end before it");
+          run.check(queue.tryPoll() == SpscQueue.CLOSED, "the end does not last");
+          run.check(queue.tryPoll(pair, 2) == SpscQueue.CLOSED, "the end does not last for runs");
+        });
+  }
+
+  @About("a completion by a third thread after the producer's last call loses nothing")
+  public static void completeByThird(Simulation run) {
+    SpscQueue<Pair> queue = SpscQueue.of(2, Pair::new);
+    Delivery delivery = new Delivery(run, queue);
+    Flag stopped = new Flag();
+    run.thread(
+        "producer",
+        () -> {
+          Pair pair = queue.newFlyweight();
+          delivery.offer(pair);
+          delivery.offer(pair);
+          stopped.raise();
+        });
+    run.thread(
+        "closer",
+        () -> {
+          stopped.await();
+          queue.complete();
+        });
+    run.thread(
+        "consumer",
+        () -> {
+          Pair pair = queue.newFlyweight();
+          int count;
+          while ((count = queue.drain(pair, p -> delivery.expect(p.whole()), 2))
+              != SpscQueue.CLOSED) {
+            if (count == 0) {
+              Thread.onSpinWait();
+            }
+          }
+        });
+  }
+
+  @About("who sees the queue drained or closed, sees what was done before")
+  public static void endIsPublished(Simulation run) {
+    SpscQueue<Pair> queue = SpscQueue.of(2, Pair::new);
+    Flag.Plain beforeComplete = new Flag.Plain();
+    Flag.Plain beforeEnd = new Flag.Plain();
+    run.thread(
+        "producer",
+        () -> {
+          Records.offer(queue, queue.newFlyweight(), 1);
+          beforeComplete.set();
+          queue.complete();
+        });
+    run.thread(
+        "consumer",
+        () -> {
+          Pair pair = queue.newFlyweight();
+          while (queue.tryPoll(pair, 2) != SpscQueue.CLOSED) {
+            if (pair.offset() >= 0) {
+              beforeEnd.set();
+              queue.release(pair);
+            }
+            Thread.onSpinWait();
+          }
+          run.check(beforeComplete.isSet(), "complete was not seen");
+        });
+    run.thread(
+        "observer",
+        () -> {
+          if (queue.isClosed()) {
+            run.check(beforeComplete.isSet(), "complete was not seen");
+          }
+          if (queue.isDrained()) {
+            run.check(beforeEnd.isSet(), "the end was not seen");
+          }
+        });
+  }
+
+  @About("claims of a completed queue are refused, whoever completes it; estimates stay in bounds")
+  public static void refusesClaimsOnceCompleted(Simulation run) {
+    SpscQueue<Pair> queue = SpscQueue.of(2, Pair::new);
+    Pair written = queue.newFlyweight();
+    Pair read = queue.newFlyweight();
+    run.thread(
+        "producer",
+        () -> {
+          boolean refused = false;
+          for (int i = 0; i < TRIES && !refused; i++) {
+            boolean wasClosed = queue.isClosed();
+            long offset = queue.tryClaim();
+            run.check(!wasClosed || offset < 0, "a claim after complete");
+            refused = offset == SpscQueue.CLOSED;
+            if (offset >= 0) {
+              try {
+                written.moveTo(offset);
+                written.set(i);
+                queue.commit(offset);
+              } catch (IllegalStateException e) {
+                run.check(queue.isClosed(), "refused though open");
+              }
+            }
+          }
+          run.check(!refused || queue.tryClaim() == SpscQueue.CLOSED, "closed does not last");
+        });
+    run.thread(
+        "closer",
+        () -> {
+          int size = queue.sizeEstimate();
+          run.check(size >= 0 && size <= 2, "size " + size);
+          queue.complete();
+        });
+    run.thread(
+        "consumer",
+        () -> {
+          for (int i = 0; i < TRIES; i++) {
+            Records.poll(queue, read);
+          }
+        });
+  }
+
+  @About("a role handed to another thread goes on where it was")
+  public static void handOver(Simulation run) {
+    SpscQueue<Pair> queue = SpscQueue.of(2, Pair::new);
+    Delivery delivery = new Delivery(run, queue);
+    Flag producerLeft = new Flag();
+    Flag consumerLeft = new Flag();
+    run.thread(
+        "first producer, second consumer",
+        () -> {
+          Pair pair = queue.newFlyweight();
+          delivery.offer(pair);
+          delivery.offerRun(pair, 1);
+          producerLeft.raise();
+          consumerLeft.await();
+          delivery.poll(pair);
+          delivery.pollRun(pair, 2);
+        });
+    run.thread(
+        "first consumer, second producer",
+        () -> {
+          Pair pair = queue.newFlyweight();
+          delivery.poll(pair);
+          consumerLeft.raise();
+          producerLeft.await();
+          delivery.offer(pair);
+          delivery.offer(pair);
         });
   }
 }

@@ -37,7 +37,7 @@ public final class Trial {
               }
             };
         long n = Long.parseLong(args[1]);
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 1; i++) {
           Exploration e = new Explorer(scenario).random(n, Duration.ofSeconds(60), 1);
           System.out.printf(
               "%s random: %d in %.2f s (%.0f/s) %s %s%n",
@@ -52,7 +52,7 @@ public final class Trial {
             break;
           }
         }
-        Exploration x = new Explorer(scenario).exhaustive(2, 2, Duration.ofSeconds(20));
+        Exploration x = new Explorer(scenario).exhaustive(2, 2, Duration.ofSeconds(5));
         System.out.printf(
             "%s %s: %d in %.2f s complete=%s %s %s%n",
             method.getName(),

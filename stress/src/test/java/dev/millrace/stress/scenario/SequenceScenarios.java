@@ -1,0 +1,158 @@
+package dev.millrace.stress.scenario;
+
+import dev.millrace.core.Sequence;
+import dev.millrace.simulator.Simulation;
+import dev.millrace.stress.proof.About;
+
+/** What the access modes of a sequence promise. */
+public final class SequenceScenarios {
+  private SequenceScenarios() {}
+
+  @About("setRelease and getAcquire publish")
+  public static void releasePublishes(Simulation run) {
+    Sequence sequence = new Sequence();
+    Flag.Plain data = new Flag.Plain();
+    run.thread(
+        "writer",
+        () -> {
+          data.set();
+          sequence.setRelease(1);
+        });
+    run.thread(
+        "reader",
+        () -> {
+          if (sequence.getAcquire() == 1) {
+            run.check(data.isSet(), "not published");
+          }
+        });
+  }
+
+  @About("setVolatile and getVolatile publish, and have one order for all threads")
+  public static void volatilesHaveOneOrder(Simulation run) {
+    Sequence first = new Sequence();
+    Sequence second = new Sequence();
+    long[] seen = new long[2];
+    run.thread(
+        "one",
+        () -> {
+          first.setVolatile(1);
+          seen[0] = second.getVolatile();
+        });
+    run.thread(
+        "other",
+        () -> {
+          second.setVolatile(1);
+          seen[1] = first.getVolatile();
+        });
+    run.atEnd(() -> run.check(seen[0] + seen[1] > 0, "each came before the other"));
+  }
+
+  @About("opaque writes are seen in order, and no read goes back")
+  public static void opaqueIsCoherent(Simulation run) {
+    Sequence sequence = new Sequence();
+    run.thread(
+        "writer",
+        () -> {
+          for (int i = 1; i <= 3; i++) {
+            sequence.setOpaque(i);
+          }
+        });
+    run.thread(
+        "reader",
+        () -> {
+          long first = sequence.getOpaque();
+          long second = sequence.getOpaque();
+          run.check(first <= second, second + " was read after " + first);
+          run.check(Long.parseLong(sequence.toString()) >= second, "printed an older value");
+        });
+    run.atEnd(() -> run.check(sequence.getPlain() == 3, "the last write is not the last"));
+  }
+
+  @About("plain writes and reads of one thread, handed over by another variable")
+  public static void plainIsForOneThread(Simulation run) {
+    Sequence sequence = new Sequence(5);
+    Flag handed = new Flag();
+    run.thread(
+        "first",
+        () -> {
+          run.check(sequence.getPlain() == 5, "not the initial value");
+          sequence.setPlain(6);
+          handed.raise();
+        });
+    run.thread(
+        "second",
+        () -> {
+          handed.await();
+          run.check(sequence.getPlain() == 6, "not the value written");
+        });
+  }
+
+  @About("additions by several threads all count, and each returns another value")
+  public static void additionsCount(Simulation run) {
+    Sequence sequence = new Sequence();
+    boolean[] taken = new boolean[4];
+    for (int i = 0; i < 2; i++) {
+      run.thread(
+          "adder " + i,
+          () -> {
+            for (int j = 0; j < 2; j++) {
+              int before = (int) sequence.getAndAdd(1);
+              run.check(!taken[before], before + " was taken twice");
+              taken[before] = true;
+            }
+          });
+    }
+    run.atEnd(() -> run.check(sequence.getPlain() == 4, "additions were lost"));
+  }
+
+  @About("of several that exchange a value one gets it; what it did before is published")
+  public static void exchangeIsExclusive(Simulation run) {
+    Sequence lock = new Sequence();
+    Flag.Plain guarded = new Flag.Plain();
+    int[] winners = new int[1];
+    for (int i = 0; i < 2; i++) {
+      run.thread(
+          "thread " + i,
+          () -> {
+            if (lock.compareAndSet(0, 1)) {
+              winners[0]++;
+              guarded.set();
+              lock.setRelease(2);
+            } else if (lock.compareAndSet(2, 3)) {
+              run.check(guarded.isSet(), "the lock does not publish");
+            }
+          });
+    }
+    run.atEnd(() -> run.check(winners[0] == 1, winners[0] + " winners"));
+  }
+
+  @About("compareAndSet and getAndSet publish what came before them to who reads their value")
+  public static void exchangePublishes(Simulation run) {
+    Sequence byCompare = new Sequence();
+    Sequence bySet = new Sequence();
+    Sequence byAdd = new Sequence();
+    Flag.Plain data = new Flag.Plain();
+    run.thread(
+        "writer",
+        () -> {
+          data.set();
+          run.check(byCompare.compareAndSet(0, 1), "the value was another");
+          bySet.getAndSet(1);
+          byAdd.getAndAdd(1);
+        });
+    run.thread(
+        "reader",
+        () -> {
+          if (byCompare.getAcquire() == 1 || bySet.getAcquire() == 1 || byAdd.getAcquire() == 1) {
+            run.check(data.isSet(), "not published");
+          }
+        });
+    run.thread(
+        "exchanger",
+        () -> {
+          if (byAdd.getAndAdd(0) == 1 || bySet.getAndSet(2) == 1 || byCompare.compareAndSet(1, 2)) {
+            run.check(data.isSet(), "not acquired");
+          }
+        });
+  }
+}
