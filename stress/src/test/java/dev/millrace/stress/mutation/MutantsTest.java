@@ -1,0 +1,67 @@
+package dev.millrace.stress.mutation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassTransform;
+import java.nio.ByteBuffer;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** All bugs of the library's concurrent classes can be planted, and differ. */
+class MutantsTest {
+  private static final Mutator MUTATOR =
+      Mutator.of(MutantsTest.class.getClassLoader(), Set.of("dev.millrace.core.Sequence"))
+          .withAllJumps()
+          .withAssertedCode();
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "dev.millrace.core.Sequence",
+        "dev.millrace.core.internal.Checks",
+        "dev.millrace.core.internal.Gate",
+        "dev.millrace.core.internal.Ring",
+        "dev.millrace.core.internal.Role",
+        "dev.millrace.core.internal.Waiters",
+        "dev.millrace.queues.HistoryRing",
+        "dev.millrace.queues.HistoryRing$Reader",
+        "dev.millrace.queues.OffHeapQueue",
+        "dev.millrace.queues.QueueOptions",
+        "dev.millrace.queues.SpscQueue",
+        "dev.millrace.flyweight.FlyweightCursor",
+        "dev.millrace.stress.mutation.Sample"
+      })
+  void apply_eachMutation_isVerifiedAndUnlikeAllOthers(String name) throws Exception {
+    byte[] bytes = MutantLoader.bytesOf(name);
+    ClassFile classFile = ClassFile.of();
+    Set<ByteBuffer> all = new HashSet<>();
+    all.add(ByteBuffer.wrap(bytes));
+    all.add(
+        ByteBuffer.wrap(
+            classFile.transformClass(classFile.parse(bytes), ClassTransform.ACCEPT_ALL)));
+    List<Mutation> mutations = MUTATOR.mutations(bytes);
+
+    assertThat(mutations).extracting(Mutation::id).doesNotHaveDuplicates();
+    for (Mutation mutation : mutations) {
+      byte[] mutant = MUTATOR.apply(bytes, mutation);
+      assertThat(all.add(ByteBuffer.wrap(mutant))).as(mutation.id()).isTrue();
+      Class<?> loaded = link(name, mutant);
+      assertThat(loaded.getName()).isEqualTo(name);
+    }
+  }
+
+  /** Initializes the class, and so verifies it; a bug may well be met by that. */
+  private static Class<?> link(String name, byte[] mutant) throws ClassNotFoundException {
+    MutantLoader loader = new MutantLoader(Map.of(name, mutant));
+    try {
+      return Class.forName(name, true, loader);
+    } catch (ExceptionInInitializerError e) {
+      return Class.forName(name, false, loader); // verified before, and ran into the bug
+    }
+  }
+}

@@ -1,0 +1,298 @@
+package dev.millrace.stress.mutation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
+import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Plants bugs in {@link Sample} and runs it. */
+class MutatorTest {
+  private static final String SAMPLE = Sample.class.getName();
+  private static final byte[] BYTES = sampleBytes();
+  private static final Mutator MUTATOR =
+      Mutator.of(MutatorTest.class.getClassLoader(), Set.of("dev.millrace.core.Sequence"));
+
+  private static byte[] sampleBytes() {
+    try {
+      return MutantLoader.bytesOf(SAMPLE);
+    } catch (ClassNotFoundException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static String run(byte[] bytes, String method, Object... arguments) throws Exception {
+    Class<?> type = new MutantLoader(Map.of(SAMPLE, bytes)).loadClass(SAMPLE);
+    Class<?>[] types = arguments.length == 0 ? new Class<?>[0] : new Class<?>[] {long.class};
+    Method target = type.getDeclaredMethod(method, types);
+    target.setAccessible(true);
+    return (String) target.invoke(null, arguments);
+  }
+
+  private static List<Mutation> mutations(String method) {
+    return MUTATOR.mutations(BYTES).stream().filter(one -> one.method().equals(method)).toList();
+  }
+
+  private static List<String> readings(String method) {
+    return mutations(method).stream().map(one -> one.access() + " " + one.operator()).toList();
+  }
+
+  private static String runMutant(String method, String reading) throws Exception {
+    List<Mutation> found =
+        mutations(method).stream()
+            .filter(one -> (one.access() + " " + one.operator()).equals(reading))
+            .toList();
+    assertThat(found).as("%s of %s", reading, readings(method)).isNotEmpty();
+    return run(MUTATOR.apply(BYTES, found.getFirst()), method);
+  }
+
+  @Test
+  void sites_ofAllModes_haveNamesModesAndLines() {
+    List<AccessSite> sites =
+        MUTATOR.sites(BYTES).stream().filter(site -> site.method().equals("modes")).toList();
+
+    assertThat(sites)
+        .extracting(site -> site.text() + " " + site.mode())
+        .containsExactly(
+            "NUMBER.setVolatile VOLATILE",
+            "NUMBER.getVolatile VOLATILE",
+            "NUMBER.setRelease RELEASE",
+            "NUMBER.getAcquire ACQUIRE",
+            "NUMBER.setOpaque OPAQUE",
+            "NUMBER.getOpaque OPAQUE",
+            "NUMBER.set PLAIN",
+            "VarHandle.fullFence VOLATILE",
+            "VarHandle.acquireFence ACQUIRE",
+            "VarHandle.releaseFence RELEASE",
+            "NUMBER.get PLAIN");
+    assertThat(sites).extracting(AccessSite::line).isSorted().doesNotContain(0);
+    assertThat(sites).extracting(AccessSite::typeName).containsOnly("Sample");
+  }
+
+  @Test
+  void sites_ofOtherFamilies_areFound() {
+    assertThat(MUTATOR.sites(BYTES))
+        .filteredOn(site -> site.method().equals("drops"))
+        .extracting(site -> site.family() + " " + site.text())
+        .contains(
+            "ACCESSOR sequence.setRelease",
+            "ATOMIC counter.set",
+            "FIELD loud write",
+            "FIELD loud read",
+            "VAR_HANDLE FLAG.compareAndSet");
+  }
+
+  @Test
+  void mutations_ofModes_weakenByOneStep() {
+    assertThat(mutations("modes"))
+        .filteredOn(Mutation::ordering)
+        .extracting(one -> one.access() + " " + one.operator())
+        .containsExactly(
+            "NUMBER.setVolatile weaken to release",
+            "NUMBER.getVolatile weaken to acquire",
+            "NUMBER.setRelease weaken to opaque",
+            "NUMBER.getAcquire weaken to opaque",
+            "NUMBER.setOpaque weaken to plain",
+            "NUMBER.getOpaque weaken to plain",
+            "VarHandle.fullFence weaken to acquire and release",
+            "VarHandle.acquireFence remove",
+            "VarHandle.releaseFence remove");
+  }
+
+  @Test
+  void apply_weakened_callsTheWeakerAndGivesTheSame() throws Exception {
+    for (Mutation mutation : mutations("modes").stream().filter(Mutation::ordering).toList()) {
+      assertThat(run(MUTATOR.apply(BYTES, mutation), "modes")).as(mutation.id()).isEqualTo("4");
+    }
+    Mutation first = mutations("modes").getFirst();
+    assertThat(calls(MUTATOR.apply(BYTES, first), "modes")).doesNotContain("setVolatile");
+    assertThat(calls(BYTES, "modes")).contains("setVolatile");
+  }
+
+  @Test
+  void apply_withoutAWeakerMethod_tellsTheSimulator() {
+    Mutation mutation =
+        mutations("drops").stream()
+            .filter(one -> one.access().equals("loud write") && one.ordering())
+            .findFirst()
+            .orElseThrow();
+
+    assertThat(mutation.operator()).isEqualTo("weaken to release");
+    assertThat(calls(MUTATOR.apply(BYTES, mutation), "drops")).contains("next");
+  }
+
+  private static List<String> calls(byte[] bytes, String method) {
+    ClassModel model = ClassFile.of().parse(bytes);
+    return model.methods().stream()
+        .filter(one -> one.methodName().equalsString(method))
+        .flatMap(one -> one.code().orElseThrow().elementStream())
+        .filter(InvokeInstruction.class::isInstance)
+        .map(one -> ((InvokeInstruction) one).name().stringValue())
+        .toList();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "number write, 12n245true6",
+    "NUMBER.setOpaque, 11n145true6",
+    "NAME.setRelease, 13null45true6",
+    "sequence.setRelease, 13n305true6",
+    "counter.set, 13n340true6",
+    "COUNT.getAndAdd, 3n345true6",
+    "loud write, 13n345true0"
+  })
+  void apply_drop_leavesTheValueOut(String access, String result) throws Exception {
+    assertThat(run(BYTES, "drops")).isEqualTo("13n345true6");
+    assertThat(runMutant("drops", access + " drop")).isEqualTo(result);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "COUNT.getAndAdd, 02true",
+    "sequence.getAndSet, 10true",
+    "FLAG.compareAndSet, 12false"
+  })
+  void apply_dropOfBlindUpdate_leavesItOut(String access, String result) throws Exception {
+    assertThat(run(BYTES, "blindUpdate")).isEqualTo("12true");
+    assertThat(runMutant("blindUpdate", access + " drop")).isEqualTo(result);
+  }
+
+  @Test
+  void apply_splitOfBlindUpdate_givesTheSame() throws Exception {
+    for (String access : List.of("COUNT.getAndAdd", "sequence.getAndSet", "FLAG.compareAndSet")) {
+      assertThat(runMutant("blindUpdate", access + " split into read and write"))
+          .isEqualTo("12true");
+    }
+  }
+
+  @Test
+  void mutations_ofAnUpdateWhoseResultIsUsed_doNotDropIt() {
+    assertThat(readings("drops")).doesNotContain("FLAG.compareAndSet drop");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"MemorySegment.set drop", "MemorySegment.copy drop"})
+  void apply_dropOfACopy_copiesNothing(String reading) throws Exception {
+    assertThat(run(BYTES, "copies")).isEqualTo("7");
+    assertThat(runMutant("copies", reading)).isEqualTo("0");
+  }
+
+  @Test
+  void apply_swap_changesTheOrder() throws Exception {
+    assertThat(run(BYTES, "swapsSameField")).isEqualTo("2");
+    assertThat(runMutant("swapsSameField", "NUMBER.setRelease swap with NUMBER.setOpaque"))
+        .isEqualTo("1");
+    assertThat(run(BYTES, "swapsAroundNull")).isEqualTo("thrown behind 3");
+    assertThat(runMutant("swapsAroundNull", "sequence.setRelease swap with tiny write"))
+        .isEqualTo("thrown behind 0");
+    assertThat(run(BYTES, "swapsFieldAndHandle")).isEqualTo("40");
+    assertThat(runMutant("swapsFieldAndHandle", "number write swap with NUMBER.setRelease"))
+        .isEqualTo("1");
+  }
+
+  @Test
+  void mutations_ofStoresThatDependOnEachOther_doNotSwapThem() {
+    assertThat(readings("keepsOrder")).noneMatch(reading -> reading.contains("swap"));
+  }
+
+  @Test
+  void apply_negate_turnsTheConditionRound() throws Exception {
+    Mutation mutation =
+        mutations("sign").stream()
+            .filter(one -> one.operator().equals("negate"))
+            .findFirst()
+            .orElseThrow();
+    byte[] mutant = MUTATOR.apply(BYTES, mutation);
+
+    assertThat(run(BYTES, "sign", 1L)).isEqualTo("positive");
+    assertThat(run(mutant, "sign", 1L)).isEqualTo("not positive");
+    assertThat(run(mutant, "sign", 0L)).isEqualTo("positive");
+    assertThat(run(mutant, "sign", -1L)).isEqualTo("positive");
+  }
+
+  @Test
+  void mutations_ofMethodsWithoutAccess_negateJumpsWhenAsked() {
+    assertThat(readings("plainSign")).isEmpty();
+    assertThat(MUTATOR.withAllJumps().mutations(BYTES))
+        .filteredOn(one -> one.method().equals("plainSign"))
+        .extracting(Mutation::operator)
+        .containsExactly("negate");
+  }
+
+  @Test
+  void mutations_ofAssertedCode_areMadeWhenAsked() throws Exception {
+    assertThat(readings("asserts")).isEmpty();
+    assertThat(MUTATOR.withAssertedCode().mutations(BYTES))
+        .filteredOn(one -> one.method().equals("asserts"))
+        .extracting(one -> one.access() + " " + one.operator())
+        .contains("NUMBER.getAcquire weaken to opaque");
+  }
+
+  @Test
+  void apply_split_givesTheSameInOneThread() throws Exception {
+    String expected = run(BYTES, "updates");
+    List<Mutation> splits =
+        mutations("updates").stream()
+            .filter(one -> one.operator().equals("split into read and write"))
+            .toList();
+
+    assertThat(splits).hasSizeGreaterThan(35);
+    for (Mutation split : splits) {
+      byte[] mutant = MUTATOR.apply(BYTES, split);
+      assertThat(run(mutant, "updates")).as(split.id()).isEqualTo(expected);
+      String name = split.access().substring(split.access().indexOf('.') + 1);
+      assertThat(calls(mutant, "updates").stream().filter(name::equals).count())
+          .as(split.id())
+          .isEqualTo(calls(BYTES, "updates").stream().filter(name::equals).count() - 1);
+    }
+  }
+
+  @Test
+  void apply_splitOrDropOfNull_throwsOrNot() throws Exception {
+    assertThat(run(BYTES, "updateOfFormerLap")).isEqualTo("thrown");
+    assertThat(runMutant("updateOfFormerLap", "NUMBER.compareAndSet split into read and write"))
+        .isEqualTo("thrown");
+    assertThat(runMutant("updateOfFormerLap", "NUMBER.compareAndSet drop")).isEqualTo("none");
+  }
+
+  @Test
+  void mutations_ofUpdates_haveBothHalves() {
+    assertThat(readings("updates"))
+        .contains(
+            "NUMBER.compareAndSet weaken to acquire",
+            "NUMBER.compareAndSet weaken to release",
+            "NUMBER.compareAndExchange weaken to acquire",
+            "NUMBER.getAndAdd weaken to release",
+            "sequence.compareAndSet weaken to acquire",
+            "done.compareAndSet weaken to release");
+  }
+
+  @Test
+  void mutations_ofTheSameBytes_areTheSame() {
+    List<Mutation> mutations = MUTATOR.mutations(BYTES);
+
+    assertThat(MUTATOR.mutations(BYTES)).isEqualTo(mutations);
+    assertThat(mutations).extracting(Mutation::id).doesNotHaveDuplicates();
+    assertThat(MUTATOR.apply(BYTES, mutations.getFirst()))
+        .isEqualTo(MUTATOR.apply(BYTES, mutations.getFirst()));
+  }
+
+  @Test
+  void apply_mutationOfAnother_throws() throws Exception {
+    byte[] other = MutantLoader.bytesOf("dev.millrace.core.Sequence");
+    Mutation mutation = MUTATOR.mutations(BYTES).getFirst();
+
+    assertThatThrownBy(() -> MUTATOR.apply(other, mutation))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(mutation.id());
+  }
+}
