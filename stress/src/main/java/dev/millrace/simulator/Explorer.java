@@ -29,12 +29,30 @@ public final class Explorer {
    * @return what was found; it ends with the first failure
    */
   public Exploration random(long executions, Duration limit, long firstSeed) {
+    return random(executions, limit, firstSeed, true);
+  }
+
+  /**
+   * Explores by chance, as {@link #random} does, but does not replay what fails: for those who want
+   * to know only whether something does.
+   *
+   * @param executions how many at the most
+   * @param limit when to stop earlier
+   * @param firstSeed the first execution's seed; the others' follow it
+   * @return what was found, without a trace; it ends with the first failure
+   */
+  public Exploration search(long executions, Duration limit, long firstSeed) {
+    return random(executions, limit, firstSeed, false);
+  }
+
+  private Exploration random(long executions, Duration limit, long firstSeed, boolean replays) {
     Tally tally = new Tally("random schedules", limit);
     while (tally.executions < executions && tally.hasTime()) {
       long seed = firstSeed + tally.executions;
-      if (!tally.add(run(new Choices.ByChance(seed), false))) {
-        Simulation again = run(new Choices.ByChance(seed), true);
-        return tally.failed(again, "seed " + seed);
+      Simulation simulation = run(new Choices.ByChance(seed), false);
+      if (!tally.add(simulation)) {
+        Simulation failed = replays ? run(new Choices.ByChance(seed), true) : simulation;
+        return tally.failed(failed, "seed " + seed);
       }
     }
     return tally.end(false);

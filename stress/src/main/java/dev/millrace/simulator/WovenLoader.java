@@ -5,7 +5,9 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandles;
 import java.util.List;
-import java.util.function.BiFunction;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Loads the classes of some packages woven, each afresh, and all others as its parent does.
@@ -20,8 +22,14 @@ public final class WovenLoader extends ClassLoader {
   }
 
   private final List<String> packages;
-  private final BiFunction<String, byte[], byte[]> change;
   private final Weaver weaver;
+  private final String changedName;
+  private final byte[] changedBytes;
+
+  /** Woven classes as they are, by name; shared by the loaders that differ in one class only. */
+  private final Map<String, byte[]> woven;
+
+  private final Set<String> loadedNames = ConcurrentHashMap.newKeySet();
 
   /**
    * Makes a loader of production code as it is.
@@ -30,23 +38,42 @@ public final class WovenLoader extends ClassLoader {
    * @param packages the beginnings of names, as {@code "dev.millrace.core."}
    */
   public WovenLoader(ClassLoader parent, List<String> packages) {
-    this(parent, packages, (name, bytes) -> bytes);
+    this(parent, List.copyOf(packages), new ConcurrentHashMap<>(), null, null);
+  }
+
+  private WovenLoader(
+      ClassLoader parent,
+      List<String> packages,
+      Map<String, byte[]> woven,
+      String changedName,
+      byte[] changedBytes) {
+    super(parent);
+    this.packages = packages;
+    this.woven = woven;
+    this.changedName = changedName;
+    this.changedBytes = changedBytes;
+    this.weaver = new Weaver(this::isWoven, this::bytes);
+    setDefaultAssertionStatus(false);
   }
 
   /**
-   * Makes a loader of changed code.
+   * Makes another loader of the same classes, one of them changed.
    *
-   * @param parent finds the classes' bytes, and loads all others
-   * @param packages the beginnings of names, as {@code "dev.millrace.core."}
-   * @param change is given each class's name and bytes, and returns what is to be woven instead
+   * @param name the class's name
+   * @param bytes the class as it shall be, not yet woven
+   * @return the loader
    */
-  public WovenLoader(
-      ClassLoader parent, List<String> packages, BiFunction<String, byte[], byte[]> change) {
-    super(parent);
-    this.packages = List.copyOf(packages);
-    this.change = change;
-    this.weaver = new Weaver(this::isWoven, this::bytes);
-    setDefaultAssertionStatus(false);
+  public WovenLoader with(String name, byte[] bytes) {
+    return new WovenLoader(getParent(), packages, woven, name, bytes.clone());
+  }
+
+  /**
+   * Which classes it has loaded itself.
+   *
+   * @return their names
+   */
+  public Set<String> loadedNames() {
+    return Set.copyOf(loadedNames);
   }
 
   /** Whether a class, by its name with dots, is one of those. */
@@ -69,6 +96,11 @@ public final class WovenLoader extends ClassLoader {
     }
   }
 
+  private byte[] weaveByName(String name) {
+    byte[] bytes = bytes(name);
+    return bytes == null ? null : weaver.weave(bytes);
+  }
+
   @Override
   protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
     if (!isWoven(name)) {
@@ -77,12 +109,15 @@ public final class WovenLoader extends ClassLoader {
     synchronized (getClassLoadingLock(name)) {
       Class<?> loaded = findLoadedClass(name);
       if (loaded == null) {
-        byte[] bytes = bytes(name);
+        byte[] bytes =
+            name.equals(changedName)
+                ? weaver.weave(changedBytes)
+                : woven.computeIfAbsent(name, this::weaveByName);
         if (bytes == null) {
           throw new ClassNotFoundException(name);
         }
-        byte[] woven = weaver.weave(change.apply(name, bytes));
-        loaded = defineClass(name, woven, 0, woven.length);
+        loaded = defineClass(name, bytes, 0, bytes.length);
+        loadedNames.add(name);
       }
       if (resolve) {
         resolveClass(loaded);

@@ -3,8 +3,10 @@ package dev.millrace.stress.scenario;
 import dev.millrace.queues.HistoryRing;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.About;
+import dev.millrace.stress.proof.ScenariosOf;
 
 /** Writers that overwrite, readers that are overtaken. */
+@ScenariosOf("HistoryRing")
 public final class HistoryRingScenarios {
   private HistoryRingScenarios() {}
 

@@ -3,8 +3,10 @@ package dev.millrace.stress.scenario;
 import dev.millrace.core.Sequence;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.About;
+import dev.millrace.stress.proof.ScenariosOf;
 
 /** What the access modes of a sequence promise. */
+@ScenariosOf("Sequence")
 public final class SequenceScenarios {
   private SequenceScenarios() {}
 
@@ -154,5 +156,21 @@ public final class SequenceScenarios {
             run.check(data.isSet(), "not acquired");
           }
         });
+  }
+
+  @About("of several that set a value one gets the former")
+  public static void setIsExclusive(Simulation run) {
+    Sequence token = new Sequence(1);
+    int[] holders = new int[1];
+    for (int i = 0; i < 2; i++) {
+      run.thread(
+          "thread " + i,
+          () -> {
+            if (token.getAndSet(0) == 1) {
+              holders[0]++;
+            }
+          });
+    }
+    run.atEnd(() -> run.check(holders[0] == 1, holders[0] + " got the token"));
   }
 }

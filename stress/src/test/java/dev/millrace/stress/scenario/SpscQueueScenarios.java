@@ -3,8 +3,10 @@ package dev.millrace.stress.scenario;
 import dev.millrace.queues.SpscQueue;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.About;
+import dev.millrace.stress.proof.ScenariosOf;
 
 /** One producer and one consumer that never wait. */
+@ScenariosOf("SpscQueue")
 public final class SpscQueueScenarios {
   private static final int TRIES = 5;
 

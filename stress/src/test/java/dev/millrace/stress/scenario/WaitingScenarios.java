@@ -5,10 +5,12 @@ import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.SpscQueue;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.About;
+import dev.millrace.stress.proof.ScenariosOf;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /** Both sides of a queue wait, in each way there is; a wake-up that is lost is a deadlock here. */
+@ScenariosOf("SpscQueue")
 public final class WaitingScenarios {
   private static final WaitStrategy PARK =
       new WaitStrategy(0, 0, WaitStrategy.FOREVER, WaitStrategy.FOREVER);

@@ -1,0 +1,134 @@
+package dev.millrace.stress.proof;
+
+import dev.millrace.simulator.Exploration;
+import dev.millrace.simulator.Explorer;
+import dev.millrace.simulator.WovenLoader;
+import dev.millrace.stress.mutation.AccessSite;
+import dev.millrace.stress.mutation.Mutation;
+import dev.millrace.stress.mutation.Mutator;
+import dev.millrace.stress.report.Results;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Plants each bug that the mutator can make of the published modules' ordering accesses, one at a
+ * time, and lets the scenarios look for it.
+ */
+final class MutantGate {
+  /** The executions of each scenario in each round; most bugs are found in the first. */
+  private static final long[] ROUNDS = {60, 600, 6_000};
+
+  private static final Duration LIMIT = Duration.ofSeconds(5);
+  private static final long FIRST_SEED = 1;
+
+  private final WovenLoader original = Scenarios.loader();
+  private final List<Scenarios.Entry> entries = Scenarios.load(original);
+  private final Map<String, Set<String>> loadedBy = new HashMap<>();
+  private final Mutator mutator =
+      Mutator.of(MutantGate.class.getClassLoader(), Set.of("dev.millrace.core.Sequence"));
+
+  /** What came of a planted bug: which scenario caught it, after how many executions. */
+  record Verdict(Mutation mutation, String by, long executions) {
+    boolean isCaught() {
+      return by != null;
+    }
+
+    Results.Mutant result(String exemption) {
+      return new Results.Mutant(
+          mutation.typeName(),
+          mutation.method(),
+          mutation.line(),
+          mutation.access(),
+          mutation.operator(),
+          mutation.ordering(),
+          isCaught() ? "caught" : exemption == null ? "survived" : "exempt",
+          isCaught() ? by : exemption,
+          executions);
+    }
+  }
+
+  MutantGate() {
+    for (Scenarios.Entry entry : entries) {
+      WovenLoader fresh = Scenarios.loader();
+      Scenarios.load(fresh, entry.owner()).stream()
+          .filter(again -> again.id().equals(entry.id()))
+          .forEach(again -> new Explorer(again.scenario()).random(1, LIMIT, FIRST_SEED));
+      loadedBy.put(entry.id(), fresh.loadedNames());
+    }
+  }
+
+  /** The classes of the published modules that have an ordering access. */
+  static List<Path> classesWithOrderings() throws IOException {
+    Mutator mutator =
+        Mutator.of(MutantGate.class.getClassLoader(), Set.of("dev.millrace.core.Sequence"));
+    List<Path> classes = new ArrayList<>();
+    for (String module : List.of("core", "flyweight", "queues", "disruptor", "telemetry")) {
+      try (Stream<Path> files = Files.walk(Path.of("..", module, "target", "classes"))) {
+        for (Path file : files.filter(f -> f.toString().endsWith(".class")).sorted().toList()) {
+          if (!file.endsWith("module-info.class")
+              && mutator.sites(Files.readAllBytes(file)).stream()
+                  .anyMatch(site -> site.mode() != AccessSite.Mode.PLAIN)) {
+            classes.add(file);
+          }
+        }
+      }
+    }
+    return classes;
+  }
+
+  /** Plants all bugs of a class file and tells what became of each. */
+  List<Verdict> judge(Path classFile) throws IOException {
+    byte[] bytes = Files.readAllBytes(classFile);
+    List<Verdict> verdicts = new ArrayList<>();
+    for (Mutation mutation : mutator.mutations(bytes)) {
+      verdicts.add(judge(mutation, mutator.apply(bytes, mutation)));
+    }
+    return verdicts;
+  }
+
+  private Verdict judge(Mutation mutation, byte[] mutant) {
+    String className = className(mutation);
+    WovenLoader loader = original.with(className, mutant);
+    List<Scenarios.Entry> candidates =
+        Scenarios.load(loader).stream()
+            .filter(entry -> loadedBy.get(entry.id()).contains(className))
+            .sorted((a, b) -> Boolean.compare(isOf(b, mutation), isOf(a, mutation)))
+            .toList();
+    long seed = FIRST_SEED;
+    for (long executions : ROUNDS) {
+      for (Scenarios.Entry entry : candidates) {
+        Exploration found = new Explorer(entry.scenario()).search(executions, LIMIT, seed);
+        if (found.failure() != null) {
+          checkIsFinding(mutation, found.failure().cause());
+          return new Verdict(mutation, entry.id(), seed - FIRST_SEED + found.executions());
+        }
+      }
+      seed += executions;
+    }
+    return new Verdict(mutation, null, seed - FIRST_SEED);
+  }
+
+  private static boolean isOf(Scenarios.Entry entry, Mutation mutation) {
+    return mutation.typeName().startsWith(entry.type());
+  }
+
+  /** A class that the JVM refuses is no planted bug. */
+  private static void checkIsFinding(Mutation mutation, Throwable cause) {
+    if (cause instanceof LinkageError || cause instanceof UnsupportedOperationException) {
+      throw new IllegalStateException("mutant must be a class that runs: " + mutation.id(), cause);
+    }
+  }
+
+  private static String className(Mutation mutation) {
+    String descriptor = mutation.type().descriptorString();
+    return descriptor.substring(1, descriptor.length() - 1).replace('/', '.');
+  }
+}

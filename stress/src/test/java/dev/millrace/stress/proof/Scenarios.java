@@ -1,0 +1,113 @@
+package dev.millrace.stress.proof;
+
+import dev.millrace.simulator.Scenario;
+import dev.millrace.simulator.Simulation;
+import dev.millrace.simulator.WovenLoader;
+import java.io.File;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+
+/** All scenarios, found by their annotations in one package. */
+final class Scenarios {
+  private static final String PACKAGE = "dev.millrace.stress.scenario.";
+  private static final List<String> WOVEN =
+      List.of(
+          "dev.millrace.core.",
+          "dev.millrace.flyweight.",
+          "dev.millrace.queues.",
+          "dev.millrace.disruptor.",
+          "dev.millrace.telemetry.",
+          PACKAGE);
+
+  private Scenarios() {}
+
+  /**
+   * A scenario of a loader's classes.
+   *
+   * @param owner the class that it stands in
+   * @param type the simple name of the type that it checks
+   * @param name its method
+   * @param about what it checks
+   * @param scenario runs it
+   */
+  record Entry(String owner, String type, String name, String about, Scenario scenario) {
+    String id() {
+      return type + "." + name;
+    }
+  }
+
+  /** Makes a loader of production code as it is. */
+  static WovenLoader loader() {
+    return new WovenLoader(Scenarios.class.getClassLoader(), WOVEN);
+  }
+
+  /** Loads all scenarios, in the same order each time. */
+  static List<Entry> load(WovenLoader loader) {
+    List<Entry> entries = new ArrayList<>();
+    for (String name : classNames()) {
+      entries.addAll(load(loader, name));
+    }
+    return entries;
+  }
+
+  /** Loads the scenarios of one class. */
+  static List<Entry> load(WovenLoader loader, String name) {
+    try {
+      Class<?> type = loader.loadClass(name);
+      ScenariosOf of = type.getAnnotation(ScenariosOf.class);
+      if (of == null) {
+        return List.of();
+      }
+      return Arrays.stream(type.getDeclaredMethods())
+          .filter(method -> method.isAnnotationPresent(About.class))
+          .sorted(Comparator.comparing(Method::getName))
+          .map(method -> entry(of.value(), method))
+          .toList();
+    } catch (ClassNotFoundException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static Entry entry(String type, Method method) {
+    try {
+      MethodHandle handle = MethodHandles.publicLookup().unreflect(method);
+      return new Entry(
+          method.getDeclaringClass().getName(),
+          type,
+          method.getName(),
+          method.getAnnotation(About.class).value(),
+          run -> setUp(handle, run));
+    } catch (IllegalAccessException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static void setUp(MethodHandle handle, Simulation run) throws Exception {
+    try {
+      handle.invokeExact(run);
+    } catch (Exception | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** The names of the package's classes, but for nested ones. */
+  private static List<String> classNames() {
+    URL directory = Scenarios.class.getClassLoader().getResource(PACKAGE.replace('.', '/'));
+    File[] files = Path.of(java.net.URI.create(directory.toString())).toFile().listFiles();
+    return Arrays.stream(files)
+        .map(File::getName)
+        .filter(name -> name.endsWith(".class") && !name.contains("$"))
+        .map(name -> PACKAGE + name.substring(0, name.length() - ".class".length()))
+        .sorted()
+        .toList();
+  }
+}

@@ -1,0 +1,14 @@
+package dev.millrace.stress.proof;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/** Marks a class of scenarios, each a method with {@link About}. */
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.TYPE)
+public @interface ScenariosOf {
+  /** The simple name of the type that they check. */
+  String value();
+}
