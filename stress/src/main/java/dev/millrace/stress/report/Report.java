@@ -285,13 +285,13 @@ public final class Report {
   }
 
   private static String place(Mutant mutant) {
-    return mutant.method()
-        + ", line "
-        + mutant.line()
-        + ": "
-        + mutant.access()
-        + ": "
-        + mutant.operator();
+    return String.format(
+        Locale.ROOT,
+        "%s in %s, line %d: %s",
+        mutant.access(),
+        mutant.method(),
+        mutant.line(),
+        mutant.operator());
   }
 
   private static String anchor(String type) {

@@ -111,7 +111,7 @@ public record TypeSection(
     long exempt = exempt(mutants);
     String rest = exempt == 0 ? "" : ", " + NUMBERS.count(exempt) + " exempt";
     String counts =
-        NUMBERS.count(caught) + " of " + NUMBERS.count(mutants.size()) + " caught" + rest;
+        "of " + NUMBERS.count(mutants.size()) + ": " + NUMBERS.count(caught) + " caught" + rest;
     if (survived > 0) {
       return new Verdict(Tone.BAD, NUMBERS.count(survived) + " survived", counts);
     }
@@ -175,7 +175,7 @@ public record TypeSection(
   }
 
   private static Verdict none(String one) {
-    return new Verdict(Tone.PLAIN, "none", "no " + one + " of this type");
+    return new Verdict(Tone.PLAIN, "no " + one, null);
   }
 
   private static long exempt(List<Judged<Mutant>> rows) {

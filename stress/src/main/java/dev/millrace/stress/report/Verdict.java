@@ -111,7 +111,7 @@ public record Verdict(Tone tone, String word, String why) {
     for (Jcstress.Outcome outcome : outcomes(test)) {
       Verdict verdict = of(outcome);
       if (verdict.tone() == Tone.BAD) {
-        return new Verdict(Tone.BAD, verdict.word(), outcome.id());
+        return new Verdict(Tone.BAD, verdict.word(), "outcome " + outcome.id());
       }
     }
     // jcstress skips a test silently if it has more actors than there are processors.
@@ -146,7 +146,7 @@ public record Verdict(Tone tone, String word, String why) {
    */
   public static Verdict of(Litmus litmus) {
     if (!litmus.allowed() && litmus.seen() > 0) {
-      return new Verdict(Tone.BAD, "FORBIDDEN, seen", "the simulator shows what cannot be");
+      return new Verdict(Tone.BAD, "FORBIDDEN, seen", "the memory model forbids it");
     }
     if (litmus.executions() <= 0) {
       return new Verdict(Tone.GAP, "not run", "no execution");
@@ -174,7 +174,7 @@ public record Verdict(Tone tone, String word, String why) {
   }
 
   private static Verdict unknown(String word) {
-    return new Verdict(Tone.BAD, text(word).isBlank() ? "no verdict" : word, "not a success");
+    return new Verdict(Tone.BAD, text(word).isBlank() ? "no verdict" : word, null);
   }
 
   private static String text(String text) {
