@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What each proof found: a JSON file of its own for each kind, in one directory, from which the
@@ -17,6 +18,9 @@ public final class Results {
   /** The directory, unless the system property {@code millrace.proof} names another. */
   private static final Path DIRECTORY =
       Path.of(System.getProperty("millrace.proof", "target/proof"));
+
+  /** Ends the name of the file that tells when and on what the results beside it were found. */
+  private static final String RUN = ".run";
 
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
@@ -147,11 +151,36 @@ public final class Results {
    * @param results what was found
    */
   public static void write(String kind, List<?> results) {
+    write(DIRECTORY, kind, results, Run.endingNow(null));
+  }
+
+  /**
+   * Writes the results of one kind and how long it took to find them.
+   *
+   * @param kind the file's name without its ending
+   * @param results what was found
+   * @param seconds how long the whole run took
+   */
+  public static void write(String kind, List<?> results, double seconds) {
+    write(DIRECTORY, kind, results, Run.endingNow(seconds));
+  }
+
+  /**
+   * Writes the results of one kind to a directory.
+   *
+   * @param directory where to
+   * @param kind the file's name without its ending
+   * @param results what was found
+   * @param run when and on what
+   */
+  public static void write(Path directory, String kind, List<?> results, Run run) {
+    Path file = file(directory, kind);
     try {
-      Files.createDirectories(DIRECTORY);
-      JSON.writeValue(file(kind).toFile(), results);
+      Files.createDirectories(directory);
+      JSON.writeValue(file.toFile(), results);
+      JSON.writeValue(file(directory, kind + RUN).toFile(), run);
     } catch (IOException e) {
-      throw new UncheckedIOException("results must be writable: file=" + file(kind), e);
+      throw new UncheckedIOException("results must be writable: file=" + file, e);
     }
   }
 
@@ -164,17 +193,50 @@ public final class Results {
    * @return what was found; empty if there is no such file
    */
   public static <T> List<T> read(String kind, TypeReference<List<T>> type) {
-    if (!Files.exists(file(kind))) {
-      return List.of();
-    }
+    return read(DIRECTORY, kind, type);
+  }
+
+  /**
+   * Reads the results of one kind from a directory.
+   *
+   * @param <T> their type
+   * @param directory where from
+   * @param kind the file's name without its ending
+   * @param type the list's type
+   * @return what was found; empty if there is no such file, or nothing in it
+   */
+  public static <T> List<T> read(Path directory, String kind, TypeReference<List<T>> type) {
+    Path file = file(directory, kind);
     try {
-      return JSON.readValue(file(kind).toFile(), type);
+      return isMissing(file) ? List.of() : JSON.readValue(file.toFile(), type);
     } catch (IOException e) {
-      throw new UncheckedIOException("results must be readable: file=" + file(kind), e);
+      throw new UncheckedIOException("results must be readable: file=" + file, e);
     }
   }
 
-  private static Path file(String kind) {
-    return DIRECTORY.resolve(kind + ".json");
+  /**
+   * Reads when and on what the results of one kind were found.
+   *
+   * @param directory where they are
+   * @param kind their file's name without its ending
+   * @return the run, if it was recorded
+   */
+  public static Optional<Run> run(Path directory, String kind) {
+    Path file = file(directory, kind + RUN);
+    try {
+      return isMissing(file)
+          ? Optional.empty()
+          : Optional.of(JSON.readValue(file.toFile(), Run.class));
+    } catch (IOException e) {
+      throw new UncheckedIOException("results must be readable: file=" + file, e);
+    }
+  }
+
+  private static boolean isMissing(Path file) throws IOException {
+    return !Files.exists(file) || Files.size(file) == 0;
+  }
+
+  private static Path file(Path directory, String kind) {
+    return directory.resolve(kind + ".json");
   }
 }
