@@ -79,10 +79,12 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
    * counter. Non-invariants: commits come in any order; the newest committed record may lie behind
    * sequences that are still being written.
    *
-   * A  stamp.compareAndSet in commit   ->  stamp.getAcquire in copy      slot bytes are whole
-   * B  stamp.compareAndSet in claim,   ->  acquireFence, stamp.getOpaque  slot bytes of a newer
-   *    releaseFence, slot bytes            in copy                        record: stamp has changed
-   * C  stamp.compareAndSet in commit   ->  stamp.compareAndSet in claim  the slot may be overwritten
+   * A  stamp.compareAndSet in leave  ->  stamp.getAcquire in copy        slot bytes are whole
+   * B  stamp.compareAndSet in        ->  acquireFence, stamp.getOpaque   slot bytes of a newer
+   *    claimSlot, releaseFence,          in copy                         record: stamp has changed
+   *    slot bytes
+   * C  stamp.compareAndSet in leave  ->  stamp.compareAndSet in          the slot may be
+   *                                      claimSlot                       overwritten
    */
   private static final VarHandle STAMP = Ring.STAMP;
 
@@ -155,10 +157,11 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
   public boolean tryClaim(F flyweight) {
     MemorySegment memory = memory();
     OffHeapQueue.checkOn(memory, flyweight);
+    // volatile: each sequence once; that it is atomic is enough, the stamps order the rest
     long sequence = next.getAndAdd(1);
     long offset = slotOffset(sequence);
     if (!claimSlot(memory, offset, sequence)) {
-      refused.getAndAdd(1);
+      refused.getAndAdd(1); // volatile: a count; that it is atomic is enough
       flyweight.moveTo(Ring.NOWHERE); // or who ignores the answer would write on a former record
       return false;
     }
@@ -218,7 +221,7 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
       // linearizes commit; release A, C: slot bytes, and that this writer is through with them
       if (STAMP.compareAndSet(memory, offset, seen, left)) {
         if (lapped || state == REFUSED) {
-          refused.getAndAdd(1);
+          refused.getAndAdd(1); // volatile: a count; that it is atomic is enough
           return false;
         }
         return true;
@@ -234,7 +237,7 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
    * @return the number of claims, also after close
    */
   public long claimedCount() {
-    return next.getVolatile();
+    return next.getVolatile(); // volatile: not older than any record that the caller has seen
   }
 
   /**
@@ -243,7 +246,7 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
    * @return the number, also after close
    */
   public long refusedCount() {
-    return refused.getVolatile();
+    return refused.getVolatile(); // volatile: a count, which orders nothing else
   }
 
   /**
@@ -350,6 +353,7 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
         owned.close();
         throw e;
       }
+      // volatile: where to begin; the stamps order the records
       this.position = oldest(history.next.getVolatile());
     }
 
@@ -386,6 +390,7 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
           return false;
         }
         if (sequenceOf(stamp) > position) {
+          // volatile: where to go on; the stamps order the records
           skipTo(Math.max(position + 1, oldest(history.next.getVolatile())));
           continue;
         }
@@ -417,7 +422,7 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
     public int readLatest(int count) {
       Checks.inRange("count", count, 1, window);
       history.memory(); // throws if closed, also where there is nothing to copy
-      long end = history.next.getVolatile();
+      long end = history.next.getVolatile(); // volatile: where to end; the stamps order the records
       int copied = 0;
       for (long sequence = Math.max(0, end - count); sequence < end; sequence++) {
         long stamp = copy(sequence, copied);

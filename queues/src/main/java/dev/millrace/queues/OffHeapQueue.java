@@ -411,6 +411,7 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
    */
   @Override
   public final void close() {
+    // volatile: one close gets through; that it is atomic is enough
     if (!closed.compareAndSet(false, true)) {
       throw new IllegalStateException("queue must be closed only once: " + this);
     }
@@ -442,11 +443,12 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
 
   /** Frees the memory, unless that was done; what still uses it gets an exception. */
   final void freeMemory() {
+    // volatile: one thread frees; and it is seen by whoever has met the freed memory, see isDrained
     if (freed.compareAndSet(false, true)) {
       try {
         owned.close();
       } catch (RuntimeException e) {
-        freed.set(false); // lent to I/O: may be tried again
+        freed.set(false); // volatile: takes it back; lent to I/O, may be tried again
         throw e;
       }
     }
@@ -470,7 +472,7 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
    * @return whether the consumer can stop
    */
   public final boolean isDrained() {
-    return freed.get();
+    return freed.get(); // volatile: was set before the memory was freed, see freeMemory
   }
 
   /**

@@ -100,11 +100,14 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
    * Non-invariants: the tail may lag what is written, and even the head, for singles do not move
    * it; visible likewise. So emptiness takes both looks, stamp and tail, and neither alone.
    *
-   * A  stamp.setRelease in commit     ->  stamp.getAcquire in tryPoll, or  slot bytes, single
-   *                                       getOpaque and fence in scan
-   * B  tail.setRelease in commit      ->  tail.getAcquire in refresh       slot bytes, run
-   * C  head.setRelease in free        ->  head.getAcquire in Gate.admits   slot is free again
-   * D  gate.close in complete         ->  gate.isClosed in ended           commits before it
+   * A  stamp.setRelease in commit        ->  stamp.getAcquire in            slot bytes, single
+   *                                          isPublished, or getOpaque
+   *                                          and fence in scan
+   * B  tail.setRelease in commit         ->  tail.getAcquire in refresh     slot bytes, run
+   * C  head.setRelease in free           ->  head.getAcquire in             slot is free again
+   *                                          Gate.admitsAfterRefresh, or
+   *                                          in isConsumed
+   * D  gate.close in closeToProducers    ->  gate.isClosed in ended         commits before it
    */
 
   private static final VarHandle STAMP = Ring.STAMP;
@@ -265,6 +268,7 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
       return endOrOpenPoll();
     }
     long offset = slotOffset(sequence);
+    // plain: only the consumer writes it
     if (sequence >= visible.getPlain() && !isPublished(sequence, offset)) {
       assert consumer.end(call);
       return ended(sequence) ? CLOSED : EMPTY;

@@ -22,7 +22,8 @@ public final class Gate {
    *
    * Invariant: CLOSED is final. Non-invariant: the limit may lag the head without bound.
    *
-   * A  consumer's head.setRelease   ->  head.getAcquire in admits    slots are free again
+   * A  head.setRelease in           ->  head.getAcquire in            slots are free again
+   *    SpscQueue.free                   admitsAfterRefresh
    * B  limit.getAndSet in close     ->  limit.getAcquire in isClosed  what the closer did before
    */
   private static final long CLOSED = Long.MIN_VALUE;
@@ -40,6 +41,7 @@ public final class Gate {
   public Gate(Sequence head, long capacity) {
     this.head = head;
     this.capacity = capacity;
+    // plain: the ring is being made, no other thread has it yet
     this.limit = new Sequence(head.getPlain() + capacity);
   }
 
@@ -58,6 +60,7 @@ public final class Gate {
   private boolean admitsAfterRefresh(long end) {
     long seen = limit.getOpaque(); // opaque: as in admits
     long fresh = head.getAcquire() + capacity; // acquire A: sees release, hence slots are free
+    // volatile: never overwrites a close; that it is atomic is all that matters
     if (seen == CLOSED || (fresh != seen && !limit.compareAndSet(seen, fresh))) {
       return false; // the compare-and-set fails only against close
     }

@@ -48,6 +48,7 @@ public final class Role {
    * @throws AssertionError if another call has ended meanwhile
    */
   public boolean end(long call) {
+    // volatile: no earlier than the call's last access; fails if a call ended since begin
     if (!finished.compareAndSet(call, call + 1)) {
       throw new AssertionError(
           contract + ": another call overlapped one of " + Thread.currentThread());

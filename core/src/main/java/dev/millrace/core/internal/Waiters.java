@@ -44,8 +44,14 @@ public final class Waiters {
    * that each announcement is followed by a try. A signal clears the announcement, so that a busy
    * publisher unparks a thread once, not once a record.
    *
-   * A  PARKED.getAndSet, fullFence in announce  ->  fullFence, PARKED.getOpaque in signal
-   *    and the reverse: the waiter's next try sees what was published before the signal's fence
+   * Close wakes without a fence of its own: of the two exchanges of PARKED the later one sees the
+   * earlier, so that either the closer finds the waiter or the waiter finds the queue closed.
+   *
+   * A  PARKED.getAndSet and fullFence  ->  fullFence and PARKED.getOpaque  one sees the other: the
+   *    in announce                         in signal                       announcement, or what
+   *                                                                        was published before
+   * B  PARKED.getAndSet in wake        ->  PARKED.getAndSet in announce    what the waker did
+   * C  PARKED.getAndSet in announce    ->  PARKED.getAndSet in wake        the thread to wake
    */
 
   /** The result of {@link #pause} once the time limit has passed. */
@@ -159,8 +165,10 @@ public final class Waiters {
   @SuppressWarnings("ReferenceEquality") // threads are what they are
   private long announce() {
     Thread current = Thread.currentThread();
+    // release C: this thread; acquire B: sees an earlier wake, hence why it was woken
     Thread former = (Thread) PARKED.getAndSet(this, current);
     if (former != null && former != current) {
+      // volatile: takes back only what this thread announced; that it is atomic is enough
       PARKED.compareAndSet(this, current, (Thread) null);
       LockSupport.unpark(former); // to announce itself again
       throw new IllegalStateException(
@@ -192,7 +200,8 @@ public final class Waiters {
   /** Ends a wait, however it ended. */
   public void leave() {
     if (rests) {
-      // fails if a signal took the announcement, or none was made
+      // volatile: takes back only what this thread announced; that it is atomic is enough; it fails
+      // if a signal took the announcement, or none was made
       PARKED.compareAndSet(this, Thread.currentThread(), (Thread) null);
     }
   }
@@ -208,6 +217,7 @@ public final class Waiters {
 
   /** Wakes the thread that rests, if any; called on close, after the state that it shall see. */
   public void wake() {
+    // acquire C: the thread; release B: what this thread changed before
     Thread thread = (Thread) PARKED.getAndSet(this, (Thread) null);
     if (thread != null) {
       LockSupport.unpark(thread);
