@@ -150,6 +150,17 @@ public final class Sequence extends SequenceValue {
   }
 
   /**
+   * Replaces the expected value by another in one step, and orders nothing.
+   *
+   * @param expected the value that must be there
+   * @param newValue the value to write
+   * @return whether it was replaced; may fail for no reason, so try again
+   */
+  public boolean weakCompareAndSetPlain(long expected, long newValue) {
+    return VALUE.weakCompareAndSetPlain((SequenceValue) this, expected, newValue);
+  }
+
+  /**
    * Writes and tells what was there, with the effects of a volatile read and write.
    *
    * @param newValue the value to write
@@ -167,6 +178,16 @@ public final class Sequence extends SequenceValue {
    */
   public long getAndAdd(long delta) {
     return (long) VALUE.getAndAdd((SequenceValue) this, delta);
+  }
+
+  /**
+   * Adds, with the effects of an acquiring read; the write is opaque.
+   *
+   * @param delta what to add
+   * @return the value before
+   */
+  public long getAndAddAcquire(long delta) {
+    return (long) VALUE.getAndAddAcquire((SequenceValue) this, delta);
   }
 
   /** Returns the value, read opaque, as a decimal number. */

@@ -50,6 +50,7 @@ final class AsciiText {
       throw refused(name, "must be at most " + sizeBytes + " bytes", text);
     }
     for (int i = 0; i < length; i++) {
+      // plain: the caller's record
       FlyweightCursor.BYTE.set(memory, at + i, (byte) text.charAt(i));
     }
     clear(memory, at + length, sizeBytes - length);
@@ -71,6 +72,7 @@ final class AsciiText {
 
   static void clear(MemorySegment memory, long at, long count) {
     for (long i = 0; i < count; i++) {
+      // plain: the caller's record
       FlyweightCursor.BYTE.set(memory, at + i, (byte) 0);
     }
   }
@@ -84,6 +86,7 @@ final class AsciiText {
   }
 
   private static byte byteAt(MemorySegment memory, long at) {
+    // plain: the caller's record
     return (byte) FlyweightCursor.BYTE.get(memory, at);
   }
 }

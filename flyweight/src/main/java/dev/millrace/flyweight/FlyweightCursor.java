@@ -92,42 +92,46 @@ class FlyweightCursor extends FlyweightLeftPad {
   }
 
   final byte readByte(long at) {
-    return (byte) BYTE.get(memory, at);
+    return (byte) BYTE.get(memory, at); // plain: the caller's record
   }
 
   final void writeByte(long at, byte value) {
-    BYTE.set(memory, at, value);
+    BYTE.set(memory, at, value); // plain: the caller's record
   }
 
   final short readShort(long at, Field field) {
-    short value = (short) SHORT.get(memory, at);
+    short value = (short) SHORT.get(memory, at); // plain: the caller's record
     return field.swapped() ? Short.reverseBytes(value) : value;
   }
 
   final void writeShort(long at, Field field, short value) {
+    // plain: the caller's record
     SHORT.set(memory, at, field.swapped() ? Short.reverseBytes(value) : value);
   }
 
   final int readInt(long at, Field field) {
-    int value = (int) INT.get(memory, at);
+    int value = (int) INT.get(memory, at); // plain: the caller's record
     return field.swapped() ? Integer.reverseBytes(value) : value;
   }
 
   final void writeInt(long at, Field field, int value) {
+    // plain: the caller's record
     INT.set(memory, at, field.swapped() ? Integer.reverseBytes(value) : value);
   }
 
   final long readLong(long at, Field field) {
-    long value = (long) LONG.get(memory, at);
+    long value = (long) LONG.get(memory, at); // plain: the caller's record
     return field.swapped() ? Long.reverseBytes(value) : value;
   }
 
   final void writeLong(long at, Field field, long value) {
+    // plain: the caller's record
     LONG.set(memory, at, field.swapped() ? Long.reverseBytes(value) : value);
   }
 
   // Plain access in the machine's byte order: which thread may touch a record, and when, is decided
-  // by the structure that positions the flyweight. Unaligned, since a layout may be packed; on
+  // by the structure that positions the flyweight; until it is given back, the record is the
+  // caller's. Unaligned, since a layout may be packed; on
   // machines that can, it is the same instruction.
   static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle().withInvokeExactBehavior();
   private static final VarHandle SHORT =

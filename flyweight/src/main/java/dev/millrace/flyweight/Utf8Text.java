@@ -90,6 +90,7 @@ final class Utf8Text {
       int codePoint = codePoint(text, i, length);
       int count = encodedBytes(codePoint);
       for (int k = 0; k < count; k++) {
+        // plain: the caller's record
         FlyweightCursor.BYTE.set(memory, to + k, encodedByte(codePoint, count, k));
       }
       to += count;
@@ -112,6 +113,7 @@ final class Utf8Text {
         return false;
       }
       for (int k = 0; k < count; k++) {
+        // plain: the caller's record
         if ((byte) FlyweightCursor.BYTE.get(memory, from + k) != encodedByte(codePoint, count, k)) {
           return false;
         }
@@ -158,6 +160,7 @@ final class Utf8Text {
   }
 
   private static int unsignedAt(MemorySegment memory, long at) {
+    // plain: the caller's record
     return (byte) FlyweightCursor.BYTE.get(memory, at) & 0xFF;
   }
 }

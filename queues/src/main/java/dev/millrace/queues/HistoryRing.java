@@ -80,10 +80,13 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
    * counter. Non-invariants: commits come in any order; the newest committed record may lie behind
    * sequences that are still being written.
    *
-   * A  stamp.compareAndSet in commit   ->  stamp.getAcquire in copy      slot bytes are whole
-   * B  stamp.compareAndSet in claim,   ->  acquireFence, stamp.getOpaque  slot bytes of a newer
-   *    releaseFence, slot bytes            in copy                        record: stamp has changed
-   * C  stamp.compareAndSet in commit   ->  stamp.compareAndSet in claim  the slot may be overwritten
+   * A  stamp.weakCompareAndSetRelease  ->  stamp.getAcquire in copy        slot bytes are whole
+   *    in leave
+   * B  stamp.weakCompareAndSetAcquire  ->  acquireFence, stamp.getOpaque   slot bytes of a newer
+   *    in claimSlot, releaseFence,         in copy                         record: stamp has changed
+   *    slot bytes
+   * C  stamp.weakCompareAndSetRelease  ->  stamp.weakCompareAndSetAcquire  the slot may be
+   *    in leave                            in claimSlot                    overwritten
    */
   private static final VarHandle STAMP = Ring.STAMP;
 
@@ -156,10 +159,11 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
   public boolean tryClaim(F flyweight) {
     MemorySegment memory = memory();
     OffHeapQueue.checkOn(memory, flyweight);
-    long sequence = next.getAndAdd(1);
+    // acquire: no form that gives each sequence once is weaker; the stamps order the rest
+    long sequence = next.getAndAddAcquire(1);
     long offset = slotOffset(sequence);
     if (!claimSlot(memory, offset, sequence)) {
-      refused.getAndAdd(1);
+      refused.getAndAddAcquire(1); // acquire: a count; no atomic form is weaker
       flyweight.moveTo(Ring.NOWHERE); // or who ignores the answer would write on a former record
       return false;
     }
@@ -174,8 +178,9 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
         return false; // a later lap has this slot: readers will count this one as lost
       }
       boolean inUse = isBeingWritten(seen);
+      long claimed = stamp(sequence, inUse ? BUSY : WRITING);
       // linearizes the claim; acquire C: the former writer is through with the slot
-      if (STAMP.compareAndSet(memory, offset, seen, stamp(sequence, inUse ? BUSY : WRITING))) {
+      if (STAMP.weakCompareAndSetAcquire(memory, offset, seen, claimed)) {
         VarHandle.releaseFence(); // release B: the stamp before the slot bytes
         return !inUse;
       }
@@ -217,9 +222,9 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
       boolean lapped = stateOf(seen) == BUSY;
       long left = seen - stateOf(seen) + (lapped ? REFUSED : state);
       // linearizes commit; release A, C: slot bytes, and that this writer is through with them
-      if (STAMP.compareAndSet(memory, offset, seen, left)) {
+      if (STAMP.weakCompareAndSetRelease(memory, offset, seen, left)) {
         if (lapped || state == REFUSED) {
-          refused.getAndAdd(1);
+          refused.getAndAddAcquire(1); // acquire: a count; no atomic form is weaker
           return false;
         }
         return true;
@@ -235,7 +240,7 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
    * @return the number of claims, also after close
    */
   public long claimedCount() {
-    return next.getVolatile();
+    return next.getOpaque(); // opaque: a count, which orders nothing else
   }
 
   /**
@@ -244,7 +249,7 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
    * @return the number, also after close
    */
   public long refusedCount() {
-    return refused.getVolatile();
+    return refused.getOpaque(); // opaque: a count, which orders nothing else
   }
 
   /**
@@ -351,7 +356,8 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
         owned.close();
         throw e;
       }
-      this.position = oldest(history.next.getVolatile());
+      // opaque: where to begin; the stamps order the records
+      this.position = oldest(history.next.getOpaque());
     }
 
     /**
@@ -387,7 +393,8 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
           return false;
         }
         if (sequenceOf(stamp) > position) {
-          skipTo(Math.max(position + 1, oldest(history.next.getVolatile())));
+          // opaque: where to go on; the stamps order the records
+          skipTo(Math.max(position + 1, oldest(history.next.getOpaque())));
           continue;
         }
         position++;
@@ -418,7 +425,7 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
     public int readLatest(int count) {
       Checks.inRange("count", count, 1, window);
       history.memory(); // throws if closed, also where there is nothing to copy
-      long end = history.next.getVolatile();
+      long end = history.next.getOpaque(); // opaque: where to end; the stamps order the records
       int copied = 0;
       for (long sequence = Math.max(0, end - count); sequence < end; sequence++) {
         long stamp = copy(sequence, copied);

@@ -100,11 +100,14 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
    * Non-invariants: the tail may lag what is written, and even the head, for singles do not move
    * it; visible likewise. So emptiness takes both looks, stamp and tail, and neither alone.
    *
-   * A  stamp.setRelease in commit     ->  stamp.getAcquire in tryPoll, or  slot bytes, single
-   *                                       getOpaque and fence in scan
-   * B  tail.setRelease in commit      ->  tail.getAcquire in refresh       slot bytes, run
-   * C  head.setRelease in free        ->  head.getAcquire in Gate.admits   slot is free again
-   * D  gate.close in complete         ->  gate.isClosed in ended           commits before it
+   * A  stamp.setRelease in commit        ->  stamp.getAcquire in            slot bytes, single
+   *                                          isPublished, or getOpaque
+   *                                          and fence in scan
+   * B  tail.setRelease in commit         ->  tail.getAcquire in refresh     slot bytes, run
+   * C  head.setRelease in free           ->  head.getAcquire in             slot is free again
+   *                                          Gate.admitsAfterRefresh, or
+   *                                          in isConsumed
+   * D  gate.close in closeToProducers    ->  gate.isClosed in ended         commits before it
    */
 
   private static final VarHandle STAMP = Ring.STAMP;
@@ -229,7 +232,7 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
 
   /** Throws if the memory is freed. */
   private long checkAlive(long sequence) {
-    return (long) STAMP.getOpaque(memory, slotOffset(sequence)); // opaque: any value will do
+    return (long) STAMP.get(memory, slotOffset(sequence)); // plain: only the producer writes it
   }
 
   @Override
@@ -265,6 +268,7 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
       return endOrOpenPoll();
     }
     long offset = slotOffset(sequence);
+    // plain: only the consumer writes it
     if (sequence >= visible.getPlain() && !isPublished(sequence, offset)) {
       assert consumer.end(call);
       return ended(sequence) ? CLOSED : EMPTY;
@@ -413,8 +417,8 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
 
   @Override
   boolean isConsumed() {
-    // acquire C: the consumer is through with them; opaque: the producer's calls are ordered before
-    return head.getAcquire() == written.getOpaque();
+    // opaque: the owner's call is ordered behind both sides', or else this is as good as any moment
+    return head.getOpaque() == written.getOpaque();
   }
 
   @Override

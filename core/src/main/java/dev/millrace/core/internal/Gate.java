@@ -22,8 +22,9 @@ public final class Gate {
    *
    * Invariant: CLOSED is final. Non-invariant: the limit may lag the head without bound.
    *
-   * A  consumer's head.setRelease   ->  head.getAcquire in admits    slots are free again
-   * B  limit.getAndSet in close     ->  limit.getAcquire in isClosed  what the closer did before
+   * A  head.setRelease in           ->  head.getAcquire in            slots are free again
+   *    SpscQueue.free                   admitsAfterRefresh
+   * B  limit.setRelease in close    ->  limit.getAcquire in isClosed  what the closer did before
    */
   private static final long CLOSED = Long.MIN_VALUE;
 
@@ -40,6 +41,7 @@ public final class Gate {
   public Gate(Sequence head, long capacity) {
     this.head = head;
     this.capacity = capacity;
+    // plain: the ring is being made, no other thread has it yet
     this.limit = new Sequence(head.getPlain() + capacity);
   }
 
@@ -58,15 +60,16 @@ public final class Gate {
   private boolean admitsAfterRefresh(long end) {
     long seen = limit.getOpaque(); // opaque: as in admits
     long fresh = head.getAcquire() + capacity; // acquire A: sees release, hence slots are free
-    if (seen == CLOSED || (fresh != seen && !limit.compareAndSet(seen, fresh))) {
-      return false; // the compare-and-set fails only against close
+    // plain: that it is atomic keeps a close from being overwritten, and it publishes nothing
+    while (seen != CLOSED && seen != fresh && !limit.weakCompareAndSetPlain(seen, fresh)) {
+      seen = limit.getOpaque(); // opaque: as in admits
     }
-    return end <= fresh;
+    return seen != CLOSED && end <= fresh;
   }
 
   /** Admits nothing from now on; what was admitted before may still be written. */
   public void close() {
-    limit.getAndSet(CLOSED); // release B: all that happened before the close
+    limit.setRelease(CLOSED); // release B: all that happened before the close
   }
 
   /**

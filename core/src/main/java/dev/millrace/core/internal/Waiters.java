@@ -44,8 +44,17 @@ public final class Waiters {
    * that each announcement is followed by a try. A signal clears the announcement, so that a busy
    * publisher unparks a thread once, not once a record.
    *
-   * A  PARKED.getAndSet, fullFence in announce  ->  fullFence, PARKED.getOpaque in signal
-   *    and the reverse: the waiter's next try sees what was published before the signal's fence
+   * Close wakes without a fence of its own: of the two exchanges of PARKED the later one sees the
+   * earlier, so that either the closer finds the waiter or the waiter finds the queue closed.
+   *
+   * A  PARKED.compareAndExchangeRelease  ->  fullFence and PARKED.getOpaque  one sees the other: the
+   *    and fullFence in announce             in signal                       announcement, or what
+   *                                                                          was published before
+   * B  PARKED.getAndSet in wake          ->  PARKED.compareAndExchange-      what the waker did
+   *                                          Release and fullFence in
+   *                                          announce
+   * C  PARKED.compareAndExchangeRelease  ->  PARKED.getAndSet in wake        the thread to wake
+   *    in announce
    */
 
   /** The result of {@link #pause} once the time limit has passed. */
@@ -159,22 +168,17 @@ public final class Waiters {
   @SuppressWarnings("ReferenceEquality") // threads are what they are
   private long announce() {
     Thread current = Thread.currentThread();
-    Thread former = (Thread) PARKED.getAndSet(this, current);
-    if (former != null && former != current) {
-      PARKED.compareAndSet(this, current, (Thread) null);
-      LockSupport.unpark(former); // to announce itself again
+    // release C: this thread; if it is announced already, nobody was woken since
+    Thread waiting = (Thread) PARKED.compareAndExchangeRelease(this, (Thread) null, current);
+    if (waiting != null && waiting != current) {
       throw new IllegalStateException(
-          "waiting of a side must be one thread's at a time: waiting=" + former);
+          "waiting of a side must be one thread's at a time: waiting=" + waiting);
     }
-    VarHandle.fullFence(); // fence A: the announcement before the next try's reads
+    VarHandle.fullFence(); // fence A, B: the announcement, and what it read, before the next try's reads
     return REST;
   }
 
   private void rest(long deadline) {
-    // opaque: null only if a signal has taken this thread's announcement; then it must not park
-    if ((Thread) PARKED.getOpaque(this) == null) {
-      return;
-    }
     long nanos = untilDeadline(deadline, strategy.sleepNanos());
     if (nanos == WaitStrategy.FOREVER) {
       LockSupport.park(this);
@@ -192,8 +196,9 @@ public final class Waiters {
   /** Ends a wait, however it ended. */
   public void leave() {
     if (rests) {
-      // fails if a signal took the announcement, or none was made
-      PARKED.compareAndSet(this, Thread.currentThread(), (Thread) null);
+      // release: no form of the one atomic step that is needed is weaker; it does nothing if a
+      // signal took the announcement, or none was made
+      PARKED.compareAndExchangeRelease(this, Thread.currentThread(), (Thread) null);
     }
   }
 
@@ -208,6 +213,7 @@ public final class Waiters {
 
   /** Wakes the thread that rests, if any; called on close, after the state that it shall see. */
   public void wake() {
+    // acquire C: the thread; release B: what this thread changed before
     Thread thread = (Thread) PARKED.getAndSet(this, (Thread) null);
     if (thread != null) {
       LockSupport.unpark(thread);

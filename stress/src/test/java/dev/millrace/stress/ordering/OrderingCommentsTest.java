@@ -1,0 +1,78 @@
+package dev.millrace.stress.ordering;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import dev.millrace.stress.report.Results;
+import dev.millrace.stress.report.Results.Mutant;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Every ordering access of the published modules says what it pairs with, or why its mode suffices.
+ *
+ * <p>An ordering access is a call of a {@link java.lang.invoke.VarHandle} or of one of its fences,
+ * of an access method of {@code Sequence} or of an atomic class, and an access of a volatile field:
+ * taken from the compiled classes, so that none is overlooked. Its comment is made of the {@code
+ * //} comments directly above its statement and on the statement's lines; several accesses of one
+ * statement share it. It must contain a clause for the access's mode:
+ *
+ * <ul>
+ *   <li>plain: {@code plain: reason}; opaque: {@code opaque: reason};
+ *   <li>acquire: {@code acquire A}, release: {@code release A}, with the letter of a pair, or of
+ *       several ({@code acquire A, C}), and perhaps {@code : what is seen or published};
+ *   <li>fences: {@code fence A}; {@code acquire A} or {@code release A} for those of one half;
+ *   <li>volatile, and updates: {@code acquire A}, {@code release A} or both, as far as the access
+ *       reads or writes, or {@code volatile: reason}.
+ * </ul>
+ *
+ * <p>Each letter that a comment uses, also after {@code pairs with}, is in the pair table of the
+ * class ({@link PairTable}). Each pair of the table has both its sides: a comment with {@code
+ * release} or {@code fence} and one with {@code acquire} or {@code fence} in the class; or else the
+ * side names a method of another class ({@code head.getAcquire in Gate.admits}) that has such an
+ * access. Methods named in the table ({@code in commit}) exist.
+ *
+ * <p>Classes whose methods are the modes themselves are exempt, by name: {@link
+ * OrderingSources#EXEMPT}.
+ */
+class OrderingCommentsTest {
+  private static final Path ROOT = Path.of("..");
+  private static final Path PAGE = ROOT.resolve("docs/ORDERING.md");
+
+  @Test
+  void comments_ofAllOrderingAccesses_sayWhy() throws IOException {
+    List<OrderingUnit> units = OrderingSources.read(ROOT);
+    List<String> breaches =
+        units.stream()
+            .filter(unit -> !OrderingSources.EXEMPT.containsKey(unit.name()))
+            .flatMap(unit -> unit.breaches(units).stream())
+            .toList();
+
+    assertThat(units).extracting(OrderingUnit::name).contains("Sequence", "Gate", "SpscQueue");
+    assertThat(breaches).isEmpty();
+  }
+
+  /** The verdicts are compared only if there are any, from proofs that were run before. */
+  @Test
+  void page_ofAllOrderings_isUpToDate() throws IOException {
+    List<Mutant> mutants = Results.read("mutants", new TypeReference<>() {});
+    String page =
+        new OrderingPage(OrderingSources.read(ROOT), OrderingSources.EXEMPT, mutants).text();
+    if (Boolean.getBoolean("millrace.update")) {
+      Files.writeString(PAGE, page);
+    }
+    String committed = Files.readString(PAGE);
+    if (mutants.isEmpty()) {
+      assertThat(OrderingPage.withoutVerdicts(committed))
+          .as("docs/ORDERING.md, to be written by -Dmillrace.update=true")
+          .isEqualTo(OrderingPage.withoutVerdicts(page));
+    } else {
+      assertThat(committed)
+          .as("docs/ORDERING.md, to be written by -Dmillrace.update=true")
+          .isEqualTo(page);
+    }
+  }
+}

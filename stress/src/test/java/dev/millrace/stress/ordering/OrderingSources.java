@@ -1,0 +1,99 @@
+package dev.millrace.stress.ordering;
+
+import dev.millrace.stress.mutation.AccessSite;
+import dev.millrace.stress.mutation.Mutator;
+import java.io.IOException;
+import java.lang.classfile.Attributes;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** The published modules' sources with their compiled accesses. */
+final class OrderingSources {
+  private static final List<String> MODULES =
+      List.of("core", "flyweight", "queues", "disruptor", "telemetry");
+
+  private static final Set<String> ACCESSORS = Set.of("dev.millrace.core.Sequence");
+
+  /** Whose accesses need no comment, and why. */
+  static final Map<String, String> EXEMPT =
+      Map.of("Sequence", "each of its methods is the mode that it is named after");
+
+  private OrderingSources() {}
+
+  /** The units with accesses or pairs, by module and name. */
+  static List<OrderingUnit> read(Path root) throws IOException {
+    List<OrderingUnit> units = new ArrayList<>();
+    for (String module : MODULES) {
+      Path classes = root.resolve(module).resolve("target/classes");
+      Path sources = root.resolve(module).resolve("src/main/java");
+      Map<Path, List<byte[]>> bySource = new TreeMap<>();
+      for (Path source : files(sources, ".java")) {
+        if (!source.endsWith("package-info.java") && !source.endsWith("module-info.java")) {
+          bySource.put(source, new ArrayList<>());
+        }
+      }
+      for (Path file : bySource.isEmpty() ? List.<Path>of() : files(classes, ".class")) {
+        byte[] bytes = Files.readAllBytes(file);
+        ClassModel model = ClassFile.of().parse(bytes);
+        model
+            .findAttribute(Attributes.sourceFile())
+            .map(
+                attribute ->
+                    sources
+                        .resolve(classes.relativize(file))
+                        .resolveSibling(attribute.sourceFile().stringValue()))
+            .map(bySource::get)
+            .ifPresent(found -> found.add(bytes));
+      }
+      for (Map.Entry<Path, List<byte[]>> entry : bySource.entrySet()) {
+        if (entry.getValue().isEmpty()) {
+          throw new IllegalStateException("source must be compiled: " + entry.getKey());
+        }
+        units.add(unit(entry.getKey(), entry.getValue()));
+      }
+    }
+    return units.stream()
+        .filter(unit -> !unit.sites().isEmpty() || !unit.table().pairs().isEmpty())
+        .toList();
+  }
+
+  private static OrderingUnit unit(Path source, List<byte[]> classes) throws IOException {
+    Mutator mutator =
+        Mutator.of(OrderingSources.class.getClassLoader(), ACCESSORS).withAssertedCode();
+    List<AccessSite> sites = new ArrayList<>();
+    Set<String> methods = new HashSet<>();
+    for (byte[] bytes : classes) {
+      sites.addAll(mutator.sites(bytes));
+      ClassFile.of()
+          .parse(bytes)
+          .methods()
+          .forEach(method -> methods.add(method.methodName().stringValue()));
+    }
+    sites.sort(Comparator.comparingInt(AccessSite::line).thenComparingInt(AccessSite::index));
+    String file = source.getFileName().toString();
+    return new OrderingUnit(
+        file.substring(0, file.length() - ".java".length()),
+        new SourceText(Files.readAllLines(source)),
+        sites,
+        methods);
+  }
+
+  private static List<Path> files(Path folder, String ending) throws IOException {
+    if (!Files.isDirectory(folder)) {
+      return List.of();
+    }
+    try (Stream<Path> all = Files.walk(folder)) {
+      return all.filter(file -> file.toString().endsWith(ending)).sorted().toList();
+    }
+  }
+}
