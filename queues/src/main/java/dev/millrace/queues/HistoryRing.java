@@ -159,11 +159,11 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
   public boolean tryClaim(F flyweight) {
     MemorySegment memory = memory();
     OffHeapQueue.checkOn(memory, flyweight);
-    // acquire: no form that gives each sequence once is weaker; the stamps order the rest
+    // atomic: each sequence once; the stamps order the rest
     long sequence = next.getAndAddAcquire(1);
     long offset = slotOffset(sequence);
     if (!claimSlot(memory, offset, sequence)) {
-      refused.getAndAddAcquire(1); // acquire: a count; no atomic form is weaker
+      refused.getAndAddAcquire(1); // atomic: a count
       flyweight.moveTo(Ring.NOWHERE); // or who ignores the answer would write on a former record
       return false;
     }
@@ -224,7 +224,7 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
       // linearizes commit; release A, C: slot bytes, and that this writer is through with them
       if (STAMP.weakCompareAndSetRelease(memory, offset, seen, left)) {
         if (lapped || state == REFUSED) {
-          refused.getAndAddAcquire(1); // acquire: a count; no atomic form is weaker
+          refused.getAndAddAcquire(1); // atomic: a count
           return false;
         }
         return true;

@@ -421,7 +421,7 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
    */
   @Override
   public final void close() {
-    // release: nobody acquires it, but no form of the one atomic step that is needed is weaker
+    // atomic: one close gets through
     if ((boolean) CLOSE.getAndSetRelease(this, true)) {
       throw new IllegalStateException("queue must be closed only once: " + this);
     }

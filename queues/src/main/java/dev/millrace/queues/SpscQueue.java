@@ -105,8 +105,7 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
    *                                          and fence in scan
    * B  tail.setRelease in commit         ->  tail.getAcquire in refresh     slot bytes, run
    * C  head.setRelease in free           ->  head.getAcquire in             slot is free again
-   *                                          Gate.admitsAfterRefresh, or
-   *                                          in isConsumed
+   *                                          Gate.admitsAfterRefresh
    * D  gate.close in closeToProducers    ->  gate.isClosed in ended         commits before it
    */
 

@@ -312,10 +312,18 @@ public final class Simulation {
     thread.permit = false;
   }
 
+  /**
+   * Unparks a thread. Its object is taken to be made by its own first step, so that who has got
+   * hold of it by a race is found out.
+   */
   void unpark(Thread identity) {
     point(false);
     for (SimulatedThread thread : threads) {
       if (thread.identity.equals(identity)) {
+        SimulatedThread current = memory.current;
+        if (current.clock[thread.id] == 0 && current.id != 0) {
+          throw trace.race("use of a thread's object", thread.name, "its thread's first step");
+        }
         if (trace.isOn()) {
           trace.event("unpark " + thread.name);
         }

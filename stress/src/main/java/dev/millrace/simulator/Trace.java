@@ -65,6 +65,20 @@ final class Trace {
     return new AssertionError(message.toString());
   }
 
+  /** A race that is no access to a location. */
+  AssertionError race(String use, String of, String former) {
+    return new AssertionError(
+        "data race: "
+            + use
+            + ", "
+            + of
+            + ", by "
+            + current()
+            + " is not ordered with "
+            + former
+            + (on ? "\n    at " + origin() : ""));
+  }
+
   /** Leaves out what only one thread has used so far: most of it is its own business. */
   void plain(String operation, Location location, long bits, Object reference) {
     int id = simulation.current().id;

@@ -60,7 +60,7 @@ public final class Gate {
   private boolean admitsAfterRefresh(long end) {
     long seen = limit.getOpaque(); // opaque: as in admits
     long fresh = head.getAcquire() + capacity; // acquire A: sees release, hence slots are free
-    // plain: that it is atomic keeps a close from being overwritten, and it publishes nothing
+    // atomic: so that a close is not overwritten; it publishes nothing
     while (seen != CLOSED && seen != fresh && !limit.weakCompareAndSetPlain(seen, fresh)) {
       seen = limit.getOpaque(); // opaque: as in admits
     }

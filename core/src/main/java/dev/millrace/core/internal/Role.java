@@ -49,7 +49,7 @@ public final class Role {
    * @throws AssertionError if another call has ended meanwhile
    */
   public boolean end(long call) {
-    // plain: that it is atomic is enough
+    // atomic: of two calls from the same number one gets through
     while (!finished.weakCompareAndSetPlain(call, call + 1)) {
       if (finished.getOpaque() != call) { // opaque: or it has failed for no reason
         throw new AssertionError(

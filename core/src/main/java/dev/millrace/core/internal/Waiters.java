@@ -50,9 +50,8 @@ public final class Waiters {
    * A  PARKED.compareAndExchangeRelease  ->  fullFence and PARKED.getOpaque  one sees the other: the
    *    and fullFence in announce             in signal                       announcement, or what
    *                                                                          was published before
-   * B  PARKED.getAndSet in wake          ->  PARKED.compareAndExchange-      what the waker did
-   *                                          Release and fullFence in
-   *                                          announce
+   * B  PARKED.getAndSet in wake          ->  exchange of PARKED and          what the waker did
+   *                                          fullFence in announce
    * C  PARKED.compareAndExchangeRelease  ->  PARKED.getAndSet in wake        the thread to wake
    *    in announce
    */
@@ -174,7 +173,8 @@ public final class Waiters {
       throw new IllegalStateException(
           "waiting of a side must be one thread's at a time: waiting=" + waiting);
     }
-    VarHandle.fullFence(); // fence A, B: the announcement, and what it read, before the next try's reads
+    VarHandle
+        .fullFence(); // fence A, B: the announcement, and what it read, before the next try's reads
     return REST;
   }
 
@@ -196,8 +196,8 @@ public final class Waiters {
   /** Ends a wait, however it ended. */
   public void leave() {
     if (rests) {
-      // release: no form of the one atomic step that is needed is weaker; it does nothing if a
-      // signal took the announcement, or none was made
+      // atomic: takes back only what this thread announced; it does nothing if a signal took the
+      // announcement, or none was made
       PARKED.compareAndExchangeRelease(this, Thread.currentThread(), (Thread) null);
     }
   }

@@ -25,8 +25,10 @@ import org.junit.jupiter.api.Test;
  *   <li>acquire: {@code acquire A}, release: {@code release A}, with the letter of a pair, or of
  *       several ({@code acquire A, C}), and perhaps {@code : what is seen or published};
  *   <li>fences: {@code fence A}; {@code acquire A} or {@code release A} for those of one half;
- *   <li>volatile, and updates: {@code acquire A}, {@code release A} or both, as far as the access
- *       reads or writes, or {@code volatile: reason}.
+ *   <li>volatile: {@code acquire A}, {@code release A} or both, as far as the access reads or
+ *       writes, or {@code volatile: reason};
+ *   <li>updates of a weaker mode: as above, or {@code atomic: reason} where it is only needed that
+ *       they are one step, and the mode is the least that Java has for that.
  * </ul>
  *
  * <p>Each letter that a comment uses, also after {@code pairs with}, is in the pair table of the

@@ -58,6 +58,15 @@ final class OrderingUnit {
   }
 
   private static List<String> words(AccessSite site) {
+    if (site.operation() == Operation.UPDATE) {
+      return switch (site.mode()) {
+        case PLAIN -> List.of("plain", "atomic");
+        case OPAQUE -> List.of("opaque", "atomic");
+        case ACQUIRE -> List.of("acquire", "atomic");
+        case RELEASE -> List.of("release", "atomic");
+        case VOLATILE -> List.of("acquire", "release", "volatile");
+      };
+    }
     boolean fence = site.operation() == Operation.FENCE;
     return switch (site.mode()) {
       case PLAIN -> List.of("plain");
@@ -68,8 +77,7 @@ final class OrderingUnit {
           switch (site.operation()) {
             case READ -> List.of("acquire", "volatile");
             case WRITE -> List.of("release", "volatile");
-            case UPDATE -> List.of("acquire", "release", "volatile");
-            case FENCE -> List.of("fence");
+            case UPDATE, FENCE -> List.of("fence");
           };
     };
   }

@@ -13,16 +13,17 @@ final class Reasons {
   /**
    * A clause.
    *
-   * @param word {@code acquire}, {@code release}, {@code fence}, {@code plain}, {@code opaque} or
-   *     {@code volatile}
-   * @param labels the pairs that it names; none after the last three words
+   * @param word {@code acquire}, {@code release}, {@code fence}, {@code plain}, {@code opaque},
+   *     {@code volatile} or {@code atomic}
+   * @param labels the pairs that it names; none after the last four words
    * @param text the whole clause
    */
   record Clause(String word, List<String> labels, String text) {}
 
   private static final Pattern BEGIN =
       Pattern.compile(
-          "\\b(acquire|release|fence) ([A-Z](?:, [A-Z])*)(?![\\w'])|\\b(plain|opaque|volatile):");
+          "\\b(acquire|release|fence) ([A-Z](?:,"
+              + " [A-Z])*)(?![\\w'])|\\b(plain|opaque|volatile|atomic):");
   private static final Pattern OTHER = Pattern.compile("\\bpairs with ([A-Z](?:, [A-Z])*)\\b");
 
   private final List<Clause> clauses = new ArrayList<>();

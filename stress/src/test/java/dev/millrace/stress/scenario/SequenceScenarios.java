@@ -173,4 +173,45 @@ public final class SequenceScenarios {
     }
     run.atEnd(() -> run.check(holders[0] == 1, holders[0] + " got the token"));
   }
+
+  @About("weak exchanges and acquiring additions are single steps")
+  public static void weakUpdatesAreAtomic(Simulation run) {
+    Sequence counted = new Sequence();
+    Sequence exchanged = new Sequence();
+    for (int i = 0; i < 2; i++) {
+      run.thread(
+          "thread " + i,
+          () -> {
+            counted.getAndAddAcquire(2);
+            long seen = exchanged.getOpaque();
+            while (!exchanged.weakCompareAndSetPlain(seen, seen + 3)) {
+              seen = exchanged.getOpaque();
+            }
+          });
+    }
+    run.atEnd(
+        () -> {
+          run.check(counted.getPlain() == 4, "additions were lost: " + counted);
+          run.check(exchanged.getPlain() == 6, "exchanges were lost: " + exchanged);
+        });
+  }
+
+  @About("an acquiring addition sees what was done before the value was released")
+  public static void additionAcquires(Simulation run) {
+    Sequence sequence = new Sequence();
+    Flag.Plain data = new Flag.Plain();
+    run.thread(
+        "writer",
+        () -> {
+          data.set();
+          sequence.setRelease(1);
+        });
+    run.thread(
+        "adder",
+        () -> {
+          if (sequence.getAndAddAcquire(1) == 1) {
+            run.check(data.isSet(), "not acquired");
+          }
+        });
+  }
 }

@@ -120,6 +120,7 @@ public final class SpscQueueScenarios {
           run.check(queue.isDrained(), "told of the end before it");
           run.check(queue.tryPoll() == SpscQueue.CLOSED, "the end does not last");
           run.check(queue.tryPoll(pair, 2) == SpscQueue.CLOSED, "the end does not last for runs");
+          checkFreed(run, pair);
         });
   }
 
@@ -262,5 +263,157 @@ public final class SpscQueueScenarios {
           delivery.offer(pair);
           delivery.offer(pair);
         });
+  }
+
+  @About("a close by the owner frees what is consumed; what is left the consumer still gets")
+  public static void ownerCloses(Simulation run) {
+    SpscQueue<Pair> queue = SpscQueue.of(2, Pair::new);
+    Pair written = queue.newFlyweight();
+    Pair read = queue.newFlyweight();
+    long[] came = new long[1];
+    Flag stopped = new Flag();
+    run.thread(
+        "producer",
+        () -> {
+          Records.offer(queue, written, 1);
+          Records.offer(queue, written, 2);
+          stopped.raise();
+        });
+    run.thread(
+        "consumer",
+        () -> {
+          for (int i = 0; i < 2; i++) {
+            long value = Records.poll(queue, read);
+            if (value != Records.NONE) {
+              run.check(value == came[0] + 1, value + " came after " + came[0]);
+              came[0]++;
+            }
+          }
+        });
+    run.thread(
+        "owner",
+        () -> {
+          stopped.await();
+          queue.close();
+        });
+    run.atEnd(
+        () -> {
+          while (Records.poll(queue, read) != Records.NONE) {
+            came[0]++;
+          }
+          run.check(came[0] == 2, "of two records came " + came[0]);
+          run.check(queue.isDrained(), "not freed");
+          run.check(queue.sizeEstimate() == 0, "of size " + queue.sizeEstimate());
+          run.check(refuses(() -> queue.close()), "closed twice");
+          checkFreed(run, read);
+        });
+  }
+
+  @About("an owner that closes once both sides have stopped frees the memory, and one owner only")
+  public static void ownersCloseOnce(Simulation run) {
+    SpscQueue<Pair> queue = SpscQueue.of(2, Pair::new);
+    Pair pair = queue.newFlyweight();
+    Records.offer(queue, pair, 1);
+    Records.poll(queue, pair);
+    int[] closed = new int[1];
+    for (int i = 0; i < 2; i++) {
+      run.thread("owner " + i, () -> closed[0] += refuses(() -> queue.close()) ? 0 : 1);
+    }
+    run.atEnd(
+        () -> {
+          run.check(closed[0] == 1, closed[0] + " owners closed it");
+          run.check(queue.isDrained(), "not freed");
+          checkFreed(run, pair);
+        });
+  }
+
+  private static void checkFreed(Simulation run, Pair pair) {
+    pair.moveTo(8);
+    run.check(refuses(() -> pair.set(1)), "memory can still be written");
+  }
+
+  @About("misuse is refused, and changes nothing")
+  public static void misuseIsRefused(Simulation run) {
+    SpscQueue<Pair> queue = SpscQueue.of(2, Pair::new);
+    Delivery delivery = new Delivery(run, queue);
+    Pair pair = queue.newFlyweight();
+    run.check(refuses(() -> queue.commit(pair)), "commit of nothing");
+    run.check(refuses(() -> queue.abort(pair)), "abort of nothing");
+    run.check(refuses(() -> queue.release(pair)), "release of nothing");
+    run.check(refuses(() -> queue.commit(8)), "commit of an offset that is not claimed");
+    run.check(refuses(() -> queue.release(8)), "release of an offset that is not polled");
+    run.check(refuses(() -> queue.tryClaim(pair, 0)), "claim of none");
+    run.check(refuses(() -> queue.tryClaim(pair, 3)), "claim of more than there are");
+    run.check(refuses(() -> queue.tryPoll(pair, 0)), "poll of none");
+    run.check(refuses(() -> queue.drain(pair, p -> {}, 0)), "drain of none");
+    long offset = queue.tryClaim();
+    run.check(refuses(() -> queue.tryClaim(pair)), "claim beside an open one");
+    run.check(refuses(() -> queue.commit(offset + 8)), "commit of another offset");
+    run.check(refuses(() -> queue.abort(offset + 8)), "abort of another offset");
+    queue.abort(offset);
+    delivery.offer(pair);
+    delivery.offer(pair);
+    run.check(queue.sizeEstimate() == 2, "of size " + queue.sizeEstimate());
+    run.check(queue.tryClaim() == SpscQueue.FULL, "claimed though full");
+    long polled = queue.tryPoll();
+    run.check(refuses(() -> queue.tryPoll(pair)), "poll beside an open one");
+    run.check(refuses(() -> queue.tryPoll(pair, 1)), "poll of a run beside an open one");
+    run.check(refuses(() -> queue.drain(pair, p -> {}, 1)), "drain beside an open poll");
+    run.check(refuses(() -> queue.release(polled + 8)), "release of another offset");
+    pair.moveTo(polled);
+    delivery.expect(pair.whole());
+    queue.release(polled);
+    run.check(
+        queue.drain(
+                pair,
+                p -> {
+                  delivery.expect(p.whole());
+                  run.check(refuses(() -> queue.tryPoll(p)), "poll in a handler");
+                  run.check(refuses(() -> queue.release(p)), "release in a handler");
+                },
+                2)
+            == 1,
+        "drained another number");
+    run.check(queue.tryPoll() == SpscQueue.EMPTY, "a record though empty");
+  }
+
+  @About("a record whose handler throws is consumed, the later ones stay")
+  public static void handlerThrows(Simulation run) {
+    SpscQueue<Pair> queue = SpscQueue.of(4, Pair::new);
+    Delivery delivery = new Delivery(run, queue);
+    run.thread(
+        "producer",
+        () -> {
+          Pair pair = queue.newFlyweight();
+          delivery.offer(pair);
+          delivery.offerRun(pair, 3);
+        });
+    run.thread(
+        "consumer",
+        () -> {
+          Pair pair = queue.newFlyweight();
+          for (int i = 0; i < 3; i++) {
+            try {
+              queue.drain(
+                  pair,
+                  p -> {
+                    delivery.expect(p.whole());
+                    throw new IllegalStateException("the handler's");
+                  },
+                  4);
+            } catch (IllegalStateException e) {
+              run.check(e.getMessage().equals("the handler's"), e.getMessage());
+            }
+          }
+        });
+  }
+
+  private static boolean refuses(Runnable misuse) {
+    try {
+      misuse.run();
+      return false;
+    } catch (IllegalStateException | IllegalArgumentException e) {
+      return true;
+    }
   }
 }
