@@ -1,0 +1,44 @@
+package dev.millrace.stress.jcstress;
+
+import dev.millrace.core.Sequence;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Description;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.II_Result;
+
+/**
+ * Hazard: two threads each announce themselves and then look for the other, and neither sees the
+ * other, for both looks overtook the announcements.
+ *
+ * <p>Known to fail: {@code setRelease} instead of {@code setVolatile}.
+ *
+ * <p>{@code mvn verify -pl stress -am -DskipTests -Djcstress.tests=Sequence_VolatileOrder}
+ */
+@JCStressTest
+@State
+@Description(
+    "Of two threads that setVolatile one sequence and getVolatile the other, one sees both.")
+@Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "The right one came first.")
+@Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "The left one came first.")
+@Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "Both wrote before both read.")
+@Outcome(id = "0, 0", expect = Expect.FORBIDDEN, desc = "Neither sees the other.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "A value that nobody wrote.")
+public class Sequence_VolatileOrder {
+  private final Sequence leftSequence = new Sequence();
+  private final Sequence rightSequence = new Sequence();
+
+  @Actor
+  public void left(II_Result r) {
+    leftSequence.setVolatile(1);
+    r.r1 = (int) rightSequence.getVolatile();
+  }
+
+  @Actor
+  public void right(II_Result r) {
+    rightSequence.setVolatile(1);
+    r.r2 = (int) leftSequence.getVolatile();
+  }
+}

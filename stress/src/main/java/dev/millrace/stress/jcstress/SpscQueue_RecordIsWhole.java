@@ -1,0 +1,56 @@
+package dev.millrace.stress.jcstress;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Description;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.IIII_Result;
+
+/**
+ * Hazard: the stamp of a single record is seen before its bytes, so that the consumer reads what a
+ * record of an earlier lap left in the slot.
+ *
+ * <p>Known to fail: a producer that commits before it writes, {@link Broken_CommitBeforeWrite}.
+ *
+ * <p>{@code mvn verify -pl stress -am -DskipTests -Djcstress.tests=SpscQueue_RecordIsWhole}
+ */
+@JCStressTest
+@State
+@Description("A record that is polled has all its bytes.")
+@Outcome(id = "0, 0, 0, 0", expect = Expect.ACCEPTABLE, desc = "Polled before the commit.")
+@Outcome(id = "1, 1, 1, 1", expect = Expect.ACCEPTABLE, desc = "Polled, and whole.")
+@Outcome(id = "1, .*", expect = Expect.FORBIDDEN, desc = "A field is of an earlier record.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "Nothing else can be.")
+public class SpscQueue_RecordIsWhole {
+  private static final Pool<SpscTrial> POOL = new Pool<>(() -> new SpscTrial(2));
+
+  private final SpscTrial trial = POOL.take();
+  private final long base = trial.reserve(1);
+
+  @Actor
+  public void producer() {
+    if (trial.queue.tryClaim(trial.producer)) {
+      trial.producer.write(base + 1);
+      trial.queue.commit(trial.producer);
+    }
+  }
+
+  @Actor
+  public void consumer(IIII_Result r) {
+    if (trial.queue.tryPoll(trial.consumer)) {
+      r.r1 = 1;
+      r.r2 = trial.consumer.first(base);
+      r.r3 = trial.consumer.second(base);
+      r.r4 = trial.consumer.third(base);
+      trial.queue.release(trial.consumer);
+    }
+  }
+
+  @Arbiter
+  public void owner() {
+    trial.empty(base);
+  }
+}
