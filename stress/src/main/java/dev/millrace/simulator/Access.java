@@ -125,6 +125,7 @@ final class Access {
     if (simulation == null) {
       throw new IllegalStateException("woven classes must run in a simulation only");
     }
+    simulation.count();
     return simulation;
   }
 

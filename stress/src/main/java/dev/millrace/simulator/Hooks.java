@@ -15,6 +15,7 @@ import java.util.concurrent.locks.LockSupport;
  * What the weaver calls instead of methods of the JDK. A hook has the name of the method that it
  * stands for and its parameters, those of an instance after the receiver.
  */
+@SuppressWarnings("NamedLikeContextualKeyword") // Thread.yield has that name
 public final class Hooks {
   /** The class whose method is replaced; the method is static unless it says otherwise. */
   @Retention(RetentionPolicy.RUNTIME)

@@ -31,6 +31,10 @@ public final class Simulation {
   private static final int STEPS_AT_WILL = 2_000;
   private static final int STEPS_IN_ALL = 40_000;
   private static final int STEPS_OF_A_FAIR_TURN = 16;
+
+  /** A loop that only reads its own variables passes no point. */
+  private static final int ACCESSES_IN_ALL = 1_000_000;
+
   private static final long NANOS_PER_LOOK = 50;
 
   private static final List<Thread> IDENTITIES = new ArrayList<>();
@@ -51,6 +55,7 @@ public final class Simulation {
   private Throwable failure;
   private String outcome;
   private int steps;
+  private int accesses;
   private long nanoTime;
 
   Simulation(Choices choices, boolean traced) {
@@ -214,6 +219,13 @@ public final class Simulation {
     if (thread.parkedUntil >= 0 && thread.parkedUntil != SimulatedThread.UNTIL_WOKEN) {
       nanoTime = Math.max(nanoTime, thread.parkedUntil);
       thread.parkedUntil = SimulatedThread.NOT_PARKED;
+    }
+  }
+
+  /** Counts an access of whatever kind. */
+  void count() {
+    if (++accesses > ACCESSES_IN_ALL) {
+      throw new AssertionError("livelock: no end within " + ACCESSES_IN_ALL + " accesses");
     }
   }
 

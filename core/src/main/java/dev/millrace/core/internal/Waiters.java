@@ -198,7 +198,8 @@ public final class Waiters {
     if (rests) {
       // atomic: takes back only what this thread announced; it does nothing if a signal took the
       // announcement, or none was made
-      PARKED.compareAndExchangeRelease(this, Thread.currentThread(), (Thread) null);
+      Thread current = Thread.currentThread();
+      Thread _ = (Thread) PARKED.compareAndExchangeRelease(this, current, (Thread) null);
     }
   }
 

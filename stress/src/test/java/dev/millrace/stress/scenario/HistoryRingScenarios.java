@@ -172,7 +172,7 @@ public final class HistoryRingScenarios {
     }
     run.atEnd(
         () -> {
-          long count = committed[1] + committed[2];
+          int count = committed[1] + committed[2];
           run.check(
               ring.claimedCount() == count + ring.refusedCount(), "claims were not accounted for");
           boolean found = reader.readLatest(1) == 1;
