@@ -52,7 +52,7 @@ public class HistoryRingLincheckTest {
 
   @Test
   void reads_whenStressed_areWholeAndCounted(TestInfo test) {
-    readers(OneWriter.class).stress(30, 3_000).passes(test);
+    readers(OneWriter.class).stress(30, 1_000).passes(test);
   }
 
   @Test
@@ -62,7 +62,7 @@ public class HistoryRingLincheckTest {
 
   @Test
   void writes_whenStressed_areCountedOnce(TestInfo test) {
-    writers(ManyWriters.class).stress(30, 3_000).passes(test);
+    writers(ManyWriters.class).stress(30, 1_000).passes(test);
   }
 
   @Test
@@ -147,9 +147,10 @@ public class HistoryRingLincheckTest {
   }
 
   /** Planted: the record is written whether or not there was a slot for it. */
-  public static class IgnoresRefusal extends ManyWriters {
-    @Override
-    String tryWrite(long value) {
+  @Param(name = "value", gen = Rising.class)
+  public static class IgnoresRefusal extends HistoryOperations {
+    @Operation
+    public String write(@Param(name = "value") long value) {
       Triple record = history.newFlyweight();
       long firstSlot = record.offset();
       boolean claimed = history.tryClaim(record);
@@ -161,6 +162,11 @@ public class HistoryRingLincheckTest {
         return NO_CLAIM;
       }
       return history.commit(record) ? DONE : NO_COMMIT;
+    }
+
+    @Operation(nonParallelGroup = "reader")
+    public String next() {
+      return tryNext();
     }
   }
 }

@@ -44,7 +44,7 @@ public class SequenceLincheckTest {
     Trial.of(Sequence.class, Shared.class, ATOMIC)
         .against(AtomicNumber.class)
         .threads(2, 3)
-        .stress(40, 3_000)
+        .stress(40, 1_000)
         .passes(test);
   }
 

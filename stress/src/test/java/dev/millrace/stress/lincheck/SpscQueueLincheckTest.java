@@ -42,37 +42,37 @@ public class SpscQueueLincheckTest {
 
   @Test
   void records_whenModelChecked_arriveInOrder(TestInfo test) {
-    trial(Singles.class, SINGLES).against(InOrder.class).modelChecking(30, 600).passes(test);
+    trial(Singles.class, SINGLES).against(InOrder.class).modelChecking(30, 500).passes(test);
   }
 
   @Test
   void records_whenStressed_arriveInOrder(TestInfo test) {
     trial(Singles.class, SINGLES)
         .allowedBy(SpscAllows.OnProcessors.class)
-        .stress(40, 3_000)
+        .stress(40, 1_000)
         .passes(test);
   }
 
   @Test
   void runs_whenModelChecked_arriveInOrder(TestInfo test) {
-    trial(Runs.class, RUNS).allowedBy(SpscAllows.class).modelChecking(30, 600).passes(test);
+    trial(Runs.class, RUNS).allowedBy(SpscAllows.class).modelChecking(30, 500).passes(test);
   }
 
   @Test
   void runs_whenStressed_arriveInOrder(TestInfo test) {
-    trial(Runs.class, RUNS).allowedBy(SpscAllows.OnProcessors.class).stress(40, 3_000).passes(test);
+    trial(Runs.class, RUNS).allowedBy(SpscAllows.OnProcessors.class).stress(40, 1_000).passes(test);
   }
 
   @Test
   void complete_whenModelChecked_losesNothing(TestInfo test) {
-    trial(Ending.class, END).against(InOrder.class).modelChecking(30, 600).passes(test);
+    trial(Ending.class, END).against(InOrder.class).modelChecking(30, 500).passes(test);
   }
 
   @Test
   void complete_whenStressed_losesNothing(TestInfo test) {
     trial(Ending.class, END)
         .allowedBy(SpscAllows.OnProcessors.class)
-        .stress(40, 3_000)
+        .stress(40, 1_000)
         .passes(test);
   }
 
@@ -80,7 +80,7 @@ public class SpscQueueLincheckTest {
   void record_whenCommittedFirst_isCaught(TestInfo test) {
     trial(CommitsFirst.class, "planted: commit before the fields are written")
         .against(InOrder.class)
-        .modelChecking(30, 600)
+        .modelChecking(30, 500)
         .isCaught(test);
   }
 
@@ -88,7 +88,7 @@ public class SpscQueueLincheckTest {
   void record_whenReleasedFirst_isCaught(TestInfo test) {
     trial(ReleasesFirst.class, "planted: release before the fields are read")
         .against(InOrder.class)
-        .modelChecking(30, 600)
+        .modelChecking(30, 500)
         .isCaught(test);
   }
 
@@ -96,7 +96,7 @@ public class SpscQueueLincheckTest {
   void poll_whenTwoConsume_isCaught(TestInfo test) {
     trial(TwoConsumers.class, "planted: two consumers at a time")
         .against(InOrder.class)
-        .modelChecking(30, 600)
+        .modelChecking(30, 500)
         .isCaught(test);
   }
 
