@@ -1,0 +1,67 @@
+package dev.millrace.stress.lincheck;
+
+import dev.millrace.queues.HistoryRing;
+
+/**
+ * The operations on a {@link HistoryRing} that the trials choose from; a write goes from claim to
+ * commit. Each writing thread needs a flyweight of its own, so each write makes one.
+ */
+class HistoryOperations {
+  static final String DONE = "done";
+  static final String NO_CLAIM = "refused at claim";
+  static final String NO_COMMIT = "refused at commit";
+  static final String ABORTED = "aborted";
+
+  /** So few that writers lap each other all the time, and a window has more than one record. */
+  static final int CAPACITY = 2;
+
+  final HistoryRing<Triple> history = HistoryRing.of(CAPACITY, Triple::new);
+  private final HistoryRing.Reader<Triple> inOrder = history.newReader(1);
+  private final HistoryRing.Reader<Triple> newest = history.newReader(CAPACITY);
+
+  String tryWrite(long value) {
+    Triple record = history.newFlyweight();
+    if (!history.tryClaim(record)) {
+      return NO_CLAIM;
+    }
+    record.write(value);
+    return history.commit(record) ? DONE : NO_COMMIT;
+  }
+
+  String tryAbort(long value) {
+    Triple record = history.newFlyweight();
+    if (!history.tryClaim(record)) {
+      return NO_CLAIM;
+    }
+    record.write(value);
+    history.abort(record);
+    return ABORTED;
+  }
+
+  String tryNext() {
+    boolean found = inOrder.next();
+    long read = inOrder.readCount();
+    long lost = inOrder.lostCount();
+    long refused = inOrder.refusedCount();
+    return found
+        ? record(inOrder.record().read(), read, lost, refused)
+        : nothing(read, lost, refused);
+  }
+
+  String readLatest(int limit) {
+    int count = newest.readLatest(limit);
+    StringBuilder records = new StringBuilder();
+    for (int i = 0; i < count; i++, newest.record().next()) {
+      records.append(i == 0 ? "" : " ").append(newest.record().read());
+    }
+    return records.toString();
+  }
+
+  static String record(String record, long read, long lost, long refused) {
+    return record + " (read " + read + ", lost " + lost + ", refused " + refused + ")";
+  }
+
+  static String nothing(long read, long lost, long refused) {
+    return record("nothing", read, lost, refused);
+  }
+}

@@ -1,0 +1,172 @@
+package dev.millrace.stress.lincheck;
+
+import dev.millrace.queues.HistoryRing;
+import org.jetbrains.lincheck.datastructures.IntGen;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Param;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * A {@link HistoryRing} hands out whole records only, in the order of their claims, and accounts
+ * for each one: read, lost or refused.
+ *
+ * <p><b>Hazard.</b> Writers that lap each other in a slot mix their records; a reader takes a
+ * record that is being overwritten for whole; a record is counted twice or not at all.
+ *
+ * <p><b>Known to fail.</b> {@link CommitsFirst}, which commits a record before it writes it, and
+ * {@link IgnoresRefusal}, which writes into the slot although the claim was refused.
+ *
+ * <p><b>Run alone.</b> {@code mvn -q verify -pl stress -am -Dtest=HistoryRingLincheckTest
+ * -Dsurefire.failIfNoSpecifiedTests=false}
+ *
+ * <p>A write is not linearizable as one step, and need not be: its place in the order is taken at
+ * the claim, its record appears at the commit, and whether it is refused depends on who comes in
+ * between. {@link HistoryAllows} says which steps there are.
+ */
+@Tag("lincheck")
+@ExtendWith(LincheckResults.class)
+public class HistoryRingLincheckTest {
+  private static final String READERS =
+      "readers of a ring being lapped get whole records, in order";
+  private static final String WRITERS = "writers that lap each other: each record counted once";
+
+  private static Trial readers(Class<?> operations) {
+    return Trial.of(HistoryRing.class, operations, READERS)
+        .allowedBy(HistoryAllows.class)
+        .threads(2, 4);
+  }
+
+  private static Trial writers(Class<?> operations) {
+    return Trial.of(HistoryRing.class, operations, WRITERS)
+        .allowedBy(HistoryAllows.class)
+        .threads(3, 2);
+  }
+
+  @Test
+  void reads_whenModelChecked_areWholeAndCounted(TestInfo test) {
+    readers(OneWriter.class).modelChecking(20, 500).passes(test);
+  }
+
+  @Test
+  void reads_whenStressed_areWholeAndCounted(TestInfo test) {
+    readers(OneWriter.class).stress(30, 1_000).passes(test);
+  }
+
+  @Test
+  void writes_whenModelChecked_areCountedOnce(TestInfo test) {
+    writers(ManyWriters.class).modelChecking(20, 500).passes(test);
+  }
+
+  @Test
+  void writes_whenStressed_areCountedOnce(TestInfo test) {
+    writers(ManyWriters.class).stress(30, 1_000).passes(test);
+  }
+
+  @Test
+  void write_whenCommittedFirst_isCaught(TestInfo test) {
+    Trial.of(HistoryRing.class, CommitsFirst.class, "planted: commit before the fields are written")
+        .allowedBy(HistoryAllows.class)
+        .threads(2, 4)
+        .modelChecking(20, 500)
+        .isCaught(test);
+  }
+
+  @Test
+  void write_whenRefusalIsIgnored_isCaught(TestInfo test) {
+    Trial.of(HistoryRing.class, IgnoresRefusal.class, "planted: writes where it was refused")
+        .allowedBy(HistoryAllows.class)
+        .threads(3, 2)
+        .modelChecking(20, 500)
+        .isCaught(test);
+  }
+
+  /** One writer, and one reader that reads both in order and the newest. */
+  @Param(name = "value", gen = Rising.class)
+  @Param(name = "limit", gen = IntGen.class, conf = "1:2")
+  public static class OneWriter extends HistoryOperations {
+    @Operation(nonParallelGroup = "writer")
+    public String write(@Param(name = "value") long value) {
+      return tryWrite(value);
+    }
+
+    @Operation(nonParallelGroup = "reader")
+    public String next() {
+      return tryNext();
+    }
+
+    @Operation(nonParallelGroup = "reader")
+    public String latest(@Param(name = "limit") int limit) {
+      return readLatest(limit);
+    }
+  }
+
+  /** Writers that commit or abort, and a reader in order. */
+  @Param(name = "value", gen = Rising.class)
+  public static class ManyWriters extends HistoryOperations {
+    @Operation
+    public String write(@Param(name = "value") long value) {
+      return tryWrite(value);
+    }
+
+    @Operation
+    public String abort(@Param(name = "value") long value) {
+      return tryAbort(value);
+    }
+
+    @Operation(nonParallelGroup = "reader")
+    public String next() {
+      return tryNext();
+    }
+
+    @Operation
+    public String claimed() {
+      return Long.toString(history.claimedCount());
+    }
+
+    @Operation
+    public String refused() {
+      return Long.toString(history.refusedCount());
+    }
+  }
+
+  /** Planted: the record is written after its commit. */
+  public static class CommitsFirst extends OneWriter {
+    @Override
+    String tryWrite(long value) {
+      Triple record = history.newFlyweight();
+      if (!history.tryClaim(record)) {
+        return NO_CLAIM;
+      }
+      boolean done = history.commit(record);
+      record.write(value);
+      return done ? DONE : NO_COMMIT;
+    }
+  }
+
+  /** Planted: the record is written whether or not there was a slot for it. */
+  @Param(name = "value", gen = Rising.class)
+  public static class IgnoresRefusal extends HistoryOperations {
+    @Operation
+    public String write(@Param(name = "value") long value) {
+      Triple record = history.newFlyweight();
+      long firstSlot = record.offset();
+      boolean claimed = history.tryClaim(record);
+      if (!claimed) {
+        record.moveTo(firstSlot);
+      }
+      record.write(value);
+      if (!claimed) {
+        return NO_CLAIM;
+      }
+      return history.commit(record) ? DONE : NO_COMMIT;
+    }
+
+    @Operation(nonParallelGroup = "reader")
+    public String next() {
+      return tryNext();
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package dev.millrace.stress.lincheck;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What an {@link dev.millrace.queues.SpscQueue} may answer if records also come and go in runs: a
+ * run is claimed as a whole or not at all; of the records that are there, a poll up to a limit
+ * takes one at least, but not always all that the limit allows.
+ */
+public class SpscAllows extends RelaxedVerifier<SpscAllows.Content> {
+  /** The state. */
+  record Content(List<Long> records, boolean closed) {
+    Content and(List<Long> more) {
+      List<Long> all = new ArrayList<>(records);
+      all.addAll(more);
+      return new Content(List.copyOf(all), closed);
+    }
+
+    Content without(int count) {
+      return new Content(List.copyOf(records.subList(count, records.size())), closed);
+    }
+  }
+
+  /**
+   * Made by Lincheck.
+   *
+   * @param specification is not needed
+   */
+  @SuppressWarnings("unused") // Lincheck asks for this constructor
+  public SpscAllows(Class<?> specification) {}
+
+  /**
+   * What the queue may answer on real processors: "full" and "empty" are answers of what is
+   * visible, as its documentation says. A producer that has offered and is told that the queue is
+   * full, and a consumer that has released and is told that it is empty, may both have looked
+   * before the other's write came out of its processor; in no order of the calls are both right. So
+   * these two answers are let pass in a call that overlaps another, and are held to the truth in
+   * one that does not. What is delivered, in which order, is not relaxed.
+   */
+  public static final class OnProcessors extends SpscAllows {
+    /**
+     * Made by Lincheck.
+     *
+     * @param specification is not needed
+     */
+    public OnProcessors(Class<?> specification) {
+      super(specification);
+    }
+
+    @Override
+    boolean mayDecline(Call call) {
+      return !call.alone();
+    }
+  }
+
+  /** Whether a call may be told "full" or "empty" where that is not so. */
+  boolean mayDecline(@SuppressWarnings("unused") Call call) {
+    return false;
+  }
+
+  @Override
+  Content initial() {
+    return new Content(List.of(), false);
+  }
+
+  @Override
+  List<Step<Content>> steps(Content content, Call call, Object known) {
+    return switch (call.name()) {
+      case "offer" -> offer(content, call, List.of(call.longArgument(0)));
+      case "offerRun" -> offer(content, call, List.of(call.longArgument(0), -call.longArgument(0)));
+      case "abort" -> offer(content, call, List.of());
+      case "complete" -> List.of(Step.last(new Content(content.records(), true)));
+      case "poll", "drainOne" -> poll(content, call, 1);
+      case "pollRun", "drain" -> poll(content, call, call.intArgument(0));
+      default -> throw new IllegalArgumentException("call must be known: call=" + call);
+    };
+  }
+
+  private List<Step<Content>> offer(Content content, Call call, List<Long> offered) {
+    int claimed = Math.max(1, offered.size()); // an abort claims a slot too
+    boolean full = content.records().size() + claimed > SpscOperations.CAPACITY;
+    return switch ((String) call.result()) {
+      case SpscOperations.CLOSED -> stays(content, content.closed());
+      case SpscOperations.FULL -> stays(content, !content.closed() && (full || mayDecline(call)));
+      case SpscOperations.DONE ->
+          content.closed() || full ? List.of() : List.of(Step.last(content.and(offered)));
+      default -> List.of();
+    };
+  }
+
+  private List<Step<Content>> poll(Content content, Call call, int limit) {
+    List<Long> records = content.records();
+    boolean nothing = records.isEmpty();
+    if (call.result().equals(SpscOperations.CLOSED)) {
+      return stays(content, content.closed() && nothing);
+    }
+    if (call.result().equals(SpscOperations.EMPTY)) {
+      return stays(content, (!content.closed() && nothing) || mayDecline(call));
+    }
+    for (int count = 1; count <= Math.min(limit, records.size()); count++) {
+      if (call.result().equals(text(records.subList(0, count)))) {
+        return List.of(Step.last(content.without(count)));
+      }
+    }
+    return List.of();
+  }
+
+  private static List<Step<Content>> stays(Content content, boolean allowed) {
+    return allowed ? List.of(Step.last(content)) : List.of();
+  }
+
+  private static String text(List<Long> records) {
+    return String.join(" ", records.stream().map(record -> Long.toString(record)).toList());
+  }
+}

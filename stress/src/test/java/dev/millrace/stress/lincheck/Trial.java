@@ -1,0 +1,198 @@
+package dev.millrace.stress.lincheck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.millrace.stress.ProofScale;
+import dev.millrace.stress.report.Results;
+import org.jetbrains.lincheck.LincheckAssertionError;
+import org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Options;
+import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.jetbrains.lincheck.datastructures.verifier.Verifier;
+import org.jetbrains.lincheck.util.LoggingLevel;
+import org.junit.jupiter.api.TestInfo;
+
+/**
+ * A class of operations that Lincheck runs, in scenarios it makes up, and what must come of it.
+ *
+ * <pre>{@code
+ * Trial.of(SpscQueue.class, Records.class, "single records arrive whole, in order, once")
+ *     .against(RecordsInOrder.class)
+ *     .threads(2, 3)
+ *     .modelChecking(30, 2_000)
+ *     .passes(test);
+ * }</pre>
+ *
+ * <p><b>Model checking</b> switches between the threads at each access to shared memory, as if
+ * there were one processor: it finds wrong protocols, and no wrong memory ordering. <b>Stress</b>
+ * runs the same on the processors of the machine.
+ */
+final class Trial {
+  private static final int BEFORE = 1;
+  private static final int AFTER = 2;
+
+  private enum Mode {
+    MODEL_CHECKING("model checking"),
+    STRESS("stress");
+
+    private final String text;
+
+    Mode(String text) {
+      this.text = text;
+    }
+  }
+
+  private final Class<?> type;
+  private final Class<?> operations;
+  private final String about;
+  private Class<?> specification;
+  private Class<? extends Verifier> verifier;
+  private int threads;
+  private int operationsEach;
+  private Mode mode;
+  private int iterations;
+  private int invocations;
+
+  private Trial(Class<?> type, Class<?> operations, String about) {
+    this.type = type;
+    this.operations = operations;
+    this.about = about;
+  }
+
+  /**
+   * Makes a trial.
+   *
+   * @param type the type under test
+   * @param operations a public class with Lincheck's annotations; an instance is made for each
+   *     invocation
+   * @param about what is checked, in a sentence
+   */
+  static Trial of(Class<?> type, Class<?> operations, String about) {
+    return new Trial(type, operations, about);
+  }
+
+  /** Sets what the results must agree with: a public class with the same methods, sequential. */
+  Trial against(Class<?> specification) {
+    this.specification = specification;
+    return this;
+  }
+
+  /** Sets what the results must agree with, where no sequential class says it. */
+  Trial allowedBy(Class<? extends RelaxedVerifier<?>> verifier) {
+    this.verifier = verifier;
+    return this;
+  }
+
+  /**
+   * Sets how many threads run, and how many operations each; one before and two after are added.
+   */
+  Trial threads(int threads, int operationsEach) {
+    this.threads = threads;
+    this.operationsEach = operationsEach;
+    return this;
+  }
+
+  /** Chooses the model checker, with the scenarios and the interleavings of each, at scale 1. */
+  Trial modelChecking(int iterations, int invocations) {
+    return with(Mode.MODEL_CHECKING, iterations, invocations);
+  }
+
+  /** Chooses stress, with the scenarios and the runs of each, at scale 1. */
+  Trial stress(int iterations, int invocations) {
+    return with(Mode.STRESS, iterations, invocations);
+  }
+
+  private Trial with(Mode mode, int iterations, int invocations) {
+    this.mode = mode;
+    this.iterations = iterations;
+    this.invocations = invocations;
+    return this;
+  }
+
+  /** Runs; fails with the scenario, its results and the interleaving if something is wrong. */
+  void passes(TestInfo test) {
+    iterations = ProofScale.ofTwo(iterations);
+    invocations = ProofScale.ofTwo(invocations);
+    long begin = System.nanoTime();
+    check(true);
+    note(test, begin, "passed");
+  }
+
+  /**
+   * Runs operations that hold a planted bug, at scale 1 always, for it stops at the first failure;
+   * fails if Lincheck does not see wrong results.
+   */
+  void isCaught(TestInfo test) {
+    long begin = System.nanoTime();
+    Throwable failure = catchThrowable(() -> check(false));
+    assertThat(failure)
+        .as("what Lincheck says of a planted bug")
+        .isInstanceOf(LincheckAssertionError.class)
+        .hasMessageContaining("Invalid execution results");
+    note(test, begin, "caught");
+  }
+
+  private void check(boolean mustPass) {
+    switch (mode) {
+      case MODEL_CHECKING ->
+          run(
+              new ModelCheckingOptions()
+                  // A loop that would not end but for another thread's next step is a finding.
+                  .checkObstructionFreedom(true)
+                  // Lincheck sees the fields of objects, but native memory only through calls; and
+                  // unless told that these are steps of a thread, it never switches at them.
+                  .addGuarantee(
+                      ManagedStrategyGuaranteeKt.forClasses(Trial::accessesNativeMemory)
+                          .allMethods()
+                          .treatAsAtomic()),
+              mustPass);
+      case STRESS -> run(new StressOptions(), mustPass);
+    }
+  }
+
+  private static boolean accessesNativeMemory(String className) {
+    return className.equals("java.lang.invoke.SegmentVarHandle")
+        || className.equals("java.lang.foreign.MemorySegment")
+        || className.startsWith("jdk.internal.foreign.");
+  }
+
+  private void run(Options<?, ?> options, boolean mustPass) {
+    options
+        .iterations(iterations)
+        .invocationsPerIteration(invocations)
+        .threads(threads)
+        .actorsPerThread(operationsEach)
+        .actorsBefore(BEFORE)
+        .actorsAfter(AFTER)
+        .logLevel(LoggingLevel.ERROR)
+        // The shortest scenario that fails is good to read, but takes longer to find than any.
+        .minimizeFailedScenario(mustPass && ProofScale.scale() >= 1);
+    if (specification != null) {
+      options.sequentialSpecification(specification);
+    }
+    if (verifier != null) {
+      options.verifier(verifier);
+    }
+    options.check(operations);
+  }
+
+  private void note(TestInfo test, long begin, String outcome) {
+    String name =
+        test.getTestClass().orElseThrow().getSimpleName()
+            + "."
+            + test.getTestMethod().orElseThrow().getName();
+    double seconds = (System.nanoTime() - begin) / 1e9;
+    LincheckResults.add(
+        new Results.Lincheck(
+            type.getSimpleName(),
+            name,
+            about,
+            mode.text,
+            iterations,
+            invocations,
+            Math.round(seconds * 100) / 100.0,
+            outcome));
+  }
+}
