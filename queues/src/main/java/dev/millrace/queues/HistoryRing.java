@@ -443,7 +443,6 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
      * Copies a record and tells the stamp that its slot had before and after; only if that is the
      * record's own, committed, the copy is whole.
      */
-    @Speculative
     private long copy(long sequence, int to) {
       Ring ring = history.ring;
       MemorySegment memory = history.memory();
@@ -453,15 +452,16 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
       if (before != stamp(sequence, COMMITTED)) {
         return before;
       }
-      long bytes = ring.strideBytes() - Ring.STAMP_BYTES;
-      MemorySegment.copy(
-          memory,
-          offset + Ring.STAMP_BYTES,
-          owned.segment(),
-          ring.slotOffset(to) + Ring.STAMP_BYTES,
-          bytes);
+      copyRecord(memory, offset + Ring.STAMP_BYTES, ring.slotOffset(to) + Ring.STAMP_BYTES);
       VarHandle.acquireFence(); // acquire B: the copy before the second look at the stamp
       return (long) STAMP.getOpaque(memory, offset); // opaque: the fence orders it
+    }
+
+    /** Copies bytes that a writer may be writing; the stamp tells afterwards. */
+    @Speculative
+    private void copyRecord(MemorySegment memory, long from, long to) {
+      long bytes = history.ring.strideBytes() - Ring.STAMP_BYTES;
+      MemorySegment.copy(memory, from, owned.segment(), to, bytes);
     }
 
     private long oldest(long end) {

@@ -195,6 +195,13 @@ public final class Simulation {
     thread.done = true;
   }
 
+  /** Makes a finding, which stays one if the code under test catches it. */
+  AssertionError found(String message) {
+    AssertionError finding = new AssertionError(message);
+    fail(finding);
+    return finding;
+  }
+
   private void fail(Throwable e) {
     if (failure == null) {
       failure = e;
@@ -209,7 +216,7 @@ public final class Simulation {
     } else if (from.canRun()) {
       upcoming = from;
     } else {
-      throw new AssertionError("deadlock: each thread has ended or is parked for ever");
+      throw found("deadlock: each thread has ended or is parked for ever");
     }
     wake(upcoming);
   }
@@ -225,7 +232,7 @@ public final class Simulation {
   /** Counts an access of whatever kind. */
   void count() {
     if (++accesses > ACCESSES_IN_ALL) {
-      throw new AssertionError("livelock: no end within " + ACCESSES_IN_ALL + " accesses");
+      throw found("livelock: no end within " + ACCESSES_IN_ALL + " accesses");
     }
   }
 
@@ -255,7 +262,7 @@ public final class Simulation {
     if (++steps > STEPS_AT_WILL) {
       memory.fresh = true;
       if (steps > STEPS_IN_ALL) {
-        throw new AssertionError(
+        throw found(
             "livelock: no end within "
                 + STEPS_IN_ALL
                 + " steps, though each thread got its turns and saw what was written");

@@ -62,12 +62,12 @@ final class Trace {
     if (on) {
       message.append("\n    ").append(formerOrigin);
     }
-    return new AssertionError(message.toString());
+    return simulation.found(message.toString());
   }
 
   /** A race that is no access to a location. */
   AssertionError race(String use, String of, String former) {
-    return new AssertionError(
+    return simulation.found(
         "data race: "
             + use
             + ", "

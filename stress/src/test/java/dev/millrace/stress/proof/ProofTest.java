@@ -89,15 +89,34 @@ class ProofTest {
   private static void explore(Scenarios.Entry entry) {
     Verdict hardest = HARDEST.get(entry.id());
     long least = hardest == null ? 0 : TIMES_HARDEST * hardest.executions();
-    long executions = ProofScale.scaled(Math.max(LEAST_EXECUTIONS, least));
+    long executions = (long) (ProofScale.scale() * Math.max(LEAST_EXECUTIONS, least));
     Explorer explorer = new Explorer(entry.scenario());
-    record(entry, explorer.random(executions, ProofScale.scaled(LIMIT), FIRST_SEED), hardest);
-    Exploration found = RESULTS_LAST();
-    assertThat(found.executions()).as("executions within %s", LIMIT).isGreaterThanOrEqualTo(least);
-    record(
-        entry,
-        explorer.exhaustive(PREEMPTIONS, STALE_READS, ProofScale.scaled(EXHAUSTIVE_LIMIT)),
-        null);
+    Exploration found = explorer.random(executions, scaled(LIMIT), FIRST_SEED);
+    check(entry, found, hardest);
+    assertThat(found.executions()).as("executions within the limit").isGreaterThanOrEqualTo(least);
+    check(entry, explorer.exhaustive(PREEMPTIONS, STALE_READS, scaled(EXHAUSTIVE_LIMIT)), null);
+  }
+
+  private static Duration scaled(Duration limit) {
+    return Duration.ofNanos((long) (limit.toNanos() * Math.max(1, ProofScale.scale())));
+  }
+
+  private static void check(Scenarios.Entry entry, Exploration found, Verdict hardest) {
+    RESULTS.add(
+        new Results.Scenario(
+            entry.type(),
+            entry.name(),
+            entry.about(),
+            found.mode() + (found.complete() ? ", complete" : ""),
+            found.executions(),
+            0,
+            found.seconds(),
+            found.failure() == null ? null : found.failure().toString(),
+            hardest == null ? null : hardest.mutation().id(),
+            hardest == null ? 0 : hardest.executions()));
+    if (found.failure() != null) {
+      fail(found.failure().toString());
+    }
   }
 
   @AfterAll

@@ -317,7 +317,13 @@ public final class SpscQueueScenarios {
     Records.poll(queue, pair);
     int[] closed = new int[1];
     for (int i = 0; i < 2; i++) {
-      run.thread("owner " + i, () -> closed[0] += refuses(() -> queue.close()) ? 0 : 1);
+      run.thread(
+          "owner " + i,
+          () -> {
+            if (!refuses(() -> queue.close())) {
+              closed[0]++;
+            }
+          });
     }
     run.atEnd(
         () -> {
@@ -325,6 +331,29 @@ public final class SpscQueueScenarios {
           run.check(queue.isDrained(), "not freed");
           checkFreed(run, pair);
         });
+  }
+
+  @About("a close while both sides are at work ends them by exceptions or values, never worse")
+  public static void ownerClosesEarly(Simulation run) {
+    SpscQueue<Pair> queue = SpscQueue.of(2, Pair::new);
+    Pair written = queue.newFlyweight();
+    Pair read = queue.newFlyweight();
+    run.thread(
+        "producer",
+        () -> {
+          for (int i = 1; i < TRIES; i++) {
+            int value = i;
+            refuses(() -> Records.offer(queue, written, value));
+          }
+        });
+    run.thread(
+        "consumer",
+        () -> {
+          for (int i = 1; i < TRIES; i++) {
+            refuses(() -> Records.poll(queue, read));
+          }
+        });
+    run.thread("owner", queue::close);
   }
 
   private static void checkFreed(Simulation run, Pair pair) {
