@@ -21,8 +21,8 @@ final class MemoryModel {
    *   opaque      reads collect what an acquire fence will join         any not older than the view
    *   acquire     joins those of the message read                       the same
    *   release     the message carries the thread's                      placed behind any such
-   *   volatile    both; besides, what was before the thread's last      not older than what is
-   *               volatile access is globally ordered at its next       globally ordered
+   *   volatile    both; besides, what was before the thread's last      not older than what was
+   *               volatile access is globally ordered until its next    globally ordered then
    *   speculative as opaque, and races with nothing: for reads that are validated afterwards
    */
 
@@ -157,7 +157,7 @@ final class MemoryModel {
       recordRead(location, reader);
     }
     Message message = choose(location, false);
-    see(location, message, mode);
+    seeLast(location, message, mode);
     if (trace.isOn()) {
       trace.read(operation, location, message);
     }
@@ -189,7 +189,7 @@ final class MemoryModel {
 
   /** A compare-and-set or -exchange that found another value is a read. */
   void declineToModify(String operation, Location location, Message message, int mode) {
-    see(location, message, mode);
+    seeLast(location, message, mode);
     if (trace.isOn()) {
       trace.read(operation, location, message);
     }
@@ -232,16 +232,37 @@ final class MemoryModel {
     }
   }
 
-  /** Two volatile accesses of a thread are ordered for all, as if a full fence were between. */
+  /**
+   * Two volatile accesses of a thread are ordered for all, as if a full fence were between. Where
+   * between is open: what is weaker there may be executed before the fence or after it.
+   */
   private void order(SimulatedThread thread, Location location, int mode) {
-    if (thread.pushed != null) {
-      ordered = Views.join(ordered, thread.pushed);
-      thread.pushed = null;
+    if (thread.pushed == null) {
+      return; // a fence with no volatile access before it would order nothing
+    }
+    if (thread.fenced == null) {
+      fence(thread);
     }
     if ((mode & ACQUIRE) != 0) {
-      thread.view = Views.join(thread.view, ordered);
+      thread.view = Views.join(thread.view, thread.fenced);
     } else {
-      thread.view = Views.raise(thread.view, location.index, Views.at(ordered, location.index));
+      long oldest = Views.at(thread.fenced, location.index);
+      thread.view = Views.raise(thread.view, location.index, oldest);
+    }
+    thread.pushed = null;
+  }
+
+  private void fence(SimulatedThread thread) {
+    ordered = Views.join(ordered, thread.pushed);
+    thread.fenced = ordered.clone();
+  }
+
+  /** Notes what a volatile access hands on to the fence behind it, which may follow at once. */
+  private void push(SimulatedThread thread, long[] view) {
+    thread.pushed = view;
+    thread.fenced = null;
+    if (!fresh && (Views.covers(ordered, view) || choices.message(2) == 1)) {
+      fence(thread);
     }
   }
 
@@ -307,9 +328,14 @@ final class MemoryModel {
         Views.join(reader.pendingClock, message.clock);
       }
     }
+  }
+
+  /** Sees a message by an access that writes none. */
+  private void seeLast(Location location, Message message, int mode) {
+    see(location, message, mode);
     if ((mode & VOLATILE) != 0) {
       long[] seen = Views.raise(Views.NO_VIEW, location.index, message.timestamp);
-      reader.pushed = Views.join(seen, message.view);
+      push(current, Views.join(seen, message.view));
     }
   }
 
@@ -336,7 +362,7 @@ final class MemoryModel {
       Views.join(message.clock, read.clock);
     }
     if ((mode & VOLATILE) != 0) {
-      writer.pushed = writer.view.clone();
+      push(writer, writer.view.clone());
     }
     if (trace.isOn()) {
       message.origin = trace.origin();
