@@ -135,6 +135,9 @@ final class MemoryModel {
   void plainWrite(Location location, long bits, Object reference) {
     plainWrite(location);
     if (location.newest == null) {
+      if (current.id != 0) {
+        keep(location, bits, reference);
+      }
       location.bits = bits;
       location.reference = reference;
     } else {
@@ -143,6 +146,24 @@ final class MemoryModel {
     if (trace.isOn()) {
       trace.plain("set", location, bits, reference);
     }
+  }
+
+  /** Keeps what a plain variable was: a speculative read that comes later may see it. */
+  private void keep(Location location, long bits, Object reference) {
+    Message former = location.plainWrites;
+    if (former == null) {
+      former = new Message(0, location.bits, location.reference, false);
+    }
+    Message message = new Message(Message.timestampBehind(former), bits, reference, false);
+    message.follow(former);
+    message.view = current.fenceView;
+    message.clock = current.fenceClock;
+    message.plainWriter = current.id;
+    message.plainWriteClock = current.clock[current.id];
+    if (trace.isOn()) {
+      message.origin = trace.origin();
+    }
+    location.plainWrites = message;
   }
 
   // ---- atomic ----
@@ -217,8 +238,11 @@ final class MemoryModel {
   private void atomize(Location location) {
     if (location.newest == null) {
       location.index = locations++;
-      location.newest = new Message(0, location.bits, location.reference, false);
-      location.newest.origin = location.plainWriteOrigin;
+      location.newest = location.plainWrites;
+      if (location.newest == null) {
+        location.newest = new Message(0, location.bits, location.reference, false);
+        location.newest.origin = location.plainWriteOrigin;
+      }
     }
   }
 
@@ -293,7 +317,7 @@ final class MemoryModel {
     }
     long oldest = Views.at(current.view, location.index);
     int count = 1;
-    for (Message m = location.newest; m.timestamp > oldest; ) {
+    for (Message m = location.newest; m.timestamp > oldest && !m.isBefore(current.clock); ) {
       m = m.older;
       if (!toWrite || !m.newer.glued) {
         count++;
