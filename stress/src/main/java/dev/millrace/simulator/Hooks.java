@@ -176,6 +176,11 @@ public final class Hooks {
     return simulation().store.isAlive(scope);
   }
 
+  @Replaces(value = MemorySegment.class, isStatic = false)
+  public static MemorySegment.Scope scope(MemorySegment segment) {
+    return simulation().store.scopeOf(segment);
+  }
+
   @Replaces(MemorySegment.class)
   public static void copy(
       MemorySegment source, long from, MemorySegment target, long to, long bytes) {
