@@ -68,7 +68,7 @@ final class Coroutine {
   /** Suspends the one that calls. */
   static void suspend() {
     try {
-      boolean unused = (boolean) YIELD.invokeExact();
+      boolean _ = (boolean) YIELD.invokeExact();
     } catch (Throwable e) {
       throw propagate(e);
     }

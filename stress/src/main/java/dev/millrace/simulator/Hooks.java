@@ -38,6 +38,7 @@ public final class Hooks {
   }
 
   @Replaces(Thread.class)
+  @SuppressWarnings("NamedLikeContextualKeyword") // a hook is named as what it replaces
   public static void yield() {
     simulation().point(true);
   }

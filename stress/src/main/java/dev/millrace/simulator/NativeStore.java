@@ -45,7 +45,7 @@ final class NativeStore {
 
   boolean isAlive(MemorySegment.Scope scope) {
     for (SimulatedArena arena : arenas) {
-      if (arena.real.scope() == scope) {
+      if (arena.real.scope().equals(scope)) {
         simulation.point(false);
         arena.learnIfClosed();
         return !arena.closed;

@@ -223,8 +223,8 @@ final class Weaver {
         String name = reference.methodName();
         boolean isReplaced =
             HOOKED.containsKey(owner + "." + name + reference.lookupDescriptor())
-                || owner.equals("java/lang/foreign/MemorySegment")
-                    && (name.equals("get") || name.equals("set"));
+                || (owner.equals("java/lang/foreign/MemorySegment")
+                    && (name.equals("get") || name.equals("set")));
         String reason = isReplaced ? "write a lambda" : whyNot(owner, name, reference);
         if (reason != null && !isWoven.test(owner.replace('/', '.'))) {
           throw refused(method, owner.replace('/', '.') + "." + name + " by reference: " + reason);
