@@ -51,11 +51,11 @@ final class Axioms {
     }
 
     boolean reads() {
-      return !isFence() && method().startsWith("get") || isModify();
+      return (!isFence() && method().startsWith("get")) || isModify();
     }
 
     boolean mayWrite() {
-      return !isFence() && !reads() || isModify();
+      return (!isFence() && !reads()) || isModify();
     }
 
     boolean isStrongModify() {

@@ -29,6 +29,14 @@ final class LitmusDocument {
 
       """;
 
+  private static final String COLUMNS =
+      """
+      ```
+
+      | outcome | verdict | JAM21 | RC11 | shown | source |
+      |---|---|---|---|---|---|
+      """;
+
   private LitmusDocument() {}
 
   static void append(StringBuilder text, Litmus litmus, Predicate<Litmus.Outcome> isShown) {
@@ -36,10 +44,7 @@ final class LitmusDocument {
     for (String thread : litmus.threads) {
       text.append(thread).append(";\n");
     }
-    text.append(
-        "```\n\n"
-            + "| outcome | verdict | JAM21 | RC11 | shown | source |\n"
-            + "|---|---|---|---|---|---|\n");
+    text.append(COLUMNS);
     Set<String> java = litmus.by(Axioms.Model.JAM21);
     Set<String> cpp = litmus.by(Axioms.Model.RC11);
     for (Litmus.Outcome outcome : litmus.outcomes) {

@@ -69,7 +69,7 @@ public final class Features {
           f.truth = true;
           f.small = (byte) 0x180;
           f.shorter = (short) 0x18000;
-          f.letter = (char) -1;
+          f.letter = Character.MAX_VALUE;
           f.number = Integer.MIN_VALUE;
           f.longer = Long.MIN_VALUE;
           f.single = -1.5f;
@@ -102,7 +102,7 @@ public final class Features {
           f.volatileTruth = true;
           f.volatileSmall = (byte) 0x180;
           f.volatileShorter = (short) 0x18000;
-          f.volatileLetter = (char) -1;
+          f.volatileLetter = Character.MAX_VALUE;
           f.volatileNumber = Integer.MIN_VALUE;
           f.volatileLonger = Long.MIN_VALUE;
           f.volatileSingle = Float.NEGATIVE_INFINITY;
@@ -198,6 +198,7 @@ public final class Features {
   }
 
   /** References are compared by identity. */
+  @SuppressWarnings("ReferenceEquality") // which is what it is about
   public static void references(Simulation run) {
     Fields f = new Fields();
     VarHandle text = handle("text", String.class);
@@ -215,10 +216,10 @@ public final class Features {
                 f.text == null));
   }
 
-  /** A record with an array, captured by a lambda within an inner class. */
-  private record Pair(int one, int[] other) {
+  /** A record, captured by a lambda within an inner class. */
+  private record Pair(int one, String other) {
     int sum() {
-      return one + other[0];
+      return one + other.length();
     }
   }
 
@@ -228,8 +229,11 @@ public final class Features {
     private final class Inner {
       private int more = 1;
 
-      LongSupplier counter() {
-        return () -> count++ + more++;
+      LongSupplier counter(int step) {
+        return () -> {
+          count += step;
+          return (long) count - step + more++;
+        };
       }
     }
   }
@@ -238,11 +242,11 @@ public final class Features {
   public static void classes(Simulation run) {
     Outer outer = new Outer();
     Outer.Inner inner = outer.new Inner();
-    Pair pair = new Pair(1, new int[] {2});
+    Pair pair = new Pair(1, "22");
     run.thread(
         "thread",
         () -> {
-          LongSupplier counter = inner.counter();
+          LongSupplier counter = inner.counter(1);
           check(
               run,
               counter.getAsLong() == 1,
@@ -326,7 +330,7 @@ public final class Features {
 
   private static boolean fails(Class<? extends Exception> with, BooleanSupplier body) {
     try {
-      boolean unused = body.getAsBoolean();
+      boolean _ = body.getAsBoolean();
       return false;
     } catch (RuntimeException e) {
       return with.isInstance(e);

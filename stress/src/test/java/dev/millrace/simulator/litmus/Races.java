@@ -33,7 +33,7 @@ public final class Races {
   }
 
   private void read() {
-    int unused = data.call("get", 0, 0);
+    int _ = data.call("get", 0, 0);
   }
 
   private void write() {

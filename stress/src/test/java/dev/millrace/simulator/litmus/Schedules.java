@@ -20,6 +20,8 @@ public final class Schedules {
   private static final long HOUR = 3_600_000_000_000L;
 
   private final Variable ready = new Variable();
+
+  @SuppressWarnings("unused") // through its handle
   private Thread waiter;
 
   private Schedules() {}
@@ -141,6 +143,7 @@ public final class Schedules {
   }
 
   /** Threads know who they are. */
+  @SuppressWarnings("ReferenceEquality") // threads have no other
   public static void identities(Simulation run) {
     Thread real = Thread.currentThread();
     Thread[] seen = new Thread[2];
@@ -156,7 +159,12 @@ public final class Schedules {
 
   /** Time never stands still. */
   public static void time(Simulation run) {
-    run.thread("thread", () -> run.check(System.nanoTime() < System.nanoTime(), "later is more"));
+    run.thread(
+        "thread",
+        () -> {
+          long start = System.nanoTime();
+          run.check(System.nanoTime() > start, "later is more");
+        });
   }
 
   /** Three threads of eight accesses each. */

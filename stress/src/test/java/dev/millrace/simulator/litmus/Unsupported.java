@@ -18,9 +18,9 @@ final class Unsupported {
   }
 
   static final class SynchronizedBlock {
-    void method(Object lock) {
+    int method(Object lock) {
       synchronized (lock) {
-        lock.hashCode();
+        return lock.hashCode();
       }
     }
   }
@@ -98,6 +98,7 @@ final class Unsupported {
   }
 
   static final class Wait {
+    @SuppressWarnings("WaitNotInLoop") // it is never called
     void method(Object lock) throws InterruptedException {
       lock.wait();
     }
