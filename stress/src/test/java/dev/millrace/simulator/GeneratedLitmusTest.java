@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** Compares the simulator with the axioms on programs that nobody thought of. */
 class GeneratedLitmusTest {
-  private static final int PROGRAMS = 60;
+  private static final int PROGRAMS = 400;
   private static final int BOUND = 4;
   private static final int MOST_REGISTERS = 9;
   private static final Duration LIMIT = Duration.ofSeconds(30);
