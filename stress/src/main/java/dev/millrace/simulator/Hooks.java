@@ -39,6 +39,7 @@ public final class Hooks {
   }
 
   @Replaces(Thread.class)
+  @SuppressWarnings("NamedLikeContextualKeyword") // a hook is named as what it replaces
   public static void yield() {
     simulation().point(true);
   }
@@ -175,6 +176,11 @@ public final class Hooks {
   @Replaces(value = MemorySegment.Scope.class, isStatic = false)
   public static boolean isAlive(MemorySegment.Scope scope) {
     return simulation().store.isAlive(scope);
+  }
+
+  @Replaces(value = MemorySegment.class, isStatic = false)
+  public static MemorySegment.Scope scope(MemorySegment segment) {
+    return simulation().store.scopeOf(segment);
   }
 
   @Replaces(MemorySegment.class)

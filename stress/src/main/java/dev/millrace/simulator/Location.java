@@ -3,8 +3,9 @@ package dev.millrace.simulator;
 /**
  * A variable: a field of an object or a few bytes of memory.
  *
- * <p>As long as it is accessed plain it has one value. Its first atomic access makes that the first
- * of its messages; the race detector makes sure that no thread could see the difference.
+ * <p>As long as it is accessed plain it has one value, besides which the former ones are kept. Its
+ * first atomic or speculative access makes these its messages; the race detector makes sure that
+ * none but a speculative read could see another than the last.
  */
 final class Location {
   /** What the trace calls it. */
@@ -15,6 +16,9 @@ final class Location {
 
   long bits;
   Object reference;
+
+  /** The last plain write since the threads began, as long as all were plain; null if none. */
+  Message plainWrites;
 
   /** The last in modification order; null while all accesses were plain. */
   Message newest;

@@ -21,8 +21,8 @@ final class MemoryModel {
    *   opaque      reads collect what an acquire fence will join         any not older than the view
    *   acquire     joins those of the message read                       the same
    *   release     the message carries the thread's                      placed behind any such
-   *   volatile    both; besides, what was before the thread's last      not older than what is
-   *               volatile access is globally ordered at its next       globally ordered
+   *   volatile    both; besides, what was before the thread's last      not older than what was
+   *               volatile access is globally ordered until its next    globally ordered then
    *   speculative as opaque, and races with nothing: for reads that are validated afterwards
    */
 
@@ -138,6 +138,9 @@ final class MemoryModel {
       atomize(location); // memory may be read speculatively, where older values matter
     }
     if (location.newest == null) {
+      if (current.id != 0) {
+        keep(location, bits, reference);
+      }
       location.bits = bits;
       location.reference = reference;
     } else {
@@ -146,6 +149,24 @@ final class MemoryModel {
     if (trace.isOn()) {
       trace.plain("set", location, bits, reference);
     }
+  }
+
+  /** Keeps what a plain variable was: a speculative read that comes later may see it. */
+  private void keep(Location location, long bits, Object reference) {
+    Message former = location.plainWrites;
+    if (former == null) {
+      former = new Message(0, location.bits, location.reference, false);
+    }
+    Message message = new Message(Message.timestampBehind(former), bits, reference, false);
+    message.follow(former);
+    message.view = current.fenceView;
+    message.clock = current.fenceClock;
+    message.plainWriter = current.id;
+    message.plainWriteClock = current.clock[current.id];
+    if (trace.isOn()) {
+      message.origin = trace.origin();
+    }
+    location.plainWrites = message;
   }
 
   // ---- atomic ----
@@ -160,7 +181,7 @@ final class MemoryModel {
       recordRead(location, reader);
     }
     Message message = choose(location, false);
-    see(location, message, mode);
+    seeLast(location, message, mode);
     if (trace.isOn()) {
       trace.read(operation, location, message);
     }
@@ -192,7 +213,7 @@ final class MemoryModel {
 
   /** A compare-and-set or -exchange that found another value is a read. */
   void declineToModify(String operation, Location location, Message message, int mode) {
-    see(location, message, mode);
+    seeLast(location, message, mode);
     if (trace.isOn()) {
       trace.read(operation, location, message);
     }
@@ -220,8 +241,11 @@ final class MemoryModel {
   private void atomize(Location location) {
     if (location.newest == null) {
       location.index = locations++;
-      location.newest = new Message(0, location.bits, location.reference, false);
-      location.newest.origin = location.plainWriteOrigin;
+      location.newest = location.plainWrites;
+      if (location.newest == null) {
+        location.newest = new Message(0, location.bits, location.reference, false);
+        location.newest.origin = location.plainWriteOrigin;
+      }
     }
   }
 
@@ -235,16 +259,37 @@ final class MemoryModel {
     }
   }
 
-  /** Two volatile accesses of a thread are ordered for all, as if a full fence were between. */
+  /**
+   * Two volatile accesses of a thread are ordered for all, as if a full fence were between. Where
+   * between is open: what is weaker there may be executed before the fence or after it.
+   */
   private void order(SimulatedThread thread, Location location, int mode) {
-    if (thread.pushed != null) {
-      ordered = Views.join(ordered, thread.pushed);
-      thread.pushed = null;
+    if (thread.pushed == null) {
+      return; // a fence with no volatile access before it would order nothing
+    }
+    if (thread.fenced == null) {
+      fence(thread);
     }
     if ((mode & ACQUIRE) != 0) {
-      thread.view = Views.join(thread.view, ordered);
+      thread.view = Views.join(thread.view, thread.fenced);
     } else {
-      thread.view = Views.raise(thread.view, location.index, Views.at(ordered, location.index));
+      long oldest = Views.at(thread.fenced, location.index);
+      thread.view = Views.raise(thread.view, location.index, oldest);
+    }
+    thread.pushed = null;
+  }
+
+  private void fence(SimulatedThread thread) {
+    ordered = Views.join(ordered, thread.pushed);
+    thread.fenced = ordered.clone();
+  }
+
+  /** Notes what a volatile access hands on to the fence behind it, which may follow at once. */
+  private void push(SimulatedThread thread, long[] view) {
+    thread.pushed = view;
+    thread.fenced = null;
+    if (!fresh && (Views.covers(ordered, view) || choices.message(2) == 1)) {
+      fence(thread);
     }
   }
 
@@ -275,7 +320,7 @@ final class MemoryModel {
     }
     long oldest = Views.at(current.view, location.index);
     int count = 1;
-    for (Message m = location.newest; m.timestamp > oldest; ) {
+    for (Message m = location.newest; m.timestamp > oldest && !m.isBefore(current.clock); ) {
       m = m.older;
       if (!toWrite || !m.newer.glued) {
         count++;
@@ -310,9 +355,14 @@ final class MemoryModel {
         Views.join(reader.pendingClock, message.clock);
       }
     }
+  }
+
+  /** Sees a message by an access that writes none. */
+  private void seeLast(Location location, Message message, int mode) {
+    see(location, message, mode);
     if ((mode & VOLATILE) != 0) {
       long[] seen = Views.raise(Views.NO_VIEW, location.index, message.timestamp);
-      reader.pushed = Views.join(seen, message.view);
+      push(current, Views.join(seen, message.view));
     }
   }
 
@@ -339,7 +389,7 @@ final class MemoryModel {
       Views.join(message.clock, read.clock);
     }
     if ((mode & VOLATILE) != 0) {
-      writer.pushed = writer.view.clone();
+      push(writer, writer.view.clone());
     }
     if (trace.isOn()) {
       message.origin = trace.origin();

@@ -20,6 +20,11 @@ final class Message {
 
   int[] clock;
 
+  /** Who wrote it plain, and at which of its clock's ticks, if the variable was plain then. */
+  int plainWriter;
+
+  int plainWriteClock = Integer.MAX_VALUE;
+
   Message older;
   Message newer;
 
@@ -31,6 +36,11 @@ final class Message {
     this.bits = bits;
     this.reference = reference;
     this.glued = glued;
+  }
+
+  /** Says whether it was written plain before all that a clock knows; views do not tell that. */
+  boolean isBefore(int[] clock) {
+    return plainWriteClock <= clock[plainWriter];
   }
 
   /** Links this one behind an older one. */

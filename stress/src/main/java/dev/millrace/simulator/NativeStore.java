@@ -54,6 +54,14 @@ final class NativeStore {
     return scope.isAlive();
   }
 
+  /** The scope of the arena that a segment is of; the block's own never ends. */
+  MemorySegment.Scope scopeOf(MemorySegment segment) {
+    long address = segment.address() - BASE;
+    return segment.isNative() && address >= 0 && address < used
+        ? owners[(int) address >> LINE_BITS].scope()
+        : segment.scope();
+  }
+
   /** The place at an offset of a segment, where an access is to be. */
   Location at(MemorySegment segment, long offset, int width) {
     checkBounds(segment, offset, width);

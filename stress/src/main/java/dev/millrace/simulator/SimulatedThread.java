@@ -31,8 +31,11 @@ final class SimulatedThread {
 
   int[] pendingClock;
 
-  /** What its last volatile access makes globally ordered before its next one. */
+  /** What its last volatile access makes globally ordered before its next one; null if none. */
   long[] pushed;
+
+  /** What was globally ordered when that was; null if it is still to be. */
+  long[] fenced;
 
   /** What its next access is done with at most; for planted bugs. */
   int weakening = MemoryModel.ALL_OF_VOLATILE;

@@ -20,7 +20,6 @@ final class Supported {
           "equals",
           "hashCode",
           "toString",
-          "scope",
           "isReadOnly");
 
   private static final Set<String> LOOKUP =

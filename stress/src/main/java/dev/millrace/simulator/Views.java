@@ -37,6 +37,16 @@ final class Views {
     return raised;
   }
 
+  /** Says whether a view is at no less than another, for each location. */
+  static boolean covers(long[] view, long[] other) {
+    for (int i = 0; i < other.length; i++) {
+      if (other[i] > at(view, i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   static long at(long[] view, int location) {
     return location < view.length ? view[location] : 0;
   }

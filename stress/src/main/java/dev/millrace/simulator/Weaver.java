@@ -13,10 +13,13 @@ import java.lang.classfile.FieldModel;
 import java.lang.classfile.MethodModel;
 import java.lang.classfile.MethodTransform;
 import java.lang.classfile.Opcode;
+import java.lang.classfile.instruction.ConstantInstruction;
 import java.lang.classfile.instruction.FieldInstruction;
+import java.lang.classfile.instruction.InvokeDynamicInstruction;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.classfile.instruction.MonitorInstruction;
 import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.DirectMethodHandleDesc;
 import java.lang.constant.DynamicCallSiteDesc;
@@ -164,6 +167,16 @@ final class Weaver {
           code.invokedynamic(DynamicCallSiteDesc.of(FIELD, name, type, field.name().stringValue()));
         }
         case InvokeInstruction call -> weave(code, call, method, speculative);
+        case InvokeDynamicInstruction call -> {
+          for (ConstantDesc argument : call.bootstrapArgs()) {
+            checkReference(method, argument);
+          }
+          code.with(element);
+        }
+        case ConstantInstruction constant -> {
+          checkReference(method, constant.constantValue());
+          code.with(element);
+        }
         case MonitorInstruction monitor -> throw refused(method, "synchronized block");
         default -> code.with(element);
       }
@@ -200,6 +213,30 @@ final class Weaver {
         }
         code.with(call);
       }
+    }
+
+    /** A method reference is called by others, unwoven, so it must be of a method that may be. */
+    private void checkReference(MethodModel method, ConstantDesc constant) {
+      if (constant instanceof DirectMethodHandleDesc reference) {
+        String owner = reference.owner().descriptorString();
+        owner = owner.substring(1, owner.length() - 1);
+        String name = reference.methodName();
+        boolean isReplaced =
+            HOOKED.containsKey(owner + "." + name + reference.lookupDescriptor())
+                || (owner.equals("java/lang/foreign/MemorySegment")
+                    && (name.equals("get") || name.equals("set")));
+        String reason = isReplaced ? "write a lambda" : whyNot(owner, name, reference);
+        if (reason != null && !isWoven.test(owner.replace('/', '.'))) {
+          throw refused(method, owner.replace('/', '.') + "." + name + " by reference: " + reason);
+        }
+      }
+    }
+
+    private String whyNot(String owner, String name, DirectMethodHandleDesc reference) {
+      String type = reference.lookupDescriptor();
+      return type.startsWith("(")
+          ? Supported.whyNot(owner, name, MethodTypeDesc.ofDescriptor(type))
+          : null;
     }
 
     /** Handles are of fields or of memory: one owner, or a segment and an offset; then values. */
@@ -250,12 +287,29 @@ final class Weaver {
     return !field.flags().has(AccessFlag.FINAL) && !field.flags().has(AccessFlag.STATIC);
   }
 
-  /** Padding is not: a private field that no instruction of its class names, nor any string. */
-  private static boolean isUsed(ClassModel model, FieldModel field) {
+  /** Padding is not: a private field that no instruction of its nest names, nor any string. */
+  private boolean isUsed(ClassModel model, FieldModel field) {
     if (!field.flags().has(AccessFlag.PRIVATE)) {
       return true;
     }
     String name = field.fieldName().stringValue();
+    if (isNamed(model, name)) {
+      return true;
+    }
+    ClassModel host =
+        model
+            .findAttribute(Attributes.nestHost())
+            .map(attribute -> model(attribute.nestHost().asInternalName().replace('/', '.')))
+            .orElse(model);
+    return host != null
+        && (isNamed(host, name)
+            || host.findAttribute(Attributes.nestMembers()).stream()
+                .flatMap(attribute -> attribute.nestMembers().stream())
+                .map(member -> model(member.asInternalName().replace('/', '.')))
+                .anyMatch(member -> member != null && isNamed(member, name)));
+  }
+
+  private static boolean isNamed(ClassModel model, String name) {
     for (var entry : model.constantPool()) {
       if (entry instanceof java.lang.classfile.constantpool.StringEntry string
           && string.stringValue().equals(name)) {

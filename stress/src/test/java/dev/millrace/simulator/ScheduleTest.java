@@ -1,0 +1,148 @@
+package dev.millrace.simulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.millrace.simulator.litmus.Schedules;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ScheduleTest {
+  private static final Duration LIMIT = Duration.ofMinutes(1);
+  private static final int BOUND = 4;
+  private static final int EXECUTIONS = 2_000;
+
+  private static Explorer explorer(String program) throws ReflectiveOperationException {
+    return new Explorer(Woven.scenario(Schedules.class, program));
+  }
+
+  private static Exploration exhaustive(String program) throws ReflectiveOperationException {
+    return explorer(program).exhaustive(BOUND, BOUND, LIMIT);
+  }
+
+  private static Exploration random(String program) throws ReflectiveOperationException {
+    return explorer(program).random(EXECUTIONS, LIMIT, 1);
+  }
+
+  // ---- what never ends ----
+
+  @Test
+  void explore_whenAllAreParked_reportsDeadlock() throws ReflectiveOperationException {
+    assertThat(exhaustive("bothPark").failure().message()).startsWith("deadlock: ");
+    assertThat(random("bothPark").failure().message()).startsWith("deadlock: ");
+  }
+
+  @Test
+  void explore_whenWakeUpIsLost_reportsDeadlock() throws ReflectiveOperationException {
+    assertThat(exhaustive("wakeUpWithoutFence").failure().message()).startsWith("deadlock: ");
+    assertThat(random("wakeUpWithoutFence").failure().message()).startsWith("deadlock: ");
+  }
+
+  @Test
+  void explore_whenFencesKeepWakeUp_reportsNothing() throws ReflectiveOperationException {
+    Exploration all = exhaustive("wakeUpWithFence");
+
+    assertThat(all.failure()).isNull();
+    assertThat(all.complete()).isTrue();
+    assertThat(random("wakeUpWithFence").failure()).isNull();
+  }
+
+  @Test
+  void explore_whenFlagIsNeverSet_reportsLivelock() throws ReflectiveOperationException {
+    assertThat(exhaustive("spinForEver").failure().message()).startsWith("livelock: ");
+    assertThat(random("spinForEver").failure().message()).startsWith("livelock: ");
+  }
+
+  @Test
+  void explore_whenFlagIsSet_endsSpinning() throws ReflectiveOperationException {
+    assertThat(explorer("spin").exhaustive(1, 1, LIMIT).failure()).isNull();
+    assertThat(random("spin").failure()).isNull();
+  }
+
+  // ---- parking ----
+
+  @Test
+  void park_afterTwoUnparks_returnsOnce() throws ReflectiveOperationException {
+    Exploration all = exhaustive("permits");
+
+    assertThat(all.failure().message()).startsWith("deadlock: ");
+    assertThat(all.outcomes()).containsOnlyKeys("first");
+  }
+
+  @Test
+  void parkNanos_whenNobodyWakes_takesVirtualTime() throws ReflectiveOperationException {
+    Exploration all = exhaustive("parkForAnHour");
+
+    assertThat(all.failure()).isNull();
+    assertThat(all.complete()).isTrue();
+    assertThat(all.outcomes()).containsOnlyKeys("in time");
+  }
+
+  @Test
+  void parkNanos_atRandom_isSeldomWokenWithoutReason() throws ReflectiveOperationException {
+    Exploration random = random("parkForAnHour");
+
+    assertThat(random.outcomes()).containsOnlyKeys("in time", "early");
+    assertThat(random.outcomes().get("early")).isLessThan(EXECUTIONS / 10);
+  }
+
+  @Test
+  void park_whenInterrupted_returnsWithTheFlagSet() throws ReflectiveOperationException {
+    Exploration all = exhaustive("interrupt");
+
+    assertThat(all.failure()).isNull();
+    assertThat(all.outcomes()).containsOnlyKeys("true false");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"parkForNoTime", "identities", "time"})
+  void explore_whenProgramIsRight_reportsNothing(String program)
+      throws ReflectiveOperationException {
+    assertThat(exhaustive(program).failure()).isNull();
+    assertThat(random(program).failure()).isNull();
+  }
+
+  // ---- exploring ----
+
+  @Test
+  void exhaustive_ofThreeThreadsOfEightAccesses_isComplete() throws ReflectiveOperationException {
+    Exploration all = explorer("threeByEight").exhaustive(2, 1, LIMIT);
+
+    assertThat(all.complete()).isTrue();
+    assertThat(all.failure()).isNull();
+    assertThat(all.outcomes()).containsOnlyKeys("sum 8");
+  }
+
+  @Test
+  void exhaustive_whenRunAgain_doesTheSame() throws ReflectiveOperationException {
+    Exploration once = exhaustive("interrupt");
+    Exploration again = exhaustive("interrupt");
+
+    assertThat(again.executions()).isEqualTo(once.executions());
+    assertThat(again.outcomes()).isEqualTo(once.outcomes());
+  }
+
+  @Test
+  void replay_ofFailingSeed_failsTheSameWay() throws ReflectiveOperationException {
+    Exploration failed = random("lostUpdate");
+    long seed = Long.parseLong(failed.failure().replay().substring("seed ".length()));
+    Exploration replayed = explorer("lostUpdate").replay(seed);
+
+    assertThat(failed.failure().message()).isEqualTo("an update is lost");
+    assertThat(replayed.failure().message()).isEqualTo("an update is lost");
+    assertThat(withoutHashes(replayed.failure().trace()))
+        .isEqualTo(withoutHashes(failed.failure().trace()))
+        .contains("one: ", "other: ", "Variable.call(Variable.java:");
+  }
+
+  private static String withoutHashes(String trace) {
+    return trace.replaceAll("@[0-9a-f]+", "@");
+  }
+
+  @Test
+  void explore_whenObjectIsKept_refusesIt() throws ReflectiveOperationException {
+    assertThat(random("keptObject").failure().message())
+        .contains("objects must be made anew for each execution");
+  }
+}
