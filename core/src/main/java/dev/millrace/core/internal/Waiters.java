@@ -196,9 +196,9 @@ public final class Waiters {
   /** Ends a wait, however it ended. */
   public void leave() {
     if (rests) {
+      Thread current = Thread.currentThread();
       // atomic: takes back only what this thread announced; it does nothing if a signal took the
       // announcement, or none was made
-      Thread current = Thread.currentThread();
       Thread _ = (Thread) PARKED.compareAndExchangeRelease(this, current, (Thread) null);
     }
   }
