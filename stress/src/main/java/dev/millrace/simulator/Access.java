@@ -3,7 +3,6 @@ package dev.millrace.simulator;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
-import java.lang.reflect.Field;
 import java.util.Set;
 
 /**
@@ -106,16 +105,30 @@ final class Access {
     if ((mode & MemoryModel.ATOMIC) != 0) {
       simulation.point(false);
     }
+    Location location = locate(simulation, companion, owner);
+    location.keepsHistory = true;
+    return location;
+  }
+
+  /** The same, with what the companion holds, which was read by a handle that is a constant. */
+  Location locate(VarHandle companion, Object held, Object owner) {
+    Simulation simulation = running();
+    if ((mode & MemoryModel.ATOMIC) != 0) {
+      simulation.point(false);
+    }
+    return held instanceof Location location && location.simulation == simulation
+        ? location
+        : locate(simulation, companion, owner);
+  }
+
+  private static Location locate(Simulation simulation, VarHandle companion, Object owner) {
     Location location = (Location) (Object) companion.get(owner);
     if (location == null) {
-      location = new Location(simulation, owner.getClass().getSimpleName(), 0);
+      location = new Location(simulation, owner);
       companion.set(owner, (Object) location);
-      if (simulation.trace.isOn()) {
-        location.name = describe(location, owner);
-      }
     } else if (location.simulation != simulation) {
       throw new IllegalStateException(
-          "objects must be made anew for each execution: object=" + location.name);
+          "objects must be made anew for each execution: object=" + location.name());
     }
     return location;
   }
@@ -127,29 +140,6 @@ final class Access {
     }
     simulation.count();
     return simulation;
-  }
-
-  /** The owner and the field, found by the companion that holds the location. */
-  private static String describe(Location location, Object owner) {
-    String name =
-        owner.getClass().getSimpleName()
-            + "@"
-            + Integer.toHexString(System.identityHashCode(owner));
-    try {
-      for (Class<?> type = owner.getClass(); type != Object.class; type = type.getSuperclass()) {
-        for (Field field : type.getDeclaredFields()) {
-          if (field.getName().startsWith(COMPANION)) {
-            field.setAccessible(true);
-            if (field.get(owner) == location) {
-              return name + "." + field.getName().substring(COMPANION.length());
-            }
-          }
-        }
-      }
-    } catch (IllegalAccessException e) {
-      throw new IllegalStateException(e);
-    }
-    return name;
   }
 
   // ---- operations ----

@@ -8,6 +8,9 @@ abstract class Choices {
   /** Which of some threads goes on, the one that ran before not being able to. */
   abstract int turn(int count);
 
+  /** Whether the current thread may lose its turn now; else {@link #preemption} is not asked. */
+  abstract boolean mayPreempt(boolean given);
+
   /**
    * Whether the current thread goes on, which is 0, or which of the others.
    *
@@ -47,8 +50,13 @@ abstract class Choices {
     }
 
     @Override
+    boolean mayPreempt(boolean given) {
+      return random.nextDouble() < (given ? GIVE_AWAY : switching);
+    }
+
+    @Override
     int preemption(int others, boolean given) {
-      return random.nextDouble() < (given ? GIVE_AWAY : switching) ? 1 + random.nextInt(others) : 0;
+      return 1 + random.nextInt(others);
     }
 
     @Override
@@ -110,11 +118,16 @@ abstract class Choices {
     }
 
     @Override
+    boolean mayPreempt(boolean given) {
+      return given || preemptions < preemptionBound;
+    }
+
+    @Override
     int preemption(int others, boolean given) {
       if (given) {
         return 1 + take(others); // giving it to itself would never end
       }
-      int choice = preemptions < preemptionBound ? take(others + 1) : 0;
+      int choice = take(others + 1);
       preemptions += choice > 0 ? 1 : 0;
       return choice;
     }

@@ -17,6 +17,7 @@ public final class Linker {
   private static final MethodHandle LOCATE_MEMORY;
   private static final MethodHandle LOCATE_SEGMENT;
   private static final MethodHandle LOCATE_FIELD;
+  private static final MethodHandle LOCATE_HELD;
 
   static {
     try {
@@ -38,6 +39,11 @@ public final class Linker {
               Access.class,
               "locate",
               MethodType.methodType(Location.class, VarHandle.class, Object.class));
+      LOCATE_HELD =
+          lookup.findVirtual(
+              Access.class,
+              "locate",
+              MethodType.methodType(Location.class, VarHandle.class, Object.class, Object.class));
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -86,7 +92,13 @@ public final class Linker {
         lookup.findVarHandle(type.parameterType(0), Access.COMPANION + field, Object.class);
     Class<?> valueType = type.parameterCount() > 1 ? type.lastParameterType() : type.returnType();
     Access access = new Access(name, false, valueType);
-    MethodHandle locate = MethodHandles.insertArguments(LOCATE_FIELD, 0, access, companion);
+    MethodHandle held =
+        companion
+            .toMethodHandle(VarHandle.AccessMode.GET)
+            .asType(MethodType.methodType(Object.class, Object.class));
+    MethodHandle locate =
+        MethodHandles.foldArguments(
+            MethodHandles.insertArguments(LOCATE_HELD, 0, access, companion), held);
     MethodHandle target = operation(access);
     if (valueType == double.class || valueType == float.class) {
       target = asBits(target, valueType);

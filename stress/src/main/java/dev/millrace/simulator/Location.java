@@ -1,5 +1,7 @@
 package dev.millrace.simulator;
 
+import java.lang.reflect.Field;
+
 /**
  * A variable: a field of an object or a few bytes of memory.
  *
@@ -8,8 +10,11 @@ package dev.millrace.simulator;
  * none but a speculative read could see another than the last.
  */
 final class Location {
-  /** What the trace calls it. */
-  String name;
+  /**
+   * Whether speculative reads may want its former values: it is memory, or accessed through a
+   * handle; {@code getfield} is never speculative.
+   */
+  boolean keepsHistory;
 
   /** Its place in views; negative while all accesses were plain. */
   int index = -1;
@@ -41,12 +46,52 @@ final class Location {
   /** The execution that it belongs to. */
   final Simulation simulation;
 
-  /** How many bytes of memory it has; 0 if it is a field. */
+  /** The object whose field it is; null if it is memory. */
+  private final Object owner;
+
+  /** Where it is in memory, and of how many bytes; of no bytes if it is a field. */
+  private final int address;
+
   final int width;
 
-  Location(Simulation simulation, String name, int width) {
+  Location(Simulation simulation, Object owner) {
     this.simulation = simulation;
-    this.name = name;
+    this.owner = owner;
+    this.address = 0;
+    this.width = 0;
+  }
+
+  Location(Simulation simulation, int address, int width) {
+    this.simulation = simulation;
+    this.owner = null;
+    this.address = address;
     this.width = width;
+    this.keepsHistory = true;
+  }
+
+  /** What traces call it: the owner and the field, found by the companion that holds this. */
+  String name() {
+    if (owner == null) {
+      return "memory+" + address;
+    }
+    String name =
+        owner.getClass().getSimpleName()
+            + "@"
+            + Integer.toHexString(System.identityHashCode(owner));
+    try {
+      for (Class<?> type = owner.getClass(); type != Object.class; type = type.getSuperclass()) {
+        for (Field field : type.getDeclaredFields()) {
+          if (field.getName().startsWith(Access.COMPANION)) {
+            field.setAccessible(true);
+            if (field.get(owner) == this) {
+              return name + "." + field.getName().substring(Access.COMPANION.length());
+            }
+          }
+        }
+      }
+    } catch (IllegalAccessException e) {
+      throw new IllegalStateException(e);
+    }
+    return name;
   }
 }

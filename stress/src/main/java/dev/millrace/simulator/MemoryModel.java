@@ -138,7 +138,7 @@ final class MemoryModel {
       atomize(location); // memory may be read speculatively, where older values matter
     }
     if (location.newest == null) {
-      if (current.id != 0) {
+      if (location.keepsHistory && current.id != 0) {
         keep(location, bits, reference);
       }
       location.bits = bits;

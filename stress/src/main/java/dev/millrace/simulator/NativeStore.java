@@ -103,7 +103,7 @@ final class NativeStore {
           throw mixed(address, width, other);
         }
       }
-      location = new Location(simulation, "memory+" + address, width);
+      location = new Location(simulation, address, width);
       LOCATIONS[address] = location;
     } else if (location.width != width) {
       throw mixed(address, width, location);
@@ -120,7 +120,7 @@ final class NativeStore {
             + ", "
             + other.width
             + " bytes at "
-            + other.name);
+            + other.name());
   }
 
   /** Copies place by place; what was never written is zero. */

@@ -268,6 +268,9 @@ public final class Simulation {
                 + " steps, though each thread got its turns and saw what was written");
       }
     }
+    if (!memory.fresh && !choices.mayPreempt(free)) {
+      return;
+    }
     int count = others(thread);
     if (count == 0) {
       return;

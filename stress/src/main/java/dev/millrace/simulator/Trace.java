@@ -54,7 +54,7 @@ final class Trace {
   /** A race: the failure of an execution, which names the two accesses when it is replayed. */
   AssertionError race(String access, Location location, String formerAccess, String formerOrigin) {
     StringBuilder message = new StringBuilder("data race: ");
-    message.append(access).append(" of ").append(location.name).append(" by ").append(current());
+    message.append(access).append(" of ").append(location.name()).append(" by ").append(current());
     if (on) {
       message.append("\n    at ").append(origin());
     }
@@ -88,21 +88,21 @@ final class Trace {
         && location.plainWriter == id) {
       return;
     }
-    add(operation + " " + location.name + " = " + show(bits, reference));
+    add(operation + " " + location.name() + " = " + show(bits, reference));
   }
 
   void read(String operation, Location location, Message message) {
-    add(operation + " " + location.name + " = " + show(message) + staleness(location, message));
+    add(operation + " " + location.name() + " = " + show(message) + staleness(location, message));
   }
 
   void write(String operation, Location location, Message message) {
     String place = message.newer == null ? "" : ", placed before " + show(message.newer);
-    add(operation + " " + location.name + " := " + show(message) + place);
+    add(operation + " " + location.name() + " := " + show(message) + place);
   }
 
   void modify(String operation, Location location, Message read, Message written) {
     String place = written.newer == null ? "" : ", placed before " + show(written.newer);
-    add(operation + " " + location.name + ": " + show(read) + " -> " + show(written) + place);
+    add(operation + " " + location.name() + ": " + show(read) + " -> " + show(written) + place);
   }
 
   private static String staleness(Location location, Message message) {
