@@ -40,6 +40,12 @@ class ScheduleTest {
   }
 
   @Test
+  void explore_whenThreadIsUsedByRace_reportsIt() throws ReflectiveOperationException {
+    assertThat(random("unparkByRace").failure().message())
+        .startsWith("data race: use of a thread's object");
+  }
+
+  @Test
   void explore_whenFencesKeepWakeUp_reportsNothing() throws ReflectiveOperationException {
     Exploration all = exhaustive("wakeUpWithFence");
 

@@ -30,6 +30,20 @@ public final class Schedules {
     return ready.call("getOpaque", 0, 0) != 0;
   }
 
+  /** Unparks a thread whose object came by a race. */
+  public static void unparkByRace(Simulation run) {
+    Schedules v = new Schedules();
+    run.thread("waiter", () -> WAITER.setOpaque(v, Thread.currentThread()));
+    run.thread(
+        "signaller",
+        () -> {
+          Thread thread = (Thread) WAITER.getAcquire(v);
+          if (thread != null) {
+            LockSupport.unpark(thread);
+          }
+        });
+  }
+
   /** Nobody wakes anybody. */
   public static void bothPark(Simulation run) {
     run.thread("one", () -> LockSupport.park());
@@ -51,7 +65,7 @@ public final class Schedules {
     run.thread(
         "waiter",
         () -> {
-          WAITER.setOpaque(v, Thread.currentThread());
+          WAITER.setRelease(v, Thread.currentThread());
           if (fences) {
             VarHandle.fullFence();
           }
@@ -66,7 +80,7 @@ public final class Schedules {
           if (fences) {
             VarHandle.fullFence();
           }
-          Thread thread = (Thread) WAITER.getOpaque(v);
+          Thread thread = (Thread) WAITER.getAcquire(v);
           if (thread != null) {
             LockSupport.unpark(thread);
           }
