@@ -163,7 +163,19 @@ final class Access {
   }
 
   boolean compareAndSet(Location location, long expected, long value) {
-    return compareAndExchange(location, expected, value) == expected;
+    MemoryModel memory = Simulation.running.memory;
+    int weakened = memory.weaken(mode);
+    Message message = memory.readToModify(operation, location, weakened);
+    if (message.bits != expected || failsForNoReason(memory)) {
+      memory.declineToModify(operation, location, message, weakened);
+      return false;
+    }
+    memory.modify(operation, location, message, weakened, value, null);
+    return true;
+  }
+
+  private boolean failsForNoReason(MemoryModel memory) {
+    return operation.startsWith("weak") && memory.failsForNoReason();
   }
 
   long compareAndExchange(Location location, long expected, long value) {
@@ -222,7 +234,15 @@ final class Access {
 
   @SuppressWarnings("ReferenceEquality") // as the VarHandle does
   boolean compareAndSetReference(Location location, Object expected, Object value) {
-    return compareAndExchangeReference(location, expected, value) == expected;
+    MemoryModel memory = Simulation.running.memory;
+    int weakened = memory.weaken(mode);
+    Message message = memory.readToModify(operation, location, weakened);
+    if (message.reference != expected || failsForNoReason(memory)) {
+      memory.declineToModify(operation, location, message, weakened);
+      return false;
+    }
+    memory.modify(operation, location, message, weakened, 0, value);
+    return true;
   }
 
   @SuppressWarnings("ReferenceEquality") // as the VarHandle does

@@ -10,6 +10,7 @@ public final class Explorer {
   private static final int EXECUTIONS_PER_LOOK_AT_THE_CLOCK = 64;
 
   private final Scenario scenario;
+  private final boolean weakFails;
 
   /**
    * Makes an explorer of a scenario.
@@ -17,7 +18,21 @@ public final class Explorer {
    * @param scenario what to run; its class and those under test loaded by one {@link WovenLoader}
    */
   public Explorer(Scenario scenario) {
+    this(scenario, true);
+  }
+
+  private Explorer(Scenario scenario, boolean weakFails) {
     this.scenario = scenario;
+    this.weakFails = weakFails;
+  }
+
+  /**
+   * Lets no weak compare-and-set fail for no reason, for code in which it stands for a strong one.
+   *
+   * @return another explorer
+   */
+  public Explorer withoutSpuriousFailures() {
+    return new Explorer(scenario, false);
   }
 
   /**
@@ -97,6 +112,7 @@ public final class Explorer {
 
   private Simulation run(Choices choices, boolean traced) {
     Simulation simulation = new Simulation(choices, traced);
+    simulation.memory.weakFails = weakFails;
     simulation.run(scenario);
     return simulation;
   }

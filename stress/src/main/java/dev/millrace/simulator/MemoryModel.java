@@ -47,6 +47,9 @@ final class MemoryModel {
   /** The thread whose access this is. */
   SimulatedThread current;
 
+  /** Whether a weak compare-and-set may fail though the value is the expected one. */
+  boolean weakFails;
+
   /** Whether reads see the newest message, to find out whether the threads get to an end. */
   boolean fresh;
 
@@ -217,6 +220,10 @@ final class MemoryModel {
     if (trace.isOn()) {
       trace.read(operation, location, message);
     }
+  }
+
+  boolean failsForNoReason() {
+    return weakFails && !fresh && choices.seldom();
   }
 
   void modify(
