@@ -16,6 +16,30 @@ final class Delivery {
     run.atEnd(this::checkAll);
   }
 
+  /** Adds a thread that offers single records, so many times. */
+  void addProducer(int tries) {
+    run.thread(
+        "producer",
+        () -> {
+          Pair pair = queue.newFlyweight();
+          for (int i = 0; i < tries; i++) {
+            offer(pair);
+          }
+        });
+  }
+
+  /** Adds a thread that polls single records, so many times. */
+  void addConsumer(int tries) {
+    run.thread(
+        "consumer",
+        () -> {
+          Pair pair = queue.newFlyweight();
+          for (int i = 0; i < tries; i++) {
+            poll(pair);
+          }
+        });
+  }
+
   // ---- producer ----
 
   void offer(Pair pair) {

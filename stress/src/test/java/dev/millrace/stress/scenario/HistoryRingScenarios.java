@@ -82,22 +82,9 @@ public final class HistoryRingScenarios {
   public static void writersLapEachOther(Simulation run) {
     HistoryRing<Pair> ring = HistoryRing.of(1, Pair::new);
     HistoryRing.Reader<Pair> reader = ring.newReader(1);
-    for (int writer = 1; writer <= 2; writer++) {
-      int first = 10 * writer;
-      run.thread(
-          "writer " + writer,
-          () -> {
-            Pair pair = ring.newFlyweight();
-            for (int i = 0; i < 2; i++) {
-              write(ring, pair, first + i);
-            }
-          });
-    }
+    addTwoWriters(run, ring);
     run.atEnd(
         () -> {
-          while (reader.next()) {
-            reader.record().whole();
-          }
           account(run, ring, reader);
         });
   }
@@ -106,17 +93,7 @@ public final class HistoryRingScenarios {
   public static void readerBesideWriters(Simulation run) {
     HistoryRing<Pair> ring = HistoryRing.of(2, Pair::new);
     HistoryRing.Reader<Pair> reader = ring.newReader(2);
-    for (int writer = 1; writer <= 2; writer++) {
-      int first = 10 * writer;
-      run.thread(
-          "writer " + writer,
-          () -> {
-            Pair pair = ring.newFlyweight();
-            for (int i = 0; i < 2; i++) {
-              write(ring, pair, first + i);
-            }
-          });
-    }
+    addTwoWriters(run, ring);
     run.thread(
         "reader",
         () -> {
@@ -128,9 +105,6 @@ public final class HistoryRingScenarios {
         });
     run.atEnd(
         () -> {
-          while (reader.next()) {
-            reader.record().whole();
-          }
           account(run, ring, reader);
         });
   }
@@ -241,6 +215,20 @@ public final class HistoryRingScenarios {
           run.check(reader.lostCount() == 0, "lost what came before it was made");
           run.check(ring.refusedCount() == 1, "refused " + ring.refusedCount());
         });
+  }
+
+  private static void addTwoWriters(Simulation run, HistoryRing<Pair> ring) {
+    for (int writer = 1; writer <= 2; writer++) {
+      int first = 10 * writer;
+      run.thread(
+          "writer " + writer,
+          () -> {
+            Pair pair = ring.newFlyweight();
+            for (int i = 0; i < 2; i++) {
+              write(ring, pair, first + i);
+            }
+          });
+    }
   }
 
   private static boolean write(HistoryRing<Pair> ring, Pair pair, long value) {

@@ -40,4 +40,14 @@ final class Records {
     queue.release(pair);
     return value;
   }
+
+  /** Whether a use is refused by an exception. */
+  static boolean refuses(Runnable use) {
+    try {
+      use.run();
+      return false;
+    } catch (IllegalStateException | IllegalArgumentException e) {
+      return true;
+    }
+  }
 }
