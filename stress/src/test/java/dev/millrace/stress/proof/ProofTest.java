@@ -39,7 +39,7 @@ class ProofTest {
   private static final long TIMES_HARDEST = 100;
   private static final Duration LIMIT = Duration.ofSeconds(10);
   private static final Duration EXHAUSTIVE_LIMIT = Duration.ofSeconds(2);
-  private static final double MOST_EXHAUSTIVE = 5; // times the limit above, in the full form
+  private static final double MOST_EXHAUSTIVE = 3; // times the limit above, in the full form
   private static final int PREEMPTIONS = 2;
   private static final int STALE_READS = 2;
   private static final long FIRST_SEED = 1;
