@@ -81,14 +81,17 @@ final class Trace {
 
   /** Leaves out what only one thread has used so far: most of it is its own business. */
   void plain(String operation, Location location, long bits, Object reference) {
-    int id = simulation.current().id;
     if (location.width == 0
         && location.plainReads == null
-        && location.plainReader == id
-        && location.plainWriter == id) {
+        && isOwn(location.plainReader)
+        && isOwn(location.plainWriter)) {
       return;
     }
     add(operation + " " + location.name() + " = " + show(bits, reference));
+  }
+
+  private boolean isOwn(int thread) {
+    return thread == 0 || thread == simulation.current().id;
   }
 
   void read(String operation, Location location, Message message) {
