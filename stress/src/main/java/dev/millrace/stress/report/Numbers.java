@@ -34,6 +34,17 @@ public final class Numbers {
   }
 
   /**
+   * How many a second.
+   *
+   * @param count how many
+   * @param seconds in how long
+   * @return the text; a dash if it took no time
+   */
+  public String rate(long count, double seconds) {
+    return seconds > 0 ? count((long) (count / seconds)) : "–";
+  }
+
+  /**
    * A time, such as 12.3 s.
    *
    * @param seconds the time

@@ -35,7 +35,6 @@ public final class Results {
    * @param about what it checks, in a sentence
    * @param mode {@code random} or {@code exhaustive}, with its bounds
    * @param executions how many executions were run
-   * @param cut how many of them ended at the step bound
    * @param seconds how long it took
    * @param failure what was found, or null
    * @param hardestMutant the planted bug that took the most executions, or null
@@ -47,7 +46,6 @@ public final class Results {
       String about,
       String mode,
       long executions,
-      long cut,
       double seconds,
       String failure,
       String hardestMutant,

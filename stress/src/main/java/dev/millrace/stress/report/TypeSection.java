@@ -80,6 +80,11 @@ public record TypeSection(
         .toList();
   }
 
+  /** Each is there once for each mode. */
+  private long scenarioCount() {
+    return scenarios.stream().map(row -> row.of().name()).distinct().count();
+  }
+
   /**
    * The simulator's cell in the summary.
    *
@@ -94,7 +99,7 @@ public record TypeSection(
         "in "
             + NUMBERS.count(executions, "execution")
             + " of "
-            + NUMBERS.count(scenarios.size(), "scenario"));
+            + NUMBERS.count(scenarioCount(), "scenario"));
   }
 
   /**

@@ -56,9 +56,6 @@ public record Verdict(Tone tone, String word, String why) {
     if (scenario.executions() <= 0) {
       return new Verdict(Tone.GAP, "not run", "no execution");
     }
-    if (scenario.cut() >= scenario.executions()) {
-      return new Verdict(Tone.GAP, "nothing ended", "every execution was cut at the step bound");
-    }
     if (scenario.hardestMutant() != null && scenario.executions() < scenario.hardestExecutions()) {
       return new Verdict(
           Tone.GAP, "run too short", "the hardest planted bug took more executions than this run");

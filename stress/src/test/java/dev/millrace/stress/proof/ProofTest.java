@@ -115,7 +115,6 @@ class ProofTest {
             entry.about(),
             found.mode() + (found.complete() ? ", complete" : ""),
             found.executions(),
-            0,
             found.seconds(),
             found.failure() == null ? null : found.failure().toString(),
             hardest == null ? null : hardest.mutation().id(),
