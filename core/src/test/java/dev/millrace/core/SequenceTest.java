@@ -26,6 +26,7 @@ class SequenceTest {
         Sequence::getAcquire,
         Sequence::getVolatile,
         s -> s.getAndAdd(0),
+        s -> s.getAndAddAcquire(0),
         s -> s.getAndSet(0));
   }
 
@@ -57,6 +58,29 @@ class SequenceTest {
     Sequence sequence = new Sequence(Long.MAX_VALUE);
     assertThat(sequence.getAndAdd(1)).isEqualTo(Long.MAX_VALUE);
     assertThat(sequence.getPlain()).isEqualTo(Long.MIN_VALUE);
+  }
+
+  @Test
+  void getAndAddAcquire_returnsFormerValue() {
+    Sequence sequence = new Sequence(7);
+    assertThat(sequence.getAndAddAcquire(-8)).isEqualTo(7);
+    assertThat(sequence.getPlain()).isEqualTo(-1);
+  }
+
+  @Test
+  void weakCompareAndSetPlain_whenValueIsExpected_replacesItInTheEnd() {
+    Sequence sequence = new Sequence(7);
+    while (!sequence.weakCompareAndSetPlain(7, 8)) {
+      Thread.onSpinWait(); // it may fail for no reason
+    }
+    assertThat(sequence.getPlain()).isEqualTo(8);
+  }
+
+  @Test
+  void weakCompareAndSetPlain_whenValueIsAnother_leavesIt() {
+    Sequence sequence = new Sequence(7);
+    assertThat(sequence.weakCompareAndSetPlain(6, 8)).isFalse();
+    assertThat(sequence.getPlain()).isEqualTo(7);
   }
 
   @Test

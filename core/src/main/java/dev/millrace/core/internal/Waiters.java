@@ -173,8 +173,8 @@ public final class Waiters {
       throw new IllegalStateException(
           "waiting of a side must be one thread's at a time: waiting=" + waiting);
     }
-    VarHandle
-        .fullFence(); // fence A, B: the announcement, and what it read, before the next try's reads
+    // fence A, B: the announcement, and what it read, before the next try's reads
+    VarHandle.fullFence();
     return REST;
   }
 
