@@ -74,7 +74,7 @@ class LitmusTest {
     return shown.computeIfAbsent(
         litmus.name,
         name -> {
-          Explorer explorer = new Explorer(scenario(litmus.threads));
+          Explorer explorer = new Explorer(scenario(litmus.threads)).withoutSpuriousFailures();
           int bound = litmus.threads.size() < 4 ? BOUND : BOUND_OF_FOUR_THREADS;
           return new Shown(
               litmus,

@@ -40,6 +40,21 @@ class ScheduleTest {
   }
 
   @Test
+  void explore_whenWeakExchangeMayFail_failsItSometimesUnlessAskedNotTo()
+      throws ReflectiveOperationException {
+    Exploration found = random("weakExchange");
+
+    assertThat(found.outcomes()).containsOnlyKeys("exchanged", "failed");
+    assertThat(found.outcomes().get("exchanged")).isGreaterThan(found.outcomes().get("failed"));
+    assertThat(
+            explorer("weakExchange")
+                .withoutSpuriousFailures()
+                .random(EXECUTIONS, LIMIT, 1)
+                .outcomes())
+        .containsOnlyKeys("exchanged");
+  }
+
+  @Test
   void explore_whenThreadIsUsedByRace_reportsIt() throws ReflectiveOperationException {
     assertThat(random("unparkByRace").failure().message())
         .startsWith("data race: use of a thread's object");

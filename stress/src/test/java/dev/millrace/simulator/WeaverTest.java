@@ -67,7 +67,8 @@ class WeaverTest {
       })
   void explore_ofSupportedFeature_findsNothingWrong(String program)
       throws ReflectiveOperationException {
-    Explorer explorer = new Explorer(Woven.scenario(Features.class, program));
+    Explorer explorer =
+        new Explorer(Woven.scenario(Features.class, program)).withoutSpuriousFailures();
 
     assertThat(explorer.random(EXECUTIONS, LIMIT, 1).failure()).isNull();
     Exploration all = explorer.exhaustive(2, 2, LIMIT);

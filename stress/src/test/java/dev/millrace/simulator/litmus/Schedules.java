@@ -30,6 +30,18 @@ public final class Schedules {
     return ready.call("getOpaque", 0, 0) != 0;
   }
 
+  /** A weak exchange that nobody else disturbs. */
+  public static void weakExchange(Simulation run) {
+    Schedules v = new Schedules();
+    run.thread(
+        "thread",
+        () ->
+            run.outcome(
+                WAITER.weakCompareAndSet(v, (Thread) null, Thread.currentThread())
+                    ? "exchanged"
+                    : "failed"));
+  }
+
   /** Unparks a thread whose object came by a race. */
   public static void unparkByRace(Simulation run) {
     Schedules v = new Schedules();
