@@ -85,26 +85,20 @@ final class Access {
   // ---- locating ----
 
   Location locate(VarHandle unusedHandle, MemorySegment segment, long offset) {
-    Simulation simulation = running();
-    if ((mode & MemoryModel.ATOMIC) != 0) {
-      simulation.point(false);
-      if ((offset & (width - 1)) != 0) {
-        throw new IllegalArgumentException("Misaligned access at offset " + offset);
-      }
+    Simulation simulation = begin();
+    if ((mode & MemoryModel.ATOMIC) != 0 && (offset & (width - 1)) != 0) {
+      throw new IllegalArgumentException("Misaligned access at offset " + offset);
     }
     return simulation.store.at(segment, offset, width);
   }
 
   Location locate(MemorySegment segment, ValueLayout layout, long offset) {
     Hooks.checkOrder(layout);
-    return running().store.at(segment, offset, width);
+    return begin().store.at(segment, offset, width);
   }
 
   Location locate(VarHandle companion, Object owner) {
-    Simulation simulation = running();
-    if ((mode & MemoryModel.ATOMIC) != 0) {
-      simulation.point(false);
-    }
+    Simulation simulation = begin();
     Location location = locate(simulation, companion, owner);
     location.keepsHistory = true;
     return location;
@@ -112,10 +106,7 @@ final class Access {
 
   /** The same, with what the companion holds, which was read by a handle that is a constant. */
   Location locate(VarHandle companion, Object held, Object owner) {
-    Simulation simulation = running();
-    if ((mode & MemoryModel.ATOMIC) != 0) {
-      simulation.point(false);
-    }
+    Simulation simulation = begin();
     return held instanceof Location location && location.simulation == simulation
         ? location
         : locate(simulation, companion, owner);
@@ -133,12 +124,16 @@ final class Access {
     return location;
   }
 
-  private static Simulation running() {
+  /** Counts the access and, if it is atomic, lets the scheduler switch. */
+  private Simulation begin() {
     Simulation simulation = Simulation.running;
     if (simulation == null) {
       throw new IllegalStateException("woven classes must run in a simulation only");
     }
     simulation.count();
+    if ((mode & MemoryModel.ATOMIC) != 0) {
+      simulation.point(false);
+    }
     return simulation;
   }
 
@@ -163,31 +158,32 @@ final class Access {
   }
 
   boolean compareAndSet(Location location, long expected, long value) {
-    MemoryModel memory = Simulation.running.memory;
-    int weakened = memory.weaken(mode);
-    Message message = memory.readToModify(operation, location, weakened);
-    if (message.bits != expected || failsForNoReason(memory)) {
-      memory.declineToModify(operation, location, message, weakened);
-      return false;
-    }
-    memory.modify(operation, location, message, weakened, value, null);
-    return true;
-  }
-
-  private boolean failsForNoReason(MemoryModel memory) {
-    return operation.startsWith("weak") && memory.failsForNoReason();
+    Message message = exchange(location, expected, null, value, null);
+    return message != null && message.bits == expected;
   }
 
   long compareAndExchange(Location location, long expected, long value) {
+    return exchange(location, expected, null, value, null).bits;
+  }
+
+  /** Writes if the value is the expected one; returns what was there, null if it failed anyway. */
+  @SuppressWarnings("ReferenceEquality") // as the VarHandle does
+  private Message exchange(
+      Location location, long expected, Object expectedReference, long value, Object reference) {
     MemoryModel memory = Simulation.running.memory;
     int weakened = memory.weaken(mode);
     Message message = memory.readToModify(operation, location, weakened);
-    if (message.bits != expected) {
+    boolean matches = message.bits == expected && message.reference == expectedReference;
+    if (matches && operation.startsWith("weak") && memory.failsForNoReason()) {
       memory.declineToModify(operation, location, message, weakened);
-    } else {
-      memory.modify(operation, location, message, weakened, value, null);
+      return null;
     }
-    return message.bits;
+    if (matches) {
+      memory.modify(operation, location, message, weakened, value, reference);
+    } else {
+      memory.declineToModify(operation, location, message, weakened);
+    }
+    return message;
   }
 
   long modify(Location location, long operand) {
@@ -234,28 +230,12 @@ final class Access {
 
   @SuppressWarnings("ReferenceEquality") // as the VarHandle does
   boolean compareAndSetReference(Location location, Object expected, Object value) {
-    MemoryModel memory = Simulation.running.memory;
-    int weakened = memory.weaken(mode);
-    Message message = memory.readToModify(operation, location, weakened);
-    if (message.reference != expected || failsForNoReason(memory)) {
-      memory.declineToModify(operation, location, message, weakened);
-      return false;
-    }
-    memory.modify(operation, location, message, weakened, 0, value);
-    return true;
+    Message message = exchange(location, 0, expected, 0, value);
+    return message != null && message.reference == expected;
   }
 
-  @SuppressWarnings("ReferenceEquality") // as the VarHandle does
   Object compareAndExchangeReference(Location location, Object expected, Object value) {
-    MemoryModel memory = Simulation.running.memory;
-    int weakened = memory.weaken(mode);
-    Message message = memory.readToModify(operation, location, weakened);
-    if (message.reference != expected) {
-      memory.declineToModify(operation, location, message, weakened);
-    } else {
-      memory.modify(operation, location, message, weakened, 0, value);
-    }
-    return message.reference;
+    return exchange(location, 0, expected, 0, value).reference;
   }
 
   Object modifyReference(Location location, Object value) {

@@ -92,9 +92,7 @@ abstract class Choices {
 
     /** Moves on to the next execution; false if there is none. */
     boolean advance() {
-      next = 0;
-      preemptions = 0;
-      stale = 0;
+      rewind();
       while (depth > 0 && taken[depth - 1] + 1 == counts[depth - 1]) {
         depth--;
       }

@@ -137,9 +137,6 @@ final class MemoryModel {
 
   void plainWrite(Location location, long bits, Object reference) {
     plainWrite(location);
-    if (location.width > 0) {
-      atomize(location); // memory may be read speculatively, where older values matter
-    }
     if (location.newest == null) {
       if (location.keepsHistory && current.id != 0) {
         keep(location, bits, reference);

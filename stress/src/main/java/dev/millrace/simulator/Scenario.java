@@ -1,5 +1,9 @@
 package dev.millrace.simulator;
 
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.reflect.Method;
+
 /**
  * A small concurrent program and what must hold of it: a few threads, a check at the end.
  *
@@ -24,4 +28,24 @@ public interface Scenario {
    * @throws Exception to fail it
    */
   void setUp(Simulation run) throws Exception;
+
+  /**
+   * The scenario that a method sets up.
+   *
+   * @param method public, static, with a {@link Simulation} as its only parameter
+   * @return the scenario
+   * @throws IllegalAccessException if it is not public
+   */
+  static Scenario of(Method method) throws IllegalAccessException {
+    MethodHandle handle = MethodHandles.publicLookup().unreflect(method);
+    return run -> {
+      try {
+        handle.invokeExact(run);
+      } catch (Exception | Error e) {
+        throw e;
+      } catch (Throwable e) {
+        throw new IllegalStateException(e);
+      }
+    };
+  }
 }

@@ -85,11 +85,13 @@ public final class Simulation {
       throw new IllegalStateException(
           "threads must be at most " + (MemoryModel.MAX_THREADS - 1) + ": thread=" + name);
     }
-    threads.add(new SimulatedThread(id, name, identity(id, name), body));
+    threads.add(new SimulatedThread(id, name, identity(id), body));
   }
 
-  private static Thread identity(int id, String name) {
+  /** The object of a thread: kept from run to run, hence named by its number. */
+  private static Thread identity(int id) {
     while (IDENTITIES.size() < id) {
+      String name = "simulated-" + (IDENTITIES.size() + 1);
       IDENTITIES.add(Thread.ofPlatform().name(name).unstarted(() -> {}));
     }
     return IDENTITIES.get(id - 1);
@@ -240,7 +242,7 @@ public final class Simulation {
   private int others(SimulatedThread than) {
     int count = 0;
     int size = threads.size();
-    for (int i = 0; i < size - (than.id > 0 ? 1 : 0); i++) {
+    for (int i = 0; i < size - 1; i++) {
       SimulatedThread thread = threads.get((than.id + i) % size);
       if (thread.canRun()) {
         candidates[count++] = thread;

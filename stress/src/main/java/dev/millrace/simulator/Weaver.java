@@ -13,6 +13,8 @@ import java.lang.classfile.FieldModel;
 import java.lang.classfile.MethodModel;
 import java.lang.classfile.MethodTransform;
 import java.lang.classfile.Opcode;
+import java.lang.classfile.constantpool.FieldRefEntry;
+import java.lang.classfile.constantpool.StringEntry;
 import java.lang.classfile.instruction.ConstantInstruction;
 import java.lang.classfile.instruction.FieldInstruction;
 import java.lang.classfile.instruction.InvokeDynamicInstruction;
@@ -25,13 +27,17 @@ import java.lang.constant.DirectMethodHandleDesc;
 import java.lang.constant.DynamicCallSiteDesc;
 import java.lang.constant.MethodHandleDesc;
 import java.lang.constant.MethodTypeDesc;
+import java.lang.invoke.MethodType;
+import java.lang.invoke.VarHandle;
 import java.lang.reflect.AccessFlag;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * Rewrites a class so that all it does with shared variables, fences and threads goes through the
@@ -100,8 +106,7 @@ final class Weaver {
       if (replaces != null) {
         MethodTypeDesc type =
             MethodTypeDesc.ofDescriptor(
-                java.lang.invoke.MethodType.methodType(
-                        method.getReturnType(), method.getParameterTypes())
+                MethodType.methodType(method.getReturnType(), method.getParameterTypes())
                     .descriptorString());
         if (!replaces.isStatic()) {
           type = type.dropParameterTypes(0, 1);
@@ -201,8 +206,7 @@ final class Weaver {
         code.invokedynamic(
             DynamicCallSiteDesc.of(
                 HANDLE, name, type.insertParameterTypes(0, VAR_HANDLE), speculative ? 1 : 0));
-      } else if (owner.equals("java/lang/foreign/MemorySegment")
-          && (name.equals("get") || name.equals("set"))) {
+      } else if (isSegmentAccess(owner, name)) {
         code.invokedynamic(
             DynamicCallSiteDesc.of(
                 SEGMENT, name, type.insertParameterTypes(0, MEMORY_SEGMENT), speculative ? 1 : 0));
@@ -223,13 +227,17 @@ final class Weaver {
         String name = reference.methodName();
         boolean isReplaced =
             HOOKED.containsKey(owner + "." + name + reference.lookupDescriptor())
-                || (owner.equals("java/lang/foreign/MemorySegment")
-                    && (name.equals("get") || name.equals("set")));
+                || isSegmentAccess(owner, name);
         String reason = isReplaced ? "write a lambda" : whyNot(owner, name, reference);
         if (reason != null && !isWoven.test(owner.replace('/', '.'))) {
           throw refused(method, owner.replace('/', '.') + "." + name + " by reference: " + reason);
         }
       }
+    }
+
+    private static boolean isSegmentAccess(String owner, String name) {
+      return owner.equals("java/lang/foreign/MemorySegment")
+          && (name.equals("get") || name.equals("set"));
     }
 
     private String whyNot(String owner, String name, DirectMethodHandleDesc reference) {
@@ -311,12 +319,10 @@ final class Weaver {
 
   private static boolean isNamed(ClassModel model, String name) {
     for (var entry : model.constantPool()) {
-      if (entry instanceof java.lang.classfile.constantpool.StringEntry string
-          && string.stringValue().equals(name)) {
+      if (entry instanceof StringEntry string && string.stringValue().equals(name)) {
         return true;
       }
-      if (entry instanceof java.lang.classfile.constantpool.FieldRefEntry reference
-          && reference.name().equalsString(name)) {
+      if (entry instanceof FieldRefEntry reference && reference.name().equalsString(name)) {
         return true;
       }
     }
@@ -365,11 +371,15 @@ final class Weaver {
   static final class VarHandleNames {
     static final ClassDesc VAR_HANDLE = ClassDesc.of("java.lang.invoke.VarHandle");
 
+    private static final Set<String> ACCESSES =
+        Arrays.stream(VarHandle.AccessMode.values())
+            .map(VarHandle.AccessMode::methodName)
+            .collect(Collectors.toUnmodifiableSet());
+
     private VarHandleNames() {}
 
     static boolean isAccess(String name) {
-      return Arrays.stream(java.lang.invoke.VarHandle.AccessMode.values())
-          .anyMatch(mode -> mode.methodName().equals(name));
+      return ACCESSES.contains(name);
     }
 
     static int valuesOf(String name) {

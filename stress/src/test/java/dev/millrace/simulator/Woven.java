@@ -1,8 +1,5 @@
 package dev.millrace.simulator;
 
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.reflect.Method;
 import java.util.List;
 
 /** Loads the programs of these tests woven. */
@@ -18,16 +15,6 @@ final class Woven {
 
   /** The scenario that a static method of a class of programs sets up. */
   static Scenario scenario(Class<?> programs, String name) throws ReflectiveOperationException {
-    Method method = load(programs.getName()).getMethod(name, Simulation.class);
-    MethodHandle handle = MethodHandles.publicLookup().unreflect(method);
-    return run -> {
-      try {
-        handle.invokeExact(run);
-      } catch (Exception | Error e) {
-        throw e;
-      } catch (Throwable e) {
-        throw new IllegalStateException(e);
-      }
-    };
+    return Scenario.of(load(programs.getName()).getMethod(name, Simulation.class));
   }
 }

@@ -2,6 +2,7 @@ package dev.millrace.stress.mutation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.stress.PublishedModules;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassTransform;
 import java.nio.ByteBuffer;
@@ -15,9 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** All bugs of the library's concurrent classes can be planted, and differ. */
 class MutantsTest {
   private static final Mutator MUTATOR =
-      Mutator.of(MutantsTest.class.getClassLoader(), Set.of("dev.millrace.core.Sequence"))
-          .withAllJumps()
-          .withAssertedCode();
+      PublishedModules.mutator().withAllJumps().withAssertedCode();
 
   @ParameterizedTest
   @ValueSource(

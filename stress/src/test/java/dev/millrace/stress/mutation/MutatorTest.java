@@ -3,13 +3,13 @@ package dev.millrace.stress.mutation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.millrace.stress.PublishedModules;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,8 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MutatorTest {
   private static final String SAMPLE = Sample.class.getName();
   private static final byte[] BYTES = sampleBytes();
-  private static final Mutator MUTATOR =
-      Mutator.of(MutatorTest.class.getClassLoader(), Set.of("dev.millrace.core.Sequence"));
+  private static final Mutator MUTATOR = PublishedModules.mutator();
 
   private static byte[] sampleBytes() {
     try {

@@ -1,5 +1,6 @@
 package dev.millrace.stress.ordering;
 
+import dev.millrace.stress.PublishedModules;
 import dev.millrace.stress.mutation.AccessSite;
 import dev.millrace.stress.mutation.Mutator;
 import java.io.IOException;
@@ -15,15 +16,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /** The published modules' sources with their compiled accesses. */
 final class OrderingSources {
-  private static final List<String> MODULES =
-      List.of("core", "flyweight", "queues", "disruptor", "telemetry");
-
-  private static final Set<String> ACCESSORS = Set.of("dev.millrace.core.Sequence");
-
   /** Whose accesses need no comment, and why. */
   static final Map<String, String> EXEMPT =
       Map.of("Sequence", "each of its methods is the mode that it is named after");
@@ -33,16 +28,17 @@ final class OrderingSources {
   /** The units with accesses or pairs, by module and name. */
   static List<OrderingUnit> read(Path root) throws IOException {
     List<OrderingUnit> units = new ArrayList<>();
-    for (String module : MODULES) {
+    for (String module : PublishedModules.NAMES) {
       Path classes = root.resolve(module).resolve("target/classes");
       Path sources = root.resolve(module).resolve("src/main/java");
       Map<Path, List<byte[]>> bySource = new TreeMap<>();
-      for (Path source : files(sources, ".java")) {
+      for (Path source : PublishedModules.files(sources, ".java")) {
         if (!source.endsWith("package-info.java") && !source.endsWith("module-info.java")) {
           bySource.put(source, new ArrayList<>());
         }
       }
-      for (Path file : bySource.isEmpty() ? List.<Path>of() : files(classes, ".class")) {
+      for (Path file :
+          bySource.isEmpty() ? List.<Path>of() : PublishedModules.files(classes, ".class")) {
         byte[] bytes = Files.readAllBytes(file);
         ClassModel model = ClassFile.of().parse(bytes);
         model
@@ -68,8 +64,7 @@ final class OrderingSources {
   }
 
   private static OrderingUnit unit(Path source, List<byte[]> classes) throws IOException {
-    Mutator mutator =
-        Mutator.of(OrderingSources.class.getClassLoader(), ACCESSORS).withAssertedCode();
+    Mutator mutator = PublishedModules.mutator().withAssertedCode();
     List<AccessSite> sites = new ArrayList<>();
     Set<String> methods = new HashSet<>();
     for (byte[] bytes : classes) {
@@ -86,14 +81,5 @@ final class OrderingSources {
         new SourceText(Files.readAllLines(source)),
         sites,
         methods);
-  }
-
-  private static List<Path> files(Path folder, String ending) throws IOException {
-    if (!Files.isDirectory(folder)) {
-      return List.of();
-    }
-    try (Stream<Path> all = Files.walk(folder)) {
-      return all.filter(file -> file.toString().endsWith(ending)).sorted().toList();
-    }
   }
 }

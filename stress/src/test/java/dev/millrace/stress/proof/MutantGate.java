@@ -3,6 +3,7 @@ package dev.millrace.stress.proof;
 import dev.millrace.simulator.Exploration;
 import dev.millrace.simulator.Explorer;
 import dev.millrace.simulator.WovenLoader;
+import dev.millrace.stress.PublishedModules;
 import dev.millrace.stress.mutation.AccessSite;
 import dev.millrace.stress.mutation.Mutation;
 import dev.millrace.stress.mutation.Mutator;
@@ -16,7 +17,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * Plants each bug that the mutator can make of the published modules' ordering accesses, one at a
@@ -30,10 +30,8 @@ final class MutantGate {
   private static final long FIRST_SEED = 1;
 
   private final WovenLoader original = Scenarios.loader();
-  private final List<Scenarios.Entry> entries = Scenarios.load(original);
   private final Map<String, Set<String>> loadedBy = new HashMap<>();
-  private final Mutator mutator =
-      Mutator.of(MutantGate.class.getClassLoader(), Set.of("dev.millrace.core.Sequence"));
+  private final Mutator mutator = PublishedModules.mutator();
 
   /** What came of a planted bug: which scenario caught it, after how many executions. */
   record Verdict(Mutation mutation, String by, long executions) {
@@ -56,7 +54,7 @@ final class MutantGate {
   }
 
   MutantGate() {
-    for (Scenarios.Entry entry : entries) {
+    for (Scenarios.Entry entry : Scenarios.load(original)) {
       WovenLoader fresh = Scenarios.loader();
       Scenarios.load(fresh, entry.owner()).stream()
           .filter(again -> again.id().equals(entry.id()))
@@ -66,18 +64,15 @@ final class MutantGate {
   }
 
   /** The classes of the published modules that have an ordering access. */
-  static List<Path> classesWithOrderings() throws IOException {
-    Mutator mutator =
-        Mutator.of(MutantGate.class.getClassLoader(), Set.of("dev.millrace.core.Sequence"));
+  List<Path> classesWithOrderings() throws IOException {
     List<Path> classes = new ArrayList<>();
-    for (String module : List.of("core", "flyweight", "queues", "disruptor", "telemetry")) {
-      try (Stream<Path> files = Files.walk(Path.of("..", module, "target", "classes"))) {
-        for (Path file : files.filter(f -> f.toString().endsWith(".class")).sorted().toList()) {
-          if (!file.endsWith("module-info.class")
-              && mutator.sites(Files.readAllBytes(file)).stream()
-                  .anyMatch(site -> site.mode() != AccessSite.Mode.PLAIN)) {
-            classes.add(file);
-          }
+    for (String module : PublishedModules.NAMES) {
+      Path folder = Path.of("..", module, "target", "classes");
+      for (Path file : PublishedModules.files(folder, ".class")) {
+        if (!file.endsWith("module-info.class")
+            && mutator.sites(Files.readAllBytes(file)).stream()
+                .anyMatch(site -> site.mode() != AccessSite.Mode.PLAIN)) {
+          classes.add(file);
         }
       }
     }

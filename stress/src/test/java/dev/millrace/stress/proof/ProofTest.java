@@ -55,7 +55,7 @@ class ProofTest {
     Exemptions exemptions = Exemptions.read();
     List<Results.Mutant> results = new ArrayList<>();
     List<String> survivors = new ArrayList<>();
-    for (Path classFile : MutantGate.classesWithOrderings()) {
+    for (Path classFile : gate.classesWithOrderings()) {
       exemptions.beginClass();
       for (Verdict verdict : gate.judge(classFile)) {
         Optional<String> reason = exemptions.reason(verdict.mutation());

@@ -1,12 +1,10 @@
 package dev.millrace.stress.proof;
 
 import dev.millrace.simulator.Scenario;
-import dev.millrace.simulator.Simulation;
 import dev.millrace.simulator.WovenLoader;
 import java.io.File;
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Method;
+import java.net.URI;
 import java.net.URL;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -77,24 +75,13 @@ final class Scenarios {
 
   private static Entry entry(String type, Method method) {
     try {
-      MethodHandle handle = MethodHandles.publicLookup().unreflect(method);
       return new Entry(
           method.getDeclaringClass().getName(),
           type,
           method.getName(),
           method.getAnnotation(About.class).value(),
-          run -> setUp(handle, run));
+          Scenario.of(method));
     } catch (IllegalAccessException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  private static void setUp(MethodHandle handle, Simulation run) throws Exception {
-    try {
-      handle.invokeExact(run);
-    } catch (Exception | Error e) {
-      throw e;
-    } catch (Throwable e) {
       throw new IllegalStateException(e);
     }
   }
@@ -102,7 +89,7 @@ final class Scenarios {
   /** The names of the package's classes, but for nested ones. */
   private static List<String> classNames() {
     URL directory = Scenarios.class.getClassLoader().getResource(PACKAGE.replace('.', '/'));
-    File[] files = Path.of(java.net.URI.create(directory.toString())).toFile().listFiles();
+    File[] files = Path.of(URI.create(directory.toString())).toFile().listFiles();
     return Arrays.stream(files)
         .map(File::getName)
         .filter(name -> name.endsWith(".class") && !name.contains("$"))
