@@ -161,6 +161,17 @@ public final class Sequence extends SequenceValue {
   }
 
   /**
+   * Replaces the expected value by another in one step, with the effects of a releasing write.
+   *
+   * @param expected the value that must be there
+   * @param newValue the value to write
+   * @return whether it was replaced; may fail for no reason, so try again
+   */
+  public boolean weakCompareAndSetRelease(long expected, long newValue) {
+    return VALUE.weakCompareAndSetRelease((SequenceValue) this, expected, newValue);
+  }
+
+  /**
    * Writes and tells what was there, with the effects of a volatile read and write.
    *
    * @param newValue the value to write

@@ -78,7 +78,7 @@ public record WaitStrategy(long spins, long yields, long sleepNanos, long timeLi
    * @return the strategy, without time limit
    */
   public static WaitStrategy sleeping(Duration sleep) {
-    return new WaitStrategy(100, 100, nanos("sleep", sleep), FOREVER);
+    return new WaitStrategy(100, 100, Checks.nanos("sleep", sleep), FOREVER);
   }
 
   /**
@@ -97,17 +97,7 @@ public record WaitStrategy(long spins, long yields, long sleepNanos, long timeLi
    * @return the strategy with that limit
    */
   public WaitStrategy withTimeLimit(Duration limit) {
-    return new WaitStrategy(spins, yields, sleepNanos, nanos("limit", limit));
-  }
-
-  /** The duration's nanoseconds, or as many as there can be. */
-  private static long nanos(String name, Duration duration) {
-    Checks.notNull(name, duration);
-    try {
-      return duration.toNanos();
-    } catch (ArithmeticException e) {
-      return duration.isNegative() ? Long.MIN_VALUE : FOREVER;
-    }
+    return new WaitStrategy(spins, yields, sleepNanos, Checks.nanos("limit", limit));
   }
 
   /**

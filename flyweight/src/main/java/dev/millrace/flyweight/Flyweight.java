@@ -93,6 +93,38 @@ public abstract class Flyweight extends FlyweightText {
   }
 
   /**
+   * Moves to the first record of a run, and remembers the run while {@link #next} and {@link
+   * #moveTo} go elsewhere: for structures that hand out several runs at a time and must know which
+   * one comes back.
+   *
+   * @param firstOffsetBytes where the first record starts in memory
+   * @param count the run's length, in a meaning of the structure's own; 0 to forget it
+   */
+  public final void moveToRun(long firstOffsetBytes, int count) {
+    offset = firstOffsetBytes;
+    runOffset = firstOffsetBytes;
+    runCount = count;
+  }
+
+  /**
+   * Returns where the run in hand starts.
+   *
+   * @return the offset that {@link #moveToRun} was given, negative if it was never called
+   */
+  public final long runOffset() {
+    return runOffset;
+  }
+
+  /**
+   * Returns how long the run in hand is.
+   *
+   * @return the count that {@link #moveToRun} was given, 0 if there is none in hand
+   */
+  public final int runCount() {
+    return (int) runCount;
+  }
+
+  /**
    * Says which slots {@link #next} walks, and moves to the first.
    *
    * @param firstOffsetBytes where the first record starts in memory

@@ -37,6 +37,9 @@ class FlyweightCursor extends FlyweightLeftPad {
   long firstSlot = UNPOSITIONED;
   long lastSlot = Long.MIN_VALUE;
   long stride;
+  // The run that a structure has handed out to this flyweight; 0 records if none.
+  long runOffset = UNPOSITIONED;
+  long runCount;
 
   FlyweightCursor(RecordLayout layout, MemorySegment memory) {
     this.layout = Objects.requireNonNull(layout, "layout");

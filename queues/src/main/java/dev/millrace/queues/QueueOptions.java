@@ -5,40 +5,77 @@ import dev.millrace.core.internal.Checks;
 import java.time.Duration;
 
 /**
- * What a queue is made with: its capacity, and how each side waits.
+ * What a queue is made with: its capacity, how each side waits, and what happens when it is full or
+ * a producer stalls.
  *
  * <p>By default both sides spin, yield, then sleep 50 microseconds between tries: no side costs a
- * core for long, and no publication costs the other side a fence. The operations that never wait
+ * core for long, and no publication costs the other side a fence. A producer waits while the queue
+ * is full, and a claim stays open for as long as its producer likes. The operations that never wait
  * ({@code tryClaim}, {@code tryPoll}, {@code drain}) do not use the strategies.
  *
  * @param capacity the number of records that fit, a power of two in 2..2<sup>30</sup>
  * @param producerWaits how a producer waits for a free slot
  * @param consumerWaits how a consumer waits for a record
+ * @param whenFull what {@code claim} does while the queue is full
+ * @param stallNanos nanoseconds after which consumers pass over a claim that is still open, or
+ *     {@link WaitStrategy#FOREVER}
  * @since 0.1.0
  */
-public record QueueOptions(int capacity, WaitStrategy producerWaits, WaitStrategy consumerWaits) {
+public record QueueOptions(
+    int capacity,
+    WaitStrategy producerWaits,
+    WaitStrategy consumerWaits,
+    WhenFull whenFull,
+    long stallNanos) {
   private static final WaitStrategy DEFAULT = WaitStrategy.sleeping(Duration.ofNanos(50_000));
+  private static final long LEAST_STALL_NANOS = 1_000;
+
+  /**
+   * What {@code claim} does while the queue is full. {@code tryClaim} only tells so, whatever is
+   * set here.
+   *
+   * @since 0.1.0
+   */
+  public enum WhenFull {
+    /** The producer waits, as its strategy says. */
+    WAIT,
+
+    /**
+     * The new record is dropped: {@code claim} returns false at once, and counts what it dropped.
+     */
+    DROP_NEWEST,
+
+    /**
+     * The oldest records are dropped, and counted, until there is room. The producer takes them out
+     * as a consumer does, so this is for {@link MpmcQueue} only. A record that a consumer is
+     * reading is not dropped; the producer waits for it.
+     */
+    DROP_OLDEST
+  }
 
   /**
    * Makes options.
    *
-   * @throws IllegalArgumentException if the capacity is not a power of two in that range
+   * @throws IllegalArgumentException if the capacity is not a power of two in that range, or the
+   *     stall limit is below a microsecond
    */
   public QueueOptions {
     Checks.powerOfTwoCapacity(capacity);
     Checks.notNull("producerWaits", producerWaits);
     Checks.notNull("consumerWaits", consumerWaits);
+    Checks.notNull("whenFull", whenFull);
+    Checks.inRange("stallNanos", stallNanos, LEAST_STALL_NANOS, WaitStrategy.FOREVER);
   }
 
   /**
-   * Makes options with the default strategies.
+   * Makes options with the defaults.
    *
    * @param capacity the number of records that fit, a power of two in 2..2<sup>30</sup>
    * @return the options
    * @throws IllegalArgumentException if the capacity is not a power of two in that range
    */
   public static QueueOptions ofCapacity(int capacity) {
-    return new QueueOptions(capacity, DEFAULT, DEFAULT);
+    return new QueueOptions(capacity, DEFAULT, DEFAULT, WhenFull.WAIT, WaitStrategy.FOREVER);
   }
 
   /**
@@ -48,7 +85,7 @@ public record QueueOptions(int capacity, WaitStrategy producerWaits, WaitStrateg
    * @return the changed options
    */
   public QueueOptions withProducerWaits(WaitStrategy strategy) {
-    return new QueueOptions(capacity, strategy, consumerWaits);
+    return new QueueOptions(capacity, strategy, consumerWaits, whenFull, stallNanos);
   }
 
   /**
@@ -58,6 +95,35 @@ public record QueueOptions(int capacity, WaitStrategy producerWaits, WaitStrateg
    * @return the changed options
    */
   public QueueOptions withConsumerWaits(WaitStrategy strategy) {
-    return new QueueOptions(capacity, producerWaits, strategy);
+    return new QueueOptions(capacity, producerWaits, strategy, whenFull, stallNanos);
+  }
+
+  /**
+   * The same with another policy for a full queue.
+   *
+   * @param policy what {@code claim} does while the queue is full
+   * @return the changed options
+   */
+  public QueueOptions withWhenFull(WhenFull policy) {
+    return new QueueOptions(capacity, producerWaits, consumerWaits, policy, stallNanos);
+  }
+
+  /**
+   * The same with a limit to how long a claim may be open, for queues of many producers. A producer
+   * that stops between claim and commit then holds up nobody for longer: consumers pass over its
+   * claim, and its commit, should it come, is refused. Its slots are out of use until then.
+   *
+   * <p>It costs each claim and each commit a compare-and-set. The limit counts looks as well as
+   * time: a consumer must have looked for the record at least 16 times, and is credited with a
+   * sixteenth of the limit for each look at the most, so a pause of the process stalls nobody.
+   *
+   * @param limit how long a claim may be open, at least a microsecond; choose it far above the
+   *     longest time that a thread may be off its processor
+   * @return the changed options
+   * @throws IllegalArgumentException if it is shorter
+   */
+  public QueueOptions withStallLimit(Duration limit) {
+    return new QueueOptions(
+        capacity, producerWaits, consumerWaits, whenFull, Checks.nanos("limit", limit));
   }
 }

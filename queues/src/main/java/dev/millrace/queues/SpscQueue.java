@@ -1,6 +1,7 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.Sequence;
+import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Gate;
 import dev.millrace.core.internal.Ring;
@@ -8,7 +9,6 @@ import dev.millrace.core.internal.Role;
 import dev.millrace.flyweight.Flyweight;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
-import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -74,7 +74,7 @@ import java.util.function.Function;
  * @param <F> the flyweight on a record
  * @since 0.1.0
  */
-public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
+public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F> {
   /*
    * A record is published in one of two ways. A single record by the stamp of its slot, which is
    * its sequence + 1: the consumer finds it with the one cache miss that brings the record too. A
@@ -87,16 +87,13 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
    *   stamp      producer  release      consumer: acquire; in scans opaque, then an acquire fence
    *   tail       producer  release      consumer: acquire
    *   head       consumer  release      producer, through the gate: acquire
-   *   written    producer  opaque       producer: plain; sizeEstimate, close: opaque
+   *   written    producer  opaque       producer: plain; samplers, close: opaque
    *   claimed    producer  plain        producer: plain
    *   visible    consumer  plain        consumer: plain
-   *   consumed   consumer  plain        consumer: plain
-   *   polled     consumer  plain        consumer: plain
    *
    * Invariants: head <= consumed <= written <= claimed <= head + capacity, where claimed > written
-   * only between claim and commit, and polled > consumed only between poll and release. A slot's
-   * stamp is that of an older lap, or 0, or exactly sequence + 1. Each committed sequence is below
-   * the tail or has its stamp.
+   * only between claim and commit. A slot's stamp is that of an older lap, or 0, or exactly sequence
+   * + 1. Each committed sequence is below the tail or has its stamp.
    * Non-invariants: the tail may lag what is written, and even the head, for singles do not move
    * it; visible likewise. So emptiness takes both looks, stamp and tail, and neither alone.
    *
@@ -111,33 +108,21 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
 
   private static final VarHandle STAMP = Ring.STAMP;
 
-  // values of polled that are no sequence
-  private static final long ENDED = Long.MIN_VALUE; // the consumer has seen the end
-  private static final long DRAINING = Long.MIN_VALUE + 1; // a handler runs
-
   // the producer's
   private final Sequence claimed = new Sequence();
   private final Sequence written = new Sequence();
   private final Gate gate;
-  private final boolean signalsConsumer;
   private final Role producer = new Role("SpscQueue allows one producer at a time");
 
   // shared
   private final Sequence tail = new Sequence();
-  private final Sequence head = new Sequence();
 
   // the consumer's
-  private final Sequence polled = new Sequence();
-  private final Sequence consumed = new Sequence();
   private final Sequence visible = new Sequence();
-  private final boolean signalsProducer;
-  private final Role consumer = new Role("SpscQueue allows one consumer at a time");
 
   private SpscQueue(QueueOptions options, Function<MemorySegment, F> flyweights) {
-    super(options, flyweights);
+    super(options, flyweights, true);
     this.gate = new Gate(head, options.capacity());
-    this.signalsProducer = producerWaiters.needSignals();
-    this.signalsConsumer = consumerWaiters.needSignals();
   }
 
   /**
@@ -163,10 +148,18 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
    * @param flyweights makes a flyweight on the queue's memory, usually its constructor; asked once
    *     for one on {@link MemorySegment#NULL}, to learn the layout
    * @return the queue
+   * @throws IllegalArgumentException if a full queue is to drop its oldest records, which only the
+   *     consumer could take out, or claims have a stall limit, though a producer that stops here
+   *     holds up none but itself
    * @throws OutOfMemoryError if there is not as much native memory
    */
   public static <F extends Flyweight> SpscQueue<F> of(
       QueueOptions options, Function<MemorySegment, F> flyweights) {
+    Checks.notNull("options", options);
+    if (options.stallNanos() != WaitStrategy.FOREVER) {
+      throw new IllegalArgumentException(
+          "stallNanos must be FOREVER in an SpscQueue: stallNanos=" + options.stallNanos());
+    }
     return new SpscQueue<>(options, flyweights);
   }
 
@@ -199,17 +192,22 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
   }
 
   @Override
-  public void commit(F flyweight) {
-    commit();
+  void hold(F flyweight, long offset, int count) {
+    flyweight.moveTo(offset);
   }
 
   @Override
-  public void commit(long offset) {
-    checkOffset("claim", offset, written, claimed);
-    commit();
+  public boolean commit(F flyweight) {
+    return commit();
   }
 
-  private void commit() {
+  @Override
+  public boolean commit(long offset) {
+    checkOffset("claim", offset, written, claimed);
+    return commit();
+  }
+
+  private boolean commit() {
     long call = 0;
     assert (call = producer.begin()) >= 0;
     long sequence = written.getPlain(); // plain: only the producer writes it
@@ -227,6 +225,12 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
     if (signalsConsumer) {
       consumerWaiters.signal();
     }
+    return true;
+  }
+
+  @Override
+  boolean isFull() {
+    return true;
   }
 
   /** Throws if the memory is freed. */
@@ -258,64 +262,26 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
 
   // ---- consumer ----
 
-  @Override
-  public long tryPoll() {
-    long call = 0;
-    assert (call = consumer.begin()) >= 0;
-    long sequence = consumed.getPlain(); // plain: only the consumer writes it
-    if (polled.getPlain() != sequence) { // plain: only the consumer writes it
-      return endOrOpenPoll();
-    }
-    long offset = slotOffset(sequence);
-    // plain: only the consumer writes it
-    if (sequence >= visible.getPlain() && !isPublished(sequence, offset)) {
-      assert consumer.end(call);
-      return ended(sequence) ? CLOSED : EMPTY;
-    }
-    polled.setPlain(sequence + 1); // plain: only the consumer reads it
-    assert consumer.end(call);
-    return offset + Ring.STAMP_BYTES;
-  }
-
   /** Whether a record is there, looking for a single first. */
-  private boolean isPublished(long sequence, long offset) {
+  @Override
+  boolean isPublished() {
+    long sequence = consumed.getPlain(); // plain: only the consumer writes it
+    if (sequence < visible.getPlain()) { // plain: only the consumer writes it
+      return true;
+    }
     try {
       // acquire A: sees sequence + 1 from commit, hence the slot bytes; linearizes
-      return (long) STAMP.getAcquire(memory, offset) == sequence + 1 || refresh() > sequence;
+      return (long) STAMP.getAcquire(memory, slotOffset(sequence)) == sequence + 1
+          || refresh() > sequence;
     } catch (IllegalStateException e) {
       return noneIfFreed(e);
     }
   }
 
+  /** How many records are there, looking for a run first. */
   @Override
-  public int tryPoll(F flyweight, int limit) {
-    long call = 0;
-    assert (call = consumer.begin()) >= 0;
-    checkOwn(flyweight);
-    int count = pollRun(limit);
-    flyweight.moveTo(
-        count > 0 ? recordOffset(consumed.getPlain()) : Ring.NOWHERE); // plain: its own
-    assert consumer.end(call);
-    return count;
-  }
-
-  /** Opens a poll of up to {@code limit} records and tells how many it has. */
-  private int pollRun(int limit) {
-    Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
+  int available(int limit) {
     long sequence = consumed.getPlain(); // plain: only the consumer writes it
-    if (polled.getPlain() != sequence) { // plain: only the consumer writes it
-      return (int) endOrOpenPoll();
-    }
-    int count = available(sequence, limit);
-    if (count == 0 || isDrained()) { // drained: abandoned, with a run that no look at memory denies
-      return ended(sequence) ? CLOSED : 0;
-    }
-    polled.setPlain(sequence + count); // plain: only the consumer reads it
-    return count;
-  }
-
-  /** How many records are there from a sequence on, looking for a run first. */
-  private int available(long sequence, int limit) {
     long end = visible.getPlain(); // plain: only the consumer writes it
     if (end - sequence < limit) {
       end = refresh();
@@ -348,65 +314,6 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
     return end;
   }
 
-  @Override
-  public void release(F flyweight) {
-    release();
-  }
-
-  @Override
-  public void release(long offset) {
-    checkOffset("poll", offset, consumed, polled);
-    release();
-  }
-
-  private void release() {
-    long call = 0;
-    assert (call = consumer.begin()) >= 0;
-    long sequence = consumed.getPlain(); // plain: only the consumer writes it
-    long end = polled.getPlain(); // plain: only the consumer writes it
-    if (end <= sequence) {
-      throw noneOpen("poll");
-    }
-    free(end);
-    assert consumer.end(call);
-  }
-
-  private void free(long end) {
-    consumed.setPlain(end); // plain: only the consumer reads it
-    head.setRelease(end); // release C: the consumer's reads of the slots
-    if (signalsProducer) {
-      producerWaiters.signal();
-    }
-  }
-
-  @Override
-  public int drain(F flyweight, Consumer<? super F> handler, int limit) {
-    long call = 0;
-    assert (call = consumer.begin()) >= 0;
-    checkOwn(flyweight);
-    Checks.notNull("handler", handler);
-    int count = pollRun(limit);
-    if (count <= 0) {
-      assert consumer.end(call);
-      return count;
-    }
-    long sequence = consumed.getPlain(); // plain: only the consumer writes it
-    int done = 0;
-    polled.setPlain(DRAINING); // plain: only the consumer reads it
-    try {
-      while (done < count) {
-        flyweight.moveTo(recordOffset(sequence + done));
-        done++;
-        handler.accept(flyweight);
-      }
-    } finally {
-      polled.setPlain(sequence + done); // plain: only the consumer reads it
-      free(sequence + done);
-    }
-    assert consumer.end(call);
-    return count;
-  }
-
   // ---- end ----
 
   @Override
@@ -415,66 +322,48 @@ public final class SpscQueue<F extends Flyweight> extends OffHeapQueue<F> {
   }
 
   @Override
-  boolean isConsumed() {
-    // opaque: the owner's call is ordered behind both sides', or else this is as good as any moment
-    return head.getOpaque() == written.getOpaque();
-  }
-
-  @Override
   public boolean isClosed() {
     return gate.isClosed();
   }
 
-  /** Whether the consumer, having found nothing at a sequence, will never find anything. */
-  private boolean ended(long sequence) {
+  /** Whether the consumer, having found nothing, will never find anything. */
+  @Override
+  boolean isAtEnd() {
     // acquire D: sees the completion, hence in the second look all commits before it
-    if (!gate.isClosed() || (!isDrained() && available(sequence, 1) != 0)) {
-      return false;
-    }
-    freeMemory();
-    polled.setPlain(ENDED); // plain: only the consumer reads it
-    return true;
-  }
-
-  private long endOrOpenPoll() {
-    if (polled.getPlain() == ENDED) { // plain: only the consumer writes it
-      return CLOSED;
-    }
-    throw new IllegalStateException("poll must be released before the next: " + this);
-  }
-
-  /** A look at freed memory finds no record; any other failure is what it is. */
-  private boolean noneIfFreed(IllegalStateException e) {
-    if (!isDrained()) {
-      throw e;
-    }
-    return false;
+    return gate.isClosed() && (isDrained() || available(1) == 0);
   }
 
   @Override
-  public int sizeEstimate() {
-    if (isDrained()) {
-      return 0;
-    }
-    long consumedByNow = head.getOpaque(); // opaque: an estimate
-    long writtenByNow = written.getOpaque(); // opaque: an estimate
-    return (int) Math.clamp(writtenByNow - consumedByNow, 0L, mask + 1);
+  boolean isEmpty() {
+    return true;
   }
 
-  /** Checks that a claim or poll is open, and that it is of the record at the offset. */
-  private void checkOffset(String what, long offset, Sequence first, Sequence end) {
-    long sequence = first.getPlain(); // plain: the caller's own
-    if (end.getPlain() <= sequence) { // plain: the caller's own
-      throw noneOpen(what);
-    }
-    if (offset != recordOffset(sequence)) {
-      throw new IllegalArgumentException(
-          "offset must be that of the open "
-              + what
-              + ", "
-              + recordOffset(sequence)
-              + ": offset="
-              + offset);
-    }
+  @Override
+  boolean freesAtEnd() {
+    return true; // its producer had the last word
+  }
+
+  // ---- samplers ----
+
+  @Override
+  long endSequence() {
+    return written.getOpaque(); // opaque: a count
+  }
+
+  @Override
+  long recordsAt(long sequence) {
+    // acquire A, B: sees either publication, hence the slot bytes
+    return (long) STAMP.getAcquire(memory, slotOffset(sequence)) == sequence + 1
+            || tail.getAcquire() > sequence
+        ? 1
+        : 0;
+  }
+
+  @Override
+  Counters ownCounters(long committedInside) {
+    long committed = written.getOpaque(); // opaque: a count
+    long consumedByNow = head.getOpaque(); // opaque: a count
+    return new Counters(
+        committed, committed, consumedByNow, 0, droppedCount(), 0, 0, 0, highWater());
   }
 }

@@ -1,81 +1,36 @@
 package dev.millrace.queues;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static dev.millrace.queues.QueueOptions.ofCapacity;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import dev.millrace.core.WaitStrategy;
 import dev.millrace.flyweight.Flyweight;
-import dev.millrace.flyweight.RecordLayout;
-import dev.millrace.flyweight.RecordLayout.Field;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.lang.management.ManagementFactory;
-import java.util.Random;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
-class SpscQueueTest extends OffHeapQueueContract {
+class SpscQueueTest extends SingleConsumerContract {
   @Override
-  OffHeapQueue<Point> newQueue(QueueOptions options) {
-    return SpscQueue.of(options, Point::new);
+  <F extends Flyweight> OffHeapQueue<F> newQueue(
+      QueueOptions options, Function<MemorySegment, F> flyweights) {
+    return SpscQueue.of(options, flyweights);
   }
 
-  /** Each side takes singles and runs of random length as they come. */
-  @ParameterizedTest
-  @CsvSource({"2, 1, 1", "2, 2, 2", "64, 1, 64", "64, 17, 5", "65536, 256, 256"})
-  void twoThreads_withSinglesAndRuns_passAllRecordsInOrder(
-      int capacity, int longestPut, int longestTake) throws Exception {
-    long records = capacity == 2 ? 300_000 : 3_000_000;
-    SpscQueue<Point> queue = SpscQueue.of(capacity, Point::new);
-    FutureTask<Void> producer =
-        new FutureTask<>(
-            () -> {
-              Random random = new Random(1);
-              Point point = queue.newFlyweight();
-              for (long i = 0; i < records; ) {
-                int count = (int) Math.min(1 + random.nextInt(longestPut), records - i);
-                queue.claim(point, count);
-                for (int k = 0; k < count; k++, point.next()) {
-                  point.value(i++);
-                }
-                queue.commit(point);
-              }
-              queue.complete();
-              return null;
-            });
-    Thread.ofPlatform().start(producer);
-    Random random = new Random(2);
-    Point point = queue.newFlyweight();
-    long[] expected = new long[1];
-    for (int count = 0; count >= 0; ) {
-      int limit = 1 + random.nextInt(longestTake);
-      if (random.nextBoolean()) {
-        count = queue.drain(point, p -> assertNext(p, expected), limit);
-        continue;
-      }
-      count = queue.poll(point, limit);
-      for (int k = 0; k < count; k++, point.next()) {
-        assertNext(point, expected);
-      }
-      if (count > 0) {
-        queue.release(point);
-      }
-    }
-    producer.get();
-    assertThat(expected[0]).isEqualTo(records);
+  @Override
+  boolean hasManyProducers() {
+    return false;
   }
 
-  private static void assertNext(Point point, long[] expected) {
-    if (point.wholeValue() != expected[0]++) {
-      throw new AssertionError("expected " + (expected[0] - 1) + ": " + point);
-    }
+  @Test
+  void new_whenClaimsHaveAStallLimit_isRefused() {
+    assertThatThrownBy(() -> newQueue(ofCapacity(2).withStallLimit(Duration.ofNanos(1_000))))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("stallNanos must be FOREVER in an SpscQueue: stallNanos=1000");
   }
 
   @Test
@@ -129,37 +84,6 @@ class SpscQueueTest extends OffHeapQueueContract {
     queue.close();
   }
 
-  @Test
-  void poll_whenTwoThreadsWait_isRefusedToOne() throws Exception {
-    SpscQueue<Point> queue =
-        SpscQueue.of(
-            QueueOptions.ofCapacity(2).withConsumerWaits(WaitStrategy.parking()), Point::new);
-    AtomicInteger refused = new AtomicInteger();
-    Thread[] consumers = new Thread[2];
-    for (int i = 0; i < consumers.length; i++) {
-      consumers[i] =
-          Thread.ofPlatform()
-              .start(
-                  () -> {
-                    try {
-                      queue.poll(queue.newFlyweight());
-                    } catch (IllegalStateException | AssertionError e) {
-                      refused.incrementAndGet();
-                    } catch (InterruptedException e) {
-                      throw new AssertionError(e);
-                    }
-                  });
-    }
-    while (refused.get() == 0 && (consumers[0].isAlive() || consumers[1].isAlive())) {
-      Thread.onSpinWait();
-    }
-    queue.complete();
-    for (Thread consumer : consumers) {
-      consumer.join();
-    }
-    assertThat(refused.get()).isPositive();
-  }
-
   private static void inNewThread(Runnable body) throws Exception {
     FutureTask<Void> task = new FutureTask<>(body, null);
     Thread.ofPlatform().start(task);
@@ -167,79 +91,28 @@ class SpscQueueTest extends OffHeapQueueContract {
   }
 
   @Test
-  void operations_allocateNothing() {
-    var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
-    try (SpscQueue<Point> queue = SpscQueue.of(64, Point::new)) {
+  void commit_whenTheMemoryIsFreed_isRefusedForSinglesAndRuns() {
+    for (int count = 1; count <= 2; count++) {
+      OffHeapQueue<Point> queue = newQueue(4);
       Point in = queue.newFlyweight();
-      Point out = queue.newFlyweight();
-      long[] sum = new long[1];
-      Consumer<Point> handler = p -> sum[0] += p.value();
-      long allocated = Long.MAX_VALUE;
-      for (int round = 0; round < 20 && allocated != 0; round++) {
-        long before = threads.getCurrentThreadAllocatedBytes();
-        for (int i = 0; i < 50_000; i++) {
-          queue.tryClaim(in);
-          in.value(i);
-          queue.commit(in);
-          queue.tryClaim(in, 2);
-          in.value(i).next();
-          in.value(i);
-          queue.commit(in);
-          queue.tryPoll(out);
-          queue.release(out);
-          queue.drain(out, handler, 8);
-        }
-        allocated = threads.getCurrentThreadAllocatedBytes() - before;
-      }
-      assertThat(allocated).as("bytes in 50,000 rounds, once compiled").isZero();
+      assertThat(queue.tryClaim(in, count)).isTrue();
+      queue.complete();
+      assertThat(queue.tryPoll()).isEqualTo(OffHeapQueue.CLOSED);
+      assertThatThrownBy(() -> queue.commit(in)).isInstanceOf(IllegalStateException.class);
+      assertThat(queue.tryClaim()).isEqualTo(OffHeapQueue.CLOSED);
     }
   }
 
-  /** More than 2 GiB, so that an offset computed as an int would be negative. */
   @Test
-  void offsets_beyondTwoGiB_reachTheirRecords() {
-    assumeThat(freeMemoryBytes()).as("free memory").isGreaterThan(4L << 30);
-    int capacity = 1 << 21;
-    try (SpscQueue<KilobyteRecord> queue = SpscQueue.of(capacity, KilobyteRecord::new)) {
-      KilobyteRecord in = queue.newFlyweight();
-      KilobyteRecord out = queue.newFlyweight();
-      assertThat(queue.tryClaim(in, capacity - 1)).isTrue();
-      queue.commit(in);
-      assertThat(queue.tryClaim(in)).isTrue();
-      assertThat(in.offset()).isGreaterThan(Integer.MAX_VALUE);
-      in.number(42);
-      queue.commit(in);
-      assertThat(queue.tryPoll(out, capacity)).isEqualTo(capacity - 1);
-      queue.release(out);
-      assertThat(queue.tryPoll(out)).isTrue();
-      assertThat(out.offset()).isEqualTo(in.offset());
-      assertThat(out.number()).isEqualTo(42);
-      queue.release(out);
+  void offsets_whenNothingIsOpen_areRefusedAsSuch() {
+    try (OffHeapQueue<Point> queue = newQueue(2)) {
+      for (Runnable use :
+          List.<Runnable>of(
+              () -> queue.commit(-1L), () -> queue.abort(-1L), () -> queue.release(-1L))) {
+        assertThatThrownBy(use::run)
+            .isInstanceOf(IllegalStateException.class)
+            .hasMessageContaining("must be open: none is");
+      }
     }
-  }
-
-  private static final class KilobyteRecord extends Flyweight {
-    static final RecordLayout LAYOUT =
-        RecordLayout.of(
-            JAVA_LONG.withName("number"),
-            MemoryLayout.sequenceLayout(1_016, JAVA_BYTE).withName("text"));
-    private static final Field NUMBER = LAYOUT.field("number");
-
-    KilobyteRecord(MemorySegment memory) {
-      super(LAYOUT, memory);
-    }
-
-    long number() {
-      return getLong(NUMBER);
-    }
-
-    void number(long value) {
-      putLong(NUMBER, value);
-    }
-  }
-
-  private static long freeMemoryBytes() {
-    return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
-        .getFreeMemorySize();
   }
 }

@@ -39,7 +39,10 @@ final class SpscSoak {
    */
   Result call() throws InterruptedException, ExecutionException {
     WaitStrategy wait = WaitStrategy.yielding();
-    SpscQueue<Entry> queue = SpscQueue.of(new QueueOptions(capacity, wait, wait), Entry::new);
+    SpscQueue<Entry> queue =
+        SpscQueue.of(
+            QueueOptions.ofCapacity(capacity).withProducerWaits(wait).withConsumerWaits(wait),
+            Entry::new);
     long begin = System.nanoTime();
     FutureTask<Long> producer = new FutureTask<>(() -> produce(queue));
     Thread.ofPlatform().name("producer").start(producer);

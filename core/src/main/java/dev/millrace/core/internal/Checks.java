@@ -1,5 +1,8 @@
 package dev.millrace.core.internal;
 
+import dev.millrace.core.WaitStrategy;
+import java.time.Duration;
+
 /** The checks of arguments, one of a kind, so that all types word a broken rule alike. */
 public final class Checks {
   /** The largest number of slots in a ring. */
@@ -54,5 +57,23 @@ public final class Checks {
           "capacity must be a power of two in 2.." + MAX_CAPACITY + ": capacity=" + capacity);
     }
     return capacity;
+  }
+
+  /**
+   * A duration's nanoseconds.
+   *
+   * @param name what it is
+   * @param duration the duration
+   * @return its nanoseconds, or {@link WaitStrategy#FOREVER} if there are more, or the least number
+   *     if there are as many below zero
+   * @throws NullPointerException if it is null, naming it
+   */
+  public static long nanos(String name, Duration duration) {
+    notNull(name, duration);
+    try {
+      return duration.toNanos();
+    } catch (ArithmeticException e) {
+      return duration.isNegative() ? Long.MIN_VALUE : WaitStrategy.FOREVER;
+    }
   }
 }

@@ -27,33 +27,36 @@ import java.util.concurrent.locks.LockSupport;
  * }
  * }</pre>
  *
- * <p><b>Roles.</b> One thread of this side waits at a time, a second one that gets as far as
- * resting is refused; any thread of the other side signals.
+ * <p><b>Roles.</b> Any number of threads of this side wait at a time, or one if the side is
+ * exclusive: then a second one that gets as far as resting is refused. Any thread of the other side
+ * signals.
  *
- * <p><b>Progress.</b> {@link #signal} and {@link #wake} never wait.
+ * <p><b>Progress.</b> {@link #signal} never waits; it wakes all who rest, for their needs may
+ * differ: one may wait for a single slot, another for many.
+ *
+ * <p><b>Cost.</b> Allocates a place to rest when more threads rest at once than ever before.
  */
 public final class Waiters {
   /*
    * Parking is Dekker's pattern: the waiter announces itself, then looks once more; the other side
-   * publishes, then looks for a waiter. One of them must see the other, which takes a full fence
-   * on both sides between the write and the read. Only a strategy that parks until it is woken
-   * needs it; if it does not, the other side pays neither fence nor read. Who sleeps is announced
-   * too, for close, which wakes everybody.
+   * publishes, then looks for waiters. One of them must see the other, which takes a full fence on
+   * both sides between the write and the read. Only a strategy that parks until it is woken needs
+   * it; if it does not, the other side pays neither fence nor read. Who sleeps is announced too,
+   * for close, which wakes everybody.
    *
    * The step of a wait counts the tries of the first phases; then ANNOUNCE and REST alternate, so
    * that each announcement is followed by a try. A signal clears the announcement, so that a busy
    * publisher unparks a thread once, not once a record.
    *
-   * Close wakes without a fence of its own: of the two exchanges of PARKED the later one sees the
-   * earlier, so that either the closer finds the waiter or the waiter finds the queue closed.
+   * A thread announces itself at the first place that is free. Places are added behind the last
+   * and stay for ever, so there are as many as threads have ever rested at once, and a walk along
+   * them needs no care.
    *
-   * A  PARKED.compareAndExchangeRelease  ->  fullFence and PARKED.getOpaque  one sees the other: the
-   *    and fullFence in announce             in signal                       announcement, or what
-   *                                                                          was published before
-   * B  PARKED.getAndSet in wake          ->  exchange of PARKED and          what the waker did
-   *                                          fullFence in announce
-   * C  PARKED.compareAndExchangeRelease  ->  PARKED.getAndSet in wake        the thread to wake
-   *    in announce
+   * A  THREAD.compareAndExchangeRelease  ->  fullFence, NEXT.getOpaque    one sees the other: the
+   *    and fullFence in announce             and THREAD.getOpaque in        announcement, or what
+   *                                          signal                         was published before
+   * B  THREAD.compareAndExchangeRelease  ->  THREAD.getAndSetAcquire in     the thread to wake
+   *    in announce                           signal
    */
 
   /** The result of {@link #pause} once the time limit has passed. */
@@ -64,24 +67,33 @@ public final class Waiters {
 
   private static final long YIELDS_PER_SLEEP = 64;
 
-  private static final VarHandle PARKED =
-      ConstantBootstraps.fieldVarHandle(
-              MethodHandles.lookup(), "parked", VarHandle.class, Waiters.class, Thread.class)
-          .withInvokeExactBehavior();
-
   private final WaitStrategy strategy;
+  private final long restNanos;
+  private final boolean exclusive;
   private final boolean rests;
+  private final Place first = new Place();
 
-  @SuppressWarnings("unused") // through PARKED
-  private Thread parked;
+  /** Where a thread rests. */
+  private static final class Place {
+    @SuppressWarnings("unused") // through THREAD
+    private Thread thread;
+
+    @SuppressWarnings("unused") // through NEXT
+    private Place next;
+  }
 
   /**
    * Makes the waiter state of one side.
    *
    * @param strategy how its threads wait
+   * @param exclusive whether only one thread of this side may wait at a time
+   * @param restLimitNanos the longest that a thread rests between tries, whatever the strategy; or
+   *     {@link WaitStrategy#FOREVER}
    */
-  public Waiters(WaitStrategy strategy) {
+  public Waiters(WaitStrategy strategy, boolean exclusive, long restLimitNanos) {
     this.strategy = strategy;
+    this.exclusive = exclusive;
+    this.restNanos = Math.min(strategy.sleepNanos(), restLimitNanos);
     this.rests =
         strategy.spins() != WaitStrategy.FOREVER && strategy.yields() != WaitStrategy.FOREVER;
   }
@@ -167,19 +179,37 @@ public final class Waiters {
   @SuppressWarnings("ReferenceEquality") // threads are what they are
   private long announce() {
     Thread current = Thread.currentThread();
-    // release C: this thread; if it is announced already, nobody was woken since
-    Thread waiting = (Thread) PARKED.compareAndExchangeRelease(this, (Thread) null, current);
-    if (waiting != null && waiting != current) {
-      throw new IllegalStateException(
-          "waiting of a side must be one thread's at a time: waiting=" + waiting);
+    Place place = first;
+    while (true) {
+      // release B: this thread; if it is announced already, nobody was woken since
+      Thread waiting = (Thread) THREAD.compareAndExchangeRelease(place, (Thread) null, current);
+      if (waiting == null || waiting == current) {
+        break;
+      }
+      if (exclusive) {
+        throw new IllegalStateException(
+            "waiting of a side must be one thread's at a time: waiting=" + waiting);
+      }
+      place = behind(place);
     }
-    // fence A, B: the announcement, and what it read, before the next try's reads
-    VarHandle.fullFence();
+    VarHandle.fullFence(); // fence A: the announcement before the next try's reads
     return REST;
   }
 
+  /** The place behind another, which is made if there is none. */
+  private static Place behind(Place place) {
+    Place next = (Place) NEXT.getOpaque(place); // opaque: a place is empty when it is made
+    while (next == null) {
+      Place added = new Place();
+      // atomic: one is added; there is nothing in it to publish
+      boolean isAdded = NEXT.weakCompareAndSetPlain(place, (Place) null, added);
+      next = isAdded ? added : (Place) NEXT.getOpaque(place); // opaque: as above
+    }
+    return next;
+  }
+
   private void rest(long deadline) {
-    long nanos = untilDeadline(deadline, strategy.sleepNanos());
+    long nanos = untilDeadline(deadline, restNanos);
     if (nanos == WaitStrategy.FOREVER) {
       LockSupport.park(this);
     } else {
@@ -197,27 +227,40 @@ public final class Waiters {
   public void leave() {
     if (rests) {
       Thread current = Thread.currentThread();
-      // atomic: takes back only what this thread announced; it does nothing if a signal took the
-      // announcement, or none was made
-      Thread _ = (Thread) PARKED.compareAndExchangeRelease(this, current, (Thread) null);
+      // opaque: a place that this thread used, it has seen
+      for (Place place = first; place != null; place = (Place) NEXT.getOpaque(place)) {
+        // atomic: takes back only what this thread announced; it does nothing if a signal took the
+        // announcement, or none was made
+        Thread _ = (Thread) THREAD.compareAndExchangeRelease(place, current, (Thread) null);
+      }
     }
   }
 
-  /** Wakes the parked thread, if any; called by the other side after each publication. */
+  /** Wakes who rests; called by the other side after each publication, and on close. */
   public void signal() {
-    VarHandle.fullFence(); // fence A: the publication before the look for a waiter
+    VarHandle.fullFence(); // fence A: the publication before the look for waiters
     // opaque: the fence orders it
-    if ((Thread) PARKED.getOpaque(this) != null) {
-      wake();
+    for (Place place = first; place != null; place = (Place) NEXT.getOpaque(place)) {
+      if ((Thread) THREAD.getOpaque(place) != null) { // opaque: the fence orders it
+        wake(place);
+      }
     }
   }
 
-  /** Wakes the thread that rests, if any; called on close, after the state that it shall see. */
-  public void wake() {
-    // acquire C: the thread; release B: what this thread changed before
-    Thread thread = (Thread) PARKED.getAndSet(this, (Thread) null);
+  private static void wake(Place place) {
+    // acquire B: sees the announcement, hence the thread
+    Thread thread = (Thread) THREAD.getAndSetAcquire(place, (Thread) null);
     if (thread != null) {
       LockSupport.unpark(thread);
     }
+  }
+
+  private static final VarHandle THREAD = field("thread", Thread.class);
+  private static final VarHandle NEXT = field("next", Place.class);
+
+  private static VarHandle field(String name, Class<?> type) {
+    return ConstantBootstraps.fieldVarHandle(
+            MethodHandles.lookup(), name, VarHandle.class, Place.class, type)
+        .withInvokeExactBehavior();
   }
 }

@@ -51,7 +51,7 @@ class WaitersTest {
   @MethodSource("strategies")
   void pause_whenConditionComesAndIsSignalled_ends(WaitStrategy strategy) throws Exception {
     for (int round = 0; round < 200; round++) {
-      Waiters waiters = new Waiters(strategy);
+      Waiters waiters = new Waiters(strategy, true, WaitStrategy.FOREVER);
       AtomicBoolean condition = new AtomicBoolean();
       FutureTask<Boolean> wait =
           new FutureTask<>(() -> await(waiters, condition::get, WaitStrategy.FOREVER));
@@ -77,7 +77,7 @@ class WaitersTest {
     CountDownLatch done = new CountDownLatch(carriers);
     List<Waiters> all = new ArrayList<>();
     for (int i = 0; i < carriers; i++) {
-      Waiters waiters = new Waiters(strategy);
+      Waiters waiters = new Waiters(strategy, true, WaitStrategy.FOREVER);
       all.add(waiters);
       Thread.ofVirtual()
           .start(
@@ -106,17 +106,20 @@ class WaitersTest {
   @MethodSource("strategies")
   void pause_whenTimeLimitPasses_saysSo(WaitStrategy strategy) throws Exception {
     long begin = System.nanoTime();
-    assertThat(await(new Waiters(strategy), () -> false, 2_000_000)).isFalse();
+    assertThat(await(new Waiters(strategy, true, WaitStrategy.FOREVER), () -> false, 2_000_000))
+        .isFalse();
     assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(2_000_000);
-    assertThat(await(new Waiters(strategy), () -> false, 0)).isFalse();
-    assertThat(await(new Waiters(strategy), () -> false, -1)).isFalse();
-    assertThat(await(new Waiters(strategy), () -> false, Long.MIN_VALUE)).isFalse();
+    assertThat(await(new Waiters(strategy, true, WaitStrategy.FOREVER), () -> false, 0)).isFalse();
+    assertThat(await(new Waiters(strategy, true, WaitStrategy.FOREVER), () -> false, -1)).isFalse();
+    assertThat(
+            await(new Waiters(strategy, true, WaitStrategy.FOREVER), () -> false, Long.MIN_VALUE))
+        .isFalse();
   }
 
   @ParameterizedTest
   @MethodSource("strategies")
   void pause_whenInterrupted_throwsAndClearsTheFlag(WaitStrategy strategy) throws Exception {
-    Waiters waiters = new Waiters(strategy);
+    Waiters waiters = new Waiters(strategy, true, WaitStrategy.FOREVER);
     FutureTask<Boolean> wait =
         new FutureTask<>(
             () -> {
@@ -132,21 +135,25 @@ class WaitersTest {
 
   @Test
   void wake_whenAsleep_letsItLookAgain() throws Exception {
-    Waiters waiters = new Waiters(WaitStrategy.sleeping(Duration.ofDays(1)));
+    Waiters waiters =
+        new Waiters(WaitStrategy.sleeping(Duration.ofDays(1)), true, WaitStrategy.FOREVER);
     AtomicBoolean closed = new AtomicBoolean();
     FutureTask<Boolean> wait =
         new FutureTask<>(() -> await(waiters, closed::get, WaitStrategy.FOREVER));
     Thread thread = Thread.ofPlatform().start(wait);
     awaitState(thread, Thread.State.TIMED_WAITING, true);
     closed.set(true);
-    waiters.wake();
+    waiters.signal();
     assertThat(wait.get()).isTrue();
   }
 
   @Test
   void pause_whenAnotherThreadRests_isRefusedAndTheOtherGoesOn() throws Exception {
     Waiters waiters =
-        new Waiters(new WaitStrategy(0, 0, WaitStrategy.FOREVER, WaitStrategy.FOREVER));
+        new Waiters(
+            new WaitStrategy(0, 0, WaitStrategy.FOREVER, WaitStrategy.FOREVER),
+            true,
+            WaitStrategy.FOREVER);
     AtomicBoolean condition = new AtomicBoolean();
     FutureTask<Boolean> wait =
         new FutureTask<>(() -> await(waiters, condition::get, WaitStrategy.FOREVER));
@@ -162,14 +169,14 @@ class WaitersTest {
 
   @Test
   void wake_whenParked_letsItLookAgain() throws Exception {
-    Waiters waiters = new Waiters(WaitStrategy.parking());
+    Waiters waiters = new Waiters(WaitStrategy.parking(), true, WaitStrategy.FOREVER);
     AtomicBoolean closed = new AtomicBoolean();
     FutureTask<Boolean> wait =
         new FutureTask<>(() -> await(waiters, closed::get, WaitStrategy.FOREVER));
     Thread thread = Thread.ofPlatform().start(wait);
     awaitState(thread, Thread.State.WAITING, true);
     closed.set(true);
-    waiters.wake();
+    waiters.signal();
     assertThat(wait.get()).isTrue();
   }
 
@@ -177,7 +184,10 @@ class WaitersTest {
   void pause_whenEachPublicationIsSignalled_missesNone() throws Exception {
     int rounds = 20_000;
     Waiters waiters =
-        new Waiters(new WaitStrategy(0, 0, WaitStrategy.FOREVER, WaitStrategy.FOREVER));
+        new Waiters(
+            new WaitStrategy(0, 0, WaitStrategy.FOREVER, WaitStrategy.FOREVER),
+            true,
+            WaitStrategy.FOREVER);
     dev.millrace.core.Sequence published = new dev.millrace.core.Sequence();
     dev.millrace.core.Sequence seen = new dev.millrace.core.Sequence();
     FutureTask<Boolean> wait =

@@ -40,10 +40,11 @@ public class SpscQueue_ParkAndWake {
    */
   private static final Duration LIMIT = Duration.ofSeconds(5);
   private static final QueueOptions OPTIONS =
-      new QueueOptions(
-          2,
-          WaitStrategy.busySpin().withTimeLimit(LIMIT.multipliedBy(3)),
-          new WaitStrategy(0, 0, WaitStrategy.FOREVER, WaitStrategy.FOREVER).withTimeLimit(LIMIT));
+      QueueOptions.ofCapacity(2)
+          .withProducerWaits(WaitStrategy.busySpin().withTimeLimit(LIMIT.multipliedBy(3)))
+          .withConsumerWaits(
+              new WaitStrategy(0, 0, WaitStrategy.FOREVER, WaitStrategy.FOREVER)
+                  .withTimeLimit(LIMIT));
 
   private static final int INTERRUPTED = -1;
   private static final int LATE = -3;

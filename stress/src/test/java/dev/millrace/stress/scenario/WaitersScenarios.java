@@ -17,7 +17,7 @@ public final class WaitersScenarios {
 
   @About("who waits is woken by who publishes and signals")
   public static void waiterIsWoken(Simulation run) {
-    Waiters waiters = new Waiters(PARK);
+    Waiters waiters = new Waiters(PARK, true, WaitStrategy.FOREVER);
     Sequence published = new Sequence();
     run.check(waiters.needSignals(), "no signals though it parks");
     run.thread("waiter", () -> await(waiters, published, 2));
@@ -45,7 +45,7 @@ public final class WaitersScenarios {
 
   @About("if two threads of a side wait, one at most is refused and the other is woken")
   public static void secondWaiterIsRefused(Simulation run) {
-    Waiters waiters = new Waiters(PARK);
+    Waiters waiters = new Waiters(PARK, true, WaitStrategy.FOREVER);
     Sequence published = new Sequence();
     int[] refused = new int[1];
     for (int i = 0; i < 2; i++) {
@@ -70,7 +70,7 @@ public final class WaitersScenarios {
 
   @About("who has waited leaves nothing behind: another thread may wait in its place")
   public static void waitingIsHandedOver(Simulation run) {
-    Waiters waiters = new Waiters(PARK);
+    Waiters waiters = new Waiters(PARK, true, WaitStrategy.FOREVER);
     Sequence published = new Sequence();
     Flag left = new Flag();
     run.thread(
@@ -97,20 +97,20 @@ public final class WaitersScenarios {
 
   @About("close wakes whoever waits, without a fence of its own")
   public static void closeWakes(Simulation run) {
-    Waiters waiters = new Waiters(PARK);
+    Waiters waiters = new Waiters(PARK, true, WaitStrategy.FOREVER);
     Sequence closed = new Sequence();
     run.thread("waiter", () -> await(waiters, closed, 1));
     run.thread(
         "closer",
         () -> {
           closed.setRelease(1);
-          waiters.wake();
+          waiters.signal();
         });
   }
 
   @About("a wait with a deadline ends by itself if nobody wakes it")
   public static void deadlineEnds(Simulation run) {
-    Waiters waiters = new Waiters(PARK);
+    Waiters waiters = new Waiters(PARK, true, WaitStrategy.FOREVER);
     run.thread(
         "waiter",
         () -> {
@@ -127,7 +127,7 @@ public final class WaitersScenarios {
 
   @About("who has left is not woken any more, and a wake of nobody does nothing")
   public static void leavingIsFinal(Simulation run) {
-    Waiters waiters = new Waiters(PARK);
+    Waiters waiters = new Waiters(PARK, true, WaitStrategy.FOREVER);
     Sequence published = new Sequence();
     run.thread(
         "waiter",
@@ -139,11 +139,11 @@ public final class WaitersScenarios {
     run.thread(
         "publisher",
         () -> {
-          waiters.wake();
+          waiters.signal();
           published.setRelease(1);
           waiters.signal();
           published.setRelease(2);
-          waiters.wake();
+          waiters.signal();
         });
   }
 }

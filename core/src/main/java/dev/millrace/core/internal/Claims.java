@@ -1,0 +1,333 @@
+package dev.millrace.core.internal;
+
+import dev.millrace.core.Sequence;
+
+/**
+ * The producers' side of a ring that many threads claim slots of: how far it is claimed, how claims
+ * end, and what is given up when a producer stalls. Which slots are free, and so the loop that
+ * claims, is up to the type that uses it.
+ *
+ * <p><b>Roles.</b> Any thread may call any method.
+ *
+ * <p><b>Stalled claims.</b> With a {@link StallWatch} each change of a slot that producer and
+ * consumer may both want is an exchange, and the later one learns that it was second. A producer
+ * that finds its claim given up lets go of the slots and writes nothing any more. Until then they
+ * are out of use: claimers skip them, consumers pass over them. The first stamp of what was given
+ * up stays where it is, for as many slots as it counts, so the sequences of claimers and consumers
+ * never stop in its midst. Without a watch a commit is a store.
+ */
+public final class Claims {
+  /*
+   * The tail is the sequence to claim next; closing sets its sign, after which no exchange of a
+   * claimer succeeds. So it is known exactly what was claimed before the close.
+   *
+   * Invariant: once negative the tail is final. Between claim and mark a stamp tells nothing of the
+   * claim; a consumer that gives it up there turns the slot to ABORTED, the mark fails, and no byte
+   * was written.
+   *
+   * A  tail.weakCompareAndSetRelease in close  ->  tail.getAcquire in isClosed  what was done before
+   */
+  private static final long CLOSED = Long.MIN_VALUE;
+
+  private final Stamps stamps;
+  private final StallWatch stalls;
+  private final boolean stampsEach;
+
+  private final Sequence tail = new Sequence();
+  private final Sequence skipped = new Sequence();
+  private final Sequence aborted = new Sequence();
+  private final Sequence refused = new Sequence();
+  private final Sequence stalled = new Sequence();
+  private final Sequence outOfUse = new Sequence();
+
+  /**
+   * Makes the claims of a ring that is empty.
+   *
+   * @param stamps the ring's stamps
+   * @param stalls finds stalled claims, or null if claims may be open for ever
+   * @param stampsEach whether each slot of a run gets a stamp, or the first one for all
+   */
+  public Claims(Stamps stamps, StallWatch stalls, boolean stampsEach) {
+    this.stamps = stamps;
+    this.stalls = stalls;
+    this.stampsEach = stampsEach;
+  }
+
+  // ---- claiming ----
+
+  /**
+   * The sequence to claim next.
+   *
+   * @return the sequence, or a negative number if closed
+   */
+  public long tail() {
+    return tail.getOpaque(); // opaque: the exchange in tryAdvance confirms it
+  }
+
+  /**
+   * Claims a run of sequences.
+   *
+   * @param sequence the tail as seen
+   * @param end the new tail
+   * @return whether they are the caller's; may fail for no reason
+   */
+  public boolean tryAdvance(long sequence, long end) {
+    // atomic: each sequence once; linearizes the claim. That the slots are free was acquired before
+    return tail.weakCompareAndSetPlain(sequence, end);
+  }
+
+  /**
+   * Marks a run that was just claimed.
+   *
+   * @param sequence its first sequence
+   * @param count its length
+   * @param seen the first slot's stamp, as it was before the claim
+   * @return false if a consumer has given it up already; then nothing is claimed
+   */
+  public boolean mark(long sequence, int count, long seen) {
+    long offset = stamps.offset(sequence);
+    long word = stamps.word(sequence, Math.min(count, Stamps.MAX_COUNT), Stamps.CLAIMED);
+    if (stalls == null) {
+      stamps.mark(offset, word);
+      return true;
+    }
+    if (stamps.exchange(offset, seen, word)) {
+      return true;
+    }
+    add(aborted, stamps.relinquish(sequence + 1, sequence + count));
+    return false;
+  }
+
+  /**
+   * Moves the tail past slots that are out of use.
+   *
+   * @param sequence the tail as seen
+   * @param hole the sequence of the first such slot, from the tail on
+   * @param end the sequence behind the last one
+   * @return whether it has been moved; may fail for no reason
+   */
+  public boolean skip(long sequence, long hole, long end) {
+    if (!tryAdvance(sequence, end)) {
+      return false;
+    }
+    add(skipped, end - hole + stamps.relinquish(sequence, hole));
+    return true;
+  }
+
+  // ---- ending a claim ----
+
+  /**
+   * Ends a claim.
+   *
+   * @param offset where the first slot begins
+   * @param count how many slots, or 0 for as many as the mark says
+   * @param state {@link Stamps#COMMITTED} or {@link Stamps#ABORTED}
+   * @return false if it was given up before
+   * @throws IllegalStateException if no claim is open there
+   */
+  public boolean end(long offset, int count, long state) {
+    long word = stamps.peek(offset);
+    int slots = count == 0 ? Stamps.countOf(word) : count;
+    long found = Stamps.stateOf(word);
+    if (found != Stamps.CLAIMED && found != Stamps.ABANDONED) {
+      throw new IllegalStateException("claim must be open: none is at offset " + offset);
+    }
+    if (found == Stamps.ABANDONED || !publish(offset, word, slots, state)) {
+      stamps.publish(offset, Stamps.changed(word, Stamps.LET_GO));
+      add(refused, slots);
+      return false;
+    }
+    if (state == Stamps.ABORTED) {
+      add(aborted, slots);
+    }
+    return true;
+  }
+
+  private boolean publish(long offset, long word, int count, long state) {
+    if (!stampsEach && stalls == null) {
+      stamps.publishRun(offset, word, count, state);
+      return true;
+    }
+    long first =
+        stampsEach ? stamps.publishBehind(offset, word, count, state) : Stamps.changed(word, state);
+    if (stalls == null) {
+      stamps.publish(offset, first);
+      return true;
+    }
+    return stamps.exchange(offset, word, first);
+  }
+
+  // ---- consuming ----
+
+  /** Returned by {@link #gapAt}: the stamp has changed. */
+  public static final int LOOK_AGAIN = -1;
+
+  /**
+   * How many slots a consumer may pass though they hold no record, because they were aborted or
+   * given up; gives up the claim that is there if it has stalled.
+   *
+   * @param sequence the next sequence to consume
+   * @param word its slot's stamp, of its turn or an earlier one, not committed
+   * @return how many, 0 if none, or {@link #LOOK_AGAIN}
+   */
+  public int gapAt(long sequence, long word) {
+    boolean isCurrent = stamps.compareTurn(word, sequence) == 0;
+    if (isCurrent && Stamps.stateOf(word) == Stamps.ABORTED) {
+      return Stamps.countOf(word);
+    }
+    if (stalls == null || (!isCurrent && end() <= sequence)) {
+      return 0;
+    }
+    if (Stamps.isGivenUp(word)) {
+      return confirms(sequence, word) ? Stamps.countOf(word) : LOOK_AGAIN;
+    }
+    return end() > sequence && stalls.hasStalled(sequence) && giveUp(sequence, word, isCurrent)
+        ? LOOK_AGAIN
+        : 0;
+  }
+
+  /**
+   * Whether a stamp is still what was read, and not only what this thread saw last: to be asked
+   * before slots are passed over because they were given up.
+   *
+   * @param sequence the sequence whose slot it is
+   * @param word the stamp as read
+   * @return whether it is
+   */
+  public boolean confirms(long sequence, long word) {
+    return stamps.exchange(stamps.offset(sequence), word, word);
+  }
+
+  private boolean giveUp(long sequence, long word, boolean isCurrent) {
+    boolean isMarked = isCurrent && Stamps.stateOf(word) == Stamps.CLAIMED;
+    long givenUp =
+        isMarked
+            ? Stamps.changed(word, Stamps.ABANDONED)
+            : stamps.word(sequence, 1, Stamps.ABORTED);
+    if (stamps.exchange(stamps.offset(sequence), word, givenUp)) {
+      add(stalled, Stamps.countOf(givenUp));
+      add(outOfUse, isMarked ? Stamps.countOf(givenUp) : 0);
+    }
+    return true;
+  }
+
+  /**
+   * Says that slots that were let go are in use again.
+   *
+   * @param count how many
+   */
+  public void backInUse(int count) {
+    add(outOfUse, -count);
+  }
+
+  // ---- the end ----
+
+  /** Lets no claim succeed from now on. */
+  public void close() {
+    long seen = tail.getOpaque(); // opaque: the exchange confirms it
+    // release A: what was done before
+    while (seen >= 0 && !tail.weakCompareAndSetRelease(seen, seen | CLOSED)) {
+      seen = tail.getOpaque(); // opaque: the exchange confirms it
+    }
+  }
+
+  /**
+   * Whether {@link #close} was called; if so, what its caller did before is visible.
+   *
+   * @return whether no claim succeeds any more
+   */
+  public boolean isClosed() {
+    return tail.getAcquire() < 0; // acquire A: sees close, hence what came before it
+  }
+
+  /**
+   * Up to which sequence slots are claimed.
+   *
+   * @return the sequence, final if {@link #isClosed} was true before
+   */
+  public long end() {
+    return tail.getOpaque() & ~CLOSED; // opaque: a moment's answer, or final
+  }
+
+  /**
+   * Refuses a claim that cannot succeed before a stalled producer goes on.
+   *
+   * @param count how many slots are to be claimed
+   * @param capacity how many the ring has
+   * @throws IllegalStateException if so many slots in a row are nowhere left
+   */
+  public void checkLeft(int count, long capacity) {
+    if (stalls == null || outOfUse.getOpaque() == 0) { // opaque: a count
+      return;
+    }
+    long inRow = 0;
+    for (long slot = 0; slot < 2 * capacity; slot++) { // twice, for a row may wrap
+      long word = stamps.peek(stamps.offset(slot));
+      inRow = Stamps.isGivenUp(word) ? 0 : inRow + 1;
+      slot += Stamps.isGivenUp(word) ? Stamps.countOf(word) - 1 : 0;
+      if (inRow >= count) {
+        return;
+      }
+    }
+    throw new IllegalStateException(
+        "slots must be left to claim, "
+            + count
+            + " in a row, but producers that stalled hold "
+            + outOfUseCount()
+            + " of "
+            + capacity
+            + ": count="
+            + count);
+  }
+
+  // ---- counts ----
+
+  /**
+   * How many slots producers have claimed.
+   *
+   * @return the number
+   */
+  public long claimedCount() {
+    return end() - skipped.getOpaque(); // opaque: a count
+  }
+
+  /**
+   * How many slots were claimed and given back.
+   *
+   * @return the number
+   */
+  public long abortedCount() {
+    return aborted.getOpaque(); // opaque: a count
+  }
+
+  /**
+   * How many records were refused because their claim had been given up.
+   *
+   * @return the number
+   */
+  public long refusedCount() {
+    return refused.getOpaque(); // opaque: a count
+  }
+
+  /**
+   * How many slots were given up.
+   *
+   * @return the number
+   */
+  public long stalledCount() {
+    return stalled.getOpaque(); // opaque: a count
+  }
+
+  /**
+   * How many slots are out of use.
+   *
+   * @return the number
+   */
+  public int outOfUseCount() {
+    return (int) Math.max(0, outOfUse.getOpaque()); // opaque: a count
+  }
+
+  private static void add(Sequence count, long number) {
+    count.getAndAddAcquire(number); // atomic: a count
+  }
+}

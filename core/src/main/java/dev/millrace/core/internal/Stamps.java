@@ -1,0 +1,348 @@
+package dev.millrace.core.internal;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+
+/**
+ * The stamps of a ring that many threads claim slots of: one word beside each record that says
+ * whose turn the slot is, and the changes from state to state.
+ *
+ * <pre>
+ *  63                          19 18              3 2     0
+ * +------------------------------+-----------------+-------+
+ * | turn: sequence / capacity    | count           | state |
+ * +------------------------------+-----------------+-------+
+ *
+ *   state      meaning                                        leaves to
+ *   FREE       may be claimed, or is, without a mark yet      CLAIMED by the claimer; ABORTED
+ *   CLAIMED    is being written                               COMMITTED, ABORTED by its producer;
+ *                                                             ABANDONED by a consumer
+ *   COMMITTED  is whole                                       FREE of the next turn
+ *   ABORTED    holds no record, nobody writes there           FREE of the next turn
+ *   ABANDONED  was given up, its producer may still write     LET_GO by its producer
+ *   LET_GO     was given up, its producer has gone            FREE or ABORTED of a later turn
+ * </pre>
+ *
+ * <p>A stamp may stand for a run of slots: its count tells for how many, of which it is the first.
+ * Only that stamp then changes; those of the slots behind it keep what they held.
+ *
+ * <p>Where consumers free slots one by one, they write FREE of the next turn. Where one consumer's
+ * sequence tells what is free, they write nothing, and every word of an earlier turn means FREE,
+ * but for those given up.
+ *
+ * <p>The turn takes 45 bits and is compared modulo 2<sup>45</sup>, so it may wrap. A word would be
+ * taken for one of a later turn only if its slot had been in the midst of runs, and so unstamped,
+ * for exactly 2<sup>45</sup> turns: at a billion records a second 19 hours for a ring of two slots
+ * and 1.1 years for one of a thousand.
+ *
+ * <p>A record, because HotSpot trusts the finals of records.
+ *
+ * @param memory the slots, from offset 0
+ * @param strideBytes from one slot to the next
+ * @param turnShift the logarithm of the capacity
+ */
+public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
+  /*
+   * A  setRelease in publish, or             ->  getAcquire in read, or       slot bytes are whole
+   *    compareAndExchangeRelease in exchange     acquireFence in committedEnd
+   * B  setRelease in publish                 ->  getAcquire in read           slot is free again, or
+   *                                                                           was let go
+   */
+
+  /** May be claimed. */
+  public static final long FREE = 0;
+
+  /** Is being written. */
+  public static final long CLAIMED = 1;
+
+  /** Is whole. */
+  public static final long COMMITTED = 2;
+
+  /** Holds no record. */
+  public static final long ABORTED = 3;
+
+  /** Was given up by a consumer while it was being written. */
+  public static final long ABANDONED = 4;
+
+  /** The same, and its producer has noticed. */
+  public static final long LET_GO = 5;
+
+  private static final int STATE_BITS = 3;
+  private static final long STATES = (1L << STATE_BITS) - 1;
+  private static final int COUNT_BITS = 16;
+  private static final int TURN_SHIFT = STATE_BITS + COUNT_BITS;
+
+  /** The most slots that one stamp can stand for. */
+  public static final int MAX_COUNT = (1 << COUNT_BITS) - 1;
+
+  private static final VarHandle STAMP = Ring.STAMP;
+
+  /**
+   * Makes the stamps of a ring.
+   *
+   * @param memory the slots, from offset 0
+   * @param strideBytes from one slot to the next
+   * @param capacity the number of slots, a power of two
+   * @return the stamps
+   */
+  public static Stamps of(MemorySegment memory, long strideBytes, long capacity) {
+    return new Stamps(memory, strideBytes, Long.numberOfTrailingZeros(capacity));
+  }
+
+  // ---- words ----
+
+  /**
+   * What a slot's stamp is in a state.
+   *
+   * @param sequence the sequence that the slot is used for
+   * @param count for how many slots it stands, at most {@link #MAX_COUNT}
+   * @param state the state
+   * @return the word
+   */
+  public long word(long sequence, long count, long state) {
+    return (sequence >>> turnShift << TURN_SHIFT) | (count << STATE_BITS) | state;
+  }
+
+  /**
+   * What a slot's stamp is once it is free for the next turn.
+   *
+   * @param word its stamp in this turn
+   * @return the word
+   */
+  public static long freed(long word) {
+    return ((word >>> TURN_SHIFT) + 1) << TURN_SHIFT;
+  }
+
+  /**
+   * The same word in another state.
+   *
+   * @param word a word
+   * @param state the other state
+   * @return the changed word
+   */
+  public static long changed(long word, long state) {
+    return (word & ~STATES) | state;
+  }
+
+  /**
+   * A word's state.
+   *
+   * @param word a word
+   * @return one of the states above
+   */
+  public static long stateOf(long word) {
+    return word & STATES;
+  }
+
+  /**
+   * For how many slots a word stands.
+   *
+   * @param word a word
+   * @return the count
+   */
+  public static int countOf(long word) {
+    return (int) (word >>> STATE_BITS) & MAX_COUNT;
+  }
+
+  /**
+   * Whether a word says that its slots were given up, so that they must be passed over.
+   *
+   * @param word a word
+   * @return whether its state is ABANDONED or LET_GO
+   */
+  public static boolean isGivenUp(long word) {
+    return stateOf(word) >= ABANDONED;
+  }
+
+  /**
+   * Whether a word is of a sequence's turn, or of an earlier or later one.
+   *
+   * @param word a word
+   * @param sequence a sequence whose slot the word was read from
+   * @return 0 if it is, negative if it is of an earlier turn, positive if of a later one
+   */
+  public long compareTurn(long word, long sequence) {
+    return (word >>> TURN_SHIFT << TURN_SHIFT) - (sequence >>> turnShift << TURN_SHIFT);
+  }
+
+  /**
+   * Whether a word says that a sequence is committed.
+   *
+   * @param word a word
+   * @param sequence the sequence whose slot the word was read from
+   * @return whether its record is whole
+   */
+  public boolean isCommitted(long word, long sequence) {
+    return stateOf(word) == COMMITTED && compareTurn(word, sequence) == 0;
+  }
+
+  // ---- slots ----
+
+  /**
+   * Where a sequence's slot begins, with its stamp.
+   *
+   * @param sequence the sequence
+   * @return the offset in bytes
+   */
+  public long offset(long sequence) {
+    return (sequence & ((1L << turnShift) - 1)) * strideBytes;
+  }
+
+  /**
+   * Reads a stamp, and with it what was done before it was written.
+   *
+   * @param offset where the slot begins
+   * @return the word
+   */
+  public long read(long offset) {
+    // acquire A, B: sees the word, hence the slot bytes, or that the slot was left
+    return (long) STAMP.getAcquire(memory, offset);
+  }
+
+  /**
+   * Reads a stamp that orders nothing: the reader's own, or one that an exchange will confirm.
+   *
+   * @param offset where the slot begins
+   * @return the word
+   */
+  public long peek(long offset) {
+    return (long) STAMP.getOpaque(memory, offset); // opaque: as said
+  }
+
+  /**
+   * Writes a stamp that nobody acts upon but the writer.
+   *
+   * @param offset where the slot begins
+   * @param word what to write
+   */
+  public void mark(long offset, long word) {
+    STAMP.setOpaque(memory, offset, word); // opaque: as said
+  }
+
+  /**
+   * Writes a stamp that hands the slot on.
+   *
+   * @param offset where the slot begins
+   * @param word what to write
+   */
+  public void publish(long offset, long word) {
+    STAMP.setRelease(memory, offset, word); // release A, B: the use of the slot before
+  }
+
+  /**
+   * Changes a stamp that another thread may want to change as well.
+   *
+   * @param offset where the slot begins
+   * @param from the word that must be there
+   * @param to what to write
+   * @return whether it was there and was changed
+   */
+  public boolean exchange(long offset, long from, long to) {
+    // release A: slot bytes, if this commits; linearizes which of the two was first
+    return (long) STAMP.compareAndExchangeRelease(memory, offset, from, to) == from;
+  }
+
+  // ---- runs ----
+
+  /**
+   * Publishes a claimed run, by one stamp for as many slots as it can stand for. The first stamp is
+   * written last, so that a consumer that finds it finds all.
+   *
+   * @param offset where the first slot begins
+   * @param word the first slot's stamp
+   * @param count the number of slots
+   * @param state what becomes of them
+   */
+  public void publishRun(long offset, long word, int count, long state) {
+    int rest = count % MAX_COUNT == 0 ? MAX_COUNT : count % MAX_COUNT;
+    for (int done = count - rest; done > 0; done -= MAX_COUNT) {
+      publish(offsetBehind(offset, done), wordBehind(offset, word, done, rest, state));
+      rest = MAX_COUNT;
+    }
+    publish(offset, wordBehind(offset, word, 0, rest, state));
+  }
+
+  /**
+   * Publishes a claimed run, by a stamp for each slot but the first, which is left to the caller.
+   *
+   * @param offset where the first slot begins
+   * @param word the first slot's stamp
+   * @param count the number of slots
+   * @param state what becomes of them
+   * @return the first slot's word in that state
+   */
+  public long publishBehind(long offset, long word, int count, long state) {
+    for (int done = count - 1; done > 0; done--) {
+      publish(offsetBehind(offset, done), wordBehind(offset, word, done, 1, state));
+    }
+    return wordBehind(offset, word, 0, 1, state);
+  }
+
+  /**
+   * Frees slots for the next turn.
+   *
+   * @param offset where the first slot begins
+   * @param word a stamp of the turn that the first slot was used in
+   * @param count the number of slots
+   */
+  public void free(long offset, long word, int count) {
+    for (int done = 0; done < count; done++) {
+      publish(offsetBehind(offset, done), freed(wordBehind(offset, word, done, 0, FREE)));
+    }
+  }
+
+  private long offsetBehind(long offset, int slots) {
+    long behind = offset + slots * strideBytes;
+    return behind < memory.byteSize() ? behind : behind - memory.byteSize();
+  }
+
+  private long wordBehind(long offset, long word, int slots, long count, long state) {
+    boolean wraps = offset + slots * strideBytes >= memory.byteSize();
+    return (((word >>> TURN_SHIFT) + (wraps ? 1 : 0)) << TURN_SHIFT)
+        | (count << STATE_BITS)
+        | state;
+  }
+
+  /**
+   * How far records are committed without a gap.
+   *
+   * @param sequence where to begin: the first of a run
+   * @param limit the sequence to look for; runs that go beyond it are taken whole
+   * @return the end of the last committed run, or the sequence itself if none is
+   */
+  public long committedEnd(long sequence, long limit) {
+    long end = sequence;
+    while (end < limit) {
+      // opaque: the fence below orders all these looks at once
+      long word = (long) STAMP.getOpaque(memory, offset(end));
+      if (!isCommitted(word, end)) {
+        break;
+      }
+      end += countOf(word);
+    }
+    VarHandle.acquireFence(); // acquire A: the stamps seen above before the slot bytes
+    return end;
+  }
+
+  /**
+   * Leaves claimed slots that were never marked, so that consumers pass over them. Those that a
+   * consumer has passed over already are left alone.
+   *
+   * @param sequence the first
+   * @param end the one behind the last
+   * @return how many were left
+   */
+  public int relinquish(long sequence, long end) {
+    int count = 0;
+    for (long left = sequence; left < end; left++) {
+      long offset = offset(left);
+      long word = peek(offset);
+      long turn = compareTurn(word, left);
+      boolean isUnmarked = turn < 0 || (turn == 0 && stateOf(word) == FREE);
+      if (isUnmarked && exchange(offset, word, word(left, 1, ABORTED))) {
+        count++;
+      }
+    }
+    return count;
+  }
+}

@@ -1,0 +1,18 @@
+package dev.millrace.queues;
+
+import dev.millrace.flyweight.Flyweight;
+import java.lang.foreign.MemorySegment;
+import java.util.function.Function;
+
+class MpscQueueTest extends SingleConsumerContract {
+  @Override
+  <F extends Flyweight> OffHeapQueue<F> newQueue(
+      QueueOptions options, Function<MemorySegment, F> flyweights) {
+    return MpscQueue.of(options, flyweights);
+  }
+
+  @Override
+  boolean hasManyProducers() {
+    return true;
+  }
+}
