@@ -285,7 +285,8 @@ public final class MpmcQueue<F extends Flyweight> extends OffHeapQueue<F> {
     try {
       long word = stamps.read(slotOffset(sequence)); // acquire A
       if (stamps.isCommitted(word, sequence)) {
-        return (int) (stamps.committedEnd(sequence, sequence + limit) - sequence);
+        // acquire A: in the scan the same
+        return limit == 1 ? 1 : (int) (stamps.committedEnd(sequence, sequence + limit) - sequence);
       }
       if (stamps.compareTurn(word, sequence) > 0) {
         return LOOK_AGAIN;
@@ -434,7 +435,13 @@ public final class MpmcQueue<F extends Flyweight> extends OffHeapQueue<F> {
     if (stamps.isCommitted(word, sequence)) {
       return 1;
     }
-    return -Math.max(1, Stamps.isGivenUp(word) ? Stamps.countOf(word) : 1);
+    long turn = stamps.compareTurn(word, sequence);
+    if (turn > 0) {
+      return -1; // taken and freed meanwhile
+    }
+    // an unmarked claim may be of a run, whose later slots are stamped before the first
+    boolean isKnown = (turn == 0 && Stamps.stateOf(word) != Stamps.FREE) || Stamps.isGivenUp(word);
+    return isKnown ? -Stamps.countOf(word) : 0;
   }
 
   @Override

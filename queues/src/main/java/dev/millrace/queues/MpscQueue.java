@@ -57,7 +57,8 @@ import java.util.function.Function;
  * another producer is ever written over. The claim's slots are out of use until its producer
  * commits or aborts, and back in use a lap later; if it never does they are lost for good, as
  * {@link Counters#outOfUse()} shows. A claim that no slots are left for throws {@link
- * IllegalStateException}; a run needs as many in a row. A run is then at most 65,535 records long.
+ * IllegalStateException}; a run needs as many in a row, and one that does not fit before such a
+ * slot leaves those before it unused for a lap. A run is then at most 65,535 records long.
  *
  * <p><b>Cost.</b> O(1) per record; a claim takes one compare-and-set, be it for one record or for a
  * run, a commit one store, or, with a stall limit, one compare-and-set more each. A slot takes 8

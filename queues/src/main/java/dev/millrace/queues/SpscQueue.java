@@ -361,9 +361,10 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
 
   @Override
   Counters ownCounters(long committedInside) {
-    long committed = written.getOpaque(); // opaque: a count
+    long claimedByNow = written.getOpaque(); // opaque: a count
     long consumedByNow = head.getOpaque(); // opaque: a count
+    long committed = consumedByNow + committedInside;
     return new Counters(
-        committed, committed, consumedByNow, 0, droppedCount(), 0, 0, 0, highWater());
+        claimedByNow, committed, consumedByNow, 0, droppedCount(), 0, 0, 0, highWater());
   }
 }

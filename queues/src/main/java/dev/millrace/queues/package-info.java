@@ -5,7 +5,11 @@
  * <caption>Which one</caption>
  * <tr><th>type</th><th>producers</th><th>consumers</th><th>when full</th></tr>
  * <tr><td>{@link dev.millrace.queues.SpscQueue}</td><td>one</td><td>one</td>
- *     <td>the producer waits or is told</td></tr>
+ *     <td>the producer waits or is told, or the record is dropped</td></tr>
+ * <tr><td>{@link dev.millrace.queues.MpscQueue}</td><td>any</td><td>one</td>
+ *     <td>the producer waits or is told, or the record is dropped</td></tr>
+ * <tr><td>{@link dev.millrace.queues.MpmcQueue}</td><td>any</td><td>any, each record goes to one</td>
+ *     <td>the same, or the oldest records are dropped</td></tr>
  * <tr><td>{@link dev.millrace.queues.HistoryRing}</td><td>any</td><td>any, each sees every
  *     record</td><td>the oldest record is overwritten</td></tr>
  * </table>

@@ -261,7 +261,8 @@ public final class Claims {
       return;
     }
     long inRow = 0;
-    for (long slot = 0; slot < 2 * capacity; slot++) { // twice, for a row may wrap
+    long first = end(); // not in the midst of what was given up
+    for (long slot = first; slot < first + 2 * capacity; slot++) { // twice, for a row may wrap
       long word = stamps.peek(stamps.offset(slot));
       inRow = Stamps.isGivenUp(word) ? 0 : inRow + 1;
       slot += Stamps.isGivenUp(word) ? Stamps.countOf(word) - 1 : 0;
