@@ -158,7 +158,7 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
    */
   public boolean tryClaim(F flyweight) {
     MemorySegment memory = memory();
-    OffHeapQueue.checkOn(memory, flyweight);
+    QueueLife.checkOn(memory, flyweight);
     // atomic: each sequence once; the stamps order the rest
     long sequence = next.getAndAddAcquire(1);
     long offset = slotOffset(sequence);
@@ -210,7 +210,7 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
 
   private boolean leave(F flyweight, long state) {
     MemorySegment memory = memory();
-    OffHeapQueue.checkOn(memory, flyweight);
+    QueueLife.checkOn(memory, flyweight);
     long offset = flyweight.offset() - Ring.STAMP_BYTES;
     assert offset < 0 || offset % ring.strideBytes() == 0
         : "flyweight must be on its slot: " + offset;

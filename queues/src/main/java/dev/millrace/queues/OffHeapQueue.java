@@ -1,19 +1,11 @@
 package dev.millrace.queues;
 
-import dev.millrace.core.NativeMemory;
-import dev.millrace.core.Sequence;
-import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Claims;
 import dev.millrace.core.internal.Ring;
-import dev.millrace.core.internal.Speculative;
-import dev.millrace.core.internal.StallWatch;
 import dev.millrace.core.internal.Waiters;
 import dev.millrace.flyweight.Flyweight;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.ConstantBootstraps;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -42,17 +34,8 @@ import java.util.function.Function;
  * @param <F> the flyweight on a record
  * @since 0.1.0
  */
-public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCloseable
+public abstract sealed class OffHeapQueue<F extends Flyweight> extends QueueSampling<F>
     permits SingleConsumerQueue, MpmcQueue {
-  /*
-   * A  DRAIN.setRelease in finish, abandon  ->  DRAIN.getAcquire in isDrained  what was done before
-   *
-   * Where others may be amid an access when a consumer finds the end, the memory stays until
-   * close, for the JDK interrupts a thread whose access it cuts short. Then the consumer that
-   * finishes and the owner that closes may come at the same time, and each looks for the other:
-   * drained and closed are written, a full fence, closed and drained are read.
-   */
-
   /** Returned instead of an offset: no slot is free. */
   public static final int FULL = -1;
 
@@ -62,69 +45,15 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
   /** Returned instead of an offset or a count: closed and, for a consumer, drained. */
   public static final int CLOSED = -3;
 
-  final MemorySegment memory;
-  final long strideBytes;
-  final long mask;
-  final Waiters producerWaiters;
-  final Waiters consumerWaiters;
-  final boolean signalsProducer;
-  final boolean signalsConsumer;
-
-  /** Finds stalled claims; null if claims may be open for ever. */
-  final StallWatch stalls;
-
-  private final NativeMemory owned;
-  private final Function<MemorySegment, F> flyweights;
   private final QueueOptions.WhenFull whenFull;
-  private final Sequence dropped = new Sequence();
-  private final Sequence highWater = new Sequence();
-
-  @SuppressWarnings("unused") // through CLOSE
-  private boolean closed;
-
-  @SuppressWarnings("unused") // through DRAIN
-  private boolean drained;
-
-  @SuppressWarnings("unused") // through FREE
-  private boolean freed;
 
   OffHeapQueue(
       QueueOptions options,
       Function<MemorySegment, F> flyweights,
       boolean oneProducer,
       boolean oneConsumer) {
-    Checks.notNull("options", options);
-    Checks.notNull("flyweights", flyweights);
-    F sample = Checks.notNull("flyweight", flyweights.apply(MemorySegment.NULL));
-    this.flyweights = flyweights;
+    super(options, flyweights, oneProducer, oneConsumer);
     this.whenFull = options.whenFull();
-    this.strideBytes = Ring.strideBytes(sample.layout().sizeBytes());
-    this.mask = options.capacity() - 1L;
-    // who looks for stalled claims must not sleep for longer than a look is worth
-    this.stalls =
-        options.stallNanos() == WaitStrategy.FOREVER ? null : new StallWatch(options.stallNanos());
-    long rest = stalls == null ? WaitStrategy.FOREVER : stalls.lookNanos();
-    this.producerWaiters = new Waiters(options.producerWaits(), oneProducer, WaitStrategy.FOREVER);
-    this.consumerWaiters = new Waiters(options.consumerWaits(), oneConsumer, rest);
-    this.signalsProducer = producerWaiters.needSignals();
-    this.signalsConsumer = consumerWaiters.needSignals();
-    this.owned = NativeMemory.allocate(options.capacity() * strideBytes);
-    this.memory = owned.segment();
-  }
-
-  /**
-   * Makes a flyweight for one thread.
-   *
-   * @return the flyweight, on no record of yours yet
-   * @throws IllegalStateException if the memory is freed
-   */
-  public final F newFlyweight() {
-    if (isDrained()) {
-      throw new IllegalStateException("queue must not be drained: " + this);
-    }
-    F flyweight = flyweights.apply(memory);
-    flyweight.slots(Ring.STAMP_BYTES, strideBytes, capacity());
-    return flyweight;
   }
 
   // ---- producer ----
@@ -185,22 +114,6 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
       throw new IllegalStateException("queue must be open to claim: " + this);
     }
     return false;
-  }
-
-  final void checkOwn(F flyweight) {
-    checkOn(memory, flyweight);
-  }
-
-  /** Refuses a flyweight on other memory, and null, before anything is changed. */
-  @SuppressWarnings({
-    "ReferenceEquality",
-    "MemorySegmentReferenceEquality"
-  }) // the very segment that it was made with
-  static void checkOn(MemorySegment memory, Flyweight flyweight) {
-    if (flyweight.memory() != memory) {
-      throw new IllegalArgumentException(
-          "flyweight must be made by newFlyweight() of the same: flyweight=" + flyweight);
-    }
   }
 
   /**
@@ -282,15 +195,6 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
     return ended;
   }
 
-  /** Checks that a record lies at an offset; returns where its slot begins. */
-  final long checkSlot(long recordOffset) {
-    long offset = recordOffset - Ring.STAMP_BYTES;
-    if (offset < 0 || offset > mask * strideBytes || offset % strideBytes != 0) {
-      throw new IllegalArgumentException("offset must be that of a record: offset=" + recordOffset);
-    }
-    return offset;
-  }
-
   /**
    * Claims a free slot, waiting for one as the producer's strategy says.
    *
@@ -338,11 +242,11 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
     try {
       while (!tryClaim(flyweight, count)) {
         if (whenFull == QueueOptions.WhenFull.DROP_NEWEST) {
-          dropped.getAndAddAcquire(count); // atomic: a count
+          countDropped(count);
           return false;
         }
         if (whenFull == QueueOptions.WhenFull.DROP_OLDEST && dropOldest()) {
-          dropped.getAndAddAcquire(1); // atomic: a count
+          countDropped(1);
           continue;
         }
         step = producerWaiters.pause(step, deadline);
@@ -589,309 +493,8 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
     }
   }
 
-  // ---- any thread ----
-
-  /**
-   * Closes the queue to its producers and wakes who waits: the producers' last word. Consumers go
-   * on to the last record committed before. May be repeated.
-   *
-   * <p>Any thread may complete. The kinds say what becomes of a claim that overlaps it.
-   */
-  public final void complete() {
-    closeToProducers();
-    wakeAll();
-  }
-
-  /**
-   * Closes the queue for its owner, once: completes it, and frees the memory if all committed
-   * records are consumed. <b>If some are left, it frees nothing</b>: a consumer does when it has
-   * drained them, or {@link #abandon()} does.
-   *
-   * <p>Close after both sides have stopped. A thread that is still at work gets an {@link
-   * IllegalStateException} or is told by value, whatever the moment; but the JDK sets the interrupt
-   * status of a thread whose access to the memory it cuts short.
-   *
-   * @throws IllegalStateException if it was closed before
-   */
-  @Override
-  public final void close() {
-    // atomic: one close gets through
-    if ((boolean) CLOSE.getAndSetRelease(this, true)) {
-      throw new IllegalStateException("queue must be closed only once: " + this);
-    }
-    complete();
-    VarHandle.fullFence(); // closed before the look whether it is drained, against finish
-    if (isDrained() || isConsumed()) {
-      DRAIN.setRelease(this, true); // release A: what the owner did before
-      freeMemory();
-    }
-  }
-
-  /**
-   * Completes the queue and frees its memory at once; records still in it are lost. For consumers
-   * that cannot go on. May be called before or after {@link #close()}, and again; to threads at
-   * work it does what {@link #close()} does.
-   */
-  public final void abandon() {
-    closeToProducers();
-    DRAIN.setRelease(this, true); // release A: what the caller did before
-    try {
-      freeMemory();
-    } catch (RuntimeException e) {
-      DRAIN.setOpaque(this, false); // opaque: lent to I/O, so consumers may go on
-      throw e;
-    } finally {
-      wakeAll();
-    }
-  }
-
-  /** Lets no claim succeed from now on. */
-  abstract void closeToProducers();
-
-  /**
-   * Whether no committed record is left, nor in the hands of a consumer; asked after {@link
-   * #closeToProducers()}.
-   */
-  boolean isConsumed() {
-    return committedInside() == 0;
-  }
-
-  /** Whether nobody can be amid an access when a consumer finds the end. */
-  abstract boolean freesAtEnd();
-
-  /** Called by a consumer once all is consumed and nothing more can come. */
-  final void finish() {
-    DRAIN.setRelease(this, true); // release A: all that consumers did
-    VarHandle.fullFence(); // drained before the look whether it is closed, against close
-    // opaque: the fence orders it
-    if (freesAtEnd() || (boolean) CLOSE.getOpaque(this)) {
-      freeMemory();
-    }
-  }
-
-  /** Frees the memory, unless that was done; what still uses it gets an exception. */
-  private void freeMemory() {
-    // atomic: one of them frees it
-    if (!(boolean) FREE.getAndSetRelease(this, true)) {
-      try {
-        owned.close();
-      } catch (RuntimeException e) {
-        FREE.setOpaque(this, false); // opaque: lent to I/O, so may be tried again
-        throw e;
-      }
-    }
-  }
-
-  private void wakeAll() {
-    producerWaiters.signal();
-    consumerWaiters.signal();
-  }
-
-  /**
-   * Whether the queue is closed to its producers.
-   *
-   * @return whether it was completed, closed or abandoned
-   */
-  public abstract boolean isClosed();
-
-  /**
-   * Whether the end was found: all records are consumed and no more can come, or they were
-   * abandoned. What consumers did before happens before this returns true.
-   *
-   * @return whether consumers can stop
-   */
-  public final boolean isDrained() {
-    return (boolean) DRAIN.getAcquire(this); // acquire A: sees true, hence what consumers did
-  }
-
-  /**
-   * The number of records that fit.
-   *
-   * @return the capacity
-   */
-  public final int capacity() {
-    return (int) (mask + 1);
-  }
-
-  /**
-   * About how many records are in the queue: exact while nobody uses it, otherwise off by what is
-   * put and taken during the call, within 0..capacity. Where many producers claim, claims count as
-   * records, be they open or aborted, until a consumer has come past them.
-   *
-   * @return the estimate; 0 once drained
-   */
-  public final int sizeEstimate() {
-    if (isDrained()) {
-      return 0;
-    }
-    long from = firstSequence();
-    return (int) Math.clamp(endSequence() - from, 0L, mask + 1);
-  }
-
-  /** Up to which sequence all slots are free again, or taken by consumers; opaque. */
-  abstract long firstSequence();
-
-  /** Up to which sequence slots are claimed; opaque. */
-  abstract long endSequence();
-
-  /**
-   * What a sequence's slot holds, seen by any thread.
-   *
-   * @return how many committed records from there on, or less than 0 for as many slots that hold
-   *     none, or 0 if that cannot be told
-   */
-  abstract long recordsAt(long sequence);
-
-  /** Whether no consumer has freed the record of a sequence. */
-  abstract boolean isStillThere(long sequence);
-
-  /** What the kind alone counts: see {@link Counters}. */
-  abstract Counters ownCounters(long committedInside);
-
-  /**
-   * Counts of what has happened so far, taken from the sequences and stamps that are there anyway.
-   * Each is right, but they are not of one moment while the queue is in use. Takes time in
-   * proportion to the queue's size; for a thread that samples now and then.
-   *
-   * @return the counts, also after the end
-   */
-  public final Counters counters() {
-    long committedInside = committedInside();
-    long first = firstSequence();
-    long size = Math.clamp(endSequence() - first, 0L, mask + 1);
-    long high = highWater.getOpaque(); // opaque: a count
-    // atomic: the highest of several samplers' stays
-    while (size > high && !highWater.weakCompareAndSetPlain(high, size)) {
-      high = highWater.getOpaque(); // opaque: a count
-    }
-    return ownCounters(committedInside);
-  }
-
-  private long committedInside() {
-    long count = 0;
-    long end = endSequence();
-    for (long sequence = firstSequence(); sequence < end && !isDrained(); ) {
-      long records = countAt(sequence);
-      count += Math.max(0, records);
-      sequence += records == 0 ? end - sequence : Math.abs(records);
-    }
-    return count;
-  }
-
-  private long countAt(long sequence) {
-    try {
-      return recordsAt(sequence);
-    } catch (IllegalStateException e) {
-      noneIfFreed(e);
-      return 0;
-    }
-  }
-
-  final long droppedCount() {
-    return dropped.getOpaque(); // opaque: a count
-  }
-
-  final int highWater() {
-    return (int) highWater.getOpaque(); // opaque: a count
-  }
-
-  /**
-   * Shows the committed records that nobody has taken, oldest first, and leaves them where they
-   * are: for debugging. Each is copied and then looked at again; what was taken meanwhile, or could
-   * not be seen for a claim of unknown length before it, is left out. Allocates, and takes time in
-   * proportion to the queue's size. Any thread may ask.
-   *
-   * @param viewer is given a flyweight on the copy of each record, which is overwritten afterwards
-   * @return how many were shown
-   */
-  public final int snapshot(Consumer<? super F> viewer) {
-    Checks.notNull("viewer", viewer);
-    int shown = 0;
-    try (NativeMemory copy = NativeMemory.allocate(strideBytes)) {
-      F flyweight = flyweights.apply(copy.segment());
-      long end = endSequence();
-      long sequence = firstSequence();
-      while (sequence < end && !isDrained()) {
-        long records = countAt(sequence);
-        for (long i = 0; i < records; i++) {
-          if (copyTo(copy.segment(), sequence + i)) {
-            flyweight.moveTo(Ring.STAMP_BYTES);
-            viewer.accept(flyweight);
-            shown++;
-          }
-        }
-        if (records == 0) {
-          break;
-        }
-        sequence += Math.abs(records);
-      }
-    }
-    return shown;
-  }
-
-  private boolean copyTo(MemorySegment copy, long sequence) {
-    try {
-      copySlot(copy, slotOffset(sequence));
-      VarHandle.acquireFence(); // acquire: the copy before the second look
-      return isStillThere(sequence);
-    } catch (IllegalStateException e) {
-      return noneIfFreed(e);
-    }
-  }
-
-  /** Copies bytes that a producer may be writing; a second look tells afterwards. */
-  @Speculative
-  private void copySlot(MemorySegment copy, long offset) {
-    MemorySegment.copy(
-        memory, offset + Ring.STAMP_BYTES, copy, Ring.STAMP_BYTES, strideBytes - Ring.STAMP_BYTES);
-  }
-
-  /** A look at freed memory finds no record; any other failure is what it is. */
-  final boolean noneIfFreed(IllegalStateException e) {
-    if (!isDrained()) {
-      throw e;
-    }
-    return false;
-  }
-
-  /**
-   * The memory of the slots, for use with {@link #tryClaim()} and {@link #tryPoll()}.
-   *
-   * @return the segment that offsets refer to
-   */
-  public final MemorySegment memory() {
-    return memory;
-  }
-
-  final IllegalStateException noneOpen(String what) {
-    return new IllegalStateException(what + " must be open: none is, " + this);
-  }
-
-  /** Where the slot of a sequence begins, with its stamp. */
-  final long slotOffset(long sequence) {
-    return (sequence & mask) * strideBytes;
-  }
-
-  final long recordOffset(long sequence) {
-    return slotOffset(sequence) + Ring.STAMP_BYTES;
-  }
-
   private static long limit(Waiters waiters) {
     return waiters.strategy().timeLimitNanos();
-  }
-
-  /** Returns kind, capacity, size and state, for debugging. */
-  @Override
-  public final String toString() {
-    String state = isDrained() ? "drained" : isClosed() ? "closed" : "open";
-    return getClass().getSimpleName()
-        + "[capacity="
-        + capacity()
-        + ", size~"
-        + sizeEstimate()
-        + ", "
-        + state
-        + "]";
   }
 
   /**
@@ -921,14 +524,4 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
       long stalled,
       int outOfUse,
       int highWater) {}
-
-  private static final VarHandle CLOSE = flag("closed");
-  private static final VarHandle DRAIN = flag("drained");
-  private static final VarHandle FREE = flag("freed");
-
-  private static VarHandle flag(String name) {
-    return ConstantBootstraps.fieldVarHandle(
-            MethodHandles.lookup(), name, VarHandle.class, OffHeapQueue.class, boolean.class)
-        .withInvokeExactBehavior();
-  }
 }

@@ -1,0 +1,171 @@
+package dev.millrace.queues;
+
+import dev.millrace.core.NativeMemory;
+import dev.millrace.core.Sequence;
+import dev.millrace.core.internal.Checks;
+import dev.millrace.core.internal.Ring;
+import dev.millrace.core.internal.Speculative;
+import dev.millrace.flyweight.Flyweight;
+import dev.millrace.queues.OffHeapQueue.Counters;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/** What can be seen of a queue from outside, taken from what is there anyway. */
+abstract sealed class QueueSampling<F extends Flyweight> extends QueueLife<F> permits OffHeapQueue {
+  private final Sequence dropped = new Sequence();
+  private final Sequence highWater = new Sequence();
+
+  QueueSampling(
+      QueueOptions options,
+      Function<MemorySegment, F> flyweights,
+      boolean oneProducer,
+      boolean oneConsumer) {
+    super(options, flyweights, oneProducer, oneConsumer);
+  }
+
+  /**
+   * About how many records are in the queue: exact while nobody uses it, otherwise off by what is
+   * put and taken during the call, within 0..capacity. Where many producers claim, claims count as
+   * records, be they open or aborted, until a consumer has come past them.
+   *
+   * @return the estimate; 0 once drained
+   */
+  @Override
+  public final int sizeEstimate() {
+    if (isDrained()) {
+      return 0;
+    }
+    long from = firstSequence();
+    return (int) Math.clamp(endSequence() - from, 0L, mask + 1);
+  }
+
+  /** Up to which sequence all slots are free again, or taken by consumers; opaque. */
+  abstract long firstSequence();
+
+  /** Up to which sequence slots are claimed; opaque. */
+  abstract long endSequence();
+
+  /**
+   * What a sequence's slot holds, seen by any thread.
+   *
+   * @return how many committed records from there on, or less than 0 for as many slots that hold
+   *     none, or 0 if that cannot be told
+   */
+  abstract long recordsAt(long sequence);
+
+  /** Whether no consumer has freed the record of a sequence. */
+  abstract boolean isStillThere(long sequence);
+
+  /** What the kind alone counts: see {@link Counters}. */
+  abstract Counters ownCounters(long committedInside);
+
+  /**
+   * Counts of what has happened so far, taken from the sequences and stamps that are there anyway.
+   * Each is right, but they are not of one moment while the queue is in use. Takes time in
+   * proportion to the queue's size; for a thread that samples now and then.
+   *
+   * @return the counts, also after the end
+   */
+  public final Counters counters() {
+    long committedInside = committedInside();
+    long first = firstSequence();
+    long size = Math.clamp(endSequence() - first, 0L, mask + 1);
+    long high = highWater.getOpaque(); // opaque: a count
+    // atomic: the highest of several samplers' stays
+    while (size > high && !highWater.weakCompareAndSetPlain(high, size)) {
+      high = highWater.getOpaque(); // opaque: a count
+    }
+    return ownCounters(committedInside);
+  }
+
+  private long committedInside() {
+    long count = 0;
+    long end = endSequence();
+    for (long sequence = firstSequence(); sequence < end && !isDrained(); ) {
+      long records = countAt(sequence);
+      count += Math.max(0, records);
+      sequence += records == 0 ? end - sequence : Math.abs(records);
+    }
+    return count;
+  }
+
+  private long countAt(long sequence) {
+    try {
+      return recordsAt(sequence);
+    } catch (IllegalStateException e) {
+      noneIfFreed(e);
+      return 0;
+    }
+  }
+
+  /** Counts records that were dropped because the queue was full. */
+  final void countDropped(int count) {
+    dropped.getAndAddAcquire(count); // atomic: a count
+  }
+
+  final long droppedCount() {
+    return dropped.getOpaque(); // opaque: a count
+  }
+
+  final int highWater() {
+    return (int) highWater.getOpaque(); // opaque: a count
+  }
+
+  /**
+   * Shows the committed records that nobody has taken, oldest first, and leaves them where they
+   * are: for debugging. Each is copied and then looked at again; what was taken meanwhile, or could
+   * not be seen for a claim of unknown length before it, is left out. Allocates, and takes time in
+   * proportion to the queue's size. Any thread may ask.
+   *
+   * @param viewer is given a flyweight on the copy of each record, which is overwritten afterwards
+   * @return how many were shown
+   */
+  public final int snapshot(Consumer<? super F> viewer) {
+    Checks.notNull("viewer", viewer);
+    int shown = 0;
+    try (NativeMemory copy = NativeMemory.allocate(strideBytes)) {
+      F flyweight = flyweights.apply(copy.segment());
+      long end = endSequence();
+      long sequence = firstSequence();
+      while (sequence < end && !isDrained()) {
+        long records = countAt(sequence);
+        for (long i = 0; i < records; i++) {
+          if (copyTo(copy.segment(), sequence + i)) {
+            flyweight.moveTo(Ring.STAMP_BYTES);
+            viewer.accept(flyweight);
+            shown++;
+          }
+        }
+        if (records == 0) {
+          break;
+        }
+        sequence += Math.abs(records);
+      }
+    }
+    return shown;
+  }
+
+  private boolean copyTo(MemorySegment copy, long sequence) {
+    try {
+      copySlot(copy, slotOffset(sequence));
+      VarHandle.acquireFence(); // acquire: the copy before the second look
+      return isStillThere(sequence);
+    } catch (IllegalStateException e) {
+      return noneIfFreed(e);
+    }
+  }
+
+  /** Copies bytes that a producer may be writing; a second look tells afterwards. */
+  @Speculative
+  private void copySlot(MemorySegment copy, long offset) {
+    MemorySegment.copy(
+        memory, offset + Ring.STAMP_BYTES, copy, Ring.STAMP_BYTES, strideBytes - Ring.STAMP_BYTES);
+  }
+
+  @Override
+  boolean isConsumed() {
+    return committedInside() == 0;
+  }
+}
