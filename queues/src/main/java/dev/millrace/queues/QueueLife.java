@@ -233,7 +233,8 @@ abstract sealed class QueueLife<F extends Flyweight> implements AutoCloseable
   }
 
   /**
-   * The memory of the slots, for use with {@link #tryClaim()} and {@link #tryPoll()}.
+   * The memory of the slots, for use with {@link OffHeapQueue#tryClaim()} and {@link
+   * OffHeapQueue#tryPoll()}.
    *
    * @return the segment that offsets refer to
    */
