@@ -285,7 +285,9 @@ public final class MpmcQueue<F extends Flyweight> extends OffHeapQueue<F> {
     try {
       long word = stamps.read(slotOffset(sequence)); // acquire A
       if (stamps.isCommitted(word, sequence)) {
-        return (int) (stamps.committedEnd(sequence, sequence + limit) - sequence);
+        // from the next one on: this one may have been taken meanwhile, which the exchange will
+        // tell
+        return (int) (stamps.committedEnd(sequence + 1, sequence + limit) - sequence);
       }
       if (stamps.compareTurn(word, sequence) > 0) {
         return LOOK_AGAIN;
