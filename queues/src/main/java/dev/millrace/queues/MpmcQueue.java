@@ -304,18 +304,32 @@ public final class MpmcQueue<F extends Flyweight> extends OffHeapQueue<F> {
   }
 
   private void passGap(long sequence, long word, int count) {
+    if (stamps.compareTurn(word, sequence) < 0) {
+      takeOver(sequence, word, count);
+      return;
+    }
     // atomic: one consumer passes
     if (!head.weakCompareAndSetPlain(sequence, sequence + count)) {
       return;
     }
     passed.getAndAddAcquire(count); // atomic: a count
-    if (Stamps.stateOf(word) == Stamps.ABANDONED) {
-      return;
+    if (!Stamps.isGivenUp(word)) {
+      free(slotOffset(sequence), stamps.word(sequence, 0, Stamps.FREE), count);
     }
-    if (Stamps.stateOf(word) == Stamps.LET_GO) {
+  }
+
+  /**
+   * Says of slots that were given up in an earlier turn what they are in this one: out of use, or
+   * aborted if they were let go. That is said before the head passes them, for claimers of the next
+   * turn then act upon it.
+   */
+  private void takeOver(long sequence, long word, int count) {
+    boolean isLetGo = Stamps.stateOf(word) == Stamps.LET_GO;
+    long state = isLetGo ? Stamps.ABORTED : Stamps.ABANDONED;
+    if (stamps.exchange(slotOffset(sequence), word, stamps.word(sequence, count, state))
+        && isLetGo) {
       claims.backInUse(count);
     }
-    free(slotOffset(sequence), stamps.word(sequence, 0, Stamps.FREE), count);
   }
 
   @Override
