@@ -46,6 +46,8 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
     permits SingleConsumerQueue, MpmcQueue {
   /*
    * A  DRAIN.setRelease in finish, abandon  ->  DRAIN.getAcquire in isDrained  what was done before
+   * B  releaseFence in claimOrdered         ->  acquireFence in copyTo         that the slot was left,
+   *                                                                            before its new bytes
    *
    * Where others may be amid an access when a consumer finds the end, the memory stays until
    * close, for the JDK interrupts a thread whose access it cuts short. Then the consumer that
@@ -155,7 +157,7 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
   public final boolean tryClaim(F flyweight, int count) {
     checkOwn(flyweight);
     checkHandsFree(flyweight);
-    long offset = claimSlots(count);
+    long offset = claimOrdered(count);
     if (offset < 0) {
       return declined(flyweight, offset);
     }
@@ -210,7 +212,13 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
    * @throws IllegalStateException if a claim is open
    */
   public final long tryClaim() {
-    return claimSlots(1);
+    return claimOrdered(1);
+  }
+
+  private long claimOrdered(int count) {
+    long offset = claimSlots(count);
+    VarHandle.releaseFence(); // release B: that the slots were left, before what is written there
+    return offset;
   }
 
   /** Claims a run; returns the first record's offset, or {@link #FULL} or {@link #CLOSED}. */
@@ -832,7 +840,7 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
   private boolean copyTo(MemorySegment copy, long sequence) {
     try {
       copySlot(copy, slotOffset(sequence));
-      VarHandle.acquireFence(); // acquire: the copy before the second look
+      VarHandle.acquireFence(); // acquire B: the copy before the second look
       return isStillThere(sequence);
     } catch (IllegalStateException e) {
       return noneIfFreed(e);
