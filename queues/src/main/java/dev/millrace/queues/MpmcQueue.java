@@ -460,8 +460,9 @@ public final class MpmcQueue<F extends Flyweight> extends OffHeapQueue<F> {
   }
 
   @Override
-  Counters ownCounters(long committedInside) {
-    long consumed = head.getOpaque() - passed.getOpaque() - droppedCount(); // opaque: counts
+  Counters ownCounters(long first, long committedInside) {
+    // opaque: counts, perhaps ahead of the first sequence
+    long consumed = Math.max(0, first - passed.getOpaque() - droppedCount());
     return new Counters(
         claims.claimedCount(),
         consumed + committedInside,

@@ -661,7 +661,7 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
    * #closeToProducers()}.
    */
   boolean isConsumed() {
-    return committedInside() == 0;
+    return committedInside(firstSequence()) == 0;
   }
 
   /** Whether nobody can be amid an access when a consumer finds the end. */
@@ -753,32 +753,37 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
   /** Whether no consumer has freed the record of a sequence. */
   abstract boolean isStillThere(long sequence);
 
-  /** What the kind alone counts: see {@link Counters}. */
-  abstract Counters ownCounters(long committedInside);
+  /**
+   * What the kind alone counts: see {@link Counters}.
+   *
+   * @param first the first sequence, as seen before
+   * @param committedInside how many records were there from it on
+   */
+  abstract Counters ownCounters(long first, long committedInside);
 
   /**
    * Counts of what has happened so far, taken from the sequences and stamps that are there anyway.
-   * Each is right, but they are not of one moment while the queue is in use. Takes time in
-   * proportion to the queue's size; for a thread that samples now and then.
+   * Exact while nobody uses the queue, otherwise not of one moment, and off by what happens during
+   * the call. Takes time in proportion to the queue's size; for a thread that samples now and then.
    *
    * @return the counts, also after the end
    */
   public final Counters counters() {
-    long committedInside = committedInside();
     long first = firstSequence();
+    long committedInside = committedInside(first);
     long size = Math.clamp(endSequence() - first, 0L, mask + 1);
     long high = highWater.getOpaque(); // opaque: a count
     // atomic: the highest of several samplers' stays
     while (size > high && !highWater.weakCompareAndSetPlain(high, size)) {
       high = highWater.getOpaque(); // opaque: a count
     }
-    return ownCounters(committedInside);
+    return ownCounters(first, committedInside);
   }
 
-  private long committedInside() {
+  private long committedInside(long first) {
     long count = 0;
     long end = endSequence();
-    for (long sequence = firstSequence(); sequence < end && !isDrained(); ) {
+    for (long sequence = first; sequence < end && !isDrained(); ) {
       long records = countAt(sequence);
       count += Math.max(0, records);
       sequence += records == 0 ? end - sequence : Math.abs(records);

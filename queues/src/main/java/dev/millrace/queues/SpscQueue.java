@@ -360,10 +360,8 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
   }
 
   @Override
-  Counters ownCounters(long committedInside) {
+  Counters ownCounters(long first, long committedInside) {
     long committed = written.getOpaque(); // opaque: a count
-    long consumedByNow = head.getOpaque(); // opaque: a count
-    return new Counters(
-        committed, committed, consumedByNow, 0, droppedCount(), 0, 0, 0, highWater());
+    return new Counters(committed, committed, first, 0, droppedCount(), 0, 0, 0, highWater());
   }
 }
