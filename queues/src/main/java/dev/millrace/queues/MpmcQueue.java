@@ -285,8 +285,9 @@ public final class MpmcQueue<F extends Flyweight> extends OffHeapQueue<F> {
     try {
       long word = stamps.read(slotOffset(sequence)); // acquire A
       if (stamps.isCommitted(word, sequence)) {
-        // acquire A: in the scan the same
-        return limit == 1 ? 1 : (int) (stamps.committedEnd(sequence, sequence + limit) - sequence);
+        // from the next one on: this one may have been taken meanwhile, which the exchange will
+        // tell
+        return (int) (stamps.committedEnd(sequence + 1, sequence + limit) - sequence);
       }
       if (stamps.compareTurn(word, sequence) > 0) {
         return LOOK_AGAIN;
@@ -303,18 +304,32 @@ public final class MpmcQueue<F extends Flyweight> extends OffHeapQueue<F> {
   }
 
   private void passGap(long sequence, long word, int count) {
+    if (stamps.compareTurn(word, sequence) < 0) {
+      takeOver(sequence, word, count);
+      return;
+    }
     // atomic: one consumer passes
     if (!head.weakCompareAndSetPlain(sequence, sequence + count)) {
       return;
     }
     passed.getAndAddAcquire(count); // atomic: a count
-    if (Stamps.stateOf(word) == Stamps.ABANDONED) {
-      return;
+    if (!Stamps.isGivenUp(word)) {
+      free(slotOffset(sequence), stamps.word(sequence, 0, Stamps.FREE), count);
     }
-    if (Stamps.stateOf(word) == Stamps.LET_GO) {
+  }
+
+  /**
+   * Says of slots that were given up in an earlier turn what they are in this one: out of use, or
+   * aborted if they were let go. That is said before the head passes them, for claimers of the next
+   * turn then act upon it.
+   */
+  private void takeOver(long sequence, long word, int count) {
+    boolean isLetGo = Stamps.stateOf(word) == Stamps.LET_GO;
+    long state = isLetGo ? Stamps.ABORTED : Stamps.ABANDONED;
+    if (stamps.exchange(slotOffset(sequence), word, stamps.word(sequence, count, state))
+        && isLetGo) {
       claims.backInUse(count);
     }
-    free(slotOffset(sequence), stamps.word(sequence, 0, Stamps.FREE), count);
   }
 
   @Override
@@ -451,8 +466,9 @@ public final class MpmcQueue<F extends Flyweight> extends OffHeapQueue<F> {
   }
 
   @Override
-  Counters ownCounters(long committedInside) {
-    long consumed = head.getOpaque() - passed.getOpaque() - droppedCount(); // opaque: counts
+  Counters ownCounters(long first, long committedInside) {
+    // opaque: counts, perhaps ahead of the first sequence
+    long consumed = Math.max(0, first - passed.getOpaque() - droppedCount());
     return new Counters(
         claims.claimedCount(),
         consumed + committedInside,

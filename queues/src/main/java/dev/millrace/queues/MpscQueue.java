@@ -366,12 +366,13 @@ public final class MpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
   }
 
   @Override
-  Counters ownCounters(long committedInside) {
-    long consumedByNow = head.getOpaque() - passed.getOpaque(); // opaque: counts
+  Counters ownCounters(long first, long committedInside) {
+    // opaque: a count, perhaps ahead of the first sequence
+    long consumed = Math.max(0, first - passed.getOpaque());
     return new Counters(
         claims.claimedCount(),
-        consumedByNow + committedInside,
-        consumedByNow,
+        consumed + committedInside,
+        consumed,
         claims.abortedCount(),
         droppedCount(),
         claims.refusedCount(),

@@ -84,7 +84,7 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> extends QueueSamp
   public final boolean tryClaim(F flyweight, int count) {
     checkOwn(flyweight);
     checkHandsFree(flyweight);
-    long offset = claimSlots(count);
+    long offset = claimOrdered(count);
     if (offset < 0) {
       return declined(flyweight, offset);
     }
@@ -123,7 +123,13 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> extends QueueSamp
    * @throws IllegalStateException if a claim is open
    */
   public final long tryClaim() {
-    return claimSlots(1);
+    return claimOrdered(1);
+  }
+
+  private long claimOrdered(int count) {
+    long offset = claimSlots(count);
+    orderClaim();
+    return offset;
   }
 
   /** Claims a run; returns the first record's offset, or {@link #FULL} or {@link #CLOSED}. */

@@ -14,6 +14,11 @@ import java.util.function.Function;
 
 /** What can be seen of a queue from outside, taken from what is there anyway. */
 abstract sealed class QueueSampling<F extends Flyweight> extends QueueLife<F> permits OffHeapQueue {
+  /*
+   * A  releaseFence in orderClaim  ->  acquireFence in copyTo  that the slot was left, before its new
+   *                                                            bytes
+   */
+
   private final Sequence dropped = new Sequence();
   private final Sequence highWater = new Sequence();
 
@@ -41,6 +46,11 @@ abstract sealed class QueueSampling<F extends Flyweight> extends QueueLife<F> pe
     return (int) Math.clamp(endSequence() - from, 0L, mask + 1);
   }
 
+  /** Called between a claim and what is written then, so that a snapshot can tell. */
+  static void orderClaim() {
+    VarHandle.releaseFence(); // release A: that the slots were left, before what is written there
+  }
+
   /** Up to which sequence all slots are free again, or taken by consumers; opaque. */
   abstract long firstSequence();
 
@@ -58,32 +68,37 @@ abstract sealed class QueueSampling<F extends Flyweight> extends QueueLife<F> pe
   /** Whether no consumer has freed the record of a sequence. */
   abstract boolean isStillThere(long sequence);
 
-  /** What the kind alone counts: see {@link Counters}. */
-  abstract Counters ownCounters(long committedInside);
+  /**
+   * What the kind alone counts: see {@link Counters}.
+   *
+   * @param first the first sequence, as seen before
+   * @param committedInside how many records were there from it on
+   */
+  abstract Counters ownCounters(long first, long committedInside);
 
   /**
    * Counts of what has happened so far, taken from the sequences and stamps that are there anyway.
-   * Each is right, but they are not of one moment while the queue is in use. Takes time in
-   * proportion to the queue's size; for a thread that samples now and then.
+   * Exact while nobody uses the queue, otherwise not of one moment, and off by what happens during
+   * the call. Takes time in proportion to the queue's size; for a thread that samples now and then.
    *
    * @return the counts, also after the end
    */
   public final Counters counters() {
-    long committedInside = committedInside();
     long first = firstSequence();
+    long committedInside = committedInside(first);
     long size = Math.clamp(endSequence() - first, 0L, mask + 1);
     long high = highWater.getOpaque(); // opaque: a count
     // atomic: the highest of several samplers' stays
     while (size > high && !highWater.weakCompareAndSetPlain(high, size)) {
       high = highWater.getOpaque(); // opaque: a count
     }
-    return ownCounters(committedInside);
+    return ownCounters(first, committedInside);
   }
 
-  private long committedInside() {
+  private long committedInside(long first) {
     long count = 0;
     long end = endSequence();
-    for (long sequence = firstSequence(); sequence < end && !isDrained(); ) {
+    for (long sequence = first; sequence < end && !isDrained(); ) {
       long records = countAt(sequence);
       count += Math.max(0, records);
       sequence += records == 0 ? end - sequence : Math.abs(records);
@@ -150,7 +165,7 @@ abstract sealed class QueueSampling<F extends Flyweight> extends QueueLife<F> pe
   private boolean copyTo(MemorySegment copy, long sequence) {
     try {
       copySlot(copy, slotOffset(sequence));
-      VarHandle.acquireFence(); // acquire: the copy before the second look
+      VarHandle.acquireFence(); // acquire A: the copy before the second look
       return isStillThere(sequence);
     } catch (IllegalStateException e) {
       return noneIfFreed(e);
@@ -166,6 +181,6 @@ abstract sealed class QueueSampling<F extends Flyweight> extends QueueLife<F> pe
 
   @Override
   boolean isConsumed() {
-    return committedInside() == 0;
+    return committedInside(firstSequence()) == 0;
   }
 }

@@ -360,11 +360,9 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
   }
 
   @Override
-  Counters ownCounters(long committedInside) {
-    long claimedByNow = written.getOpaque(); // opaque: a count
-    long consumedByNow = head.getOpaque(); // opaque: a count
-    long committed = consumedByNow + committedInside;
+  Counters ownCounters(long first, long committedInside) {
+    long claimed = written.getOpaque(); // opaque: a count
     return new Counters(
-        claimedByNow, committed, consumedByNow, 0, droppedCount(), 0, 0, 0, highWater());
+        claimed, first + committedInside, first, 0, droppedCount(), 0, 0, 0, highWater());
   }
 }

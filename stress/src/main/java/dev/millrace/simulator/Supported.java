@@ -42,6 +42,7 @@ final class Supported {
         switch (owner) {
           case "java/lang/Object" -> !MONITOR.contains(name);
           case "java/lang/Thread" -> THREAD.contains(name);
+          case "java/util/concurrent/TimeoutException" -> true;
           case "java/util/concurrent/TimeUnit" ->
               !name.equals("sleep") && !name.startsWith("timed");
           case "java/lang/foreign/MemorySegment" -> SEGMENT.contains(name);

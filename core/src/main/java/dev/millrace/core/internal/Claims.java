@@ -133,7 +133,7 @@ public final class Claims {
       throw new IllegalStateException("claim must be open: none is at offset " + offset);
     }
     if (found == Stamps.ABANDONED || !publish(offset, word, slots, state)) {
-      stamps.publish(offset, Stamps.changed(word, Stamps.LET_GO));
+      letGo(offset);
       add(refused, slots);
       return false;
     }
@@ -141,6 +141,13 @@ public final class Claims {
       add(aborted, slots);
     }
     return true;
+  }
+
+  private void letGo(long offset) {
+    long word;
+    do {
+      word = stamps.peek(offset);
+    } while (!stamps.exchange(offset, word, Stamps.changed(word, Stamps.LET_GO)));
   }
 
   private boolean publish(long offset, long word, int count, long state) {

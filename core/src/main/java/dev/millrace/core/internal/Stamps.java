@@ -19,7 +19,8 @@ import java.lang.invoke.VarHandle;
  *                                                             ABANDONED by a consumer
  *   COMMITTED  is whole                                       FREE of the next turn
  *   ABORTED    holds no record, nobody writes there           FREE of the next turn
- *   ABANDONED  was given up, its producer may still write     LET_GO by its producer
+ *   ABANDONED  was given up, its producer may still write     LET_GO by its producer; ABANDONED of
+ *                                                             a later turn
  *   LET_GO     was given up, its producer has gone            FREE or ABORTED of a later turn
  * </pre>
  *
@@ -45,8 +46,8 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
   /*
    * A  setRelease in publish, or             ->  getAcquire in read, or       slot bytes are whole
    *    compareAndExchangeRelease in exchange     acquireFence in committedEnd
-   * B  setRelease in publish                 ->  getAcquire in read           slot is free again, or
-   *                                                                           was let go
+   * B  setRelease in publish, or             ->  getAcquire in read           slot is free again, or
+   *    compareAndExchangeRelease in exchange                                  was let go
    */
 
   /** May be claimed. */
@@ -238,7 +239,7 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
    * @return whether it was there and was changed
    */
   public boolean exchange(long offset, long from, long to) {
-    // release A: slot bytes, if this commits; linearizes which of the two was first
+    // release A, B: slot bytes, or the use of the slot before; linearizes which one was first
     return (long) STAMP.compareAndExchangeRelease(memory, offset, from, to) == from;
   }
 

@@ -146,4 +146,70 @@ public final class WaitersScenarios {
           waiters.signal();
         });
   }
+
+  private static final WaitStrategy SLEEP = new WaitStrategy(0, 0, 1_000, WaitStrategy.FOREVER);
+
+  @About("each of several waiters is woken, whenever it came")
+  public static void allAreWoken(Simulation run) {
+    Waiters waiters = new Waiters(PARK, false, WaitStrategy.FOREVER);
+    Sequence published = new Sequence();
+    for (int i = 0; i < 3; i++) {
+      int value = 1 + i / 2;
+      run.thread("waiter " + i, () -> await(waiters, published, value));
+    }
+    run.thread(
+        "publisher",
+        () -> {
+          published.setRelease(1);
+          waiters.signal();
+          published.setRelease(2);
+          waiters.signal();
+        });
+  }
+
+  @About("a waiter's place is free again, for itself and for others, when it has left")
+  public static void placesAreUsedAgain(Simulation run) {
+    Waiters waiters = new Waiters(PARK, false, WaitStrategy.FOREVER);
+    Sequence published = new Sequence();
+    for (int i = 0; i < 2; i++) {
+      run.thread(
+          "waiter " + i,
+          () -> {
+            await(waiters, published, 1);
+            await(waiters, published, 2);
+          });
+    }
+    run.thread(
+        "publisher",
+        () -> {
+          for (int i = 1; i <= 2; i++) {
+            published.setRelease(i);
+            waiters.signal();
+          }
+        });
+  }
+
+  @About("several that sleep, and several that signal at once")
+  public static void sleepersAndPublishers(Simulation run) {
+    Waiters waiters = new Waiters(SLEEP, false, WaitStrategy.FOREVER);
+    Sequence published = new Sequence();
+    run.check(!waiters.needSignals(), "signals though it wakes by itself");
+    for (int i = 0; i < 2; i++) {
+      run.thread("waiter " + i, () -> await(waiters, published, 1));
+      run.thread(
+          "publisher " + i,
+          () -> {
+            published.setRelease(1);
+            waiters.signal();
+          });
+    }
+  }
+
+  @About("a rest is no longer than its limit, whatever the strategy")
+  public static void restIsLimited(Simulation run) {
+    Waiters waiters = new Waiters(PARK, false, 1_000);
+    Sequence published = new Sequence();
+    run.thread("waiter", () -> await(waiters, published, 1));
+    run.thread("publisher", () -> published.setRelease(1));
+  }
 }

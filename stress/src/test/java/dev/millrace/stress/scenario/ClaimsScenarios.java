@@ -1,0 +1,221 @@
+package dev.millrace.stress.scenario;
+
+import static dev.millrace.stress.scenario.Records.refuses;
+
+import dev.millrace.core.NativeMemory;
+import dev.millrace.core.internal.Claims;
+import dev.millrace.core.internal.StallWatch;
+import dev.millrace.core.internal.Stamps;
+import dev.millrace.simulator.Simulation;
+import dev.millrace.stress.proof.About;
+import dev.millrace.stress.proof.ScenariosOf;
+
+/** What producers and consumers do to one slot, without a queue around it. */
+@ScenariosOf("Claims")
+public final class ClaimsScenarios {
+  private static final int SLOT = 16;
+  private static final int ALMOST = 19;
+  private static final int LOOKS = 4;
+
+  private ClaimsScenarios() {}
+
+  private static Stamps stamps(int capacity) {
+    return Stamps.of(NativeMemory.allocate(capacity * SLOT).segment(), SLOT, capacity);
+  }
+
+  private static void advance(Claims claims, long sequence, long end) {
+    while (!claims.tryAdvance(sequence, end)) {
+      // fails for no reason
+    }
+  }
+
+  /** Looks at the stamp of a sequence as a consumer does. */
+  private static int gapAt(Claims claims, Stamps stamps, long sequence) {
+    return claims.gapAt(sequence, stamps.read(stamps.offset(sequence)));
+  }
+
+  @About("a consumer that gives up a claim and the producer that ends it: one of them is first")
+  public static void giveUpMeetsCommit(Simulation run) {
+    Stamps stamps = stamps(2);
+    Claims claims = new Claims(stamps, new StallWatch(1_000), false);
+    advance(claims, 0, 1);
+    run.check(claims.mark(0, 1, 0), "no mark");
+    for (int i = 0; i < ALMOST; i++) {
+      run.check(gapAt(claims, stamps, 0) == 0, "given up too early");
+    }
+    boolean[] committed = new boolean[1];
+    int[] gap = new int[1];
+    run.thread("producer", () -> committed[0] = claims.end(0, 0, Stamps.COMMITTED));
+    for (int c = 0; c < 2; c++) {
+      run.thread(
+          "consumer " + c,
+          () -> {
+            for (int i = 0; i < LOOKS; i++) {
+              long word = stamps.read(0);
+              if (stamps.isCommitted(word, 0)) {
+                return;
+              }
+              int found = claims.gapAt(0, word);
+              if (found > 0) {
+                gap[0] = found;
+              }
+            }
+          });
+    }
+    run.atEnd(
+        () -> {
+          run.check(!committed[0] || gap[0] == 0, "committed, and passed over");
+          long state = Stamps.stateOf(stamps.peek(0));
+          run.check(
+              state == (committed[0] ? Stamps.COMMITTED : Stamps.LET_GO), "in state " + state);
+          int lost = committed[0] ? 0 : 1;
+          run.check(claims.stalledCount() == lost, "stalled: " + claims.stalledCount());
+          run.check(claims.refusedCount() == lost, "refused: " + claims.refusedCount());
+          run.check(claims.outOfUseCount() == lost, "out of use: " + claims.outOfUseCount());
+        });
+  }
+
+  @About("a claim that is given up before it is marked is none: its slots are passed over")
+  public static void giveUpMeetsMark(Simulation run) {
+    Stamps stamps = stamps(4);
+    Claims claims = new Claims(stamps, new StallWatch(1_000), false);
+    advance(claims, 0, 2);
+    for (int i = 0; i < ALMOST; i++) {
+      run.check(gapAt(claims, stamps, 0) == 0, "given up too early");
+    }
+    boolean[] marked = new boolean[1];
+    int[] passed = new int[1];
+    run.thread(
+        "producer",
+        () -> {
+          marked[0] = claims.mark(0, 2, 0);
+          if (marked[0]) {
+            claims.end(0, 2, Stamps.ABORTED);
+          }
+        });
+    run.thread(
+        "consumer",
+        () -> {
+          for (int i = 0; i < LOOKS && passed[0] < 2; i++) {
+            int gap = gapAt(claims, stamps, passed[0]);
+            passed[0] += Math.max(0, gap);
+          }
+        });
+    run.atEnd(
+        () -> {
+          while (passed[0] < 2) {
+            int gap = gapAt(claims, stamps, passed[0]);
+            run.check(gap != 0 || !marked[0], "neither given up nor aborted");
+            passed[0] += Math.max(0, gap);
+          }
+          run.check(passed[0] == 2, "passed " + passed[0]);
+          run.check(
+              claims.abortedCount() + claims.stalledCount() == 2 || claims.refusedCount() == 2,
+              "aborted " + claims.abortedCount() + ", stalled " + claims.stalledCount());
+        });
+  }
+
+  @About("no claim succeeds behind a close, and what came before the close is seen by who sees it")
+  public static void closeIsFinal(Simulation run) {
+    Claims claims = new Claims(stamps(4), null, false);
+    Flag.Plain before = new Flag.Plain();
+    int[] claimed = new int[1];
+    long[] end = new long[1];
+    run.thread(
+        "claimer",
+        () -> {
+          for (int i = 0; i < 3; i++) {
+            long tail = claims.tail();
+            if (tail >= 0 && claims.tryAdvance(tail, tail + 1)) {
+              claimed[0]++;
+            }
+          }
+          if (claims.isClosed()) {
+            run.check(before.isSet(), "what came before the close was not seen");
+          }
+        });
+    run.thread(
+        "closer",
+        () -> {
+          before.set();
+          claims.close();
+          run.check(claims.isClosed(), "not closed");
+          end[0] = claims.end();
+        });
+    run.atEnd(
+        () -> {
+          run.check(claims.tail() < 0, "opened again");
+          run.check(claims.end() == end[0], "the end has moved from " + end[0]);
+          run.check(claimed[0] == end[0], claimed[0] + " claims, but the end is " + end[0]);
+          run.check(claims.claimedCount() == end[0], "counted " + claims.claimedCount());
+        });
+  }
+
+  @About("counts may be read while they change")
+  public static void counts(Simulation run) {
+    Stamps stamps = stamps(4);
+    Claims claims = new Claims(stamps, new StallWatch(1_000), true);
+    advance(claims, 0, 2);
+    run.check(claims.mark(0, 1, 0) && claims.mark(1, 1, 0), "no mark");
+    for (int i = 0; i < ALMOST; i++) {
+      run.check(gapAt(claims, stamps, 0) == 0, "given up too early");
+    }
+    run.thread("producer", () -> claims.end(0, 1, Stamps.ABORTED));
+    run.thread("another producer", () -> claims.end(SLOT, 1, Stamps.ABORTED));
+    run.thread(
+        "consumer",
+        () -> {
+          for (int i = 0; i < LOOKS; i++) {
+            gapAt(claims, stamps, 0);
+          }
+          while (!claims.skip(2, 4, 5)) {
+            // fails for no reason
+          }
+        });
+    run.thread(
+        "sampler",
+        () -> {
+          run.check(claims.abortedCount() <= 2, "aborted");
+          run.check(claims.refusedCount() <= 1, "refused");
+          run.check(claims.stalledCount() <= 1, "stalled");
+          run.check(claims.outOfUseCount() <= 1, "out of use");
+          run.check(claims.claimedCount() <= 5, "claimed");
+          refuses(() -> claims.checkLeft(5, 4));
+        });
+    run.atEnd(
+        () -> {
+          run.check(claims.abortedCount() + claims.refusedCount() == 2, "lost a count");
+          run.check(claims.claimedCount() == 2, "claimed " + claims.claimedCount());
+        });
+  }
+
+  @About("a watch counts the looks of all who look, and forgets when the sequence changes")
+  public static void watch(Simulation run) {
+    StallWatch watch = new StallWatch(640);
+    run.check(watch.lookNanos() == 40, "a look is worth " + watch.lookNanos());
+    int[] looks = new int[2];
+    for (int i = 0; i < 2; i++) {
+      int who = i;
+      run.thread(
+          "looker " + i,
+          () -> {
+            boolean stalled = false;
+            while (!stalled) {
+              stalled = watch.hasStalled(7);
+              looks[who]++;
+            }
+          });
+    }
+    run.atEnd(
+        () -> {
+          run.check(looks[0] + looks[1] > 16, "stalled after " + looks[0] + " and " + looks[1]);
+          run.check(!watch.hasStalled(8), "stalled at the first look");
+          int again = 1;
+          while (!watch.hasStalled(8)) {
+            again++;
+          }
+          run.check(again >= 16, "stalled after " + again);
+          run.check(!watch.hasStalled(7), "stalled though anew");
+        });
+  }
+}

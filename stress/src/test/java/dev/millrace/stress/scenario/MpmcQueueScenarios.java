@@ -1,0 +1,483 @@
+package dev.millrace.stress.scenario;
+
+import static dev.millrace.stress.scenario.Records.refuses;
+
+import dev.millrace.queues.MpmcQueue;
+import dev.millrace.queues.OffHeapQueue;
+import dev.millrace.queues.QueueOptions;
+import dev.millrace.simulator.Simulation;
+import dev.millrace.stress.proof.About;
+import dev.millrace.stress.proof.ScenariosOf;
+
+/** Many producers and many consumers. */
+@ScenariosOf("MpmcQueue")
+public final class MpmcQueueScenarios {
+  private MpmcQueueScenarios() {}
+
+  @About("each record goes to one of two consumers, whole and in order; slots are reused when free")
+  public static void singles(Simulation run) {
+    MpmcQueue<Pair> queue = MpmcQueue.of(2, Pair::new);
+    Traffic traffic = new Traffic(run, queue);
+    traffic.addProducer(0, 3);
+    traffic.addProducer(1, 3);
+    traffic.addConsumer("consumer", 4);
+    traffic.addConsumer("another consumer", 3);
+  }
+
+  @About("runs and single records, polled in runs, one by one, and drained, by two consumers")
+  public static void runsAndSingles(Simulation run) {
+    MpmcQueue<Pair> queue = MpmcQueue.of(4, Pair::new);
+    Traffic traffic = new Traffic(run, queue);
+    run.thread(
+        "producer of runs",
+        () -> {
+          Pair pair = queue.newFlyweight();
+          traffic.producer(0).offerRun(pair, 2);
+          traffic.producer(0).offerRun(pair, 3);
+        });
+    run.thread(
+        "producer",
+        () -> {
+          Pair pair = queue.newFlyweight();
+          traffic.producer(1).offer(pair);
+          traffic.producer(1).offerRun(pair, 2);
+          traffic.producer(1).offer(pair);
+        });
+    run.thread(
+        "consumer",
+        () -> {
+          Pair pair = queue.newFlyweight();
+          Traffic.Taker taker = traffic.consumer();
+          taker.pollRun(pair, 3);
+          taker.pollRun(pair, 2);
+          taker.pollRun(pair, 4);
+        });
+    run.thread(
+        "another consumer",
+        () -> {
+          Pair pair = queue.newFlyweight();
+          Traffic.Taker taker = traffic.consumer();
+          taker.poll(pair);
+          taker.drain(pair, 2);
+          taker.pollRun(pair, 2);
+        });
+  }
+
+  @About("a record in a consumer's hands stays as it is, in whatever order records are released")
+  public static void releaseOutOfOrder(Simulation run) {
+    MpmcQueue<Pair> queue = MpmcQueue.of(2, Pair::new);
+    Traffic traffic = new Traffic(run, queue);
+    run.thread(
+        "producer",
+        () -> {
+          Pair pair = queue.newFlyweight();
+          for (int i = 0; i < 4; i++) {
+            traffic.producer(0).offer(pair);
+          }
+        });
+    run.thread(
+        "consumer",
+        () -> {
+          Pair first = queue.newFlyweight();
+          Pair second = queue.newFlyweight();
+          Traffic.Taker taker = traffic.consumer();
+          boolean isFirst = queue.tryPoll(first);
+          boolean isSecond = queue.tryPoll(second);
+          if (isSecond) {
+            long value = second.whole();
+            if (isFirst) {
+              taker.expect(first.whole());
+            }
+            taker.expect(value);
+            queue.release(second);
+          }
+          if (isFirst) {
+            long value = first.whole();
+            if (!isSecond) {
+              taker.expect(value);
+            }
+            queue.release(first);
+          }
+          taker.poll(first);
+        });
+    traffic.addConsumer("another consumer", 2);
+  }
+
+  @About("what was aborted is passed over by whoever comes by, a record and a run")
+  public static void abort(Simulation run) {
+    MpmcQueue<Pair> queue = MpmcQueue.of(2, Pair::new);
+    Traffic traffic = new Traffic(run, queue);
+    int[] aborted = new int[1];
+    run.thread(
+        "producer that aborts",
+        () -> {
+          Pair pair = queue.newFlyweight();
+          long offset = queue.tryClaim();
+          if (offset >= 0) {
+            pair.moveTo(offset);
+            pair.set(-7);
+            queue.abort(offset);
+            aborted[0]++;
+          }
+          traffic.producer(0).offer(pair);
+          if (queue.tryClaim(pair, 2)) {
+            pair.set(-8);
+            queue.abort(pair);
+            aborted[0] += 2;
+          }
+          traffic.producer(0).offer(pair);
+        });
+    traffic.addConsumer("consumer", 3);
+    run.thread(
+        "another consumer",
+        () -> {
+          Pair pair = queue.newFlyweight();
+          Traffic.Taker taker = traffic.consumer();
+          taker.pollRun(pair, 2);
+          taker.drain(pair, 2);
+          taker.pollRun(pair, 2);
+        });
+    run.atEnd(
+        () -> {
+          traffic.checkAll();
+          OffHeapQueue.Counters counters = queue.counters();
+          run.check(counters.aborted() == aborted[0], "aborted: " + counters);
+          run.check(counters.consumed() == traffic.cameCount(), "consumed: " + counters);
+          run.check(counters.committed() == traffic.cameCount(), "committed: " + counters);
+          run.check(counters.claimed() == traffic.sentCount() + aborted[0], "claimed: " + counters);
+        });
+  }
+
+  @About("records by offsets")
+  public static void offsets(Simulation run) {
+    MpmcQueue<Pair> queue = MpmcQueue.of(2, Pair::new);
+    Traffic traffic = new Traffic(run, queue);
+    run.thread(
+        "producer",
+        () -> {
+          Pair pair = queue.newFlyweight();
+          for (int i = 0; i < 4; i++) {
+            traffic.producer(0).offerAt(pair);
+          }
+        });
+    for (int i = 0; i < 2; i++) {
+      run.thread(
+          "consumer " + i,
+          () -> {
+            Pair pair = queue.newFlyweight();
+            Traffic.Taker taker = traffic.consumer();
+            taker.pollAt(pair);
+            taker.pollAt(pair);
+          });
+    }
+  }
+
+  @About("whoever completes, consumers get each record whose claim came first, then the end")
+  public static void completeByThird(Simulation run) {
+    MpmcQueue<Pair> queue = MpmcQueue.of(4, Pair::new);
+    Traffic traffic = new Traffic(run, queue);
+    Flag.Plain before = new Flag.Plain();
+    Pair written = queue.newFlyweight();
+    run.thread(
+        "producer",
+        () -> {
+          boolean refused =
+              refuses(
+                  () -> {
+                    traffic.producer(0).offer(written);
+                    traffic.producer(0).offerRun(written, 2);
+                  });
+          run.check(!refused || queue.isClosed(), "refused though open");
+        });
+    run.thread(
+        "closer",
+        () -> {
+          before.set();
+          queue.complete();
+          run.check(queue.isClosed(), "not closed");
+          run.check(queue.tryClaim() == OffHeapQueue.CLOSED, "claimed though closed");
+        });
+    Pair[] read = {queue.newFlyweight(), queue.newFlyweight()};
+    for (int i = 0; i < 2; i++) {
+      Pair pair = read[i];
+      run.thread(
+          "consumer " + i,
+          () -> {
+            traffic.consumer().takeAll(pair);
+            run.check(before.isSet(), "complete was not seen");
+            run.check(queue.tryPoll() == OffHeapQueue.CLOSED, "the end does not last");
+            run.check(queue.tryPoll(pair, 2) == OffHeapQueue.CLOSED, "nor for runs");
+            run.check(queue.drain(pair, p -> {}, 2) == OffHeapQueue.CLOSED, "nor for drains");
+          });
+    }
+    run.atEnd(
+        () -> {
+          traffic.checkAll();
+          run.check(queue.tryPoll() == OffHeapQueue.CLOSED, "no end");
+          run.check(queue.isDrained(), "not drained");
+        });
+  }
+
+  @About("producers and consumers that park are woken by each other")
+  public static void allPark(Simulation run) {
+    MpmcQueue<Pair> queue = MpmcQueue.of(Waits.parking(2), Pair::new);
+    Traffic traffic = new Traffic(run, queue);
+    for (int i = 0; i < 2; i++) {
+      int letter = i;
+      run.thread(
+          "producer " + letter,
+          () -> {
+            Pair pair = queue.newFlyweight();
+            traffic.producer(letter).put(pair);
+            traffic.producer(letter).put(pair);
+          });
+      run.thread(
+          "consumer " + i,
+          () -> {
+            Pair pair = queue.newFlyweight();
+            Traffic.Taker taker = traffic.consumer();
+            run.check(taker.take(pair), "the end before the last record");
+            run.check(taker.take(pair), "the end before the last record");
+          });
+    }
+  }
+
+  @About("a completion wakes consumers that park; each is told of the end")
+  public static void completionWakes(Simulation run) {
+    MpmcQueue<Pair> queue = MpmcQueue.of(Waits.parking(2), Pair::new);
+    Traffic traffic = new Traffic(run, queue);
+    Pair[] read = {queue.newFlyweight(), queue.newFlyweight()};
+    Pair written = queue.newFlyweight();
+    for (int i = 0; i < 2; i++) {
+      Pair pair = read[i];
+      run.thread(
+          "consumer " + i,
+          () -> {
+            Traffic.Taker taker = traffic.consumer();
+            while (taker.take(pair)) {
+              // until the end
+            }
+          });
+    }
+    run.thread(
+        "producer",
+        () -> {
+          traffic.producer(0).put(written);
+          queue.complete();
+        });
+  }
+
+  @About("a strict poll finds what was committed before, though an older claim is open")
+  public static void strictPoll(Simulation run) {
+    MpmcQueue<Pair> queue = MpmcQueue.of(4, Pair::new);
+    Traffic traffic = new Traffic(run, queue);
+    Flag committed = new Flag();
+    run.thread(
+        "slow producer",
+        () -> {
+          Pair pair = queue.newFlyweight();
+          if (queue.tryClaim(pair)) {
+            Thread.onSpinWait();
+            queue.abort(pair);
+          }
+        });
+    run.thread(
+        "producer",
+        () -> {
+          run.check(traffic.producer(0).offer(queue.newFlyweight()), "full");
+          committed.raise();
+        });
+    run.thread(
+        "consumer",
+        () -> {
+          Pair pair = queue.newFlyweight();
+          boolean there = committed.isRaised();
+          boolean found = queue.strictPoll(pair);
+          run.check(found || !there, "none, though one was committed");
+          if (found) {
+            traffic.consumer().expect(pair.whole());
+            queue.release(pair);
+          }
+          run.check(!found || !queue.strictPoll(pair), "a record that nobody sent");
+        });
+  }
+
+  @About("a strict claim waits while the oldest slot is in a consumer's hands, and says full if so")
+  public static void strictClaim(Simulation run) {
+    MpmcQueue<Pair> queue = MpmcQueue.of(2, Pair::new);
+    Traffic traffic = new Traffic(run, queue);
+    Pair pair = queue.newFlyweight();
+    traffic.producer(2).offerRun(pair, 2);
+    Flag taken = new Flag();
+    run.thread(
+        "consumer",
+        () -> {
+          Pair slow = queue.newFlyweight();
+          run.check(queue.tryPoll(slow), "none");
+          taken.raise();
+          Thread.onSpinWait();
+          traffic.lose(1L << slow.whole());
+          queue.release(slow);
+        });
+    run.thread(
+        "producer",
+        () -> {
+          Pair written = queue.newFlyweight();
+          boolean wasTaken = taken.isRaised();
+          if (queue.strictClaim(written)) {
+            written.set(traffic.producer(0).next());
+            queue.commit(written);
+            traffic.producer(0).sent(1);
+            run.check(!queue.strictClaim(written), "claimed though full");
+          } else {
+            run.check(!wasTaken, "full though a record was taken");
+          }
+        });
+  }
+
+  @About("a full queue that drops its oldest records loses none else, nor one that is being read")
+  public static void dropOldest(Simulation run) {
+    MpmcQueue<Pair> queue =
+        MpmcQueue.of(
+            QueueOptions.ofCapacity(2).withWhenFull(QueueOptions.WhenFull.DROP_OLDEST), Pair::new);
+    Traffic traffic = new Traffic(run, queue);
+    for (int i = 0; i < 2; i++) {
+      int letter = i;
+      run.thread(
+          "producer " + letter,
+          () -> {
+            Pair pair = queue.newFlyweight();
+            traffic.producer(letter).put(pair);
+            traffic.producer(letter).put(pair);
+          });
+    }
+    run.thread(
+        "consumer",
+        () -> {
+          Pair pair = queue.newFlyweight();
+          Traffic.Taker taker = traffic.consumer();
+          taker.poll(pair);
+          taker.poll(pair);
+        });
+    run.atEnd(
+        () -> {
+          Pair pair = queue.newFlyweight();
+          Traffic.Taker taker = traffic.consumer();
+          while (taker.poll(pair)) {
+            // until empty
+          }
+          OffHeapQueue.Counters counters = queue.counters();
+          run.check(counters.dropped() + traffic.cameCount() == 4, "lost: " + counters);
+          run.check(counters.consumed() == traffic.cameCount(), "consumed: " + counters);
+        });
+  }
+
+  @About("samplers see whole records and counts within bounds, whatever goes on")
+  public static void samplers(Simulation run) {
+    MpmcQueue<Pair> queue = MpmcQueue.of(2, Pair::new);
+    Traffic traffic = new Traffic(run, queue);
+    run.thread(
+        "producer",
+        () -> {
+          Pair pair = queue.newFlyweight();
+          traffic.producer(0).offer(pair);
+          traffic.producer(0).offerRun(pair, 2);
+          traffic.producer(0).offer(pair);
+        });
+    run.thread(
+        "consumer",
+        () -> {
+          Pair pair = queue.newFlyweight();
+          Traffic.Taker taker = traffic.consumer();
+          taker.pollRun(pair, 2);
+          taker.poll(pair);
+          taker.poll(pair);
+        });
+    run.thread("sampler", () -> Samples.look(run, queue));
+    run.thread("another sampler", () -> Samples.count(run, queue, 4));
+  }
+
+  @About("the counts and the picture of a queue that nobody uses are exact")
+  public static void countsAtRest(Simulation run) {
+    MpmcQueue<Pair> queue =
+        MpmcQueue.of(
+            QueueOptions.ofCapacity(4).withWhenFull(QueueOptions.WhenFull.DROP_OLDEST), Pair::new);
+    Pair pair = queue.newFlyweight();
+    Records.offerRun(queue, pair, 1, 2);
+    Pair other = queue.newFlyweight();
+    queue.tryClaim(other);
+    queue.abort(other);
+    Records.offer(queue, pair, 3);
+    run.check(Samples.shown(queue).equals("1 2 3"), "shown: " + Samples.shown(queue));
+    Samples.expect(run, queue, new OffHeapQueue.Counters(4, 3, 0, 1, 0, 0, 0, 0, 4));
+    run.check(Records.poll(queue, pair) == 1, "another record");
+    Samples.expect(run, queue, new OffHeapQueue.Counters(4, 3, 1, 1, 0, 0, 0, 0, 4));
+    run.check(Records.poll(queue, pair) == 2, "another record");
+    run.check(queue.tryPoll(pair, 4) == 1, "not one");
+    Samples.expect(run, queue, new OffHeapQueue.Counters(4, 3, 3, 1, 0, 0, 0, 0, 4));
+    run.check(Samples.shown(queue).isEmpty(), "shown: " + Samples.shown(queue));
+    queue.release(pair);
+    Records.offerRun(queue, pair, 4, 4);
+    run.check(refuses(() -> queue.tryClaim(pair, 5)), "claim of more than there are");
+    queue.abandon();
+    run.check(Samples.shown(queue).isEmpty(), "shown though freed");
+    Samples.expect(run, queue, new OffHeapQueue.Counters(8, 3, 3, 1, 0, 0, 0, 0, 4));
+  }
+
+  @About("misuse is refused, and changes nothing")
+  public static void misuseIsRefused(Simulation run) {
+    MpmcQueue<Pair> queue = MpmcQueue.of(2, Pair::new);
+    Pair pair = queue.newFlyweight();
+    Pair read = queue.newFlyweight();
+    run.check(refuses(() -> queue.commit(pair)), "commit of nothing");
+    run.check(refuses(() -> queue.abort(pair)), "abort of nothing");
+    run.check(refuses(() -> queue.release(pair)), "release of nothing");
+    run.check(refuses(() -> queue.commit(8)), "commit of an offset that is not claimed");
+    run.check(refuses(() -> queue.commit(9)), "commit of an offset that is none");
+    run.check(refuses(() -> queue.release(8)), "release of an offset that is not polled");
+    run.check(refuses(() -> queue.tryClaim(pair, 0)), "claim of none");
+    run.check(refuses(() -> queue.tryClaim(pair, 3)), "claim of more than there are");
+    run.check(refuses(() -> queue.tryPoll(read, 0)), "poll of none");
+    run.check(refuses(() -> queue.drain(read, p -> {}, 0)), "drain of none");
+    run.check(queue.tryClaim(pair), "full though empty");
+    run.check(refuses(() -> queue.tryClaim(pair)), "claim beside an open one");
+    pair.set(1);
+    queue.commit(pair);
+    run.check(refuses(() -> queue.commit(pair)), "commit again");
+    Records.offer(queue, pair, 2);
+    run.check(queue.sizeEstimate() == 2, "of size " + queue.sizeEstimate());
+    run.check(queue.tryClaim() == OffHeapQueue.FULL, "claimed though full");
+    run.check(queue.tryPoll(read), "none");
+    run.check(refuses(() -> queue.tryPoll(read)), "poll beside an open one");
+    run.check(refuses(() -> queue.drain(read, p -> {}, 1)), "drain beside an open poll");
+    queue.release(read);
+    run.check(refuses(() -> queue.release(read)), "release again");
+    int count =
+        queue.drain(
+            read,
+            p -> {
+              run.check(p.whole() == 2, "another record");
+              run.check(refuses(() -> queue.tryPoll(p)), "poll in a handler");
+            },
+            2);
+    run.check(count == 1, "drained another number");
+    run.check(queue.tryPoll() == OffHeapQueue.EMPTY, "a record though empty");
+    run.check(queue.drain(read, p -> {}, 1) == 0, "drained though empty");
+  }
+
+  @About("a record whose handler throws is consumed, the others stay, also for other consumers")
+  public static void handlerThrows(Simulation run) {
+    MpmcQueue<Pair> queue = MpmcQueue.of(4, Pair::new);
+    Traffic traffic = new Traffic(run, queue);
+    traffic.addProducer(0, 3);
+    traffic.addConsumer("another consumer", 1);
+    run.thread(
+        "consumer",
+        () -> {
+          Pair pair = queue.newFlyweight();
+          Traffic.Taker taker = traffic.consumer();
+          Samples.drainAndThrow(run, queue, pair, taker, 4);
+          Samples.drainAndThrow(run, queue, pair, taker, 4);
+        });
+  }
+}
