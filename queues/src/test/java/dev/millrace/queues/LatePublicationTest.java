@@ -23,7 +23,7 @@ class LatePublicationTest {
   private static final long NONE = -1;
 
   /** Where one thread puts numbers and another takes them. */
-  private interface Channel {
+  interface Channel {
     boolean tryPut(long value);
 
     /** Takes the next, or {@link #NONE}, and gives its slot back. */
@@ -64,7 +64,7 @@ class LatePublicationTest {
     }
   }
 
-  /** Takes by {@code tryPoll}, or by {@code drain}. */
+  /** Takes by polling, or by draining. */
   private record QueueChannel(OffHeapQueue<Point> queue, Point in, Point out, boolean drains)
       implements Channel {
     @Override
@@ -91,7 +91,7 @@ class LatePublicationTest {
     }
   }
 
-  private enum Kind {
+  enum Kind {
     SPSC,
     MPSC,
     MPMC;
