@@ -239,6 +239,19 @@ class ManyProducersTest {
     queue.close();
   }
 
+  @Test
+  @Timeout(value = 10, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void strictPoll_whenAbandonedWhileAClaimIsOpen_ends() throws Exception {
+    AtomicReference<Throwable> end = new AtomicReference<>();
+    OffHeapQueue<Point> other = kind.parking(4);
+    assertThat(other.tryClaim(other.newFlyweight())).isTrue();
+    Thread waiting = start(end, () -> assertThat(other.strictPoll(other.newFlyweight())).isFalse());
+    awaitParked(waiting, WaitStrategy.parking());
+    other.abandon();
+    waiting.join();
+    assertThat(end.get()).isNull();
+  }
+
   // ---- end ----
 
   @Test
@@ -480,5 +493,22 @@ class ManyProducersTest {
       putRun(queue, in, 0, 1 << 17);
       takeRun(queue, out, 0, 1 << 17);
     }
+  }
+
+  @Test
+  void close_whenARecordIsBehindAnOpenClaimLongerThanAStampCounts_leavesBothToTheConsumer() {
+    int count = 70_000;
+    OffHeapQueue<Point> queue = kind.queue(1 << 17);
+    Point open = queue.newFlyweight();
+    Point out = queue.newFlyweight();
+    assertThat(queue.tryClaim(open, count)).isTrue();
+    put(queue, out, count);
+    queue.close();
+    assertThat(queue.isDrained()).isFalse();
+    for (int i = 0; i < count; i++, open.next()) {
+      open.value(i);
+    }
+    queue.commit(open);
+    takeRun(queue, out, 0, count + 1);
   }
 }

@@ -276,6 +276,20 @@ class MpmcQueueTest extends OffHeapQueueSamplersContract {
   }
 
   @Test
+  void release_whenTheRecordWasNotPolled_isRefusedAndItStays() {
+    try (OffHeapQueue<Point> queue = newQueue(2)) {
+      Point point = queue.newFlyweight();
+      assertThat(queue.tryClaim(point)).isTrue();
+      long offset = point.offset();
+      queue.commit(point.value(5));
+      assertThatThrownBy(() -> queue.release(offset))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageStartingWith("poll must be open: none is");
+      assertThat(take(queue, point)).isEqualTo(5);
+    }
+  }
+
+  @Test
   void drain_whenAnotherConsumerTakesBetween_eachRecordIsTakenOnce() {
     try (OffHeapQueue<Point> queue = newQueue(8)) {
       Point in = queue.newFlyweight();

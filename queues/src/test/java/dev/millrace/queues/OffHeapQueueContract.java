@@ -519,6 +519,21 @@ abstract class OffHeapQueueContract {
     }
   }
 
+  @Test
+  void counters_whenTheNewestWereDropped_countThemAndNoOthers() throws Exception {
+    QueueOptions options =
+        QueueOptions.ofCapacity(2).withWhenFull(QueueOptions.WhenFull.DROP_NEWEST);
+    try (OffHeapQueue<Point> queue = newQueue(options)) {
+      Point in = queue.newFlyweight();
+      putRun(queue, in, 0, 2);
+      assertThat(queue.claim(in)).isFalse();
+      assertThat(queue.counters()).isEqualTo(new OffHeapQueue.Counters(2, 2, 0, 0, 1, 0, 0, 0, 2));
+      assertThat(take(queue, in)).isZero();
+      assertThat(take(queue, in)).isEqualTo(1);
+      assertThat(queue.counters()).isEqualTo(new OffHeapQueue.Counters(2, 2, 2, 0, 1, 0, 0, 0, 2));
+    }
+  }
+
   // ---- strict ----
 
   /** Strategies without a limit: an answer was no wait. */

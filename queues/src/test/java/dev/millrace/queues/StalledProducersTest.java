@@ -1,5 +1,6 @@
 package dev.millrace.queues;
 
+import static dev.millrace.queues.OffHeapQueueContract.awaitParked;
 import static dev.millrace.queues.OffHeapQueueContract.put;
 import static dev.millrace.queues.OffHeapQueueContract.putRun;
 import static dev.millrace.queues.OffHeapQueueContract.start;
@@ -405,6 +406,45 @@ class StalledProducersTest {
     for (int i = 0; i < 1_000 && !queue.tryClaim(point, count); i++) {
       assertThat(queue.tryPoll()).isEqualTo(OffHeapQueue.EMPTY);
     }
+  }
+
+  @Test
+  void tryClaim_whenALostRunWraps_saysThatNoSlotsAreLeft() {
+    for (int capacity : new int[] {2, 4}) {
+      for (int before = 1; before < capacity; before++) {
+        try (OffHeapQueue<Point> queue = queue(capacity)) {
+          pass(queue, before);
+          Point late = claim(queue, capacity);
+          awaitStalled(queue, capacity);
+          assertThatThrownBy(() -> claimRun(queue, 1))
+              .as("capacity %d, from slot %d", capacity, before)
+              .isInstanceOf(IllegalStateException.class)
+              .hasMessageStartingWith("slots must be left to claim");
+          queue.abort(late);
+          claimOnceAConsumerHasPassed(queue, late);
+          queue.abort(late);
+        }
+      }
+    }
+  }
+
+  @Test
+  @Timeout(value = 10, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void claim_whenParkedAndTheLastSlotIsGivenUp_saysThatNoneAreLeft() throws Exception {
+    OffHeapQueue<Point> queue = queue(2);
+    Point first = claim(queue, 1);
+    Point second = claim(queue, 1);
+    AtomicReference<Throwable> end = new AtomicReference<>();
+    Thread producer = start(end, () -> queue.claim(queue.newFlyweight()));
+    awaitParked(producer, WaitStrategy.parking());
+    awaitStalled(queue, 2);
+    producer.join();
+    assertThat(end.get())
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageStartingWith("slots must be left to claim");
+    queue.abort(first);
+    queue.abort(second);
+    queue.abandon();
   }
 
   // ---- counts ----

@@ -61,4 +61,15 @@ class StallWatchTest {
     assertThat(watch.hasStalled(8)).isTrue();
     assertThat(watch.hasStalled(7)).as("forgotten").isFalse();
   }
+
+  /** A watch keeps 40 bits of a sequence. */
+  @Test
+  void hasStalled_whenTheFirstSequenceEverLookedAtHasAllBitsSet_takesSixteenLooks() {
+    for (long sequence : new long[] {(1L << 40) - 1, Long.MAX_VALUE}) {
+      StallWatch watch = new StallWatch(LIMIT_NANOS);
+      for (int look = 0; look < 15; look++) {
+        assertThat(watch.hasStalled(sequence)).as("look %d", look).isFalse();
+      }
+    }
+  }
 }

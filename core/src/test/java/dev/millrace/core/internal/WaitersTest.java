@@ -289,6 +289,33 @@ class WaitersTest {
     assertThat(resting.get()).isTrue();
   }
 
+  /** One of the two announces itself anew while it is still announced, as after a timed rest. */
+  @Test
+  void pause_whenTwoThreadsComeAndGo_makesNoThirdPlace() throws Exception {
+    Waiters waiters =
+        new Waiters(new WaitStrategy(0, 0, 1, WaitStrategy.FOREVER), false, WaitStrategy.FOREVER);
+    long rest = waiters.pause(0, WaitStrategy.FOREVER);
+    CountDownLatch announced = new CountDownLatch(1);
+    CountDownLatch left = new CountDownLatch(1);
+    FutureTask<Void> second =
+        new FutureTask<>(
+            () -> {
+              long step = waiters.pause(0, WaitStrategy.FOREVER);
+              announced.countDown();
+              left.await();
+              step = waiters.pause(step, WaitStrategy.FOREVER); // rests for a moment
+              waiters.pause(step, WaitStrategy.FOREVER); // announces itself again
+              return null;
+            });
+    Thread.ofPlatform().start(second);
+    announced.await();
+    waiters.leave();
+    left.countDown();
+    second.get();
+    assertThat(waiters.pause(0, WaitStrategy.FOREVER)).isEqualTo(rest);
+    assertThat(places(waiters)).isEqualTo(2);
+  }
+
   private static void awaitState(Thread thread, Thread.State state, boolean reached) {
     while (reached && thread.isAlive() && thread.getState() != state) {
       Thread.onSpinWait();
