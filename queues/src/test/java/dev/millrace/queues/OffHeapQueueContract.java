@@ -14,8 +14,6 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
-import java.nio.ByteBuffer;
-import java.nio.channels.Pipe;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -24,7 +22,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -53,7 +50,7 @@ abstract class OffHeapQueueContract {
   }
 
   /** Frees what the end of the kind does not free. */
-  private void close(OffHeapQueue<Point> queue) {
+  final void close(OffHeapQueue<Point> queue) {
     if (hasManyProducers()) {
       queue.abandon();
     }
@@ -82,6 +79,22 @@ abstract class OffHeapQueueContract {
       point.value(first + i);
     }
     queue.commit(point);
+  }
+
+  interface Body {
+    void run() throws Exception;
+  }
+
+  static Thread start(AtomicReference<Throwable> end, Body body) {
+    return Thread.ofPlatform()
+        .start(
+            () -> {
+              try {
+                body.run();
+              } catch (Throwable e) {
+                end.set(e);
+              }
+            });
   }
 
   // ---- construction ----
@@ -474,311 +487,121 @@ abstract class OffHeapQueueContract {
     }
   }
 
-  // ---- end ----
+  // ---- full ----
+
+  /** The strategy would wait for ever, so what returns did not wait. */
+  @Test
+  void claim_whenFullAndTheNewestAreDropped_declinesAtOnceAndCounts() throws Exception {
+    QueueOptions options =
+        QueueOptions.ofCapacity(4)
+            .withProducerWaits(WaitStrategy.parking())
+            .withWhenFull(QueueOptions.WhenFull.DROP_NEWEST);
+    try (OffHeapQueue<Point> queue = newQueue(options)) {
+      Point in = queue.newFlyweight();
+      putRun(queue, in, 0, 3);
+      assertThat(queue.claim(in, 2)).as("two do not fit").isFalse();
+      assertThat(queue.counters().dropped()).isEqualTo(2);
+      assertThat(queue.claim(in)).isTrue();
+      queue.commit(in.value(3));
+      assertThat(queue.claim(in)).isFalse();
+      assertThat(queue.claim(in, 4)).isFalse();
+      assertThat(queue.claim(in, 1, TimeUnit.DAYS)).isFalse();
+      assertThatThrownBy(() -> in.value(9)).isInstanceOf(IndexOutOfBoundsException.class);
+      assertThat(queue.counters().dropped()).isEqualTo(8);
+      assertThat(queue.tryClaim(in)).isFalse();
+      assertThat(queue.tryClaim()).isEqualTo(OffHeapQueue.FULL);
+      assertThat(queue.counters().dropped()).as("tryClaim only tells").isEqualTo(8);
+      for (int i = 0; i < 4; i++) {
+        assertThat(take(queue, in)).isEqualTo(i);
+      }
+      assertThat(queue.claim(in)).isTrue();
+      queue.abort(in);
+    }
+  }
 
   @Test
-  void close_whenEmpty_freesAtOnce() {
-    OffHeapQueue<Point> queue = newQueue(4);
+  void counters_whenTheNewestWereDropped_countThemAndNoOthers() throws Exception {
+    QueueOptions options =
+        QueueOptions.ofCapacity(2).withWhenFull(QueueOptions.WhenFull.DROP_NEWEST);
+    try (OffHeapQueue<Point> queue = newQueue(options)) {
+      Point in = queue.newFlyweight();
+      putRun(queue, in, 0, 2);
+      assertThat(queue.claim(in)).isFalse();
+      assertThat(queue.counters()).isEqualTo(new OffHeapQueue.Counters(2, 2, 0, 0, 1, 0, 0, 0, 2));
+      assertThat(take(queue, in)).isZero();
+      assertThat(take(queue, in)).isEqualTo(1);
+      assertThat(queue.counters()).isEqualTo(new OffHeapQueue.Counters(2, 2, 2, 0, 1, 0, 0, 0, 2));
+    }
+  }
+
+  // ---- strict ----
+
+  /** Strategies without a limit: an answer was no wait. */
+  @Test
+  void strictPoll_whenARecordIsThereOrNone_saysSo() throws Exception {
+    QueueOptions options = QueueOptions.ofCapacity(4).withConsumerWaits(WaitStrategy.parking());
+    try (OffHeapQueue<Point> queue = newQueue(options)) {
+      Point in = queue.newFlyweight();
+      Point out = queue.newFlyweight();
+      assertThat(queue.strictPoll(out)).isFalse();
+      assertThatThrownBy(out::value).isInstanceOf(IndexOutOfBoundsException.class);
+      for (int i = 0; i < 9; i++) {
+        assertThat(queue.tryClaim(in)).isTrue();
+        queue.abort(in);
+        put(queue, in, i);
+        assertThat(queue.strictPoll(out)).isTrue();
+        assertThat(out.wholeValue()).isEqualTo(i);
+        queue.release(out);
+        assertThat(queue.strictPoll(out)).isFalse();
+        assertThat(queue.tryClaim(in, 2)).isTrue();
+        queue.abort(in);
+        assertThat(queue.strictPoll(out)).as("aborted claims only").isFalse();
+      }
+    }
+  }
+
+  @Test
+  void strictPoll_whenClosed_deliversTheRestAndThenSaysNone() throws Exception {
+    OffHeapQueue<Point> queue =
+        newQueue(QueueOptions.ofCapacity(4).withConsumerWaits(WaitStrategy.parking()));
     Point point = queue.newFlyweight();
-    Point other = queue.newFlyweight();
-    put(queue, point, 1);
-    take(queue, point);
-    queue.close();
-    assertThat(queue.isDrained()).isTrue();
-    assertThatThrownBy(other::value).isInstanceOf(IllegalStateException.class);
-    assertThat(queue.toString()).endsWith("[capacity=4, size~0, drained]");
-  }
-
-  @Test
-  void complete_whenRecordsAreLeft_deliversThemThenFrees() throws Exception {
-    OffHeapQueue<Point> queue = newQueue(4);
-    Point in = queue.newFlyweight();
-    Point out = queue.newFlyweight();
-    Point other = queue.newFlyweight();
-    put(queue, in, 0);
-    putRun(queue, in, 1, 2);
-    put(queue, in, 3);
+    put(queue, point, 7);
     queue.complete();
-    queue.complete();
-
-    assertThat(queue.isClosed()).isTrue();
-    assertThat(queue.isDrained()).isFalse();
-    assertThatThrownBy(() -> queue.tryClaim(in))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("queue must be open to claim: ");
-    assertThatThrownBy(() -> queue.claim(in)).isInstanceOf(IllegalStateException.class);
-    assertThat(queue.tryClaim()).isEqualTo(OffHeapQueue.CLOSED);
-    for (int i = 0; i < 4; i++) {
-      assertThat(take(queue, out)).isEqualTo(i);
-    }
-    assertThat(queue.poll(out)).isFalse();
-    assertThat(queue.isDrained()).isTrue();
-    assertThat(queue.tryPoll(out)).isFalse();
-    assertThat(queue.tryPoll()).isEqualTo(OffHeapQueue.CLOSED);
-    assertThat(queue.tryPoll(out, 4)).isEqualTo(OffHeapQueue.CLOSED);
-    assertThat(queue.poll(out, 4)).isEqualTo(OffHeapQueue.CLOSED);
-    assertThat(queue.drain(out, p -> {}, 4)).isEqualTo(OffHeapQueue.CLOSED);
-    close(queue);
-    assertThatThrownBy(other::value).isInstanceOf(IllegalStateException.class);
-  }
-
-  @Test
-  void complete_whenARecordIsPolled_leavesItReadableUntilReleased() {
-    OffHeapQueue<Point> queue = newQueue(4);
-    Point in = queue.newFlyweight();
-    Point out = queue.newFlyweight();
-    put(queue, in, 5);
-    assertThat(queue.tryPoll(out)).isTrue();
-    queue.complete();
-    assertThat(out.wholeValue()).isEqualTo(5);
-    queue.release(out);
-    assertThat(queue.drain(out, p -> {}, 1)).isEqualTo(OffHeapQueue.CLOSED);
+    assertThat(queue.strictPoll(point)).isTrue();
+    assertThat(point.wholeValue()).isEqualTo(7);
+    queue.release(point);
+    assertThat(queue.strictPoll(point)).isFalse();
     assertThat(queue.isDrained()).isTrue();
     close(queue);
   }
 
   @Test
-  void close_whenRecordsAreLeft_leavesThemToTheConsumer() {
-    OffHeapQueue<Point> queue = newQueue(4);
-    Point in = queue.newFlyweight();
-    Point out = queue.newFlyweight();
-    put(queue, in, 5);
-    queue.close();
-    assertThat(queue.isDrained()).isFalse();
-    assertThat(take(queue, out)).isEqualTo(5);
-    assertThat(queue.tryPoll(out)).isFalse();
-    assertThat(queue.isDrained()).isTrue();
-  }
-
-  @Test
-  void close_whenDrainedBefore_isTheFirstClose() {
-    OffHeapQueue<Point> queue = newQueue(4);
-    queue.complete();
-    assertThat(queue.isDrained()).as("nobody has looked").isFalse();
-    assertThat(queue.tryPoll()).isEqualTo(OffHeapQueue.CLOSED);
-    assertThat(queue.isDrained()).isTrue();
-    queue.close();
-    assertThatThrownBy(queue::close).isInstanceOf(IllegalStateException.class);
-  }
-
-  @Test
-  void close_whenClosed_saysSo() {
-    OffHeapQueue<Point> queue = newQueue(4);
-    queue.close();
-    assertThatThrownBy(queue::close)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("queue must be closed only once: ");
-  }
-
-  @Test
-  void abandon_freesAtOnceAndMayBeRepeated() {
-    OffHeapQueue<Point> queue = newQueue(4);
-    Point in = queue.newFlyweight();
-    Point other = queue.newFlyweight();
-    put(queue, in, 1);
-    queue.abandon();
-    queue.abandon();
-    queue.close();
-    assertThat(queue.isDrained()).isTrue();
-    assertThatThrownBy(() -> queue.tryClaim(in)).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(other::value).isInstanceOf(IllegalStateException.class);
-    assertThat(queue.tryPoll()).isEqualTo(OffHeapQueue.CLOSED);
-  }
-
-  @Test
-  void completeCloseAbandon_whileBothSidesWork_endThemByValueOrException() throws Exception {
-    for (int round = 0; round < 300; round++) {
-      OffHeapQueue<Point> queue = newQueue(64);
-      AtomicReference<Throwable> producerEnd = new AtomicReference<>();
-      AtomicReference<Throwable> consumerEnd = new AtomicReference<>();
-      AtomicInteger consumed = new AtomicInteger();
-      Thread producer =
-          start(
-              producerEnd,
-              () -> {
-                Point point = queue.newFlyweight();
-                for (long i = 0; ; i++) {
-                  while (!queue.tryClaim(point)) {
-                    Thread.onSpinWait();
-                  }
-                  point.value(i);
-                  queue.commit(point);
-                }
-              });
-      Thread consumer =
-          start(
-              consumerEnd,
-              () -> {
-                Point point = queue.newFlyweight();
-                while (queue.drain(point, p -> consumed.setRelease(1 + (int) p.value()), 16) >= 0) {
-                  Thread.onSpinWait();
-                }
-              });
-      while (consumed.getAcquire() < round && producer.isAlive() && consumer.isAlive()) {
-        Thread.onSpinWait();
+  void strictClaim_whenASlotIsFreeOrNone_saysSo() throws Exception {
+    QueueOptions options = QueueOptions.ofCapacity(2).withProducerWaits(WaitStrategy.parking());
+    try (OffHeapQueue<Point> queue = newQueue(options)) {
+      Point in = queue.newFlyweight();
+      for (int i = 0; i < 9; i++) {
+        assertThat(queue.strictClaim(in)).isTrue();
+        queue.commit(in.value(i));
+        assertThat(queue.strictClaim(in)).isTrue();
+        queue.commit(in.value(i + 1));
+        assertThat(queue.strictClaim(in)).isFalse();
+        assertThatThrownBy(() -> in.value(9)).isInstanceOf(IndexOutOfBoundsException.class);
+        assertThat(take(queue, in)).isEqualTo(i);
+        assertThat(take(queue, in)).isEqualTo(i + 1);
       }
-      switch (round % 3) {
-        case 0 -> queue.complete();
-        case 1 -> queue.close();
-        default -> queue.abandon();
-      }
-      producer.join();
-      consumer.join();
-      assertThat(producerEnd.get()).isInstanceOf(IllegalStateException.class);
-      if (round % 3 == 0) {
-        assertThat(consumerEnd.get()).isNull();
-      } else if (consumerEnd.get() != null) {
-        assertThat(consumerEnd.get()).isInstanceOf(IllegalStateException.class);
-      }
-      assertThat(queue.isDrained()).isTrue();
-      close(queue);
     }
   }
 
-  /** The JDK sets the interrupt status of a thread whose access to freed memory it cuts short. */
   @Test
-  void complete_byTheProducer_leavesTheConsumersInterruptStatusAlone() throws Exception {
-    for (int round = 0; round < 300; round++) {
-      OffHeapQueue<Point> queue = newQueue(2);
-      AtomicReference<Throwable> end = new AtomicReference<>();
-      AtomicInteger consumed = new AtomicInteger();
-      Thread consumer =
-          start(
-              end,
-              () -> {
-                Point point = queue.newFlyweight();
-                while (queue.drain(point, p -> consumed.incrementAndGet(), 2) >= 0) {
-                  Thread.onSpinWait();
-                }
-                assertThat(Thread.currentThread().isInterrupted()).isFalse();
-              });
+  void strictClaim_whenClosed_isRefused() {
+    try (OffHeapQueue<Point> queue = newQueue(2)) {
       Point point = queue.newFlyweight();
-      for (int i = 0; i < 100; i++) {
-        while (!queue.tryClaim(point)) {
-          Thread.onSpinWait();
-        }
-        queue.commit(point.value(i));
-      }
       queue.complete();
-      consumer.join();
-      assertThat(end.get()).isNull();
-      assertThat(consumed).hasValue(100);
-      assertThat(queue.isDrained()).isTrue();
-      close(queue);
+      assertThatThrownBy(() -> queue.strictClaim(point))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageStartingWith("queue must be open to claim: ");
     }
-  }
-
-  private interface Body {
-    void run() throws Exception;
-  }
-
-  private static Thread start(AtomicReference<Throwable> end, Body body) {
-    return Thread.ofPlatform()
-        .start(
-            () -> {
-              try {
-                body.run();
-              } catch (Throwable e) {
-                end.set(e);
-              }
-            });
-  }
-
-  /** The commit just before the completion must be found by the second look after it. */
-  @Test
-  void complete_rightAfterACommit_losesNothing() throws Exception {
-    int rounds = 20_000;
-    AtomicReference<OffHeapQueue<Point>> current = new AtomicReference<>();
-    AtomicInteger seen = new AtomicInteger();
-    AtomicInteger lost = new AtomicInteger();
-    AtomicReference<Throwable> end = new AtomicReference<>();
-    Thread consumer =
-        start(
-            end,
-            () -> {
-              OffHeapQueue<Point> last = null;
-              for (int round = 0; round < rounds; round++) {
-                OffHeapQueue<Point> queue = current.getAcquire();
-                while (queue == last) {
-                  Thread.onSpinWait();
-                  queue = current.getAcquire();
-                }
-                last = queue;
-                int count = 0;
-                for (long offset = 0; offset != OffHeapQueue.CLOSED; ) {
-                  offset = queue.tryPoll();
-                  if (offset >= 0) {
-                    count++;
-                    queue.release(offset);
-                  }
-                }
-                lost.addAndGet(1 - count);
-                seen.incrementAndGet();
-              }
-            });
-    for (int round = 0; round < rounds; round++) {
-      OffHeapQueue<Point> queue = newQueue(2);
-      current.setRelease(queue);
-      for (int pause = 0; pause < round % 64; pause++) {
-        Thread.onSpinWait();
-      }
-      queue.commit(queue.tryClaim());
-      queue.complete();
-      while (seen.get() <= round && consumer.isAlive()) {
-        Thread.onSpinWait();
-      }
-      close(queue);
-    }
-    consumer.join();
-    assertThat(end.get()).isNull();
-    assertThat(lost).hasValue(0);
-  }
-
-  @Test
-  void close_whenAClaimIsOpen_freesAllTheSame() {
-    OffHeapQueue<Point> queue = newQueue(4);
-    assertThat(queue.tryClaim(queue.newFlyweight())).isTrue();
-    queue.close();
-    assertThat(queue.isDrained()).isTrue();
-  }
-
-  @Test
-  void abandon_whenSinglesAndRunsAreLeft_isTheEndForTheConsumer() throws Exception {
-    for (int count = 1; count <= 3; count++) {
-      OffHeapQueue<Point> queue = newQueue(4);
-      Point point = queue.newFlyweight();
-      putRun(queue, point, 0, count);
-      queue.abandon();
-      assertThat(queue.sizeEstimate()).isZero();
-      assertThat(queue.drain(point, p -> {}, 4)).isEqualTo(OffHeapQueue.CLOSED);
-      assertThat(queue.tryPoll()).isEqualTo(OffHeapQueue.CLOSED);
-      assertThat(queue.poll(point)).isFalse();
-      assertThatThrownBy(queue::newFlyweight).isInstanceOf(IllegalStateException.class);
-    }
-  }
-
-  @Test
-  void abandon_whileMemoryIsLentToIo_canBeRepeated() throws Exception {
-    OffHeapQueue<Point> queue = newQueue(4);
-    Pipe pipe = Pipe.open();
-    AtomicReference<Throwable> end = new AtomicReference<>();
-    Thread reader = start(end, () -> pipe.source().read(queue.memory().asByteBuffer()));
-    while (reader.isAlive()) {
-      try {
-        queue.abandon();
-        break; // the read had not begun
-      } catch (IllegalStateException e) {
-        assertThat(e).hasMessageStartingWith("memory must not be in use by I/O when closed");
-        assertThat(queue.isDrained()).isFalse();
-        pipe.sink().write(ByteBuffer.allocate(1));
-        reader.join();
-      }
-    }
-    queue.abandon();
-    assertThat(queue.isDrained()).isTrue();
-    pipe.sink().close();
-    reader.join();
-    pipe.source().close();
   }
 
   // ---- waiting ----
@@ -901,7 +724,7 @@ abstract class OffHeapQueueContract {
     }
   }
 
-  private static void interruptWhile(WaitStrategy strategy, Body wait) throws InterruptedException {
+  static void interruptWhile(WaitStrategy strategy, Body wait) throws InterruptedException {
     AtomicReference<Throwable> end = new AtomicReference<>();
     Thread thread = start(end, wait);
     awaitParked(thread, strategy);
@@ -945,7 +768,7 @@ abstract class OffHeapQueueContract {
     }
   }
 
-  private static void awaitParked(Thread thread, WaitStrategy strategy) {
+  static void awaitParked(Thread thread, WaitStrategy strategy) {
     while (strategy.parks() && thread.isAlive() && thread.getState() != Thread.State.WAITING) {
       Thread.onSpinWait();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.core.WaitStrategy;
+import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -211,6 +212,108 @@ class WaitersTest {
       }
     }
     assertThat(wait.get()).isTrue();
+  }
+
+  // ---- shared sides ----
+
+  private static final WaitStrategy PARKS_AT_ONCE =
+      new WaitStrategy(0, 0, WaitStrategy.FOREVER, WaitStrategy.FOREVER);
+
+  private static int places(Waiters waiters) throws ReflectiveOperationException {
+    Field first = Waiters.class.getDeclaredField("first");
+    first.setAccessible(true);
+    Field next = first.getType().getDeclaredField("next");
+    next.setAccessible(true);
+    int count = 0;
+    for (Object place = first.get(waiters); place != null; place = next.get(place)) {
+      count++;
+    }
+    return count;
+  }
+
+  /** They rest at as many places, and the next ones at the same. */
+  @Test
+  void signal_whenSeveralRest_wakesAllAndTheirPlacesAreUsedAgain() throws Exception {
+    int threads = 4;
+    Waiters waiters = new Waiters(PARKS_AT_ONCE, false, WaitStrategy.FOREVER);
+    for (int round = 0; round < 50; round++) {
+      AtomicBoolean condition = new AtomicBoolean();
+      List<FutureTask<Boolean>> waits = new ArrayList<>();
+      for (int i = 0; i < threads; i++) {
+        FutureTask<Boolean> wait =
+            new FutureTask<>(() -> await(waiters, condition::get, WaitStrategy.FOREVER));
+        waits.add(wait);
+        awaitState(Thread.ofPlatform().start(wait), Thread.State.WAITING, true);
+      }
+      condition.set(true);
+      waiters.signal();
+      for (FutureTask<Boolean> wait : waits) {
+        assertThat(wait.get()).isTrue();
+      }
+      assertThat(places(waiters)).isEqualTo(threads);
+    }
+  }
+
+  @Test
+  void signal_whenOneOfSeveralIsStillInNeed_leavesItResting() throws Exception {
+    Waiters waiters = new Waiters(PARKS_AT_ONCE, false, WaitStrategy.FOREVER);
+    AtomicBoolean first = new AtomicBoolean();
+    AtomicBoolean second = new AtomicBoolean();
+    FutureTask<Boolean> one =
+        new FutureTask<>(() -> await(waiters, first::get, WaitStrategy.FOREVER));
+    FutureTask<Boolean> other =
+        new FutureTask<>(() -> await(waiters, second::get, WaitStrategy.FOREVER));
+    awaitState(Thread.ofPlatform().start(one), Thread.State.WAITING, true);
+    Thread thread = Thread.ofPlatform().start(other);
+    awaitState(thread, Thread.State.WAITING, true);
+    first.set(true);
+    waiters.signal();
+    assertThat(one.get()).isTrue();
+    awaitState(thread, Thread.State.WAITING, true);
+    assertThat(other.isDone()).isFalse();
+    second.set(true);
+    waiters.signal();
+    assertThat(other.get()).isTrue();
+  }
+
+  @Test
+  void leave_ofOneThread_keepsTheOthersAnnounced() throws Exception {
+    Waiters waiters = new Waiters(PARKS_AT_ONCE, false, WaitStrategy.FOREVER);
+    AtomicBoolean condition = new AtomicBoolean();
+    FutureTask<Boolean> resting =
+        new FutureTask<>(() -> await(waiters, condition::get, WaitStrategy.FOREVER));
+    awaitState(Thread.ofPlatform().start(resting), Thread.State.WAITING, true);
+    assertThat(await(waiters, () -> false, 1_000_000)).as("comes and goes").isFalse();
+    condition.set(true);
+    waiters.signal();
+    assertThat(resting.get()).isTrue();
+  }
+
+  /** One of the two announces itself anew while it is still announced, as after a timed rest. */
+  @Test
+  void pause_whenTwoThreadsComeAndGo_makesNoThirdPlace() throws Exception {
+    Waiters waiters =
+        new Waiters(new WaitStrategy(0, 0, 1, WaitStrategy.FOREVER), false, WaitStrategy.FOREVER);
+    long rest = waiters.pause(0, WaitStrategy.FOREVER);
+    CountDownLatch announced = new CountDownLatch(1);
+    CountDownLatch left = new CountDownLatch(1);
+    FutureTask<Void> second =
+        new FutureTask<>(
+            () -> {
+              long step = waiters.pause(0, WaitStrategy.FOREVER);
+              announced.countDown();
+              left.await();
+              step = waiters.pause(step, WaitStrategy.FOREVER); // rests for a moment
+              waiters.pause(step, WaitStrategy.FOREVER); // announces itself again
+              return null;
+            });
+    Thread.ofPlatform().start(second);
+    announced.await();
+    waiters.leave();
+    left.countDown();
+    second.get();
+    assertThat(waiters.pause(0, WaitStrategy.FOREVER)).isEqualTo(rest);
+    assertThat(places(waiters)).isEqualTo(2);
   }
 
   private static void awaitState(Thread thread, Thread.State state, boolean reached) {

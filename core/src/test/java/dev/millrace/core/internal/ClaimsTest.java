@@ -1,0 +1,161 @@
+package dev.millrace.core.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.Arena;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What no single call of a queue leads to: moments between a claim and its mark. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ClaimsTest {
+  private static final int CAPACITY = 8;
+  private static final long STRIDE = 8;
+
+  private final Arena arena = Arena.ofShared();
+  private final Stamps stamps = Stamps.of(arena.allocate(CAPACITY * STRIDE, 8), STRIDE, CAPACITY);
+
+  @AfterEach
+  void free() {
+    arena.close();
+  }
+
+  private Claims limited(boolean stampsEach) {
+    return new Claims(stamps, new StallWatch(64_000), stampsEach);
+  }
+
+  private static void advance(Claims claims, long sequence, long end) {
+    while (!claims.tryAdvance(sequence, end)) {
+      Thread.onSpinWait(); // may fail for no reason
+    }
+  }
+
+  private long word(long sequence) {
+    return stamps.read(stamps.offset(sequence));
+  }
+
+  private void giveUp(Claims claims, long sequence) {
+    int gap;
+    while ((gap = claims.gapAt(sequence, word(sequence))) == 0) {
+      Thread.onSpinWait();
+    }
+    assertThat(gap).isEqualTo(Claims.LOOK_AGAIN);
+  }
+
+  @Test
+  void tryAdvance_whenTheTailIsElsewhereOrClosed_fails() {
+    Claims claims = new Claims(stamps, null, false);
+    advance(claims, 0, 2);
+    assertThat(claims.tryAdvance(0, 2)).isFalse();
+    assertThat(claims.tail()).isEqualTo(2);
+    assertThat(claims.isClosed()).isFalse();
+    claims.close();
+    claims.close();
+    assertThat(claims.isClosed()).isTrue();
+    assertThat(claims.tail()).isNegative();
+    assertThat(claims.tryAdvance(2, 3)).isFalse();
+    assertThat(claims.end()).isEqualTo(2);
+    assertThat(claims.claimedCount()).isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void mark_whenGivenUpBefore_claimsNothingAndLeavesTheRest(boolean stampsEach) {
+    Claims claims = limited(stampsEach);
+    advance(claims, 0, 3);
+    giveUp(claims, 0);
+    assertThat(claims.gapAt(0, word(0))).as("one slot, for its length is unknown").isEqualTo(1);
+    assertThat(claims.mark(0, 3, 0)).isFalse();
+    for (int sequence = 0; sequence < 3; sequence++) {
+      assertThat(word(sequence)).isEqualTo(stamps.word(sequence, 1, Stamps.ABORTED));
+    }
+    assertThat(claims.stalledCount()).isEqualTo(1);
+    assertThat(claims.outOfUseCount()).as("no byte was written").isZero();
+    assertThat(claims.abortedCount()).isEqualTo(2);
+    assertThat(claims.claimedCount()).isEqualTo(3);
+    assertThatThrownBy(() -> claims.end(0, 3, Stamps.COMMITTED))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("claim must be open: none is at offset 0");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void end_whenGivenUpAmidTheCommit_letsGo(boolean stampsEach) {
+    Claims claims = limited(stampsEach);
+    advance(claims, 0, 6);
+    advance(claims, 6, 9); // wraps
+    assertThat(claims.mark(6, 3, 0)).isTrue();
+    giveUp(claims, 6);
+    assertThat(claims.stalledCount()).isEqualTo(3);
+    assertThat(claims.outOfUseCount()).isEqualTo(3);
+    assertThat(claims.gapAt(6, word(6))).isEqualTo(3);
+    assertThat(claims.end(stamps.offset(6), 3, Stamps.COMMITTED)).isFalse();
+    assertThat(word(6)).isEqualTo(stamps.word(6, 3, Stamps.LET_GO));
+    assertThat(claims.refusedCount()).isEqualTo(3);
+    assertThatThrownBy(() -> claims.end(stamps.offset(6), 3, Stamps.COMMITTED))
+        .isInstanceOf(IllegalStateException.class);
+    claims.backInUse(3);
+    assertThat(claims.outOfUseCount()).isZero();
+  }
+
+  @Test
+  void gapAt_whenNobodyHasClaimed_neverGivesUp() {
+    Claims claims = limited(true);
+    for (int look = 0; look < 100_000; look++) {
+      assertThat(claims.gapAt(0, word(0))).isZero();
+    }
+    assertThat(claims.stalledCount()).isZero();
+  }
+
+  @Test
+  void gapAt_whenTheStampHasChangedMeanwhile_saysLookAgain() {
+    Claims claims = limited(false);
+    advance(claims, 0, 1);
+    assertThat(claims.mark(0, 1, 0)).isTrue();
+    giveUp(claims, 0);
+    long seen = word(0);
+    assertThat(claims.end(0, 1, Stamps.ABORTED)).isFalse();
+    assertThat(claims.gapAt(0, seen)).isEqualTo(Claims.LOOK_AGAIN);
+    assertThat(claims.gapAt(0, word(0))).isEqualTo(1);
+  }
+
+  @Test
+  void skip_pastAHole_leavesTheSlotsBeforeIt() {
+    Claims claims = limited(false);
+    advance(claims, 0, 4);
+    stamps.mark(stamps.offset(6), stamps.word(6, 2, Stamps.ABANDONED));
+    assertThat(claims.skip(3, 6, 8)).as("the tail is elsewhere").isFalse();
+    while (!claims.skip(4, 6, 8)) {
+      Thread.onSpinWait(); // may fail for no reason
+    }
+    assertThat(claims.end()).isEqualTo(8);
+    assertThat(claims.claimedCount()).isEqualTo(4);
+    assertThat(claims.abortedCount()).as("nobody had claimed them").isZero();
+    assertThat(word(4)).isEqualTo(stamps.word(4, 1, Stamps.ABORTED));
+    assertThat(word(5)).isEqualTo(stamps.word(5, 1, Stamps.ABORTED));
+    assertThat(word(6)).isEqualTo(stamps.word(6, 2, Stamps.ABANDONED));
+  }
+
+  @Test
+  void checkLeft_whenTooFewAreLeftInARow_saysSo() {
+    Claims claims = limited(false);
+    assertThatCode(() -> claims.checkLeft(CAPACITY, CAPACITY)).doesNotThrowAnyException();
+    advance(claims, 0, 3);
+    advance(claims, 3, 4);
+    assertThat(claims.mark(3, 1, 0)).isTrue();
+    giveUp(claims, 3);
+    assertThatCode(() -> claims.checkLeft(7, CAPACITY))
+        .as("a row may wrap")
+        .doesNotThrowAnyException();
+    assertThatThrownBy(() -> claims.checkLeft(8, CAPACITY))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage(
+            "slots must be left to claim, 8 in a row, but producers that stalled hold 1 of 8:"
+                + " count=8");
+  }
+}
