@@ -15,7 +15,8 @@ import java.util.List;
  * steps each. The end is exact: it is behind every slot that was ever claimed.
  */
 public class StampedAllows extends RelaxedVerifier<StampedAllows.Content> {
-  private enum State {
+  /** What has become of a slot. */
+  enum State {
     FREE,
     OPEN,
     RECORD,
