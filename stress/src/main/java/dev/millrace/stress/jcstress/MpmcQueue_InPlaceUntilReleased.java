@@ -1,0 +1,71 @@
+package dev.millrace.stress.jcstress;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Description;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.IIIII_Result;
+
+/**
+ * Hazard: a producer overwrites a record that a consumer has taken and still reads in place,
+ * because the head, which has passed it, is taken for the end of its use.
+ *
+ * <p>Known to fail: a consumer that releases before it reads.
+ *
+ * <p>{@code mvn verify -pl stress -am -DskipTests -Djcstress.tests=MpmcQueue_InPlaceUntilReleased}
+ */
+@JCStressTest
+@State
+@Description("A producer gets a slot of a full queue only after its consumer has released it.")
+@Outcome(
+    id = "0, 1, 1, 1, 2",
+    expect = Expect.ACCEPTABLE,
+    desc = "Claimed before the release: full. The second record is left.")
+@Outcome(
+    id = "1, 1, 1, 1, 23",
+    expect = Expect.ACCEPTABLE,
+    desc = "Claimed after the release. The second and third records are left.")
+@Outcome(id = "., .*3.*, .*", expect = Expect.FORBIDDEN, desc = "Overwritten while it was read.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "A record is lost, stale, or twice there.")
+public class MpmcQueue_InPlaceUntilReleased {
+  private static final Pool<MpmcTrial> POOL = new Pool<>(() -> new MpmcTrial(2));
+
+  private final MpmcTrial trial = POOL.take();
+  private final long base = trial.reserve(3);
+
+  public MpmcQueue_InPlaceUntilReleased() {
+    trial.put(base + 1);
+    trial.put(base + 2);
+  }
+
+  @Actor
+  public void producer(IIIII_Result r) {
+    if (trial.queue.tryClaim(trial.producer)) {
+      trial.producer.write(base + 3);
+      trial.queue.commit(trial.producer);
+      r.r1 = 1;
+    }
+  }
+
+  @Actor
+  public void consumer(IIIII_Result r) {
+    if (trial.queue.tryPoll(trial.consumer)) {
+      r.r2 = trial.consumer.first(base);
+      r.r3 = trial.consumer.second(base);
+      r.r4 = trial.consumer.third(base);
+      trial.queue.release(trial.consumer);
+    }
+  }
+
+  @Arbiter
+  public void owner(IIIII_Result r) {
+    int place;
+    while ((place = trial.take(base)) != 0) {
+      r.r5 = 10 * r.r5 + place;
+    }
+    trial.giveBack();
+  }
+}

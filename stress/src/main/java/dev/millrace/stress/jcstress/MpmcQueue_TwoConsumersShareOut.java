@@ -1,0 +1,66 @@
+package dev.millrace.stress.jcstress;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Description;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
+
+/**
+ * Hazard: two consumers get the same record; or one is told that there is none, because the record
+ * that it looked at was taken by the other, while the next is there.
+ *
+ * <p>Known to fail: a poll that reads the head and then writes it, instead of the exchange in
+ * {@code MpmcQueue.tryPoll}; and {@code MpmcQueue.ready} that says 0 where it must look again.
+ *
+ * <p>{@code mvn verify -pl stress -am -DskipTests -Djcstress.tests=MpmcQueue_TwoConsumersShareOut}
+ */
+@JCStressTest
+@State
+@Description("Of two records each of two consumers gets one.")
+@Outcome(id = "1, 2, 0", expect = Expect.ACCEPTABLE, desc = "The left consumer was first.")
+@Outcome(id = "2, 1, 0", expect = Expect.ACCEPTABLE, desc = "The right consumer was first.")
+@Outcome(
+    id = {"0, .*", "., 0, .*"},
+    expect = Expect.FORBIDDEN,
+    desc = "A consumer was told that there is none.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "A record is lost, torn, or went to both.")
+public class MpmcQueue_TwoConsumersShareOut {
+  private static final Pool<MpmcTrial> POOL = new Pool<>(() -> new MpmcTrial(2));
+
+  private final MpmcTrial trial = POOL.take();
+  private final long base = trial.reserve(2);
+
+  public MpmcQueue_TwoConsumersShareOut() {
+    trial.put(base + 1);
+    trial.put(base + 2);
+  }
+
+  @Actor
+  public void left(III_Result r) {
+    r.r1 = take(trial.consumer);
+  }
+
+  @Actor
+  public void right(III_Result r) {
+    r.r2 = take(trial.other);
+  }
+
+  private int take(Numbered record) {
+    if (!trial.queue.tryPoll(record)) {
+      return 0;
+    }
+    int place = record.whole(base);
+    trial.queue.release(record);
+    return place;
+  }
+
+  @Arbiter
+  public void owner(III_Result r) {
+    r.r3 = trial.take(base);
+    trial.empty(base);
+  }
+}

@@ -1,0 +1,74 @@
+package dev.millrace.stress.jcstress;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Description;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.IIII_Result;
+
+/**
+ * Hazard: a run is published by the stamp of its first slot alone, which counts the others. The
+ * consumer may see part of the run, or records without their bytes.
+ *
+ * <p>Known to fail: a producer that commits the run before it writes the last record of it.
+ *
+ * <p>{@code mvn verify -pl stress -am -DskipTests -Djcstress.tests=MpscQueue_RunIsWhole}
+ */
+@JCStressTest
+@State
+@Description("Of a record and a run after it, a poll gets nothing, the record, or all; and whole.")
+@Outcome(id = "0, 0, 0, 0", expect = Expect.ACCEPTABLE, desc = "Polled before both commits.")
+@Outcome(id = "1, 1, 0, 0", expect = Expect.ACCEPTABLE, desc = "Polled between the commits.")
+@Outcome(id = "3, 1, 2, 3", expect = Expect.ACCEPTABLE, desc = "Polled after both commits.")
+@Outcome(id = "2, .*", expect = Expect.FORBIDDEN, desc = "Half a run.")
+@Outcome(id = ".*-.*", expect = Expect.FORBIDDEN, desc = "A torn record, or one of a former trial.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "Nothing else can be.")
+public class MpscQueue_RunIsWhole {
+  // Of four slots and three records a trial, every second run or so crosses the ring's end.
+  private static final Pool<MpscTrial> POOL = new Pool<>(() -> new MpscTrial(4));
+
+  private final MpscTrial trial = POOL.take();
+  private final long base = trial.reserve(3);
+
+  @Actor
+  public void producer() {
+    Numbered record = trial.producer;
+    if (trial.queue.tryClaim(record)) {
+      record.write(base + 1);
+      trial.queue.commit(record);
+    }
+    if (trial.queue.tryClaim(record, 2)) {
+      record.write(base + 2);
+      record.next();
+      record.write(base + 3);
+      trial.queue.commit(record);
+    }
+  }
+
+  @Actor
+  public void consumer(IIII_Result r) {
+    Numbered record = trial.consumer;
+    int count = trial.queue.tryPoll(record, 3);
+    r.r1 = count;
+    if (count > 0) {
+      r.r2 = record.whole(base);
+      if (count > 1) {
+        record.next();
+        r.r3 = record.whole(base);
+      }
+      if (count > 2) {
+        record.next();
+        r.r4 = record.whole(base);
+      }
+      trial.queue.release(record);
+    }
+  }
+
+  @Arbiter
+  public void owner() {
+    trial.empty(base);
+  }
+}
