@@ -25,7 +25,7 @@ final class SoakProducer {
     MISCOUNT
   }
 
-  private static final int FAULT_AT = 1_000;
+  private static final int FAULT_AT = 50;
 
   private final OffHeapQueue<Entry> queue;
   private final Ledger.Put put;

@@ -45,6 +45,7 @@ final class StalledSoak {
   private final AtomicLong[] nextNumbers = new AtomicLong[HEALTHY];
   private final Crew crew;
   private final int mostHeld;
+  private final AtomicInteger putting = new AtomicInteger(HEALTHY);
   private final AtomicInteger begun = new AtomicInteger();
   private final AtomicInteger settled = new AtomicInteger();
   private final AtomicInteger heldSlots = new AtomicInteger();
@@ -136,11 +137,16 @@ final class StalledSoak {
     }
     for (int i = 0; i < HEALTHY; i++) {
       int producer = i;
-      crew.start(Thread.ofPlatform().name("producer").daemon(), () -> put(producer, begin));
+      crew.start(
+          Thread.ofPlatform().name("producer").daemon(),
+          () -> {
+            put(producer, begin);
+            putting.decrementAndGet(); // the last of its records is in the queue
+          });
     }
     crew.watchUntil(() -> settled.get() == stops, consumers, () -> QueueSoak.sample(queue));
     stopProducers = true;
-    crew.watchUntil(() -> queue.sizeEstimate() == 0, consumers, () -> {});
+    crew.watchUntil(() -> putting.get() == 0 && queue.sizeEstimate() == 0, consumers, () -> {});
     stopConsumers = true;
     crew.watchUntil(crew::isDone, consumers, () -> {});
     return new Last().call(begin);
@@ -328,6 +334,7 @@ final class StalledSoak {
         take();
       }
       int held = slotsForGood.get();
+      balance();
       checkCounters(held);
       fill(capacity - held);
       boolean holdsRest = capacity - held <= MOST_LEFT_TO_HOLD;
@@ -336,10 +343,7 @@ final class StalledSoak {
       }
       queue.complete();
       Ledger.check("the end", queue.tryPoll(), OffHeapQueue.CLOSED);
-      List<Ledger.Taken> takens = new ArrayList<>(List.of(taken));
-      consumers.forEach(consumer -> takens.add(consumer.taken()));
-      Ledger.Totals totals =
-          Ledger.balance(producers.stream().map(SoakProducer::put).toList(), takens);
+      Ledger.Totals totals = balance();
       long inDoubt = checkCounters(slotsForGood.get());
       QueueSoak.checkEnd(queue);
       checkLateness();
@@ -353,6 +357,12 @@ final class StalledSoak {
           inDoubt,
           producers.stream().mapToLong(SoakProducer::declined).sum(),
           holdsRest);
+    }
+
+    private Ledger.Totals balance() {
+      List<Ledger.Taken> takens = new ArrayList<>(List.of(taken));
+      consumers.forEach(consumer -> takens.add(consumer.taken()));
+      return Ledger.balance(producers.stream().map(SoakProducer::put).toList(), takens);
     }
 
     private void put() {
