@@ -15,6 +15,7 @@ final class Entry extends Flyweight {
   private static final Field NUMBER = LAYOUT.field("number");
   private static final Field NEGATED = LAYOUT.field("negated");
   private static final Field MIXED = LAYOUT.field("mixed");
+  private static final long POISON = 0xBADBADBADBADBADL;
 
   Entry(MemorySegment memory) {
     super(LAYOUT, memory);
@@ -26,9 +27,24 @@ final class Entry extends Flyweight {
     putLong(MIXED, mix(number));
   }
 
-  /** The number; throws if the record is torn. */
+  /** Writes what no consumer may ever see. */
+  void poison() {
+    putLong(NUMBER, POISON);
+    putLong(NEGATED, POISON);
+    putLong(MIXED, POISON);
+  }
+
+  /** Makes two records of one. */
+  void tear() {
+    putLong(NEGATED, 1 - getLong(NUMBER));
+  }
+
+  /** The number; throws if the record is torn, or is none. */
   long wholeNumber() {
     long number = getLong(NUMBER);
+    if (number == POISON) {
+      throw new AssertionError("slot must hold a record: " + this);
+    }
     if (getLong(NEGATED) != -number || getLong(MIXED) != mix(number)) {
       throw new AssertionError("torn record: " + this);
     }

@@ -1,9 +1,12 @@
 package dev.millrace.stress;
 
+import dev.millrace.queues.OffHeapQueue.Counters;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The command line of the soaks: long runs in which every record is accounted for. */
@@ -11,7 +14,14 @@ import picocli.CommandLine.Option;
     name = "soak",
     mixinStandardHelpOptions = true,
     description = "Long runs in which every record is checked and accounted for.",
-    subcommands = {Soak.Spsc.class, Soak.History.class})
+    subcommands = {
+      Soak.Spsc.class,
+      Soak.Mpsc.class,
+      Soak.Mpmc.class,
+      Soak.Stalled.class,
+      Soak.All.class,
+      Soak.History.class
+    })
 public final class Soak {
   private Soak() {}
 
@@ -21,7 +31,8 @@ public final class Soak {
    * @param args the soak and its options
    */
   public static void main(String[] args) {
-    System.exit(new CommandLine(new Soak()).execute(args));
+    System.exit(
+        new CommandLine(new Soak()).setCaseInsensitiveEnumValuesAllowed(true).execute(args));
   }
 
   /** Records through the SPSC queue, at each capacity one at a time and in runs. */
@@ -55,6 +66,222 @@ public final class Soak {
         }
       }
       return 0;
+    }
+  }
+
+  /** Options of the soaks of queues of many producers. */
+  static final class Load {
+    @Option(names = "--seconds", defaultValue = "120", description = "for each; default: 120")
+    private double seconds;
+
+    @Option(names = "--capacities", split = ",", defaultValue = "2,64,65536")
+    private List<Integer> capacities;
+
+    @Option(names = "--run", defaultValue = "16", description = "longest run; default: 16")
+    private int run;
+
+    @Option(
+        names = "--wait",
+        defaultValue = "yielding",
+        description = "spinning, yielding, sleeping or parking; default: yielding")
+    private QueueSoak.Wait wait;
+
+    /** The time is shared by the capacities. */
+    void addTo(Table table, QueueSoak.Kind kind, int producers, int consumers) {
+      long nanos = (long) (seconds * 1e9 / capacities.size());
+      for (int capacity : capacities) {
+        table.add(
+            new QueueSoak(
+                kind,
+                producers,
+                consumers,
+                capacity,
+                run,
+                wait.strategy(),
+                nanos,
+                SoakProducer.Fault.NONE));
+      }
+    }
+  }
+
+  /** Options of the soaks of stalled producers. */
+  static final class Stalls {
+    @Option(names = "--producers", defaultValue = "1000", description = "that stop; default: 1000")
+    private int stops;
+
+    @Option(names = "--limit-millis", defaultValue = "5", description = "stall limit; default: 5")
+    private double limitMillis;
+
+    /** The time is shared by the three. */
+    void addTo(Table table, QueueSoak.Kind kind, double seconds) {
+      long limit = (long) (limitMillis * 1e6);
+      long nanos = (long) (seconds * 1e9 / 3);
+      int large = Math.max(4_096, Integer.highestOneBit(4 * stops - 1) * 2);
+      int few = Math.min(stops, 8);
+      table.add(new StalledSoak(kind, 64, stops, few, limit, nanos));
+      table.add(new StalledSoak(kind, large, stops, stops / 10, limit, nanos));
+      table.add(new StalledSoak(kind, large, stops, stops, limit, nanos));
+    }
+  }
+
+  /** Soaks, each in a row that tells what was seen. */
+  static final class Table {
+    private final List<String> rows = new ArrayList<>();
+    private boolean failed;
+
+    void add(QueueSoak soak) {
+      add(
+          soak.toString(),
+          () -> {
+            QueueSoak.Result result = soak.call();
+            return row(result.counters(), result.checksum(), result.nanos()) + "all accounted for";
+          });
+    }
+
+    void add(StalledSoak soak) {
+      add(
+          soak.toString(),
+          () -> {
+            StalledSoak.Result result = soak.call();
+            return row(result.counters(), result.checksum(), result.nanos())
+                + String.format(
+                    "%,d late, %,d slots for good, %,d refused though only slow, %,d in doubt,"
+                        + " %,d declined%s",
+                    result.late(),
+                    result.slotsForGood(),
+                    result.healthyRefused(),
+                    result.inDoubt(),
+                    result.declined(),
+                    result.restHeld() ? ", then none left" : "");
+          });
+    }
+
+    private void add(String name, Callable<String> soak) {
+      System.err.println(name + " ...");
+      String row;
+      try {
+        row = soak.call();
+      } catch (Exception | AssertionError e) {
+        e.printStackTrace();
+        failed = true;
+        row = "FAILED: " + String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+      }
+      rows.add(String.format("%-45s %s", name, row));
+    }
+
+    private static String row(Counters counters, long checksum, long nanos) {
+      return String.format(
+          "%,15d %,12d %,8d %,8d %6d  %016x %6.1f %6.2f  ",
+          counters.consumed(),
+          counters.aborted(),
+          counters.stalled(),
+          counters.refused(),
+          counters.outOfUse(),
+          checksum,
+          nanos / 1e9,
+          counters.consumed() * 1e3 / nanos);
+    }
+
+    /** Prints the table; returns the exit code. */
+    int print() {
+      System.out.printf(
+          "%-45s %15s %12s %8s %8s %6s  %16s %6s %6s%n",
+          "queue", "records", "aborted", "stalled", "refused", "out", "checksum", "s", "M/s");
+      rows.forEach(System.out::println);
+      return failed ? 1 : 0;
+    }
+  }
+
+  /** Records through the MPSC queue. */
+  @Command(
+      name = "mpsc",
+      mixinStandardHelpOptions = true,
+      description = "Producers and a consumer on an MpscQueue, with every form of claim and poll.")
+  static final class Mpsc implements Callable<Integer> {
+    @Option(names = "--producers", defaultValue = "2")
+    private int producers;
+
+    @Mixin private Load load;
+
+    @Override
+    public Integer call() {
+      Table table = new Table();
+      load.addTo(table, QueueSoak.Kind.MPSC, producers, 1);
+      return table.print();
+    }
+  }
+
+  /** Records through the MPMC queue. */
+  @Command(
+      name = "mpmc",
+      mixinStandardHelpOptions = true,
+      description = "Producers and consumers on an MpmcQueue, with every form of claim and poll.")
+  static final class Mpmc implements Callable<Integer> {
+    @Option(names = "--producers", defaultValue = "2")
+    private int producers;
+
+    @Option(names = "--consumers", defaultValue = "2")
+    private int consumers;
+
+    @Mixin private Load load;
+
+    @Override
+    public Integer call() {
+      Table table = new Table();
+      load.addTo(table, QueueSoak.Kind.MPMC, producers, consumers);
+      return table.print();
+    }
+  }
+
+  /** Producers that stop. */
+  @Command(
+      name = "stalled",
+      mixinStandardHelpOptions = true,
+      description = "Producers that stop between claim and commit, for good or for a while.")
+  static final class Stalled implements Callable<Integer> {
+    @Option(names = "--seconds", defaultValue = "120", description = "for each; default: 120")
+    private double seconds;
+
+    @Mixin private Stalls stalls;
+
+    @Override
+    public Integer call() {
+      Table table = new Table();
+      for (QueueSoak.Kind kind : QueueSoak.Kind.values()) {
+        stalls.addTo(table, kind, seconds);
+      }
+      return table.print();
+    }
+  }
+
+  /** All soaks of queues of many producers. */
+  @Command(
+      name = "all",
+      mixinStandardHelpOptions = true,
+      description = "The soaks mpsc, mpmc and stalled, one after the other, and a table of them.")
+  static final class All implements Callable<Integer> {
+    @Option(
+        names = "--threads",
+        split = ",",
+        defaultValue = "2,8",
+        description = "producers, and in mpmc as many consumers; default: 2,8")
+    private List<Integer> threads;
+
+    @Mixin private Load load;
+
+    @Mixin private Stalls stalls;
+
+    @Override
+    public Integer call() {
+      Table table = new Table();
+      for (int count : threads) {
+        load.addTo(table, QueueSoak.Kind.MPSC, count, 1);
+        load.addTo(table, QueueSoak.Kind.MPMC, count, count);
+      }
+      for (QueueSoak.Kind kind : QueueSoak.Kind.values()) {
+        stalls.addTo(table, kind, load.seconds);
+      }
+      return table.print();
     }
   }
 

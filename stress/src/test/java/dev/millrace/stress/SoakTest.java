@@ -1,7 +1,9 @@
 package dev.millrace.stress;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,5 +37,82 @@ class SoakTest {
   void history_whenRingIsTiny_refusesSomething() throws Exception {
     HistorySoak.Result result = new HistorySoak(1, 4, 1, 1_000_000_000).call();
     assertThat(result.refused()).as("the refusing path was taken").isPositive();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "MPSC, 2, 1, 2, YIELDING",
+    "MPSC, 2, 1, 64, PARKING",
+    "MPSC, 8, 1, 4096, YIELDING",
+    "MPMC, 2, 2, 2, YIELDING",
+    "MPMC, 2, 2, 64, PARKING",
+    "MPMC, 8, 8, 4096, YIELDING"
+  })
+  void manyProducers_accountForAllRecords(
+      QueueSoak.Kind kind, int producers, int consumers, int capacity, QueueSoak.Wait wait)
+      throws Exception {
+    QueueSoak.Result result =
+        soak(kind, producers, consumers, capacity, wait, SoakProducer.Fault.NONE).call();
+    assertThat(result.counters().consumed()).isPositive();
+    assertThat(result.counters().aborted()).as("the aborting path was taken").isPositive();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "MPSC, LOSE, records taken must be",
+    "MPSC, REPEAT, number must be above",
+    "MPSC, TEAR, torn record",
+    "MPSC, POISON, slot must hold a record",
+    "MPSC, MISCOUNT, claimed must be",
+    "MPMC, LOSE, records taken must be",
+    "MPMC, REPEAT, must be",
+    "MPMC, TEAR, torn record",
+    "MPMC, POISON, slot must hold a record",
+    "MPMC, MISCOUNT, claimed must be"
+  })
+  void manyProducers_whenOneDoesWrong_fails(
+      QueueSoak.Kind kind, SoakProducer.Fault fault, String message) {
+    QueueSoak soak =
+        soak(kind, 2, kind == QueueSoak.Kind.MPSC ? 1 : 2, 64, QueueSoak.Wait.YIELDING, fault);
+    assertThatThrownBy(soak::call).isInstanceOf(AssertionError.class).hasMessageContaining(message);
+  }
+
+  private static QueueSoak soak(
+      QueueSoak.Kind kind,
+      int producers,
+      int consumers,
+      int capacity,
+      QueueSoak.Wait wait,
+      SoakProducer.Fault fault) {
+    return new QueueSoak(
+        kind, producers, consumers, capacity, 16, wait.strategy(), 1_000_000_000, fault);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "MPSC, 64, 100, 5",
+    "MPSC, 1024, 100, 100",
+    "MPMC, 64, 100, 5",
+    "MPMC, 1024, 100, 100"
+  })
+  void stalled_accountsForAllRecordsAndSlots(
+      QueueSoak.Kind kind, int capacity, int stops, int forGood) throws Exception {
+    StalledSoak.Result result =
+        new StalledSoak(kind, capacity, stops, forGood, 2_000_000, 1_000_000_000).call();
+    assertThat(result.slotsForGood()).isGreaterThanOrEqualTo(forGood);
+    assertThat(result.late() > 0).as("some came back late").isEqualTo(forGood < stops);
+    assertThat(result.restHeld()).as("no slot was left at last").isEqualTo(capacity == 64);
+  }
+
+  @Test
+  void ledger_whenOneRecordReplacesAnother_fails() {
+    Ledger.Put put = new Ledger.Put(0, 1);
+    put.committed(put.nextNumber(), 1, true);
+    put.committed(put.nextNumber(), 1, false);
+    Ledger.Taken taken = new Ledger.Taken(1);
+    taken.take(1); // the one that was refused
+    assertThatThrownBy(() -> Ledger.balance(List.of(put), List.of(taken)))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("checksum must be");
   }
 }

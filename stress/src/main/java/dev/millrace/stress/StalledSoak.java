@@ -1,0 +1,512 @@
+package dev.millrace.stress;
+
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.queues.OffHeapQueue;
+import dev.millrace.queues.OffHeapQueue.Counters;
+import dev.millrace.queues.QueueOptions;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Queue;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Producers that stop between claim and commit on a queue with a stall limit, while others go on.
+ * Some never come back. The others come back when their claim was given up beyond doubt, for a
+ * record that was claimed later has been consumed; they write into their slots what no consumer may
+ * see, and end the claim, which must be refused. Every second one is a virtual thread, which may
+ * end with its claim open; the others are claims that a producer keeps aside.
+ *
+ * <p>Besides, producers now and then take about as long as the limit to commit, so that it is open
+ * who wins.
+ */
+final class StalledSoak {
+  private static final int HEALTHY = 2;
+  private static final int LONGEST_STOPPED = 3;
+  private static final int RUN = 8;
+  private static final int MOST_LEFT_TO_HOLD = 256;
+
+  private final QueueSoak.Kind kind;
+  private final int capacity;
+  private final int stops;
+  private final int forGood;
+  private final long limitNanos;
+  private final long nanos;
+
+  private final OffHeapQueue<Entry> queue;
+  private final List<SoakProducer> producers = new ArrayList<>();
+  private final List<SoakConsumer> consumers = new ArrayList<>();
+  private final AtomicLong[] nextNumbers = new AtomicLong[HEALTHY];
+  private final Crew crew;
+  private final int mostHeld;
+  private final AtomicInteger putting = new AtomicInteger(HEALTHY);
+  private final AtomicInteger begun = new AtomicInteger();
+  private final AtomicInteger settled = new AtomicInteger();
+  private final AtomicInteger heldSlots = new AtomicInteger();
+  private final Queue<Entry> heldForGood = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger slotsForGood = new AtomicInteger();
+  private final AtomicLong lateRefused = new AtomicLong();
+  private final AtomicLong lateAborted = new AtomicLong();
+  private volatile boolean stopProducers;
+  private volatile boolean stopConsumers;
+
+  /**
+   * Makes a soak.
+   *
+   * @param stops how many producers stop
+   * @param forGood how many of them never come back; each holds up to three slots, and so many must
+   *     fit into three quarters of the queue
+   * @param limitNanos the queue's stall limit
+   * @param nanos over which time they stop; it takes longer if the limit demands it
+   */
+  StalledSoak(
+      QueueSoak.Kind kind, int capacity, int stops, int forGood, long limitNanos, long nanos) {
+    this.kind = kind;
+    this.capacity = capacity;
+    this.stops = stops;
+    this.forGood = forGood;
+    this.limitNanos = limitNanos;
+    this.nanos = nanos;
+    this.mostHeld = capacity / 4 * 3;
+    if (forGood * LONGEST_STOPPED > mostHeld) {
+      throw new IllegalArgumentException(
+          "forGood must be at most a quarter of the capacity: forGood=" + forGood);
+    }
+    this.queue =
+        kind.newQueue(
+            QueueOptions.ofCapacity(capacity)
+                .withProducerWaits(WaitStrategy.yielding())
+                .withConsumerWaits(WaitStrategy.yielding().withTimeLimit(QueueSoak.POLL_LIMIT))
+                .withStallLimit(Duration.ofNanos(limitNanos)));
+    this.crew = new Crew(toString(), queue);
+  }
+
+  @Override
+  public String toString() {
+    return kind + "(" + capacity + ") " + stops + " stopped, " + forGood + " for good";
+  }
+
+  /**
+   * What was seen.
+   *
+   * @param counters the queue's, which agree with what the threads have counted
+   * @param checksum over the records that came out, equal to that of those that were accepted
+   * @param nanos the time taken
+   * @param late slots of claims that came back after they had been given up
+   * @param slotsForGood slots whose claims never came back, before the rest was taken as well
+   * @param healthyRefused slots of producers that only took long and were refused
+   * @param inDoubt slots of which only bounds of the counters could be checked: claimed, but given
+   *     up before the producer could mark it, or aborted when the limit may have passed
+   * @param declined claims that were declined because no such row of slots was left
+   * @param restHeld whether the last part was done: all slots held, none left to claim
+   */
+  record Result(
+      Counters counters,
+      long checksum,
+      long nanos,
+      long late,
+      int slotsForGood,
+      long healthyRefused,
+      long inDoubt,
+      long declined,
+      boolean restHeld) {}
+
+  /** Runs to the end; throws an {@link AssertionError} if anything is not as it must be. */
+  Result call() throws Exception {
+    long begin = System.nanoTime();
+    // the last producer, and the last consumer, are this thread
+    for (int i = 0; i <= HEALTHY; i++) {
+      Ledger.Put put = new Ledger.Put(i, HEALTHY + 1);
+      producers.add(
+          new SoakProducer(queue, put, RUN, limitNanos, SoakProducer.Fault.NONE, 100 + i));
+    }
+    for (int i = 0; i < (kind == QueueSoak.Kind.MPSC ? 1 : 2); i++) {
+      consumers.add(new SoakConsumer(queue, HEALTHY + 1, RUN, 200 + i));
+    }
+    for (int i = 0; i < HEALTHY; i++) {
+      nextNumbers[i] = new AtomicLong();
+    }
+    for (SoakConsumer consumer : consumers) {
+      crew.start(Thread.ofPlatform().name("consumer").daemon(), () -> take(consumer));
+    }
+    for (int i = 0; i < HEALTHY; i++) {
+      int producer = i;
+      crew.start(
+          Thread.ofPlatform().name("producer").daemon(),
+          () -> {
+            put(producer, begin);
+            putting.decrementAndGet(); // the last of its records is in the queue
+          });
+    }
+    crew.watchUntil(() -> settled.get() == stops, consumers, () -> QueueSoak.sample(queue));
+    stopProducers = true;
+    crew.watchUntil(() -> putting.get() == 0 && queue.sizeEstimate() == 0, consumers, () -> {});
+    stopConsumers = true;
+    crew.watchUntil(crew::isDone, consumers, () -> {});
+    return new Last().call(begin);
+  }
+
+  private void take(SoakConsumer consumer) throws InterruptedException {
+    while (!stopConsumers) {
+      Ledger.checkWithin("records", consumer.step(), 0, RUN);
+    }
+  }
+
+  // ---- producers that stop ----
+
+  /** A claim that was left open. */
+  private final class Stopped {
+    private final Entry claim;
+    private final int count;
+    private final int watched;
+    private final long passedFrom;
+    private final long notBefore;
+
+    Stopped(Entry claim, int count, int watched, long passedFrom, long notBefore) {
+      this.claim = claim;
+      this.count = count;
+      this.watched = watched;
+      this.passedFrom = passedFrom;
+      this.notBefore = notBefore;
+    }
+
+    boolean isDue() {
+      return System.nanoTime() - notBefore > 0 && isGivenUp();
+    }
+
+    /** Whether a record that was claimed later has been taken. */
+    private boolean isGivenUp() {
+      return hasSeen(watched, passedFrom);
+    }
+
+    void comeBack(boolean commits) {
+      for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < count; i++, claim.next()) {
+          claim.poison();
+        }
+        claim.moveTo(claim.runOffset());
+        Thread.yield();
+      }
+      if (!commits) {
+        queue.abort(claim);
+        lateAborted.addAndGet(count);
+      } else if (queue.commit(claim)) {
+        throw new AssertionError("claim must have been given up: " + claim);
+      } else {
+        lateRefused.addAndGet(count);
+      }
+      heldSlots.addAndGet(-count);
+      settled.incrementAndGet();
+    }
+  }
+
+  /** Whether a consumer has come to a number of a producer's. */
+  private boolean hasSeen(int producer, long number) {
+    return consumers.stream().anyMatch(consumer -> consumer.seen(producer) >= number);
+  }
+
+  private void put(int index, long begin) throws Exception {
+    SoakProducer producer = producers.get(index);
+    SplittableRandom random = producer.random();
+    Deque<Stopped> aside = new ArrayDeque<>();
+    while (!stopProducers || !aside.isEmpty()) {
+      int ticket = nextStop(begin);
+      if (ticket >= 0) {
+        if (ticket % 2 == 1) {
+          long seed = random.nextLong();
+          crew.start(Thread.ofVirtual().name("stopped"), () -> stopVirtual(ticket, index, seed));
+        } else {
+          Entry claim = queue.newFlyweight();
+          int count = claimToStop(claim, random);
+          long passedFrom = producer.put().nextNumber(); // the next of this very thread
+          if (isForGood(ticket)) {
+            holdForGood(claim, count);
+          } else {
+            aside.add(new Stopped(claim, count, index, passedFrom, notBefore(random)));
+          }
+          if (ticket % 8 == 0) {
+            long before = producer.put().peekNumber() - LONGEST_STOPPED * (HEALTHY + 1L);
+            producer.dawdle(
+                () -> hasSeen(index, before), limitNanos * (80 + random.nextInt(40)) / 100);
+          }
+        }
+      }
+      for (int i = aside.size(); i > 0; i--) {
+        Stopped stopped = aside.remove();
+        if (stopped.isDue()) {
+          stopped.comeBack(random.nextInt(8) != 0);
+        } else {
+          aside.add(stopped);
+        }
+      }
+      if (!producer.step()) {
+        throw new AssertionError("queue must be open: " + queue);
+      }
+      nextNumbers[index].set(producer.put().peekNumber());
+    }
+  }
+
+  /** A number from 0 on if it is time for a producer to stop, or -1. */
+  private int nextStop(long begin) {
+    int next = begun.get();
+    return next < stops
+            && (double) (System.nanoTime() - begin) / nanos * stops >= next
+            && heldSlots.get() <= mostHeld - LONGEST_STOPPED * HEALTHY
+            && begun.compareAndSet(next, next + 1)
+        ? next
+        : -1;
+  }
+
+  private boolean isForGood(int ticket) {
+    return (long) (ticket + 1) * forGood / stops > (long) ticket * forGood / stops;
+  }
+
+  private long notBefore(SplittableRandom random) {
+    // some at once, some after many laps of the ring
+    return System.nanoTime() + (random.nextBoolean() ? 0 : random.nextLong(8 * limitNanos));
+  }
+
+  private int claimToStop(Entry claim, SplittableRandom random) {
+    while (true) {
+      int count = 1 + random.nextInt(LONGEST_STOPPED);
+      try {
+        if (queue.tryClaim(claim, count)) {
+          heldSlots.addAndGet(count);
+          return count;
+        }
+      } catch (IllegalStateException e) {
+        if (!e.getMessage().startsWith("slots must be left")) {
+          throw e;
+        }
+      }
+      if (crew.hasFailed()) {
+        throw new IllegalStateException("another thread has failed");
+      }
+      Thread.yield();
+    }
+  }
+
+  private void holdForGood(Entry claim, int count) {
+    heldForGood.add(claim);
+    slotsForGood.addAndGet(count);
+    settled.incrementAndGet();
+  }
+
+  private void stopVirtual(int ticket, int watched, long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    Entry claim = queue.newFlyweight();
+    int count = claimToStop(claim, random);
+    if (isForGood(ticket)) {
+      holdForGood(claim, count);
+      return; // the thread ends, its claim stays
+    }
+    // what the watched producer claims from here on, with room for what is under way
+    long step = HEALTHY + 1L;
+    long passedFrom = nextNumbers[watched].get() + 4L * RUN * step;
+    Stopped stopped = new Stopped(claim, count, watched, passedFrom, notBefore(random));
+    while (!stopped.isDue()) {
+      LockSupport.parkNanos(limitNanos / 4);
+      if (crew.hasFailed()) {
+        return;
+      }
+    }
+    stopped.comeBack(random.nextInt(8) != 0);
+  }
+
+  // ---- when all have stopped ----
+
+  /** What one thread finds in the queue when the others are through. */
+  private final class Last {
+    private final Ledger.Put put = producers.getLast().put();
+    private final Ledger.Taken taken = new Ledger.Taken(HEALTHY + 1);
+    private final Entry in = queue.newFlyweight();
+    private final Entry out = queue.newFlyweight();
+
+    Result call(long begin) throws InterruptedException {
+      for (int i = 0; i < 3 * capacity; i++) { // those who came back are in use after a lap
+        put();
+        take();
+      }
+      int held = slotsForGood.get();
+      balance();
+      checkCounters(held);
+      fill(capacity - held);
+      boolean holdsRest = capacity - held <= MOST_LEFT_TO_HOLD;
+      if (holdsRest) {
+        holdRest();
+      }
+      queue.complete();
+      Ledger.check("the end", queue.tryPoll(), OffHeapQueue.CLOSED);
+      Ledger.Totals totals = balance();
+      long inDoubt = checkCounters(slotsForGood.get());
+      QueueSoak.checkEnd(queue);
+      checkLateness();
+      return new Result(
+          queue.counters(),
+          totals.checksum(),
+          System.nanoTime() - begin,
+          lateRefused.get() + lateAborted.get(),
+          held,
+          totals.refused(),
+          inDoubt,
+          producers.stream().mapToLong(SoakProducer::declined).sum(),
+          holdsRest);
+    }
+
+    private Ledger.Totals balance() {
+      List<Ledger.Taken> takens = new ArrayList<>(List.of(taken));
+      consumers.forEach(consumer -> takens.add(consumer.taken()));
+      return Ledger.balance(producers.stream().map(SoakProducer::put).toList(), takens);
+    }
+
+    private void put() {
+      if (!queue.tryClaim(in)) {
+        throw new AssertionError("slot must be free: " + queue + ", " + queue.counters());
+      }
+      writeAndCommit();
+    }
+
+    private void writeAndCommit() {
+      long number = put.nextNumber();
+      in.number(number);
+      put.committed(number, 1, queue.commit(in));
+    }
+
+    private void take() {
+      if (!queue.tryPoll(out)) {
+        throw new AssertionError("record must be there: " + queue + ", " + queue.counters());
+      }
+      taken.take(out.wholeNumber());
+      queue.release(out);
+    }
+
+    /** As many records as slots are left must fit, not one more, and all come out again. */
+    private void fill(int left) {
+      for (int i = 0; i < left; i++) {
+        put();
+      }
+      if (queue.tryClaim(in)) {
+        throw new AssertionError("queue must be full: " + queue + ", " + queue.counters());
+      }
+      Ledger.check("records shown", queue.snapshot(Entry::wholeNumber), left);
+      for (int i = 0; i < left; i++) {
+        take();
+      }
+      if (queue.tryPoll(out)) {
+        throw new AssertionError("queue must be empty: " + queue + ", " + queue.counters());
+      }
+    }
+
+    /** Stops until no slot is left, which claims must say; then one comes back. */
+    private void holdRest() throws InterruptedException {
+      Entry last = null;
+      while (slotsForGood.get() < capacity) {
+        last = queue.newFlyweight();
+        if (!queue.tryClaim(last)) {
+          throw new AssertionError("slot must be free: " + queue + ", " + queue.counters());
+        }
+        holdForGood(last, 1);
+      }
+      long begin = System.nanoTime();
+      while (queue.counters().outOfUse() < capacity) {
+        if (queue.tryPoll(out)) {
+          throw new AssertionError("record must not be there: " + out);
+        }
+        if (System.nanoTime() - begin > 60_000_000_000L) {
+          throw new AssertionError("claims must be given up: " + queue.counters());
+        }
+        Thread.sleep(0, (int) Math.min(999_999, limitNanos / 32));
+      }
+      if (claims()) {
+        throw new AssertionError("no slot must be left: " + queue.counters());
+      }
+      heldForGood.remove(last);
+      slotsForGood.decrementAndGet();
+      last.poison();
+      if (queue.commit(last)) {
+        throw new AssertionError("claim must have been given up: " + last);
+      }
+      lateRefused.incrementAndGet();
+      int tries = 0;
+      while (!claims()) { // takes the slot back only when it comes by
+        if (++tries > 3 || queue.tryPoll(out)) {
+          throw new AssertionError("slot must be in use again: " + queue.counters());
+        }
+      }
+      writeAndCommit();
+      take();
+    }
+
+    /** Claims, or is told that producers that stopped hold every slot. */
+    private boolean claims() {
+      try {
+        if (queue.tryClaim(in)) {
+          return true;
+        }
+        throw new AssertionError("claim must say that no slot is left: " + queue.counters());
+      } catch (IllegalStateException e) {
+        if (!e.getMessage().startsWith("slots must be left")) {
+          throw e;
+        }
+        return false;
+      }
+    }
+
+    /**
+     * Compares the queue's counters with those of the threads; returns how many slots leave room
+     * between the two.
+     */
+    private long checkCounters(int held) {
+      long claimed = held + lateRefused.get() + lateAborted.get();
+      long refused = lateRefused.get() + lateAborted.get();
+      long committed = 0;
+      long aborted = 0;
+      long doubt = 0;
+      for (SoakProducer producer : producers) {
+        claimed += producer.put().claimed();
+        refused += producer.put().refused();
+        committed += producer.put().committed();
+        aborted += producer.put().aborted();
+        doubt += producer.inDoubt();
+      }
+      Counters counters = queue.counters();
+      Ledger.check("committed", counters.committed(), committed);
+      Ledger.check("consumed", counters.consumed(), committed);
+      Ledger.check("dropped", counters.dropped(), 0);
+      Ledger.check("out of use", counters.outOfUse(), held);
+      long unmarked = counters.claimed() - claimed;
+      Ledger.checkWithin("claimed before its mark", unmarked, 0, counters.stalled() * RUN);
+      long lateAborts = counters.refused() - refused;
+      Ledger.checkWithin("aborted too late", lateAborts, 0, doubt);
+      long unmarkedStalled = counters.stalled() - refused - lateAborts - held;
+      Ledger.checkWithin("stalled before its mark", unmarkedStalled, 0, unmarked);
+      Ledger.check(
+          "aborted", counters.aborted(), aborted - lateAborts + unmarked - unmarkedStalled);
+      return unmarked + doubt;
+    }
+
+    /** Who comes back when the memory is freed is told so. */
+    private void checkLateness() {
+      boolean commits = false;
+      for (Entry claim : heldForGood) {
+        commits = !commits;
+        try {
+          if (commits) {
+            queue.commit(claim);
+          } else {
+            queue.abort(claim);
+          }
+        } catch (IllegalStateException e) {
+          continue;
+        }
+        throw new AssertionError("claim must not end in freed memory: " + claim);
+      }
+    }
+  }
+}
