@@ -53,6 +53,9 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
    * close, for the JDK interrupts a thread whose access it cuts short. Then the consumer that
    * finishes and the owner that closes may come at the same time, and each looks for the other:
    * drained and closed are written, a full fence, closed and drained are read.
+   *
+   * C  CLOSE.getAndSetRelease, fullFence  ->  DRAIN.setRelease, fullFence      one sees the other
+   *    in close                               in finish
    */
 
   /** Returned instead of an offset: no slot is free. */
@@ -628,7 +631,7 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
       throw new IllegalStateException("queue must be closed only once: " + this);
     }
     complete();
-    VarHandle.fullFence(); // closed before the look whether it is drained, against finish
+    VarHandle.fullFence(); // fence C: closed before the look whether it is drained
     if (isDrained() || isConsumed()) {
       DRAIN.setRelease(this, true); // release A: what the owner did before
       freeMemory();
@@ -670,7 +673,7 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> implements AutoCl
   /** Called by a consumer once all is consumed and nothing more can come. */
   final void finish() {
     DRAIN.setRelease(this, true); // release A: all that consumers did
-    VarHandle.fullFence(); // drained before the look whether it is closed, against close
+    VarHandle.fullFence(); // fence C: drained before the look whether it is closed
     // opaque: the fence orders it
     if (freesAtEnd() || (boolean) CLOSE.getOpaque(this)) {
       freeMemory();
