@@ -92,7 +92,7 @@ public final class MpmcQueue<F extends Flyweight> extends OffHeapQueue<F> {
    * use while later ones are free.
    *
    * A  stamp.setRelease in Stamps.publish  ->  stamp.getAcquire in Stamps.read,   slot bytes
-   *                                            or a fence in committedEnd
+   *                                            or a fence behind several looks
    * B  stamp.setRelease in Stamps.free     ->  stamp.getAcquire in Stamps.read    slot is free again
    */
   private static final int LOOK_AGAIN = Claims.LOOK_AGAIN;
@@ -383,7 +383,7 @@ public final class MpmcQueue<F extends Flyweight> extends OffHeapQueue<F> {
 
   @Override
   boolean isEmpty() {
-    long first = head.getOpaque(); // before the tail: it is empty if it ever was in between
+    long first = head.getOpaque(); // opaque: before the tail, so it is empty if it ever was in between
     return claims.end() <= first;
   }
 

@@ -23,6 +23,9 @@ abstract sealed class QueueLife<F extends Flyweight> implements AutoCloseable
    * close, for the JDK interrupts a thread whose access it cuts short. Then the consumer that
    * finishes and the owner that closes may come at the same time, and each looks for the other:
    * drained and closed are written, a full fence, closed and drained are read.
+   *
+   * B  CLOSE.getAndSetRelease, fullFence  ->  DRAIN.setRelease, fullFence      one sees the other
+   *    in close                               in finish
    */
 
   final MemorySegment memory;
@@ -142,7 +145,7 @@ abstract sealed class QueueLife<F extends Flyweight> implements AutoCloseable
       throw new IllegalStateException("queue must be closed only once: " + this);
     }
     complete();
-    VarHandle.fullFence(); // closed before the look whether it is drained, against finish
+    VarHandle.fullFence(); // fence B: closed before the look whether it is drained
     if (isDrained() || isConsumed()) {
       DRAIN.setRelease(this, true); // release A: what the owner did before
       freeMemory();
@@ -182,7 +185,7 @@ abstract sealed class QueueLife<F extends Flyweight> implements AutoCloseable
   /** Called by a consumer once all is consumed and nothing more can come. */
   final void finish() {
     DRAIN.setRelease(this, true); // release A: all that consumers did
-    VarHandle.fullFence(); // drained before the look whether it is closed, against close
+    VarHandle.fullFence(); // fence B: drained before the look whether it is closed
     // opaque: the fence orders it
     if (freesAtEnd() || (boolean) CLOSE.getOpaque(this)) {
       freeMemory();

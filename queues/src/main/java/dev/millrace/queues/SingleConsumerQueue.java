@@ -24,7 +24,9 @@ abstract sealed class SingleConsumerQueue<F extends Flyweight> extends OffHeapQu
    *
    * Invariants: head <= consumed; polled > consumed only between poll and release.
    *
-   * A  head.setRelease in free  ->  head.getAcquire in the kinds' claims  slot is free again
+   * A  head.setRelease in free  ->  head.getAcquire in            slot is free again
+   *                                 Gate.admitsAfterRefresh,
+   *                                 and in MpscQueue
    */
 
   // values of polled that are no sequence

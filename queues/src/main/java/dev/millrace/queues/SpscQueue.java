@@ -101,9 +101,9 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
    *                                          isPublished, or getOpaque
    *                                          and fence in scan
    * B  tail.setRelease in commit         ->  tail.getAcquire in refresh     slot bytes, run
-   * C  head.setRelease in free           ->  head.getAcquire in             slot is free again
-   *                                          Gate.admitsAfterRefresh
-   * D  gate.close in closeToProducers    ->  gate.isClosed in ended         commits before it
+   * C  head.setRelease in                ->  head.getAcquire in             slot is free again
+   *    SingleConsumerQueue.free              Gate.admitsAfterRefresh
+   * D  gate.close in closeToProducers    ->  gate.isClosed in isAtEnd       commits before it
    */
 
   private static final VarHandle STAMP = Ring.STAMP;

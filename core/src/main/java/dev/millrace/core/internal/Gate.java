@@ -23,7 +23,7 @@ public final class Gate {
    * Invariant: CLOSED is final. Non-invariant: the limit may lag the head without bound.
    *
    * A  head.setRelease in           ->  head.getAcquire in            slots are free again
-   *    SpscQueue.free                   admitsAfterRefresh
+   *    SingleConsumerQueue.free         admitsAfterRefresh
    * B  limit.setRelease in close    ->  limit.getAcquire in isClosed  what the closer did before
    */
   private static final long CLOSED = Long.MIN_VALUE;

@@ -16,8 +16,8 @@ public final class StallWatch {
   /*
    * One word, so that threads may look at the same time: the sequence that is watched (40 bits), the
    * time credited to it (8 bits, in parts of the limit) and when it was last looked at (16 bits, the
-   * same unit). A clock that has wrapped credits less, never more. A thread that loses the exchange
-   * has not looked, which delays the end and no more.
+   * same unit). A clock that has wrapped credits less, never more. A look that another
+   * thread writes over is lost, which delays the end and no more.
    */
   private static final int PARTS = 64;
   private static final int PARTS_PER_LOOK = 4;
@@ -54,22 +54,18 @@ public final class StallWatch {
    * @return whether it has been open too long
    */
   public boolean hasStalled(long sequence) {
-    long seen = watched.getOpaque(); // opaque: the exchange confirms it
+    long seen = watched.getOpaque(); // opaque: a look may be lost
     long clock = System.nanoTime() / partNanos & CLOCKS;
     long begun = sequence << SEQUENCE_SHIFT | clock;
     if (seen >>> SEQUENCE_SHIFT != begun >>> SEQUENCE_SHIFT) {
-      watch(seen, begun);
+      watched.setOpaque(begun); // opaque: as above
       return false;
     }
     long passed = Math.min(clock - seen & CLOCKS, PARTS_PER_LOOK);
     long credit = (seen >>> CREDIT_SHIFT & CREDITS) + passed;
     if (passed > 0 && credit < PARTS) {
-      watch(seen, begun | credit << CREDIT_SHIFT);
+      watched.setOpaque(begun | credit << CREDIT_SHIFT); // opaque: as above
     }
     return credit >= PARTS;
-  }
-
-  private void watch(long seen, long next) {
-    watched.weakCompareAndSetPlain(seen, next); // atomic: a look of another thread is not lost
   }
 }

@@ -237,6 +237,7 @@ public final class StalledProducerScenarios {
     }
     run.check(Records.offer(queue, pair, 5) && Records.offer(queue, pair, 6), "no two left");
     run.check(!queue.tryClaim(pair), "claimed though full");
+    run.check(Samples.shown(queue).equals("5 6"), "shown: " + Samples.shown(queue));
     run.check(Records.poll(queue, pair) == 5 && Records.poll(queue, pair) == 6, "other records");
     queue.abort(first);
     run.check(!queue.commit(second), "committed though given up");
