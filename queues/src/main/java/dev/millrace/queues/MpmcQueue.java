@@ -6,6 +6,7 @@ import dev.millrace.core.internal.Claims;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.Stamps;
 import dev.millrace.flyweight.Flyweight;
+import dev.millrace.queues.QueueOptions.WhenFull;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -83,8 +84,8 @@ public final class MpmcQueue<F extends Flyweight> extends OffHeapQueue<F> {
    *
    *   field      writer     write mode           read by
    *   stamp      its owner  release or exchange  all: acquire; in scans opaque, then an acquire fence
-   *   tail       producers  exchange             all: opaque
-   *   head       consumers  exchange             all: opaque
+   *   tail       producers  exchange: release    all: acquire
+   *   head       consumers  exchange: release    all: opaque, or acquire where it is compared
    *   passed     consumers  exchange             samplers: opaque
    *
    * Invariants: head <= tail <= head + capacity, for a slot is free of the next turn only when the
@@ -94,6 +95,8 @@ public final class MpmcQueue<F extends Flyweight> extends OffHeapQueue<F> {
    * A  stamp.setRelease in Stamps.publish  ->  stamp.getAcquire in Stamps.read,   slot bytes
    *                                            or a fence behind several looks
    * B  stamp.setRelease in Stamps.free     ->  stamp.getAcquire in Stamps.read    slot is free again
+   * C  head.weakCompareAndSetRelease in      ->  head.getAcquire in isEmpty        the tail that let it
+   *      tryPoll, pollRun, passGap                                                 get so far
    */
   private static final int LOOK_AGAIN = Claims.LOOK_AGAIN;
 
@@ -146,6 +149,7 @@ public final class MpmcQueue<F extends Flyweight> extends OffHeapQueue<F> {
     if (count != 1 || stalls != null) {
       Checks.inRange("count", count, 1, stalls == null ? mask + 1 : longestClaim());
     }
+    long first = claims.tail();
     while (true) {
       long sequence = claims.tail();
       if (sequence < 0) {
@@ -163,7 +167,8 @@ public final class MpmcQueue<F extends Flyweight> extends OffHeapQueue<F> {
       if (stamps.compareTurn(word, free) >= 0) {
         continue; // somebody came first
       }
-      if (!skips(sequence, free, word)) {
+      boolean hasGoneRound = stalls != null && sequence - first > mask;
+      if (hasGoneRound || !skips(sequence, free, word)) {
         claims.checkLeft(count, mask + 1);
         return FULL;
       }
@@ -225,7 +230,7 @@ public final class MpmcQueue<F extends Flyweight> extends OffHeapQueue<F> {
 
   @Override
   boolean isFull() {
-    long end = claims.end(); // before head: it is full if it ever was in between
+    long end = claims.end(); // sees how far the head was when it got there
     return end - head.getOpaque() > mask; // opaque: a moment's answer
   }
 
@@ -249,8 +254,8 @@ public final class MpmcQueue<F extends Flyweight> extends OffHeapQueue<F> {
       if (ready == 0) {
         return ended(sequence) ? CLOSED : EMPTY;
       }
-      // atomic: each record to one consumer; linearizes the poll
-      if (ready > 0 && head.weakCompareAndSetPlain(sequence, sequence + 1)) {
+      // release C: what was claimed before; linearizes the poll
+      if (ready > 0 && head.weakCompareAndSetRelease(sequence, sequence + 1)) {
         return recordOffset(sequence);
       }
     }
@@ -264,8 +269,8 @@ public final class MpmcQueue<F extends Flyweight> extends OffHeapQueue<F> {
       if (ready == 0) {
         return ended(sequence) ? CLOSED : 0;
       }
-      // atomic: each record to one consumer; linearizes the poll
-      if (ready > 0 && head.weakCompareAndSetPlain(sequence, sequence + ready)) {
+      // release C: what was claimed before; linearizes the poll
+      if (ready > 0 && head.weakCompareAndSetRelease(sequence, sequence + ready)) {
         holdPolled(flyweight, recordOffset(sequence), ready);
         return ready;
       }
@@ -308,14 +313,13 @@ public final class MpmcQueue<F extends Flyweight> extends OffHeapQueue<F> {
       takeOver(sequence, word, count);
       return;
     }
-    // atomic: one consumer passes
-    if (!head.weakCompareAndSetPlain(sequence, sequence + count)) {
+    // release C: what was claimed before
+    if (!head.weakCompareAndSetRelease(sequence, sequence + count)) {
       return;
     }
     passed.getAndAddAcquire(count); // atomic: a count
-    if (!Stamps.isGivenUp(word)) {
-      free(slotOffset(sequence), stamps.word(sequence, 0, Stamps.FREE), count);
-    }
+    boolean isFree = !Stamps.isGivenUp(word); // else claimers skip it, or find that none is left
+    free(slotOffset(sequence), stamps.word(sequence, 0, Stamps.FREE), isFree ? count : 0);
   }
 
   /**
@@ -348,7 +352,11 @@ public final class MpmcQueue<F extends Flyweight> extends OffHeapQueue<F> {
   public void release(long offset) {
     long slotOffset = checkSlot(offset);
     long word = stamps.peek(slotOffset);
-    if (Stamps.stateOf(word) != Stamps.COMMITTED) {
+    long polled = head.getOpaque(); // opaque: it is behind what this thread has polled
+    long turn = stamps.compareTurn(word, polled);
+    if (Stamps.stateOf(word) != Stamps.COMMITTED
+        || turn > 0
+        || (turn == 0 && slotOffset >= slotOffset(polled))) {
       throw noneOpen("poll");
     }
     free(slotOffset, word, 1);
@@ -383,7 +391,7 @@ public final class MpmcQueue<F extends Flyweight> extends OffHeapQueue<F> {
 
   @Override
   boolean isEmpty() {
-    long first = head.getOpaque(); // opaque: before the tail, so it is empty if it ever was in between
+    long first = head.getAcquire(); // acquire C: sees what was claimed before it got there
     return claims.end() <= first;
   }
 
@@ -467,8 +475,9 @@ public final class MpmcQueue<F extends Flyweight> extends OffHeapQueue<F> {
 
   @Override
   Counters ownCounters(long first, long committedInside) {
-    // opaque: counts, perhaps ahead of the first sequence
-    long consumed = Math.max(0, first - passed.getOpaque() - droppedCount());
+    // opaque: a count, perhaps ahead of the first sequence
+    long out = passed.getOpaque() + (whenFull == WhenFull.DROP_OLDEST ? droppedCount() : 0);
+    long consumed = Math.max(0, first - out);
     return new Counters(
         claims.claimedCount(),
         consumed + committedInside,

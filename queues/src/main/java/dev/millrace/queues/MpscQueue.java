@@ -84,7 +84,7 @@ public final class MpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
    *
    *   field      writer     write mode    read by
    *   stamp      producer   release       consumer: acquire; in scans opaque, then an acquire fence
-   *   tail       producers  exchange      producers, consumer, samplers: opaque
+   *   tail       producers  release       producers, consumer, samplers: acquire
    *   limit      producers  release       producers: acquire
    *   head       consumer   release       producers: acquire
    *   visible    consumer   release       consumer: plain; samplers: acquire
@@ -177,6 +177,7 @@ public final class MpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
   /** The same where claims may be given up, which leaves slots that are out of use. */
   private long claimUnlessGivenUp(int count) {
     Checks.inRange("count", count, 1, Math.min(mask + 1, Stamps.MAX_COUNT));
+    long first = claims.tail();
     while (true) {
       long sequence = claims.tail();
       if (sequence < 0) {
@@ -189,7 +190,8 @@ public final class MpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
       long hole = firstGivenUp(sequence, sequence + count);
       if (hole < sequence + count) {
         long end = hole + Stamps.countOf(stamps.peek(slotOffset(hole)));
-        if (!admits(end)) {
+        boolean hasGoneRound = sequence - first > mask;
+        if (hasGoneRound || !admits(end)) {
           return full(count);
         }
         if (claims.skip(sequence, hole, end) && signalsConsumer) {
@@ -362,7 +364,10 @@ public final class MpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
       return Stamps.countOf(word);
     }
     boolean isGap = stamps.compareTurn(word, sequence) == 0 || Stamps.isGivenUp(word);
-    return isGap ? -Stamps.countOf(word) : 0;
+    int count = Stamps.countOf(word);
+    // an open claim may be longer than its mark can say
+    boolean isLonger = Stamps.stateOf(word) == Stamps.CLAIMED && count == Stamps.MAX_COUNT;
+    return isGap && !isLonger ? -count : 0;
   }
 
   @Override

@@ -45,7 +45,7 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> extends QueueSamp
   /** Returned instead of an offset or a count: closed and, for a consumer, drained. */
   public static final int CLOSED = -3;
 
-  private final QueueOptions.WhenFull whenFull;
+  final QueueOptions.WhenFull whenFull;
 
   OffHeapQueue(
       QueueOptions options,
@@ -463,7 +463,7 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> extends QueueSamp
     long step = 0;
     try {
       while (!tryPoll(flyweight)) {
-        if (isEmpty()) {
+        if (isDrained() || isEmpty()) {
           return false;
         }
         step = consumerWaiters.pause(step, deadline);
@@ -513,7 +513,7 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> extends QueueSamp
    *     have in hand
    * @param aborted slots that were claimed and given back; 0 in an {@link SpscQueue}
    * @param dropped records dropped because the queue was full
-   * @param refused records whose commit came after the claim had been given up
+   * @param refused records whose commit or abort came after the claim had been given up
    * @param stalled slots whose claims were given up because they were open for too long
    * @param outOfUse slots that are out of use now, because the producer of a claim that was given
    *     up may still write there

@@ -130,9 +130,10 @@ abstract sealed class QueueSampling<F extends Flyweight> extends QueueLife<F> pe
 
   /**
    * Shows the committed records that nobody has taken, oldest first, and leaves them where they
-   * are: for debugging. Each is copied and then looked at again; what was taken meanwhile, or could
-   * not be seen for a claim of unknown length before it, is left out. Allocates, and takes time in
-   * proportion to the queue's size. Any thread may ask.
+   * are: for debugging. Where one consumer polls, what it has in hand is shown too. Each is copied
+   * and then looked at again; what was taken meanwhile, or could not be seen for a claim of unknown
+   * length before it, is left out. Allocates, and takes time in proportion to the queue's size. Any
+   * thread may ask.
    *
    * @param viewer is given a flyweight on the copy of each record, which is overwritten afterwards
    * @return how many were shown
@@ -181,6 +182,13 @@ abstract sealed class QueueSampling<F extends Flyweight> extends QueueLife<F> pe
 
   @Override
   boolean isConsumed() {
-    return committedInside(firstSequence()) == 0;
+    long end = endSequence();
+    long sequence = firstSequence();
+    long records = -1;
+    while (sequence < end && records < 0) { // 0 where it cannot be told: then they may be
+      records = countAt(sequence);
+      sequence -= records;
+    }
+    return records < 0;
   }
 }

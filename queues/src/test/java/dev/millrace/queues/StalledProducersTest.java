@@ -230,7 +230,7 @@ class StalledProducersTest {
         }
         assertThat(queue.tryClaim(in)).as("three are left").isFalse();
         late.value(-lap); // while all others are full
-        takeRun(queue, out, 3 * lap, 3);
+        takeRun(queue, out, 3L * lap, 3);
       }
       put(queue, in, 100);
       assertThat(queue.commit(late)).isFalse();

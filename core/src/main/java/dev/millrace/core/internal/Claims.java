@@ -25,7 +25,10 @@ public final class Claims {
    * claim; a consumer that gives it up there turns the slot to ABORTED, the mark fails, and no byte
    * was written.
    *
-   * A  tail.weakCompareAndSetRelease in close  ->  tail.getAcquire in isClosed  what was done before
+   * A  tail.weakCompareAndSetRelease in close       ->  tail.getAcquire in        what was done
+   *                                                       isClosed                  before
+   * B  tail.weakCompareAndSetRelease in tryAdvance  ->  tail.getAcquire in tail,  the head that let
+   *                                                       end                       it get so far
    */
   private static final long CLOSED = Long.MIN_VALUE;
 
@@ -61,7 +64,7 @@ public final class Claims {
    * @return the sequence, or a negative number if closed
    */
   public long tail() {
-    return tail.getOpaque(); // opaque: the exchange in tryAdvance confirms it
+    return tail.getAcquire(); // acquire B: sees the claims before, and what is freed since
   }
 
   /**
@@ -72,8 +75,8 @@ public final class Claims {
    * @return whether they are the caller's; may fail for no reason
    */
   public boolean tryAdvance(long sequence, long end) {
-    // atomic: each sequence once; linearizes the claim. That the slots are free was acquired before
-    return tail.weakCompareAndSetPlain(sequence, end);
+    // release B: that the slots are free, which was acquired before; linearizes the claim
+    return tail.weakCompareAndSetRelease(sequence, end);
   }
 
   /**
@@ -186,7 +189,7 @@ public final class Claims {
       return 0;
     }
     if (Stamps.isGivenUp(word)) {
-      return confirms(sequence, word) ? Stamps.countOf(word) : LOOK_AGAIN;
+      return Stamps.countOf(word);
     }
     return end() > sequence && stalls.hasStalled(sequence) && giveUp(sequence, word, isCurrent)
         ? LOOK_AGAIN
@@ -253,7 +256,8 @@ public final class Claims {
    * @return the sequence, final if {@link #isClosed} was true before
    */
   public long end() {
-    return tail.getOpaque() & ~CLOSED; // opaque: a moment's answer, or final
+    return tail.getAcquire()
+        & ~CLOSED; // acquire B: sees the claims before, and what is freed since
   }
 
   /**

@@ -27,7 +27,7 @@ public final class StallWatch {
   private static final long CLOCKS = 0xFFFF;
 
   private final long partNanos;
-  private final Sequence watched = new Sequence(-1);
+  private final Sequence watched = new Sequence(-1L << SEQUENCE_SHIFT);
 
   /**
    * Makes a watch.

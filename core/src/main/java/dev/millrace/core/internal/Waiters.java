@@ -179,7 +179,7 @@ public final class Waiters {
   @SuppressWarnings("ReferenceEquality") // threads are what they are
   private long announce() {
     Thread current = Thread.currentThread();
-    Place place = first;
+    Place place = placeOf(current);
     while (true) {
       // release B: this thread; if it is announced already, nobody was woken since
       Thread waiting = (Thread) THREAD.compareAndExchangeRelease(place, (Thread) null, current);
@@ -194,6 +194,18 @@ public final class Waiters {
     }
     VarHandle.fullFence(); // fence A: the announcement before the next try's reads
     return REST;
+  }
+
+  /** Where a thread is announced already, because nobody was woken since; else the first place. */
+  @SuppressWarnings("ReferenceEquality") // threads are what they are
+  private Place placeOf(Thread thread) {
+    // opaque: its own announcement, or none
+    for (Place place = first; place != null; place = (Place) NEXT.getOpaque(place)) {
+      if ((Thread) THREAD.getOpaque(place) == thread) { // opaque: as above
+        return place;
+      }
+    }
+    return first;
   }
 
   /** The place behind another, which is made if there is none. */

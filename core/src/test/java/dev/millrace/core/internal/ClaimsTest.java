@@ -113,14 +113,15 @@ class ClaimsTest {
   }
 
   @Test
-  void gapAt_whenTheStampHasChangedMeanwhile_saysLookAgain() {
+  void confirms_whenTheStampHasChangedMeanwhile_isFalse() {
     Claims claims = limited(false);
     advance(claims, 0, 1);
     assertThat(claims.mark(0, 1, 0)).isTrue();
     giveUp(claims, 0);
     long seen = word(0);
     assertThat(claims.end(0, 1, Stamps.ABORTED)).isFalse();
-    assertThat(claims.gapAt(0, seen)).isEqualTo(Claims.LOOK_AGAIN);
+    assertThat(claims.confirms(0, seen)).isFalse();
+    assertThat(claims.confirms(0, word(0))).isTrue();
     assertThat(claims.gapAt(0, word(0))).isEqualTo(1);
   }
 

@@ -13,7 +13,7 @@ import dev.millrace.stress.proof.ScenariosOf;
 /** What producers and consumers do to one slot, without a queue around it. */
 @ScenariosOf("Claims")
 public final class ClaimsScenarios {
-  private static final int SLOT = 16;
+  private static final long SLOT = 16;
   private static final int ALMOST = 19;
   private static final int LOOKS = 4;
 

@@ -96,7 +96,7 @@ public final class StalledProducerScenarios {
       run.check(after.outOfUse() == 0, "out of use: " + after);
       run.check(
           after.committed() == after.consumed()
-              && after.consumed() == traffic.cameCount() + 2 * queue.capacity()
+              && after.consumed() == traffic.cameCount() + 2L * queue.capacity()
               && after.claimed() == after.consumed() + after.aborted() + after.stalled()
               && before.refused() <= before.stalled(),
           before + ", then " + after);
