@@ -96,7 +96,7 @@ public final class MpmcQueue<F extends Flyweight> extends OffHeapQueue<F> {
    *                                            or a fence behind several looks
    * B  stamp.setRelease in Stamps.free     ->  stamp.getAcquire in Stamps.read    slot is free again
    * C  head.weakCompareAndSetRelease in      ->  head.getAcquire in isEmpty        the tail that let it
-   *      tryPoll, pollRun, passGap                                                 get so far
+   *      tryPoll, pollRun                                                          get so far
    */
   private static final int LOOK_AGAIN = Claims.LOOK_AGAIN;
 
@@ -192,13 +192,12 @@ public final class MpmcQueue<F extends Flyweight> extends OffHeapQueue<F> {
   /** Moves the tail past a slot that is not free, if that is because it is out of use. */
   private boolean skips(long sequence, long hole, long word) {
     long end = hole + Stamps.countOf(word);
-    if (!Stamps.isGivenUp(word)
-        || end > head.getOpaque() + mask + 1 // opaque: it only grows
-        || !claims.confirms(hole, word)) {
+    // opaque: it only grows
+    if (!Stamps.isGivenUp(word) || end > head.getOpaque() + mask + 1) {
       return false;
     }
-    if (claims.skip(sequence, hole, end) && signalsConsumer) {
-      consumerWaiters.signal();
+    if (claims.confirms(hole, word)) {
+      claims.skip(sequence, hole, end); // if somebody else did, it is as well
     }
     return true;
   }
@@ -313,8 +312,8 @@ public final class MpmcQueue<F extends Flyweight> extends OffHeapQueue<F> {
       takeOver(sequence, word, count);
       return;
     }
-    // release C: what was claimed before
-    if (!head.weakCompareAndSetRelease(sequence, sequence + count)) {
+    // atomic: one consumer passes. What a poll before has released goes on through this exchange
+    if (!head.weakCompareAndSetPlain(sequence, sequence + count)) {
       return;
     }
     passed.getAndAddAcquire(count); // atomic: a count

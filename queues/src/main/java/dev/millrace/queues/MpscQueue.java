@@ -194,9 +194,7 @@ public final class MpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
         if (hasGoneRound || !admits(end)) {
           return full(count);
         }
-        if (claims.skip(sequence, hole, end) && signalsConsumer) {
-          consumerWaiters.signal();
-        }
+        claims.skip(sequence, hole, end); // if somebody else did, it is as well
       } else if (claims.tryAdvance(sequence, sequence + count)
           && claims.mark(sequence, count, seen)) {
         return recordOffset(sequence);

@@ -33,7 +33,7 @@ public final class Simulation {
   private static final int STEPS_OF_A_FAIR_TURN = 16;
 
   /** A loop that only reads its own variables passes no point. */
-  private static final int ACCESSES_IN_ALL = 1_000_000;
+  private static final int ACCESSES_IN_ALL = 100_000;
 
   private static final long NANOS_PER_LOOK = 50;
 

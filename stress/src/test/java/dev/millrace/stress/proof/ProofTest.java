@@ -73,7 +73,20 @@ class ProofTest {
     assertThat(results)
         .extracting(Results.Mutant::type)
         .contains(
-            "Sequence", "Gate", "Role", "Waiters", "OffHeapQueue", "SpscQueue", "HistoryRing");
+            "Sequence",
+            "Gate",
+            "Role",
+            "Waiters",
+            "Stamps",
+            "Claims",
+            "StallWatch",
+            "QueueLife",
+            "QueueSampling",
+            "SingleConsumerQueue",
+            "SpscQueue",
+            "MpscQueue",
+            "MpmcQueue",
+            "HistoryRing");
     assertThat(survivors).as("planted bugs that no scenario caught").isEmpty();
     assertThat(exemptions.refuted()).as("exempt, yet caught").isEmpty();
     assertThat(exemptions.unused()).as("exempt, yet not there").isEmpty();

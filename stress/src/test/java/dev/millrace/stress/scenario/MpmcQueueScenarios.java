@@ -8,6 +8,7 @@ import dev.millrace.queues.QueueOptions;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;
+import java.util.function.Predicate;
 
 /** Many producers and many consumers. */
 @ScenariosOf("MpmcQueue")
@@ -333,6 +334,78 @@ public final class MpmcQueueScenarios {
             run.check(!wasTaken, "full though a record was taken");
           }
         });
+  }
+
+  @About("a queue that is never empty is never said to be: who takes one has seen the next")
+  public static void neverEmpty(Simulation run) {
+    MpmcQueue<Pair> queue = MpmcQueue.of(4, Pair::new);
+    Records.offer(queue, queue.newFlyweight(), 1);
+    neverEmpty(run, queue, 1, pair -> Records.poll(queue, pair) != Records.NONE);
+  }
+
+  @About("the same, if it is taken as a run")
+  public static void neverEmptyOfRuns(Simulation run) {
+    MpmcQueue<Pair> queue = MpmcQueue.of(4, Pair::new);
+    Records.offer(queue, queue.newFlyweight(), 1);
+    neverEmpty(run, queue, 1, pair -> queue.tryPoll(pair, 1) == 1);
+  }
+
+  @About("the same, if a gap is passed on the way")
+  public static void neverEmptyBehindAGap(Simulation run) {
+    MpmcQueue<Pair> queue = MpmcQueue.of(4, Pair::new);
+    Records.offer(queue, queue.newFlyweight(), 1);
+    queue.abort(queue.tryClaim());
+    neverEmpty(run, queue, 2, pair -> Records.poll(queue, pair) != Records.NONE);
+  }
+
+  private static void neverEmpty(
+      Simulation run, MpmcQueue<Pair> queue, int count, Predicate<Pair> take) {
+    Flag offered = new Flag();
+    run.thread(
+        "producer",
+        () -> {
+          for (int i = 0; i < count; i++) {
+            run.check(Records.offer(queue, queue.newFlyweight(), 2 + i), "full");
+          }
+          offered.raise();
+        });
+    run.thread(
+        "first consumer",
+        () -> {
+          offered.await();
+          for (int i = 0; i < count; i++) {
+            run.check(take.test(queue.newFlyweight()), "none, though it is never empty");
+          }
+        });
+    run.thread(
+        "second consumer",
+        () -> {
+          run.check(queue.strictPoll(queue.newFlyweight()), "empty, though it never is");
+          run.check(queue.counters().consumed() >= 0, "consumed fewer than none");
+        });
+  }
+
+  @About(
+      "a queue that is never full is never said to be, for the putter of a record took one before")
+  public static void neverFull(Simulation run) {
+    MpmcQueue<Pair> queue = MpmcQueue.of(2, Pair::new);
+    Pair slow = queue.newFlyweight();
+    Records.offer(queue, slow, 1);
+    run.check(queue.tryPoll(slow), "none");
+    Records.offer(queue, queue.newFlyweight(), 2);
+    run.thread(
+        "consumer, then producer",
+        () -> {
+          Pair pair = queue.newFlyweight();
+          run.check(Records.poll(queue, pair) == 2, "another record");
+          queue.release(slow);
+          run.check(queue.strictClaim(pair), "full of none");
+          pair.set(3);
+          queue.commit(pair);
+        });
+    run.thread(
+        "producer",
+        () -> run.check(queue.strictClaim(queue.newFlyweight()), "full, though it never is"));
   }
 
   @About("a full queue that drops its oldest records loses none else, nor one that is being read")

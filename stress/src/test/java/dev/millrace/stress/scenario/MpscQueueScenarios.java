@@ -454,4 +454,21 @@ public final class MpscQueueScenarios {
         "consumer",
         () -> run.check(!queue.poll(queue.newFlyweight()), "polled though none is committed"));
   }
+
+  @About(
+      "a queue that is never full is never said to be, for the putter of a record took one before")
+  public static void neverFull(Simulation run) {
+    MpscQueue<Pair> queue = MpscQueue.of(2, Pair::new);
+    Records.offer(queue, queue.newFlyweight(), 1);
+    run.thread(
+        "consumer, then producer",
+        () -> {
+          Pair pair = queue.newFlyweight();
+          run.check(Records.poll(queue, pair) == 1, "another record");
+          run.check(Records.offer(queue, pair, 2), "full of none");
+        });
+    run.thread(
+        "producer",
+        () -> run.check(queue.tryClaim(queue.newFlyweight()), "full, though it never is"));
+  }
 }

@@ -251,4 +251,21 @@ public final class StalledProducerScenarios {
         counters.toString());
     run.check(counters.aborted() == 0, counters.toString());
   }
+
+  @About(
+      "a run that was given up is out of use as a whole: a claim that needs its slots is refused")
+  public static void noneLeftBesideARun(Simulation run) {
+    noneLeftBesideARun(run, MpscQueue.of(limited(4), Pair::new));
+    noneLeftBesideARun(run, MpmcQueue.of(limited(4), Pair::new));
+  }
+
+  private static void noneLeftBesideARun(Simulation run, OffHeapQueue<Pair> queue) {
+    Pair pair = queue.newFlyweight();
+    Pair stalled = queue.newFlyweight();
+    run.check(queue.tryClaim(stalled, 2), "full though empty");
+    lookUntilGivenUp(run, queue, 2);
+    run.check(Records.offerRun(queue, pair, 1, 2), "not two left");
+    run.check(Records.poll(queue, pair) == 1 && Records.poll(queue, pair) == 2, "not through");
+    run.check(refuses(() -> queue.tryClaim(pair, 3)), "three in a row of two");
+  }
 }
