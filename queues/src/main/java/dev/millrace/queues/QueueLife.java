@@ -24,8 +24,7 @@ abstract sealed class QueueLife<F extends Flyweight> implements AutoCloseable
    * finishes and the owner that closes may come at the same time, and each looks for the other:
    * drained and closed are written, a full fence, closed and drained are read.
    *
-   * B  CLOSE.getAndSetRelease, fullFence  ->  DRAIN.setRelease, fullFence      one sees the other
-   *    in close                               in finish
+   * B  CLOSE.getAndSetRelease in close  ->  fullFence, CLOSE.getOpaque in finish  one sees the other
    */
 
   final MemorySegment memory;
@@ -140,14 +139,13 @@ abstract sealed class QueueLife<F extends Flyweight> implements AutoCloseable
    */
   @Override
   public final void close() {
-    // atomic: one close gets through
+    // release B: seen by who finishes behind its fence; atomic: one close gets through
     if ((boolean) CLOSE.getAndSetRelease(this, true)) {
       throw new IllegalStateException("queue must be closed only once: " + this);
     }
-    complete();
-    VarHandle.fullFence(); // fence B: closed before the look whether it is drained
+    complete(); // with a full fence, in waking: closed before the look whether it is drained
     if (isDrained() || isConsumed()) {
-      DRAIN.setRelease(this, true); // release A: what the owner did before
+      DRAIN.setOpaque(this, true); // opaque: that fence comes before it
       freeMemory();
     }
   }
@@ -186,7 +184,7 @@ abstract sealed class QueueLife<F extends Flyweight> implements AutoCloseable
   final void finish() {
     DRAIN.setRelease(this, true); // release A: all that consumers did
     VarHandle.fullFence(); // fence B: drained before the look whether it is closed
-    // opaque: the fence orders it
+    // opaque: the fence orders it, B
     if (freesAtEnd() || (boolean) CLOSE.getOpaque(this)) {
       freeMemory();
     }

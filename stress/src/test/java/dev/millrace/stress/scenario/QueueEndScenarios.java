@@ -29,6 +29,48 @@ public final class QueueEndScenarios {
     finishMeetsClose(run, MpmcQueue.of(2, Pair::new));
   }
 
+  @About(
+      "the same, if the queue was completed before, so that neither knows of the other, of one"
+          + " consumer")
+  public static void finishMeetsCloseOnceCompletedMpsc(Simulation run) {
+    MpscQueue<Pair> queue = MpscQueue.of(2, Pair::new);
+    finishMeetsClose(run, queue);
+    queue.complete();
+  }
+
+  @About("the same, if the queue was completed before, so that neither knows of the other, of many")
+  public static void finishMeetsCloseOnceCompletedMpmc(Simulation run) {
+    MpmcQueue<Pair> queue = MpmcQueue.of(2, Pair::new);
+    finishMeetsClose(run, queue);
+    queue.complete();
+  }
+
+  @About("who sees a queue drained sees what its owner did before it closed or abandoned it")
+  public static void ownersEndIsPublished(Simulation run) {
+    MpscQueue<Pair> closed = MpscQueue.of(2, Pair::new);
+    MpscQueue<Pair> abandoned = MpscQueue.of(2, Pair::new);
+    Flag.Plain beforeClose = new Flag.Plain();
+    Flag.Plain beforeAbandon = new Flag.Plain();
+    run.thread(
+        "owner",
+        () -> {
+          beforeAbandon.set();
+          abandoned.abandon();
+          beforeClose.set();
+          closed.close();
+        });
+    run.thread(
+        "observer",
+        () -> {
+          if (abandoned.isDrained()) {
+            run.check(beforeAbandon.isSet(), "abandon was not seen");
+          }
+          if (closed.isDrained()) {
+            run.check(beforeClose.isSet(), "close was not seen");
+          }
+        });
+  }
+
   private static void finishMeetsClose(Simulation run, OffHeapQueue<Pair> queue) {
     Pair pair = queue.newFlyweight();
     Records.offer(queue, pair, 1);

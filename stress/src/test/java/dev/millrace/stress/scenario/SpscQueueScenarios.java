@@ -2,6 +2,8 @@ package dev.millrace.stress.scenario;
 
 import static dev.millrace.stress.scenario.Records.refuses;
 
+import dev.millrace.queues.OffHeapQueue;
+import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.SpscQueue;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.About;
@@ -173,6 +175,68 @@ public final class SpscQueueScenarios {
               run.check(e.getMessage().equals("the handler's"), e.getMessage());
             }
           }
+        });
+  }
+
+  @About("samplers see whole records of either publication, and counts within bounds")
+  public static void samplers(Simulation run) {
+    SpscQueue<Pair> queue = SpscQueue.of(2, Pair::new);
+    Delivery delivery = new Delivery(run, queue);
+    run.thread(
+        "producer",
+        () -> {
+          Pair pair = queue.newFlyweight();
+          delivery.offer(pair);
+          delivery.offerRun(pair, 2);
+          delivery.offer(pair);
+        });
+    run.thread(
+        "consumer",
+        () -> {
+          Pair pair = queue.newFlyweight();
+          delivery.poll(pair);
+          delivery.pollRun(pair, 2);
+        });
+    run.thread("sampler", () -> Samples.look(run, queue));
+    run.thread("another sampler", () -> Samples.count(run, queue, 4));
+  }
+
+  @About("counts and pictures of a queue that nobody uses are exact")
+  public static void countsAtRest(Simulation run) {
+    SpscQueue<Pair> queue = SpscQueue.of(4, Pair::new);
+    Pair pair = queue.newFlyweight();
+    Records.offer(queue, pair, 1);
+    run.check(Samples.shown(queue).equals("1"), "shown: " + Samples.shown(queue));
+    Records.offerRun(queue, pair, 2, 2);
+    run.check(Samples.shown(queue).equals("1 2 3"), "shown: " + Samples.shown(queue));
+    Samples.expect(run, queue, new OffHeapQueue.Counters(3, 3, 0, 0, 0, 0, 0, 0, 3));
+    run.check(Records.poll(queue, pair) == 1, "another record");
+    Records.offer(queue, pair, 4);
+    run.check(Samples.shown(queue).equals("2 3 4"), "shown: " + Samples.shown(queue));
+    Samples.expect(run, queue, new OffHeapQueue.Counters(4, 4, 1, 0, 0, 0, 0, 0, 3));
+  }
+
+  @About("the highest of two samplers' marks stays, and drops are counted while they look")
+  public static void samplersMeet(Simulation run) {
+    SpscQueue<Pair> queue =
+        SpscQueue.of(
+            QueueOptions.ofCapacity(2).withWhenFull(QueueOptions.WhenFull.DROP_NEWEST), Pair::new);
+    Pair pair = queue.newFlyweight();
+    Records.offer(queue, pair, 1);
+    run.thread(
+        "producer",
+        () -> {
+          Records.offer(queue, pair, 2);
+          run.check(queue.counters().highWater() >= 1, "no mark");
+          run.check(!queue.claim(pair), "claimed though full");
+        });
+    run.thread("sampler", () -> run.check(queue.counters().dropped() <= 1, "dropped more"));
+    run.atEnd(
+        () -> {
+          Pair read = queue.newFlyweight();
+          run.check(Records.poll(queue, read) == 1 && Records.poll(queue, read) == 2, "lost");
+          run.check(queue.counters().highWater() == 2, "mark " + queue.counters().highWater());
+          run.check(queue.counters().dropped() == 1, "dropped " + queue.counters().dropped());
         });
   }
 }
