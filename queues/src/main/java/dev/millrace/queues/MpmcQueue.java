@@ -317,8 +317,11 @@ public final class MpmcQueue<F extends Flyweight> extends OffHeapQueue<F> {
       return;
     }
     passed.getAndAddAcquire(count); // atomic: a count
-    boolean isFree = !Stamps.isGivenUp(word); // else claimers skip it, or find that none is left
-    free(slotOffset(sequence), stamps.word(sequence, 0, Stamps.FREE), isFree ? count : 0);
+    if (!Stamps.isGivenUp(word)) {
+      // release B, as polled slots are
+      stamps.free(slotOffset(sequence), stamps.word(sequence, 0, Stamps.FREE), count);
+    }
+    signalProducers(); // also of what is out of use: claimers skip it, or find that none is left
   }
 
   /**
@@ -363,9 +366,7 @@ public final class MpmcQueue<F extends Flyweight> extends OffHeapQueue<F> {
 
   private void free(long offset, long word, int count) {
     stamps.free(offset, word, count); // release B
-    if (signalsProducer) {
-      producerWaiters.signal();
-    }
+    signalProducers();
   }
 
   @Override
@@ -476,16 +477,6 @@ public final class MpmcQueue<F extends Flyweight> extends OffHeapQueue<F> {
   Counters ownCounters(long first, long committedInside) {
     // opaque: a count, perhaps ahead of the first sequence
     long out = passed.getOpaque() + (whenFull == WhenFull.DROP_OLDEST ? droppedCount() : 0);
-    long consumed = Math.max(0, first - out);
-    return new Counters(
-        claims.claimedCount(),
-        consumed + committedInside,
-        consumed,
-        claims.abortedCount(),
-        droppedCount(),
-        claims.refusedCount(),
-        claims.stalledCount(),
-        claims.outOfUseCount(),
-        highWater());
+    return countersOf(claims, first - out, committedInside);
   }
 }

@@ -339,6 +339,19 @@ public final class MpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
     return claims.isClosed() && (isDrained() || isEmpty());
   }
 
+  /** Whether only slots without a record are left; where it cannot be told they may have one. */
+  @Override
+  boolean isConsumed() {
+    long end = claims.end();
+    long sequence = firstSequence();
+    long records = -1;
+    while (sequence < end && records < 0) {
+      records = countAt(sequence);
+      sequence -= records;
+    }
+    return records < 0;
+  }
+
   @Override
   boolean freesAtEnd() {
     return false; // a producer may still be amid the commit that the consumer has seen
@@ -371,16 +384,6 @@ public final class MpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
   @Override
   Counters ownCounters(long first, long committedInside) {
     // opaque: a count, perhaps ahead of the first sequence
-    long consumed = Math.max(0, first - passed.getOpaque());
-    return new Counters(
-        claims.claimedCount(),
-        consumed + committedInside,
-        consumed,
-        claims.abortedCount(),
-        droppedCount(),
-        claims.refusedCount(),
-        claims.stalledCount(),
-        claims.outOfUseCount(),
-        highWater());
+    return countersOf(claims, first - passed.getOpaque(), committedInside);
   }
 }

@@ -195,9 +195,7 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> extends QueueSamp
 
   private boolean endClaim(Claims claims, long slotOffset, int count, long state) {
     boolean ended = claims.end(slotOffset, count, state);
-    if (signalsConsumer) {
-      consumerWaiters.signal(); // also if aborted: other producers may wait for its slot
-    }
+    signalConsumers(); // also if aborted: other producers may wait for its slot
     return ended;
   }
 
@@ -497,6 +495,24 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> extends QueueSamp
     } finally {
       consumerWaiters.leave();
     }
+  }
+
+  /**
+   * The counters of the kinds of many producers; the consumed may be behind what is to be taken
+   * off.
+   */
+  final Counters countersOf(Claims claims, long consumed, long committedInside) {
+    long had = Math.max(0, consumed);
+    return new Counters(
+        claims.claimedCount(),
+        had + committedInside,
+        had,
+        claims.abortedCount(),
+        droppedCount(),
+        claims.refusedCount(),
+        claims.stalledCount(),
+        claims.outOfUseCount(),
+        highWater());
   }
 
   private static long limit(Waiters waiters) {

@@ -19,12 +19,14 @@ abstract sealed class QueueLife<F extends Flyweight> implements AutoCloseable
   /*
    * A  DRAIN.setRelease in finish, abandon  ->  DRAIN.getAcquire in isDrained  what was done before
    *
-   * Where others may be amid an access when a consumer finds the end, the memory stays until
-   * close, for the JDK interrupts a thread whose access it cuts short. Then the consumer that
-   * finishes and the owner that closes may come at the same time, and each looks for the other:
-   * drained and closed are written, a full fence, closed and drained are read.
+   * The JDK interrupts a thread whose access to freed memory it cuts short. So where others may be
+   * amid an access when a consumer finds the end, the memory stays until the owner has closed and
+   * has looked, in the slots, whether all is consumed. The consumer that finishes and the owner that
+   * is through may come at the same time, and each looks for the other: drained and closed are
+   * written, a full fence, closed and drained are read.
    *
-   * B  CLOSE.getAndSetRelease in close  ->  fullFence, CLOSE.getOpaque in finish  one sees the other
+   * B  CLOSE.setRelease in close  ->  fullFence, CLOSE.getOpaque in finish  one sees the other, and
+   *                                                                         the owner's look is over
    */
 
   final MemorySegment memory;
@@ -32,14 +34,17 @@ abstract sealed class QueueLife<F extends Flyweight> implements AutoCloseable
   final long mask;
   final Waiters producerWaiters;
   final Waiters consumerWaiters;
-  final boolean signalsProducer;
-  final boolean signalsConsumer;
+  private final boolean signalsProducer;
+  private final boolean signalsConsumer;
 
   /** Finds stalled claims; null if claims may be open for ever. */
   final StallWatch stalls;
 
   private final NativeMemory owned;
   final Function<MemorySegment, F> flyweights;
+
+  @SuppressWarnings("unused") // through OWNER
+  private boolean closing;
 
   @SuppressWarnings("unused") // through CLOSE
   private boolean closed;
@@ -139,13 +144,17 @@ abstract sealed class QueueLife<F extends Flyweight> implements AutoCloseable
    */
   @Override
   public final void close() {
-    // release B: seen by who finishes behind its fence; atomic: one close gets through
-    if ((boolean) CLOSE.getAndSetRelease(this, true)) {
+    // atomic: one close gets through
+    if ((boolean) OWNER.getAndSetAcquire(this, true)) {
       throw new IllegalStateException("queue must be closed only once: " + this);
     }
-    complete(); // with a full fence, in waking: closed before the look whether it is drained
-    if (isDrained() || isConsumed()) {
-      DRAIN.setOpaque(this, true); // opaque: that fence comes before it
+    complete();
+    if (!isDrained() && isConsumed()) {
+      DRAIN.setRelease(this, true); // release A: what the look has seen
+    }
+    CLOSE.setRelease(this, true); // release B: that look
+    VarHandle.fullFence(); // fence B: closed before the look whether it is drained
+    if (isDrained()) {
       freeMemory();
     }
   }
@@ -200,6 +209,20 @@ abstract sealed class QueueLife<F extends Flyweight> implements AutoCloseable
         FREE.setOpaque(this, false); // opaque: lent to I/O, so may be tried again
         throw e;
       }
+    }
+  }
+
+  /** Wakes producers that rest, once slots are free; costs nothing unless their strategy parks. */
+  final void signalProducers() {
+    if (signalsProducer) {
+      producerWaiters.signal();
+    }
+  }
+
+  /** Wakes consumers that rest, once a claim has ended. */
+  final void signalConsumers() {
+    if (signalsConsumer) {
+      consumerWaiters.signal();
     }
   }
 
@@ -282,6 +305,7 @@ abstract sealed class QueueLife<F extends Flyweight> implements AutoCloseable
         + "]";
   }
 
+  private static final VarHandle OWNER = flag("closing");
   private static final VarHandle CLOSE = flag("closed");
   private static final VarHandle DRAIN = flag("drained");
   private static final VarHandle FREE = flag("freed");

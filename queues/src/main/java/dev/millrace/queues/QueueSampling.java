@@ -96,17 +96,34 @@ abstract sealed class QueueSampling<F extends Flyweight> extends QueueLife<F> pe
   }
 
   private long committedInside(long first) {
-    long count = 0;
-    long end = endSequence();
-    for (long sequence = first; sequence < end && !isDrained(); ) {
-      long records = countAt(sequence);
-      count += Math.max(0, records);
-      sequence += records == 0 ? end - sequence : Math.abs(records);
-    }
-    return count;
+    long[] count = new long[1];
+    forEachRun(first, (sequence, records) -> count[0] += records);
+    return count[0];
   }
 
-  private long countAt(long sequence) {
+  /** A run of committed records. */
+  private interface RunVisitor {
+    void accept(long first, long count);
+  }
+
+  /** Visits what is committed, as far as it can be told. */
+  private void forEachRun(long first, RunVisitor visitor) {
+    long end = endSequence();
+    long sequence = first;
+    while (sequence < end && !isDrained()) {
+      long records = countAt(sequence);
+      if (records == 0) {
+        return;
+      }
+      if (records > 0) {
+        visitor.accept(sequence, records);
+      }
+      sequence += Math.abs(records);
+    }
+  }
+
+  /** As {@link #recordsAt}; of freed memory it cannot be told. */
+  final long countAt(long sequence) {
     try {
       return recordsAt(sequence);
     } catch (IllegalStateException e) {
@@ -140,27 +157,22 @@ abstract sealed class QueueSampling<F extends Flyweight> extends QueueLife<F> pe
    */
   public final int snapshot(Consumer<? super F> viewer) {
     Checks.notNull("viewer", viewer);
-    int shown = 0;
+    int[] shown = new int[1];
     try (NativeMemory copy = NativeMemory.allocate(strideBytes)) {
       F flyweight = flyweights.apply(copy.segment());
-      long end = endSequence();
-      long sequence = firstSequence();
-      while (sequence < end && !isDrained()) {
-        long records = countAt(sequence);
-        for (long i = 0; i < records; i++) {
-          if (copyTo(copy.segment(), sequence + i)) {
-            flyweight.moveTo(Ring.STAMP_BYTES);
-            viewer.accept(flyweight);
-            shown++;
-          }
-        }
-        if (records == 0) {
-          break;
-        }
-        sequence += Math.abs(records);
-      }
+      forEachRun(
+          firstSequence(),
+          (first, count) -> {
+            for (long sequence = first; sequence < first + count; sequence++) {
+              if (copyTo(copy.segment(), sequence)) {
+                flyweight.moveTo(Ring.STAMP_BYTES);
+                viewer.accept(flyweight);
+                shown[0]++;
+              }
+            }
+          });
     }
-    return shown;
+    return shown[0];
   }
 
   private boolean copyTo(MemorySegment copy, long sequence) {
@@ -178,17 +190,5 @@ abstract sealed class QueueSampling<F extends Flyweight> extends QueueLife<F> pe
   private void copySlot(MemorySegment copy, long offset) {
     MemorySegment.copy(
         memory, offset + Ring.STAMP_BYTES, copy, Ring.STAMP_BYTES, strideBytes - Ring.STAMP_BYTES);
-  }
-
-  @Override
-  boolean isConsumed() {
-    long end = endSequence();
-    long sequence = firstSequence();
-    long records = -1;
-    while (sequence < end && records < 0) { // 0 where it cannot be told: then they may be
-      records = countAt(sequence);
-      sequence -= records;
-    }
-    return records < 0;
   }
 }

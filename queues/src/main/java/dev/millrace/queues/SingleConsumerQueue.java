@@ -162,9 +162,7 @@ abstract sealed class SingleConsumerQueue<F extends Flyweight> extends OffHeapQu
   private void free(long end) {
     consumed.setPlain(end); // plain: only the consumer reads it
     head.setRelease(end); // release A: the consumer's reads of the slots
-    if (signalsProducer) {
-      producerWaiters.signal();
-    }
+    signalProducers();
   }
 
   @Override

@@ -222,9 +222,7 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
     }
     written.setOpaque(end); // opaque: for estimates
     assert producer.end(call);
-    if (signalsConsumer) {
-      consumerWaiters.signal();
-    }
+    signalConsumers();
     return true;
   }
 
@@ -336,6 +334,12 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
   @Override
   boolean isEmpty() {
     return true;
+  }
+
+  /** Looks at no slot, for the consumer may find the end and free them meanwhile. */
+  @Override
+  boolean isConsumed() {
+    return endSequence() <= firstSequence();
   }
 
   @Override

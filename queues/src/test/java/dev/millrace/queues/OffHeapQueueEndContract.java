@@ -157,6 +157,9 @@ abstract class OffHeapQueueEndContract extends OffHeapQueueContract {
         case 1 -> queue.close();
         default -> queue.abandon();
       }
+      assertThat(Thread.currentThread().isInterrupted())
+          .as("memory freed under its owner")
+          .isFalse();
       producer.join();
       consumer.join();
       assertThat(producerEnd.get()).isInstanceOf(IllegalStateException.class);

@@ -88,7 +88,7 @@ final class NativeStore {
     }
     SimulatedArena owner = owners[(int) address >> LINE_BITS];
     if (owner.closed) {
-      owner.learnIfClosed();
+      owner.cutShort(simulation.current());
       throw new IllegalStateException("Already closed");
     }
     return (int) address;
@@ -166,6 +166,7 @@ final class NativeStore {
     private final Arena real = Arena.ofConfined();
 
     private boolean closed;
+    private int closer;
     private long[] closersView;
     private int[] closersClock;
 
@@ -202,6 +203,7 @@ final class NativeStore {
         throw new IllegalStateException("Already closed");
       }
       closed = true;
+      closer = simulation.current().id;
       closersView = simulation.current().view.clone();
       closersClock = simulation.current().clock.clone();
       simulation.current().clock[simulation.current().id]++;
@@ -209,6 +211,17 @@ final class NativeStore {
       if (simulation.trace.isOn()) {
         simulation.trace.event("close memory");
       }
+    }
+
+    /**
+     * The JDK sets the interrupt status of a thread that it finds amid an access; that may be any
+     * that did not know that the memory is closed.
+     */
+    private void cutShort(SimulatedThread thread) {
+      if (thread.clock[closer] < closersClock[closer]) {
+        thread.interrupted = true;
+      }
+      learnIfClosed();
     }
 
     /** Who is told that it is closed knows what the one who closed it did before. */

@@ -10,21 +10,22 @@ import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;
 
-/** The end of the queues whose memory stays until their owner closes them. */
+/** The end of the queues, above all of those whose memory stays until their owner closes them. */
 @ScenariosOf("OffHeapQueue")
 public final class QueueEndScenarios {
   private QueueEndScenarios() {}
 
-  @About(
-      "a consumer that finds the end and an owner that closes: one of them frees, of many"
-          + " producers")
+  @About("a consumer that finds the end and an owner that closes: one of them frees")
+  public static void finishMeetsCloseSpsc(Simulation run) {
+    finishMeetsClose(run, SpscQueue.of(2, Pair::new));
+  }
+
+  @About("the same, of many producers")
   public static void finishMeetsCloseMpsc(Simulation run) {
     finishMeetsClose(run, MpscQueue.of(2, Pair::new));
   }
 
-  @About(
-      "a consumer that finds the end and an owner that closes: one of them frees, of many on both"
-          + " sides")
+  @About("the same, of many on both sides")
   public static void finishMeetsCloseMpmc(Simulation run) {
     finishMeetsClose(run, MpmcQueue.of(2, Pair::new));
   }
@@ -91,7 +92,12 @@ public final class QueueEndScenarios {
           }
           run.check(came == 1, "records: " + came);
         });
-    run.thread("owner", queue::close);
+    run.thread(
+        "owner",
+        () -> {
+          queue.close();
+          run.check(!Thread.interrupted(), "memory was freed under the owner's look");
+        });
     run.atEnd(
         () -> {
           run.check(queue.isDrained(), "not drained");
