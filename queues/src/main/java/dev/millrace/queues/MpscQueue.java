@@ -86,7 +86,7 @@ public final class MpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
    *   stamp      producer   release       consumer: acquire; in scans opaque, then an acquire fence
    *   tail       producers  release       producers, consumer, samplers: acquire
    *   limit      producers  release       producers: acquire
-   *   head       consumer   release       producers: acquire
+   *   head       consumer   release       producers, close: acquire
    *   visible    consumer   release       consumer: plain; samplers: acquire
    *   passed     consumer   opaque        samplers: opaque
    *
@@ -98,7 +98,7 @@ public final class MpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
    * A  stamp.setRelease in               ->  stamp.getAcquire in              slot bytes
    *    Stamps.publish                          Stamps.read
    * B  head.setRelease in                ->  head.getAcquire in               slots are free again
-   *    SingleConsumerQueue.free                admitsAfterRefresh
+   *    SingleConsumerQueue.free                admitsAfterRefresh, isConsumed
    * C  limit.setRelease in               ->  limit.getAcquire in admits       the same, from another
    *    admitsAfterRefresh                                                     producer
    * D  visible.setRelease in             ->  visible.getAcquire in            slot bytes, for samplers
@@ -343,7 +343,7 @@ public final class MpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
   @Override
   boolean isConsumed() {
     long end = claims.end();
-    long sequence = firstSequence();
+    long sequence = head.getAcquire(); // acquire B: what the consumer did
     long records = -1;
     while (sequence < end && records < 0) {
       records = countAt(sequence);

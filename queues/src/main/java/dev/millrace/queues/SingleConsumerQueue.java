@@ -18,7 +18,7 @@ abstract sealed class SingleConsumerQueue<F extends Flyweight> extends OffHeapQu
    * Who writes what (each in a Sequence of its own):
    *
    *   field      writer    write mode   read by
-   *   head       consumer  release      producers: acquire; samplers, close: opaque
+   *   head       consumer  release      producers, close: acquire; samplers: opaque
    *   consumed   consumer  plain        consumer: plain
    *   polled     consumer  plain        consumer: plain
    *
@@ -26,7 +26,7 @@ abstract sealed class SingleConsumerQueue<F extends Flyweight> extends OffHeapQu
    *
    * A  head.setRelease in free  ->  head.getAcquire in            slot is free again
    *                                 Gate.admitsAfterRefresh,
-   *                                 and in MpscQueue
+   *                                 and in SpscQueue, MpscQueue
    */
 
   // values of polled that are no sequence

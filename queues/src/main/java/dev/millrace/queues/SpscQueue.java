@@ -86,7 +86,7 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
    *   field      writer    write mode   read by
    *   stamp      producer  release      consumer: acquire; in scans opaque, then an acquire fence
    *   tail       producer  release      consumer: acquire
-   *   head       consumer  release      producer, through the gate: acquire
+   *   head       consumer  release      producer, through the gate, and close: acquire
    *   written    producer  opaque       producer: plain; samplers, close: opaque
    *   claimed    producer  plain        producer: plain
    *   visible    consumer  plain        consumer: plain
@@ -102,7 +102,8 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
    *                                          and fence in scan
    * B  tail.setRelease in commit         ->  tail.getAcquire in refresh     slot bytes, run
    * C  head.setRelease in                ->  head.getAcquire in             slot is free again
-   *    SingleConsumerQueue.free              Gate.admitsAfterRefresh
+   *    SingleConsumerQueue.free              Gate.admitsAfterRefresh,
+   *                                          and in isConsumed
    * D  gate.close in closeToProducers    ->  gate.isClosed in isAtEnd       commits before it
    */
 
@@ -336,10 +337,11 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
     return true;
   }
 
-  /** Looks at no slot, for the consumer may find the end and free them meanwhile. */
+  /** Looks at no slot, for the consumer that finds the end may free them meanwhile. */
   @Override
   boolean isConsumed() {
-    return endSequence() <= firstSequence();
+    long end = written.getOpaque(); // opaque: final, if its producer has stopped
+    return end <= head.getAcquire(); // acquire C: what the consumer did
   }
 
   @Override

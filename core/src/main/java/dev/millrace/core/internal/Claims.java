@@ -185,15 +185,17 @@ public final class Claims {
     if (isCurrent && Stamps.stateOf(word) == Stamps.ABORTED) {
       return Stamps.countOf(word);
     }
-    if (stalls == null || (!isCurrent && end() <= sequence)) {
+    if (stalls == null || end() <= sequence) {
       return 0;
     }
     if (Stamps.isGivenUp(word)) {
       return Stamps.countOf(word);
     }
-    return end() > sequence && stalls.hasStalled(sequence) && giveUp(sequence, word, isCurrent)
-        ? LOOK_AGAIN
-        : 0;
+    if (!stalls.hasStalled(sequence)) {
+      return 0;
+    }
+    giveUp(sequence, word, isCurrent);
+    return LOOK_AGAIN;
   }
 
   /**
@@ -208,7 +210,7 @@ public final class Claims {
     return stamps.exchange(stamps.offset(sequence), word, word);
   }
 
-  private boolean giveUp(long sequence, long word, boolean isCurrent) {
+  private void giveUp(long sequence, long word, boolean isCurrent) {
     boolean isMarked = isCurrent && Stamps.stateOf(word) == Stamps.CLAIMED;
     long givenUp =
         isMarked
@@ -218,7 +220,6 @@ public final class Claims {
       add(stalled, Stamps.countOf(givenUp));
       add(outOfUse, isMarked ? Stamps.countOf(givenUp) : 0);
     }
-    return true;
   }
 
   /**

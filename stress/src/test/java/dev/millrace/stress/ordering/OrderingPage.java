@@ -6,6 +6,7 @@ import dev.millrace.stress.ordering.PairTable.Pair;
 import dev.millrace.stress.ordering.Reasons.Clause;
 import dev.millrace.stress.report.Results.Mutant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -58,14 +59,21 @@ final class OrderingPage {
     return page.toString();
   }
 
-  /** A page with all verdicts taken out, for comparing. */
+  /** A page with all verdicts taken out, and so rows that differ by them alone, for comparing. */
   static String withoutVerdicts(String page) {
     StringBuilder without = new StringBuilder();
+    Set<String> rows = new HashSet<>();
     boolean verdicts = false;
     for (String line : page.split("\n", -1)) {
       verdicts = line.equals(ACCESS_HEAD) || (verdicts && line.startsWith("|"));
-      boolean row = verdicts && line.startsWith("| `");
-      without.append(row ? line.substring(0, line.lastIndexOf(" | ")) : line).append('\n');
+      if (!verdicts) {
+        rows.clear();
+      }
+      boolean isRow = verdicts && line.startsWith("| `");
+      String kept = isRow ? line.substring(0, line.lastIndexOf(" | ")) : line;
+      if (!isRow || rows.add(kept)) {
+        without.append(kept).append('\n');
+      }
     }
     return without.toString();
   }

@@ -62,6 +62,10 @@ final class Exemptions {
         });
   }
 
+  boolean isExempt(Mutation mutation) {
+    return reasons.containsKey(key(mutation));
+  }
+
   Optional<String> reason(Mutation mutation) {
     String reason = reasons.get(key(mutation));
     if (reason != null) {
@@ -72,7 +76,7 @@ final class Exemptions {
 
   /** Notes that a bug was caught. */
   void refute(Verdict verdict) {
-    if (reasons.containsKey(key(verdict.mutation()))) {
+    if (isExempt(verdict.mutation())) {
       refuted.add(key(verdict.mutation()) + " by " + verdict.by());
     }
   }

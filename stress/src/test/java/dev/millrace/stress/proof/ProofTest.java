@@ -57,7 +57,7 @@ class ProofTest {
     List<String> survivors = new ArrayList<>();
     for (Path classFile : gate.classesWithOrderings()) {
       exemptions.beginClass();
-      for (Verdict verdict : gate.judge(classFile)) {
+      for (Verdict verdict : gate.judge(classFile, exemptions::isExempt)) {
         Optional<String> reason = exemptions.reason(verdict.mutation());
         results.add(verdict.result(reason.orElse(null)));
         if (verdict.isCaught()) {

@@ -55,8 +55,16 @@ final class Scenarios {
     return entries;
   }
 
+  /** Loads a scenario once more, by another loader. */
+  static Entry load(WovenLoader loader, Entry entry) {
+    return load(loader, entry.owner()).stream()
+        .filter(again -> again.id().equals(entry.id()))
+        .findFirst()
+        .orElseThrow();
+  }
+
   /** Loads the scenarios of one class. */
-  static List<Entry> load(WovenLoader loader, String name) {
+  private static List<Entry> load(WovenLoader loader, String name) {
     try {
       Class<?> type = loader.loadClass(name);
       ScenariosOf of = type.getAnnotation(ScenariosOf.class);

@@ -72,6 +72,46 @@ public final class QueueEndScenarios {
         });
   }
 
+  @About("who sees a queue drained by its owner's close sees what the consumer did before")
+  public static void consumedIsPublishedSpsc(Simulation run) {
+    consumedIsPublished(run, SpscQueue.of(2, Pair::new));
+  }
+
+  @About("the same, of many producers")
+  public static void consumedIsPublishedMpsc(Simulation run) {
+    consumedIsPublished(run, MpscQueue.of(2, Pair::new));
+  }
+
+  @About("the same, of many on both sides")
+  public static void consumedIsPublishedMpmc(Simulation run) {
+    consumedIsPublished(run, MpmcQueue.of(2, Pair::new));
+  }
+
+  private static void consumedIsPublished(Simulation run, OffHeapQueue<Pair> queue) {
+    Flag.Plain consumed = new Flag.Plain();
+    Records.offer(queue, queue.newFlyweight(), 1);
+    run.thread(
+        "consumer",
+        () -> {
+          long offset = queue.tryPoll();
+          consumed.set();
+          queue.release(offset);
+        });
+    run.thread("owner", queue::close);
+    run.thread(
+        "observer",
+        () -> {
+          if (queue.isDrained()) {
+            run.check(consumed.isSet(), "the end was not seen");
+          }
+        });
+    run.atEnd(
+        () -> {
+          run.check(queue.tryPoll() == OffHeapQueue.CLOSED, "no end");
+          run.check(queue.isDrained(), "not drained");
+        });
+  }
+
   private static void finishMeetsClose(Simulation run, OffHeapQueue<Pair> queue) {
     Pair pair = queue.newFlyweight();
     Records.offer(queue, pair, 1);
