@@ -31,6 +31,30 @@ class MpmcQueueTest extends OffHeapQueueSamplersContract {
     return true;
   }
 
+  private interface Claim {
+    boolean into(Point flyweight) throws Exception;
+  }
+
+  /** Puts a value where the slot of record 0, which is in hand, must come free for the claim. */
+  private static void putWaitsForRelease(
+      OffHeapQueue<Point> queue, Point inHand, Claim claim, long value) throws Exception {
+    AtomicReference<Throwable> end = new AtomicReference<>();
+    Thread producer =
+        start(
+            end,
+            () -> {
+              Point in = queue.newFlyweight();
+              assertThat(claim.into(in)).isTrue();
+              queue.commit(in.value(value));
+            });
+    awaitParked(producer, WaitStrategy.parking());
+    assertThat(producer.isAlive()).as("waits").isTrue();
+    assertThat(inHand.wholeValue()).isZero();
+    queue.release(inHand);
+    producer.join();
+    assertThat(end.get()).isNull();
+  }
+
   // ---- full ----
 
   private static QueueOptions dropsOldest(int capacity) {
@@ -85,21 +109,7 @@ class MpmcQueueTest extends OffHeapQueueSamplersContract {
       putRun(queue, queue.newFlyweight(), 0, 2);
       assertThat(queue.tryPoll(out)).isTrue();
       assertThat(queue.tryPoll()).isNotNegative(); // both are in hand, so there is none to drop
-      AtomicReference<Throwable> end = new AtomicReference<>();
-      Thread producer =
-          start(
-              end,
-              () -> {
-                Point in = queue.newFlyweight();
-                assertThat(queue.claim(in)).isTrue();
-                queue.commit(in.value(2));
-              });
-      awaitParked(producer, WaitStrategy.parking());
-      assertThat(producer.isAlive()).isTrue();
-      assertThat(out.wholeValue()).isZero();
-      queue.release(out);
-      producer.join();
-      assertThat(end.get()).isNull();
+      putWaitsForRelease(queue, out, queue::claim, 2);
       assertThat(queue.counters().dropped()).isZero();
       assertThat(take(queue, out)).isEqualTo(2);
       queue.abandon();
@@ -113,21 +123,7 @@ class MpmcQueueTest extends OffHeapQueueSamplersContract {
       Point out = queue.newFlyweight();
       putRun(queue, queue.newFlyweight(), 0, 4);
       assertThat(queue.tryPoll(out)).isTrue();
-      AtomicReference<Throwable> end = new AtomicReference<>();
-      Thread producer =
-          start(
-              end,
-              () -> {
-                Point in = queue.newFlyweight();
-                assertThat(queue.claim(in)).isTrue();
-                queue.commit(in.value(4));
-              });
-      awaitParked(producer, WaitStrategy.parking());
-      assertThat(producer.isAlive()).isTrue();
-      assertThat(out.wholeValue()).isZero();
-      queue.release(out);
-      producer.join();
-      assertThat(end.get()).isNull();
+      putWaitsForRelease(queue, out, queue::claim, 4);
       long dropped = queue.counters().dropped();
       for (long i = 1 + dropped; i <= 4; i++) {
         assertThat(take(queue, out)).isEqualTo(i);
@@ -170,21 +166,7 @@ class MpmcQueueTest extends OffHeapQueueSamplersContract {
       assertThat(queue.tryClaim(later)).isFalse();
       assertThat(queue.tryClaim()).isEqualTo(OffHeapQueue.FULL);
 
-      AtomicReference<Throwable> end = new AtomicReference<>();
-      Thread producer =
-          start(
-              end,
-              () -> {
-                Point in = queue.newFlyweight();
-                assertThat(queue.strictClaim(in)).isTrue();
-                queue.commit(in.value(2));
-              });
-      awaitParked(producer, WaitStrategy.parking());
-      assertThat(producer.isAlive()).as("waits").isTrue();
-      assertThat(older.wholeValue()).isZero();
-      queue.release(older);
-      producer.join();
-      assertThat(end.get()).isNull();
+      putWaitsForRelease(queue, older, queue::strictClaim, 2);
       put(queue, later, 3);
       assertThat(queue.strictClaim(later)).as("truly full").isFalse();
       takeRun(queue, older, 2, 2);

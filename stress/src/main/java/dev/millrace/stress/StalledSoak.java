@@ -9,9 +9,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Queue;
 import java.util.SplittableRandom;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -27,10 +25,11 @@ import java.util.concurrent.locks.LockSupport;
  * who wins.
  */
 final class StalledSoak {
+  /** The most records that are claimed or polled at a time. */
+  static final int RUN = 8;
+
   private static final int HEALTHY = 2;
   private static final int LONGEST_STOPPED = 3;
-  private static final int RUN = 8;
-  private static final int MOST_LEFT_TO_HOLD = 256;
 
   private final QueueSoak.Kind kind;
   private final int capacity;
@@ -49,10 +48,7 @@ final class StalledSoak {
   private final AtomicInteger begun = new AtomicInteger();
   private final AtomicInteger settled = new AtomicInteger();
   private final AtomicInteger heldSlots = new AtomicInteger();
-  private final Queue<Entry> heldForGood = new ConcurrentLinkedQueue<>();
-  private final AtomicInteger slotsForGood = new AtomicInteger();
-  private final AtomicLong lateRefused = new AtomicLong();
-  private final AtomicLong lateAborted = new AtomicLong();
+  private final StalledClaims claims = new StalledClaims();
   private volatile boolean stopProducers;
   private volatile boolean stopConsumers;
 
@@ -149,7 +145,8 @@ final class StalledSoak {
     crew.watchUntil(() -> putting.get() == 0 && queue.sizeEstimate() == 0, consumers, () -> {});
     stopConsumers = true;
     crew.watchUntil(crew::isDone, consumers, () -> {});
-    return new Last().call(begin);
+    return new StalledAftermath(queue, capacity, limitNanos, claims, producers, consumers)
+        .call(begin);
   }
 
   private void take(SoakConsumer consumer) throws InterruptedException {
@@ -195,11 +192,11 @@ final class StalledSoak {
       }
       if (!commits) {
         queue.abort(claim);
-        lateAborted.addAndGet(count);
+        claims.cameBack(count);
       } else if (queue.commit(claim)) {
         throw new AssertionError("claim must have been given up: " + claim);
       } else {
-        lateRefused.addAndGet(count);
+        claims.cameBack(count);
       }
       heldSlots.addAndGet(-count);
       settled.incrementAndGet();
@@ -293,8 +290,7 @@ final class StalledSoak {
   }
 
   private void holdForGood(Entry claim, int count) {
-    heldForGood.add(claim);
-    slotsForGood.addAndGet(count);
+    claims.hold(claim, count);
     settled.incrementAndGet();
   }
 
@@ -317,196 +313,5 @@ final class StalledSoak {
       }
     }
     stopped.comeBack(random.nextInt(8) != 0);
-  }
-
-  // ---- when all have stopped ----
-
-  /** What one thread finds in the queue when the others are through. */
-  private final class Last {
-    private final Ledger.Put put = producers.getLast().put();
-    private final Ledger.Taken taken = new Ledger.Taken(HEALTHY + 1);
-    private final Entry in = queue.newFlyweight();
-    private final Entry out = queue.newFlyweight();
-
-    Result call(long begin) throws InterruptedException {
-      for (int i = 0; i < 3 * capacity; i++) { // those who came back are in use after a lap
-        put();
-        take();
-      }
-      int held = slotsForGood.get();
-      balance();
-      checkCounters(held);
-      fill(capacity - held);
-      boolean holdsRest = capacity - held <= MOST_LEFT_TO_HOLD;
-      if (holdsRest) {
-        holdRest();
-      }
-      queue.complete();
-      Ledger.check("the end", queue.tryPoll(), OffHeapQueue.CLOSED);
-      Ledger.Totals totals = balance();
-      long inDoubt = checkCounters(slotsForGood.get());
-      QueueSoak.checkEnd(queue);
-      checkLateness();
-      return new Result(
-          queue.counters(),
-          totals.checksum(),
-          System.nanoTime() - begin,
-          lateRefused.get() + lateAborted.get(),
-          held,
-          totals.refused(),
-          inDoubt,
-          producers.stream().mapToLong(SoakProducer::declined).sum(),
-          holdsRest);
-    }
-
-    private Ledger.Totals balance() {
-      List<Ledger.Taken> takens = new ArrayList<>(List.of(taken));
-      consumers.forEach(consumer -> takens.add(consumer.taken()));
-      return Ledger.balance(producers.stream().map(SoakProducer::put).toList(), takens);
-    }
-
-    private void put() {
-      if (!queue.tryClaim(in)) {
-        throw new AssertionError("slot must be free: " + queue + ", " + queue.counters());
-      }
-      writeAndCommit();
-    }
-
-    private void writeAndCommit() {
-      long number = put.nextNumber();
-      in.number(number);
-      put.committed(number, 1, queue.commit(in));
-    }
-
-    private void take() {
-      if (!queue.tryPoll(out)) {
-        throw new AssertionError("record must be there: " + queue + ", " + queue.counters());
-      }
-      taken.take(out.wholeNumber());
-      queue.release(out);
-    }
-
-    /** As many records as slots are left must fit, not one more, and all come out again. */
-    private void fill(int left) {
-      for (int i = 0; i < left; i++) {
-        put();
-      }
-      if (queue.tryClaim(in)) {
-        throw new AssertionError("queue must be full: " + queue + ", " + queue.counters());
-      }
-      Ledger.check("records shown", queue.snapshot(Entry::wholeNumber), left);
-      for (int i = 0; i < left; i++) {
-        take();
-      }
-      if (queue.tryPoll(out)) {
-        throw new AssertionError("queue must be empty: " + queue + ", " + queue.counters());
-      }
-    }
-
-    /** Stops until no slot is left, which claims must say; then one comes back. */
-    private void holdRest() throws InterruptedException {
-      Entry last = null;
-      while (slotsForGood.get() < capacity) {
-        last = queue.newFlyweight();
-        if (!queue.tryClaim(last)) {
-          throw new AssertionError("slot must be free: " + queue + ", " + queue.counters());
-        }
-        holdForGood(last, 1);
-      }
-      long begin = System.nanoTime();
-      while (queue.counters().outOfUse() < capacity) {
-        if (queue.tryPoll(out)) {
-          throw new AssertionError("record must not be there: " + out);
-        }
-        if (System.nanoTime() - begin > 60_000_000_000L) {
-          throw new AssertionError("claims must be given up: " + queue.counters());
-        }
-        Thread.sleep(0, (int) Math.min(999_999, limitNanos / 32));
-      }
-      if (claims()) {
-        throw new AssertionError("no slot must be left: " + queue.counters());
-      }
-      heldForGood.remove(last);
-      slotsForGood.decrementAndGet();
-      last.poison();
-      if (queue.commit(last)) {
-        throw new AssertionError("claim must have been given up: " + last);
-      }
-      lateRefused.incrementAndGet();
-      int tries = 0;
-      while (!claims()) { // takes the slot back only when it comes by
-        if (++tries > 3 || queue.tryPoll(out)) {
-          throw new AssertionError("slot must be in use again: " + queue.counters());
-        }
-      }
-      writeAndCommit();
-      take();
-    }
-
-    /** Claims, or is told that producers that stopped hold every slot. */
-    private boolean claims() {
-      try {
-        if (queue.tryClaim(in)) {
-          return true;
-        }
-        throw new AssertionError("claim must say that no slot is left: " + queue.counters());
-      } catch (IllegalStateException e) {
-        if (!e.getMessage().startsWith("slots must be left")) {
-          throw e;
-        }
-        return false;
-      }
-    }
-
-    /**
-     * Compares the queue's counters with those of the threads; returns how many slots leave room
-     * between the two.
-     */
-    private long checkCounters(int held) {
-      long claimed = held + lateRefused.get() + lateAborted.get();
-      long refused = lateRefused.get() + lateAborted.get();
-      long committed = 0;
-      long aborted = 0;
-      long doubt = 0;
-      for (SoakProducer producer : producers) {
-        claimed += producer.put().claimed();
-        refused += producer.put().refused();
-        committed += producer.put().committed();
-        aborted += producer.put().aborted();
-        doubt += producer.inDoubt();
-      }
-      Counters counters = queue.counters();
-      Ledger.check("committed", counters.committed(), committed);
-      Ledger.check("consumed", counters.consumed(), committed);
-      Ledger.check("dropped", counters.dropped(), 0);
-      Ledger.check("out of use", counters.outOfUse(), held);
-      long unmarked = counters.claimed() - claimed;
-      Ledger.checkWithin("claimed before its mark", unmarked, 0, counters.stalled() * RUN);
-      long lateAborts = counters.refused() - refused;
-      Ledger.checkWithin("aborted too late", lateAborts, 0, doubt);
-      long unmarkedStalled = counters.stalled() - refused - lateAborts - held;
-      Ledger.checkWithin("stalled before its mark", unmarkedStalled, 0, unmarked);
-      Ledger.check(
-          "aborted", counters.aborted(), aborted - lateAborts + unmarked - unmarkedStalled);
-      return unmarked + doubt;
-    }
-
-    /** Who comes back when the memory is freed is told so. */
-    private void checkLateness() {
-      boolean commits = false;
-      for (Entry claim : heldForGood) {
-        commits = !commits;
-        try {
-          if (commits) {
-            queue.commit(claim);
-          } else {
-            queue.abort(claim);
-          }
-        } catch (IllegalStateException e) {
-          continue;
-        }
-        throw new AssertionError("claim must not end in freed memory: " + claim);
-      }
-    }
   }
 }

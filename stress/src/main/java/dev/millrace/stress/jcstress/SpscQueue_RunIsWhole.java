@@ -36,36 +36,12 @@ public class SpscQueue_RunIsWhole {
 
   @Actor
   public void producer() {
-    Numbered record = trial.producer;
-    if (trial.queue.tryClaim(record)) {
-      record.write(base + 1);
-      trial.queue.commit(record);
-    }
-    if (trial.queue.tryClaim(record, 2)) {
-      record.write(base + 2);
-      record.next();
-      record.write(base + 3);
-      trial.queue.commit(record);
-    }
+    RecordThenRun.put(trial, base);
   }
 
   @Actor
   public void consumer(IIII_Result r) {
-    Numbered record = trial.consumer;
-    int count = trial.queue.tryPoll(record, 3);
-    r.r1 = count;
-    if (count > 0) {
-      r.r2 = record.whole(base);
-      if (count > 1) {
-        record.next();
-        r.r3 = record.whole(base);
-      }
-      if (count > 2) {
-        record.next();
-        r.r4 = record.whole(base);
-      }
-      trial.queue.release(record);
-    }
+    RecordThenRun.poll(trial, base, r);
   }
 
   @Arbiter

@@ -37,35 +37,21 @@ public class SpscQueue_SlotReuse {
   private final long base = trial.reserve(3);
 
   public SpscQueue_SlotReuse() {
-    trial.put(base + 1);
-    trial.put(base + 2);
+    ClaimWhileRead.fill(trial, base);
   }
 
   @Actor
   public void producer(IIIII_Result r) {
-    if (trial.queue.tryClaim(trial.producer)) {
-      trial.producer.write(base + 3);
-      trial.queue.commit(trial.producer);
-      r.r1 = 1;
-    }
+    ClaimWhileRead.put(trial, base, r);
   }
 
   @Actor
   public void consumer(IIIII_Result r) {
-    if (trial.queue.tryPoll(trial.consumer)) {
-      r.r2 = trial.consumer.first(base);
-      r.r3 = trial.consumer.second(base);
-      r.r4 = trial.consumer.third(base);
-      trial.queue.release(trial.consumer);
-    }
+    ClaimWhileRead.poll(trial, base, r);
   }
 
   @Arbiter
   public void owner(IIIII_Result r) {
-    int place;
-    while ((place = trial.take(base)) != 0) {
-      r.r5 = 10 * r.r5 + place;
-    }
-    trial.giveBack();
+    ClaimWhileRead.takeRest(trial, base, r);
   }
 }

@@ -1,14 +1,13 @@
 package dev.millrace.stress.lincheck;
 
 import dev.millrace.queues.MpscQueue;
+import dev.millrace.queues.OffHeapQueue;
 import java.util.concurrent.TimeoutException;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * An {@link MpscQueue} delivers every committed record whole, once and in the order of the claims;
@@ -27,118 +26,69 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * -Dsurefire.failIfNoSpecifiedTests=false}
  *
  * <p>Under the model checker the strict form is linearizable, "full" and "empty" included. On
- * processors it is so but for "full", see {@link StampedAllows.StrictOnProcessors}. The relaxed
- * form is held to {@link StampedAllows}.
- *
- * <p>The stall limit is a matter of time, of which the model checker knows nothing; it is left to
- * the ordering simulator, whose clock is part of the schedule, and to jcstress.
+ * processors it is so but for "full", see {@link StampedAllows.StrictOnProcessors}.
  */
-@Tag("lincheck")
-@ExtendWith(LincheckResults.class)
-public class MpscQueueLincheckTest {
-  private static final String STRICT = "with its strict poll it is a plain bounded queue";
-  private static final String RELAXED =
-      "relaxed poll: none while the oldest claim is open, no more";
-  private static final String HELD = "claims that stay open, end in any order, or are aborted";
-
-  private static Trial trial(Class<?> operations, String about) {
-    return Trial.of(MpscQueue.class, operations, about).threads(2, 4);
+public class MpscQueueLincheckTest extends StampedQueueContract {
+  MpscQueueLincheckTest() {
+    super(MpscQueue.class);
   }
 
-  private static Trial three(Class<?> operations, String about) {
-    return Trial.of(MpscQueue.class, operations, about).threads(3, 2);
+  private static OffHeapQueue<Triple> newQueue() {
+    return MpscQueue.of(StampedOperations.OPTIONS, Triple::new);
   }
 
-  @Test
-  void strict_whenModelChecked_isPlainQueue(TestInfo test) {
-    three(Strict.class, STRICT)
-        .against(StampedOperations.Fifo.class)
-        .modelChecking(8, 300)
-        .passes(test);
+  @Override
+  Trial strict() {
+    return trial(Strict.class, "with its strict poll it is a plain bounded queue");
+  }
+
+  @Override
+  Trial relaxed() {
+    return trial(Relaxed.class, "relaxed poll: none while the oldest claim is open, no more");
+  }
+
+  @Override
+  Class<?> held() {
+    return Held.class;
+  }
+
+  @Override
+  Class<?> commitsFirst() {
+    return CommitsFirst.class;
+  }
+
+  @Override
+  Class<?> releasesFirst() {
+    return ReleasesFirst.class;
+  }
+
+  @Override
+  Class<?> endsEarly() {
+    return EndsEarly.class;
   }
 
   @Test
   void strict_whenStressed_isPlainQueue(TestInfo test) {
-    trial(Strict.class, STRICT)
-        .allowedBy(StampedAllows.StrictOnProcessors.class)
-        .stress(6, 1_000)
-        .passes(test);
-  }
-
-  @Test
-  void relaxed_whenModelChecked_deliversInOrder(TestInfo test) {
-    three(Relaxed.class, RELAXED).allowedBy(StampedAllows.class).modelChecking(8, 300).passes(test);
-  }
-
-  @Test
-  void relaxed_whenStressed_deliversInOrder(TestInfo test) {
-    trial(Relaxed.class, RELAXED)
-        .allowedBy(StampedAllows.OnProcessors.class)
-        .stress(6, 1_000)
-        .passes(test);
-  }
-
-  @Test
-  void held_whenModelChecked_endsInAnyOrder(TestInfo test) {
-    three(Held.class, HELD).allowedBy(StampedAllows.class).modelChecking(8, 300).passes(test);
+    strict().allowedBy(StampedAllows.StrictOnProcessors.class).stress(6, 1_000).passes(test);
   }
 
   @Test
   void relaxed_whenTakenForPlainQueue_isCaught(TestInfo test) {
-    trial(RelaxedForStrict.class, "planted: the relaxed poll for the strict one")
-        .against(StampedOperations.Fifo.class)
-        .modelChecking(30, 500)
-        .isCaught(test);
-  }
-
-  @Test
-  void record_whenCommittedFirst_isCaught(TestInfo test) {
-    trial(CommitsFirst.class, "planted: commit before the fields are written")
-        .allowedBy(StampedAllows.class)
-        .modelChecking(30, 500)
-        .isCaught(test);
-  }
-
-  @Test
-  void record_whenReleasedFirst_isCaught(TestInfo test) {
-    trial(ReleasesFirst.class, "planted: release before the fields are read")
-        .allowedBy(StampedAllows.class)
-        .modelChecking(30, 500)
-        .isCaught(test);
+    relaxedForStrict(RelaxedForStrict.class, "the relaxed poll for the strict one").isCaught(test);
   }
 
   @Test
   void poll_whenTwoConsume_isCaught(TestInfo test) {
-    trial(TwoConsumers.class, "planted: two consumers at a time")
-        .allowedBy(StampedAllows.class)
-        .modelChecking(30, 500)
-        .isCaught(test);
-  }
-
-  @Test
-  void end_whenToldBeforeOpenClaims_isCaught(TestInfo test) {
-    trial(EndsEarly.class, "planted: closed and nothing there is taken for the end")
-        .allowedBy(StampedAllows.class)
-        .modelChecking(30, 500)
-        .isCaught(test);
-  }
-
-  /** On a queue that any thread completes. */
-  @Param(name = "value", gen = Rising.class)
-  public abstract static class MpscOperations extends StampedOperations {
-    MpscOperations() {
-      super(MpscQueue.of(OPTIONS, Triple::new));
-    }
-
-    @Operation
-    public void complete() {
-      queue.complete();
-    }
+    planted(TwoConsumers.class, "two consumers at a time").isCaught(test);
   }
 
   /** The strict poll. A claim of this queue is strict as it is. */
   @Param(name = "value", gen = Rising.class)
-  public static class Strict extends MpscOperations {
+  public static class Strict extends StampedProducers.Completed {
+    public Strict() {
+      super(newQueue());
+    }
+
     @Operation
     public String offer(@Param(name = "value") long value) {
       return tryPut(value);
@@ -151,22 +101,10 @@ public class MpscQueueLincheckTest {
   }
 
   /** Single records and runs, commits and aborts. */
-  @Param(name = "value", gen = Rising.class)
   @Param(name = "limit", gen = IntGen.class, conf = "1:3")
-  public static class Relaxed extends MpscOperations {
-    @Operation
-    public String offer(@Param(name = "value") long value) {
-      return tryPut(value);
-    }
-
-    @Operation
-    public String offerRun(@Param(name = "value") long value) {
-      return tryPutRun(value);
-    }
-
-    @Operation
-    public String abort(@Param(name = "value") long value) {
-      return tryAbort(value);
+  public static class Relaxed extends StampedProducers.Relaxed {
+    public Relaxed() {
+      super(newQueue());
     }
 
     @Operation(nonParallelGroup = "consumer")
@@ -186,39 +124,9 @@ public class MpscQueueLincheckTest {
   }
 
   /** Two producers that keep claims open from call to call. */
-  @Param(name = "value", gen = Rising.class)
-  public static class Held extends MpscOperations {
-    private final Producer left = new Producer();
-    private final Producer right = new Producer();
-
-    @Operation(nonParallelGroup = "left")
-    public String claimLeft() {
-      return left.claim();
-    }
-
-    @Operation(nonParallelGroup = "left")
-    public String commitLeft(@Param(name = "value") long value) {
-      return left.commit(value);
-    }
-
-    @Operation(nonParallelGroup = "left")
-    public String abortLeft() {
-      return left.abort();
-    }
-
-    @Operation(nonParallelGroup = "right")
-    public String claimRight() {
-      return right.claim();
-    }
-
-    @Operation(nonParallelGroup = "right")
-    public String commitRight(@Param(name = "value") long value) {
-      return right.commit(value);
-    }
-
-    @Operation(nonParallelGroup = "right")
-    public String abortRight() {
-      return right.abort();
+  public static class Held extends StampedProducers.Held {
+    public Held() {
+      super(newQueue());
     }
 
     @Operation(nonParallelGroup = "consumer")
@@ -231,7 +139,7 @@ public class MpscQueueLincheckTest {
   @Param(name = "value", gen = Rising.class)
   public static class RelaxedForStrict extends StampedOperations {
     public RelaxedForStrict() {
-      super(MpscQueue.of(OPTIONS, Triple::new));
+      super(newQueue());
     }
 
     @Operation
@@ -249,13 +157,7 @@ public class MpscQueueLincheckTest {
   public static class CommitsFirst extends RelaxedForStrict {
     @Override
     String tryPut(long value) {
-      long offset = queue.tryClaim();
-      if (offset < 0) {
-        return nothing(offset);
-      }
-      boolean committed = queue.commit(offset);
-      on(offset).write(value);
-      return end(committed);
+      return putCommittedFirst(value);
     }
   }
 
@@ -263,18 +165,17 @@ public class MpscQueueLincheckTest {
   public static class ReleasesFirst extends RelaxedForStrict {
     @Override
     String tryTake() {
-      long offset = queue.tryPoll();
-      if (offset < 0) {
-        return nothing(offset);
-      }
-      queue.release(offset);
-      return on(offset).read();
+      return takeReleasedFirst();
     }
   }
 
   /** Planted: anyone polls. */
   @Param(name = "value", gen = Rising.class)
-  public static class TwoConsumers extends MpscOperations {
+  public static class TwoConsumers extends StampedProducers.Completed {
+    public TwoConsumers() {
+      super(newQueue());
+    }
+
     @Operation
     public String offer(@Param(name = "value") long value) {
       return tryPut(value);
@@ -287,17 +188,15 @@ public class MpscQueueLincheckTest {
   }
 
   /** Planted: a consumer that finds the queue closed, and nothing there, takes it for drained. */
-  @Param(name = "value", gen = Rising.class)
-  public static class EndsEarly extends MpscOperations {
+  public static class EndsEarly extends RelaxedForStrict {
     @Operation
-    public String offer(@Param(name = "value") long value) {
-      return tryPut(value);
+    public void complete() {
+      queue.complete();
     }
 
-    @Operation(nonParallelGroup = "consumer")
-    public String poll() {
-      String answer = tryTake();
-      return answer.equals(EMPTY) && queue.isClosed() ? CLOSED : answer;
+    @Override
+    String tryTake() {
+      return endedEarly(super.tryTake());
     }
   }
 }

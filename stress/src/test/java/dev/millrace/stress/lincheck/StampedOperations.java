@@ -145,6 +145,36 @@ class StampedOperations {
     return record;
   }
 
+  // ---- planted bugs ----
+
+  /** A put whose record is written after its commit. */
+  final String putCommittedFirst(long value) {
+    long offset = queue.tryClaim();
+    if (offset < 0) {
+      return nothing(offset);
+    }
+    boolean committed = queue.commit(offset);
+    on(offset).write(value);
+    return end(committed);
+  }
+
+  /** A take whose record is read after its slot was given back. */
+  final String takeReleasedFirst() {
+    long offset = queue.tryPoll();
+    if (offset < 0) {
+      return nothing(offset);
+    }
+    queue.release(offset);
+    return on(offset).read();
+  }
+
+  /** A take's answer, where closed, and nothing there, is taken for drained. */
+  final String endedEarly(String answer) {
+    return answer.equals(EMPTY) && queue.isClosed() ? CLOSED : answer;
+  }
+
+  // ---- answers ----
+
   static String end(boolean committed) {
     return committed ? DONE : "refused"; // no queue here has a stall limit
   }
