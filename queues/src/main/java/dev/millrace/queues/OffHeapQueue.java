@@ -212,7 +212,9 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> extends QueueSamp
   }
 
   /**
-   * Claims a run of free slots, waiting as the producer's strategy says until all are free.
+   * Claims a run of free slots, waiting as the producer's strategy says until all are free. Waiting
+   * is not fair: other producers' shorter claims may take the slots as they get free, time and
+   * again.
    *
    * @param flyweight is moved onto the first slot; {@link Flyweight#next()} moves it along the run
    * @param count how many slots, from 1 to the capacity

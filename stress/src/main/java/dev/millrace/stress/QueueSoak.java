@@ -130,7 +130,11 @@ final class QueueSoak {
     for (SoakProducer put : puts) {
       crew.start(Thread.ofPlatform().name("producer").daemon(), () -> putAll(put));
     }
-    crew.watchUntil(() -> System.nanoTime() - begin > nanos, takes, () -> sample(queue));
+    // a producer of runs may starve for long beside others
+    crew.watchUntil(
+        () -> System.nanoTime() - begin > nanos && puts.stream().allMatch(SoakProducer::isThrough),
+        takes,
+        () -> sample(queue));
     queue.complete(); // amid their claims: those that succeeded count
     crew.watchUntil(crew::isDone, takes, () -> {});
     Ledger.Totals totals =

@@ -25,7 +25,7 @@ final class SoakProducer {
     MISCOUNT
   }
 
-  private static final int FAULT_AT = 50;
+  private static final int FAULT_AT = 10;
 
   private final OffHeapQueue<Entry> queue;
   private final Ledger.Put put;
@@ -36,6 +36,7 @@ final class SoakProducer {
   private final Entry second;
   private final SplittableRandom random;
   private long steps;
+  private volatile boolean hasDoneWrong;
   private long inDoubt;
   private long declined;
 
@@ -63,6 +64,11 @@ final class SoakProducer {
 
   SplittableRandom random() {
     return random;
+  }
+
+  /** Whether it has done all the wrong that it is to do, for any thread. */
+  boolean isThrough() {
+    return fault == Fault.NONE || hasDoneWrong;
   }
 
   /** Slots of aborts that may have come after the claim had been given up. */
@@ -142,6 +148,7 @@ final class SoakProducer {
     long first = write(claimed, count);
     if (fault != Fault.NONE && ++steps == FAULT_AT) {
       fail(claimed, count, first);
+      hasDoneWrong = true;
       return;
     }
     put.committed(first, count, queue.commit(claimed));
