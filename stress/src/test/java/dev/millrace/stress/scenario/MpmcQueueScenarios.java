@@ -29,35 +29,23 @@ public final class MpmcQueueScenarios {
   public static void runsAndSingles(Simulation run) {
     MpmcQueue<Pair> queue = MpmcQueue.of(4, Pair::new);
     Traffic traffic = new Traffic(run, queue);
-    run.thread(
-        "producer of runs",
-        () -> {
-          Pair pair = queue.newFlyweight();
-          traffic.producer(0).offerRun(pair, 2);
-          traffic.producer(0).offerRun(pair, 3);
+    traffic.addProducer(
+        0,
+        (producer, pair) -> {
+          producer.offerRun(pair, 2);
+          producer.offerRun(pair, 3);
         });
-    run.thread(
-        "producer",
-        () -> {
-          Pair pair = queue.newFlyweight();
-          traffic.producer(1).offer(pair);
-          traffic.producer(1).offerRun(pair, 2);
-          traffic.producer(1).offer(pair);
-        });
-    run.thread(
+    traffic.addProducerOfBoth(1);
+    traffic.addConsumer(
         "consumer",
-        () -> {
-          Pair pair = queue.newFlyweight();
-          Traffic.Taker taker = traffic.consumer();
+        (taker, pair) -> {
           taker.pollRun(pair, 3);
           taker.pollRun(pair, 2);
           taker.pollRun(pair, 4);
         });
-    run.thread(
+    traffic.addConsumer(
         "another consumer",
-        () -> {
-          Pair pair = queue.newFlyweight();
-          Traffic.Taker taker = traffic.consumer();
+        (taker, pair) -> {
           taker.poll(pair);
           taker.drain(pair, 2);
           taker.pollRun(pair, 2);
@@ -68,20 +56,11 @@ public final class MpmcQueueScenarios {
   public static void releaseOutOfOrder(Simulation run) {
     MpmcQueue<Pair> queue = MpmcQueue.of(2, Pair::new);
     Traffic traffic = new Traffic(run, queue);
-    run.thread(
-        "producer",
-        () -> {
-          Pair pair = queue.newFlyweight();
-          for (int i = 0; i < 4; i++) {
-            traffic.producer(0).offer(pair);
-          }
-        });
-    run.thread(
+    traffic.addProducer(0, 4);
+    traffic.addConsumer(
         "consumer",
-        () -> {
-          Pair first = queue.newFlyweight();
+        (taker, first) -> {
           Pair second = queue.newFlyweight();
-          Traffic.Taker taker = traffic.consumer();
           boolean isFirst = queue.tryPoll(first);
           boolean isSecond = queue.tryPoll(second);
           if (isSecond) {
@@ -108,44 +87,14 @@ public final class MpmcQueueScenarios {
   public static void abort(Simulation run) {
     MpmcQueue<Pair> queue = MpmcQueue.of(2, Pair::new);
     Traffic traffic = new Traffic(run, queue);
-    int[] aborted = new int[1];
-    run.thread(
-        "producer that aborts",
-        () -> {
-          Pair pair = queue.newFlyweight();
-          long offset = queue.tryClaim();
-          if (offset >= 0) {
-            pair.moveTo(offset);
-            pair.set(-7);
-            queue.abort(offset);
-            aborted[0]++;
-          }
-          traffic.producer(0).offer(pair);
-          if (queue.tryClaim(pair, 2)) {
-            pair.set(-8);
-            queue.abort(pair);
-            aborted[0] += 2;
-          }
-          traffic.producer(0).offer(pair);
-        });
+    ManyProducers.addAborter(run, queue, traffic);
     traffic.addConsumer("consumer", 3);
-    run.thread(
+    traffic.addConsumer(
         "another consumer",
-        () -> {
-          Pair pair = queue.newFlyweight();
-          Traffic.Taker taker = traffic.consumer();
+        (taker, pair) -> {
           taker.pollRun(pair, 2);
           taker.drain(pair, 2);
           taker.pollRun(pair, 2);
-        });
-    run.atEnd(
-        () -> {
-          traffic.checkAll();
-          OffHeapQueue.Counters counters = queue.counters();
-          run.check(counters.aborted() == aborted[0], "aborted: " + counters);
-          run.check(counters.consumed() == traffic.cameCount(), "consumed: " + counters);
-          run.check(counters.committed() == traffic.cameCount(), "committed: " + counters);
-          run.check(counters.claimed() == traffic.sentCount() + aborted[0], "claimed: " + counters);
         });
   }
 
@@ -153,20 +102,17 @@ public final class MpmcQueueScenarios {
   public static void offsets(Simulation run) {
     MpmcQueue<Pair> queue = MpmcQueue.of(2, Pair::new);
     Traffic traffic = new Traffic(run, queue);
-    run.thread(
-        "producer",
-        () -> {
-          Pair pair = queue.newFlyweight();
+    traffic.addProducer(
+        0,
+        (producer, pair) -> {
           for (int i = 0; i < 4; i++) {
-            traffic.producer(0).offerAt(pair);
+            producer.offerAt(pair);
           }
         });
     for (int i = 0; i < 2; i++) {
-      run.thread(
+      traffic.addConsumer(
           "consumer " + i,
-          () -> {
-            Pair pair = queue.newFlyweight();
-            Traffic.Taker taker = traffic.consumer();
+          (taker, pair) -> {
             taker.pollAt(pair);
             taker.pollAt(pair);
           });
@@ -177,30 +123,10 @@ public final class MpmcQueueScenarios {
   public static void completeByThird(Simulation run) {
     MpmcQueue<Pair> queue = MpmcQueue.of(4, Pair::new);
     Traffic traffic = new Traffic(run, queue);
-    Flag.Plain before = new Flag.Plain();
-    Pair written = queue.newFlyweight();
-    run.thread(
-        "producer",
-        () -> {
-          boolean refused =
-              refuses(
-                  () -> {
-                    traffic.producer(0).offer(written);
-                    traffic.producer(0).offerRun(written, 2);
-                  });
-          run.check(!refused || queue.isClosed(), "refused though open");
-        });
-    run.thread(
-        "closer",
-        () -> {
-          before.set();
-          queue.complete();
-          run.check(queue.isClosed(), "not closed");
-          run.check(queue.tryClaim() == OffHeapQueue.CLOSED, "claimed though closed");
-        });
-    Pair[] read = {queue.newFlyweight(), queue.newFlyweight()};
+    traffic.addProducerUntilClosed(0);
+    Flag.Plain before = ManyProducers.addCloser(run, queue);
     for (int i = 0; i < 2; i++) {
-      Pair pair = read[i];
+      Pair pair = queue.newFlyweight();
       run.thread(
           "consumer " + i,
           () -> {
@@ -223,34 +149,18 @@ public final class MpmcQueueScenarios {
   public static void allPark(Simulation run) {
     MpmcQueue<Pair> queue = MpmcQueue.of(Waits.parking(2), Pair::new);
     Traffic traffic = new Traffic(run, queue);
-    for (int i = 0; i < 2; i++) {
-      int letter = i;
-      run.thread(
-          "producer " + letter,
-          () -> {
-            Pair pair = queue.newFlyweight();
-            traffic.producer(letter).put(pair);
-            traffic.producer(letter).put(pair);
-          });
-      run.thread(
-          "consumer " + i,
-          () -> {
-            Pair pair = queue.newFlyweight();
-            Traffic.Taker taker = traffic.consumer();
-            run.check(taker.take(pair), "the end before the last record");
-            run.check(taker.take(pair), "the end before the last record");
-          });
-    }
+    traffic.addWaitingProducers();
+    traffic.addWaitingConsumer("consumer", 2);
+    traffic.addWaitingConsumer("another consumer", 2);
   }
 
   @About("a completion wakes consumers that park; each is told of the end")
   public static void completionWakes(Simulation run) {
     MpmcQueue<Pair> queue = MpmcQueue.of(Waits.parking(2), Pair::new);
     Traffic traffic = new Traffic(run, queue);
-    Pair[] read = {queue.newFlyweight(), queue.newFlyweight()};
     Pair written = queue.newFlyweight();
     for (int i = 0; i < 2; i++) {
-      Pair pair = read[i];
+      Pair pair = queue.newFlyweight();
       run.thread(
           "consumer " + i,
           () -> {
@@ -270,37 +180,7 @@ public final class MpmcQueueScenarios {
 
   @About("a strict poll finds what was committed before, though an older claim is open")
   public static void strictPoll(Simulation run) {
-    MpmcQueue<Pair> queue = MpmcQueue.of(4, Pair::new);
-    Traffic traffic = new Traffic(run, queue);
-    Flag committed = new Flag();
-    run.thread(
-        "slow producer",
-        () -> {
-          Pair pair = queue.newFlyweight();
-          if (queue.tryClaim(pair)) {
-            Thread.onSpinWait();
-            queue.abort(pair);
-          }
-        });
-    run.thread(
-        "producer",
-        () -> {
-          run.check(traffic.producer(0).offer(queue.newFlyweight()), "full");
-          committed.raise();
-        });
-    run.thread(
-        "consumer",
-        () -> {
-          Pair pair = queue.newFlyweight();
-          boolean there = committed.isRaised();
-          boolean found = queue.strictPoll(pair);
-          run.check(found || !there, "none, though one was committed");
-          if (found) {
-            traffic.consumer().expect(pair.whole());
-            queue.release(pair);
-          }
-          run.check(!found || !queue.strictPoll(pair), "a record that nobody sent");
-        });
+    ManyProducers.strictPoll(run, MpmcQueue.of(4, Pair::new));
   }
 
   @About("a strict claim waits while the oldest slot is in a consumer's hands, and says full if so")
@@ -320,15 +200,14 @@ public final class MpmcQueueScenarios {
           traffic.lose(1L << slow.whole());
           queue.release(slow);
         });
-    run.thread(
-        "producer",
-        () -> {
-          Pair written = queue.newFlyweight();
+    traffic.addProducer(
+        0,
+        (producer, written) -> {
           boolean wasTaken = taken.isRaised();
           if (queue.strictClaim(written)) {
-            written.set(traffic.producer(0).next());
+            written.set(producer.next());
             queue.commit(written);
-            traffic.producer(0).sent(1);
+            producer.sent(1);
             run.check(!queue.strictClaim(written), "claimed though full");
           } else {
             run.check(!wasTaken, "full though a record was taken");
@@ -414,24 +293,8 @@ public final class MpmcQueueScenarios {
         MpmcQueue.of(
             QueueOptions.ofCapacity(2).withWhenFull(QueueOptions.WhenFull.DROP_OLDEST), Pair::new);
     Traffic traffic = new Traffic(run, queue);
-    for (int i = 0; i < 2; i++) {
-      int letter = i;
-      run.thread(
-          "producer " + letter,
-          () -> {
-            Pair pair = queue.newFlyweight();
-            traffic.producer(letter).put(pair);
-            traffic.producer(letter).put(pair);
-          });
-    }
-    run.thread(
-        "consumer",
-        () -> {
-          Pair pair = queue.newFlyweight();
-          Traffic.Taker taker = traffic.consumer();
-          taker.poll(pair);
-          taker.poll(pair);
-        });
+    traffic.addWaitingProducers();
+    traffic.addConsumer("consumer", 2);
     run.atEnd(
         () -> {
           Pair pair = queue.newFlyweight();
@@ -447,27 +310,7 @@ public final class MpmcQueueScenarios {
 
   @About("samplers see whole records and counts within bounds, whatever goes on")
   public static void samplers(Simulation run) {
-    MpmcQueue<Pair> queue = MpmcQueue.of(2, Pair::new);
-    Traffic traffic = new Traffic(run, queue);
-    run.thread(
-        "producer",
-        () -> {
-          Pair pair = queue.newFlyweight();
-          traffic.producer(0).offer(pair);
-          traffic.producer(0).offerRun(pair, 2);
-          traffic.producer(0).offer(pair);
-        });
-    run.thread(
-        "consumer",
-        () -> {
-          Pair pair = queue.newFlyweight();
-          Traffic.Taker taker = traffic.consumer();
-          taker.pollRun(pair, 2);
-          taker.poll(pair);
-          taker.poll(pair);
-        });
-    run.thread("sampler", () -> Samples.look(run, queue));
-    run.thread("another sampler", () -> Samples.count(run, queue, 4));
+    ManyProducers.samplers(run, MpmcQueue.of(2, Pair::new));
   }
 
   @About("the counts and the picture of a queue that nobody uses are exact")
@@ -502,24 +345,7 @@ public final class MpmcQueueScenarios {
     MpmcQueue<Pair> queue = MpmcQueue.of(2, Pair::new);
     Pair pair = queue.newFlyweight();
     Pair read = queue.newFlyweight();
-    run.check(refuses(() -> queue.commit(pair)), "commit of nothing");
-    run.check(refuses(() -> queue.abort(pair)), "abort of nothing");
-    run.check(refuses(() -> queue.release(pair)), "release of nothing");
-    run.check(refuses(() -> queue.commit(8)), "commit of an offset that is not claimed");
-    run.check(refuses(() -> queue.commit(9)), "commit of an offset that is none");
-    run.check(refuses(() -> queue.release(8)), "release of an offset that is not polled");
-    run.check(refuses(() -> queue.tryClaim(pair, 0)), "claim of none");
-    run.check(refuses(() -> queue.tryClaim(pair, 3)), "claim of more than there are");
-    run.check(refuses(() -> queue.tryPoll(read, 0)), "poll of none");
-    run.check(refuses(() -> queue.drain(read, p -> {}, 0)), "drain of none");
-    run.check(queue.tryClaim(pair), "full though empty");
-    run.check(refuses(() -> queue.tryClaim(pair)), "claim beside an open one");
-    pair.set(1);
-    queue.commit(pair);
-    run.check(refuses(() -> queue.commit(pair)), "commit again");
-    Records.offer(queue, pair, 2);
-    run.check(queue.sizeEstimate() == 2, "of size " + queue.sizeEstimate());
-    run.check(queue.tryClaim() == OffHeapQueue.FULL, "claimed though full");
+    ManyProducers.misuseUntilFull(run, queue, pair, read);
     run.check(queue.tryPoll(read), "none");
     run.check(refuses(() -> queue.tryPoll(read)), "poll beside an open one");
     run.check(refuses(() -> queue.drain(read, p -> {}, 1)), "drain beside an open poll");
@@ -544,13 +370,11 @@ public final class MpmcQueueScenarios {
     Traffic traffic = new Traffic(run, queue);
     traffic.addProducer(0, 3);
     traffic.addConsumer("another consumer", 1);
-    run.thread(
+    traffic.addConsumer(
         "consumer",
-        () -> {
-          Pair pair = queue.newFlyweight();
-          Traffic.Taker taker = traffic.consumer();
-          Samples.drainAndThrow(run, queue, pair, taker, 4);
-          Samples.drainAndThrow(run, queue, pair, taker, 4);
+        (taker, pair) -> {
+          taker.drainAndThrow(pair, 4);
+          taker.drainAndThrow(pair, 4);
         });
   }
 }

@@ -59,20 +59,4 @@ final class Samples {
     queue.snapshot(pair -> values.append(' ').append(pair.whole()));
     return values.toString().strip();
   }
-
-  /** Drains with a handler that throws at the first record. */
-  static void drainAndThrow(
-      Simulation run, OffHeapQueue<Pair> queue, Pair pair, Traffic.Taker taker, int limit) {
-    try {
-      queue.drain(
-          pair,
-          record -> {
-            taker.expect(record.whole());
-            throw new IllegalStateException("the handler's");
-          },
-          limit);
-    } catch (IllegalStateException e) {
-      run.check(e.getMessage().equals("the handler's"), e.getMessage());
-    }
-  }
 }
