@@ -268,8 +268,8 @@ public final class MpmcQueueScenarios {
     traffic.addConsumer(
         "consumer",
         (taker, pair) -> {
-          taker.drainAndThrow(pair, 4);
-          taker.drainAndThrow(pair, 4);
+          Records.drainAndThrow(queue, pair, taker::expect);
+          Records.drainAndThrow(queue, pair, taker::expect);
         });
   }
 }

@@ -228,7 +228,7 @@ public final class MpscQueueScenarios {
         "consumer",
         (taker, pair) -> {
           for (int i = 0; i < 3; i++) {
-            taker.drainAndThrow(pair, 4);
+            Records.drainAndThrow(queue, pair, taker::expect);
           }
         });
   }

@@ -163,17 +163,7 @@ public final class SpscQueueScenarios {
         () -> {
           Pair pair = queue.newFlyweight();
           for (int i = 0; i < 3; i++) {
-            try {
-              queue.drain(
-                  pair,
-                  p -> {
-                    delivery.expect(p.whole());
-                    throw new IllegalStateException("the handler's");
-                  },
-                  4);
-            } catch (IllegalStateException e) {
-              run.check(e.getMessage().equals("the handler's"), e.getMessage());
-            }
+            Records.drainAndThrow(queue, pair, delivery::expect);
           }
         });
   }

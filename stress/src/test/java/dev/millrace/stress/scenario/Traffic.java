@@ -262,21 +262,6 @@ final class Traffic {
       return count;
     }
 
-    /** Drains with a handler that throws at the first record. */
-    void drainAndThrow(Pair pair, int limit) {
-      try {
-        queue.drain(
-            pair,
-            record -> {
-              expect(record.whole());
-              throw new IllegalStateException("the handler's");
-            },
-            limit);
-      } catch (IllegalStateException e) {
-        run.check(e.getMessage().equals("the handler's"), e.getMessage());
-      }
-    }
-
     /** Polls, waiting as the queue's strategy says; false at the end. */
     boolean take(Pair pair) throws InterruptedException {
       if (!queue.poll(pair)) {
