@@ -157,6 +157,11 @@ public final class MpscQueueScenarios {
     ManyProducers.samplers(run, MpscQueue.of(2, Pair::new));
   }
 
+  @About("a picture never shows a record in another's place, though its slot is used again")
+  public static void samplerMeetsReuse(Simulation run) {
+    Samples.lookAtReuse(run, MpscQueue.of(2, Pair::new));
+  }
+
   @About("counts stay within bounds while slots are aborted and passed")
   public static void countsInUse(Simulation run) {
     ManyProducers.countsInUse(run, MpscQueue.of(2, Pair::new));

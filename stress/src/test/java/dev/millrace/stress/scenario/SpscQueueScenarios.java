@@ -191,6 +191,11 @@ public final class SpscQueueScenarios {
     run.thread("another sampler", () -> Samples.count(run, queue, 4));
   }
 
+  @About("a picture never shows a record in another's place, though its slot is used again")
+  public static void samplerMeetsReuse(Simulation run) {
+    Samples.lookAtReuse(run, SpscQueue.of(2, Pair::new));
+  }
+
   @About("counts and pictures of a queue that nobody uses are exact")
   public static void countsAtRest(Simulation run) {
     SpscQueue<Pair> queue = SpscQueue.of(4, Pair::new);
