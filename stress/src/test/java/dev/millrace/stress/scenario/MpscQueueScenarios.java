@@ -162,6 +162,25 @@ public final class MpscQueueScenarios {
     Samples.lookAtReuse(run, MpscQueue.of(2, Pair::new));
   }
 
+  @About("a sampler that sees how far the consumer has looked sees the records that it saw")
+  public static void lookIsHandedOn(Simulation run) {
+    MpscQueue<Pair> queue = MpscQueue.of(2, Pair::new);
+    run.thread(
+        "producer",
+        () -> {
+          Pair pair = queue.newFlyweight();
+          Records.offer(queue, pair, 1);
+          Records.offer(queue, pair, 2);
+        });
+    run.thread("consumer", () -> queue.tryPoll(queue.newFlyweight(), 2));
+    run.thread(
+        "sampler",
+        () -> {
+          String shown = Samples.shown(queue);
+          run.check("1 2".startsWith(shown), "shown: " + shown);
+        });
+  }
+
   @About("counts stay within bounds while slots are aborted and passed")
   public static void countsInUse(Simulation run) {
     ManyProducers.countsInUse(run, MpscQueue.of(2, Pair::new));
