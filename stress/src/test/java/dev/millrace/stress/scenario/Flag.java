@@ -32,6 +32,17 @@ final class Flag {
     }
   }
 
+  /** Tells that this is done, but orders nothing that was done before. */
+  void hint() {
+    RAISED.setOpaque(this, true);
+  }
+
+  void awaitHint() {
+    while (!(boolean) RAISED.getOpaque(this)) {
+      Thread.onSpinWait();
+    }
+  }
+
   /** A plain variable, whose accesses must be ordered by something else. */
   static final class Plain {
     private boolean set;

@@ -29,27 +29,17 @@ public final class MpscQueueScenarios {
   public static void runsAndSingles(Simulation run) {
     MpscQueue<Pair> queue = MpscQueue.of(4, Pair::new);
     Traffic traffic = new Traffic(run, queue);
-    run.thread(
-        "producer of runs",
-        () -> {
-          Pair pair = queue.newFlyweight();
-          traffic.producer(0).offerRun(pair, 2);
-          traffic.producer(0).offerRun(pair, 3);
-          traffic.producer(0).offerRun(pair, 1);
+    traffic.addProducer(
+        0,
+        (producer, pair) -> {
+          producer.offerRun(pair, 2);
+          producer.offerRun(pair, 3);
+          producer.offerRun(pair, 1);
         });
-    run.thread(
-        "producer",
-        () -> {
-          Pair pair = queue.newFlyweight();
-          traffic.producer(1).offer(pair);
-          traffic.producer(1).offerRun(pair, 2);
-          traffic.producer(1).offer(pair);
-        });
-    run.thread(
+    traffic.addProducerOfBoth(1);
+    traffic.addConsumer(
         "consumer",
-        () -> {
-          Pair pair = queue.newFlyweight();
-          Traffic.Taker taker = traffic.consumer();
+        (taker, pair) -> {
           taker.poll(pair);
           taker.pollRun(pair, 3);
           taker.drain(pair, 2);
@@ -63,45 +53,15 @@ public final class MpscQueueScenarios {
   public static void abort(Simulation run) {
     MpscQueue<Pair> queue = MpscQueue.of(2, Pair::new);
     Traffic traffic = new Traffic(run, queue);
-    int[] aborted = new int[1];
-    run.thread(
-        "producer that aborts",
-        () -> {
-          Pair pair = queue.newFlyweight();
-          long offset = queue.tryClaim();
-          if (offset >= 0) {
-            pair.moveTo(offset);
-            pair.set(-7);
-            queue.abort(offset);
-            aborted[0]++;
-          }
-          traffic.producer(0).offer(pair);
-          if (queue.tryClaim(pair, 2)) {
-            pair.set(-8);
-            queue.abort(pair);
-            aborted[0] += 2;
-          }
-          traffic.producer(0).offer(pair);
-        });
+    ManyProducers.addAborter(run, queue, traffic);
     traffic.addProducer(1, 2);
-    run.thread(
+    traffic.addConsumer(
         "consumer",
-        () -> {
-          Pair pair = queue.newFlyweight();
-          Traffic.Taker taker = traffic.consumer();
+        (taker, pair) -> {
           taker.poll(pair);
           taker.pollRun(pair, 2);
           taker.poll(pair);
           taker.drain(pair, 2);
-        });
-    run.atEnd(
-        () -> {
-          traffic.checkAll();
-          OffHeapQueue.Counters counters = queue.counters();
-          run.check(counters.aborted() == aborted[0], "aborted: " + counters);
-          run.check(counters.consumed() == traffic.cameCount(), "consumed: " + counters);
-          run.check(counters.committed() == traffic.cameCount(), "committed: " + counters);
-          run.check(counters.claimed() == traffic.sentCount() + aborted[0], "claimed: " + counters);
         });
   }
 
@@ -110,20 +70,16 @@ public final class MpscQueueScenarios {
     MpscQueue<Pair> queue = MpscQueue.of(2, Pair::new);
     Traffic traffic = new Traffic(run, queue);
     for (int i = 0; i < 2; i++) {
-      int letter = i;
-      run.thread(
-          "producer " + letter,
-          () -> {
-            Pair pair = queue.newFlyweight();
-            traffic.producer(letter).offerAt(pair);
-            traffic.producer(letter).offerAt(pair);
+      traffic.addProducer(
+          i,
+          (producer, pair) -> {
+            producer.offerAt(pair);
+            producer.offerAt(pair);
           });
     }
-    run.thread(
+    traffic.addConsumer(
         "consumer",
-        () -> {
-          Pair pair = queue.newFlyweight();
-          Traffic.Taker taker = traffic.consumer();
+        (taker, pair) -> {
           for (int i = 0; i < 4; i++) {
             taker.pollAt(pair);
           }
@@ -145,31 +101,10 @@ public final class MpscQueueScenarios {
   public static void completeByThird(Simulation run) {
     MpscQueue<Pair> queue = MpscQueue.of(4, Pair::new);
     Traffic traffic = new Traffic(run, queue);
-    Flag.Plain before = new Flag.Plain();
     Pair read = queue.newFlyweight();
-    for (int i = 0; i < 2; i++) {
-      int letter = i;
-      Pair pair = queue.newFlyweight();
-      run.thread(
-          "producer " + letter,
-          () -> {
-            boolean refused =
-                refuses(
-                    () -> {
-                      traffic.producer(letter).offer(pair);
-                      traffic.producer(letter).offerRun(pair, 2);
-                    });
-            run.check(!refused || queue.isClosed(), "refused though open");
-          });
-    }
-    run.thread(
-        "closer",
-        () -> {
-          before.set();
-          queue.complete();
-          run.check(queue.isClosed(), "not closed");
-          run.check(queue.tryClaim() == OffHeapQueue.CLOSED, "claimed though closed");
-        });
+    traffic.addProducerUntilClosed(0);
+    traffic.addProducerUntilClosed(1);
+    Flag.Plain before = ManyProducers.addCloser(run, queue);
     run.thread(
         "consumer",
         () -> {
@@ -187,27 +122,18 @@ public final class MpscQueueScenarios {
     Flag[] done = {new Flag(), new Flag()};
     for (int i = 0; i < 2; i++) {
       int letter = i;
-      run.thread(
-          "producer " + letter,
-          () -> {
-            Pair pair = queue.newFlyweight();
-            traffic.producer(letter).put(pair);
-            traffic.producer(letter).put(pair);
+      traffic.addProducer(
+          letter,
+          (producer, pair) -> {
+            producer.put(pair);
+            producer.put(pair);
             done[letter].raise();
             if (done[1 - letter].isRaised()) {
               queue.complete();
             }
           });
     }
-    run.thread(
-        "consumer",
-        () -> {
-          Pair pair = queue.newFlyweight();
-          Traffic.Taker taker = traffic.consumer();
-          for (int i = 0; i < 4; i++) {
-            run.check(taker.take(pair), "the end before the last record");
-          }
-        });
+    traffic.addWaitingConsumer("consumer", 4);
   }
 
   @About("an abort wakes a parked producer by way of the parked consumer")
@@ -217,98 +143,47 @@ public final class MpscQueueScenarios {
     Pair claimed = queue.newFlyweight();
     queue.tryClaim(claimed, 2);
     run.thread("producer that aborts", () -> queue.abort(claimed));
-    run.thread("producer", () -> traffic.producer(0).put(queue.newFlyweight()));
-    run.thread(
-        "consumer",
-        () -> run.check(traffic.consumer().take(queue.newFlyweight()), "no record came"));
+    traffic.addProducer(0, (producer, pair) -> producer.put(pair));
+    traffic.addWaitingConsumer("consumer", 1);
   }
 
   @About("a strict poll finds what was committed before, though an older claim is open")
   public static void strictPoll(Simulation run) {
-    MpscQueue<Pair> queue = MpscQueue.of(2, Pair::new);
-    Traffic traffic = new Traffic(run, queue);
-    Flag committed = new Flag();
-    run.thread(
-        "slow producer",
-        () -> {
-          Pair pair = queue.newFlyweight();
-          if (queue.tryClaim(pair)) {
-            Thread.onSpinWait();
-            queue.abort(pair);
-          }
-        });
-    run.thread(
-        "producer",
-        () -> {
-          run.check(traffic.producer(0).offer(queue.newFlyweight()), "full");
-          committed.raise();
-        });
-    run.thread(
-        "consumer",
-        () -> {
-          Pair pair = queue.newFlyweight();
-          boolean there = committed.isRaised();
-          boolean found = queue.strictPoll(pair);
-          run.check(found || !there, "none, though one was committed");
-          if (found) {
-            traffic.consumer().expect(pair.whole());
-            queue.release(pair);
-          }
-          run.check(!found || !queue.strictPoll(pair), "a record that nobody sent");
-        });
+    ManyProducers.strictPoll(run, MpscQueue.of(2, Pair::new));
   }
 
   @About("samplers see whole records and counts within bounds, whatever goes on")
   public static void samplers(Simulation run) {
+    ManyProducers.samplers(run, MpscQueue.of(2, Pair::new));
+  }
+
+  @About("a picture never shows a record in another's place, though its slot is used again")
+  public static void samplerMeetsReuse(Simulation run) {
+    Samples.lookAtReuse(run, MpscQueue.of(2, Pair::new));
+  }
+
+  @About("a sampler that sees how far the consumer has looked sees the records that it saw")
+  public static void lookIsHandedOn(Simulation run) {
     MpscQueue<Pair> queue = MpscQueue.of(2, Pair::new);
-    Traffic traffic = new Traffic(run, queue);
     run.thread(
         "producer",
         () -> {
           Pair pair = queue.newFlyweight();
-          traffic.producer(0).offer(pair);
-          traffic.producer(0).offerRun(pair, 2);
-          traffic.producer(0).offer(pair);
+          Records.offer(queue, pair, 1);
+          Records.offer(queue, pair, 2);
         });
+    run.thread("consumer", () -> queue.tryPoll(queue.newFlyweight(), 2));
     run.thread(
-        "consumer",
+        "sampler",
         () -> {
-          Pair pair = queue.newFlyweight();
-          Traffic.Taker taker = traffic.consumer();
-          taker.pollRun(pair, 2);
-          taker.poll(pair);
-          taker.poll(pair);
+          String shown = Samples.shown(queue);
+          run.check("1 2".startsWith(shown), "shown: " + shown);
         });
-    run.thread("sampler", () -> Samples.look(run, queue));
-    run.thread("another sampler", () -> Samples.count(run, queue, 4));
   }
 
   @About("counts stay within bounds while slots are aborted and passed")
   public static void countsInUse(Simulation run) {
-    MpscQueue<Pair> queue = MpscQueue.of(2, Pair::new);
-    Traffic traffic = new Traffic(run, queue);
-    run.thread(
-        "producer",
-        () -> {
-          Pair pair = queue.newFlyweight();
-          if (queue.tryClaim(pair)) {
-            queue.abort(pair);
-          }
-          traffic.producer(0).offer(pair);
-        });
-    traffic.addConsumer("consumer", 2);
-    run.thread(
-        "sampler",
-        () -> {
-          OffHeapQueue.Counters counters = queue.counters();
-          run.check(
-              counters.claimed() <= 2
-                  && counters.committed() <= 2
-                  && counters.consumed() >= 0
-                  && counters.consumed() <= counters.committed()
-                  && counters.aborted() <= 1,
-              counters.toString());
-        });
+    ManyProducers.countsInUse(run, MpscQueue.of(2, Pair::new));
   }
 
   @About("the counts and the picture of a queue that nobody uses are exact")
@@ -347,24 +222,7 @@ public final class MpscQueueScenarios {
     MpscQueue<Pair> queue = MpscQueue.of(2, Pair::new);
     Pair pair = queue.newFlyweight();
     Pair read = queue.newFlyweight();
-    run.check(refuses(() -> queue.commit(pair)), "commit of nothing");
-    run.check(refuses(() -> queue.abort(pair)), "abort of nothing");
-    run.check(refuses(() -> queue.release(pair)), "release of nothing");
-    run.check(refuses(() -> queue.commit(8)), "commit of an offset that is not claimed");
-    run.check(refuses(() -> queue.commit(9)), "commit of an offset that is none");
-    run.check(refuses(() -> queue.release(8)), "release of an offset that is not polled");
-    run.check(refuses(() -> queue.tryClaim(pair, 0)), "claim of none");
-    run.check(refuses(() -> queue.tryClaim(pair, 3)), "claim of more than there are");
-    run.check(refuses(() -> queue.tryPoll(read, 0)), "poll of none");
-    run.check(refuses(() -> queue.drain(read, p -> {}, 0)), "drain of none");
-    run.check(queue.tryClaim(pair), "full though empty");
-    run.check(refuses(() -> queue.tryClaim(pair)), "claim beside an open one");
-    pair.set(1);
-    queue.commit(pair);
-    run.check(refuses(() -> queue.commit(pair)), "commit again");
-    Records.offer(queue, pair, 2);
-    run.check(queue.sizeEstimate() == 2, "of size " + queue.sizeEstimate());
-    run.check(queue.tryClaim() == OffHeapQueue.FULL, "claimed though full");
+    ManyProducers.misuseUntilFull(run, queue, pair, read);
     long polled = queue.tryPoll();
     run.check(refuses(() -> queue.tryPoll(read)), "poll beside an open one");
     run.check(refuses(() -> queue.tryPoll(read, 1)), "poll of a run beside an open one");
@@ -389,14 +247,12 @@ public final class MpscQueueScenarios {
     MpscQueue<Pair> queue = MpscQueue.of(4, Pair::new);
     Traffic traffic = new Traffic(run, queue);
     traffic.addProducer(0, 2);
-    run.thread("producer of runs", () -> traffic.producer(1).offerRun(queue.newFlyweight(), 2));
-    run.thread(
+    traffic.addProducer(1, (producer, pair) -> producer.offerRun(pair, 2));
+    traffic.addConsumer(
         "consumer",
-        () -> {
-          Pair pair = queue.newFlyweight();
-          Traffic.Taker taker = traffic.consumer();
+        (taker, pair) -> {
           for (int i = 0; i < 3; i++) {
-            Samples.drainAndThrow(run, queue, pair, taker, 4);
+            Records.drainAndThrow(queue, pair, taker::expect);
           }
         });
   }
@@ -409,16 +265,14 @@ public final class MpscQueueScenarios {
     Traffic traffic = new Traffic(run, queue);
     int[] dropped = new int[1];
     for (int i = 0; i < 2; i++) {
-      int letter = i;
-      run.thread(
-          "producer " + letter,
-          () -> {
-            Pair pair = queue.newFlyweight();
+      traffic.addProducer(
+          i,
+          (producer, pair) -> {
             for (int n = 0; n < 2; n++) {
               if (queue.claim(pair)) {
-                pair.set(traffic.producer(letter).next());
+                pair.set(producer.next());
                 queue.commit(pair);
-                traffic.producer(letter).sent(1);
+                producer.sent(1);
               } else {
                 dropped[0]++;
               }

@@ -1,6 +1,7 @@
 package dev.millrace.stress.scenario;
 
 import dev.millrace.queues.OffHeapQueue;
+import java.util.function.LongConsumer;
 
 /** Steps that many scenarios take. */
 final class Records {
@@ -39,6 +40,23 @@ final class Records {
     long value = pair.whole();
     queue.release(pair);
     return value;
+  }
+
+  /** Drains, with a handler that tells the value of a record and then throws. */
+  static void drainAndThrow(OffHeapQueue<Pair> queue, Pair pair, LongConsumer values) {
+    try {
+      queue.drain(
+          pair,
+          record -> {
+            values.accept(record.whole());
+            throw new IllegalStateException("the handler's");
+          },
+          4);
+    } catch (IllegalStateException e) {
+      if (!e.getMessage().equals("the handler's")) {
+        throw e;
+      }
+    }
   }
 
   /** Whether a use is refused by an exception. */

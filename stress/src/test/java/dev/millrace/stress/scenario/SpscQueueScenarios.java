@@ -163,17 +163,7 @@ public final class SpscQueueScenarios {
         () -> {
           Pair pair = queue.newFlyweight();
           for (int i = 0; i < 3; i++) {
-            try {
-              queue.drain(
-                  pair,
-                  p -> {
-                    delivery.expect(p.whole());
-                    throw new IllegalStateException("the handler's");
-                  },
-                  4);
-            } catch (IllegalStateException e) {
-              run.check(e.getMessage().equals("the handler's"), e.getMessage());
-            }
+            Records.drainAndThrow(queue, pair, delivery::expect);
           }
         });
   }
@@ -199,6 +189,11 @@ public final class SpscQueueScenarios {
         });
     run.thread("sampler", () -> Samples.look(run, queue));
     run.thread("another sampler", () -> Samples.count(run, queue, 4));
+  }
+
+  @About("a picture never shows a record in another's place, though its slot is used again")
+  public static void samplerMeetsReuse(Simulation run) {
+    Samples.lookAtReuse(run, SpscQueue.of(2, Pair::new));
   }
 
   @About("counts and pictures of a queue that nobody uses are exact")

@@ -59,7 +59,8 @@ public final class StalledProducerScenarios {
       run.atEnd(this::check);
     }
 
-    void commits() {
+    /** Adds the thread that comes back to commit. */
+    Late commits() {
       run.thread(
           "late producer",
           () -> {
@@ -72,15 +73,26 @@ public final class StalledProducerScenarios {
               mine.sent(count);
             }
           });
+      return this;
     }
 
-    void aborts() {
+    /** Adds the thread that comes back to abort. */
+    Late aborts() {
       run.thread(
           "late producer",
           () -> {
             slow.set(-7);
             queue.abort(slow);
           });
+      return this;
+    }
+
+    /** Adds consumers, which may give up the claim; returns the traffic beside it. */
+    Traffic meets(int consumers) {
+      for (int i = 0; i < consumers; i++) {
+        traffic.addConsumer("consumer " + i, LOOKS);
+      }
+      return traffic;
     }
 
     /** After a lap or two all slots are in use again, and nothing was lost. */
@@ -106,68 +118,48 @@ public final class StalledProducerScenarios {
 
   @About("a late commit and a consumer's giving up: one wins; the slot is not written over")
   public static void lateCommit(Simulation run) {
-    MpscQueue<Pair> queue = MpscQueue.of(limited(2), Pair::new);
-    Late late = new Late(run, queue, 1);
-    late.commits();
-    late.traffic.addConsumer("consumer", LOOKS);
-    late.traffic.addProducer(0, 3);
+    Late late = new Late(run, MpscQueue.of(limited(2), Pair::new), 1);
+    late.commits().meets(1).addProducer(0, 3);
   }
 
   @About("the same of a run, in the midst of which nobody stops")
   public static void lateRun(Simulation run) {
-    MpscQueue<Pair> queue = MpscQueue.of(limited(4), Pair::new);
-    Late late = new Late(run, queue, 2);
-    late.commits();
-    late.traffic.addConsumer("consumer", LOOKS);
-    late.traffic.addProducer(0, 3);
-    run.thread(
-        "producer of runs", () -> late.traffic.producer(1).offerRun(queue.newFlyweight(), 2));
+    Late late = new Late(run, MpscQueue.of(limited(4), Pair::new), 2);
+    Traffic traffic = late.commits().meets(1);
+    traffic.addProducer(0, 3);
+    traffic.addProducer(1, (producer, pair) -> producer.offerRun(pair, 2));
   }
 
   @About("a late abort frees what was given up")
   public static void lateAbort(Simulation run) {
-    MpscQueue<Pair> queue = MpscQueue.of(limited(2), Pair::new);
-    Late late = new Late(run, queue, 1);
-    late.aborts();
-    late.traffic.addConsumer("consumer", LOOKS);
-    late.traffic.addProducer(0, 3);
+    Late late = new Late(run, MpscQueue.of(limited(2), Pair::new), 1);
+    late.aborts().meets(1).addProducer(0, 3);
   }
 
   @About("with two consumers, who give up and pass at once")
   public static void lateCommitMpmc(Simulation run) {
-    MpmcQueue<Pair> queue = MpmcQueue.of(limited(2), Pair::new);
-    Late late = new Late(run, queue, 1);
-    late.commits();
-    late.traffic.addConsumer("consumer", LOOKS);
-    late.traffic.addConsumer("another consumer", LOOKS);
-    late.traffic.addProducer(0, 3);
+    Late late = new Late(run, MpmcQueue.of(limited(2), Pair::new), 1);
+    late.commits().meets(2).addProducer(0, 3);
   }
 
   @About("the same of a run, with two consumers")
   public static void lateRunMpmc(Simulation run) {
-    MpmcQueue<Pair> queue = MpmcQueue.of(limited(4), Pair::new);
-    Late late = new Late(run, queue, 2);
-    late.commits();
-    late.traffic.addConsumer("consumer", LOOKS);
-    late.traffic.addConsumer("another consumer", LOOKS);
-    run.thread(
-        "producer",
-        () -> {
-          Pair pair = queue.newFlyweight();
-          late.traffic.producer(0).offerRun(pair, 2);
-          late.traffic.producer(0).offer(pair);
-          late.traffic.producer(0).offerRun(pair, 2);
-        });
+    Late late = new Late(run, MpmcQueue.of(limited(4), Pair::new), 2);
+    late.commits()
+        .meets(2)
+        .addProducer(
+            0,
+            (producer, pair) -> {
+              producer.offerRun(pair, 2);
+              producer.offer(pair);
+              producer.offerRun(pair, 2);
+            });
   }
 
   @About("a late abort of a run, with two consumers")
   public static void lateAbortMpmc(Simulation run) {
-    MpmcQueue<Pair> queue = MpmcQueue.of(limited(4), Pair::new);
-    Late late = new Late(run, queue, 2);
-    late.aborts();
-    late.traffic.addConsumer("consumer", LOOKS);
-    late.traffic.addConsumer("another consumer", LOOKS);
-    late.traffic.addProducer(0, 4);
+    Late late = new Late(run, MpmcQueue.of(limited(4), Pair::new), 2);
+    late.aborts().meets(2).addProducer(0, 4);
   }
 
   @About("claimers skip what is out of use, and wake a parked consumer that must pass it")
@@ -189,25 +181,8 @@ public final class StalledProducerScenarios {
     Pair slow = queue.newFlyweight();
     run.check(queue.tryClaim(slow), "full though empty");
     lookUntilGivenUp(run, queue, 1);
-    for (int i = 0; i < 2; i++) {
-      int letter = i;
-      run.thread(
-          "producer " + letter,
-          () -> {
-            Pair pair = queue.newFlyweight();
-            traffic.producer(letter).put(pair);
-            traffic.producer(letter).put(pair);
-          });
-    }
-    run.thread(
-        "consumer",
-        () -> {
-          Pair pair = queue.newFlyweight();
-          Traffic.Taker taker = traffic.consumer();
-          for (int i = 0; i < 4; i++) {
-            run.check(taker.take(pair), "the end before the last record");
-          }
-        });
+    traffic.addWaitingProducers();
+    traffic.addWaitingConsumer("consumer", 4);
     run.thread("late producer", () -> run.check(!queue.commit(slow), "committed though given up"));
   }
 

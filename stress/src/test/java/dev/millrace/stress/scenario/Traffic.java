@@ -33,27 +33,89 @@ final class Traffic {
     return new Taker();
   }
 
+  /** What a thread does, as a producer or as a consumer, with a flyweight of its own. */
+  interface Part<R> {
+    void play(R role, Pair pair) throws Exception;
+  }
+
+  /** Adds a producer's thread. */
+  void addProducer(int letter, Part<Producer> part) {
+    run.thread("producer " + letter, () -> part.play(producer(letter), queue.newFlyweight()));
+  }
+
   /** Adds a thread that offers single records, so many times. */
   void addProducer(int letter, int tries) {
-    run.thread(
-        "producer " + letter,
-        () -> {
-          Pair pair = queue.newFlyweight();
+    addProducer(
+        letter,
+        (producer, pair) -> {
           for (int i = 0; i < tries; i++) {
-            producer(letter).offer(pair);
+            producer.offer(pair);
           }
         });
   }
 
+  /** Adds a thread that offers a record, a run of two, and a record. */
+  void addProducerOfBoth(int letter) {
+    addProducer(
+        letter,
+        (producer, pair) -> {
+          producer.offer(pair);
+          producer.offerRun(pair, 2);
+          producer.offer(pair);
+        });
+  }
+
+  /** Adds two threads that put two records each, and wait for slots. */
+  void addWaitingProducers() {
+    for (int i = 0; i < 2; i++) {
+      addProducer(
+          i,
+          (producer, pair) -> {
+            producer.put(pair);
+            producer.put(pair);
+          });
+    }
+  }
+
+  /** Adds a thread that offers a record and a run, and may find the queue closed. */
+  void addProducerUntilClosed(int letter) {
+    Pair pair = queue.newFlyweight();
+    run.thread(
+        "producer " + letter,
+        () -> {
+          boolean refused =
+              Records.refuses(
+                  () -> {
+                    producer(letter).offer(pair);
+                    producer(letter).offerRun(pair, 2);
+                  });
+          run.check(!refused || queue.isClosed(), "refused though open");
+        });
+  }
+
+  /** Adds a consumer's thread. */
+  void addConsumer(String name, Part<Taker> part) {
+    run.thread(name, () -> part.play(consumer(), queue.newFlyweight()));
+  }
+
   /** Adds a thread that polls single records, so many times. */
   void addConsumer(String name, int tries) {
-    run.thread(
+    addConsumer(
         name,
-        () -> {
-          Pair pair = queue.newFlyweight();
-          Taker taker = consumer();
+        (taker, pair) -> {
           for (int i = 0; i < tries; i++) {
             taker.poll(pair);
+          }
+        });
+  }
+
+  /** Adds a thread that takes so many records, and waits for each. */
+  void addWaitingConsumer(String name, int count) {
+    addConsumer(
+        name,
+        (taker, pair) -> {
+          for (int i = 0; i < count; i++) {
+            run.check(taker.take(pair), "the end before the last record");
           }
         });
   }
