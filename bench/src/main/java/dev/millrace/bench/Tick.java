@@ -26,14 +26,14 @@ public final class Tick extends Flyweight {
   }
 
   /** Writes all fields, each from the one number. */
-  void set(long number) {
+  public void set(long number) {
     putLong(TIME, number);
     putLong(PRICE, number + 1);
     putLong(VOLUME, number + 2);
   }
 
   /** Reads all fields. */
-  long sum() {
+  public long sum() {
     return getLong(TIME) + getLong(PRICE) + getLong(VOLUME);
   }
 }

@@ -1,0 +1,86 @@
+package dev.millrace.bench.compare;
+
+import java.nio.ByteBuffer;
+import org.agrona.MutableDirectBuffer;
+import org.agrona.concurrent.AtomicBuffer;
+import org.agrona.concurrent.MessageHandler;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.ringbuffer.ManyToOneRingBuffer;
+import org.agrona.concurrent.ringbuffer.OneToOneRingBuffer;
+import org.agrona.concurrent.ringbuffer.RingBuffer;
+import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
+
+/** Agrona's message rings, claimed and written in place. */
+final class Agrona implements Contender {
+  private static final int MESSAGE_TYPE = 1;
+  private static final int RECORD_BYTES = 24;
+  private static final int SLOT_BYTES = 32; // with its header, aligned
+
+  private final RingBuffer ring;
+
+  Agrona(Work work) {
+    ByteBuffer memory =
+        ByteBuffer.allocateDirect(
+            work.capacity() * SLOT_BYTES + RingBufferDescriptor.TRAILER_LENGTH);
+    AtomicBuffer buffer = new UnsafeBuffer(memory);
+    this.ring =
+        work.producers() == 1 ? new OneToOneRingBuffer(buffer) : new ManyToOneRingBuffer(buffer);
+  }
+
+  @Override
+  public Sender sender() {
+    return new Producer(ring);
+  }
+
+  @Override
+  public Receiver receiver() {
+    return new Consumer(ring);
+  }
+
+  private static final class Producer extends Sender {
+    private final RingBuffer ring;
+    private final AtomicBuffer buffer;
+
+    Producer(RingBuffer ring) {
+      this.ring = ring;
+      this.buffer = ring.buffer();
+    }
+
+    @Override
+    boolean send(long number) {
+      int index = ring.tryClaim(MESSAGE_TYPE, RECORD_BYTES);
+      if (index < 0) {
+        return false;
+      }
+      buffer.putLong(index, number);
+      buffer.putLong(index + 8, number + 1);
+      buffer.putLong(index + 16, number + 2);
+      ring.commit(index);
+      return true;
+    }
+  }
+
+  private static final class Consumer extends Receiver implements MessageHandler {
+    private final RingBuffer ring;
+
+    Consumer(RingBuffer ring) {
+      this.ring = ring;
+    }
+
+    @Override
+    long receive() {
+      batchSum = 0;
+      return ring.read(this, 1) == 0 ? NONE : batchSum;
+    }
+
+    @Override
+    int receive(int limit) {
+      return ring.read(this, limit);
+    }
+
+    @Override
+    public void onMessage(int type, MutableDirectBuffer message, int index, int length) {
+      batchSum += message.getLong(index) + message.getLong(index + 8) + message.getLong(index + 16);
+    }
+  }
+}

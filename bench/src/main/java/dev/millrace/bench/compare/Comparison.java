@@ -1,0 +1,87 @@
+package dev.millrace.bench.compare;
+
+import dev.millrace.bench.compare.Sample.Placement;
+import dev.millrace.bench.compare.Work.Shape;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * Ours beside one peer, at one placement of the cores.
+ *
+ * @param row what was done
+ * @param measure records per second, or a percentile of round trips
+ * @param peer beside whom
+ * @param placement where the cores were
+ * @param idle how often a side paused after an attempt in vain
+ * @param ratio how much faster ours was
+ * @param bytesPerRecord heap that ours allocated per record, the most of all samples
+ */
+record Comparison(
+    Row row,
+    String measure,
+    Contenders peer,
+    Placement placement,
+    int idle,
+    Ratio ratio,
+    double bytesPerRecord) {
+  /** All that the samples allow. */
+  static List<Comparison> of(Results results) {
+    List<Comparison> all = new ArrayList<>();
+    List<Integer> idles = results.samples().stream().map(Sample::idle).distinct().sorted().toList();
+    for (Row row : Row.ALL_ROWS) {
+      for (int idle : idles) {
+        for (Placement placement : List.of(Placement.NEAR, Placement.FAR)) {
+          for (Contenders peer : row.peers()) {
+            compare(results, row, peer, placement, idle).forEach(all::add);
+          }
+        }
+      }
+    }
+    return all;
+  }
+
+  private static List<Comparison> compare(
+      Results results, Row row, Contenders peer, Placement placement, int idle) {
+    List<Sample> ours = samples(results, row, row.ours(), placement, idle);
+    List<Sample> peers = samples(results, row, peer, placement, idle);
+    if (ours.isEmpty() || peers.isEmpty()) {
+      return List.of();
+    }
+    double bytes = ours.stream().mapToDouble(Sample::bytesPerRecord).max().orElseThrow();
+    if (row.work().shape() == Shape.THROUGHPUT) {
+      Ratio ratio =
+          Ratio.ofSpeeds(values(ours, Sample::perSecond), values(peers, Sample::perSecond));
+      return List.of(new Comparison(row, "throughput", peer, placement, idle, ratio, bytes));
+    }
+    Ratio p50 = Ratio.ofTimes(values(ours, Sample::p50), values(peers, Sample::p50));
+    Ratio p99 = Ratio.ofTimes(values(ours, Sample::p99), values(peers, Sample::p99));
+    return List.of(
+        new Comparison(row, "p50", peer, placement, idle, p50, bytes),
+        new Comparison(row, "p99", peer, placement, idle, p99, bytes));
+  }
+
+  private static List<Sample> samples(
+      Results results, Row row, Contenders contender, Placement placement, int idle) {
+    return results.samples().stream()
+        .filter(sample -> sample.failure() == null)
+        .filter(sample -> sample.work().equals(row.work().id()))
+        .filter(sample -> sample.contender().equals(contender.id()))
+        .filter(sample -> sample.idle() == idle && sample.placement() == placement)
+        .toList();
+  }
+
+  private static double[] values(List<Sample> samples, ToDoubleFunction<Sample> value) {
+    return samples.stream().mapToDouble(value).toArray();
+  }
+
+  /** The ratio to reach, if there is one: of cores that are far apart it is the peer's speed. */
+  Optional<Double> target() {
+    double near = row.targetAgainst(peer);
+    if (near == 0) {
+      return Optional.empty();
+    }
+    return Optional.of(placement == Placement.NEAR ? near : 1.0);
+  }
+}

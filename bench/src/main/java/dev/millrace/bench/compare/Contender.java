@@ -1,0 +1,15 @@
+package dev.millrace.bench.compare;
+
+/** One library's queue at one work. Each thread asks for its own end. */
+interface Contender extends AutoCloseable {
+  /** Makes the end of one producer. */
+  Sender sender();
+
+  /** Makes the end of one consumer. */
+  Receiver receiver();
+
+  @Override
+  default void close() {
+    // on the heap
+  }
+}

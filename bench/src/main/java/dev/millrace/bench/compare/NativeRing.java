@@ -1,0 +1,67 @@
+package dev.millrace.bench.compare;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Optional;
+
+/** The ring in C++, compiled where there is a compiler: a limit to compare with, not a peer. */
+final class NativeRing {
+  private static final String SOURCE = "lamport.cpp";
+  private static final String COMPILER = "c++";
+
+  private NativeRing() {}
+
+  /** Compiles it; empty if there is no compiler. */
+  static Optional<Path> compile() throws IOException, InterruptedException {
+    Path directory = Files.createTempDirectory("millrace");
+    Path source = directory.resolve(SOURCE);
+    Path program = directory.resolve("lamport");
+    try (InputStream in = NativeRing.class.getResourceAsStream(SOURCE)) {
+      Files.copy(in, source, StandardCopyOption.REPLACE_EXISTING);
+    }
+    try {
+      Process compiler =
+          new ProcessBuilder(
+                  COMPILER,
+                  "-std=c++17",
+                  "-O3",
+                  "-pthread",
+                  "-o",
+                  program.toString(),
+                  source.toString())
+              .inheritIO()
+              .start();
+      return compiler.waitFor() == 0 ? Optional.of(program) : Optional.empty();
+    } catch (IOException e) {
+      return Optional.empty(); // no such program
+    }
+  }
+
+  /** Runs it; returns the records per second. */
+  static double perSecond(Path program, Work work, int idle, long warmupMillis, long millis)
+      throws IOException, InterruptedException {
+    List<String> command =
+        List.of(
+            program.toString(),
+            Integer.toString(work.sends()),
+            Integer.toString(work.receives()),
+            Integer.toString(work.capacity()),
+            Integer.toString(idle),
+            Long.toString(warmupMillis),
+            Long.toString(millis));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String out;
+    try (InputStream in = process.getInputStream()) {
+      out = new String(in.readAllBytes(), StandardCharsets.UTF_8).strip();
+    }
+    if (process.waitFor() != 0) {
+      throw new IllegalStateException("the ring in C++ must end well: " + out);
+    }
+    return Double.parseDouble(out);
+  }
+}

@@ -1,0 +1,45 @@
+package dev.millrace.bench.compare;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a run has found, as it is kept in a file.
+ *
+ * @param form quick or full
+ * @param started when, in UTC
+ * @param seed that rounds were shuffled with
+ * @param warmupMillis how long each JVM warmed up
+ * @param millis how long each JVM measured
+ * @param machine what it ran on
+ * @param flags the options of the JVMs
+ * @param versions of the contenders, by name
+ * @param samples one for each JVM
+ */
+record Results(
+    String form,
+    String started,
+    long seed,
+    long warmupMillis,
+    long millis,
+    Machine machine,
+    List<String> flags,
+    Map<String, String> versions,
+    List<Sample> samples) {
+  private static final ObjectMapper JSON =
+      new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+
+  static Results read(Path file) throws IOException {
+    return JSON.readValue(file.toFile(), Results.class);
+  }
+
+  void write(Path file) throws IOException {
+    Files.createDirectories(file.toAbsolutePath().getParent());
+    JSON.writeValue(file.toFile(), this);
+  }
+}

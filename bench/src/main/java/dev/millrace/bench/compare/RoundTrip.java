@@ -1,0 +1,96 @@
+package dev.millrace.bench.compare;
+
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+
+/** One record at a time to another thread and back, through two queues; each trip is timed. */
+final class RoundTrip {
+  private static final int TRIPS_PER_LOOK = 1_024;
+
+  private final Contender there;
+  private final Contender back;
+  private final int idle;
+  private volatile boolean stop;
+
+  /**
+   * Makes a run.
+   *
+   * @param there the way there
+   * @param back the way back
+   * @param idle how often a side pauses after an attempt in vain
+   */
+  RoundTrip(Contender there, Contender back, int idle) {
+    this.there = there;
+    this.back = back;
+    this.idle = idle;
+  }
+
+  /** Warms up, then measures for a time. */
+  Histogram run(long warmupNanos, long nanos) throws InterruptedException {
+    Thread echo = Thread.ofPlatform().name("echo").daemon().start(this::echoAll);
+    Sender sender = there.sender();
+    Receiver receiver = back.receiver();
+    long next = askUntil(sender, receiver, 0, warmupNanos, newHistogram());
+    Histogram trips = newHistogram();
+    askUntil(sender, receiver, next, nanos, trips);
+    stop = true;
+    echo.join();
+    return trips;
+  }
+
+  private static Histogram newHistogram() {
+    return new Histogram(TimeUnit.SECONDS.toNanos(10), 3);
+  }
+
+  private long askUntil(Sender sender, Receiver receiver, long first, long nanos, Histogram trips) {
+    long next = first;
+    long begin = System.nanoTime();
+    while (System.nanoTime() - begin < nanos) {
+      for (int i = 0; i < TRIPS_PER_LOOK; i++) {
+        trips.recordValue(ask(sender, receiver, next++));
+      }
+    }
+    return next;
+  }
+
+  private long ask(Sender sender, Receiver receiver, long number) {
+    long begin = System.nanoTime();
+    while (!sender.send(number)) {
+      pause();
+    }
+    long sum;
+    while ((sum = receiver.receive()) == Receiver.NONE) {
+      pause();
+    }
+    long took = System.nanoTime() - begin;
+    if (sum != 3 * (3 * number + 3) + 3) {
+      throw new AssertionError("another record: sum=" + sum + ", number=" + number);
+    }
+    return took;
+  }
+
+  /** Sends back the sum of what has come. */
+  private void echoAll() {
+    Receiver receiver = there.receiver();
+    Sender sender = back.sender();
+    while (true) {
+      long sum = receiver.receive();
+      if (sum == Receiver.NONE) {
+        if (stop) {
+          return;
+        }
+        pause();
+      } else {
+        while (!sender.send(sum)) {
+          pause();
+        }
+      }
+    }
+  }
+
+  private void pause() {
+    for (int i = 0; i < idle; i++) {
+      Thread.onSpinWait();
+    }
+  }
+}

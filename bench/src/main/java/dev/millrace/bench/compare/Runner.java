@@ -1,0 +1,134 @@
+package dev.millrace.bench.compare;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import me.tongfei.progressbar.DelegatingProgressBarConsumer;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
+
+/** Runs trials in JVMs of their own, in rounds; the order within a round is left to chance. */
+final class Runner {
+  /** What every JVM gets. The last two are for peers that use what the JDK has closed off. */
+  static final List<String> FLAGS =
+      List.of(
+          "-Xms1g",
+          "-Xmx1g",
+          "--enable-native-access=ALL-UNNAMED",
+          "--sun-misc-unsafe-memory-access=allow",
+          "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED");
+
+  private static final long FORK_SECONDS = 60;
+  private static final int COLUMNS = 110;
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final List<Trial> trials;
+  private final long warmupMillis;
+  private final long millis;
+  private final Random random;
+  private final Optional<Path> nativeRing;
+
+  /**
+   * What one JVM does.
+   *
+   * @param row which row of the report it is for
+   * @param contender who does the work
+   * @param idle how often a side pauses after an attempt in vain
+   */
+  record Trial(Row row, Contenders contender, int idle) {}
+
+  /**
+   * Makes a runner.
+   *
+   * @param nativeRing the program of the ring in C++; without it those trials are left out
+   */
+  Runner(List<Trial> trials, long warmupMillis, long millis, long seed, Optional<Path> nativeRing) {
+    this.trials = new ArrayList<>(trials);
+    if (nativeRing.isEmpty()) {
+      this.trials.removeIf(trial -> trial.contender() == Contenders.CPP);
+    }
+    this.nativeRing = nativeRing;
+    this.warmupMillis = warmupMillis;
+    this.millis = millis;
+    this.random = new Random(seed);
+  }
+
+  /** Runs all rounds, showing how far it is. */
+  List<Sample> run(int rounds) throws IOException, InterruptedException {
+    List<Sample> samples = new ArrayList<>();
+    try (ProgressBar progress = newProgress((long) rounds * trials.size())) {
+      for (int round = 1; round <= rounds; round++) {
+        Collections.shuffle(trials, random);
+        for (Trial trial : trials) {
+          progress.setExtraMessage(trial.row().work().id() + " " + trial.contender().id());
+          samples.add(fork(trial).in(round));
+          progress.step();
+        }
+      }
+    }
+    return samples;
+  }
+
+  /** On a terminal one line that changes, elsewhere a line now and then. */
+  @SuppressWarnings("SystemConsoleNull") // JDK 25 returns null where there is no terminal
+  private static ProgressBar newProgress(long steps) {
+    boolean isTerminal = System.console() != null;
+    PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
+    return new ProgressBarBuilder()
+        .setTaskName("compare")
+        .setInitialMax(steps)
+        .setUpdateIntervalMillis(isTerminal ? 1_000 : 30_000)
+        .setStyle(ProgressBarStyle.ASCII)
+        .setConsumer(
+            new DelegatingProgressBarConsumer(
+                line -> err.print(isTerminal ? "\r" + line : line + "\n"), COLUMNS))
+        .build();
+  }
+
+  private Sample fork(Trial trial) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(FLAGS);
+    command.add("-cp");
+    command.add(System.getProperty("java.class.path"));
+    command.add(Fork.class.getName());
+    command.add(trial.row().work().id());
+    command.add(trial.contender().id());
+    command.add(Integer.toString(trial.idle()));
+    command.add(Long.toString(warmupMillis));
+    command.add(Long.toString(millis));
+    nativeRing.ifPresent(program -> command.add(program.toString()));
+    File out = Files.createTempFile("millrace", ".json").toFile();
+    File err = Files.createTempFile("millrace", ".err").toFile();
+    try {
+      Process process = new ProcessBuilder(command).redirectOutput(out).redirectError(err).start();
+      if (!process.waitFor(FORK_SECONDS, TimeUnit.SECONDS)) {
+        process.destroyForcibly().waitFor();
+        return failed(trial, "no end within " + FORK_SECONDS + " s");
+      }
+      if (process.exitValue() != 0) {
+        return failed(trial, Files.readString(err.toPath(), StandardCharsets.UTF_8).strip());
+      }
+      return JSON.readValue(out, Sample.class);
+    } finally {
+      Files.delete(out.toPath());
+      Files.delete(err.toPath());
+    }
+  }
+
+  private static Sample failed(Trial trial, String why) {
+    return Sample.of(trial.row().work().id(), trial.contender().id(), trial.idle(), 0, 0)
+        .failed(why);
+  }
+}

@@ -1,0 +1,19 @@
+package dev.millrace.bench.compare;
+
+/**
+ * One producer of a contender, for one thread. A record is three 64-bit fields, made of one number:
+ * n, n + 1 and n + 2.
+ */
+abstract class Sender {
+  /** Sends a record, if there is room. */
+  abstract boolean send(long number);
+
+  /** Sends records of consecutive numbers, as the contender does it best; returns how many. */
+  int send(long first, int count) {
+    int sent = 0;
+    while (sent < count && send(first + sent)) {
+      sent++;
+    }
+    return sent;
+  }
+}

@@ -1,0 +1,270 @@
+package dev.millrace.bench.compare;
+
+import dev.millrace.core.Sequence;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Records through a contender, as fast as it goes, for a time. Each side pauses after each attempt
+ * in vain. All that was sent must come out: told by the sum over all fields.
+ */
+final class Traffic {
+  private static final int ATTEMPTS_PER_LOOK = 256;
+  private static final int RUNS_PER_LOOK = 32;
+  private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final com.sun.management.ThreadMXBean THREADS =
+      (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+  private final Work work;
+  private final Contender contender;
+  private final int idle;
+  private final long drainNanos;
+  private final List<Side> producers = new ArrayList<>();
+  private final List<Side> consumers = new ArrayList<>();
+  private volatile boolean sendersStop;
+  private volatile boolean receiversStop;
+
+  /**
+   * Makes a run.
+   *
+   * @param idle how often a side pauses after an attempt in vain
+   */
+  Traffic(Work work, Contender contender, int idle) {
+    this(work, contender, idle, DRAIN_NANOS);
+  }
+
+  /** The same with another limit to how long the queue may take to run empty. */
+  Traffic(Work work, Contender contender, int idle, long drainNanos) {
+    this.work = work;
+    this.contender = contender;
+    this.idle = idle;
+    this.drainNanos = drainNanos;
+  }
+
+  /**
+   * What was seen.
+   *
+   * @param perSecond records received in a second
+   * @param failedSends attempts in vain per record
+   * @param failedReceives attempts in vain per record
+   * @param bytesPerRecord heap allocated per record
+   */
+  record Result(
+      double perSecond, double failedSends, double failedReceives, double bytesPerRecord) {}
+
+  /** One thread and its counts, written now and then; each in lines of its own. */
+  private static final class Side {
+    private final Sequence records = new Sequence();
+    private final Sequence failures = new Sequence();
+    private final Sequence sum = new Sequence();
+    private Thread thread;
+
+    void publish(long records, long failures, long sum) {
+      this.sum.setOpaque(sum); // opaque: read once the thread has stopped, or a moment's answer
+      this.failures.setOpaque(failures); // opaque: as above
+      this.records.setRelease(records);
+    }
+  }
+
+  /** Warms up, measures, lets the queue run empty and checks. */
+  Result run(long warmupNanos, long nanos) throws InterruptedException {
+    for (int i = 0; i < work.consumers(); i++) {
+      start(consumers, "consumer-" + i, this::receiveAll);
+    }
+    for (int i = 0; i < work.producers(); i++) {
+      long first = (long) i << 40;
+      start(producers, "producer-" + i, side -> sendAll(side, first));
+    }
+    TimeUnit.NANOSECONDS.sleep(warmupNanos);
+    long records = count(consumers);
+    long failedSends = failures(producers);
+    long failedReceives = failures(consumers);
+    long bytes = allocated();
+    long begin = System.nanoTime();
+    TimeUnit.NANOSECONDS.sleep(nanos);
+    records = count(consumers) - records;
+    long took = System.nanoTime() - begin;
+    failedSends = failures(producers) - failedSends;
+    failedReceives = failures(consumers) - failedReceives;
+    bytes = allocated() - bytes;
+    finish();
+    return new Result(
+        records * 1e9 / took,
+        (double) failedSends / records,
+        (double) failedReceives / records,
+        (double) bytes / records);
+  }
+
+  private interface Job {
+    void run(Side side);
+  }
+
+  private static void start(List<Side> sides, String name, Job job) {
+    Side side = new Side();
+    sides.add(side);
+    side.thread = Thread.ofPlatform().name(name).daemon().start(() -> job.run(side));
+  }
+
+  private void finish() throws InterruptedException {
+    sendersStop = true;
+    for (Side producer : producers) {
+      producer.thread.join();
+    }
+    long sent = count(producers);
+    long deadline = System.nanoTime() + drainNanos;
+    while (count(consumers) < sent && System.nanoTime() < deadline) {
+      TimeUnit.MILLISECONDS.sleep(1);
+    }
+    receiversStop = true;
+    for (Side consumer : consumers) {
+      consumer.thread.join();
+    }
+    check("records received", count(consumers), sent);
+    check("sum of their fields", sum(consumers), sum(producers));
+  }
+
+  private static void check(String what, long is, long mustBe) {
+    if (is != mustBe) {
+      throw new AssertionError(what + " must be " + mustBe + ": is " + is);
+    }
+  }
+
+  private void sendAll(Side side, long first) {
+    Sender sender = contender.sender();
+    long next = first;
+    long failures = 0;
+    long sum = 0;
+    while (!sendersStop) {
+      long end = work.sends() == 1 ? sendSingles(sender, next) : sendRuns(sender, next);
+      failures += failuresOf(end);
+      sum += sumOf(next, countOf(end));
+      next += countOf(end);
+      side.publish(next - first, failures, sum);
+    }
+  }
+
+  private void receiveAll(Side side) {
+    Receiver receiver = contender.receiver();
+    long records = 0;
+    long failures = 0;
+    long sum = 0;
+    while (!receiversStop) {
+      receiver.batchSum = 0;
+      long end = work.receives() == 1 ? receiveSingles(receiver) : receiveRuns(receiver);
+      failures += failuresOf(end);
+      records += countOf(end);
+      sum += receiver.batchSum;
+      side.publish(records, failures, sum);
+    }
+  }
+
+  // ---- the loops that are measured, each in a small method of its own ----
+
+  // they return how many records, and above them how many attempts in vain
+  private static final int FAILURE_SHIFT = 32;
+
+  private static long countOf(long end) {
+    return end & (1L << FAILURE_SHIFT) - 1;
+  }
+
+  private static long failuresOf(long end) {
+    return end >>> FAILURE_SHIFT;
+  }
+
+  private long sendSingles(Sender sender, long first) {
+    long next = first;
+    long failures = 0;
+    for (int i = 0; i < ATTEMPTS_PER_LOOK; i++) {
+      if (sender.send(next)) {
+        next++;
+      } else {
+        failures++;
+        pause();
+      }
+    }
+    return next - first | failures << FAILURE_SHIFT;
+  }
+
+  private long sendRuns(Sender sender, long first) {
+    int run = work.sends();
+    long next = first;
+    long failures = 0;
+    for (int i = 0; i < RUNS_PER_LOOK; i++) {
+      int sent = sender.send(next, run);
+      next += sent;
+      if (sent == 0) {
+        failures++;
+        pause();
+      }
+    }
+    return next - first | failures << FAILURE_SHIFT;
+  }
+
+  private long receiveSingles(Receiver receiver) {
+    long count = 0;
+    long failures = 0;
+    long sum = 0;
+    for (int i = 0; i < ATTEMPTS_PER_LOOK; i++) {
+      long got = receiver.receive();
+      if (got == Receiver.NONE) {
+        failures++;
+        pause();
+      } else {
+        sum += got;
+        count++;
+      }
+    }
+    receiver.batchSum = sum;
+    return count | failures << FAILURE_SHIFT;
+  }
+
+  private long receiveRuns(Receiver receiver) {
+    int limit = work.receives();
+    long count = 0;
+    long failures = 0;
+    for (int i = 0; i < RUNS_PER_LOOK; i++) {
+      int got = receiver.receive(limit);
+      count += got;
+      if (got == 0) {
+        failures++;
+        pause();
+      }
+    }
+    return count | failures << FAILURE_SHIFT;
+  }
+
+  /** Of all fields of so many records: n, n + 1 and n + 2 of each number. */
+  private static long sumOf(long first, long count) {
+    return 3 * (count * first + count * (count - 1) / 2) + 3 * count;
+  }
+
+  private void pause() {
+    for (int i = 0; i < idle; i++) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private static long count(List<Side> sides) {
+    return sides.stream().mapToLong(side -> side.records.getAcquire()).sum();
+  }
+
+  private static long failures(List<Side> sides) {
+    return sides.stream().mapToLong(side -> side.failures.getOpaque()).sum();
+  }
+
+  private static long sum(List<Side> sides) {
+    return sides.stream().mapToLong(side -> side.sum.getOpaque()).sum();
+  }
+
+  private long allocated() {
+    long bytes = 0;
+    for (List<Side> sides : List.of(producers, consumers)) {
+      for (Side side : sides) {
+        bytes += THREADS.getThreadAllocatedBytes(side.thread.threadId());
+      }
+    }
+    return bytes;
+  }
+}

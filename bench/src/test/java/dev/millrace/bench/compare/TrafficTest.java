@@ -1,0 +1,71 @@
+package dev.millrace.bench.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.millrace.bench.compare.Work.Shape;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.stream.Stream;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every contender does every work of its rows, and all records come out. */
+@Timeout(60)
+class TrafficTest {
+  private static final long MILLI = 1_000_000;
+
+  static Stream<Arguments> trials() {
+    return Row.ALL_ROWS.stream()
+        .flatMap(
+            row ->
+                Stream.concat(Stream.of(row.ours()), row.peers().stream())
+                    .filter(contender -> contender != Contenders.CPP)
+                    .map(contender -> Arguments.of(row.work(), contender)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("trials")
+  void run_losesNothing(Work work, Contenders contender) throws Exception {
+    try (Contender queue = contender.make(work);
+        Contender back = contender.make(work)) {
+      if (work.shape() == Shape.THROUGHPUT) {
+        Traffic.Result result = new Traffic(work, queue, 1).run(10 * MILLI, 30 * MILLI);
+        assertThat(result.perSecond()).isPositive();
+      } else {
+        Histogram trips = new RoundTrip(queue, back, 1).run(10 * MILLI, 30 * MILLI);
+        assertThat(trips.getTotalCount()).isPositive();
+      }
+    }
+  }
+
+  @Test
+  void run_whenARecordIsLost_fails() throws Exception {
+    Work work = Row.of("spsc-single").work();
+    ArrayBlockingQueue<Record24> queue = new ArrayBlockingQueue<>(16);
+    Contender losing =
+        new Contender() {
+          @Override
+          public Sender sender() {
+            return new Sender() {
+              @Override
+              boolean send(long number) {
+                return number == 5 || queue.offer(new Record24().set(number));
+              }
+            };
+          }
+
+          @Override
+          public Receiver receiver() {
+            return new References(queue, work).receiver();
+          }
+        };
+    Traffic traffic = new Traffic(work, losing, 1, 100 * MILLI);
+    assertThatThrownBy(() -> traffic.run(MILLI, MILLI))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageStartingWith("records received must be");
+  }
+}
