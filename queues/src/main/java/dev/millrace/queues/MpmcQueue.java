@@ -408,7 +408,7 @@ public final class MpmcQueue<F extends Flyweight> extends OffHeapQueue<F> {
   }
 
   private boolean ended(long sequence) {
-    if (!isClosed() || (!isDrained() && claims.end() != sequence)) {
+    if (!claims.isClosing() || !isClosed() || (!isDrained() && claims.end() != sequence)) {
       return false;
     }
     if (!isDrained() && isConsumed()) {

@@ -336,7 +336,7 @@ public final class MpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
 
   @Override
   boolean isAtEnd() {
-    return claims.isClosed() && (isDrained() || isEmpty());
+    return claims.isClosing() && isClosed() && (isDrained() || isEmpty());
   }
 
   /** Whether only slots without a record are left; where it cannot be told they may have one. */

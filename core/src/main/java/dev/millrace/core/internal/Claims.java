@@ -1,6 +1,9 @@
 package dev.millrace.core.internal;
 
 import dev.millrace.core.Sequence;
+import java.lang.invoke.ConstantBootstraps;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 
 /**
  * The producers' side of a ring that many threads claim slots of: how far it is claimed, how claims
@@ -42,6 +45,9 @@ public final class Claims {
   private final Sequence refused = new Sequence();
   private final Sequence stalled = new Sequence();
   private final Sequence outOfUse = new Sequence();
+
+  @SuppressWarnings("unused") // through CLOSING
+  private boolean closing;
 
   /**
    * Makes the claims of a ring that is empty.
@@ -235,6 +241,7 @@ public final class Claims {
 
   /** Lets no claim succeed from now on. */
   public void close() {
+    CLOSING.setOpaque(this, true); // opaque: a hint
     long seen = tail.getOpaque(); // opaque: the exchange confirms it
     // release A: what was done before
     while (seen >= 0 && !tail.weakCompareAndSetRelease(seen, seen | CLOSED)) {
@@ -249,6 +256,16 @@ public final class Claims {
    */
   public boolean isClosed() {
     return tail.getAcquire() < 0; // acquire A: sees close, hence what came before it
+  }
+
+  /**
+   * Whether {@link #isClosed} may be true: for those who ask often, and would keep taking the tail
+   * from the producers.
+   *
+   * @return whether {@link #close} has begun
+   */
+  public boolean isClosing() {
+    return (boolean) CLOSING.getOpaque(this); // opaque: a hint
   }
 
   /**
@@ -343,4 +360,9 @@ public final class Claims {
   private static void add(Sequence count, long number) {
     count.getAndAddAcquire(number); // atomic: a count
   }
+
+  private static final VarHandle CLOSING =
+      ConstantBootstraps.fieldVarHandle(
+              MethodHandles.lookup(), "closing", VarHandle.class, Claims.class, boolean.class)
+          .withInvokeExactBehavior();
 }
