@@ -12,6 +12,7 @@ import java.util.Map;
  * What a run has found, as it is kept in a file.
  *
  * @param form quick or full
+ * @param command that repeats the run, from the root of the checkout
  * @param started when, in UTC
  * @param seed that rounds were shuffled with
  * @param warmupMillis how long each JVM warmed up
@@ -23,6 +24,7 @@ import java.util.Map;
  */
 record Results(
     String form,
+    String command,
     String started,
     long seed,
     long warmupMillis,
