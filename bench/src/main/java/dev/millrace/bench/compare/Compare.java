@@ -104,7 +104,7 @@ public final class Compare {
       print(results);
       System.out.println("results: " + file.toAbsolutePath());
       writeReport(List.of(results), REPORT);
-      return samples.stream().anyMatch(sample -> sample.failure() != null) ? 1 : 0;
+      return results.samples().stream().anyMatch(sample -> sample.failure() != null) ? 1 : 0;
     }
 
     private String repeat() {
@@ -153,6 +153,9 @@ public final class Compare {
         runs = Pooled.read(files);
       } catch (IllegalArgumentException e) {
         throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+      } catch (IOException e) {
+        throw new ParameterException(
+            spec.commandLine(), "files must be results of this command: " + e.getMessage(), e);
       }
       print(Pooled.of(runs));
       writeReport(runs, directory);
@@ -200,7 +203,10 @@ public final class Compare {
     for (Sample sample : results.samples()) {
       if (sample.failure() != null) {
         System.out.printf(
-            "%s %s failed: %s%n", sample.work(), sample.contender(), sample.failure());
+            "%s %s failed: %s%n",
+            sample.work(),
+            sample.contender(),
+            sample.failure().lines().findFirst().orElse("no message"));
       }
     }
   }

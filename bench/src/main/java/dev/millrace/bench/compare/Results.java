@@ -36,6 +36,10 @@ record Results(
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
+  Results {
+    samples = samples.stream().map(Sample::judged).toList();
+  }
+
   static Results read(Path file) throws IOException {
     return JSON.readValue(file.toFile(), Results.class);
   }

@@ -68,13 +68,26 @@ class ReportTest {
 
   @Test
   void page_whenSamplesDoNotCount_tellsHowManyAndWhy() throws IOException {
-    samples.add(Sample.of("spsc-single", "agrona", 1, NEAR, FAR).in(1));
+    samples.add(
+        Sample.of("spsc-single", "agrona", 1, NEAR, FAR)
+            .with(new Traffic.Result(10e6, 0, 0, 0))
+            .in(1));
     samples.add(Sample.of("spsc-single", "agrona", 1, 0, 0).failed("no end\nat line 2"));
     samples.add(Sample.of("spsc-single", "agrona", 1, 0, 0).failed("another"));
     assertThat(textOf(report()))
         .contains("Agrona: 1 because the cores moved, 2 failed : no end")
         .contains("No ratio was had.")
         .doesNotContain("at line 2", "another");
+  }
+
+  @Test
+  void page_whenNothingCameThrough_countsThatAsFailure() throws IOException {
+    fast("spsc-single", "millrace", 1, NEAR, 50e6, 0);
+    fast("spsc-single", "agrona", 1, NEAR, 0, 0);
+    assertThat(textOf(report()))
+        .contains("Millrace: 1 failed : nothing came through in the time measured")
+        .contains("Agrona: 2 failed : nothing came through in the time measured")
+        .contains("No ratio was had.");
   }
 
   @Test
