@@ -1,6 +1,7 @@
 package dev.millrace.bench.compare;
 
 import dev.millrace.bench.compare.Runner.Trial;
+import dev.millrace.bench.report.ReportFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -16,7 +17,11 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** The command. */
 @Command(
@@ -24,6 +29,11 @@ import picocli.CommandLine.Option;
     description = "Runs Millrace beside its peers on the same work.",
     mixinStandardHelpOptions = true)
 public final class Compare {
+  /** The script knows the module's folder. */
+  private static final Path TARGET = Path.of(System.getProperty("millrace.module", "."), "target");
+
+  private static final Path REPORT = TARGET.resolve("report");
+
   private Compare() {}
 
   /**
@@ -35,6 +45,7 @@ public final class Compare {
     CommandLine command = new CommandLine(new Compare());
     command.addSubcommand("quick", new Run("quick", 7, List.of(1)));
     command.addSubcommand("full", new Run("full", 15, List.of(1, 4, 16)));
+    command.addSubcommand("report", new Again());
     System.exit(command.execute(args));
   }
 
@@ -62,8 +73,8 @@ public final class Compare {
     @Option(names = "--seed", description = "of the order within rounds")
     private long seed = 1;
 
-    @Option(names = "--out", description = "the results' file")
-    private Path out = Path.of("target", "results.json");
+    @Option(names = "--out", description = "the results' file, by default named by the time")
+    private Path out;
 
     Run(String form, int rounds, List<Integer> idles) {
       this.form = form;
@@ -79,6 +90,7 @@ public final class Compare {
       Results results =
           new Results(
               form,
+              repeat(),
               started,
               seed,
               warmupMillis,
@@ -87,9 +99,20 @@ public final class Compare {
               Runner.FLAGS,
               versions(),
               samples);
-      results.write(out);
+      Path file = out == null ? resultsFile(started) : out;
+      results.write(file);
       print(results);
-      return samples.stream().anyMatch(sample -> sample.failure() != null) ? 1 : 0;
+      System.out.println("results: " + file.toAbsolutePath());
+      writeReport(List.of(results), REPORT);
+      return results.samples().stream().anyMatch(sample -> sample.failure() != null) ? 1 : 0;
+    }
+
+    private String repeat() {
+      String command =
+          "bench/compare %s --rounds %d --warmup-ms %d --measure-ms %d --seed %d"
+              .formatted(form, rounds, warmupMillis, millis, seed);
+      command += work.isEmpty() ? "" : " --work " + work;
+      return contender.isEmpty() ? command : command + " --contender " + contender;
     }
 
     private List<Trial> trials() {
@@ -107,6 +130,47 @@ public final class Compare {
       }
       return trials;
     }
+  }
+
+  /** The report of runs that were made before. */
+  @Command(
+      name = "report",
+      description = "Makes the report of one or several runs on the same machine.",
+      mixinStandardHelpOptions = true)
+  private static final class Again implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Option(names = "--to", description = "the report's directory")
+    private Path directory = REPORT;
+
+    @Parameters(arity = "1..*", paramLabel = "FILE", description = "files of results")
+    private List<Path> files;
+
+    @Override
+    public Integer call() throws IOException {
+      List<Results> runs;
+      try {
+        runs = Pooled.read(files);
+      } catch (IllegalArgumentException e) {
+        throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+      } catch (IOException e) {
+        throw new ParameterException(
+            spec.commandLine(), "files must be results of this command: " + e.getMessage(), e);
+      }
+      print(Pooled.of(runs));
+      writeReport(runs, directory);
+      return 0;
+    }
+  }
+
+  /** Without colons, which not every file system takes. */
+  private static Path resultsFile(String started) {
+    return TARGET.resolve("results").resolve(started.replace(':', '-') + ".json");
+  }
+
+  private static void writeReport(List<Results> runs, Path directory) throws IOException {
+    Path page = ReportFiles.write(new Report(runs).sideBySide(), directory);
+    System.out.println("report: " + page.toAbsolutePath());
   }
 
   private static Map<String, String> versions() throws IOException {
@@ -139,7 +203,10 @@ public final class Compare {
     for (Sample sample : results.samples()) {
       if (sample.failure() != null) {
         System.out.printf(
-            "%s %s failed: %s%n", sample.work(), sample.contender(), sample.failure());
+            "%s %s failed: %s%n",
+            sample.work(),
+            sample.contender(),
+            sample.failure().lines().findFirst().orElse("no message"));
       }
     }
   }

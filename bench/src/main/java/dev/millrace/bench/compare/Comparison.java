@@ -62,7 +62,8 @@ record Comparison(
         new Comparison(row, "p99", peer, placement, idle, p99, bytes));
   }
 
-  private static List<Sample> samples(
+  /** Those that count. */
+  static List<Sample> samples(
       Results results, Row row, Contenders contender, Placement placement, int idle) {
     return results.samples().stream()
         .filter(sample -> sample.failure() == null)

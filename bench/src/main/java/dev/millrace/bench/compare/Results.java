@@ -12,6 +12,7 @@ import java.util.Map;
  * What a run has found, as it is kept in a file.
  *
  * @param form quick or full
+ * @param command that repeats the run, from the root of the checkout
  * @param started when, in UTC
  * @param seed that rounds were shuffled with
  * @param warmupMillis how long each JVM warmed up
@@ -23,6 +24,7 @@ import java.util.Map;
  */
 record Results(
     String form,
+    String command,
     String started,
     long seed,
     long warmupMillis,
@@ -33,6 +35,10 @@ record Results(
     List<Sample> samples) {
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+
+  Results {
+    samples = samples.stream().map(Sample::judged).toList();
+  }
 
   static Results read(Path file) throws IOException {
     return JSON.readValue(file.toFile(), Results.class);

@@ -116,6 +116,12 @@ record Sample(
         failure);
   }
 
+  /** The same, gone wrong if nothing came through: of no speed there is no ratio. */
+  Sample judged() {
+    boolean measured = perSecond > 0 || p50 > 0;
+    return failure != null || measured ? this : failed("nothing came through in the time measured");
+  }
+
   /** The same, gone wrong. */
   Sample failed(String why) {
     return new Sample(work, contender, round, idle, 0, 0, 0, 0, 0, 0, 0, 0, 0, why);

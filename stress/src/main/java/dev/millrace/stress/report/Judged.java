@@ -1,5 +1,6 @@
 package dev.millrace.stress.report;
 
+import dev.millrace.report.Tone;
 import java.util.List;
 import java.util.function.Function;
 
@@ -16,7 +17,7 @@ public record Judged<T>(T of, Verdict verdict) {
     return results.stream().map(result -> new Judged<>(result, judge.apply(result))).toList();
   }
 
-  static <T> long count(List<Judged<T>> rows, Verdict.Tone tone) {
+  static <T> long count(List<Judged<T>> rows, Tone tone) {
     return rows.stream().filter(row -> row.verdict.tone() == tone).count();
   }
 }

@@ -1,17 +1,15 @@
 package dev.millrace.stress.report;
 
 import com.fasterxml.jackson.core.type.TypeReference;
+import dev.millrace.report.Numbers;
+import dev.millrace.report.Page;
+import dev.millrace.report.Tone;
 import dev.millrace.stress.report.Results.Jcstress;
 import dev.millrace.stress.report.Results.Lincheck;
 import dev.millrace.stress.report.Results.Litmus;
 import dev.millrace.stress.report.Results.Mutant;
 import dev.millrace.stress.report.Results.Scenario;
-import dev.millrace.stress.report.Verdict.Tone;
-import freemarker.template.Configuration;
-import freemarker.template.TemplateException;
-import freemarker.template.TemplateExceptionHandler;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -101,23 +99,7 @@ public final class Report {
    * @throws IOException if it cannot be written
    */
   public void write() throws IOException {
-    Configuration templates = new Configuration(Configuration.VERSION_2_3_35);
-    templates.setClassForTemplateLoading(Report.class, "");
-    templates.setDefaultEncoding("UTF-8");
-    templates.setLocale(Locale.ROOT);
-    templates.setTemplateExceptionHandler(TemplateExceptionHandler.RETHROW_HANDLER);
-    templates.setLogTemplateExceptions(false);
-    templates.setFallbackOnNullLoopVariable(false);
-    StringWriter html = new StringWriter();
-    try {
-      templates
-          .getTemplate("report.ftlh")
-          .process(Map.of("report", this, "numbers", new Numbers()), html);
-    } catch (TemplateException e) {
-      throw new IllegalStateException("results must fit the report's template", e);
-    }
-    Files.createDirectories(page.getParent());
-    Files.writeString(page, html.toString());
+    Page.write(Report.class, "report.ftlh", Map.of("report", this, "numbers", new Numbers()), page);
   }
 
   /**

@@ -1,5 +1,7 @@
 package dev.millrace.stress.report;
 
+import dev.millrace.report.Tone;
+
 /**
  * A kind of proof and its last run.
  *
@@ -21,10 +23,10 @@ public record Tool(
    */
   Verdict inSummary(Verdict verdict) {
     if (!present) {
-      return new Verdict(Verdict.Tone.GAP, "not run", null);
+      return new Verdict(Tone.GAP, "not run", null);
     }
-    return stale && verdict.tone() == Verdict.Tone.CLEAR
-        ? new Verdict(Verdict.Tone.GAP, "of other code", verdict.word() + " " + verdict.why())
+    return stale && verdict.tone() == Tone.CLEAR
+        ? new Verdict(Tone.GAP, "of other code", verdict.word() + " " + verdict.why())
         : verdict;
   }
 }

@@ -1,10 +1,11 @@
 package dev.millrace.stress.report;
 
+import dev.millrace.report.Numbers;
+import dev.millrace.report.Tone;
 import dev.millrace.stress.report.Results.Jcstress;
 import dev.millrace.stress.report.Results.Lincheck;
 import dev.millrace.stress.report.Results.Mutant;
 import dev.millrace.stress.report.Results.Scenario;
-import dev.millrace.stress.report.Verdict.Tone;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,5 +1,6 @@
 package dev.millrace.stress.report;
 
+import dev.millrace.report.Tone;
 import dev.millrace.stress.report.Results.Jcstress;
 import dev.millrace.stress.report.Results.Lincheck;
 import dev.millrace.stress.report.Results.Litmus;
@@ -16,32 +17,6 @@ import java.util.List;
  * @param why the reason, or null where the word says it all
  */
 public record Verdict(Tone tone, String word, String why) {
-
-  /** How much a verdict should be noticed. */
-  public enum Tone {
-    /** A failure: first on the page. */
-    BAD,
-    /** Something was not shown that should have been. */
-    GAP,
-    /** Nothing was found where something would have been a failure. */
-    CLEAR,
-    /** Neither good nor bad. */
-    PLAIN;
-
-    /**
-     * The name of the style.
-     *
-     * @return in lower case
-     */
-    public String style() {
-      return switch (this) {
-        case BAD -> "bad";
-        case GAP -> "gap";
-        case CLEAR -> "clear";
-        case PLAIN -> "plain";
-      };
-    }
-  }
 
   /**
    * Judges a scenario.

@@ -1,4 +1,4 @@
-package dev.millrace.stress.report;
+package dev.millrace.report;
 
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -10,7 +10,8 @@ public final class Numbers {
   private static final DateTimeFormatter MINUTES =
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm 'UTC'", Locale.ROOT).withZone(ZoneOffset.UTC);
 
-  Numbers() {}
+  /** Makes one for a template. */
+  public Numbers() {}
 
   /**
    * A count, such as 1,234,567.

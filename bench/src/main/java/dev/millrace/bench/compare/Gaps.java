@@ -1,0 +1,102 @@
+package dev.millrace.bench.compare;
+
+import dev.millrace.bench.compare.Sample.Placement;
+import dev.millrace.bench.compare.Work.Shape;
+import dev.millrace.bench.report.Gap;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Finds the targets that nothing was measured of, and why not. */
+final class Gaps {
+  private static final List<Placement> PLACEMENTS = List.of(Placement.NEAR, Placement.FAR);
+
+  private final Results results;
+  private final List<Comparison> comparisons;
+  private final List<Integer> idles;
+
+  private record Reason(List<Placement> placements, String why) {}
+
+  private record Lack(Reason reason, List<String> peers) {}
+
+  Gaps(Results results, List<Comparison> comparisons, List<Integer> idles) {
+    this.results = results;
+    this.comparisons = comparisons;
+    this.idles = idles;
+  }
+
+  /** Those of a work; peers that lack the same are told together, and idle counts too. */
+  List<Gap> of(Row row) {
+    Map<Lack, List<Integer>> lacks = new LinkedHashMap<>();
+    for (int idle : idles) {
+      Map<Reason, List<String>> peers = new LinkedHashMap<>();
+      for (Contenders peer : row.peers()) {
+        if (row.targetAgainst(peer) != 0) {
+          for (Reason reason : reasons(row, peer, idle)) {
+            peers.computeIfAbsent(reason, key -> new ArrayList<>()).add(peer.title());
+          }
+        }
+      }
+      peers.forEach(
+          (reason, titles) ->
+              lacks.computeIfAbsent(new Lack(reason, titles), key -> new ArrayList<>()).add(idle));
+    }
+    return lacks.entrySet().stream()
+        .map(entry -> gap(row, entry.getKey(), entry.getValue()))
+        .toList();
+  }
+
+  private static Gap gap(Row row, Lack lack, List<Integer> idles) {
+    int measures = row.work().shape() == Shape.ROUND_TRIP ? 2 : 1;
+    return new Gap(
+        lack.reason().placements().stream().map(Gaps::name).toList(),
+        idles,
+        lack.reason().why(),
+        lack.peers(),
+        measures);
+  }
+
+  private List<Reason> reasons(Row row, Contenders peer, int idle) {
+    for (Contenders one : List.of(row.ours(), peer)) {
+      if (!wasRun(row, one, idle)) {
+        return List.of(new Reason(PLACEMENTS, one.isOurs() ? "not run" : "peer not run"));
+      }
+    }
+    return PLACEMENTS.stream()
+        .filter(placement -> !wasCompared(row, peer, placement, idle))
+        .map(placement -> new Reason(List.of(placement), lack(row, peer, placement, idle)))
+        .toList();
+  }
+
+  private String lack(Row row, Contenders peer, Placement placement, int idle) {
+    boolean ours = Comparison.samples(results, row, row.ours(), placement, idle).isEmpty();
+    boolean theirs = Comparison.samples(results, row, peer, placement, idle).isEmpty();
+    String whose = ours && theirs ? "" : ours ? " of ours" : " of the peer";
+    return "no " + name(placement) + " sample" + whose + " was had";
+  }
+
+  private boolean wasRun(Row row, Contenders contender, int idle) {
+    return results.samples().stream()
+        .anyMatch(
+            sample ->
+                sample.work().equals(row.work().id())
+                    && sample.contender().equals(contender.id())
+                    && sample.idle() == idle);
+  }
+
+  private boolean wasCompared(Row row, Contenders peer, Placement placement, int idle) {
+    return comparisons.stream()
+        .anyMatch(
+            one ->
+                one.row().equals(row)
+                    && one.peer() == peer
+                    && one.placement() == placement
+                    && one.idle() == idle);
+  }
+
+  private static String name(Placement placement) {
+    return placement.name().toLowerCase(Locale.ROOT);
+  }
+}

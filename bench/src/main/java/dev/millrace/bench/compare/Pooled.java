@@ -1,0 +1,81 @@
+package dev.millrace.bench.compare;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeSet;
+
+/** Several runs as one: only if they differ in nothing that a ratio could depend on. */
+final class Pooled {
+  private Pooled() {}
+
+  /**
+   * Reads runs that may be pooled.
+   *
+   * @throws IllegalArgumentException if they may not: the message names what differs
+   */
+  static List<Results> read(List<Path> files) throws IOException {
+    List<Results> runs = new ArrayList<>();
+    for (Path file : files) {
+      Results run = Results.read(file);
+      if (runs.contains(run)) {
+        throw new IllegalArgumentException("files must be of different runs: file=" + file);
+      }
+      if (!runs.isEmpty()) {
+        check(files.getFirst(), runs.getFirst(), file, run);
+      }
+      runs.add(run);
+    }
+    return runs;
+  }
+
+  /** The runs with all their samples, otherwise as the first is. */
+  static Results of(List<Results> runs) {
+    Results first = runs.getFirst();
+    return new Results(
+        first.form(),
+        first.command(),
+        first.started(),
+        first.seed(),
+        first.warmupMillis(),
+        first.millis(),
+        first.machine(),
+        first.flags(),
+        first.versions(),
+        runs.stream().flatMap(run -> run.samples().stream()).toList());
+  }
+
+  private static void check(Path firstFile, Results first, Path file, Results run) {
+    Map<String, Object> expected = conditions(first);
+    Map<String, Object> found = conditions(run);
+    TreeSet<String> names = new TreeSet<>(expected.keySet());
+    names.addAll(found.keySet());
+    for (String name : names) {
+      if (!Objects.equals(expected.get(name), found.get(name))) {
+        throw new IllegalArgumentException(
+            "files must be of the same machine, versions and times: %s=%s in %s, but %s in %s"
+                .formatted(name, expected.get(name), firstFile, found.get(name), file));
+      }
+    }
+  }
+
+  /** What must be the same, by the name that a reader is told. */
+  static Map<String, Object> conditions(Results run) {
+    Machine machine = run.machine();
+    Map<String, Object> all = new LinkedHashMap<>();
+    all.put("processor", machine.processor());
+    all.put("architecture", machine.architecture());
+    all.put("processors", machine.processors());
+    all.put("system", machine.system());
+    all.put("JVM", machine.jvm());
+    all.put("flags", String.join(" ", run.flags()));
+    all.put("warm-up of each JVM", run.warmupMillis() + " ms");
+    all.put("measured by each JVM", run.millis() + " ms");
+    run.versions().forEach((name, version) -> all.put("version of " + name, version));
+    return all;
+  }
+}

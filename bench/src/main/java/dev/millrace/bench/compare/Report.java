@@ -1,0 +1,153 @@
+package dev.millrace.bench.compare;
+
+import dev.millrace.bench.compare.Sample.Placement;
+import dev.millrace.bench.compare.Work.Shape;
+import dev.millrace.bench.report.Figures;
+import dev.millrace.bench.report.Line;
+import dev.millrace.bench.report.Origin;
+import dev.millrace.bench.report.Section;
+import dev.millrace.bench.report.SideBySide;
+import dev.millrace.bench.report.Thrown;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
+
+/** What runs have shown, as the report says it. */
+final class Report {
+  private final List<Results> runs;
+  private final Results all;
+  private final List<Integer> idles;
+
+  /** Of runs that may be pooled. */
+  Report(List<Results> runs) {
+    this.runs = List.copyOf(runs);
+    this.all = Pooled.of(runs);
+    List<Integer> seen = all.samples().stream().map(Sample::idle).distinct().sorted().toList();
+    this.idles = seen.isEmpty() ? List.of(1) : seen;
+  }
+
+  SideBySide sideBySide() {
+    List<Comparison> comparisons = Comparison.of(all);
+    Gaps gaps = new Gaps(all, comparisons, idles);
+    List<Section> sections =
+        Row.ALL_ROWS.stream().map(row -> section(row, comparisons, gaps)).toList();
+    return new SideBySide(sections, origin());
+  }
+
+  private Section section(Row row, List<Comparison> comparisons, Gaps gaps) {
+    return new Section(
+        row.work().id(),
+        row.work().title(),
+        row.work().shape() == Shape.ROUND_TRIP,
+        comparisons.stream()
+            .filter(one -> one.row().equals(row))
+            .sorted((a, b) -> a.placement().compareTo(b.placement()))
+            .map(this::line)
+            .toList(),
+        figures(row),
+        thrown(row),
+        gaps.of(row));
+  }
+
+  private Line line(Comparison one) {
+    return new Line(
+        one.row().work().id(),
+        one.measure(),
+        one.peer().id(),
+        one.ratio().value(),
+        one.ratio().low(),
+        one.ratio().high(),
+        one.target().orElse(null),
+        one.bytesPerRecord(),
+        figures(one.row(), one.row().ours(), one.placement(), one.idle()),
+        figures(one.row(), one.peer(), one.placement(), one.idle()));
+  }
+
+  private List<Figures> figures(Row row) {
+    List<Figures> figures = new ArrayList<>();
+    for (Placement placement : List.of(Placement.NEAR, Placement.FAR)) {
+      for (int idle : idles) {
+        contenders(row)
+            .map(contender -> figures(row, contender, placement, idle))
+            .filter(one -> one.samples() > 0)
+            .forEach(figures::add);
+      }
+    }
+    return figures;
+  }
+
+  private static Stream<Contenders> contenders(Row row) {
+    return Stream.concat(Stream.of(row.ours()), row.peers().stream());
+  }
+
+  private Figures figures(Row row, Contenders contender, Placement placement, int idle) {
+    List<Sample> samples = Comparison.samples(all, row, contender, placement, idle);
+    boolean counted = row.work().shape() == Shape.THROUGHPUT && contender != Contenders.CPP;
+    return new Figures(
+        contender.title(),
+        placement.name().toLowerCase(Locale.ROOT),
+        idle,
+        samples.size(),
+        median(samples, sample -> (sample.probeBefore() + sample.probeAfter()) / 2),
+        median(samples, Sample::perSecond),
+        median(samples, Sample::p50),
+        median(samples, Sample::p99),
+        median(samples, Sample::p999),
+        counted ? median(samples, Sample::bytesPerRecord) : Double.NaN,
+        counted ? median(samples, Sample::failedSends) : Double.NaN,
+        counted ? median(samples, Sample::failedReceives) : Double.NaN);
+  }
+
+  private static double median(List<Sample> samples, ToDoubleFunction<Sample> value) {
+    double[] sorted = samples.stream().mapToDouble(value).sorted().toArray();
+    int middle = sorted.length / 2;
+    return sorted.length % 2 == 1
+        ? sorted[middle]
+        : Arrays.stream(sorted, Math.max(0, middle - 1), Math.min(middle + 1, sorted.length))
+            .average()
+            .orElse(0);
+  }
+
+  private List<Thrown> thrown(Row row) {
+    return contenders(row)
+        .map(contender -> thrown(row, contender))
+        .filter(one -> one.moved() > 0 || one.failed() > 0)
+        .toList();
+  }
+
+  private Thrown thrown(Row row, Contenders contender) {
+    List<Sample> samples =
+        all.samples().stream()
+            .filter(sample -> sample.work().equals(row.work().id()))
+            .filter(sample -> sample.contender().equals(contender.id()))
+            .toList();
+    List<String> failures =
+        samples.stream().map(Sample::failure).filter(failure -> failure != null).toList();
+    long moved =
+        samples.stream()
+            .filter(sample -> sample.failure() == null && sample.placement() == Placement.MOVED)
+            .count();
+    String first =
+        failures.isEmpty() ? null : failures.getFirst().lines().findFirst().orElse("no message");
+    return new Thrown(contender.title(), (int) moved, failures.size(), first);
+  }
+
+  private Origin origin() {
+    Map<String, String> facts = new LinkedHashMap<>();
+    Pooled.conditions(all).forEach((name, value) -> facts.put(name, value.toString()));
+    all.versions().keySet().forEach(name -> facts.remove("version of " + name));
+    return new Origin(
+        facts, all.versions(), Probe.NEAR_NANOS, runs.stream().map(Report::run).toList());
+  }
+
+  private static Origin.Run run(Results run) {
+    int rounds = run.samples().stream().mapToInt(Sample::round).max().orElse(0);
+    return new Origin.Run(
+        run.started(), run.form(), run.seed(), rounds, run.samples().size(), run.command());
+  }
+}
