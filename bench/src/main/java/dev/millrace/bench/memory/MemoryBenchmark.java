@@ -81,7 +81,7 @@ public class MemoryBenchmark {
    */
   @Setup
   public void setUp(Blackhole blackhole) {
-    blackhole.consume(mix.prepare(access));
+    blackhole.consume(mix.prepare(kind, access));
     memory = kind.allocate(size, access);
     OwnLoop.write(memory, access, pass);
   }

@@ -1,10 +1,14 @@
 package dev.millrace.bench.memory;
 
-/** What else the JVM has seen before it measures one kind of memory. */
+/**
+ * What the JVM has seen before it measures one kind of memory. Either way the loops are compiled by
+ * then as methods: a pass over a large memory takes so long that otherwise what is measured would
+ * be the code that HotSpot makes to replace a loop in mid-run.
+ */
 public enum Mix {
-  /** Nothing: no class of another kind is even loaded. */
+  /** That kind alone: no class of another is even loaded. */
   EXCLUSIVE,
-  /** The same loops, over all kinds in turn, until they are compiled. */
+  /** All kinds in turn, through the same loops. */
   MIXED;
 
   /** Small, so that a loop is called often enough to be compiled for what it sees in all calls. */
@@ -16,17 +20,17 @@ public enum Mix {
   /**
    * Uses the loops as this mix says.
    *
+   * @param measured the kind to be measured
    * @return what was read
    */
-  long prepare(Access access) {
+  long prepare(Kind measured, Access access) {
     return switch (this) {
-      case EXCLUSIVE -> 0;
-      case MIXED -> useAllKinds(access);
+      case EXCLUSIVE -> use(access, measured);
+      case MIXED -> use(access, Kind.values());
     };
   }
 
-  private static long useAllKinds(Access access) {
-    Kind[] kinds = Kind.values();
+  private static long use(Access access, Kind... kinds) {
     Memory[] memories = new Memory[kinds.length];
     for (int i = 0; i < kinds.length; i++) {
       memories[i] = kinds[i].allocate(SIZE_BYTES, access);
