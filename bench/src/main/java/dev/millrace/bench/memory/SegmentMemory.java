@@ -1,0 +1,165 @@
+package dev.millrace.bench.memory;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+
+import dev.millrace.core.NativeMemory;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A {@link MemorySegment} as the JDK has it, native or on the heap: two classes of the JDK's behind
+ * one call site each. The layouts are unaligned, since a segment on a {@code byte[]} promises no
+ * alignment.
+ */
+final class SegmentMemory extends Memory {
+  private final Arena arena;
+  private final MemorySegment segment;
+
+  private SegmentMemory(Arena arena, MemorySegment segment) {
+    super((int) segment.byteSize());
+    this.arena = arena;
+    this.segment = segment;
+  }
+
+  /** Allocates it off the heap, aligned as Millrace's is. */
+  static Memory inNative(int sizeBytes) {
+    Arena arena = Arena.ofShared();
+    return new SegmentMemory(arena, arena.allocate(sizeBytes, NativeMemory.ALIGNMENT_BYTES));
+  }
+
+  /** Allocates it on the heap. */
+  static Memory onHeap(int sizeBytes) {
+    return new SegmentMemory(Arena.ofShared(), MemorySegment.ofArray(new byte[sizeBytes]));
+  }
+
+  @Override
+  public void close() {
+    arena.close();
+  }
+
+  @Override
+  void putByte(int offset, byte value) {
+    segment.set(JAVA_BYTE, offset, value);
+  }
+
+  @Override
+  byte getByte(int offset) {
+    return segment.get(JAVA_BYTE, offset);
+  }
+
+  @Override
+  void putBlock(int offset, byte[] source) {
+    MemorySegment.copy(source, 0, segment, JAVA_BYTE, offset, BLOCK_BYTES);
+  }
+
+  @Override
+  void getBlock(int offset, byte[] target) {
+    MemorySegment.copy(segment, JAVA_BYTE, offset, target, 0, BLOCK_BYTES);
+  }
+
+  @Override
+  void putInt(int offset, int value) {
+    segment.set(JAVA_INT_UNALIGNED, offset, value);
+  }
+
+  @Override
+  int getInt(int offset) {
+    return segment.get(JAVA_INT_UNALIGNED, offset);
+  }
+
+  @Override
+  void putLong(int offset, long value) {
+    segment.set(JAVA_LONG_UNALIGNED, offset, value);
+  }
+
+  @Override
+  long getLong(int offset) {
+    return segment.get(JAVA_LONG_UNALIGNED, offset);
+  }
+
+  @Override
+  void writeBytes(int seed) {
+    MemorySegment segment = this.segment;
+    int end = sizeBytes();
+    for (int offset = 0; offset < end; offset++) {
+      segment.set(JAVA_BYTE, offset, (byte) (seed + offset));
+    }
+  }
+
+  @Override
+  long readBytes() {
+    MemorySegment segment = this.segment;
+    int end = sizeBytes();
+    long sum = 0;
+    for (int offset = 0; offset < end; offset++) {
+      sum += segment.get(JAVA_BYTE, offset);
+    }
+    return sum;
+  }
+
+  @Override
+  void writeBlocks(int seed) {
+    MemorySegment segment = this.segment;
+    byte[] block = block();
+    int end = sizeBytes();
+    for (int offset = 0; offset < end; offset += BLOCK_BYTES) {
+      stamp(block, seed + offset);
+      MemorySegment.copy(block, 0, segment, JAVA_BYTE, offset, BLOCK_BYTES);
+    }
+  }
+
+  @Override
+  long readBlocks() {
+    MemorySegment segment = this.segment;
+    byte[] block = block();
+    int end = sizeBytes();
+    long sum = 0;
+    for (int offset = 0; offset < end; offset += BLOCK_BYTES) {
+      MemorySegment.copy(segment, JAVA_BYTE, offset, block, 0, BLOCK_BYTES);
+      sum += mark(block);
+    }
+    return sum;
+  }
+
+  @Override
+  void writeInts(int seed) {
+    MemorySegment segment = this.segment;
+    int end = sizeBytes();
+    for (int offset = 0; offset < end; offset += Integer.BYTES) {
+      segment.set(JAVA_INT_UNALIGNED, offset, seed + offset);
+    }
+  }
+
+  @Override
+  long readInts() {
+    MemorySegment segment = this.segment;
+    int end = sizeBytes();
+    long sum = 0;
+    for (int offset = 0; offset < end; offset += Integer.BYTES) {
+      sum += segment.get(JAVA_INT_UNALIGNED, offset);
+    }
+    return sum;
+  }
+
+  @Override
+  void writeLongs(int seed) {
+    MemorySegment segment = this.segment;
+    int end = sizeBytes();
+    for (int offset = 0; offset < end; offset += Long.BYTES) {
+      segment.set(JAVA_LONG_UNALIGNED, offset, (long) seed + offset);
+    }
+  }
+
+  @Override
+  long readLongs() {
+    MemorySegment segment = this.segment;
+    int end = sizeBytes();
+    long sum = 0;
+    for (int offset = 0; offset < end; offset += Long.BYTES) {
+      sum += segment.get(JAVA_LONG_UNALIGNED, offset);
+    }
+    return sum;
+  }
+}

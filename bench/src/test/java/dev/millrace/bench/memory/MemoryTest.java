@@ -1,0 +1,183 @@
+package dev.millrace.bench.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class MemoryTest {
+  private static final int SIZE_BYTES = 1 << 19; // both stamps of a block change within it
+  private static final int SEED = 12_345;
+
+  @ParameterizedTest
+  @MethodSource("kindsAndAccesses")
+  void loops_readBackWhatEitherWrote(Kind kind, Access access) {
+    try (Memory memory = kind.allocate(SIZE_BYTES, access)) {
+      readsBack(memory, access);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void loops_whenAllKindsWentThroughThem_readBackTheSame(Access access) {
+    assertThat(Mix.MIXED.prepare(Kind.MILLRACE, access)).isNotZero();
+    for (Kind kind : Kind.values()) {
+      try (Memory memory = kind.allocate(SIZE_BYTES, access)) {
+        readsBack(memory, access);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("kindsAndAccesses")
+  void write_putsEachElementAtItsPlace(Kind kind, Access access) {
+    try (Memory memory = kind.allocate(SIZE_BYTES, access)) {
+      OwnLoop.write(memory, access, SEED);
+      elementsAreInPlace(memory, access, SEED);
+      SharedLoop.write(memory, access, SEED + 1);
+      elementsAreInPlace(memory, access, SEED + 1);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void exclusive_loadsNoOtherKind(Kind kind) throws ReflectiveOperationException {
+    Loader loader = new Loader();
+    prepareIn(loader, kind, Mix.EXCLUSIVE);
+    assertThat(loader.memories()).hasSize(1);
+  }
+
+  @Test
+  void mixed_loadsAllKinds() throws ReflectiveOperationException {
+    Loader loader = new Loader();
+    prepareIn(loader, Kind.MILLRACE, Mix.MIXED);
+    assertThat(loader.memories()).hasSize(Memory.class.getPermittedSubclasses().length);
+  }
+
+  static Stream<Arguments> kindsAndAccesses() {
+    return Stream.of(Kind.values())
+        .flatMap(kind -> Stream.of(Access.values()).map(access -> Arguments.of(kind, access)));
+  }
+
+  private static void readsBack(Memory memory, Access access) {
+    OwnLoop.write(memory, access, SEED);
+    assertThat(OwnLoop.read(memory, access)).isEqualTo(checksum(access, SEED));
+    assertThat(SharedLoop.read(memory, access)).isEqualTo(checksum(access, SEED));
+    SharedLoop.write(memory, access, -SEED);
+    assertThat(OwnLoop.read(memory, access)).isEqualTo(checksum(access, -SEED));
+    assertThat(SharedLoop.read(memory, access)).isEqualTo(checksum(access, -SEED));
+  }
+
+  private static long checksum(Access access, int seed) {
+    long sum = 0;
+    for (int offset = 0; offset < SIZE_BYTES; offset += access.elementBytes()) {
+      int value = seed + offset;
+      sum +=
+          switch (access) {
+            case BYTE -> (byte) value;
+            case BLOCK -> (byte) (value >> 10) + (byte) (value >> 18);
+            case INT, LONG -> value;
+          };
+    }
+    return sum;
+  }
+
+  private static void elementsAreInPlace(Memory memory, Access access, int seed) {
+    byte[] block = new byte[Memory.BLOCK_BYTES];
+    int wrong = 0;
+    for (int offset = 0; offset < SIZE_BYTES; offset += access.elementBytes()) {
+      int value = seed + offset;
+      boolean right =
+          switch (access) {
+            case BYTE -> memory.getByte(offset) == (byte) value;
+            case BLOCK -> {
+              memory.getBlock(offset, block);
+              yield block[0] == (byte) (value >> 10)
+                  && block[Memory.BLOCK_BYTES - 1] == (byte) (value >> 18);
+            }
+            case INT -> memory.getInt(offset) == value;
+            case LONG -> memory.getLong(offset) == value;
+          };
+      wrong += right ? 0 : 1;
+    }
+    assertThat(wrong).isZero();
+  }
+
+  /** Does what the benchmark does, in classes of this loader. */
+  private static void prepareIn(Loader loader, Kind kind, Mix mix)
+      throws ReflectiveOperationException {
+    Object access = constant(loader, Access.class, Access.LONG);
+    Object mixThere = constant(loader, Mix.class, mix);
+    Object kindThere = constant(loader, Kind.class, kind);
+    Class<?> accessType = access.getClass();
+    method(mixThere.getClass(), "prepare", kindThere.getClass(), accessType)
+        .invoke(mixThere, kindThere, access);
+    Object memory =
+        method(kindThere.getClass(), "allocate", int.class, accessType)
+            .invoke(kindThere, SIZE_BYTES, access);
+    Class<?> memoryType = loader.loadClass(Memory.class.getName());
+    for (Class<?> loop : List.of(OwnLoop.class, SharedLoop.class)) {
+      Class<?> loopThere = loader.loadClass(loop.getName());
+      method(loopThere, "write", memoryType, accessType, int.class)
+          .invoke(null, memory, access, SEED);
+      method(loopThere, "read", memoryType, accessType).invoke(null, memory, access);
+    }
+    method(memoryType, "close").invoke(memory);
+  }
+
+  private static Object constant(Loader loader, Class<?> type, Enum<?> here)
+      throws ReflectiveOperationException {
+    return loader.loadClass(type.getName()).getField(here.name()).get(null);
+  }
+
+  private static Method method(Class<?> type, String name, Class<?>... parameters)
+      throws ReflectiveOperationException {
+    Method method = type.getDeclaredMethod(name, parameters);
+    method.setAccessible(true);
+    return method;
+  }
+
+  /** Defines this package's classes anew, and tells which. */
+  private static final class Loader extends ClassLoader {
+    private final List<Class<?>> defined = new ArrayList<>();
+
+    Loader() {
+      super(MemoryTest.class.getClassLoader());
+    }
+
+    List<Class<?>> memories() {
+      return defined.stream()
+          .filter(type -> type.getSuperclass() != null)
+          .filter(type -> type.getSuperclass().getName().equals(Memory.class.getName()))
+          .toList();
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      if (!name.startsWith(MemoryTest.class.getPackageName() + ".")) {
+        return super.loadClass(name, resolve);
+      }
+      Class<?> known = findLoadedClass(name);
+      if (known != null) {
+        return known;
+      }
+      try (InputStream in = getResourceAsStream(name.replace('.', '/') + ".class")) {
+        byte[] bytes = in.readAllBytes();
+        Class<?> type = defineClass(name, bytes, 0, bytes.length);
+        defined.add(type);
+        return type;
+      } catch (IOException e) {
+        throw new ClassNotFoundException(name, e);
+      }
+    }
+  }
+}
