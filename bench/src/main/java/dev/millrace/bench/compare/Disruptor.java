@@ -8,6 +8,7 @@ import com.lmax.disruptor.RingBuffer;
 /** The Disruptor's ring of preallocated events, read by a poller. */
 final class Disruptor implements Contender {
   private final RingBuffer<Record24> ring;
+  private final EventPoller<Record24> poller;
 
   Disruptor(Work work) {
     this.ring =
@@ -16,6 +17,9 @@ final class Disruptor implements Contender {
                 Record24::new, work.capacity(), new BusySpinWaitStrategy())
             : RingBuffer.createMultiProducer(
                 Record24::new, work.capacity(), new BusySpinWaitStrategy());
+    // now, for a poller begins behind what was published before it was made
+    this.poller = ring.newPoller();
+    ring.addGatingSequences(poller.getSequence());
   }
 
   @Override
@@ -25,8 +29,6 @@ final class Disruptor implements Contender {
 
   @Override
   public Receiver receiver() {
-    EventPoller<Record24> poller = ring.newPoller();
-    ring.addGatingSequences(poller.getSequence());
     return new Consumer(poller);
   }
 

@@ -9,12 +9,13 @@ import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every contender does every work of its rows, and all records come out. */
-@Timeout(60)
+@Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD) // a spinning one heeds no interrupt
 class TrafficTest {
   private static final long MILLI = 1_000_000;
 
@@ -33,8 +34,7 @@ class TrafficTest {
     try (Contender queue = contender.make(work);
         Contender back = contender.make(work)) {
       if (work.shape() == Shape.THROUGHPUT) {
-        Traffic.Result result = new Traffic(work, queue, 1).run(10 * MILLI, 30 * MILLI);
-        assertThat(result.perSecond()).isPositive();
+        new Traffic(work, queue, 1).run(10 * MILLI, 30 * MILLI); // checks what has come out
       } else {
         Histogram trips = new RoundTrip(queue, back, 1).run(10 * MILLI, 30 * MILLI);
         assertThat(trips.getTotalCount()).isPositive();
