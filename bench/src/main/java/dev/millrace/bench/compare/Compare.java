@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -85,8 +86,10 @@ public final class Compare {
     @Override
     public Integer call() throws IOException, InterruptedException {
       String started = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
-      List<Sample> samples =
-          new Runner(trials(), warmupMillis, millis, seed, NativeRing.compile()).run(rounds);
+      List<Trial> trials = trials();
+      boolean isNative = trials.stream().anyMatch(trial -> trial.contender() == Contenders.CPP);
+      Optional<Path> ring = isNative ? NativeRing.compile() : Optional.empty();
+      List<Sample> samples = new Runner(trials, warmupMillis, millis, seed, ring).run(rounds);
       Results results =
           new Results(
               form,
@@ -191,7 +194,7 @@ public final class Compare {
           one.row().work().id(),
           one.measure(),
           one.peer().id(),
-          one.placement().name().toLowerCase(Locale.ROOT),
+          one.placement().text(),
           one.idle(),
           one.ratio().value(),
           one.ratio().low(),

@@ -29,10 +29,9 @@ record Comparison(
   /** All that the samples allow. */
   static List<Comparison> of(Results results) {
     List<Comparison> all = new ArrayList<>();
-    List<Integer> idles = results.samples().stream().map(Sample::idle).distinct().sorted().toList();
     for (Row row : Row.ALL_ROWS) {
-      for (int idle : idles) {
-        for (Placement placement : List.of(Placement.NEAR, Placement.FAR)) {
+      for (int idle : results.idles()) {
+        for (Placement placement : Placement.COMPARED) {
           for (Contenders peer : row.peers()) {
             compare(results, row, peer, placement, idle).forEach(all::add);
           }
@@ -67,8 +66,7 @@ record Comparison(
       Results results, Row row, Contenders contender, Placement placement, int idle) {
     return results.samples().stream()
         .filter(sample -> sample.failure() == null)
-        .filter(sample -> sample.work().equals(row.work().id()))
-        .filter(sample -> sample.contender().equals(contender.id()))
+        .filter(sample -> sample.isOf(row, contender))
         .filter(sample -> sample.idle() == idle && sample.placement() == placement)
         .toList();
   }

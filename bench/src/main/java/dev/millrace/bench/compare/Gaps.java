@@ -6,13 +6,10 @@ import dev.millrace.bench.report.Gap;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /** Finds the targets that nothing was measured of, and why not. */
 final class Gaps {
-  private static final List<Placement> PLACEMENTS = List.of(Placement.NEAR, Placement.FAR);
-
   private final Results results;
   private final List<Comparison> comparisons;
   private final List<Integer> idles;
@@ -51,7 +48,7 @@ final class Gaps {
   private static Gap gap(Row row, Lack lack, List<Integer> idles) {
     int measures = row.work().shape() == Shape.ROUND_TRIP ? 2 : 1;
     return new Gap(
-        lack.reason().placements().stream().map(Gaps::name).toList(),
+        lack.reason().placements().stream().map(Placement::text).toList(),
         idles,
         lack.reason().why(),
         lack.peers(),
@@ -61,10 +58,10 @@ final class Gaps {
   private List<Reason> reasons(Row row, Contenders peer, int idle) {
     for (Contenders one : List.of(row.ours(), peer)) {
       if (!wasRun(row, one, idle)) {
-        return List.of(new Reason(PLACEMENTS, one.isOurs() ? "not run" : "peer not run"));
+        return List.of(new Reason(Placement.COMPARED, one.isOurs() ? "not run" : "peer not run"));
       }
     }
-    return PLACEMENTS.stream()
+    return Placement.COMPARED.stream()
         .filter(placement -> !wasCompared(row, peer, placement, idle))
         .map(placement -> new Reason(List.of(placement), lack(row, peer, placement, idle)))
         .toList();
@@ -74,16 +71,12 @@ final class Gaps {
     boolean ours = Comparison.samples(results, row, row.ours(), placement, idle).isEmpty();
     boolean theirs = Comparison.samples(results, row, peer, placement, idle).isEmpty();
     String whose = ours && theirs ? "" : ours ? " of ours" : " of the peer";
-    return "no " + name(placement) + " sample" + whose + " was had";
+    return "no " + placement.text() + " sample" + whose + " was had";
   }
 
   private boolean wasRun(Row row, Contenders contender, int idle) {
     return results.samples().stream()
-        .anyMatch(
-            sample ->
-                sample.work().equals(row.work().id())
-                    && sample.contender().equals(contender.id())
-                    && sample.idle() == idle);
+        .anyMatch(sample -> sample.isOf(row, contender) && sample.idle() == idle);
   }
 
   private boolean wasCompared(Row row, Contenders peer, Placement placement, int idle) {
@@ -94,9 +87,5 @@ final class Gaps {
                     && one.peer() == peer
                     && one.placement() == placement
                     && one.idle() == idle);
-  }
-
-  private static String name(Placement placement) {
-    return placement.name().toLowerCase(Locale.ROOT);
   }
 }

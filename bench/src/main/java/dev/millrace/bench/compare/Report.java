@@ -12,10 +12,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.Stream;
 
 /** What runs have shown, as the report says it. */
 final class Report {
@@ -27,7 +25,7 @@ final class Report {
   Report(List<Results> runs) {
     this.runs = List.copyOf(runs);
     this.all = Pooled.of(runs);
-    List<Integer> seen = all.samples().stream().map(Sample::idle).distinct().sorted().toList();
+    List<Integer> seen = all.idles();
     this.idles = seen.isEmpty() ? List.of(1) : seen;
   }
 
@@ -70,9 +68,9 @@ final class Report {
 
   private List<Figures> figures(Row row) {
     List<Figures> figures = new ArrayList<>();
-    for (Placement placement : List.of(Placement.NEAR, Placement.FAR)) {
+    for (Placement placement : Placement.COMPARED) {
       for (int idle : idles) {
-        contenders(row)
+        row.contenders()
             .map(contender -> figures(row, contender, placement, idle))
             .filter(one -> one.samples() > 0)
             .forEach(figures::add);
@@ -81,16 +79,12 @@ final class Report {
     return figures;
   }
 
-  private static Stream<Contenders> contenders(Row row) {
-    return Stream.concat(Stream.of(row.ours()), row.peers().stream());
-  }
-
   private Figures figures(Row row, Contenders contender, Placement placement, int idle) {
     List<Sample> samples = Comparison.samples(all, row, contender, placement, idle);
     boolean counted = row.work().shape() == Shape.THROUGHPUT && contender != Contenders.CPP;
     return new Figures(
         contender.title(),
-        placement.name().toLowerCase(Locale.ROOT),
+        placement.text(),
         idle,
         samples.size(),
         median(samples, sample -> (sample.probeBefore() + sample.probeAfter()) / 2),
@@ -114,7 +108,7 @@ final class Report {
   }
 
   private List<Thrown> thrown(Row row) {
-    return contenders(row)
+    return row.contenders()
         .map(contender -> thrown(row, contender))
         .filter(one -> one.moved() > 0 || one.failed() > 0)
         .toList();
@@ -122,10 +116,7 @@ final class Report {
 
   private Thrown thrown(Row row, Contenders contender) {
     List<Sample> samples =
-        all.samples().stream()
-            .filter(sample -> sample.work().equals(row.work().id()))
-            .filter(sample -> sample.contender().equals(contender.id()))
-            .toList();
+        all.samples().stream().filter(sample -> sample.isOf(row, contender)).toList();
     List<String> failures =
         samples.stream().map(Sample::failure).filter(failure -> failure != null).toList();
     long moved =

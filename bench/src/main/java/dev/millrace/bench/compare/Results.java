@@ -44,6 +44,11 @@ record Results(
     return JSON.readValue(file.toFile(), Results.class);
   }
 
+  /** The idle counts that were run. */
+  List<Integer> idles() {
+    return samples.stream().map(Sample::idle).distinct().sorted().toList();
+  }
+
   void write(Path file) throws IOException {
     Files.createDirectories(file.toAbsolutePath().getParent());
     JSON.writeValue(file.toFile(), this);

@@ -128,6 +128,11 @@ record Row(
     return new Work(id, title, Shape.THROUGHPUT, producers, consumers, sends, receives, CAPACITY);
   }
 
+  /** Ours and the peers. */
+  Stream<Contenders> contenders() {
+    return Stream.concat(Stream.of(ours), peers.stream());
+  }
+
   /** The ratio to reach against a peer; 0 for none. */
   double targetAgainst(Contenders peer) {
     return targets.getOrDefault(peer, target);

@@ -1,5 +1,7 @@
 package dev.millrace.bench.compare;
 
+import java.util.List;
+import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -44,9 +46,22 @@ record Sample(
     /** Moved meanwhile. */
     MOVED;
 
+    /** Those that are compared. */
+    static final List<Placement> COMPARED = List.of(NEAR, FAR);
+
+    /** As reports say it. */
+    String text() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
     static Placement of(double roundTripNanos) {
       return roundTripNanos < Probe.NEAR_NANOS ? NEAR : FAR;
     }
+  }
+
+  /** Whether it is of a contender at a work. */
+  boolean isOf(Row row, Contenders one) {
+    return work.equals(row.work().id()) && contender.equals(one.id());
   }
 
   Placement placement() {

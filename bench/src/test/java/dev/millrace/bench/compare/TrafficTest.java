@@ -23,7 +23,7 @@ class TrafficTest {
     return Row.ALL_ROWS.stream()
         .flatMap(
             row ->
-                Stream.concat(Stream.of(row.ours()), row.peers().stream())
+                row.contenders()
                     .filter(contender -> contender != Contenders.CPP)
                     .map(contender -> Arguments.of(row.work(), contender)));
   }
