@@ -32,6 +32,10 @@ public final class MemoryCommand implements Runnable {
   private static final Path FOLDER =
       Path.of(System.getProperty("millrace.module", "."), "target", "memory");
 
+  private static final String QUICK =
+      "Four kinds of memory by the shared loop, one fork: some 15 minutes.";
+  private static final String FULL = "All kinds by both loops, three forks: some 5 hours.";
+
   @Spec private CommandSpec spec;
 
   private MemoryCommand() {}
@@ -47,8 +51,8 @@ public final class MemoryCommand implements Runnable {
 
   static CommandLine newCommandLine() {
     CommandLine command = new CommandLine(new MemoryCommand());
-    command.addSubcommand("quick", new Measure(true));
-    command.addSubcommand("full", new Measure(false));
+    command.addSubcommand("quick", measure(true, QUICK));
+    command.addSubcommand("full", measure(false, FULL));
     command.addSubcommand("report", new Again());
     command.setCaseInsensitiveEnumValuesAllowed(true);
     command.setExecutionExceptionHandler(
@@ -56,6 +60,12 @@ public final class MemoryCommand implements Runnable {
           line.getErr().println("memory: " + e.getMessage());
           return 1;
         });
+    return command;
+  }
+
+  private static CommandLine measure(boolean quick, String description) {
+    CommandLine command = new CommandLine(new Measure(quick));
+    command.getCommandSpec().usageMessage().description(description);
     return command;
   }
 
@@ -73,12 +83,7 @@ public final class MemoryCommand implements Runnable {
   }
 
   /** One form of the run. JMH shows how far it is. */
-  @Command(
-      description = {
-        "quick: some 10 minutes; the shared loop, four kinds, one fork.",
-        "full: some 5 hours; both loops, all kinds, three forks."
-      },
-      mixinStandardHelpOptions = true)
+  @Command(mixinStandardHelpOptions = true)
   private static final class Measure implements Callable<Integer> {
     private static final int QUICK_WARM_UP = 2;
     private static final int QUICK_MEASURED = 3;
