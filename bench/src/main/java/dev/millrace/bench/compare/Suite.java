@@ -49,7 +49,11 @@ enum Suite {
   List<Row> rows() {
     return switch (this) {
       case TARGETS -> TargetRows.ROWS;
-      case SCALING, SIZES, CAPACITIES, SUITES, LATENCY, BURST, POLLUTED -> List.of();
+      case SCALING -> ScalingRows.ROWS;
+      case SIZES -> SizeRows.ROWS;
+      case CAPACITIES -> CapacityRows.ROWS;
+      case SUITES -> SuiteRows.ROWS;
+      case LATENCY, BURST, POLLUTED -> List.of();
     };
   }
 }

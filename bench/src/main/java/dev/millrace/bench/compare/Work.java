@@ -1,6 +1,7 @@
 package dev.millrace.bench.compare;
 
 import dev.millrace.bench.Words;
+import java.util.Locale;
 
 /**
  * A work that contenders do side by side.
@@ -127,6 +128,25 @@ record Work(
 
   int threads() {
     return producers + consumers;
+  }
+
+  int recordBytes() {
+    return words * Long.BYTES;
+  }
+
+  /** What it does, for a reader who knows only its title. */
+  String details() {
+    return String.format(
+        Locale.ROOT,
+        "Producers: %d, consumers: %d, records of %,d bytes, %,d slots, sent by %,d, received by up"
+            + " to %,d%s.",
+        producers,
+        consumers,
+        recordBytes(),
+        capacity,
+        sends,
+        receives,
+        jvm == Jvm.DEFAULT ? "" : ", JVM " + jvm);
   }
 
   /** Whether threads must share processors. */
