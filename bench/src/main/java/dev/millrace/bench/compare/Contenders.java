@@ -135,7 +135,7 @@ enum Contenders {
   /** Makes its queue for a work. */
   abstract Contender make(Work work);
 
-  private static org.jctools.queues.MessagePassingQueue<Record24> unsafe(Work work) {
+  private static org.jctools.queues.MessagePassingQueue<HeapTick> unsafe(Work work) {
     return work.consumers() > 1
         ? new MpmcArrayQueue<>(work.capacity())
         : work.producers() > 1
