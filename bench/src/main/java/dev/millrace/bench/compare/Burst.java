@@ -1,5 +1,6 @@
 package dev.millrace.bench.compare;
 
+import dev.millrace.bench.Words;
 import dev.millrace.core.Sequence;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
@@ -23,11 +24,12 @@ final class Burst {
   /**
    * Makes a run.
    *
-   * @param work one with one producer and one consumer
-   * @param size how many records a burst has, no more than the queue's capacity
+   * @param work one with one producer and one consumer, and no more records sent at once than its
+   *     queue holds
    * @param idle how often a side pauses after an attempt in vain
    */
-  Burst(Work work, Contender contender, int size, int idle) {
+  Burst(Work work, Contender contender, int idle) {
+    int size = work.sends();
     if (work.producers() != 1 || work.consumers() != 1) {
       throw new IllegalArgumentException(
           "work must have one producer and one consumer: producers=%d, consumers=%d"
@@ -37,6 +39,7 @@ final class Burst {
       throw new IllegalArgumentException(
           "burst must be in 1..%d: burst=%d".formatted(work.capacity(), size));
     }
+    work.checked();
     this.contender = contender;
     this.size = size;
     this.idle = idle;
@@ -112,7 +115,7 @@ final class Burst {
         pause();
         continue;
       }
-      if (got != 3 * next + 3) { // the fields are next, next + 1 and next + 2
+      if (got != Words.sum(next)) {
         throw new AssertionError("another record: sum=" + got + ", number=" + next);
       }
       next++;

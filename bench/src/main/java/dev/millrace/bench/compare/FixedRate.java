@@ -1,5 +1,6 @@
 package dev.millrace.bench.compare;
 
+import dev.millrace.bench.Words;
 import dev.millrace.core.Sequence;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
@@ -26,6 +27,7 @@ import org.HdrHistogram.Histogram;
 final class FixedRate {
   private static final int LOOK = 256; // records or attempts between two looks around
   private static final long START_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final long SUM_OF_ZERO = Words.sum(0);
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final com.sun.management.ThreadMXBean THREADS =
       (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -39,41 +41,22 @@ final class FixedRate {
   /**
    * Makes a run.
    *
-   * @param work one with one consumer
-   * @param perSecond the rate of all producers together
+   * @param work one with one consumer, and a rate of all producers together
    * @param idle how often a side pauses after an attempt in vain
    */
-  FixedRate(Work work, Contender contender, long perSecond, int idle) {
+  FixedRate(Work work, Contender contender, int idle) {
     if (work.consumers() != 1) {
       throw new IllegalArgumentException(
           "work must have one consumer: consumers=" + work.consumers());
     }
-    this.work = work;
+    this.work = work.checked();
     this.contender = contender;
-    this.perSecond = perSecond;
+    this.perSecond = work.perSecond();
     this.idle = idle;
   }
 
-  /**
-   * What was seen.
-   *
-   * @param latencies of each record, in nanoseconds
-   * @param perSecond the rate reached, until the last record was sent
-   * @param failedSends attempts in vain per record
-   * @param failedReceives attempts in vain per record
-   * @param bytesPerRecord heap allocated per record
-   * @param collections how often the collector ran
-   */
-  record Result(
-      Histogram latencies,
-      double perSecond,
-      double failedSends,
-      double failedReceives,
-      double bytesPerRecord,
-      long collections) {}
-
   /** Keeps the rate to warm up, lets the queue run empty, and measures from a new beginning. */
-  Result run(long warmupNanos, long nanos) throws InterruptedException {
+  Measured run(long warmupNanos, long nanos) throws InterruptedException {
     new Phase().run(warmupNanos);
     long collections = collections();
     Phase measured = new Phase();
@@ -136,16 +119,15 @@ final class FixedRate {
       return count.getPlain(); // plain: its thread has ended, and been joined
     }
 
-    Result result(long collections) {
+    Measured result(long collections) {
       double records = atEnd(consumer.records);
       long bytes = consumer.bytes + producers.stream().mapToLong(producer -> producer.bytes).sum();
-      return new Result(
-          consumer.latencies,
-          records * 1e9 / tookNanos,
-          total(producer -> producer.failures) / records,
-          atEnd(consumer.failures) / records,
-          bytes / records,
-          collections);
+      return Measured.ofTraffic(
+              records * 1e9 / tookNanos,
+              total(producer -> producer.failures) / records,
+              atEnd(consumer.failures) / records,
+              bytes / records)
+          .with(consumer.latencies, collections);
     }
   }
 
@@ -228,7 +210,7 @@ final class FixedRate {
           }
           pause();
         }
-        sent += 3 * due + 3; // the fields are due, due + 1 and due + 2
+        sent += Words.sum(due);
       }
       add(end - first, failed, sent);
     }
@@ -274,7 +256,7 @@ final class FixedRate {
     }
 
     private static long dueOf(long sum) {
-      return sum / 3 - 1;
+      return (sum - SUM_OF_ZERO) / Words.COUNT;
     }
   }
 

@@ -51,7 +51,7 @@ final class Report {
   private Line line(Comparison one) {
     return new Line(
         one.row().work().id(),
-        one.measure(),
+        one.measure().text(),
         one.peer().id(),
         one.ratio().value(),
         one.ratio().low(),

@@ -49,7 +49,10 @@ enum Suite {
   List<Row> rows() {
     return switch (this) {
       case TARGETS -> TargetRows.ROWS;
-      case SCALING, SIZES, CAPACITIES, SUITES, LATENCY, BURST, POLLUTED -> List.of();
+      case LATENCY -> LatencyRows.LATENCY;
+      case BURST -> LatencyRows.BURST;
+      case POLLUTED -> LatencyRows.POLLUTED;
+      case SCALING, SIZES, CAPACITIES, SUITES -> List.of();
     };
   }
 }

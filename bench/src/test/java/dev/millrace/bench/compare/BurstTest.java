@@ -3,6 +3,7 @@ package dev.millrace.bench.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.millrace.bench.compare.Work.Shape;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
@@ -15,12 +16,12 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 class BurstTest {
   private static final long MILLI = 1_000_000;
 
-  private final Work work = Row.of("spsc-single").work();
+  private final Work work = Work.way("test", "test", 1, 1).withShape(Shape.BURST).runs(10, 1);
 
   /** The queue has room for the burst, so only who waits for its receipt can see the delay. */
   @Test
   void run_whenRecordsAreReceivedSlowly_timesTheirReceipt() throws Exception {
-    ArrayBlockingQueue<Record24> queue = new ArrayBlockingQueue<>(64);
+    ArrayBlockingQueue<HeapTick> queue = new ArrayBlockingQueue<>(64);
     Contender slow =
         new Contender() {
           @Override
@@ -43,7 +44,7 @@ class BurstTest {
             };
           }
         };
-    Histogram times = new Burst(work, slow, 10, 1).run(MILLI, MILLI);
+    Histogram times = new Burst(work, slow, 1).run(MILLI, MILLI);
     assertThat(times.getMinValue()).isGreaterThan(10 * MILLI / 10 * 99 / 100);
   }
 
@@ -51,7 +52,7 @@ class BurstTest {
   void constructor_whenTheBurstDoesNotFit_refusesIt() {
     Contender queue = Contenders.ARRAY_BLOCKING_QUEUE.make(work);
     for (int size : new int[] {0, work.capacity() + 1}) {
-      assertThatThrownBy(() -> new Burst(work, queue, size, 1))
+      assertThatThrownBy(() -> new Burst(work.runs(size, 1), queue, 1))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessage("burst must be in 1..%d: burst=%d".formatted(work.capacity(), size));
     }

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.millrace.bench.compare.Work.Shape;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -17,11 +19,12 @@ class FixedRateTest {
   private static final int CAPACITY = 16;
   private static final long STALL_MILLIS = 100;
 
-  private final Work work = Row.of("spsc-single").work();
+  private final Work work =
+      Work.way("test", "test", 1, 1).withShape(Shape.FIXED_RATE).withRate(10_000);
 
   /** A queue whose consumer, once, receives nothing for a while. */
   private final class Stalling implements Contender {
-    private final ArrayBlockingQueue<Record24> queue = new ArrayBlockingQueue<>(CAPACITY);
+    private final ArrayBlockingQueue<HeapTick> queue = new ArrayBlockingQueue<>(CAPACITY);
     private long received;
 
     @Override
@@ -51,10 +54,10 @@ class FixedRateTest {
    */
   @Test
   void run_whenTheConsumerStalls_countsFromWhenRecordsWereDue() throws Exception {
-    FixedRate run = new FixedRate(work, new Stalling(), 10_000, 1);
-    FixedRate.Result seen = run.run(0, 400 * MILLI);
-    assertThat(seen.latencies().getTotalCount()).isEqualTo(4_000);
-    long late = seen.latencies().getCountBetweenValues(STALL_MILLIS / 2 * MILLI, Long.MAX_VALUE);
+    FixedRate run = new FixedRate(work, new Stalling(), 1);
+    Measured seen = run.run(0, 400 * MILLI);
+    assertThat(timesOf(seen).getTotalCount()).isEqualTo(4_000);
+    long late = timesOf(seen).getCountBetweenValues(STALL_MILLIS / 2 * MILLI, Long.MAX_VALUE);
     assertThat(late).isGreaterThan(300);
   }
 
@@ -62,7 +65,7 @@ class FixedRateTest {
   void run_whenTheRateIsBeyondReach_tellsTheRateReached() throws Exception {
     Contender slow =
         new Contender() {
-          private final ArrayBlockingQueue<Record24> queue = new ArrayBlockingQueue<>(CAPACITY);
+          private final ArrayBlockingQueue<HeapTick> queue = new ArrayBlockingQueue<>(CAPACITY);
 
           @Override
           public Sender sender() {
@@ -81,22 +84,22 @@ class FixedRateTest {
             };
           }
         };
-    FixedRate.Result seen = new FixedRate(work, slow, 10_000, 1).run(0, 20 * MILLI);
-    assertThat(seen.latencies().getTotalCount()).isEqualTo(200);
+    Measured seen = new FixedRate(work, slow, 1).run(0, 20 * MILLI);
+    assertThat(timesOf(seen).getTotalCount()).isEqualTo(200);
     assertThat(seen.perSecond()).isLessThan(2_000);
   }
 
   @Test
   void run_whenTheRateIsKept_tellsIt() throws Exception {
     Contender queue = Contenders.ARRAY_BLOCKING_QUEUE.make(work);
-    FixedRate.Result seen = new FixedRate(work, queue, 10_000, 1).run(20 * MILLI, 100 * MILLI);
-    assertThat(seen.latencies().getTotalCount()).isEqualTo(1_000);
+    Measured seen = new FixedRate(work, queue, 1).run(20 * MILLI, 100 * MILLI);
+    assertThat(timesOf(seen).getTotalCount()).isEqualTo(1_000);
     assertThat(seen.perSecond()).isCloseTo(10_000, within(2_000.0));
   }
 
   @Test
   void run_whenARecordIsChanged_fails() {
-    ArrayBlockingQueue<Record24> queue = new ArrayBlockingQueue<>(CAPACITY);
+    ArrayBlockingQueue<HeapTick> queue = new ArrayBlockingQueue<>(CAPACITY);
     Contender changing =
         new Contender() {
           @Override
@@ -104,7 +107,7 @@ class FixedRateTest {
             return new Sender() {
               @Override
               boolean send(long number) {
-                return queue.offer(new Record24().set(Math.max(0, number - 1)));
+                return queue.offer(new HeapTick().set(Math.max(0, number - 1)));
               }
             };
           }
@@ -114,7 +117,7 @@ class FixedRateTest {
             return new References(queue, work).receiver();
           }
         };
-    FixedRate run = new FixedRate(work, changing, 10_000, 1);
+    FixedRate run = new FixedRate(work, changing, 1);
     assertThatThrownBy(() -> run.run(0, 10 * MILLI))
         .isInstanceOf(AssertionError.class)
         .hasMessageStartingWith("sum of their fields must be");
@@ -155,5 +158,9 @@ class FixedRateTest {
     assertThatThrownBy(() -> Latencies.decode("AAAA"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("histogram=AAAA");
+  }
+
+  private static Histogram timesOf(Measured measured) {
+    return Latencies.decode(measured.times());
   }
 }

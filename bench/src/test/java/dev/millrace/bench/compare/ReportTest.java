@@ -204,7 +204,7 @@ class ReportTest {
               1,
               FAR,
               FAR,
-              new Measured(0, 0, 0, 0, p50, p99, 2 * p99),
+              new Measured(0, 0, 0, 0, 0, 0, p50, p99, 2 * p99, null),
               null));
     }
   }

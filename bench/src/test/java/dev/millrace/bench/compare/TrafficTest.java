@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.bench.Words;
-import dev.millrace.bench.compare.Work.Shape;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.stream.Stream;
-import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -33,15 +31,9 @@ class TrafficTest {
   @ParameterizedTest
   @MethodSource("trials")
   void run_losesNothing(Work work, Contenders contender) throws Exception {
-    try (Contender queue = contender.make(work);
-        Contender back = contender.make(work)) {
-      if (work.shape() == Shape.THROUGHPUT) {
-        new Traffic(work, queue, 1).run(10 * MILLI, 30 * MILLI); // checks what has come out
-      } else {
-        Histogram trips = new RoundTrip(queue, back, 1).run(10 * MILLI, 30 * MILLI);
-        assertThat(trips.getTotalCount()).isPositive();
-      }
-    }
+    Measured measured = new Fork(work, contender, 1, 10, 30).measure(); // checks what has come out
+    assertThat(measured.isNothing()).isFalse();
+    assertThat(measured.times() != null).isEqualTo(work.shape().isTimed());
   }
 
   @Test
