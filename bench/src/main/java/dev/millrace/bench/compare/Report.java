@@ -3,6 +3,7 @@ package dev.millrace.bench.compare;
 import dev.millrace.bench.compare.Sample.Placement;
 import dev.millrace.bench.report.Figures;
 import dev.millrace.bench.report.Line;
+import dev.millrace.bench.report.MemoryUse;
 import dev.millrace.bench.report.Origin;
 import dev.millrace.bench.report.Section;
 import dev.millrace.bench.report.SideBySide;
@@ -18,11 +19,13 @@ import java.util.function.ToDoubleFunction;
 final class Report {
   private final List<Results> runs;
   private final Results all;
+  private final Curves curves;
 
   /** Of runs that may be pooled. */
   Report(List<Results> runs) {
     this.runs = List.copyOf(runs);
     this.all = Pooled.of(runs);
+    this.curves = new Curves(all);
   }
 
   SideBySide sideBySide() {
@@ -30,7 +33,21 @@ final class Report {
     Gaps gaps = new Gaps(all, comparisons);
     List<Section> sections =
         Row.all().stream().map(row -> section(row, comparisons, gaps)).toList();
-    return new SideBySide(sections, origin());
+    return new SideBySide(sections, footprints(), origin());
+  }
+
+  private List<MemoryUse> footprints() {
+    return all.footprints().stream()
+        .map(
+            one ->
+                new MemoryUse(
+                    one.contender(),
+                    Contenders.of(one.contender()).title(),
+                    one.capacity(),
+                    one.emptyBytes(),
+                    one.fullBytes(),
+                    one.offHeapBytes()))
+        .toList();
   }
 
   private Section section(Row row, List<Comparison> comparisons, Gaps gaps) {
@@ -45,7 +62,9 @@ final class Report {
             .toList(),
         figures(row),
         thrown(row),
-        gaps.of(row));
+        gaps.of(row),
+        curves.of(row),
+        curves.pacings(row));
   }
 
   private Line line(Comparison one) {
@@ -98,7 +117,12 @@ final class Report {
   }
 
   private static double median(List<Sample> samples, ToDoubleFunction<Sample> value) {
-    double[] sorted = samples.stream().mapToDouble(value).sorted().toArray();
+    return median(samples.stream().mapToDouble(value).toArray());
+  }
+
+  /** Of none it is 0. */
+  static double median(double[] values) {
+    double[] sorted = Arrays.stream(values).sorted().toArray();
     int middle = sorted.length / 2;
     return sorted.length % 2 == 1
         ? sorted[middle]

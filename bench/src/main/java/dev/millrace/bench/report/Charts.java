@@ -89,9 +89,9 @@ final class Charts {
     return text("/" + names.getProperty("library")).replaceAll("(?m)^//# sourceMappingURL=.*$", "");
   }
 
-  /** Our own, which says what is to be drawn. */
-  static String script() throws IOException {
-    return text("charts.js");
+  /** One of our own, which say what is to be drawn. */
+  static String script(String name) throws IOException {
+    return text(name);
   }
 
   private static String text(String resource) throws IOException {

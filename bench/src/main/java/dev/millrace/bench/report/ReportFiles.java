@@ -27,24 +27,24 @@ public final class ReportFiles {
   public static Path write(SideBySide report, Path directory) throws IOException {
     Files.createDirectories(directory);
     RatiosCsv.write(report, directory.resolve("ratios.csv"));
+    if (!report.footprints().isEmpty()) {
+      FootprintCsv.write(report, directory.resolve("footprint.csv"));
+    }
     RatiosMarkdown.write(report, directory.resolve("ratios.md"));
     Path page = directory.resolve(PAGE);
     Page.write(
         ReportFiles.class,
         "compare.ftlh",
-        Map.of(
-            "report",
-            report,
-            "placements",
-            Section.PLACEMENTS,
-            "numbers",
-            new Numbers(),
-            "library",
-            asIs(Charts.library()),
-            "script",
-            asIs(Charts.script()),
-            "charts",
-            asIs(Charts.json(report))),
+        Map.ofEntries(
+            Map.entry("report", report),
+            Map.entry("placements", Section.PLACEMENTS),
+            Map.entry("percentiles", Curve.heads()),
+            Map.entry("numbers", new Numbers()),
+            Map.entry("library", asIs(Charts.library())),
+            Map.entry("script", asIs(Charts.script("charts.js"))),
+            Map.entry("charts", asIs(Charts.json(report))),
+            Map.entry("curvesScript", asIs(Charts.script("curves.js"))),
+            Map.entry("curves", asIs(CurveCharts.json(report)))),
         page);
     return page;
   }

@@ -7,9 +7,10 @@ import java.util.stream.Stream;
  * All that the report says.
  *
  * @param sections the works, those that nothing was measured of too
+ * @param footprints what memory queues take
  * @param origin where the figures are from
  */
-public record SideBySide(List<Section> sections, Origin origin) {
+public record SideBySide(List<Section> sections, List<MemoryUse> footprints, Origin origin) {
 
   /**
    * How all targets stand.

@@ -221,7 +221,8 @@ class ReportTest {
         List.of("-Xmx1g"),
         Map.of("Millrace", "1"),
         List.of(),
-        List.copyOf(samples));
+        List.copyOf(samples),
+        List.of());
   }
 
   private SideBySide report() {
