@@ -19,13 +19,13 @@ import java.util.function.ToDoubleFunction;
 final class Report {
   private final List<Results> runs;
   private final Results all;
-  private final Curves curves;
+  private final Times times;
 
   /** Of runs that may be pooled. */
   Report(List<Results> runs) {
     this.runs = List.copyOf(runs);
     this.all = Pooled.of(runs);
-    this.curves = new Curves(all);
+    this.times = new Times(all);
   }
 
   SideBySide sideBySide() {
@@ -63,8 +63,8 @@ final class Report {
         figures(row),
         thrown(row),
         gaps.of(row),
-        curves.of(row),
-        curves.pacings(row));
+        times.of(row),
+        times.pacings(row));
   }
 
   private Line line(Comparison one) {

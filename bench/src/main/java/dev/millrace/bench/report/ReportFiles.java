@@ -38,13 +38,13 @@ public final class ReportFiles {
         Map.ofEntries(
             Map.entry("report", report),
             Map.entry("placements", Section.PLACEMENTS),
-            Map.entry("percentiles", Curve.heads()),
+            Map.entry("percentiles", TimeCurve.heads()),
             Map.entry("numbers", new Numbers()),
             Map.entry("library", asIs(Charts.library())),
             Map.entry("script", asIs(Charts.script("charts.js"))),
             Map.entry("charts", asIs(Charts.json(report))),
-            Map.entry("curvesScript", asIs(Charts.script("curves.js"))),
-            Map.entry("curves", asIs(CurveCharts.json(report)))),
+            Map.entry("timesScript", asIs(Charts.script("times.js"))),
+            Map.entry("timeData", asIs(TimeCharts.json(report)))),
         page);
     return page;
   }

@@ -12,7 +12,7 @@ import java.util.List;
  * @param figures what each contender reached
  * @param thrown samples that do not count
  * @param gaps targets that nothing was measured of
- * @param curves all times of each contender, where times were kept
+ * @param times all times of each contender, where times were kept
  * @param pacings whether each kept the rate, where there was one
  */
 public record Section(
@@ -23,7 +23,7 @@ public record Section(
     List<Figures> figures,
     List<Thrown> thrown,
     List<Gap> gaps,
-    List<Curve> curves,
+    List<TimeCurve> times,
     List<Pacing> pacings) {
   /** Where cores can be. */
   public static final List<String> PLACEMENTS = List.of("near", "far");
@@ -62,8 +62,8 @@ public record Section(
    * @param placement near or far
    * @return a curve for each contender
    */
-  public List<Curve> curvesAt(String placement) {
-    return curves.stream().filter(curve -> curve.placement().equals(placement)).toList();
+  public List<TimeCurve> timesAt(String placement) {
+    return times.stream().filter(curve -> curve.placement().equals(placement)).toList();
   }
 
   /**

@@ -2,7 +2,7 @@
 // Percentiles of times, drawn by Chart.js: a line for each contender, both axes logarithmic. Across it is told how
 // rare a time is: 100 for one in a hundred, which is the 99th percentile.
 (() => {
-  const charts = JSON.parse(document.getElementById("curve-data").textContent);
+  const charts = JSON.parse(document.getElementById("time-data").textContent);
   const colour = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const hues = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#8c7ae6", "#999999"];
   const dashes = [[], [6, 3], [2, 2], [8, 3, 2, 3]];
@@ -41,7 +41,7 @@
     const canvas = document.getElementById(chart.id);
     canvas.parentElement.style.height = "380px";
     const font = { family: getComputedStyle(document.body).fontFamily, size: 12 };
-    const [low, high] = bounds(chart.curves);
+    const [low, high] = bounds(chart.times);
     const scale = (text, more) => ({
       type: "logarithmic", title: { display: true, text, color: colour("--soft"), font },
       afterBuildTicks: axis => { axis.ticks = decades(axis); }, grid: { color: colour("--line") }, ...more,
@@ -49,7 +49,7 @@
     const ticks = callback => ({ color: colour("--soft"), font, maxRotation: 0, autoSkip: true, callback });
     return new Chart(canvas, {
       type: "line",
-      data: { datasets: chart.curves.map(dataset) },
+      data: { datasets: chart.times.map(dataset) },
       options: {
         animation: false, responsive: true, maintainAspectRatio: false, events: [],
         plugins: {

@@ -12,7 +12,7 @@ import java.util.List;
  * @param percentiles the times at {@link #PERCENTILES}, in nanoseconds
  * @param points the curve, from the least to the most
  */
-public record Curve(
+public record TimeCurve(
     String contender,
     boolean isOurs,
     String placement,
@@ -36,7 +36,7 @@ public record Curve(
    * @return what stands above them
    */
   public static List<String> heads() {
-    return PERCENTILES.stream().map(Curve::head).toList();
+    return PERCENTILES.stream().map(TimeCurve::head).toList();
   }
 
   private static String head(double percentile) {

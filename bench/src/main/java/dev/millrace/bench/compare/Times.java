@@ -1,9 +1,9 @@
 package dev.millrace.bench.compare;
 
 import dev.millrace.bench.compare.Sample.Placement;
-import dev.millrace.bench.report.Curve;
-import dev.millrace.bench.report.Curve.Point;
 import dev.millrace.bench.report.Pacing;
+import dev.millrace.bench.report.TimeCurve;
+import dev.millrace.bench.report.TimeCurve.Point;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -16,19 +16,19 @@ import org.HdrHistogram.Histogram;
  * contender as one, so that a rare time that only one JVM saw is in it with its true weight. Ratios
  * are of samples, not of curves.
  */
-final class Curves {
+final class Times {
   private static final int POINTS_PER_DECADE = 8;
 
   private final Results results;
 
-  Curves(Results results) {
+  Times(Results results) {
     this.results = results;
   }
 
   private record Group(Contenders contender, Placement placement, List<Sample> samples) {}
 
   /** Those of a work, with the fewest pauses that it was run with. */
-  List<Curve> of(Row row) {
+  List<TimeCurve> of(Row row) {
     return groups(row).map(group -> curve(row, group)).filter(curve -> curve.count() > 0).toList();
   }
 
@@ -54,19 +54,22 @@ final class Curves {
         .filter(group -> !group.samples().isEmpty());
   }
 
-  private static Curve curve(Row row, Group group) {
+  private static TimeCurve curve(Row row, Group group) {
     Histogram all = Latencies.newHistogram();
     group.samples().stream()
         .map(sample -> sample.measured().times())
         .filter(Objects::nonNull)
         .map(Latencies::decode)
         .forEach(all::add);
-    return new Curve(
+    return new TimeCurve(
         group.contender().title(),
         group.contender() == row.ours(),
         group.placement().text(),
         all.getTotalCount(),
-        Curve.PERCENTILES.stream().map(all::getValueAtPercentile).map(Long::doubleValue).toList(),
+        TimeCurve.PERCENTILES.stream()
+            .map(all::getValueAtPercentile)
+            .map(Long::doubleValue)
+            .toList(),
         points(all));
   }
 
