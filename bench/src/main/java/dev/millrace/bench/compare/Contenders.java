@@ -60,6 +60,20 @@ enum Contenders {
       return MILLRACE.make(work);
     }
   },
+  /** Ours for several producers, whatever the work. */
+  MILLRACE_MPSC("millrace-mpsc", "Millrace, MpscQueue") {
+    @Override
+    Contender make(Work work) {
+      return new Millrace(MpscQueue.of(work.capacity(), Tick::new));
+    }
+  },
+  /** Ours for several of both, whatever the work. */
+  MILLRACE_MPMC("millrace-mpmc", "Millrace, MpmcQueue") {
+    @Override
+    Contender make(Work work) {
+      return new Millrace(MpmcQueue.of(work.capacity(), Tick::new));
+    }
+  },
   /** The rings for messages; for many consumers the queue of objects. */
   AGRONA("agrona", "Agrona") {
     @Override
@@ -152,7 +166,10 @@ enum Contenders {
   }
 
   boolean isOurs() {
-    return this == MILLRACE || this == MILLRACE_STALL_PROOF || this == MILLRACE_POLLUTED;
+    return switch (this) {
+      case MILLRACE, MILLRACE_STALL_PROOF, MILLRACE_MPSC, MILLRACE_MPMC, MILLRACE_POLLUTED -> true;
+      default -> false;
+    };
   }
 
   /** What its JVM does before all else. */

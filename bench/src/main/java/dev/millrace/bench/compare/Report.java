@@ -1,5 +1,7 @@
 package dev.millrace.bench.compare;
 
+import static dev.millrace.bench.compare.Suite.TARGETS;
+
 import dev.millrace.bench.compare.Sample.Placement;
 import dev.millrace.bench.report.Figures;
 import dev.millrace.bench.report.Line;
@@ -7,6 +9,8 @@ import dev.millrace.bench.report.MemoryUse;
 import dev.millrace.bench.report.Origin;
 import dev.millrace.bench.report.Section;
 import dev.millrace.bench.report.SideBySide;
+import dev.millrace.bench.report.SuiteReport;
+import dev.millrace.bench.report.SweepChart;
 import dev.millrace.bench.report.Thrown;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -31,9 +35,24 @@ final class Report {
   SideBySide sideBySide() {
     List<Comparison> comparisons = Comparison.of(all);
     Gaps gaps = new Gaps(all, comparisons);
-    List<Section> sections =
-        Row.all().stream().map(row -> section(row, comparisons, gaps)).toList();
-    return new SideBySide(sections, footprints(), origin());
+    List<Section> targets = new ArrayList<>();
+    List<SuiteReport> suites = new ArrayList<>();
+    for (Suite suite : Suite.values()) {
+      List<Row> rows =
+          suite.rows().stream().filter(row -> suite == TARGETS || wasRun(row)).toList();
+      List<Section> sections = rows.stream().map(row -> section(row, comparisons, gaps)).toList();
+      if (suite == TARGETS) {
+        targets.addAll(sections);
+      } else if (!rows.isEmpty()) {
+        List<SweepChart> sweeps = new Sweeps(all).of(rows);
+        suites.add(new SuiteReport(suite.command(), suite.title(), sweeps, sections));
+      }
+    }
+    return new SideBySide(targets, suites, footprints(), origin());
+  }
+
+  private boolean wasRun(Row row) {
+    return all.samples().stream().anyMatch(sample -> sample.work().equals(row.work().id()));
   }
 
   private List<MemoryUse> footprints() {
@@ -54,7 +73,10 @@ final class Report {
     return new Section(
         row.work().id(),
         row.work().title(),
+        row.work().details(),
         row.work().shape().isTimed(),
+        row.work().isOversubscribed(all.machine().processors()),
+        !row.sweeps().isEmpty(),
         comparisons.stream()
             .filter(one -> one.row().equals(row))
             .sorted((a, b) -> a.placement().compareTo(b.placement()))

@@ -27,6 +27,7 @@ import java.util.stream.Stream;
  * @param quickPeers those of them that the quick form runs: the best, and who has a target
  * @param target the ratio to reach where the peer has none of its own; 0 for none
  * @param targets the ratios to reach, by peer
+ * @param sweeps the charts that it is a point of
  */
 record Row(
     Suite suite,
@@ -35,7 +36,11 @@ record Row(
     List<Contenders> peers,
     List<Contenders> quickPeers,
     double target,
-    Map<Contenders, Double> targets) {
+    Map<Contenders, Double> targets,
+    List<Sweep> sweeps) {
+  /** So many threads a side are run on every machine. */
+  private static final int LEAST_SIDE = 8;
+
   /** Who can do everything that has one consumer. */
   static final List<Contenders> ONE_CONSUMER =
       List.of(
@@ -61,40 +66,51 @@ record Row(
   /** Ours beside all who can do the work, without a target. */
   static Row of(Suite suite, Work work) {
     List<Contenders> all = work.consumers() > 1 ? MANY_CONSUMERS : ONE_CONSUMER;
-    return new Row(suite, work, MILLRACE, all, all, 0, Map.of());
+    return new Row(suite, work, MILLRACE, all, all, 0, Map.of(), List.of());
   }
 
   Row ours(Contenders one) {
-    return new Row(suite, work, one, peers, quickPeers, target, targets);
+    return new Row(suite, work, one, peers, quickPeers, target, targets, sweeps);
   }
 
   /** The same beside others, all of them also in the quick form. */
   Row beside(Contenders... others) {
     List<Contenders> list = List.of(others);
-    return new Row(suite, work, ours, list, list, target, targets);
+    return new Row(suite, work, ours, list, list, target, targets, sweeps);
   }
 
   /** The same beside others also. */
   Row plus(Contenders... others) {
     List<Contenders> list = Stream.concat(peers.stream(), Arrays.stream(others)).toList();
-    return new Row(suite, work, ours, list, quickPeers, target, targets);
+    return new Row(suite, work, ours, list, quickPeers, target, targets, sweeps);
   }
 
   /** The same with fewer peers in the quick form. */
   Row quickly(Contenders... few) {
-    return new Row(suite, work, ours, peers, List.of(few), target, targets);
+    return new Row(suite, work, ours, peers, List.of(few), target, targets, sweeps);
   }
 
   /** The same with a ratio to reach against every peer that has none of its own. */
   Row target(double ratio) {
-    return new Row(suite, work, ours, peers, quickPeers, ratio, targets);
+    return new Row(suite, work, ours, peers, quickPeers, ratio, targets, sweeps);
   }
 
   /** The same with a ratio to reach against a peer. */
   Row target(Contenders peer, double ratio) {
     Map<Contenders, Double> all = new HashMap<>(targets);
     all.put(peer, ratio);
-    return new Row(suite, work, ours, peers, quickPeers, target, Map.copyOf(all));
+    return new Row(suite, work, ours, peers, quickPeers, target, Map.copyOf(all), sweeps);
+  }
+
+  /** The same as a point of charts. */
+  Row in(Sweep... its) {
+    return new Row(suite, work, ours, peers, quickPeers, target, targets, List.of(its));
+  }
+
+  /** Whether a run on a machine includes it: not if threads would stand in line by the dozen. */
+  boolean isFor(int processors) {
+    int side = Math.max(work.producers(), work.consumers());
+    return suite != Suite.SCALING || side <= Math.max(LEAST_SIDE, processors);
   }
 
   /** Ours and the peers. */

@@ -57,7 +57,7 @@ final class RunCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     String started = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
     Machine machine = Machine.here();
-    List<Trial> trials = trials();
+    List<Trial> trials = trials(machine.processors());
     boolean isNative = trials.stream().anyMatch(trial -> trial.contender() == Contenders.CPP);
     Optional<Path> ring = isNative ? NativeRing.compile() : Optional.empty();
     List<Sample> samples = new Runner(trials, warmupMillis, millis, seed, ring).run(rounds);
@@ -95,10 +95,10 @@ final class RunCommand implements Callable<Integer> {
     return contender.isEmpty() ? command : command + " --contender " + contender;
   }
 
-  private List<Trial> trials() {
+  private List<Trial> trials(int processors) {
     List<Trial> trials = new ArrayList<>();
     for (Row row : form.rows()) {
-      if (row.work().id().startsWith(work)) {
+      if (row.work().id().startsWith(work) && row.isFor(processors)) {
         for (int idle : form.idles(row)) {
           contenders(row).forEach(one -> trials.add(new Trial(row, one, idle)));
         }

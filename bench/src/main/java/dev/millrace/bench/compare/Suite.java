@@ -49,10 +49,13 @@ enum Suite {
   List<Row> rows() {
     return switch (this) {
       case TARGETS -> TargetRows.ROWS;
+      case SCALING -> ScalingRows.ROWS;
+      case SIZES -> SizeRows.ROWS;
+      case CAPACITIES -> CapacityRows.ROWS;
+      case SUITES -> SuiteRows.ROWS;
       case LATENCY -> LatencyRows.LATENCY;
       case BURST -> LatencyRows.BURST;
       case POLLUTED -> LatencyRows.POLLUTED;
-      case SCALING, SIZES, CAPACITIES, SUITES -> List.of();
     };
   }
 }

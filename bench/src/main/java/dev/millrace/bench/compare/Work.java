@@ -2,6 +2,7 @@ package dev.millrace.bench.compare;
 
 import dev.millrace.bench.Words;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * A work that contenders do side by side.
@@ -142,6 +143,26 @@ record Work(
 
   int threads() {
     return producers + consumers;
+  }
+
+  int recordBytes() {
+    return words * Long.BYTES;
+  }
+
+  /** What it does, for a reader who knows only its title. */
+  String details() {
+    return String.format(
+        Locale.ROOT,
+        "Producers: %d, consumers: %d, records of %,d bytes, %,d slots, sent by %,d, received by up"
+            + " to %,d%s%s.",
+        producers,
+        consumers,
+        recordBytes(),
+        capacity,
+        sends,
+        receives,
+        perSecond == 0 ? "" : String.format(Locale.ROOT, ", %,d a second", perSecond),
+        jvm == Jvm.DEFAULT ? "" : ", JVM " + jvm);
   }
 
   /** Whether threads must share processors. */

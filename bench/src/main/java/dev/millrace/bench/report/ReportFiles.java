@@ -42,6 +42,7 @@ public final class ReportFiles {
             Map.entry("numbers", new Numbers()),
             Map.entry("library", asIs(Charts.library())),
             Map.entry("script", asIs(Charts.script("charts.js"))),
+            Map.entry("curves", asIs(Charts.script("curves.js"))),
             Map.entry("charts", asIs(Charts.json(report))),
             Map.entry("timesScript", asIs(Charts.script("times.js"))),
             Map.entry("timeData", asIs(TimeCharts.json(report)))),

@@ -6,11 +6,13 @@ import java.util.stream.Stream;
 /**
  * All that the report says.
  *
- * @param sections the works, those that nothing was measured of too
+ * @param sections the works that have targets, those that nothing was measured of too
+ * @param suites other works, those that were run
  * @param footprints what memory queues take
  * @param origin where the figures are from
  */
-public record SideBySide(List<Section> sections, List<MemoryUse> footprints, Origin origin) {
+public record SideBySide(
+    List<Section> sections, List<SuiteReport> suites, List<MemoryUse> footprints, Origin origin) {
 
   /**
    * How all targets stand.
@@ -24,7 +26,7 @@ public record SideBySide(List<Section> sections, List<MemoryUse> footprints, Ori
   }
 
   /**
-   * The works that there are ratios or figures of.
+   * The works that have targets, and ratios or figures.
    *
    * @return a section for each
    */
@@ -47,6 +49,12 @@ public record SideBySide(List<Section> sections, List<MemoryUse> footprints, Ori
    * @return a line for each
    */
   public Stream<Line> lines() {
-    return sections.stream().flatMap(section -> section.lines().stream());
+    return allSections().flatMap(section -> section.lines().stream());
+  }
+
+  /** Of targets and suites. */
+  Stream<Section> allSections() {
+    return Stream.concat(
+        sections.stream(), suites.stream().flatMap(suite -> suite.sections().stream()));
   }
 }

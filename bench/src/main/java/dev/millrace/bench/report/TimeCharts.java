@@ -22,7 +22,7 @@ final class TimeCharts {
   /** All of the report as JSON that may stand in HTML. */
   static String json(SideBySide report) {
     List<Chart> charts = new ArrayList<>();
-    for (Section section : report.sections()) {
+    for (Section section : report.allSections().toList()) {
       for (String placement : Section.PLACEMENTS) {
         List<TimeCurve> times = section.timesAt(placement);
         if (!times.isEmpty()) {

@@ -1,16 +1,13 @@
 package dev.millrace.bench.compare;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.millrace.bench.Words;
+import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every contender does every work of its rows, and all records come out. */
@@ -18,22 +15,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 class TrafficTest {
   private static final long MILLI = 1_000_000;
 
-  static Stream<Arguments> trials() {
-    return Row.all().stream()
-        .filter(row -> row.work().words() == Words.COUNT)
-        .flatMap(
-            row ->
-                row.contenders()
-                    .filter(contender -> contender != Contenders.CPP)
-                    .map(contender -> Arguments.of(row.work(), contender)));
+  static List<Trials.Trial> trials() {
+    return Trials.all();
   }
 
   @ParameterizedTest
   @MethodSource("trials")
-  void run_losesNothing(Work work, Contenders contender) throws Exception {
-    Measured measured = new Fork(work, contender, 1, 10, 30).measure(); // checks what has come out
-    assertThat(measured.isNothing()).isFalse();
-    assertThat(measured.times() != null).isEqualTo(work.shape().isTimed());
+  void run_losesNothing(Trials.Trial trial) throws Exception {
+    trial.run();
   }
 
   @Test
