@@ -12,12 +12,14 @@ import java.lang.foreign.MemorySegment;
  * The record of the benchmarks: three 64-bit fields, 24 bytes; where {@link Words} says so, another
  * number of them.
  *
- * <p>{@link #set} and {@link #sum} choose by a constant and are small enough to be inlined wherever
- * they are called, also where a call is rare, so that records of 24 bytes pay nothing for the
- * choice.
+ * <p>{@link #set} and {@link #sum} are for 24 bytes. Whoever calls them chooses, by the constant
+ * {@link #USUAL}: if they chose, the usual record would pay for it by a call within a call, which
+ * was seen not to be inlined.
  */
 public final class Tick extends Flyweight {
-  private static final boolean USUAL = Words.COUNT == Words.USUAL;
+  /** Whether records are of 24 bytes. */
+  public static final boolean USUAL = Words.COUNT == Words.USUAL;
+
   private static final RecordLayout LAYOUT =
       USUAL
           ? RecordLayout.of(
@@ -37,37 +39,27 @@ public final class Tick extends Flyweight {
     super(LAYOUT, memory);
   }
 
-  /** Writes all fields, each from the one number. */
+  /** Writes the three fields of a usual record, each from the one number. */
   public void set(long number) {
-    if (USUAL) {
-      setThree(number);
-    } else {
-      setAll(number);
-    }
-  }
-
-  /** Reads all fields. */
-  public long sum() {
-    return USUAL ? sumOfThree() : sumOfAll();
-  }
-
-  private void setThree(long number) {
     putLong(TIME, number);
     putLong(PRICE, number + 1);
     putLong(VOLUME, number + 2);
   }
 
-  private void setAll(long number) {
+  /** Reads the three fields of a usual record. */
+  public long sum() {
+    return getLong(TIME) + getLong(PRICE) + getLong(VOLUME);
+  }
+
+  /** Writes all fields of a record that is not usual. */
+  public void setAll(long number) {
     for (int i = 0; i < Words.COUNT; i++) {
       putLong(WORDS, i, number + i);
     }
   }
 
-  private long sumOfThree() {
-    return getLong(TIME) + getLong(PRICE) + getLong(VOLUME);
-  }
-
-  private long sumOfAll() {
+  /** Reads all fields of a record that is not usual. */
+  public long sumOfAll() {
     long sum = 0;
     for (int i = 0; i < Words.COUNT; i++) {
       sum += getLong(WORDS, i);

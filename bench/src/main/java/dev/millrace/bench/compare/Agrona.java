@@ -1,5 +1,6 @@
 package dev.millrace.bench.compare;
 
+import dev.millrace.bench.Tick;
 import dev.millrace.bench.Words;
 import java.nio.ByteBuffer;
 import org.agrona.MutableDirectBuffer;
@@ -14,7 +15,7 @@ import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
 /** Agrona's message rings, claimed and written in place. */
 final class Agrona implements Contender {
   private static final int MESSAGE_TYPE = 1;
-  private static final boolean USUAL = Words.COUNT == Words.USUAL;
+  private static final boolean USUAL = Tick.USUAL;
   private static final int RECORD_BYTES = Words.COUNT * Long.BYTES;
   private static final int SLOT_BYTES = RECORD_BYTES + Long.BYTES; // with its header
 
@@ -60,18 +61,14 @@ final class Agrona implements Contender {
         return false;
       }
       if (USUAL) {
-        setThree(index, number);
+        buffer.putLong(index, number);
+        buffer.putLong(index + 8, number + 1);
+        buffer.putLong(index + 16, number + 2);
       } else {
         setAll(index, number);
       }
       ring.commit(index);
       return true;
-    }
-
-    private void setThree(int index, long number) {
-      buffer.putLong(index, number);
-      buffer.putLong(index + 8, number + 1);
-      buffer.putLong(index + 16, number + 2);
     }
 
     private void setAll(int index, long number) {
@@ -101,11 +98,10 @@ final class Agrona implements Contender {
 
     @Override
     public void onMessage(int type, MutableDirectBuffer message, int index, int length) {
-      batchSum += USUAL ? sumOfThree(message, index) : sumOfAll(message, index);
-    }
-
-    private static long sumOfThree(MutableDirectBuffer message, int index) {
-      return message.getLong(index) + message.getLong(index + 8) + message.getLong(index + 16);
+      batchSum +=
+          USUAL
+              ? message.getLong(index) + message.getLong(index + 8) + message.getLong(index + 16)
+              : sumOfAll(message, index);
     }
 
     private static long sumOfAll(MutableDirectBuffer message, int index) {

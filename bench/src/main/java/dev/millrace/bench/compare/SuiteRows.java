@@ -16,8 +16,8 @@ import java.util.List;
  * one object; here a record is one long.
  *
  * <p>Where they differ still: JCTools's fills and drains are as long as the queue, ours of 256, for
- * a claim is all or nothing. The Disruptor's ping-pong pauses for a microsecond between trips and
- * blocks, ours spins on.
+ * a claim is all or nothing. The Disruptor's consumers wait in its event processor, here they poll;
+ * its ping-pong pauses for a microsecond between trips, ours does not.
  */
 final class SuiteRows {
   /** What JCTools makes of 132,000. */

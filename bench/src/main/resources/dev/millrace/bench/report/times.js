@@ -7,6 +7,9 @@
   const hues = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#8c7ae6", "#999999"];
   const dashes = [[], [6, 3], [2, 2], [8, 3, 2, 3]];
 
+  // A contender looks the same in all charts.
+  const peers = [...new Set(charts.flatMap(chart => chart.times.filter(one => !one.isOurs).map(one => one.contender)))];
+
   function percentile(x) {
     const power = Math.round(Math.log10(x));
     return power < 1 ? "0 %" : (power < 3 ? 100 - 10 ** (2 - power) : (100 - 10 ** (2 - power)).toFixed(power - 2)) + " %";
@@ -22,12 +25,13 @@
     return ticks;
   }
 
-  function dataset(curve, index) {
+  function dataset(curve) {
+    const index = peers.indexOf(curve.contender);
     return {
       label: curve.contender, data: curve.points, parsing: false, pointRadius: 0,
       borderColor: curve.isOurs ? colour("--ink") : hues[index % hues.length],
       borderWidth: curve.isOurs ? 3.5 : 2, borderDash: curve.isOurs ? [] : dashes[index % dashes.length],
-      stepped: false, tension: 0, order: curve.isOurs ? 0 : 1,
+      order: curve.isOurs ? 0 : 1,
     };
   }
 

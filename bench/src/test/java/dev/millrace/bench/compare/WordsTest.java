@@ -5,25 +5,37 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.millrace.bench.Words;
 import dev.millrace.bench.compare.Runner.Trial;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Records of other sizes than 24 bytes, for which it takes JVMs of their own. */
 class WordsTest {
+  @TempDir private Path directory;
+
   /** One word, fewer than three, more, and the most. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 8, 128})
   void trials_whenRecordsAreOfAnotherSize_loseNothing(int words) throws Exception {
-    Process process = new ProcessBuilder(command(words)).redirectErrorStream(true).start();
-    String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor()).as(out).isZero();
-    assertThat(Integer.parseInt(out.strip())).isGreaterThanOrEqualTo(16);
+    Path out = directory.resolve("out");
+    Process process =
+        new ProcessBuilder(command(words))
+            .redirectErrorStream(true)
+            .redirectOutput(out.toFile())
+            .start();
+    boolean ended = process.waitFor(120, TimeUnit.SECONDS);
+    process.destroyForcibly();
+    assertThat(ended).as("whether it ended").isTrue();
+    String text = Files.readString(out);
+    assertThat(process.waitFor()).as(text).isZero();
+    assertThat(Integer.parseInt(text.strip())).isGreaterThanOrEqualTo(16);
   }
 
   private static List<String> command(int words) {
