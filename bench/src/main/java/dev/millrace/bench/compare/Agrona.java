@@ -40,6 +40,11 @@ final class Agrona implements Contender {
     return new Consumer(ring);
   }
 
+  @Override
+  public long offHeapBytes() {
+    return ring.buffer().capacity();
+  }
+
   private static final class Producer extends Sender {
     private final RingBuffer ring;
     private final AtomicBuffer buffer;

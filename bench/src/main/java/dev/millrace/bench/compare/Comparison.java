@@ -4,13 +4,12 @@ import dev.millrace.bench.compare.Sample.Placement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.ToDoubleFunction;
 
 /**
  * Ours beside one peer, at one placement of the cores.
  *
  * @param row what was done
- * @param measure records per second, or a percentile of round trips
+ * @param measure what of it
  * @param peer beside whom
  * @param placement where the cores were
  * @param idle how often a side paused after an attempt in vain
@@ -19,7 +18,7 @@ import java.util.function.ToDoubleFunction;
  */
 record Comparison(
     Row row,
-    String measure,
+    Measure measure,
     Contenders peer,
     Placement placement,
     int idle,
@@ -49,16 +48,12 @@ record Comparison(
     }
     double bytes =
         ours.stream().mapToDouble(sample -> sample.measured().bytesPerRecord()).max().orElseThrow();
-    if (!row.work().shape().isTimed()) {
-      Ratio ratio =
-          Ratio.ofSpeeds(values(ours, Measured::perSecond), values(peers, Measured::perSecond));
-      return List.of(new Comparison(row, "throughput", peer, placement, idle, ratio, bytes));
-    }
-    Ratio p50 = Ratio.ofTimes(values(ours, Measured::p50), values(peers, Measured::p50));
-    Ratio p99 = Ratio.ofTimes(values(ours, Measured::p99), values(peers, Measured::p99));
-    return List.of(
-        new Comparison(row, "p50", peer, placement, idle, p50, bytes),
-        new Comparison(row, "p99", peer, placement, idle, p99, bytes));
+    return row.work().shape().measures().stream()
+        .map(
+            measure ->
+                new Comparison(
+                    row, measure, peer, placement, idle, measure.ratio(ours, peers), bytes))
+        .toList();
   }
 
   /** Those that count. */
@@ -69,10 +64,6 @@ record Comparison(
         .filter(sample -> sample.isOf(row, contender))
         .filter(sample -> sample.idle() == idle && sample.placement() == placement)
         .toList();
-  }
-
-  private static double[] values(List<Sample> samples, ToDoubleFunction<Measured> value) {
-    return samples.stream().map(Sample::measured).mapToDouble(value).toArray();
   }
 
   /** The ratio to reach, if there is one: of cores that are far apart it is the peer's speed. */

@@ -30,7 +30,7 @@ final class Console {
             Locale.ROOT,
             "%-28s %-10s %-22s %-5s idle %-2d %6.2f  %-14s  %s (%d, %d samples)",
             work.id(),
-            one.measure(),
+            one.measure().text(),
             one.peer().id(),
             one.placement().text(),
             one.idle(),

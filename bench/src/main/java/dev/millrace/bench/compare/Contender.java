@@ -8,6 +8,11 @@ interface Contender extends AutoCloseable {
   /** Makes the end of one consumer. */
   Receiver receiver();
 
+  /** Memory off the heap, as it was asked for. */
+  default long offHeapBytes() {
+    return 0;
+  }
+
   @Override
   default void close() {
     // on the heap

@@ -5,9 +5,11 @@ import dev.millrace.queues.MpmcQueue;
 import dev.millrace.queues.MpscQueue;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.SpscQueue;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.ManyToManyConcurrentArrayQueue;
 import org.jctools.queues.MpmcArrayQueue;
 import org.jctools.queues.MpscArrayQueue;
@@ -44,6 +46,18 @@ enum Contenders {
           work.consumers() > 1
               ? MpmcQueue.of(options, Tick::new)
               : MpscQueue.of(options, Tick::new));
+    }
+  },
+  /** The same where the JDK's code below has served other kinds of memory first. */
+  MILLRACE_POLLUTED("millrace-polluted", "Millrace, polluted profile") {
+    @Override
+    void prepare() throws IOException {
+      Pollution.pollute(POLLUTION_NANOS);
+    }
+
+    @Override
+    Contender make(Work work) {
+      return MILLRACE.make(work);
     }
   },
   /** Ours for several producers, whatever the work. */
@@ -111,6 +125,13 @@ enum Contenders {
       return new References(new ArrayBlockingQueue<>(work.capacity()), work);
     }
   },
+  /** The same, an object made for each record. */
+  ARRAY_BLOCKING_QUEUE_NEW("array-blocking-queue-new", "ArrayBlockingQueue, new objects") {
+    @Override
+    Contender make(Work work) {
+      return new References(new ArrayBlockingQueue<>(work.capacity()), work, false);
+    }
+  },
   /** The JDK's list under two locks. */
   LINKED_BLOCKING_QUEUE("linked-blocking-queue", "LinkedBlockingQueue") {
     @Override
@@ -125,6 +146,8 @@ enum Contenders {
       throw new UnsupportedOperationException("not in this process");
     }
   };
+
+  private static final long POLLUTION_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final String id;
   private final String title;
@@ -144,9 +167,14 @@ enum Contenders {
 
   boolean isOurs() {
     return switch (this) {
-      case MILLRACE, MILLRACE_STALL_PROOF, MILLRACE_MPSC, MILLRACE_MPMC -> true;
+      case MILLRACE, MILLRACE_STALL_PROOF, MILLRACE_MPSC, MILLRACE_MPMC, MILLRACE_POLLUTED -> true;
       default -> false;
     };
+  }
+
+  /** What its JVM does before all else. */
+  void prepare() throws IOException {
+    // nothing
   }
 
   /** Makes its queue for a work. */

@@ -12,7 +12,7 @@ final class Fork {
   private final long warmupMillis;
   private final long millis;
 
-  private Fork(Work work, Contenders contender, int idle, long warmupMillis, long millis) {
+  Fork(Work work, Contenders contender, int idle, long warmupMillis, long millis) {
     this.work = work;
     this.contender = contender;
     this.idle = idle;
@@ -33,7 +33,7 @@ final class Fork {
     int round = Integer.parseInt(args[2]);
     int idle = Integer.parseInt(args[3]);
     Fork fork = new Fork(work, contender, idle, Long.parseLong(args[4]), Long.parseLong(args[5]));
-    work.jvm().prepare();
+    contender.prepare();
     double before = Probe.roundTripNanos();
     Measured measured =
         contender == Contenders.CPP ? fork.outside(Path.of(args[6])) : fork.measure();
@@ -44,12 +44,15 @@ final class Fork {
     System.exit(0); // threads of contenders may be left
   }
 
-  private Measured measure() throws Exception {
+  /** Does the work, and checks what has come out. */
+  Measured measure() throws Exception {
     long warmupNanos = TimeUnit.MILLISECONDS.toNanos(warmupMillis);
     long nanos = TimeUnit.MILLISECONDS.toNanos(millis);
     return switch (work.shape()) {
       case THROUGHPUT -> throughput(warmupNanos, nanos);
       case ROUND_TRIP -> roundTrip(warmupNanos, nanos);
+      case FIXED_RATE -> fixedRate(warmupNanos, nanos);
+      case BURST -> burst(warmupNanos, nanos);
     };
   }
 
@@ -63,6 +66,18 @@ final class Fork {
     try (Contender there = contender.make(work);
         Contender back = contender.make(work)) {
       return Measured.ofTimes(new RoundTrip(there, back, idle).run(warmupNanos, nanos));
+    }
+  }
+
+  private Measured fixedRate(long warmupNanos, long nanos) throws Exception {
+    try (Contender queue = contender.make(work)) {
+      return new FixedRate(work, queue, idle).run(warmupNanos, nanos);
+    }
+  }
+
+  private Measured burst(long warmupNanos, long nanos) throws Exception {
+    try (Contender queue = contender.make(work)) {
+      return Measured.ofTimes(new Burst(work, queue, idle).run(warmupNanos, nanos));
     }
   }
 

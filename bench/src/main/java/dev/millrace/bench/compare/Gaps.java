@@ -43,7 +43,7 @@ final class Gaps {
   }
 
   private static Gap gap(Row row, Lack lack, List<Integer> idles) {
-    int measures = row.work().shape().isTimed() ? 2 : 1;
+    int measures = row.work().shape().measures().size();
     return new Gap(
         lack.reason().placements().stream().map(Placement::text).toList(),
         idles,

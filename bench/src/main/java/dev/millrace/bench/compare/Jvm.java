@@ -7,14 +7,7 @@ enum Jvm {
   /** With the collector that is usual where there are two processors. */
   DEFAULT("-XX:+UseG1GC"),
   /** With the collector of the shortest pauses. */
-  ZGC("-XX:+UseZGC"),
-  /** As the default, but the profiles of code that queues share were spoilt first. */
-  POLLUTED("-XX:+UseG1GC") {
-    @Override
-    void prepare() {
-      throw new UnsupportedOperationException("no work pollutes yet");
-    }
-  };
+  ZGC("-XX:+UseZGC");
 
   private final String collector;
 
@@ -25,10 +18,5 @@ enum Jvm {
   /** Its options. */
   List<String> flags() {
     return List.of(collector);
-  }
-
-  /** What it does before the first probe. */
-  void prepare() {
-    // nothing
   }
 }

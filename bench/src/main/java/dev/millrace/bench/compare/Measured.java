@@ -5,39 +5,54 @@ import org.HdrHistogram.Histogram;
 /**
  * What a JVM has measured; of the rest it says 0.
  *
- * @param perSecond records received in a second
+ * @param perSecond records received in a second; at a fixed rate, those sent
  * @param failedSends attempts in vain per record
  * @param failedReceives attempts in vain per record
  * @param bytesPerRecord heap allocated per record
- * @param p50 the median of the times, in nanoseconds
+ * @param collections how often the collector ran, at a fixed rate
+ * @param mean the average of the times, in nanoseconds
+ * @param p50 their median
  * @param p99 the 99th percentile
  * @param p999 the 99.9th
+ * @param times all of them, as {@link Latencies} encodes them, or null
  */
 record Measured(
     double perSecond,
     double failedSends,
     double failedReceives,
     double bytesPerRecord,
+    long collections,
+    double mean,
     double p50,
     double p99,
-    double p999) {
+    double p999,
+    String times) {
   /** Of a JVM that has not come so far. */
-  static final Measured NOTHING = new Measured(0, 0, 0, 0, 0, 0, 0);
+  static final Measured NOTHING = ofTraffic(0, 0, 0, 0);
 
   static Measured ofTraffic(
       double perSecond, double failedSends, double failedReceives, double bytesPerRecord) {
-    return new Measured(perSecond, failedSends, failedReceives, bytesPerRecord, 0, 0, 0);
+    return new Measured(
+        perSecond, failedSends, failedReceives, bytesPerRecord, 0, 0, 0, 0, 0, null);
   }
 
   static Measured ofTimes(Histogram nanos) {
+    return NOTHING.with(nanos, 0);
+  }
+
+  /** The same with the times of records, and how often the collector ran meanwhile. */
+  Measured with(Histogram nanos, long itsCollections) {
     return new Measured(
-        0,
-        0,
-        0,
-        0,
+        perSecond,
+        failedSends,
+        failedReceives,
+        bytesPerRecord,
+        itsCollections,
+        nanos.getMean(),
         nanos.getValueAtPercentile(50),
         nanos.getValueAtPercentile(99),
-        nanos.getValueAtPercentile(99.9));
+        nanos.getValueAtPercentile(99.9),
+        Latencies.encode(nanos));
   }
 
   /** Whether no record came through: of no speed there is no ratio. */

@@ -22,6 +22,11 @@ final class Millrace implements Contender {
   }
 
   @Override
+  public long offHeapBytes() {
+    return queue.memory().byteSize();
+  }
+
+  @Override
   public void close() {
     queue.abandon();
   }

@@ -7,10 +7,18 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
 
 /** Several runs as one: only if they differ in nothing that a ratio could depend on. */
 final class Pooled {
+  private static final String FLAGS = "flags";
+  private static final String WARMUP = "warm-up of each JVM";
+  private static final String TIME = "measured by each JVM";
+
+  /** What only samples depend on. */
+  private static final Set<String> OF_SAMPLES = Set.of(FLAGS, WARMUP, TIME);
+
   private Pooled() {}
 
   /**
@@ -25,8 +33,8 @@ final class Pooled {
       if (runs.contains(run)) {
         throw new IllegalArgumentException("files must be of different runs: file=" + file);
       }
-      if (!runs.isEmpty()) {
-        check(files.getFirst(), runs.getFirst(), file, run);
+      for (int i = 0; i < runs.size(); i++) {
+        check(files.get(i), runs.get(i), file, run);
       }
       runs.add(run);
     }
@@ -35,7 +43,8 @@ final class Pooled {
 
   /** The runs with all their samples, otherwise as the first is. */
   static Results of(List<Results> runs) {
-    Results first = runs.getFirst();
+    Results first =
+        runs.stream().filter(run -> !run.samples().isEmpty()).findFirst().orElseGet(runs::getFirst);
     return new Results(
         first.form(),
         first.command(),
@@ -47,12 +56,17 @@ final class Pooled {
         first.flags(),
         first.versions(),
         runs.stream().flatMap(run -> run.works().stream()).distinct().toList(),
-        runs.stream().flatMap(run -> run.samples().stream()).toList());
+        runs.stream().flatMap(run -> run.samples().stream()).toList(),
+        runs.stream().flatMap(run -> run.footprints().stream()).distinct().toList());
   }
 
   private static void check(Path firstFile, Results first, Path file, Results run) {
     Map<String, Object> expected = conditions(first);
     Map<String, Object> found = conditions(run);
+    if (first.samples().isEmpty() || run.samples().isEmpty()) {
+      expected.keySet().removeAll(OF_SAMPLES);
+      found.keySet().removeAll(OF_SAMPLES);
+    }
     TreeSet<String> names = new TreeSet<>(expected.keySet());
     names.addAll(found.keySet());
     for (String name : names) {
@@ -87,9 +101,9 @@ final class Pooled {
     all.put("processors", machine.processors());
     all.put("system", machine.system());
     all.put("JVM", machine.jvm());
-    all.put("flags", String.join(" ", run.flags()));
-    all.put("warm-up of each JVM", run.warmupMillis() + " ms");
-    all.put("measured by each JVM", run.millis() + " ms");
+    all.put(FLAGS, String.join(" ", run.flags()));
+    all.put(WARMUP, run.warmupMillis() + " ms");
+    all.put(TIME, run.millis() + " ms");
     run.versions().forEach((name, version) -> all.put("version of " + name, version));
     return all;
   }

@@ -9,9 +9,13 @@ final class References implements Contender {
   private final boolean pooled;
 
   References(Queue<HeapTick> queue, Work work) {
+    this(queue, work, work.consumers() == 1);
+  }
+
+  References(Queue<HeapTick> queue, Work work, boolean pooled) {
     this.queue = queue;
     this.work = work;
-    this.pooled = work.consumers() == 1;
+    this.pooled = pooled;
   }
 
   @Override

@@ -5,6 +5,7 @@ import static dev.millrace.bench.compare.Suite.TARGETS;
 import dev.millrace.bench.compare.Sample.Placement;
 import dev.millrace.bench.report.Figures;
 import dev.millrace.bench.report.Line;
+import dev.millrace.bench.report.MemoryUse;
 import dev.millrace.bench.report.Origin;
 import dev.millrace.bench.report.Section;
 import dev.millrace.bench.report.SideBySide;
@@ -22,11 +23,13 @@ import java.util.function.ToDoubleFunction;
 final class Report {
   private final List<Results> runs;
   private final Results all;
+  private final Times times;
 
   /** Of runs that may be pooled. */
   Report(List<Results> runs) {
     this.runs = List.copyOf(runs);
     this.all = Pooled.of(runs);
+    this.times = new Times(all);
   }
 
   SideBySide sideBySide() {
@@ -45,11 +48,25 @@ final class Report {
         suites.add(new SuiteReport(suite.command(), suite.title(), sweeps, sections));
       }
     }
-    return new SideBySide(targets, suites, origin());
+    return new SideBySide(targets, suites, footprints(), origin());
   }
 
   private boolean wasRun(Row row) {
     return all.samples().stream().anyMatch(sample -> sample.work().equals(row.work().id()));
+  }
+
+  private List<MemoryUse> footprints() {
+    return all.footprints().stream()
+        .map(
+            one ->
+                new MemoryUse(
+                    one.contender(),
+                    Contenders.of(one.contender()).title(),
+                    one.capacity(),
+                    one.emptyBytes(),
+                    one.fullBytes(),
+                    one.offHeapBytes()))
+        .toList();
   }
 
   private Section section(Row row, List<Comparison> comparisons, Gaps gaps) {
@@ -67,13 +84,15 @@ final class Report {
             .toList(),
         figures(row),
         thrown(row),
-        gaps.of(row));
+        gaps.of(row),
+        times.of(row),
+        times.pacings(row));
   }
 
   private Line line(Comparison one) {
     return new Line(
         one.row().work().id(),
-        one.measure(),
+        one.measure().text(),
         one.peer().id(),
         one.ratio().value(),
         one.ratio().low(),
@@ -120,7 +139,12 @@ final class Report {
   }
 
   private static double median(List<Sample> samples, ToDoubleFunction<Sample> value) {
-    double[] sorted = samples.stream().mapToDouble(value).sorted().toArray();
+    return median(samples.stream().mapToDouble(value).toArray());
+  }
+
+  /** Of none it is 0. */
+  static double median(double[] values) {
+    double[] sorted = Arrays.stream(values).sorted().toArray();
     int middle = sorted.length / 2;
     return sorted.length % 2 == 1
         ? sorted[middle]

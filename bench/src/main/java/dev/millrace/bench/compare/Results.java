@@ -22,6 +22,7 @@ import java.util.Map;
  * @param versions of the contenders, by name
  * @param works what was done
  * @param samples one for each JVM
+ * @param footprints what memory queues take, if that was asked for
  */
 record Results(
     String form,
@@ -34,7 +35,8 @@ record Results(
     List<String> flags,
     Map<String, String> versions,
     List<Done> works,
-    List<Sample> samples) {
+    List<Sample> samples,
+    List<Footprint> footprints) {
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
@@ -55,6 +57,7 @@ record Results(
 
   Results {
     samples = samples.stream().map(Sample::judged).toList();
+    footprints = footprints == null ? List.of() : List.copyOf(footprints);
   }
 
   static Results read(Path file) throws IOException {

@@ -77,7 +77,8 @@ final class RunCommand implements Callable<Integer> {
                 .distinct()
                 .map(row -> Results.Done.of(row, machine.processors()))
                 .toList(),
-            samples);
+            samples,
+            List.of());
     Path file = out == null ? Compare.resultsFile(started) : out;
     results.write(file);
     Console.print(results);
@@ -116,7 +117,7 @@ final class RunCommand implements Callable<Integer> {
         form.peers(row).stream().filter(peer -> peer.id().startsWith(contender)));
   }
 
-  private static Map<String, String> versions() throws IOException {
+  static Map<String, String> versions() throws IOException {
     Properties versions = new Properties();
     try (InputStream in = RunCommand.class.getResourceAsStream("versions.properties")) {
       versions.load(in);

@@ -53,7 +53,9 @@ enum Suite {
       case SIZES -> SizeRows.ROWS;
       case CAPACITIES -> CapacityRows.ROWS;
       case SUITES -> SuiteRows.ROWS;
-      case LATENCY, BURST, POLLUTED -> List.of();
+      case LATENCY -> LatencyRows.LATENCY;
+      case BURST -> LatencyRows.BURST;
+      case POLLUTED -> LatencyRows.POLLUTED;
     };
   }
 }

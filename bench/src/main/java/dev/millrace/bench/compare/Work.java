@@ -1,6 +1,7 @@
 package dev.millrace.bench.compare;
 
 import dev.millrace.bench.Words;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -11,7 +12,7 @@ import java.util.Locale;
  * @param shape what is measured
  * @param producers how many threads send
  * @param consumers how many threads receive
- * @param sends how many records a producer sends at once
+ * @param sends how many records a producer sends at once; how many a burst has
  * @param receives how many records a consumer receives at once, at the most
  * @param capacity the queue's
  * @param words how many 64-bit fields a record has
@@ -40,7 +41,21 @@ record Work(
     /** Records per second, all one way. */
     THROUGHPUT,
     /** The time that a record takes there and back. */
-    ROUND_TRIP;
+    ROUND_TRIP,
+    /** The time from when a record is due until it is received: see {@link FixedRate}. */
+    FIXED_RATE,
+    /** The time until a burst is received: see {@link Burst}. */
+    BURST;
+
+    /** What is compared. */
+    List<Measure> measures() {
+      return switch (this) {
+        case THROUGHPUT -> List.of(Measure.THROUGHPUT);
+        case ROUND_TRIP -> List.of(Measure.P50, Measure.P99);
+        case FIXED_RATE -> List.of(Measure.P50, Measure.P99, Measure.P999);
+        case BURST -> List.of(Measure.MEAN, Measure.P50, Measure.P99);
+      };
+    }
 
     /** Whether its figures are percentiles of times. */
     boolean isTimed() {
@@ -139,13 +154,14 @@ record Work(
     return String.format(
         Locale.ROOT,
         "Producers: %d, consumers: %d, records of %,d bytes, %,d slots, sent by %,d, received by up"
-            + " to %,d%s.",
+            + " to %,d%s%s.",
         producers,
         consumers,
         recordBytes(),
         capacity,
         sends,
         receives,
+        perSecond == 0 ? "" : String.format(Locale.ROOT, ", %,d a second", perSecond),
         jvm == Jvm.DEFAULT ? "" : ", JVM " + jvm);
   }
 

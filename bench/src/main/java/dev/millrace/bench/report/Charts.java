@@ -126,7 +126,7 @@ final class Charts {
     return text("/" + names.getProperty("library")).replaceAll("(?m)^//# sourceMappingURL=.*$", "");
   }
 
-  /** Our own, which says what is to be drawn. */
+  /** One of our own, which say what is to be drawn. */
   static String script(String name) throws IOException {
     return text(name);
   }

@@ -8,8 +8,8 @@ package dev.millrace.bench.report;
  * @param idle how often a side paused after an attempt in vain
  * @param samples how many there were; the figures are their medians
  * @param probe the cores' round trip, in nanoseconds
- * @param perSecond records per second; 0 if trips were timed
- * @param p50 the median of the trips, in nanoseconds; 0 if throughput was measured
+ * @param perSecond records per second; 0 if trips or bursts were timed
+ * @param p50 the median of the times, in nanoseconds; 0 if throughput was measured
  * @param p99 the 99th percentile
  * @param p999 the 99.9th
  * @param bytesPerRecord heap allocated per record; NaN if that was not counted
@@ -33,10 +33,10 @@ public record Figures(
   /**
    * How fast it was.
    *
-   * @return records per second, or three percentiles of round trips
+   * @return records per second, or three percentiles of times
    */
   public String speed() {
-    return perSecond > 0
+    return p50 == 0
         ? Amounts.millions(perSecond) + " M/s"
         : Amounts.whole(p50) + " / " + Amounts.whole(p99) + " / " + Amounts.whole(p999) + " ns";
   }

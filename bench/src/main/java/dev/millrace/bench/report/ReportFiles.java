@@ -27,26 +27,25 @@ public final class ReportFiles {
   public static Path write(SideBySide report, Path directory) throws IOException {
     Files.createDirectories(directory);
     RatiosCsv.write(report, directory.resolve("ratios.csv"));
+    if (!report.footprints().isEmpty()) {
+      FootprintCsv.write(report, directory.resolve("footprint.csv"));
+    }
     RatiosMarkdown.write(report, directory.resolve("ratios.md"));
     Path page = directory.resolve(PAGE);
     Page.write(
         ReportFiles.class,
         "compare.ftlh",
-        Map.of(
-            "report",
-            report,
-            "placements",
-            Section.PLACEMENTS,
-            "numbers",
-            new Numbers(),
-            "library",
-            asIs(Charts.library()),
-            "script",
-            asIs(Charts.script("charts.js")),
-            "curves",
-            asIs(Charts.script("curves.js")),
-            "charts",
-            asIs(Charts.json(report))),
+        Map.ofEntries(
+            Map.entry("report", report),
+            Map.entry("placements", Section.PLACEMENTS),
+            Map.entry("percentiles", TimeCurve.heads()),
+            Map.entry("numbers", new Numbers()),
+            Map.entry("library", asIs(Charts.library())),
+            Map.entry("script", asIs(Charts.script("charts.js"))),
+            Map.entry("curves", asIs(Charts.script("curves.js"))),
+            Map.entry("charts", asIs(Charts.json(report))),
+            Map.entry("timesScript", asIs(Charts.script("times.js"))),
+            Map.entry("timeData", asIs(TimeCharts.json(report)))),
         page);
     return page;
   }

@@ -15,6 +15,8 @@ import java.util.List;
  * @param figures what each contender reached
  * @param thrown samples that do not count
  * @param gaps targets that nothing was measured of
+ * @param times all times of each contender, where times were kept
+ * @param pacings whether each kept the rate, where there was one
  */
 public record Section(
     String work,
@@ -26,7 +28,9 @@ public record Section(
     List<Line> lines,
     List<Figures> figures,
     List<Thrown> thrown,
-    List<Gap> gaps) {
+    List<Gap> gaps,
+    List<TimeCurve> times,
+    List<Pacing> pacings) {
   /** Where cores can be. */
   public static final List<String> PLACEMENTS = List.of("near", "far");
 
@@ -56,6 +60,16 @@ public record Section(
    */
   public List<Line> linesAt(String placement) {
     return lines.stream().filter(line -> line.placement().equals(placement)).toList();
+  }
+
+  /**
+   * The times at a placement.
+   *
+   * @param placement near or far
+   * @return a curve for each contender
+   */
+  public List<TimeCurve> timesAt(String placement) {
+    return times.stream().filter(curve -> curve.placement().equals(placement)).toList();
   }
 
   /**

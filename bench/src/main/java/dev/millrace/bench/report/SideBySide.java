@@ -8,9 +8,11 @@ import java.util.stream.Stream;
  *
  * @param sections the works that have targets, those that nothing was measured of too
  * @param suites other works, those that were run
+ * @param footprints what memory queues take
  * @param origin where the figures are from
  */
-public record SideBySide(List<Section> sections, List<SuiteReport> suites, Origin origin) {
+public record SideBySide(
+    List<Section> sections, List<SuiteReport> suites, List<MemoryUse> footprints, Origin origin) {
 
   /**
    * How all targets stand.

@@ -204,7 +204,7 @@ class ReportTest {
               1,
               FAR,
               FAR,
-              new Measured(0, 0, 0, 0, p50, p99, 2 * p99),
+              new Measured(0, 0, 0, 0, 0, 0, p50, p99, 2 * p99, null),
               null));
     }
   }
@@ -221,7 +221,8 @@ class ReportTest {
         List.of("-Xmx1g"),
         Map.of("Millrace", "1"),
         List.of(),
-        List.copyOf(samples));
+        List.copyOf(samples),
+        List.of());
   }
 
   private SideBySide report() {

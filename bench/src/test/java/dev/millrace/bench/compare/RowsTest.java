@@ -113,7 +113,8 @@ class RowsTest {
     Row row = Row.of("scaling-mpsc-8");
     Ratio ratio = Ratio.ofSpeeds(new double[] {30}, new double[] {10});
     Comparison one =
-        new Comparison(row, "throughput", Contenders.AGRONA, Sample.Placement.NEAR, 1, ratio, 0);
+        new Comparison(
+            row, Measure.THROUGHPUT, Contenders.AGRONA, Sample.Placement.NEAR, 1, ratio, 0);
     assertThat(Console.line(one, 2))
         .contains("  3.00  -  ")
         .endsWith("oversubscribed")

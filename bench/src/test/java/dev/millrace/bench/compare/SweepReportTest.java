@@ -145,7 +145,8 @@ class SweepReportTest {
         List.of("-Xmx1g"),
         Map.of("Millrace", "1"),
         List.copyOf(works),
-        List.copyOf(samples));
+        List.copyOf(samples),
+        List.of());
   }
 
   private SideBySide report() {

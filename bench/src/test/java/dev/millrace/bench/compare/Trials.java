@@ -3,13 +3,12 @@ package dev.millrace.bench.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.bench.Words;
-import dev.millrace.bench.compare.Work.Shape;
 import java.util.List;
-import org.HdrHistogram.Histogram;
 
 /** Every contender at every work that this JVM's records are for; also as a program. */
 final class Trials {
-  private static final long MILLI = 1_000_000;
+  private static final long WARMUP_MILLIS = 10;
+  private static final long MILLIS = 30;
   private static final int MOST_THREADS = 8; // more take long where there are two processors
 
   private Trials() {}
@@ -17,14 +16,10 @@ final class Trials {
   record Trial(Work work, Contenders contender) {
     /** Runs for a moment; all that is sent must come out. */
     void run() throws Exception {
-      try (Contender queue = contender.make(work);
-          Contender back = contender.make(work)) {
-        if (work.shape() == Shape.THROUGHPUT) {
-          new Traffic(work, queue, 1).run(10 * MILLI, 30 * MILLI);
-        } else {
-          Histogram trips = new RoundTrip(queue, back, 1).run(10 * MILLI, 30 * MILLI);
-          assertThat(trips.getTotalCount()).isPositive();
-        }
+      Measured measured = new Fork(work, contender, 1, WARMUP_MILLIS, MILLIS).measure();
+      assertThat(measured.times() != null).isEqualTo(work.shape().isTimed());
+      if (work.shape().isTimed()) { // a million slots take longer to fill with objects than this
+        assertThat(measured.isNothing()).isFalse();
       }
     }
   }

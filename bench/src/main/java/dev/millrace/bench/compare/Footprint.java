@@ -1,0 +1,164 @@
+package dev.millrace.bench.compare;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.File;
+import java.io.IOException;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.openjdk.jol.info.GraphLayout;
+
+/**
+ * How much memory a queue from one producer to one consumer takes, with both its ends and, where
+ * objects are used in turn, with these. On the heap it is what JOL reaches from there, less what
+ * another queue of the kind reaches too: classes' constants and the like.
+ *
+ * @param contender the contender's name
+ * @param capacity the queue's
+ * @param emptyBytes heap, when nothing is in it
+ * @param fullBytes heap, when nothing more fits
+ * @param offHeapBytes memory off the heap, as it was asked for
+ */
+record Footprint(
+    String contender, int capacity, long emptyBytes, long fullBytes, long offHeapBytes) {
+  static final List<Integer> CAPACITIES = List.of(4_096, 65_536);
+
+  /** Without the linked list: JOL keeps the path to each object, and the heap is not enough. */
+  static final List<Contenders> CONTENDERS =
+      List.of(
+          Contenders.MILLRACE,
+          Contenders.AGRONA,
+          Contenders.JCTOOLS,
+          Contenders.JCTOOLS_NEW,
+          Contenders.DISRUPTOR,
+          Contenders.ARRAY_BLOCKING_QUEUE,
+          Contenders.ARRAY_BLOCKING_QUEUE_NEW);
+
+  /**
+   * JOL tells objects apart by their address, so the collector must move none: what is allocated
+   * fits into the young generation, which is emptied before each contender. It looks into records
+   * only if it may work out where their fields are, and asks the JVM for sizes only if it may
+   * attach to it.
+   */
+  private static final List<String> FLAGS =
+      List.of(
+          "-XX:+UseSerialGC",
+          "-Xmn900m",
+          "-XX:+EnableDynamicAgentLoading",
+          "-Djdk.attach.allowAttachSelf=true",
+          "-Djol.magicFieldOffset=true");
+
+  private static final long FORK_SECONDS = 120;
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** All of them, from a JVM of its own. */
+  static List<Footprint> all() throws IOException, InterruptedException {
+    File out = Files.createTempFile("millrace", ".json").toFile();
+    File log = Files.createTempFile("millrace", ".log").toFile();
+    try {
+      List<String> command = new ArrayList<>();
+      command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+      command.addAll(flags());
+      command.add("-cp");
+      command.add(System.getProperty("java.class.path"));
+      command.add(Footprint.class.getName());
+      command.add(out.toString());
+      Process process =
+          new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log).start();
+      boolean ended = process.waitFor(FORK_SECONDS, TimeUnit.SECONDS);
+      if (!ended || process.exitValue() != 0) {
+        process.destroyForcibly().waitFor();
+        throw new IOException(
+            "footprint must be found within %d s: %s"
+                .formatted(
+                    FORK_SECONDS, Files.readString(log.toPath(), StandardCharsets.UTF_8).strip()));
+      }
+      return Arrays.asList(JSON.readValue(out, Footprint[].class));
+    } finally {
+      Files.delete(out.toPath());
+      Files.delete(log.toPath());
+    }
+  }
+
+  /** The options of its JVM. */
+  static List<String> flags() {
+    return Stream.concat(Runner.FLAGS.stream(), FLAGS.stream()).toList();
+  }
+
+  /**
+   * Finds them in this JVM.
+   *
+   * @param args the file that they go to
+   * @throws Exception if a contender fails
+   */
+  public static void main(String[] args) throws Exception {
+    List<Footprint> all = new ArrayList<>();
+    for (int capacity : CAPACITIES) {
+      for (Contenders contender : CONTENDERS) {
+        all.add(of(contender, capacity));
+      }
+    }
+    JSON.writeValue(new File(args[0]), all);
+  }
+
+  /** What a thread on each side holds on to. */
+  private record Ends(Contender queue, Sender sender, Receiver receiver) {
+    static Ends of(Contenders contender, Work work) {
+      Contender queue = contender.make(work);
+      return new Ends(queue, queue.sender(), queue.receiver());
+    }
+
+    void fill() {
+      long number = 0;
+      while (sender.send(number)) {
+        number++;
+      }
+    }
+
+    GraphLayout graph() {
+      return GraphLayout.parseInstance(queue, sender, receiver);
+    }
+  }
+
+  private static Footprint of(Contenders contender, int capacity) {
+    Work work = Work.way("footprint", "footprint", 1, 1).withCapacity(capacity);
+    System.gc(); // makes room, so that no more is needed before the end
+    long collections = collections();
+    Ends other = Ends.of(contender, work);
+    other.fill();
+    // before the one that counts is made: cleaners of buffers are in a list, and reach older ones
+    GraphLayout shared = other.graph();
+    Ends ends = Ends.of(contender, work);
+    GraphLayout empty = ends.graph().subtract(shared);
+    ends.fill();
+    GraphLayout full = ends.graph().subtract(shared);
+    if (collections() != collections) {
+      throw new IllegalStateException(
+          "the collector must move nothing meanwhile: contender=%s, capacity=%d"
+              .formatted(contender.id(), capacity));
+    }
+    Footprint found =
+        new Footprint(
+            contender.id(),
+            capacity,
+            empty.totalSize(),
+            full.totalSize(),
+            ends.queue().offHeapBytes());
+    other.queue().close();
+    ends.queue().close();
+    return found;
+  }
+
+  private static long collections() {
+    return ManagementFactory.getGarbageCollectorMXBeans().stream()
+        .mapToLong(GarbageCollectorMXBean::getCollectionCount)
+        .sum();
+  }
+}

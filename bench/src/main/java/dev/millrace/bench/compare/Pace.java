@@ -1,0 +1,38 @@
+package dev.millrace.bench.compare;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * When a producer's records are due, in nanoseconds after the beginning. Several producers take
+ * turns, so that together they keep the rate.
+ *
+ * @param firstNanos when the first is due
+ * @param intervalNanos how long after a record the next is due
+ */
+record Pace(long firstNanos, long intervalNanos) {
+  private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+  /**
+   * Of one of some producers.
+   *
+   * @param perSecond what all producers send in a second
+   * @throws IllegalArgumentException if the rate allows no interval of whole nanoseconds
+   */
+  static Pace of(long perSecond, int producers, int producer) {
+    long intervalNanos = perSecond < 1 ? 0 : SECOND / perSecond * producers;
+    if (intervalNanos == 0 || SECOND % perSecond != 0) {
+      throw new IllegalArgumentException(
+          "rate must divide " + SECOND + " a second: rate=" + perSecond);
+    }
+    return new Pace(intervalNanos / producers * producer, intervalNanos);
+  }
+
+  long dueNanos(long record) {
+    return firstNanos + record * intervalNanos;
+  }
+
+  /** How many are due within a time. */
+  long recordsWithin(long nanos) {
+    return Math.ceilDiv(Math.max(0, nanos - firstNanos), intervalNanos);
+  }
+}
