@@ -6,26 +6,46 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What a run ran on. */
-public final class Machine {
+/**
+ * What a run ran on.
+ *
+ * @param processor the processor's name, where the system tells
+ * @param architecture its architecture
+ * @param processors how many the JVM may use
+ * @param system the operating system
+ * @param jvm the JVM
+ */
+public record Machine(
+    String processor, String architecture, int processors, String system, String jvm) {
   private static final Path CPU_INFO = Path.of("/proc/cpuinfo");
-
-  private Machine() {}
 
   /**
    * This machine and this JVM.
    *
-   * @return facts by name, in the order in which they are told
+   * @return what they are
    * @throws IOException if the system tells of its processor but cannot be read
    */
-  public static Map<String, String> facts() throws IOException {
+  public static Machine here() throws IOException {
+    return new Machine(
+        processorName(),
+        System.getProperty("os.arch"),
+        Runtime.getRuntime().availableProcessors(),
+        System.getProperty("os.name") + " " + System.getProperty("os.version"),
+        System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"));
+  }
+
+  /**
+   * What a reader is told of it.
+   *
+   * @return facts by name, in that order
+   */
+  public Map<String, String> facts() {
     Map<String, String> facts = new LinkedHashMap<>();
-    facts.put("processor", processorName());
-    facts.put("architecture", System.getProperty("os.arch"));
-    facts.put("processors", Integer.toString(Runtime.getRuntime().availableProcessors()));
-    facts.put("system", System.getProperty("os.name") + " " + System.getProperty("os.version"));
-    facts.put(
-        "jvm", System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"));
+    facts.put("processor", processor);
+    facts.put("architecture", architecture);
+    facts.put("processors", Integer.toString(processors));
+    facts.put("system", system);
+    facts.put("JVM", jvm);
     return facts;
   }
 

@@ -1,6 +1,7 @@
 package dev.millrace.bench.compare;
 
 import dev.millrace.bench.compare.Sample.Placement;
+import dev.millrace.report.Ratio;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -14,6 +15,8 @@ import java.util.Optional;
  * @param placement where the cores were
  * @param idle how often a side paused after an attempt in vain
  * @param ratio how much faster ours was
+ * @param ourSamples of how many samples
+ * @param peerSamples of how many of the peer's
  * @param bytesPerRecord heap that ours allocated per record, the most of all samples
  */
 record Comparison(
@@ -23,6 +26,8 @@ record Comparison(
     Placement placement,
     int idle,
     Ratio ratio,
+    int ourSamples,
+    int peerSamples,
     double bytesPerRecord) {
   /** All that the samples allow. */
   static List<Comparison> of(Results results) {
@@ -52,7 +57,15 @@ record Comparison(
         .map(
             measure ->
                 new Comparison(
-                    row, measure, peer, placement, idle, measure.ratio(ours, peers), bytes))
+                    row,
+                    measure,
+                    peer,
+                    placement,
+                    idle,
+                    measure.ratio(ours, peers),
+                    ours.size(),
+                    peers.size(),
+                    bytes))
         .toList();
   }
 

@@ -23,29 +23,21 @@ final class Console {
   }
 
   static String line(Comparison one, int processors) {
-    Ratio ratio = one.ratio();
     Work work = one.row().work();
     String line =
         String.format(
             Locale.ROOT,
-            "%-28s %-10s %-22s %-5s idle %-2d %6.2f  %-14s  %s (%d, %d samples)",
+            "%-28s %-10s %-22s %-5s idle %-2d %6s  %-14s  %s (%d, %d samples)",
             work.id(),
             one.measure().text(),
             one.peer().id(),
             one.placement().text(),
             one.idle(),
-            ratio.value(),
-            interval(ratio),
+            one.ratio().text(),
+            one.ratio().interval(),
             one.target().map(target -> "target " + target).orElse(""),
-            ratio.ourSamples(),
-            ratio.peerSamples());
+            one.ourSamples(),
+            one.peerSamples());
     return work.isOversubscribed(processors) ? line + " oversubscribed" : line;
-  }
-
-  /** Of too few samples there is none. */
-  private static String interval(Ratio ratio) {
-    return Double.isInfinite(ratio.high())
-        ? "-"
-        : String.format(Locale.ROOT, "[%.2f, %.2f]", ratio.low(), ratio.high());
   }
 }

@@ -1,5 +1,6 @@
 package dev.millrace.bench.compare;
 
+import dev.millrace.report.Machine;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;

@@ -1,5 +1,6 @@
 package dev.millrace.bench.compare;
 
+import dev.millrace.report.Ratio;
 import java.util.Arrays;
 import org.apache.commons.statistics.distribution.TDistribution;
 

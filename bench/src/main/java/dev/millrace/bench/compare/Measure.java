@@ -1,5 +1,6 @@
 package dev.millrace.bench.compare;
 
+import dev.millrace.report.Ratio;
 import java.util.List;
 
 /** What of two contenders' figures is compared. */

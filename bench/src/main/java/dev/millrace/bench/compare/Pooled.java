@@ -94,13 +94,7 @@ final class Pooled {
 
   /** What must be the same, by the name that a reader is told. */
   static Map<String, Object> conditions(Results run) {
-    Machine machine = run.machine();
-    Map<String, Object> all = new LinkedHashMap<>();
-    all.put("processor", machine.processor());
-    all.put("architecture", machine.architecture());
-    all.put("processors", machine.processors());
-    all.put("system", machine.system());
-    all.put("JVM", machine.jvm());
+    Map<String, Object> all = new LinkedHashMap<>(run.machine().facts());
     all.put(FLAGS, String.join(" ", run.flags()));
     all.put(WARMUP, run.warmupMillis() + " ms");
     all.put(TIME, run.millis() + " ms");

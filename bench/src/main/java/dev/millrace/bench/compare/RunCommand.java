@@ -1,6 +1,7 @@
 package dev.millrace.bench.compare;
 
 import dev.millrace.bench.compare.Runner.Trial;
+import dev.millrace.report.Machine;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;

@@ -57,7 +57,7 @@ record MemoryResults(Map<String, String> facts, List<Cell> cells) {
     ObjectNode facts = root.putObject("facts");
     facts.put("started", started);
     facts.put("command", command);
-    Machine.facts().forEach(facts::put);
+    Machine.here().facts().forEach(facts::put);
     root.set("results", JSON.readTree(jmh.toFile()));
     JSON.writeValue(file.toFile(), root);
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.millrace.bench.report.ReportFiles;
 import dev.millrace.bench.report.SideBySide;
 import dev.millrace.bench.report.Tally;
+import dev.millrace.report.Machine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.bench.compare.Work.Shape;
+import dev.millrace.report.Ratio;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
@@ -114,7 +115,7 @@ class RowsTest {
     Ratio ratio = Ratio.ofSpeeds(new double[] {30}, new double[] {10});
     Comparison one =
         new Comparison(
-            row, Measure.THROUGHPUT, Contenders.AGRONA, Sample.Placement.NEAR, 1, ratio, 0);
+            row, Measure.THROUGHPUT, Contenders.AGRONA, Sample.Placement.NEAR, 1, ratio, 1, 1, 0);
     assertThat(Console.line(one, 2))
         .contains("  3.00  -  ")
         .endsWith("oversubscribed")

@@ -9,6 +9,7 @@ import dev.millrace.bench.report.ReportFiles;
 import dev.millrace.bench.report.Section;
 import dev.millrace.bench.report.SideBySide;
 import dev.millrace.bench.report.TimeCurve;
+import dev.millrace.report.Machine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -63,7 +63,7 @@ class MemoryReportTest {
     assertThat(results.facts())
         .containsEntry("started", "2026-01-02T03:04:05Z")
         .containsEntry("command", "bench/memory quick")
-        .containsKeys("processor", "jvm", "JDK", "forks");
+        .containsKeys("processor", "JVM", "JDK", "forks");
   }
 
   @Test

@@ -60,7 +60,7 @@ record Tables(
     return new Tables(
         Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
         command,
-        Machine.facts(),
+        Machine.here().facts(),
         flags,
         Latencies.RANKS,
         new ArrayList<>());

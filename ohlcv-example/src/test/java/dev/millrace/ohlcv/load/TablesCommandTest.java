@@ -63,7 +63,7 @@ class TablesCommandTest {
     }
     assertThat(run)
         .containsExactlyInAnyOrder("off-heap true", "off-heap false", "naive true", "naive false");
-    assertThat(json.path("machine").path("jvm").asText()).isNotEmpty();
+    assertThat(json.path("machine").path("JVM").asText()).isNotEmpty();
     assertThat(err.toString()).contains("run 4 of 4, round 1: ").contains("s left");
   }
 
