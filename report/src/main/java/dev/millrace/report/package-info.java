@@ -1,4 +1,5 @@
 /**
- * What the pages of results share: their style, the macros of their tables, how they are written.
+ * What results share: the pages' style and macros and how pages are written, ratios and their
+ * intervals, what a run ran on.
  */
 package dev.millrace.report;

@@ -1,5 +1,7 @@
 package dev.millrace.bench.compare;
 
+import dev.millrace.bench.Tick;
+import dev.millrace.bench.Words;
 import java.nio.ByteBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.AtomicBuffer;
@@ -13,15 +15,16 @@ import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
 /** Agrona's message rings, claimed and written in place. */
 final class Agrona implements Contender {
   private static final int MESSAGE_TYPE = 1;
-  private static final int RECORD_BYTES = 24;
-  private static final int SLOT_BYTES = 32; // with its header, aligned
+  private static final boolean USUAL = Tick.USUAL;
+  private static final int RECORD_BYTES = Words.COUNT * Long.BYTES;
+  private static final int SLOT_BYTES = RECORD_BYTES + Long.BYTES; // with its header
 
   private final RingBuffer ring;
 
   Agrona(Work work) {
-    ByteBuffer memory =
-        ByteBuffer.allocateDirect(
-            work.capacity() * SLOT_BYTES + RingBufferDescriptor.TRAILER_LENGTH);
+    // a power of two, as it demands: room for as many records as asked for, or more
+    int ringBytes = Math.toIntExact(Long.highestOneBit(2L * work.capacity() * SLOT_BYTES - 1));
+    ByteBuffer memory = ByteBuffer.allocateDirect(ringBytes + RingBufferDescriptor.TRAILER_LENGTH);
     AtomicBuffer buffer = new UnsafeBuffer(memory);
     this.ring =
         work.producers() == 1 ? new OneToOneRingBuffer(buffer) : new ManyToOneRingBuffer(buffer);
@@ -52,11 +55,21 @@ final class Agrona implements Contender {
       if (index < 0) {
         return false;
       }
-      buffer.putLong(index, number);
-      buffer.putLong(index + 8, number + 1);
-      buffer.putLong(index + 16, number + 2);
+      if (USUAL) {
+        buffer.putLong(index, number);
+        buffer.putLong(index + 8, number + 1);
+        buffer.putLong(index + 16, number + 2);
+      } else {
+        setAll(index, number);
+      }
       ring.commit(index);
       return true;
+    }
+
+    private void setAll(int index, long number) {
+      for (int i = 0; i < Words.COUNT; i++) {
+        buffer.putLong(index + i * Long.BYTES, number + i);
+      }
     }
   }
 
@@ -80,7 +93,18 @@ final class Agrona implements Contender {
 
     @Override
     public void onMessage(int type, MutableDirectBuffer message, int index, int length) {
-      batchSum += message.getLong(index) + message.getLong(index + 8) + message.getLong(index + 16);
+      batchSum +=
+          USUAL
+              ? message.getLong(index) + message.getLong(index + 8) + message.getLong(index + 16)
+              : sumOfAll(message, index);
+    }
+
+    private static long sumOfAll(MutableDirectBuffer message, int index) {
+      long sum = 0;
+      for (int i = 0; i < Words.COUNT; i++) {
+        sum += message.getLong(index + i * Long.BYTES);
+      }
+      return sum;
     }
   }
 }

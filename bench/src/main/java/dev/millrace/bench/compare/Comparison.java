@@ -1,7 +1,6 @@
 package dev.millrace.bench.compare;
 
 import dev.millrace.bench.compare.Sample.Placement;
-import dev.millrace.bench.compare.Work.Shape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -29,8 +28,8 @@ record Comparison(
   /** All that the samples allow. */
   static List<Comparison> of(Results results) {
     List<Comparison> all = new ArrayList<>();
-    for (Row row : Row.ALL_ROWS) {
-      for (int idle : results.idles()) {
+    for (Row row : Row.all()) {
+      for (int idle : results.idles(row)) {
         for (Placement placement : Placement.COMPARED) {
           for (Contenders peer : row.peers()) {
             compare(results, row, peer, placement, idle).forEach(all::add);
@@ -48,14 +47,15 @@ record Comparison(
     if (ours.isEmpty() || peers.isEmpty()) {
       return List.of();
     }
-    double bytes = ours.stream().mapToDouble(Sample::bytesPerRecord).max().orElseThrow();
-    if (row.work().shape() == Shape.THROUGHPUT) {
+    double bytes =
+        ours.stream().mapToDouble(sample -> sample.measured().bytesPerRecord()).max().orElseThrow();
+    if (!row.work().shape().isTimed()) {
       Ratio ratio =
-          Ratio.ofSpeeds(values(ours, Sample::perSecond), values(peers, Sample::perSecond));
+          Ratio.ofSpeeds(values(ours, Measured::perSecond), values(peers, Measured::perSecond));
       return List.of(new Comparison(row, "throughput", peer, placement, idle, ratio, bytes));
     }
-    Ratio p50 = Ratio.ofTimes(values(ours, Sample::p50), values(peers, Sample::p50));
-    Ratio p99 = Ratio.ofTimes(values(ours, Sample::p99), values(peers, Sample::p99));
+    Ratio p50 = Ratio.ofTimes(values(ours, Measured::p50), values(peers, Measured::p50));
+    Ratio p99 = Ratio.ofTimes(values(ours, Measured::p99), values(peers, Measured::p99));
     return List.of(
         new Comparison(row, "p50", peer, placement, idle, p50, bytes),
         new Comparison(row, "p99", peer, placement, idle, p99, bytes));
@@ -71,8 +71,8 @@ record Comparison(
         .toList();
   }
 
-  private static double[] values(List<Sample> samples, ToDoubleFunction<Sample> value) {
-    return samples.stream().mapToDouble(value).toArray();
+  private static double[] values(List<Sample> samples, ToDoubleFunction<Measured> value) {
+    return samples.stream().map(Sample::measured).mapToDouble(value).toArray();
   }
 
   /** The ratio to reach, if there is one: of cores that are far apart it is the peer's speed. */

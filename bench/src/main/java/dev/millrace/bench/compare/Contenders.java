@@ -46,6 +46,20 @@ enum Contenders {
               : MpscQueue.of(options, Tick::new));
     }
   },
+  /** Ours for several producers, whatever the work. */
+  MILLRACE_MPSC("millrace-mpsc", "Millrace, MpscQueue") {
+    @Override
+    Contender make(Work work) {
+      return new Millrace(MpscQueue.of(work.capacity(), Tick::new));
+    }
+  },
+  /** Ours for several of both, whatever the work. */
+  MILLRACE_MPMC("millrace-mpmc", "Millrace, MpmcQueue") {
+    @Override
+    Contender make(Work work) {
+      return new Millrace(MpmcQueue.of(work.capacity(), Tick::new));
+    }
+  },
   /** The rings for messages; for many consumers the queue of objects. */
   AGRONA("agrona", "Agrona") {
     @Override
@@ -129,13 +143,16 @@ enum Contenders {
   }
 
   boolean isOurs() {
-    return this == MILLRACE || this == MILLRACE_STALL_PROOF;
+    return switch (this) {
+      case MILLRACE, MILLRACE_STALL_PROOF, MILLRACE_MPSC, MILLRACE_MPMC -> true;
+      default -> false;
+    };
   }
 
   /** Makes its queue for a work. */
   abstract Contender make(Work work);
 
-  private static org.jctools.queues.MessagePassingQueue<Record24> unsafe(Work work) {
+  private static org.jctools.queues.MessagePassingQueue<HeapTick> unsafe(Work work) {
     return work.consumers() > 1
         ? new MpmcArrayQueue<>(work.capacity())
         : work.producers() > 1

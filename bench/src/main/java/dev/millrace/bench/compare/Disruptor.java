@@ -7,16 +7,16 @@ import com.lmax.disruptor.RingBuffer;
 
 /** The Disruptor's ring of preallocated events, read by a poller. */
 final class Disruptor implements Contender {
-  private final RingBuffer<Record24> ring;
-  private final EventPoller<Record24> poller;
+  private final RingBuffer<HeapTick> ring;
+  private final EventPoller<HeapTick> poller;
 
   Disruptor(Work work) {
     this.ring =
         work.producers() == 1
             ? RingBuffer.createSingleProducer(
-                Record24::new, work.capacity(), new BusySpinWaitStrategy())
+                HeapTick::new, work.capacity(), new BusySpinWaitStrategy())
             : RingBuffer.createMultiProducer(
-                Record24::new, work.capacity(), new BusySpinWaitStrategy());
+                HeapTick::new, work.capacity(), new BusySpinWaitStrategy());
     // now, for a poller begins behind what was published before it was made
     this.poller = ring.newPoller();
     ring.addGatingSequences(poller.getSequence());
@@ -33,9 +33,9 @@ final class Disruptor implements Contender {
   }
 
   private static final class Producer extends Sender {
-    private final RingBuffer<Record24> ring;
+    private final RingBuffer<HeapTick> ring;
 
-    Producer(RingBuffer<Record24> ring) {
+    Producer(RingBuffer<HeapTick> ring) {
       this.ring = ring;
     }
 
@@ -64,12 +64,12 @@ final class Disruptor implements Contender {
     }
   }
 
-  private static final class Consumer extends Receiver implements EventPoller.Handler<Record24> {
-    private final EventPoller<Record24> poller;
+  private static final class Consumer extends Receiver implements EventPoller.Handler<HeapTick> {
+    private final EventPoller<HeapTick> poller;
     private int left;
     private int count;
 
-    Consumer(EventPoller<Record24> poller) {
+    Consumer(EventPoller<HeapTick> poller) {
       this.poller = poller;
     }
 
@@ -94,7 +94,7 @@ final class Disruptor implements Contender {
     }
 
     @Override
-    public boolean onEvent(Record24 event, long sequence, boolean endOfBatch) {
+    public boolean onEvent(HeapTick event, long sequence, boolean endOfBatch) {
       batchSum += event.sum();
       count++;
       return --left > 0;

@@ -1,68 +1,73 @@
 package dev.millrace.bench.compare;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.millrace.bench.compare.Work.Shape;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
-import org.HdrHistogram.Histogram;
 
 /** What a JVM of its own does: probe, work, probe; it prints its {@link Sample} as JSON. */
 final class Fork {
-  private Fork() {}
+  private final Work work;
+  private final Contenders contender;
+  private final int idle;
+  private final long warmupMillis;
+  private final long millis;
+
+  private Fork(Work work, Contenders contender, int idle, long warmupMillis, long millis) {
+    this.work = work;
+    this.contender = contender;
+    this.idle = idle;
+    this.warmupMillis = warmupMillis;
+    this.millis = millis;
+  }
 
   /**
    * Runs.
    *
-   * @param args the work, the contender, the idle count, the milliseconds to warm up and to
-   *     measure, and the program of the ring in C++ if that is the contender
+   * @param args the work, the contender, the round, the idle count, the milliseconds to warm up and
+   *     to measure, and the program of the ring in C++ if that is the contender
    * @throws Exception if the contender fails
    */
   public static void main(String[] args) throws Exception {
     Work work = Row.of(args[0]).work();
     Contenders contender = Contenders.of(args[1]);
-    int idle = Integer.parseInt(args[2]);
-    long warmupNanos = TimeUnit.MILLISECONDS.toNanos(Long.parseLong(args[3]));
-    long nanos = TimeUnit.MILLISECONDS.toNanos(Long.parseLong(args[4]));
+    int round = Integer.parseInt(args[2]);
+    int idle = Integer.parseInt(args[3]);
+    Fork fork = new Fork(work, contender, idle, Long.parseLong(args[4]), Long.parseLong(args[5]));
+    work.jvm().prepare();
     double before = Probe.roundTripNanos();
-    Traffic.Result traffic = null;
-    Histogram trips = null;
-    if (contender == Contenders.CPP) {
-      traffic = outside(args, work, idle);
-    } else if (work.shape() == Shape.THROUGHPUT) {
-      traffic = throughput(work, contender, idle, warmupNanos, nanos);
-    } else {
-      trips = roundTrip(work, contender, idle, warmupNanos, nanos);
-    }
+    Measured measured =
+        contender == Contenders.CPP ? fork.outside(Path.of(args[6])) : fork.measure();
     double after = Probe.roundTripNanos();
-    Sample sample = Sample.of(args[0], args[1], idle, before, after);
-    print(traffic == null ? sample.with(trips) : sample.with(traffic));
+    Sample sample =
+        new Sample(work.id(), contender.id(), round, idle, before, after, measured, null);
+    System.out.println(new ObjectMapper().writeValueAsString(sample));
     System.exit(0); // threads of contenders may be left
   }
 
-  private static Traffic.Result throughput(
-      Work work, Contenders contender, int idle, long warmupNanos, long nanos) throws Exception {
+  private Measured measure() throws Exception {
+    long warmupNanos = TimeUnit.MILLISECONDS.toNanos(warmupMillis);
+    long nanos = TimeUnit.MILLISECONDS.toNanos(millis);
+    return switch (work.shape()) {
+      case THROUGHPUT -> throughput(warmupNanos, nanos);
+      case ROUND_TRIP -> roundTrip(warmupNanos, nanos);
+    };
+  }
+
+  private Measured throughput(long warmupNanos, long nanos) throws Exception {
     try (Contender queue = contender.make(work)) {
       return new Traffic(work, queue, idle).run(warmupNanos, nanos);
     }
   }
 
-  private static Histogram roundTrip(
-      Work work, Contenders contender, int idle, long warmupNanos, long nanos) throws Exception {
+  private Measured roundTrip(long warmupNanos, long nanos) throws Exception {
     try (Contender there = contender.make(work);
         Contender back = contender.make(work)) {
-      return new RoundTrip(there, back, idle).run(warmupNanos, nanos);
+      return Measured.ofTimes(new RoundTrip(there, back, idle).run(warmupNanos, nanos));
     }
   }
 
-  private static Traffic.Result outside(String[] args, Work work, int idle) throws Exception {
-    double perSecond =
-        NativeRing.perSecond(
-            Path.of(args[5]), work, idle, Long.parseLong(args[3]), Long.parseLong(args[4]));
-    return new Traffic.Result(perSecond, 0, 0, 0);
-  }
-
-  private static void print(Sample sample) throws IOException {
-    System.out.println(new ObjectMapper().writeValueAsString(sample));
+  private Measured outside(Path program) throws Exception {
+    double perSecond = NativeRing.perSecond(program, work, idle, warmupMillis, millis);
+    return Measured.ofTraffic(perSecond, 0, 0, 0);
   }
 }

@@ -1,7 +1,6 @@
 package dev.millrace.bench.compare;
 
 import dev.millrace.bench.compare.Sample.Placement;
-import dev.millrace.bench.compare.Work.Shape;
 import dev.millrace.bench.report.Gap;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -12,22 +11,20 @@ import java.util.Map;
 final class Gaps {
   private final Results results;
   private final List<Comparison> comparisons;
-  private final List<Integer> idles;
 
   private record Reason(List<Placement> placements, String why) {}
 
   private record Lack(Reason reason, List<String> peers) {}
 
-  Gaps(Results results, List<Comparison> comparisons, List<Integer> idles) {
+  Gaps(Results results, List<Comparison> comparisons) {
     this.results = results;
     this.comparisons = comparisons;
-    this.idles = idles;
   }
 
   /** Those of a work; peers that lack the same are told together, and idle counts too. */
   List<Gap> of(Row row) {
     Map<Lack, List<Integer>> lacks = new LinkedHashMap<>();
-    for (int idle : idles) {
+    for (int idle : results.idles(row)) {
       Map<Reason, List<String>> peers = new LinkedHashMap<>();
       for (Contenders peer : row.peers()) {
         if (row.targetAgainst(peer) != 0) {
@@ -46,7 +43,7 @@ final class Gaps {
   }
 
   private static Gap gap(Row row, Lack lack, List<Integer> idles) {
-    int measures = row.work().shape() == Shape.ROUND_TRIP ? 2 : 1;
+    int measures = row.work().shape().isTimed() ? 2 : 1;
     return new Gap(
         lack.reason().placements().stream().map(Placement::text).toList(),
         idles,

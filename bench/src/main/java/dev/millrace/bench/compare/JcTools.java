@@ -4,11 +4,11 @@ import org.jctools.queues.MessagePassingQueue;
 
 /** A queue of JCTools, by its relaxed forms, and {@code fill} and {@code drain} in batches. */
 final class JcTools implements Contender {
-  private final MessagePassingQueue<Record24> queue;
+  private final MessagePassingQueue<HeapTick> queue;
   private final Work work;
   private final boolean pooled;
 
-  JcTools(MessagePassingQueue<Record24> queue, Work work, boolean pooled) {
+  JcTools(MessagePassingQueue<HeapTick> queue, Work work, boolean pooled) {
     this.queue = queue;
     this.work = work;
     this.pooled = pooled;
@@ -25,12 +25,12 @@ final class JcTools implements Contender {
   }
 
   private static final class Pooled extends Sender
-      implements MessagePassingQueue.Supplier<Record24> {
-    private final MessagePassingQueue<Record24> queue;
+      implements MessagePassingQueue.Supplier<HeapTick> {
+    private final MessagePassingQueue<HeapTick> queue;
     private final Pool pool;
     private long number;
 
-    Pooled(MessagePassingQueue<Record24> queue, Pool pool) {
+    Pooled(MessagePassingQueue<HeapTick> queue, Pool pool) {
       this.queue = queue;
       this.pool = pool;
     }
@@ -51,20 +51,20 @@ final class JcTools implements Contender {
     }
 
     @Override
-    public Record24 get() {
-      Record24 record = pool.peek().set(number++);
+    public HeapTick get() {
+      HeapTick record = pool.peek().set(number++);
       pool.advance();
       return record;
     }
   }
 
   private static final class Fresh extends Sender
-      implements MessagePassingQueue.Supplier<Record24> {
-    private final MessagePassingQueue<Record24> queue;
-    private Record24 next = new Record24();
+      implements MessagePassingQueue.Supplier<HeapTick> {
+    private final MessagePassingQueue<HeapTick> queue;
+    private HeapTick next = new HeapTick();
     private long number;
 
-    Fresh(MessagePassingQueue<Record24> queue) {
+    Fresh(MessagePassingQueue<HeapTick> queue) {
       this.queue = queue;
     }
 
@@ -73,7 +73,7 @@ final class JcTools implements Contender {
       if (!queue.relaxedOffer(next.set(number))) {
         return false;
       }
-      next = new Record24();
+      next = new HeapTick();
       return true;
     }
 
@@ -84,22 +84,22 @@ final class JcTools implements Contender {
     }
 
     @Override
-    public Record24 get() {
-      return new Record24().set(number++);
+    public HeapTick get() {
+      return new HeapTick().set(number++);
     }
   }
 
   private static final class Consumer extends Receiver
-      implements MessagePassingQueue.Consumer<Record24> {
-    private final MessagePassingQueue<Record24> queue;
+      implements MessagePassingQueue.Consumer<HeapTick> {
+    private final MessagePassingQueue<HeapTick> queue;
 
-    Consumer(MessagePassingQueue<Record24> queue) {
+    Consumer(MessagePassingQueue<HeapTick> queue) {
       this.queue = queue;
     }
 
     @Override
     long receive() {
-      Record24 record = queue.relaxedPoll();
+      HeapTick record = queue.relaxedPoll();
       return record == null ? NONE : record.sum();
     }
 
@@ -109,7 +109,7 @@ final class JcTools implements Contender {
     }
 
     @Override
-    public void accept(Record24 record) {
+    public void accept(HeapTick record) {
       batchSum += record.sum();
     }
   }

@@ -40,7 +40,11 @@ final class Millrace implements Contender {
       if (!queue.tryClaim(tick)) {
         return false;
       }
-      tick.set(number);
+      if (Tick.USUAL) {
+        tick.set(number);
+      } else {
+        tick.setAll(number);
+      }
       queue.commit(tick);
       return true;
     }
@@ -50,13 +54,25 @@ final class Millrace implements Contender {
       if (!queue.tryClaim(tick, count)) {
         return 0;
       }
-      tick.set(first);
-      for (int i = 1; i < count; i++) {
-        tick.next();
-        tick.set(first + i);
+      if (Tick.USUAL) {
+        tick.set(first);
+        for (int i = 1; i < count; i++) {
+          tick.next();
+          tick.set(first + i);
+        }
+      } else {
+        setAll(first, count);
       }
       queue.commit(tick);
       return count;
+    }
+
+    private void setAll(long first, int count) {
+      tick.setAll(first);
+      for (int i = 1; i < count; i++) {
+        tick.next();
+        tick.setAll(first + i);
+      }
     }
   }
 
@@ -74,7 +90,7 @@ final class Millrace implements Contender {
       if (!queue.tryPoll(tick)) {
         return NONE;
       }
-      long sum = tick.sum();
+      long sum = Tick.USUAL ? tick.sum() : tick.sumOfAll();
       queue.release(tick);
       return sum;
     }
@@ -85,7 +101,7 @@ final class Millrace implements Contender {
     }
 
     private void add(Tick record) {
-      batchSum += record.sum();
+      batchSum += Tick.USUAL ? record.sum() : record.sumOfAll();
     }
   }
 }

@@ -5,13 +5,13 @@ package dev.millrace.bench.compare;
  * the queue and in hand, twice, so that none is written while it may still be read.
  */
 final class Pool {
-  private final Record24[] records;
+  private final HeapTick[] records;
   private int next;
 
   Pool(Work work) {
-    records = new Record24[2 * Integer.highestOneBit(work.capacity() + inHand(work))];
+    records = new HeapTick[2 * Integer.highestOneBit(work.capacity() + inHand(work))];
     for (int i = 0; i < records.length; i++) {
-      records[i] = new Record24();
+      records[i] = new HeapTick();
     }
   }
 
@@ -20,7 +20,7 @@ final class Pool {
   }
 
   /** The record that {@link #advance} will step over. */
-  Record24 peek() {
+  HeapTick peek() {
     return records[next & (records.length - 1)];
   }
 

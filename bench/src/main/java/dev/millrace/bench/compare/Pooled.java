@@ -46,6 +46,7 @@ final class Pooled {
         first.machine(),
         first.flags(),
         first.versions(),
+        runs.stream().flatMap(run -> run.works().stream()).distinct().toList(),
         runs.stream().flatMap(run -> run.samples().stream()).toList());
   }
 
@@ -59,6 +60,20 @@ final class Pooled {
         throw new IllegalArgumentException(
             "files must be of the same machine, versions and times: %s=%s in %s, but %s in %s"
                 .formatted(name, expected.get(name), firstFile, found.get(name), file));
+      }
+    }
+    checkWorks(firstFile, first, file, run);
+  }
+
+  /** A name must mean the same work. */
+  private static void checkWorks(Path firstFile, Results first, Path file, Results run) {
+    for (Results.Done one : first.works()) {
+      for (Results.Done other : run.works()) {
+        if (one.work().id().equals(other.work().id()) && !one.equals(other)) {
+          throw new IllegalArgumentException(
+              "files must mean the same by a work's name: %s in %s, but %s in %s"
+                  .formatted(one, firstFile, other, file));
+        }
       }
     }
   }

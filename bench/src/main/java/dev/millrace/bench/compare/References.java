@@ -4,11 +4,11 @@ import java.util.Queue;
 
 /** A queue of the JDK or of Agrona's objects: references to records, new ones or in turn. */
 final class References implements Contender {
-  private final Queue<Record24> queue;
+  private final Queue<HeapTick> queue;
   private final Work work;
   private final boolean pooled;
 
-  References(Queue<Record24> queue, Work work) {
+  References(Queue<HeapTick> queue, Work work) {
     this.queue = queue;
     this.work = work;
     this.pooled = work.consumers() == 1;
@@ -25,10 +25,10 @@ final class References implements Contender {
   }
 
   private static final class Pooled extends Sender {
-    private final Queue<Record24> queue;
+    private final Queue<HeapTick> queue;
     private final Pool pool;
 
-    Pooled(Queue<Record24> queue, Pool pool) {
+    Pooled(Queue<HeapTick> queue, Pool pool) {
       this.queue = queue;
       this.pool = pool;
     }
@@ -44,10 +44,10 @@ final class References implements Contender {
   }
 
   private static final class Fresh extends Sender {
-    private final Queue<Record24> queue;
-    private Record24 next = new Record24();
+    private final Queue<HeapTick> queue;
+    private HeapTick next = new HeapTick();
 
-    Fresh(Queue<Record24> queue) {
+    Fresh(Queue<HeapTick> queue) {
       this.queue = queue;
     }
 
@@ -56,21 +56,21 @@ final class References implements Contender {
       if (!queue.offer(next.set(number))) {
         return false;
       }
-      next = new Record24();
+      next = new HeapTick();
       return true;
     }
   }
 
   private static final class Consumer extends Receiver {
-    private final Queue<Record24> queue;
+    private final Queue<HeapTick> queue;
 
-    Consumer(Queue<Record24> queue) {
+    Consumer(Queue<HeapTick> queue) {
       this.queue = queue;
     }
 
     @Override
     long receive() {
-      Record24 record = queue.poll();
+      HeapTick record = queue.poll();
       return record == null ? NONE : record.sum();
     }
   }

@@ -1,12 +1,15 @@
 package dev.millrace.bench.compare;
 
+import static dev.millrace.bench.compare.Suite.TARGETS;
+
 import dev.millrace.bench.compare.Sample.Placement;
-import dev.millrace.bench.compare.Work.Shape;
 import dev.millrace.bench.report.Figures;
 import dev.millrace.bench.report.Line;
 import dev.millrace.bench.report.Origin;
 import dev.millrace.bench.report.Section;
 import dev.millrace.bench.report.SideBySide;
+import dev.millrace.bench.report.SuiteReport;
+import dev.millrace.bench.report.SweepChart;
 import dev.millrace.bench.report.Thrown;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,29 +22,44 @@ import java.util.function.ToDoubleFunction;
 final class Report {
   private final List<Results> runs;
   private final Results all;
-  private final List<Integer> idles;
 
   /** Of runs that may be pooled. */
   Report(List<Results> runs) {
     this.runs = List.copyOf(runs);
     this.all = Pooled.of(runs);
-    List<Integer> seen = all.idles();
-    this.idles = seen.isEmpty() ? List.of(1) : seen;
   }
 
   SideBySide sideBySide() {
     List<Comparison> comparisons = Comparison.of(all);
-    Gaps gaps = new Gaps(all, comparisons, idles);
-    List<Section> sections =
-        Row.ALL_ROWS.stream().map(row -> section(row, comparisons, gaps)).toList();
-    return new SideBySide(sections, origin());
+    Gaps gaps = new Gaps(all, comparisons);
+    List<Section> targets = new ArrayList<>();
+    List<SuiteReport> suites = new ArrayList<>();
+    for (Suite suite : Suite.values()) {
+      List<Row> rows =
+          suite.rows().stream().filter(row -> suite == TARGETS || wasRun(row)).toList();
+      List<Section> sections = rows.stream().map(row -> section(row, comparisons, gaps)).toList();
+      if (suite == TARGETS) {
+        targets.addAll(sections);
+      } else if (!rows.isEmpty()) {
+        List<SweepChart> sweeps = new Sweeps(all).of(rows);
+        suites.add(new SuiteReport(suite.command(), suite.title(), sweeps, sections));
+      }
+    }
+    return new SideBySide(targets, suites, origin());
+  }
+
+  private boolean wasRun(Row row) {
+    return all.samples().stream().anyMatch(sample -> sample.work().equals(row.work().id()));
   }
 
   private Section section(Row row, List<Comparison> comparisons, Gaps gaps) {
     return new Section(
         row.work().id(),
         row.work().title(),
-        row.work().shape() == Shape.ROUND_TRIP,
+        row.work().details(),
+        row.work().shape().isTimed(),
+        row.work().isOversubscribed(all.machine().processors()),
+        !row.sweeps().isEmpty(),
         comparisons.stream()
             .filter(one -> one.row().equals(row))
             .sorted((a, b) -> a.placement().compareTo(b.placement()))
@@ -69,7 +87,7 @@ final class Report {
   private List<Figures> figures(Row row) {
     List<Figures> figures = new ArrayList<>();
     for (Placement placement : Placement.COMPARED) {
-      for (int idle : idles) {
+      for (int idle : all.idles(row)) {
         row.contenders()
             .map(contender -> figures(row, contender, placement, idle))
             .filter(one -> one.samples() > 0)
@@ -81,20 +99,24 @@ final class Report {
 
   private Figures figures(Row row, Contenders contender, Placement placement, int idle) {
     List<Sample> samples = Comparison.samples(all, row, contender, placement, idle);
-    boolean counted = row.work().shape() == Shape.THROUGHPUT && contender != Contenders.CPP;
+    boolean counted = !row.work().shape().isTimed() && contender != Contenders.CPP;
     return new Figures(
         contender.title(),
         placement.text(),
         idle,
         samples.size(),
         median(samples, sample -> (sample.probeBefore() + sample.probeAfter()) / 2),
-        median(samples, Sample::perSecond),
-        median(samples, Sample::p50),
-        median(samples, Sample::p99),
-        median(samples, Sample::p999),
-        counted ? median(samples, Sample::bytesPerRecord) : Double.NaN,
-        counted ? median(samples, Sample::failedSends) : Double.NaN,
-        counted ? median(samples, Sample::failedReceives) : Double.NaN);
+        measured(samples, Measured::perSecond),
+        measured(samples, Measured::p50),
+        measured(samples, Measured::p99),
+        measured(samples, Measured::p999),
+        counted ? measured(samples, Measured::bytesPerRecord) : Double.NaN,
+        counted ? measured(samples, Measured::failedSends) : Double.NaN,
+        counted ? measured(samples, Measured::failedReceives) : Double.NaN);
+  }
+
+  private static double measured(List<Sample> samples, ToDoubleFunction<Measured> value) {
+    return median(samples, sample -> value.applyAsDouble(sample.measured()));
   }
 
   private static double median(List<Sample> samples, ToDoubleFunction<Sample> value) {

@@ -11,7 +11,7 @@ import java.util.Map;
 /**
  * What a run has found, as it is kept in a file.
  *
- * @param form quick or full
+ * @param form the command's name
  * @param command that repeats the run, from the root of the checkout
  * @param started when, in UTC
  * @param seed that rounds were shuffled with
@@ -20,6 +20,7 @@ import java.util.Map;
  * @param machine what it ran on
  * @param flags the options of the JVMs
  * @param versions of the contenders, by name
+ * @param works what was done
  * @param samples one for each JVM
  */
 record Results(
@@ -32,9 +33,25 @@ record Results(
     Machine machine,
     List<String> flags,
     Map<String, String> versions,
+    List<Done> works,
     List<Sample> samples) {
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+
+  /**
+   * A work that was done, so that the file speaks for itself.
+   *
+   * @param suite what it belongs to
+   * @param work what was done
+   * @param isOversubscribed whether it has more threads than the machine has processors
+   * @param flags the options of its JVMs beside those of all
+   */
+  record Done(Suite suite, Work work, boolean isOversubscribed, List<String> flags) {
+    static Done of(Row row, int processors) {
+      Work work = row.work();
+      return new Done(row.suite(), work, work.isOversubscribed(processors), Runner.flags(work));
+    }
+  }
 
   Results {
     samples = samples.stream().map(Sample::judged).toList();
@@ -44,9 +61,16 @@ record Results(
     return JSON.readValue(file.toFile(), Results.class);
   }
 
-  /** The idle counts that were run. */
-  List<Integer> idles() {
-    return samples.stream().map(Sample::idle).distinct().sorted().toList();
+  /** The idle counts that a work was run with; if it was not, then the one that it has. */
+  List<Integer> idles(Row row) {
+    List<Integer> run =
+        samples.stream()
+            .filter(sample -> sample.work().equals(row.work().id()))
+            .map(Sample::idle)
+            .distinct()
+            .sorted()
+            .toList();
+    return run.isEmpty() ? List.of(row.work().idle()) : run;
   }
 
   void write(Path file) throws IOException {

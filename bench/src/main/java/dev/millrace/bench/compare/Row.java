@@ -9,9 +9,10 @@ import static dev.millrace.bench.compare.Contenders.JCTOOLS_NEW;
 import static dev.millrace.bench.compare.Contenders.JCTOOLS_VARHANDLE;
 import static dev.millrace.bench.compare.Contenders.LINKED_BLOCKING_QUEUE;
 import static dev.millrace.bench.compare.Contenders.MILLRACE;
-import static dev.millrace.bench.compare.Contenders.MILLRACE_STALL_PROOF;
 
-import dev.millrace.bench.compare.Work.Shape;
+import dev.millrace.bench.Words;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -19,22 +20,29 @@ import java.util.stream.Stream;
 /**
  * A work, who does it, and how much faster ours shall be at least.
  *
+ * @param suite what it belongs to
  * @param work what is done
  * @param ours the one of ours that is compared
  * @param peers with whom
  * @param quickPeers those of them that the quick form runs: the best, and who has a target
  * @param target the ratio to reach where the peer has none of its own; 0 for none
  * @param targets the ratios to reach, by peer
+ * @param sweeps the charts that it is a point of
  */
 record Row(
+    Suite suite,
     Work work,
     Contenders ours,
     List<Contenders> peers,
     List<Contenders> quickPeers,
     double target,
-    Map<Contenders, Double> targets) {
-  private static final int CAPACITY = 4_096;
-  private static final List<Contenders> ALL =
+    Map<Contenders, Double> targets,
+    List<Sweep> sweeps) {
+  /** So many threads a side are run on every machine. */
+  private static final int LEAST_SIDE = 8;
+
+  /** Who can do everything that has one consumer. */
+  static final List<Contenders> ONE_CONSUMER =
       List.of(
           AGRONA,
           JCTOOLS,
@@ -43,89 +51,66 @@ record Row(
           DISRUPTOR,
           ARRAY_BLOCKING_QUEUE,
           LINKED_BLOCKING_QUEUE);
-  private static final List<Contenders> WITH_CPP =
-      Stream.concat(ALL.stream(), Stream.of(CPP)).toList();
-  private static final List<Contenders> MANY_CONSUMERS =
+
+  /** Who can do what has many. */
+  static final List<Contenders> MANY_CONSUMERS =
       List.of(AGRONA, JCTOOLS_NEW, JCTOOLS_VARHANDLE, ARRAY_BLOCKING_QUEUE, LINKED_BLOCKING_QUEUE);
 
-  /** All rows, as the report shows them. */
-  static final List<Row> ALL_ROWS =
-      List.of(
-          new Row(
-              way("spsc-single", "SPSC, one record at a time", 1, 1, 1, 1),
-              MILLRACE,
-              ALL,
-              List.of(AGRONA, JCTOOLS, DISRUPTOR),
-              1.5,
-              Map.of(AGRONA, 4.0, JCTOOLS, 3.0)),
-          new Row(
-              way("spsc-batch-64", "SPSC, batches of 64", 1, 1, 64, 64),
-              MILLRACE,
-              WITH_CPP,
-              List.of(JCTOOLS, DISRUPTOR, CPP),
-              1.6,
-              Map.of(CPP, 0.8)),
-          new Row(
-              way("spsc-batch-256", "SPSC, batches of 256", 1, 1, 256, 256),
-              MILLRACE,
-              WITH_CPP,
-              List.of(JCTOOLS, DISRUPTOR, CPP),
-              1.6,
-              Map.of(CPP, 0.8)),
-          new Row(
-              new Work(
-                  "round-trip",
-                  "SPSC there and back, one record at a time",
-                  Shape.ROUND_TRIP,
-                  1,
-                  1,
-                  1,
-                  1,
-                  CAPACITY),
-              MILLRACE,
-              ALL,
-              List.of(AGRONA, JCTOOLS, DISRUPTOR),
-              1.4,
-              Map.of(AGRONA, 1.33)),
-          new Row(
-              way("mpsc-single", "MPSC, one record at a time, 2 producers", 2, 1, 1, 1),
-              MILLRACE,
-              ALL,
-              List.of(AGRONA, JCTOOLS),
-              1.4,
-              Map.of()),
-          new Row(
-              way("mpsc-batch", "MPSC, claims of 16, drains of 256, 2 producers", 2, 1, 16, 256),
-              MILLRACE,
-              ALL,
-              List.of(JCTOOLS),
-              0,
-              Map.of(JCTOOLS, 2.5)),
-          new Row(
-              way("mpmc-single", "MPMC, one record at a time, 2 and 2", 2, 2, 1, 1),
-              MILLRACE,
-              MANY_CONSUMERS,
-              List.of(AGRONA, JCTOOLS_NEW),
-              0,
-              Map.of(AGRONA, 2.0, JCTOOLS_NEW, 2.0, JCTOOLS_VARHANDLE, 2.0)),
-          new Row(
-              way("mpsc-single-stall-proof", "MPSC as above, stall-proof", 2, 1, 1, 1),
-              MILLRACE_STALL_PROOF,
-              List.of(AGRONA, JCTOOLS),
-              List.of(JCTOOLS),
-              0,
-              Map.of()),
-          new Row(
-              way("mpmc-single-stall-proof", "MPMC as above, stall-proof", 2, 2, 1, 1),
-              MILLRACE_STALL_PROOF,
-              List.of(AGRONA, JCTOOLS_NEW),
-              List.of(JCTOOLS_NEW),
-              0,
-              Map.of()));
+  Row {
+    if (peers.contains(CPP) && work.words() != Words.USUAL) {
+      throw new IllegalArgumentException(
+          "words must be " + Words.USUAL + " beside the ring in C++: words=" + work.words());
+    }
+  }
 
-  private static Work way(
-      String id, String title, int producers, int consumers, int sends, int receives) {
-    return new Work(id, title, Shape.THROUGHPUT, producers, consumers, sends, receives, CAPACITY);
+  /** Ours beside all who can do the work, without a target. */
+  static Row of(Suite suite, Work work) {
+    List<Contenders> all = work.consumers() > 1 ? MANY_CONSUMERS : ONE_CONSUMER;
+    return new Row(suite, work, MILLRACE, all, all, 0, Map.of(), List.of());
+  }
+
+  Row ours(Contenders one) {
+    return new Row(suite, work, one, peers, quickPeers, target, targets, sweeps);
+  }
+
+  /** The same beside others, all of them also in the quick form. */
+  Row beside(Contenders... others) {
+    List<Contenders> list = List.of(others);
+    return new Row(suite, work, ours, list, list, target, targets, sweeps);
+  }
+
+  /** The same beside others also. */
+  Row plus(Contenders... others) {
+    List<Contenders> list = Stream.concat(peers.stream(), Arrays.stream(others)).toList();
+    return new Row(suite, work, ours, list, quickPeers, target, targets, sweeps);
+  }
+
+  /** The same with fewer peers in the quick form. */
+  Row quickly(Contenders... few) {
+    return new Row(suite, work, ours, peers, List.of(few), target, targets, sweeps);
+  }
+
+  /** The same with a ratio to reach against every peer that has none of its own. */
+  Row target(double ratio) {
+    return new Row(suite, work, ours, peers, quickPeers, ratio, targets, sweeps);
+  }
+
+  /** The same with a ratio to reach against a peer. */
+  Row target(Contenders peer, double ratio) {
+    Map<Contenders, Double> all = new HashMap<>(targets);
+    all.put(peer, ratio);
+    return new Row(suite, work, ours, peers, quickPeers, target, Map.copyOf(all), sweeps);
+  }
+
+  /** The same as a point of charts. */
+  Row in(Sweep... its) {
+    return new Row(suite, work, ours, peers, quickPeers, target, targets, List.of(its));
+  }
+
+  /** Whether a run on a machine includes it: not if threads would stand in line by the dozen. */
+  boolean isFor(int processors) {
+    int side = Math.max(work.producers(), work.consumers());
+    return suite != Suite.SCALING || side <= Math.max(LEAST_SIDE, processors);
   }
 
   /** Ours and the peers. */
@@ -138,8 +123,13 @@ record Row(
     return targets.getOrDefault(peer, target);
   }
 
+  /** All rows, as the report shows them. */
+  static List<Row> all() {
+    return Arrays.stream(Suite.values()).flatMap(suite -> suite.rows().stream()).toList();
+  }
+
   static Row of(String id) {
-    return ALL_ROWS.stream()
+    return all().stream()
         .filter(row -> row.work.id().equals(id))
         .findFirst()
         .orElseThrow(

@@ -1,6 +1,7 @@
 package dev.millrace.bench.compare;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.millrace.bench.Words;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -72,7 +73,7 @@ final class Runner {
         Collections.shuffle(trials, random);
         for (Trial trial : trials) {
           progress.setExtraMessage(trial.row().work().id() + " " + trial.contender().id());
-          samples.add(fork(trial).in(round));
+          samples.add(fork(trial, round));
           progress.step();
         }
       }
@@ -96,15 +97,17 @@ final class Runner {
         .build();
   }
 
-  private Sample fork(Trial trial) throws IOException, InterruptedException {
+  private Sample fork(Trial trial, int round) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(FLAGS);
+    command.addAll(flags(trial.row().work()));
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));
     command.add(Fork.class.getName());
     command.add(trial.row().work().id());
     command.add(trial.contender().id());
+    command.add(Integer.toString(round));
     command.add(Integer.toString(trial.idle()));
     command.add(Long.toString(warmupMillis));
     command.add(Long.toString(millis));
@@ -115,10 +118,10 @@ final class Runner {
       Process process = new ProcessBuilder(command).redirectOutput(out).redirectError(err).start();
       if (!process.waitFor(FORK_SECONDS, TimeUnit.SECONDS)) {
         process.destroyForcibly().waitFor();
-        return failed(trial, "no end within " + FORK_SECONDS + " s");
+        return failed(trial, round, "no end within " + FORK_SECONDS + " s");
       }
       if (process.exitValue() != 0) {
-        return failed(trial, Files.readString(err.toPath(), StandardCharsets.UTF_8).strip());
+        return failed(trial, round, Files.readString(err.toPath(), StandardCharsets.UTF_8).strip());
       }
       return JSON.readValue(out, Sample.class);
     } finally {
@@ -127,8 +130,14 @@ final class Runner {
     }
   }
 
-  private static Sample failed(Trial trial, String why) {
-    return Sample.of(trial.row().work().id(), trial.contender().id(), trial.idle(), 0, 0)
-        .failed(why);
+  /** The options of a work's JVMs beside those of all. */
+  static List<String> flags(Work work) {
+    List<String> flags = new ArrayList<>(work.jvm().flags());
+    flags.add("-D" + Words.PROPERTY + "=" + work.words());
+    return flags;
+  }
+
+  private static Sample failed(Trial trial, int round, String why) {
+    return Sample.failed(trial.row().work().id(), trial.contender().id(), round, trial.idle(), why);
   }
 }

@@ -2,7 +2,6 @@ package dev.millrace.bench.compare;
 
 import java.util.List;
 import java.util.Locale;
-import org.HdrHistogram.Histogram;
 
 /**
  * What one JVM saw.
@@ -13,13 +12,7 @@ import org.HdrHistogram.Histogram;
  * @param idle how often a side paused after an attempt in vain
  * @param probeBefore the cores' round trip before, in nanoseconds
  * @param probeAfter the same afterwards
- * @param perSecond records per second; 0 if trips were timed
- * @param failedSends attempts in vain per record
- * @param failedReceives attempts in vain per record
- * @param bytesPerRecord heap allocated per record
- * @param p50 the median of the trips, in nanoseconds; 0 if throughput was measured
- * @param p99 the 99th percentile
- * @param p999 the 99.9th
+ * @param measured what it measured
  * @param failure what went wrong, or null
  */
 record Sample(
@@ -29,13 +22,7 @@ record Sample(
     int idle,
     double probeBefore,
     double probeAfter,
-    double perSecond,
-    double failedSends,
-    double failedReceives,
-    double bytesPerRecord,
-    double p50,
-    double p99,
-    double p999,
+    Measured measured,
     String failure) {
   /** Where the cores were. */
   enum Placement {
@@ -59,6 +46,11 @@ record Sample(
     }
   }
 
+  /** One that went wrong. */
+  static Sample failed(String work, String contender, int round, int idle, String why) {
+    return new Sample(work, contender, round, idle, 0, 0, Measured.NOTHING, why);
+  }
+
   /** Whether it is of a contender at a work. */
   boolean isOf(Row row, Contenders one) {
     return work.equals(row.work().id()) && contender.equals(one.id());
@@ -69,76 +61,10 @@ record Sample(
     return before == Placement.of(probeAfter) ? before : Placement.MOVED;
   }
 
-  /** Of a JVM that has measured nothing yet. */
-  static Sample of(String work, String contender, int idle, double before, double after) {
-    return new Sample(work, contender, 0, idle, before, after, 0, 0, 0, 0, 0, 0, 0, null);
-  }
-
-  /** The same with what traffic has shown. */
-  Sample with(Traffic.Result traffic) {
-    return new Sample(
-        work,
-        contender,
-        round,
-        idle,
-        probeBefore,
-        probeAfter,
-        traffic.perSecond(),
-        traffic.failedSends(),
-        traffic.failedReceives(),
-        traffic.bytesPerRecord(),
-        p50,
-        p99,
-        p999,
-        failure);
-  }
-
-  /** The same with the times of trips. */
-  Sample with(Histogram trips) {
-    return new Sample(
-        work,
-        contender,
-        round,
-        idle,
-        probeBefore,
-        probeAfter,
-        perSecond,
-        failedSends,
-        failedReceives,
-        bytesPerRecord,
-        trips.getValueAtPercentile(50),
-        trips.getValueAtPercentile(99),
-        trips.getValueAtPercentile(99.9),
-        failure);
-  }
-
-  /** The same, of a round. */
-  Sample in(int itsRound) {
-    return new Sample(
-        work,
-        contender,
-        itsRound,
-        idle,
-        probeBefore,
-        probeAfter,
-        perSecond,
-        failedSends,
-        failedReceives,
-        bytesPerRecord,
-        p50,
-        p99,
-        p999,
-        failure);
-  }
-
-  /** The same, gone wrong if nothing came through: of no speed there is no ratio. */
+  /** The same, gone wrong if nothing came through. */
   Sample judged() {
-    boolean measured = perSecond > 0 || p50 > 0;
-    return failure != null || measured ? this : failed("nothing came through in the time measured");
-  }
-
-  /** The same, gone wrong. */
-  Sample failed(String why) {
-    return new Sample(work, contender, round, idle, 0, 0, 0, 0, 0, 0, 0, 0, 0, why);
+    return failure == null && measured.isNothing()
+        ? failed(work, contender, round, idle, "nothing came through in the time measured")
+        : this;
   }
 }

@@ -1,8 +1,8 @@
 package dev.millrace.bench.compare;
 
 /**
- * One producer of a contender, for one thread. A record is three 64-bit fields, made of one number:
- * n, n + 1 and n + 2.
+ * One producer of a contender, for one thread. A record is three 64-bit fields, or as many as
+ * {@link dev.millrace.bench.Words} says, made of one number: n, n + 1, n + 2 and so on.
  */
 abstract class Sender {
   /** Sends a record, if there is room. */

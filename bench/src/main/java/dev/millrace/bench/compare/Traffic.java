@@ -1,5 +1,6 @@
 package dev.millrace.bench.compare;
 
+import dev.millrace.bench.Words;
 import dev.millrace.core.Sequence;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -37,22 +38,11 @@ final class Traffic {
 
   /** The same with another limit to how long the queue may take to run empty. */
   Traffic(Work work, Contender contender, int idle, long drainNanos) {
-    this.work = work;
+    this.work = work.checked();
     this.contender = contender;
     this.idle = idle;
     this.drainNanos = drainNanos;
   }
-
-  /**
-   * What was seen.
-   *
-   * @param perSecond records received in a second
-   * @param failedSends attempts in vain per record
-   * @param failedReceives attempts in vain per record
-   * @param bytesPerRecord heap allocated per record
-   */
-  record Result(
-      double perSecond, double failedSends, double failedReceives, double bytesPerRecord) {}
 
   /** One thread and its counts, written now and then; each in lines of its own. */
   private static final class Side {
@@ -69,7 +59,7 @@ final class Traffic {
   }
 
   /** Warms up, measures, lets the queue run empty and checks. */
-  Result run(long warmupNanos, long nanos) throws InterruptedException {
+  Measured run(long warmupNanos, long nanos) throws InterruptedException {
     for (int i = 0; i < work.consumers(); i++) {
       start(consumers, "consumer-" + i, this::receiveAll);
     }
@@ -90,7 +80,7 @@ final class Traffic {
     failedReceives = failures(consumers) - failedReceives;
     bytes = allocated() - bytes;
     finish();
-    return new Result(
+    return Measured.ofTraffic(
         records * 1e9 / took,
         (double) failedSends / records,
         (double) failedReceives / records,
@@ -139,7 +129,7 @@ final class Traffic {
     while (!sendersStop) {
       long end = work.sends() == 1 ? sendSingles(sender, next) : sendRuns(sender, next);
       failures += failuresOf(end);
-      sum += sumOf(next, countOf(end));
+      sum += Words.sum(next, countOf(end));
       next += countOf(end);
       side.publish(next - first, failures, sum);
     }
@@ -233,11 +223,6 @@ final class Traffic {
       }
     }
     return count | failures << FAILURE_SHIFT;
-  }
-
-  /** Of all fields of so many records: n, n + 1 and n + 2 of each number. */
-  private static long sumOf(long first, long count) {
-    return 3 * (count * first + count * (count - 1) / 2) + 3 * count;
   }
 
   private void pause() {

@@ -1,5 +1,8 @@
 package dev.millrace.bench.compare;
 
+import dev.millrace.bench.Words;
+import java.util.Locale;
+
 /**
  * A work that contenders do side by side.
  *
@@ -11,6 +14,10 @@ package dev.millrace.bench.compare;
  * @param sends how many records a producer sends at once
  * @param receives how many records a consumer receives at once, at the most
  * @param capacity the queue's
+ * @param words how many 64-bit fields a record has
+ * @param perSecond how many records are sent in a second; 0 for as fast as it goes
+ * @param idle how often a side pauses after an attempt in vain, unless the run says otherwise
+ * @param jvm the kind of JVM
  */
 record Work(
     String id,
@@ -20,16 +27,139 @@ record Work(
     int consumers,
     int sends,
     int receives,
-    int capacity) {
+    int capacity,
+    int words,
+    long perSecond,
+    int idle,
+    Jvm jvm) {
+  static final int USUAL_CAPACITY = 4_096;
+  static final int USUAL_IDLE = 1;
+
   /** What is measured. */
   enum Shape {
     /** Records per second, all one way. */
     THROUGHPUT,
     /** The time that a record takes there and back. */
-    ROUND_TRIP
+    ROUND_TRIP;
+
+    /** Whether its figures are percentiles of times. */
+    boolean isTimed() {
+      return this != THROUGHPUT;
+    }
+  }
+
+  Work {
+    Words.checked(words);
+  }
+
+  /** Records one way, one at a time; otherwise as usual. */
+  static Work way(String id, String title, int producers, int consumers) {
+    return new Work(
+        id,
+        title,
+        Shape.THROUGHPUT,
+        producers,
+        consumers,
+        1,
+        1,
+        USUAL_CAPACITY,
+        Words.USUAL,
+        0,
+        USUAL_IDLE,
+        Jvm.DEFAULT);
+  }
+
+  /** One record at a time there and back; otherwise as usual. */
+  static Work trip(String id, String title) {
+    return way(id, title, 1, 1).withShape(Shape.ROUND_TRIP);
+  }
+
+  Work withShape(Shape its) {
+    return new Work(
+        id, title, its, producers, consumers, sends, receives, capacity, words, perSecond, idle,
+        jvm);
+  }
+
+  /** The same with runs of records: how many are sent at once, and received at the most. */
+  Work runs(int sent, int received) {
+    return new Work(
+        id, title, shape, producers, consumers, sent, received, capacity, words, perSecond, idle,
+        jvm);
+  }
+
+  Work withCapacity(int its) {
+    return new Work(
+        id, title, shape, producers, consumers, sends, receives, its, words, perSecond, idle, jvm);
+  }
+
+  Work withWords(int its) {
+    return new Work(
+        id, title, shape, producers, consumers, sends, receives, capacity, its, perSecond, idle,
+        jvm);
+  }
+
+  Work withRate(long recordsPerSecond) {
+    return new Work(
+        id,
+        title,
+        shape,
+        producers,
+        consumers,
+        sends,
+        receives,
+        capacity,
+        words,
+        recordsPerSecond,
+        idle,
+        jvm);
+  }
+
+  Work withIdle(int its) {
+    return new Work(
+        id, title, shape, producers, consumers, sends, receives, capacity, words, perSecond, its,
+        jvm);
+  }
+
+  Work in(Jvm its) {
+    return new Work(
+        id, title, shape, producers, consumers, sends, receives, capacity, words, perSecond, idle,
+        its);
   }
 
   int threads() {
     return producers + consumers;
+  }
+
+  int recordBytes() {
+    return words * Long.BYTES;
+  }
+
+  /** What it does, for a reader who knows only its title. */
+  String details() {
+    return String.format(
+        Locale.ROOT,
+        "Producers: %d, consumers: %d, records of %,d bytes, %,d slots, sent by %,d, received by up"
+            + " to %,d%s.",
+        producers,
+        consumers,
+        recordBytes(),
+        capacity,
+        sends,
+        receives,
+        jvm == Jvm.DEFAULT ? "" : ", JVM " + jvm);
+  }
+
+  /** Whether threads must share processors. */
+  boolean isOversubscribed(int processors) {
+    return threads() > processors;
+  }
+
+  /** This work, if the records of this JVM are its own. */
+  Work checked() {
+    if (words != Words.COUNT) {
+      throw new IllegalArgumentException(
+          "words must be those of this JVM, " + Words.COUNT + ": words=" + words);
+    }
+    return this;
   }
 }

@@ -35,8 +35,10 @@ import org.openjdk.jmh.infra.Blackhole;
  * <p>In earnest, on a machine that does nothing else; all of it takes hours, so choose:
  *
  * <pre>
+ * bench/memory quick
  * java -jar bench/target/benchmarks.jar MemoryBenchmark.own -p access=LONG -rf json
  * java -jar bench/target/benchmarks.jar MemoryBenchmark.shared -p size=32768 -p kind=MILLRACE,ARRAY
+ * bench/memory report jmh-result.json
  * </pre>
  */
 @State(Scope.Thread)

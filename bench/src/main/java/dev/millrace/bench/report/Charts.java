@@ -16,7 +16,24 @@ final class Charts {
   private Charts() {}
 
   /**
-   * A chart.
+   * All charts.
+   *
+   * @param ratios of works
+   * @param sweeps over several works
+   */
+  record All(List<Chart> ratios, List<Lines> sweeps) {}
+
+  /**
+   * A chart over several works.
+   *
+   * @param id that of its canvas
+   * @param axis what the works differ in
+   * @param curves one for each contender
+   */
+  record Lines(String id, String axis, List<Curve> curves) {}
+
+  /**
+   * A chart of ratios.
    *
    * @param id that of its canvas
    * @param bars its rows, from the top
@@ -37,8 +54,17 @@ final class Charts {
 
   /** All charts of the report as JSON that may stand in HTML. */
   static String json(SideBySide report) {
+    try {
+      return JSON.writeValueAsString(new All(ratios(report), sweeps(report)))
+          .replace("<", "\\u003c");
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("charts must have a form in JSON", e);
+    }
+  }
+
+  private static List<Chart> ratios(SideBySide report) {
     List<Chart> charts = new ArrayList<>();
-    for (Section section : report.sections()) {
+    for (Section section : report.allSections().filter(one -> !one.swept()).toList()) {
       for (String placement : Section.PLACEMENTS) {
         List<Line> lines = section.linesAt(placement);
         if (!lines.isEmpty()) {
@@ -46,11 +72,22 @@ final class Charts {
         }
       }
     }
-    try {
-      return JSON.writeValueAsString(charts).replace("<", "\\u003c");
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("charts must have a form in JSON", e);
+    return charts;
+  }
+
+  private static List<Lines> sweeps(SideBySide report) {
+    List<Lines> charts = new ArrayList<>();
+    for (SuiteReport suite : report.suites()) {
+      for (SweepChart sweep : suite.sweeps()) {
+        for (String placement : Section.PLACEMENTS) {
+          List<Curve> curves = sweep.curvesAt(placement);
+          if (!curves.isEmpty()) {
+            charts.add(new Lines(sweep.id() + "-" + placement, sweep.axis(), curves));
+          }
+        }
+      }
     }
+    return charts;
   }
 
   private static Chart chart(Section section, String placement, List<Line> lines) {
@@ -90,8 +127,8 @@ final class Charts {
   }
 
   /** Our own, which says what is to be drawn. */
-  static String script() throws IOException {
-    return text("charts.js");
+  static String script(String name) throws IOException {
+    return text(name);
   }
 
   private static String text(String resource) throws IOException {

@@ -9,21 +9,28 @@ import java.util.List;
 final class RatiosMarkdown {
   private RatiosMarkdown() {}
 
-  /** Writes a table for each work. */
+  /** Writes a table for each work and placement. */
   static void write(SideBySide report, Path file) throws IOException {
     StringBuilder text = new StringBuilder();
-    for (Section section : report.measured()) {
-      text.append("### ").append(section.title()).append("\n\n");
-      for (String placement : Section.PLACEMENTS) {
-        List<Line> lines = section.linesAt(placement);
-        if (lines.isEmpty()) {
-          text.append("No ratio of ").append(placement).append(" cores was had.\n\n");
-        } else {
-          append(text, section, placement, lines);
-        }
-      }
+    report.measured().forEach(section -> append(text, section));
+    for (SuiteReport suite : report.suites()) {
+      text.append("## ").append(suite.title()).append("\n\n");
+      suite.sections().forEach(section -> append(text, section));
     }
     Files.writeString(file, text.toString().stripTrailing() + "\n");
+  }
+
+  private static void append(StringBuilder text, Section section) {
+    text.append("### ").append(section.title());
+    text.append(section.oversubscribed() ? " (oversubscribed)\n\n" : "\n\n");
+    for (String placement : Section.PLACEMENTS) {
+      List<Line> lines = section.linesAt(placement);
+      if (lines.isEmpty()) {
+        text.append("No ratio of ").append(placement).append(" cores was had.\n\n");
+      } else {
+        append(text, section, placement, lines);
+      }
+    }
   }
 
   private static void append(

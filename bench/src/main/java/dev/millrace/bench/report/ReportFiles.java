@@ -42,7 +42,9 @@ public final class ReportFiles {
             "library",
             asIs(Charts.library()),
             "script",
-            asIs(Charts.script()),
+            asIs(Charts.script("charts.js")),
+            "curves",
+            asIs(Charts.script("curves.js")),
             "charts",
             asIs(Charts.json(report))),
         page);

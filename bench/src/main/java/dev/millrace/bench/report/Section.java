@@ -7,7 +7,10 @@ import java.util.List;
  *
  * @param work its name
  * @param title its title
+ * @param details what is done, in numbers
  * @param trips whether round trips were timed
+ * @param oversubscribed whether there are more threads than processors
+ * @param swept whether a chart over several works shows it, so that it needs none of its own
  * @param lines the ratios, near before far
  * @param figures what each contender reached
  * @param thrown samples that do not count
@@ -16,7 +19,10 @@ import java.util.List;
 public record Section(
     String work,
     String title,
+    String details,
     boolean trips,
+    boolean oversubscribed,
+    boolean swept,
     List<Line> lines,
     List<Figures> figures,
     List<Thrown> thrown,

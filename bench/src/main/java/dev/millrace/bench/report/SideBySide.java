@@ -6,10 +6,11 @@ import java.util.stream.Stream;
 /**
  * All that the report says.
  *
- * @param sections the works, those that nothing was measured of too
+ * @param sections the works that have targets, those that nothing was measured of too
+ * @param suites other works, those that were run
  * @param origin where the figures are from
  */
-public record SideBySide(List<Section> sections, Origin origin) {
+public record SideBySide(List<Section> sections, List<SuiteReport> suites, Origin origin) {
 
   /**
    * How all targets stand.
@@ -23,7 +24,7 @@ public record SideBySide(List<Section> sections, Origin origin) {
   }
 
   /**
-   * The works that there are ratios or figures of.
+   * The works that have targets, and ratios or figures.
    *
    * @return a section for each
    */
@@ -46,6 +47,12 @@ public record SideBySide(List<Section> sections, Origin origin) {
    * @return a line for each
    */
   public Stream<Line> lines() {
-    return sections.stream().flatMap(section -> section.lines().stream());
+    return allSections().flatMap(section -> section.lines().stream());
+  }
+
+  /** Of targets and suites. */
+  Stream<Section> allSections() {
+    return Stream.concat(
+        sections.stream(), suites.stream().flatMap(suite -> suite.sections().stream()));
   }
 }

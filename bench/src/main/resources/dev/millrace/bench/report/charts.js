@@ -2,7 +2,7 @@
 // The ratios, drawn by Chart.js: a bar for the interval, a dot for the ratio, a stroke for the target.
 // Everything in them is in the tables also.
 (() => {
-  const charts = JSON.parse(document.getElementById("chart-data").textContent);
+  const charts = JSON.parse(document.getElementById("chart-data").textContent).ratios;
   const colour = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const points = (name, values, style) =>
     ({ type: "line", label: name, data: values, showLine: false, ...style });

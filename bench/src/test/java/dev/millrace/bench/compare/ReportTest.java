@@ -70,11 +70,10 @@ class ReportTest {
   @Test
   void page_whenSamplesDoNotCount_tellsHowManyAndWhy() throws IOException {
     samples.add(
-        Sample.of("spsc-single", "agrona", 1, NEAR, FAR)
-            .with(new Traffic.Result(10e6, 0, 0, 0))
-            .in(1));
-    samples.add(Sample.of("spsc-single", "agrona", 1, 0, 0).failed("no end\nat line 2"));
-    samples.add(Sample.of("spsc-single", "agrona", 1, 0, 0).failed("another"));
+        new Sample(
+            "spsc-single", "agrona", 1, 1, NEAR, FAR, Measured.ofTraffic(10e6, 0, 0, 0), null));
+    samples.add(Sample.failed("spsc-single", "agrona", 1, 1, "no end\nat line 2"));
+    samples.add(Sample.failed("spsc-single", "agrona", 1, 1, "another"));
     assertThat(textOf(report()))
         .contains("Agrona: 1 because the cores moved, 2 failed : no end")
         .contains("No ratio was had.")
@@ -101,8 +100,7 @@ class ReportTest {
 
   @Test
   void page_whenDataHoldsMarkup_escapesIt() throws IOException {
-    samples.add(
-        Sample.of("spsc-single", "agrona", 1, 0, 0).failed("</p><script>alert(1)</script>"));
+    samples.add(Sample.failed("spsc-single", "agrona", 1, 1, "</p><script>alert(1)</script>"));
     Results run = run(new Machine("<img src=x>", "a&b", 2, "Linux", "VM"), 1);
     assertThat(htmlOf(new Report(List.of(run)).sideBySide()))
         .contains("&lt;img src=x&gt;", "a&amp;b", "&lt;/p&gt;&lt;script&gt;alert(1)")
@@ -184,16 +182,30 @@ class ReportTest {
   private void fast(String work, String contender, int idle, double probe, double... perSecond) {
     for (double one : perSecond) {
       samples.add(
-          Sample.of(work, contender, idle, probe, probe)
-              .with(new Traffic.Result(one, 0.1, 0.2, 0.5))
-              .in(1));
+          new Sample(
+              work,
+              contender,
+              1,
+              idle,
+              probe,
+              probe,
+              Measured.ofTraffic(one, 0.1, 0.2, 0.5),
+              null));
     }
   }
 
   private void trips(String work, String contender, double p50, double p99) {
     for (int round = 1; round <= 2; round++) {
       samples.add(
-          new Sample(work, contender, round, 1, FAR, FAR, 0, 0, 0, 0, p50, p99, 2 * p99, null));
+          new Sample(
+              work,
+              contender,
+              round,
+              1,
+              FAR,
+              FAR,
+              new Measured(0, 0, 0, 0, p50, p99, 2 * p99),
+              null));
     }
   }
 
@@ -208,6 +220,7 @@ class ReportTest {
         machine,
         List.of("-Xmx1g"),
         Map.of("Millrace", "1"),
+        List.of(),
         List.copyOf(samples));
   }
 

@@ -1,17 +1,13 @@
 package dev.millrace.bench.compare;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.millrace.bench.compare.Work.Shape;
+import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
-import java.util.stream.Stream;
-import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every contender does every work of its rows, and all records come out. */
@@ -19,33 +15,20 @@ import org.junit.jupiter.params.provider.MethodSource;
 class TrafficTest {
   private static final long MILLI = 1_000_000;
 
-  static Stream<Arguments> trials() {
-    return Row.ALL_ROWS.stream()
-        .flatMap(
-            row ->
-                row.contenders()
-                    .filter(contender -> contender != Contenders.CPP)
-                    .map(contender -> Arguments.of(row.work(), contender)));
+  static List<Trials.Trial> trials() {
+    return Trials.all();
   }
 
   @ParameterizedTest
   @MethodSource("trials")
-  void run_losesNothing(Work work, Contenders contender) throws Exception {
-    try (Contender queue = contender.make(work);
-        Contender back = contender.make(work)) {
-      if (work.shape() == Shape.THROUGHPUT) {
-        new Traffic(work, queue, 1).run(10 * MILLI, 30 * MILLI); // checks what has come out
-      } else {
-        Histogram trips = new RoundTrip(queue, back, 1).run(10 * MILLI, 30 * MILLI);
-        assertThat(trips.getTotalCount()).isPositive();
-      }
-    }
+  void run_losesNothing(Trials.Trial trial) throws Exception {
+    trial.run();
   }
 
   @Test
   void run_whenARecordIsLost_fails() throws Exception {
     Work work = Row.of("spsc-single").work();
-    ArrayBlockingQueue<Record24> queue = new ArrayBlockingQueue<>(16);
+    ArrayBlockingQueue<HeapTick> queue = new ArrayBlockingQueue<>(16);
     Contender losing =
         new Contender() {
           @Override
@@ -53,7 +36,7 @@ class TrafficTest {
             return new Sender() {
               @Override
               boolean send(long number) {
-                return number == 5 || queue.offer(new Record24().set(number));
+                return number == 5 || queue.offer(new HeapTick().set(number));
               }
             };
           }

@@ -31,9 +31,15 @@ final class GarbageWatch implements AutoCloseable {
    * @param pauses how often all threads were stopped for them
    * @param totalNanos how long in all
    * @param maxNanos the longest pause
+   * @param watchedNanos how long it was watched
    */
-  record Garbage(long collections, long pauses, long totalNanos, long maxNanos)
-      implements Serializable {}
+  record Garbage(long collections, long pauses, long totalNanos, long maxNanos, long watchedNanos)
+      implements Serializable {
+    /** Which part of the time all threads were stopped for collections. */
+    double share() {
+      return (double) totalNanos / watchedNanos;
+    }
+  }
 
   GarbageWatch() {
     recording.enable(COLLECTION).withoutThreshold();
@@ -64,7 +70,7 @@ final class GarbageWatch implements AutoCloseable {
           max = Math.max(max, duration.toNanos());
         }
       }
-      return new Garbage(collections, pauses, total, max);
+      return new Garbage(collections, pauses, total, max, Duration.between(begin, end).toNanos());
     } finally {
       Files.delete(file);
     }

@@ -9,7 +9,7 @@ import org.HdrHistogram.Histogram;
  *
  * @param count how often it was done
  * @param perSecond how often a second
- * @param percentiles at {@link #RANKS}, in their order
+ * @param percentiles at {@link #RANKS}, in their order; none if only the rate was measured
  * @param maxNanos the longest
  */
 record Latencies(long count, double perSecond, List<Long> percentiles, long maxNanos)
@@ -26,6 +26,11 @@ record Latencies(long count, double perSecond, List<Long> percentiles, long maxN
         histogram.getTotalCount() / seconds,
         RANKS.stream().map(histogram::getValueAtPercentile).toList(),
         histogram.getMaxValue());
+  }
+
+  /** Of what was counted, but not timed one by one. */
+  static Latencies untimed(long count, double seconds) {
+    return new Latencies(count, count / seconds, List.of(), 0);
   }
 
   /** A histogram of nanoseconds to three digits, up to an hour. */

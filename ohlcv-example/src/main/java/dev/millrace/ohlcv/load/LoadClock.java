@@ -45,8 +45,12 @@ final class LoadClock {
     return measuredNanos() + settings.seconds() * SECOND_NANOS;
   }
 
-  /** Whether it has taken twice the time that was asked for, whereupon it ends undone. */
+  /**
+   * Whether it ends: a run flat out when its time has passed; a paced one, undone, when it has
+   * taken twice the time that was asked for.
+   */
   boolean isOver(long nowNanos) {
-    return nowNanos - endNanos() > settings.seconds() * SECOND_NANOS;
+    long patience = settings.paced() ? settings.seconds() * SECOND_NANOS : 0;
+    return nowNanos - endNanos() > patience;
   }
 }

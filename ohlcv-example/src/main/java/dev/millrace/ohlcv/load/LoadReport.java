@@ -112,6 +112,7 @@ final class LoadReport {
         result -> result.garbage().maxNanos() / NANOS_PER_MILLI,
         "%,.2f",
         Better.LESS);
+    row("GC pauses, % of time", result -> 100 * result.garbage().share(), "%,.3f", Better.LESS);
     row(
         "heap allocated, MB/s",
         result -> result.allocatedBytes() / MEGABYTE / result.settings().seconds(),

@@ -8,7 +8,7 @@ import java.io.Serializable;
  * @param settings what was asked for
  * @param collector the garbage collectors of the JVM
  * @param cutShort whether the run was ended before all was done, for it took twice as long
- * @param writes trades taken by the engine, from when each was due
+ * @param writes trades taken by the engine, from when each was due; flat out, trades placed
  * @param queries answers taken, from when each was due
  * @param mostBehind how many trades the engine had taken but not placed, at most, at a query
  * @param garbage pauses and collections in the measured part

@@ -20,7 +20,8 @@ import org.HdrHistogram.Histogram;
 
 /**
  * One run of one engine in this JVM: fill the window, warm up, measure, see what is held, and only
- * then check all answers.
+ * then check all answers. Flat out, where keeping them would be measured too, only those that are
+ * asked for after the end.
  */
 final class LoadRun implements AutoCloseable {
   private static final double NANOS_PER_SECOND = 1e9;
@@ -44,7 +45,8 @@ final class LoadRun implements AutoCloseable {
     this.settings = settings;
     this.progress = progress;
     this.clock = new LoadClock(settings);
-    for (int i = 0; i <= settings.queriers(); i++) {
+    int logged = settings.paced() ? settings.queriers() : 0;
+    for (int i = 0; i <= logged; i++) {
       logs.add(new AnswerLog()); // the last is for the answers after the end
     }
   }
@@ -53,11 +55,15 @@ final class LoadRun implements AutoCloseable {
   LoadResult run() throws IOException, InterruptedException {
     HeldMemory before = HeldMemory.now();
     try (CandleEngine engine = settings.engine().start(settings.engineOptions(), NOWHERE)) {
-      TradeWriter writer = new TradeWriter(settings, engine, clock, written);
       List<Querier> queriers = new ArrayList<>();
-      for (int i = 0; i < settings.queriers(); i++) {
-        queriers.add(new Querier(settings, engine, clock, written, i, logs.get(i)));
+      for (int i = 0; i < settings.askers(); i++) {
+        AnswerLog log = settings.paced() ? logs.get(i) : null;
+        queriers.add(new Querier(settings, engine, clock, written, i, log));
       }
+      boolean writerAsks = settings.queriers() == 0;
+      TradeWriter writer =
+          new TradeWriter(
+              settings, engine, clock, written, writerAsks ? queriers.getFirst() : null);
       Measured measured = measure(writer, queriers);
       awaitPlaced(engine, written.getAcquire()); // acquire: the writer has ended
       long logBytes = logs.stream().mapToLong(AnswerLog::sizeBytes).sum();
@@ -78,10 +84,12 @@ final class LoadRun implements AutoCloseable {
   private record Measured(Instant begin, Instant end, long allocatedBytes) {}
 
   private Measured measure(TradeWriter writer, List<Querier> queriers) throws InterruptedException {
-    try (ExecutorService threads = Executors.newFixedThreadPool(1 + queriers.size())) {
+    try (ExecutorService threads = Executors.newFixedThreadPool(settings.callers())) {
       List<Future<Void>> running = new ArrayList<>();
       running.add(threads.submit(writer));
-      queriers.forEach(querier -> running.add(threads.submit(querier)));
+      queriers.stream()
+          .limit(settings.queriers())
+          .forEach(querier -> running.add(threads.submit(querier)));
       try {
         boolean begun = false;
         Instant begin = Instant.now();
@@ -168,13 +176,18 @@ final class LoadRun implements AutoCloseable {
     }
     AnswerChecker.Result checked = check();
     boolean cutShort =
-        writer.latencies().getTotalCount() < settings.measuredTrades()
-            || queries.getTotalCount() < settings.measuredQueries();
+        settings.paced()
+            && (writer.latencies().getTotalCount() < settings.measuredTrades()
+                || queries.getTotalCount() < settings.measuredQueries());
+    Latencies writes =
+        settings.paced()
+            ? Latencies.of(writer.latencies(), seconds(writer.doneNanos()))
+            : writer.rate();
     return new LoadResult(
         settings,
         GarbageWatch.collectors(),
         cutShort,
-        Latencies.of(writer.latencies(), seconds(writer.doneNanos())),
+        writes,
         Latencies.of(queries, seconds(queriesDone)),
         mostBehind,
         watch.between(measured.begin, measured.end),
@@ -197,8 +210,13 @@ final class LoadRun implements AutoCloseable {
   }
 
   private AnswerChecker.Result check() {
+    long all = written.getPlain(); // plain: the writer has ended
     AnswerChecker checker =
-        new AnswerChecker(settings, new Reference(settings, written.getPlain()));
+        new AnswerChecker(
+            settings,
+            settings.paced()
+                ? new Reference(settings, all)
+                : Reference.ofLastWindows(settings, all));
     logs.forEach(checker::check);
     return checker.result();
   }

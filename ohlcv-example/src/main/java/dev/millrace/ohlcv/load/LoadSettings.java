@@ -7,19 +7,23 @@ import java.io.Serializable;
 /**
  * What a run does, and the clock of its trades.
  *
+ * <p>A run is paced, so that latencies can be told, or {@linkplain #flatOut flat out}: trades as
+ * fast as the engine takes them, queries at their rate meanwhile.
+ *
  * <p>Simulated time runs faster than real time: the measured seconds cover {@value #RUN_HOURS}
  * hours of trading, so that the window of 24 hours is replaced as a whole while it is asked for.
  * Before that it is filled, as fast as the engine takes it, and the load runs for some seconds
  * unmeasured, so that each measured query meets a full window and compiled code.
  *
  * @param engine which engine
- * @param rate trades a second
+ * @param rate trades a second, if it is paced
  * @param queries queries a second, of all threads
  * @param seconds how long it is measured
  * @param warmUpSeconds how long it runs at the same rates before
  * @param threads writer, the engine's own thread and queriers together
  * @param seed what trades follow from
  * @param symbols how many symbols are traded
+ * @param paced whether trades are written at the rate
  */
 record LoadSettings(
     CandleEngine.Kind engine,
@@ -29,7 +33,8 @@ record LoadSettings(
     int warmUpSeconds,
     int threads,
     long seed,
-    int symbols)
+    int symbols,
+    boolean paced)
     implements Serializable {
   /** How many candles a query asks for: 24 hours of minutes. */
   static final int WINDOW = CandleEngine.Options.DEFAULT_WINDOW;
@@ -39,6 +44,9 @@ record LoadSettings(
 
   /** Threads that are no queriers: the writer and the engine's own. */
   static final int OTHER_THREADS = 2;
+
+  /** Simulated time between two trades of a run flat out: that of the article's 3,000,000. */
+  static final long FLAT_OUT_TRADE_NANOS = RUN_HOURS * 3_600_000_000_000L / 3_000_000;
 
   static final long MINUTE_NANOS = 60_000_000_000L;
 
@@ -52,26 +60,62 @@ record LoadSettings(
   private static final long HOUR_NANOS = 60 * MINUTE_NANOS;
   private static final long SECOND_NANOS = 1_000_000_000;
 
+  /** Of a paced run. */
+  LoadSettings(
+      CandleEngine.Kind engine,
+      int rate,
+      int queries,
+      int seconds,
+      int warmUpSeconds,
+      int threads,
+      long seed,
+      int symbols) {
+    this(engine, rate, queries, seconds, warmUpSeconds, threads, seed, symbols, true);
+  }
+
   LoadSettings {
     checkRange("rate", rate, 1, 10_000_000);
     checkRange("queries", queries, 1, 1_000_000);
     checkRange("seconds", seconds, 1, 86_400);
     checkRange("warm-up", warmUpSeconds, 0, 3_600);
-    checkRange("threads", threads, OTHER_THREADS + 1, 1_024);
+    checkRange("threads", threads, paced ? OTHER_THREADS + 1 : OTHER_THREADS, 1_024);
     checkRange("symbols", symbols, 1, 1_000);
     long trades = (long) rate * (seconds + warmUpSeconds);
-    if (trades > MAX_TRADES) {
+    if (paced && trades > MAX_TRADES) {
       throw new IllegalArgumentException(
           "rate times seconds must be at most " + MAX_TRADES + ": trades=" + trades);
     }
   }
 
   LoadSettings withEngine(CandleEngine.Kind other) {
-    return new LoadSettings(other, rate, queries, seconds, warmUpSeconds, threads, seed, symbols);
+    return new LoadSettings(
+        other, rate, queries, seconds, warmUpSeconds, threads, seed, symbols, paced);
   }
 
+  /**
+   * The same with trades as fast as they go.
+   *
+   * @param callers threads that use the engine, which has one of its own besides: the first writes,
+   *     the others query; a single one does both
+   */
+  LoadSettings flatOut(int callers, int flatOutSeconds) {
+    return new LoadSettings(
+        engine, rate, queries, flatOutSeconds, warmUpSeconds, callers + 1, seed, symbols, false);
+  }
+
+  /** Threads that use the engine. */
+  int callers() {
+    return threads - 1;
+  }
+
+  /** Threads that only query. */
   int queriers() {
     return threads - OTHER_THREADS;
+  }
+
+  /** Threads that query; the one that writes, if there is no other. */
+  int askers() {
+    return Math.max(1, queriers());
   }
 
   /** Trades that fill the window, not paced. */
@@ -106,7 +150,7 @@ record LoadSettings(
     if (trade < fill) {
       return START_NANOS + trade * (WINDOW * MINUTE_NANOS / fill);
     }
-    long nanosPerTrade = RUN_HOURS * HOUR_NANOS / measuredTrades();
+    long nanosPerTrade = paced ? RUN_HOURS * HOUR_NANOS / measuredTrades() : FLAT_OUT_TRADE_NANOS;
     return START_NANOS + WINDOW * MINUTE_NANOS + (trade - fill) * nanosPerTrade;
   }
 

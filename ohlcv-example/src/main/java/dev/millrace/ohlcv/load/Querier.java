@@ -10,16 +10,16 @@ import org.HdrHistogram.Histogram;
  * A thread that asks for the last 24 hours of one symbol after the other. A query is done when the
  * thread holds an answer that no longer changes. What is measured is from when it was due to then;
  * after that the answer is logged, which delays the thread's next query only if that is already
- * due, and then counts.
+ * due, and then counts. A run flat out logs none.
  */
 final class Querier implements Callable<Void> {
   private final LoadSettings settings;
   private final CandleEngine engine;
   private final LoadClock clock;
   private final Sequence written;
-  private final int number;
-  private final AnswerLog log;
+  private final AnswerLog log; // null: answers are not logged
   private final Histogram latencies = Latencies.newHistogram();
+  private long next; // the query that is due next
   private long mostBehind;
   private long doneNanos;
 
@@ -34,28 +34,48 @@ final class Querier implements Callable<Void> {
     this.engine = engine;
     this.clock = clock;
     this.written = written;
-    this.number = number;
+    this.next = number;
     this.log = log;
   }
 
   @Override
   public Void call() throws InterruptedException {
-    try (Answers answers = new Answers(engine, log, settings.symbols())) {
+    try (Answers answers = newAnswers()) {
       clock.awaitStart();
-      long warmUp = settings.warmUpQueries();
-      long queries = warmUp + settings.measuredQueries();
-      long now = System.nanoTime();
-      for (long i = number; i < queries && !clock.isOver(now); i += settings.queriers()) {
-        long due = clock.startNanos() + LoadSettings.dueNanos(i, settings.queries());
-        Pace.until(due);
-        now = ask(answers, (int) (i % settings.symbols()));
-        if (i >= warmUp) {
-          Latencies.record(latencies, due, now);
-        }
+      while (hasNext(System.nanoTime())) {
+        Pace.until(dueNanos());
+        askNext(answers);
       }
-      doneNanos = now;
     }
     return null;
+  }
+
+  /** Room for its answers, for the thread that asks. */
+  Answers newAnswers() {
+    return new Answers(engine, log, settings.symbols());
+  }
+
+  /** Asks once if a query is due: for a thread that has other work too. */
+  void askIfDue(Answers answers, long nowNanos) {
+    if (hasNext(nowNanos) && dueNanos() <= nowNanos) {
+      askNext(answers);
+    }
+  }
+
+  private boolean hasNext(long nowNanos) {
+    return next < settings.warmUpQueries() + settings.measuredQueries() && !clock.isOver(nowNanos);
+  }
+
+  private long dueNanos() {
+    return clock.startNanos() + LoadSettings.dueNanos(next, settings.queries());
+  }
+
+  private void askNext(Answers answers) {
+    doneNanos = ask(answers, (int) (next % settings.symbols()));
+    if (next >= settings.warmUpQueries()) {
+      Latencies.record(latencies, dueNanos(), doneNanos);
+    }
+    next += settings.askers();
   }
 
   /** Asks, and returns when it had the answer. */
@@ -109,6 +129,9 @@ final class Querier implements Callable<Void> {
     }
 
     void keep(int symbol, int count, long before, long accepted) {
+      if (log == null) {
+        return;
+      }
       log.append(symbol, before, accepted, current, count, last[symbol], lastCounts[symbol]);
       CandleSnapshot next = last[symbol];
       last[symbol] = current;

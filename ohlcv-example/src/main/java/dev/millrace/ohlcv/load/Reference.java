@@ -10,9 +10,13 @@ import java.util.Arrays;
  * own trades it has: {@link #candle}. And how many it must have after the first n trades of all
  * follows from the trades' order: {@link #position}, then {@link #count}.
  *
- * <p><b>Cost.</b> 12 bytes per trade. A state costs a pass over the trades of its minute.
+ * <p><b>Cost.</b> 12 bytes per trade that is held. A state costs a pass over the trades of its
+ * minute.
  */
 final class Reference {
+  /** A symbol's window ends with its own last trade, which is no older than that. */
+  private static final int SILENT_MINUTES = 60;
+
   private final Traded[] symbols;
   private final long trades;
 
@@ -37,25 +41,49 @@ final class Reference {
    * @param trades how many were written
    */
   Reference(LoadSettings settings, long trades) {
+    this(settings, 0, trades);
+  }
+
+  /**
+   * Makes the trades once more, and holds those from one on. It knows nothing of minutes that have
+   * trades before that one.
+   */
+  private Reference(LoadSettings settings, long first, long trades) {
     this.trades = trades;
     int buckets = (int) bucket(settings.timeNanos(Math.max(trades, 1) - 1)) + 1;
     int[] sizes = new int[settings.symbols()];
     TradeGenerator generator = new TradeGenerator(settings);
     for (long i = 0; i < trades; i++) {
       generator.advance();
-      sizes[generator.symbol()]++;
+      if (i >= first) {
+        sizes[generator.symbol()]++;
+      }
     }
     symbols = new Traded[sizes.length];
     for (int i = 0; i < sizes.length; i++) {
       symbols[i] = new Traded(sizes[i], buckets);
     }
-    fill(new TradeGenerator(settings));
+    fill(new TradeGenerator(settings), first);
   }
 
-  private void fill(TradeGenerator generator) {
+  /**
+   * Of a run flat out, whose trades may be too many to hold: of those only the ones that the last
+   * windows are made of, which can be checked.
+   */
+  static Reference ofLastWindows(LoadSettings settings, long trades) {
+    long minutes = LoadSettings.WINDOW + SILENT_MINUTES;
+    long first = trades - minutes * LoadSettings.MINUTE_NANOS / LoadSettings.FLAT_OUT_TRADE_NANOS;
+    // Those that fill the window are fewer a minute.
+    return new Reference(settings, first < settings.fillTrades() ? 0 : first, trades);
+  }
+
+  private void fill(TradeGenerator generator, long first) {
     int[] filled = new int[symbols.length];
     for (int i = 0; i < trades; i++) {
       generator.advance();
+      if (i < first) {
+        continue;
+      }
       Traded traded = symbols[generator.symbol()];
       int position = filled[generator.symbol()]++;
       traded.sequences[position] = i;

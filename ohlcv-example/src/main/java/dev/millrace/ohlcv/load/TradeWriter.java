@@ -10,25 +10,42 @@ import org.HdrHistogram.Histogram;
  * The thread that writes: first what fills the window, as fast as the engine takes it, then at the
  * rate that is asked for. All that is due is written, also when it is late, up to the run's end;
  * its latency counts from when it was due, so that a delay shows in every trade that it held up.
+ *
+ * <p>Flat out it goes on as fast as the engine takes it. What counts then is what the engine has
+ * placed, from the measured part's begin until it has placed all.
  */
 final class TradeWriter implements Callable<Void> {
+  private static final double NANOS_PER_SECOND = 1e9;
+  private static final int BURST = 64; // flat out, between two looks at the clock
+  private static final long NOT_YET = -1;
+
   private final LoadSettings settings;
   private final CandleEngine engine;
   private final LoadClock clock;
   private final Sequence written;
+  private final Querier querier; // null: others ask
   private final Histogram latencies = Latencies.newHistogram();
+  private long placedBefore = NOT_YET;
+  private long beginNanos;
   private long doneNanos;
 
   /**
    * Makes the writer.
    *
    * @param written where it counts what it gives to the engine, each trade before it is given
+   * @param querier whose queries it asks between its trades; null if others ask
    */
-  TradeWriter(LoadSettings settings, CandleEngine engine, LoadClock clock, Sequence written) {
+  TradeWriter(
+      LoadSettings settings,
+      CandleEngine engine,
+      LoadClock clock,
+      Sequence written,
+      Querier querier) {
     this.settings = settings;
     this.engine = engine;
     this.clock = clock;
     this.written = written;
+    this.querier = querier;
   }
 
   @Override
@@ -40,6 +57,15 @@ final class TradeWriter implements Callable<Void> {
     }
     LoadRun.awaitPlaced(engine, settings.fillTrades());
     clock.start();
+    if (settings.paced()) {
+      writeAtRate(generator, row);
+    } else {
+      writeFlatOut(generator, row);
+    }
+    return null;
+  }
+
+  private void writeAtRate(TradeGenerator generator, TradeRow row) throws InterruptedException {
     long warmUp = settings.warmUpTrades();
     long trades = warmUp + settings.measuredTrades();
     long now = System.nanoTime();
@@ -53,7 +79,33 @@ final class TradeWriter implements Callable<Void> {
       }
     }
     doneNanos = now;
-    return null;
+  }
+
+  private void writeFlatOut(TradeGenerator generator, TradeRow row) throws InterruptedException {
+    try (Querier.Answers answers = querier == null ? null : querier.newAnswers()) {
+      Pace.until(clock.startNanos());
+      long bursts = (Integer.MAX_VALUE - settings.fillTrades()) / BURST; // the reference's limit
+      long now = System.nanoTime();
+      for (long i = 0; i < bursts && !clock.isOver(now); i++) {
+        if (placedBefore == NOT_YET && now >= clock.measuredNanos()) {
+          placedBefore = engine.counts().trades();
+          beginNanos = now;
+        }
+        for (int j = 0; j < BURST; j++) {
+          write(generator, row);
+        }
+        now = System.nanoTime();
+        if (querier != null) {
+          querier.askIfDue(answers, now);
+        }
+      }
+    }
+    long all = written.getPlain(); // plain: only this thread writes it
+    if (placedBefore == NOT_YET) {
+      throw new IllegalStateException("warm-up must end before trade 2147483647: trades=" + all);
+    }
+    LoadRun.awaitPlaced(engine, all);
+    doneNanos = System.nanoTime();
   }
 
   private void write(TradeGenerator generator, TradeRow row) throws InterruptedException {
@@ -62,6 +114,12 @@ final class TradeWriter implements Callable<Void> {
     // counted, for it is counted before the engine has it.
     written.setRelease(written.getPlain() + 1);
     engine.accept(row);
+  }
+
+  /** How fast the engine placed trades, flat out; after the thread's end. */
+  Latencies rate() {
+    long placed = written.getPlain() - placedBefore; // plain: the thread that wrote it has ended
+    return Latencies.untimed(placed, (doneNanos - beginNanos) / NANOS_PER_SECOND);
   }
 
   /** After the thread's end. */

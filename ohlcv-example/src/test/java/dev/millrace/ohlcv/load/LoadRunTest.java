@@ -6,6 +6,7 @@ import dev.millrace.ohlcv.candle.CandleEngine;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class LoadRunTest {
@@ -30,5 +31,27 @@ class LoadRunTest {
     assertThat(result.queries().maxNanos()).isPositive();
     assertThat(result.mostBehind()).isNotNegative();
     assertThat(progress).isSorted().isNotEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"OFF_HEAP, 1", "OFF_HEAP, 3", "NAIVE, 1", "NAIVE, 3"})
+  void run_flatOut_placesWhatItCounts(CandleEngine.Kind engine, int callers) throws Exception {
+    LoadSettings settings =
+        new LoadSettings(engine, 50_000, 50, 60, 0, 8, 5, 2).flatOut(callers, 1);
+    LoadResult result;
+    try (LoadRun run = new LoadRun(settings, seconds -> {})) {
+      result = run.run();
+    }
+    assertThat(result.wrong()).as(result.example()).isZero();
+    assertThat(result.cutShort()).isFalse();
+    assertThat(result.writes().count())
+        .isEqualTo(result.trades() - settings.fillTrades())
+        .isGreaterThan(1_000);
+    assertThat(result.writes().percentiles()).as("not timed one by one").isEmpty();
+    double seconds = result.writes().count() / result.writes().perSecond();
+    assertThat(seconds).isGreaterThan(0.99);
+    assertThat(result.queries().count()).as("who writes asks too").isBetween(1L, 50L);
+    assertThat(result.answers()).as("after the end, one for each symbol").isEqualTo(2);
+    assertThat(result.candles()).isBetween(2_000L, 2L * LoadSettings.WINDOW);
   }
 }

@@ -52,6 +52,26 @@ class ReferenceTest {
     assertThat(reference.position(0, 0)).isZero();
   }
 
+  @Test
+  void ofLastWindows_knowsTheLastWindowsAsTheWholeDoes() {
+    LoadSettings settings =
+        new LoadSettings(CandleEngine.Kind.NAIVE, 50_000, 10, 60, 0, 3, 7, 2).flatOut(1, 1);
+    long trades = 4_000_000;
+    Reference whole = new Reference(settings, trades);
+    Reference last = Reference.ofLastWindows(settings, trades);
+    assertThat(last.position(0, trades)).as("held").isLessThan(whole.position(0, trades));
+    for (int symbol = 0; symbol < 2; symbol++) {
+      int newest = whole.newestBucket(symbol, whole.position(symbol, trades));
+      assertThat(last.newestBucket(symbol, last.position(symbol, trades))).isEqualTo(newest);
+      for (int bucket = newest - LoadSettings.WINDOW; bucket <= newest; bucket++) {
+        int count = whole.fullCount(symbol, bucket);
+        assertThat(last.fullCount(symbol, bucket)).isEqualTo(count);
+        assertThat(last.candle(symbol, bucket, count))
+            .isEqualTo(whole.candle(symbol, bucket, count));
+      }
+    }
+  }
+
   private static ScaledCandle first(TradeGenerator trade) {
     long price = trade.price();
     long volume = trade.volume();

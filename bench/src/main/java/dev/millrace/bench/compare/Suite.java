@@ -1,0 +1,59 @@
+package dev.millrace.bench.compare;
+
+import java.util.List;
+import java.util.Locale;
+
+/** What rows belong together; each is a command of its own, as soon as it has rows. */
+enum Suite {
+  /** The works that have targets: what the quick form runs. */
+  TARGETS("Targets", 15),
+  /** From one thread a side to as many as the machine has, and some more. */
+  SCALING("Scaling with threads", 5),
+  /** Records from 8 to 1,024 bytes. */
+  SIZES("Sizes of records", 5),
+  /** Queues from 64 to a million slots. */
+  CAPACITIES("Capacities of queues", 5),
+  /** The workloads that peers measure themselves with. */
+  SUITES("The peers' own workloads", 7),
+  /** Times at a fixed rate. */
+  LATENCY("Latency at a fixed rate", 7),
+  /** Times of bursts. */
+  BURST("Bursts", 7),
+  /** In a JVM whose profiles were polluted. */
+  POLLUTED("Polluted profiles", 7);
+
+  private final String title;
+  private final int rounds;
+
+  Suite(String title, int rounds) {
+    this.title = title;
+    this.rounds = rounds;
+  }
+
+  /** Its name on the command line. */
+  String command() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** What a reader is told. */
+  String title() {
+    return title;
+  }
+
+  /** How many rounds are worth while. */
+  int rounds() {
+    return rounds;
+  }
+
+  /** Its table. */
+  List<Row> rows() {
+    return switch (this) {
+      case TARGETS -> TargetRows.ROWS;
+      case SCALING -> ScalingRows.ROWS;
+      case SIZES -> SizeRows.ROWS;
+      case CAPACITIES -> CapacityRows.ROWS;
+      case SUITES -> SuiteRows.ROWS;
+      case LATENCY, BURST, POLLUTED -> List.of();
+    };
+  }
+}

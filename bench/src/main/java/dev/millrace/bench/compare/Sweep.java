@@ -1,0 +1,56 @@
+package dev.millrace.bench.compare;
+
+import java.util.Locale;
+import java.util.function.ToIntFunction;
+
+/** Works that differ in one number: a chart with that number along the bottom. */
+enum Sweep {
+  /** One consumer. */
+  SCALING_MPSC("Producers to one consumer, one record at a time", "producers", Work::producers),
+  /** One producer. */
+  SCALING_SPMC("One producer to consumers, one record at a time", "consumers", Work::consumers),
+  /** As many of both. */
+  SCALING_MPMC(
+      "As many producers as consumers, one record at a time", "threads a side", Work::producers),
+  /** Sizes, one producer. */
+  SIZES_SPSC("SPSC, one record at a time, by size", "bytes a record", Work::recordBytes),
+  /** Sizes, two producers. */
+  SIZES_MPSC(
+      "MPSC, one record at a time, 2 producers, by size", "bytes a record", Work::recordBytes),
+  /** Capacities, singles. */
+  CAPACITIES_SINGLE("SPSC, one record at a time, by capacity", "slots", Work::capacity),
+  /** Capacities, batches. */
+  CAPACITIES_BATCH("SPSC, batches of 64, by capacity", "slots", Work::capacity);
+
+  private final String title;
+  private final String axis;
+
+  @SuppressWarnings("ImmutableEnumChecker") // a method reference without state
+  private final ToIntFunction<Work> number;
+
+  Sweep(String title, String axis, ToIntFunction<Work> number) {
+    this.title = title;
+    this.axis = axis;
+    this.number = number;
+  }
+
+  /** Its name in results. */
+  String id() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** What a reader is told. */
+  String title() {
+    return title;
+  }
+
+  /** What its works differ in. */
+  String axis() {
+    return axis;
+  }
+
+  /** Where a work stands. */
+  int place(Work work) {
+    return number.applyAsInt(work);
+  }
+}

@@ -1,0 +1,123 @@
+package dev.millrace.bench.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.millrace.bench.compare.Work.Shape;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+/** The tables, and which of them a command runs. */
+class RowsTest {
+  @Test
+  void all_haveNamesOfTheirOwn() {
+    assertThat(Row.all()).extracting(row -> row.work().id()).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void all_standInTheTableOfTheirSuite() {
+    assertThat(Suite.TARGETS.rows()).hasSize(9).allMatch(row -> row.suite() == Suite.TARGETS);
+    assertThat(Row.all()).allMatch(row -> row.suite().rows().contains(row));
+  }
+
+  @Test
+  void all_areOfUsualRecordsBesideTheRingInCpp() {
+    Work wide = Work.way("wide", "wide", 1, 1).withWords(8);
+    Row row = Row.of(Suite.SIZES, wide);
+    assertThatThrownBy(() -> row.plus(Contenders.CPP))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("words must be 3 beside the ring in C++: words=8");
+  }
+
+  @Test
+  void work_whenVaried_keepsTheRest() {
+    Work work =
+        Work.way("id", "title", 2, 3)
+            .runs(4, 5)
+            .withCapacity(64)
+            .withWords(7)
+            .withRate(8)
+            .withIdle(9)
+            .in(Jvm.ZGC)
+            .withShape(Shape.ROUND_TRIP);
+    assertThat(work)
+        .isEqualTo(new Work("id", "title", Shape.ROUND_TRIP, 2, 3, 4, 5, 64, 7, 8, 9, Jvm.ZGC));
+  }
+
+  @Test
+  void work_whenWordsAreNotPossible_refusesThem() {
+    Work work = Work.way("id", "title", 1, 1);
+    assertThatThrownBy(() -> work.withWords(0)).hasMessage("words must be in 1..8192: words=0");
+  }
+
+  @Test
+  void work_whenItsRecordsAreNotThoseOfTheJvm_isRefused() {
+    Work work = Work.way("id", "title", 1, 1).withWords(8);
+    assertThatThrownBy(work::checked).hasMessage("words must be those of this JVM, 3: words=8");
+  }
+
+  @Test
+  void flags_sayWhatTheWorkVaries() {
+    Work work = Work.way("id", "title", 1, 1).withWords(8).in(Jvm.ZGC);
+    assertThat(Runner.flags(work)).containsExactly("-XX:+UseZGC", "-Dmillrace.words=8");
+  }
+
+  @Test
+  void scaling_goesToEightThreadsASideOrAsFarAsTheMachine() {
+    assertThat(largestSide(2)).isEqualTo(8);
+    assertThat(largestSide(64)).isEqualTo(64);
+    assertThat(Row.of("scaling-mpmc-2").work().isOversubscribed(3)).isTrue();
+    assertThat(Row.of("scaling-mpmc-2").work().isOversubscribed(4)).isFalse();
+  }
+
+  private static int largestSide(int processors) {
+    return Suite.SCALING.rows().stream()
+        .filter(row -> row.isFor(processors))
+        .mapToInt(row -> row.work().producers())
+        .max()
+        .orElseThrow();
+  }
+
+  @Test
+  void forms_areTwoAndOneForEachSuiteWithRows() {
+    List<String> names = Form.all().stream().map(Form::name).toList();
+    assertThat(names)
+        .startsWith("quick", "full", "targets", "scaling", "sizes", "capacities", "suites")
+        .doesNotHaveDuplicates();
+    assertThat(Compare.command().getSubcommands().keySet()).containsAll(names).contains("report");
+  }
+
+  @Test
+  void forms_idleAsTheyAreTold_onlyWhereThereAreTargets() {
+    Form full = Form.all().get(1);
+    assertThat(full.idles(Row.of("spsc-single"))).containsExactly(1, 4, 16);
+    assertThat(full.idles(Row.of("sizes-spsc-8"))).containsExactly(1);
+    assertThat(full.idles(Row.of("jctools-backoff-none"))).containsExactly(0);
+    assertThat(full.rows()).containsAll(Suite.TARGETS.rows()).containsAll(Suite.SUITES.rows());
+  }
+
+  @Test
+  void command_whenNoWorkBeginsSo_saysSo() {
+    StringWriter err = new StringWriter();
+    CommandLine command = Compare.command().setErr(new PrintWriter(err));
+    assertThat(command.execute("sizes", "--work", "spsc")).isEqualTo(2);
+    assertThat(err.toString())
+        .startsWith("work must be the beginning of one of this form: work=spsc");
+  }
+
+  @Test
+  void console_whenOneSampleIsThere_hasNoInterval() {
+    Row row = Row.of("scaling-mpsc-8");
+    Ratio ratio = Ratio.ofSpeeds(new double[] {30}, new double[] {10});
+    Comparison one =
+        new Comparison(row, "throughput", Contenders.AGRONA, Sample.Placement.NEAR, 1, ratio, 0);
+    assertThat(Console.line(one, 2))
+        .contains("  3.00  -  ")
+        .endsWith("oversubscribed")
+        .doesNotContain("Infinity");
+    assertThat(Console.line(one, 9)).doesNotContain("oversubscribed");
+  }
+}

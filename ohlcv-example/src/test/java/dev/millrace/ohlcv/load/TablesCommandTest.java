@@ -1,0 +1,82 @@
+package dev.millrace.ohlcv.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+class TablesCommandTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--seconds 0 | --seconds must be in 1..86400: seconds=0",
+        "--warm-up -1 | --warm-up must be in 0..3600: warm-up=-1",
+        "--flat-out-seconds 601 | --flat-out-seconds must be in 1..600: flat-out-seconds=601",
+        "--rounds 0 | --rounds must be in 1..1000: rounds=0",
+        "--threads 1,0 | --threads must be in 1..1023: threads=0",
+        "--threads 2,4,2 | --threads must differ from each other: threads=[2, 4, 2]",
+        "--threads x | 'x' is not an int",
+        "--seconds 86400 | --rate times seconds must be at most 500000000: trades=4320250000",
+        "--engine naive | Unknown options: '--engine', 'naive'",
+      })
+  void call_withBadUsage_saysWhatIsWrong(String arguments, String message) {
+    assertThat(execute(arguments.split(" ", -1))).isEqualTo(2);
+    assertThat(err.toString()).contains(message);
+    assertThat(out.toString()).isEmpty();
+  }
+
+  @Test
+  void call_short_runsBothFlatOutAndPaced(@TempDir Path folder) throws Exception {
+    int code =
+        execute(
+            "--seconds=1",
+            "--flat-out-seconds=1",
+            "--warm-up=0",
+            "--rounds=1",
+            "--threads=1",
+            "--output=" + folder.resolve("new"));
+    assertThat(code).as(err.toString()).isZero();
+    assertThat(folder.resolve("new/tables.md")).hasContent(out.toString());
+    assertThat(out.toString())
+        .containsPattern("\\| 1 \\| [0-9,]+ \\| [0-9,]+ \\| [0-9.]+ \\| - \\|")
+        .containsPattern("\\| write p99\\.9 \\| [0-9,.]+ \\| [0-9,.]+ \\| [0-9.]+ \\| - \\|");
+    JsonNode json = new ObjectMapper().readTree(folder.resolve("new/tables.json").toFile());
+    Set<String> run = new HashSet<>();
+    for (JsonNode one : json.path("runs")) {
+      JsonNode settings = one.path("result").path("settings");
+      run.add(settings.path("engine").asText() + " " + settings.path("paced").asBoolean());
+      assertThat(one.path("result").path("wrong").asInt(-1)).isZero();
+    }
+    assertThat(run)
+        .containsExactlyInAnyOrder("off-heap true", "off-heap false", "naive true", "naive false");
+    assertThat(json.path("machine").path("jvm").asText()).isNotEmpty();
+    assertThat(err.toString()).contains("run 4 of 4, round 1: ").contains("s left");
+  }
+
+  @Test
+  void timeLeft_isInMinutesAndSeconds() {
+    assertThat(TimeLeft.text(59.4)).isEqualTo("about 59 s left");
+    assertThat(TimeLeft.text(125)).isEqualTo("about 2 min 05 s left");
+  }
+
+  private int execute(String... arguments) {
+    return new CommandLine(new TablesCommand(0))
+        .setOut(new PrintWriter(out, true))
+        .setErr(new PrintWriter(err, true))
+        .execute(arguments);
+  }
+}

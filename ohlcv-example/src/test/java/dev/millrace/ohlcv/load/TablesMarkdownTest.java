@@ -1,0 +1,106 @@
+package dev.millrace.ohlcv.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.millrace.ohlcv.candle.CandleEngine.Kind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class TablesMarkdownTest {
+  private final Tables tables =
+      new Tables(
+          "2026-01-02T03:04:05Z",
+          "ohlcv-example/ohlcv tables",
+          Map.of("processors", "2"),
+          List.of("-Xmx1g"),
+          Latencies.RANKS,
+          new ArrayList<>());
+
+  @Test
+  void of_oneRound_ratiosAboveOneAreBetterForOffHeap() {
+    round(1);
+    assertThat(TablesMarkdown.of(tables))
+        .contains("| 1 | 4,000,000 | 1,000,000 | 4.00 | - | 900 | 900 |\n")
+        .contains("| 8 (*) | 4,000,000 | 1,000,000 | 4.00 | - | 900 | 900 |\n")
+        .contains("(*) More threads, the engine's among them, than the 2 processors.\n")
+        .contains("| trades/s | 50,000.0 | 50,000.0 | 1.00 | - |\n")
+        .contains("| write p50 | 1.0 | 2.0 | 2.00 | - |\n")
+        .contains("| query p99.99 | 5.0 | 10.0 | 2.00 | - |\n")
+        .contains("| query max | 6.0 | 12.0 | 2.00 | - |\n")
+        .contains("| collections | 0 | 30 | - | - |\n")
+        .contains("| pauses in all, ms | 0.00 | 924.00 | - | - |\n")
+        .contains("| share of the time, % | 0.000 | 1.540 | - | - |\n")
+        .contains("| allocated, MB/s | 1.00 | 50.00 | 50.0 | - |\n")
+        .contains("| in all | 3.00 | 12.00 | 4.00 | - |\n")
+        .contains("| checked | 600 answers with 6,000 candles, 0 wrong |\n")
+        .contains("| options | `-Xmx1g` |\n");
+  }
+
+  @Test
+  void of_twoRounds_givesMediansAndIntervals() {
+    round(1);
+    round(2);
+    assertThat(TablesMarkdown.of(tables))
+        .containsPattern("\\| 1 \\| 6,000,000 \\| 1,500,000 \\| 4\\.00 \\| [0-9.]+ to [0-9.]+ \\|")
+        .contains("| rounds | 2 |\n");
+  }
+
+  @Test
+  void of_enoughProcessors_marksNothing() {
+    Tables large =
+        new Tables("", "", Map.of("processors", "9"), List.of(), Latencies.RANKS, tables.runs());
+    round(1);
+    assertThat(TablesMarkdown.of(large)).doesNotContain("(*)");
+  }
+
+  /** In each the naive engine is at 4, 2 or 50 times the other's cost. */
+  private void round(int round) {
+    for (Kind engine : Kind.values()) {
+      LoadSettings paced = new LoadSettings(engine, 50_000, 1_000, 60, 5, 8, 1, 10);
+      add(round, paced);
+      add(round, paced.flatOut(8, 10));
+      add(round, paced.flatOut(1, 10));
+    }
+  }
+
+  private void add(int round, LoadSettings settings) {
+    boolean ours = settings.engine() == Kind.OFF_HEAP;
+    long times = ours ? 1 : 2;
+    List<Long> percentiles = List.of(1_000L, 2_000L, 3_000L, 4_000L, 5_000L);
+    Latencies latencies =
+        new Latencies(
+            1,
+            settings.paced() ? 50_000 : 900,
+            percentiles.stream().map(nanos -> times * nanos).toList(),
+            times * 6_000);
+    Latencies writes =
+        settings.paced()
+            ? latencies
+            : Latencies.untimed(round * (ours ? 4_000_000L : 1_000_000L), 1);
+    tables
+        .runs()
+        .add(
+            new Tables.Run(
+                round,
+                new LoadResult(
+                    settings,
+                    "G1",
+                    false,
+                    writes,
+                    latencies,
+                    0,
+                    ours
+                        ? new GarbageWatch.Garbage(0, 0, 0, 0, 60_000_000_000L)
+                        : new GarbageWatch.Garbage(
+                            30, 30, 924_000_000, 50_000_000, 60_000_000_000L),
+                    (ours ? 1_000_000L : 50_000_000L) * settings.seconds(),
+                    new HeldMemory.Held(ours ? 1_000_000 : 12_000_000, ours ? 2_000_000 : 0),
+                    1,
+                    100,
+                    1_000,
+                    0,
+                    "")));
+  }
+}

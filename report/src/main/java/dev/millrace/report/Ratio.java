@@ -1,0 +1,106 @@
+package dev.millrace.report;
+
+import java.util.Arrays;
+import java.util.Locale;
+import org.apache.commons.statistics.distribution.TDistribution;
+
+/**
+ * How many times better ours is than theirs, with the bounds of a 95 % confidence interval: from
+ * the logarithms of the samples by Welch's t-test, for ratios are multiplied, not added.
+ *
+ * @param value the ratio of the geometric means; above 1 ours is better
+ * @param low the interval's lower bound; 0 where a side has a single sample
+ * @param high its upper bound; infinite where a side has a single sample
+ */
+public record Ratio(double value, double low, double high) {
+  private static final double TAIL = 0.975;
+  private static final double FINEST_BELOW = 0.1;
+  private static final double FINE_BELOW = 10;
+  private static final double COARSE_FROM = 100;
+
+  /**
+   * Of speeds: more is better.
+   *
+   * @param ours a sample each, all above 0
+   * @param theirs a sample each, all above 0
+   * @return the ratio
+   */
+  public static Ratio ofSpeeds(double[] ours, double[] theirs) {
+    double[] a = logarithms(ours);
+    double[] b = logarithms(theirs);
+    double difference = mean(a) - mean(b);
+    double half = halfWidth(a, b);
+    return new Ratio(
+        Math.exp(difference), Math.exp(difference - half), Math.exp(difference + half));
+  }
+
+  /**
+   * Of times, or whatever else is better if it is less.
+   *
+   * @param ours a sample each, all above 0
+   * @param theirs a sample each, all above 0
+   * @return the ratio
+   */
+  public static Ratio ofTimes(double[] ours, double[] theirs) {
+    Ratio inverse = ofSpeeds(ours, theirs);
+    return new Ratio(1 / inverse.value, 1 / inverse.high, 1 / inverse.low);
+  }
+
+  /**
+   * The ratio, to some three digits.
+   *
+   * @return as text
+   */
+  public String text() {
+    return text(value);
+  }
+
+  /**
+   * Its interval.
+   *
+   * @return as text; a dash where there is none
+   */
+  public String interval() {
+    return Double.isInfinite(high) ? "-" : text(low) + " to " + text(high);
+  }
+
+  private static String text(double ratio) {
+    if (ratio < FINEST_BELOW) {
+      return String.format(Locale.ROOT, "%.4f", ratio);
+    }
+    String format = ratio < FINE_BELOW ? "%.2f" : ratio < COARSE_FROM ? "%.1f" : "%,.0f";
+    return String.format(Locale.ROOT, format, ratio);
+  }
+
+  private static double[] logarithms(double[] samples) {
+    for (double sample : samples) {
+      if (!(sample > 0)) { // nor NaN
+        throw new IllegalArgumentException("sample must be above 0: sample=" + sample);
+      }
+    }
+    return Arrays.stream(samples).map(Math::log).toArray();
+  }
+
+  private static double halfWidth(double[] a, double[] b) {
+    if (a.length < 2 || b.length < 2) {
+      return Double.POSITIVE_INFINITY;
+    }
+    double va = variance(a) / a.length;
+    double vb = variance(b) / b.length;
+    if (va + vb == 0) {
+      return 0;
+    }
+    double freedom = (va + vb) * (va + vb) / (va * va / (a.length - 1) + vb * vb / (b.length - 1));
+    return TDistribution.of(freedom).inverseCumulativeProbability(TAIL) * Math.sqrt(va + vb);
+  }
+
+  private static double mean(double[] values) {
+    return Arrays.stream(values).average().orElseThrow();
+  }
+
+  private static double variance(double[] values) {
+    double mean = mean(values);
+    return Arrays.stream(values).map(value -> (value - mean) * (value - mean)).sum()
+        / (values.length - 1);
+  }
+}
