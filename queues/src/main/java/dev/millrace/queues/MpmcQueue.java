@@ -149,7 +149,7 @@ public final class MpmcQueue<F extends Flyweight> extends OffHeapQueue<F> {
     if (count != 1 || stalls != null) {
       Checks.inRange("count", count, 1, stalls == null ? mask + 1 : longestClaim());
     }
-    long first = claims.tail();
+    long first = stalls == null ? 0 : claims.tail();
     while (true) {
       long sequence = claims.tail();
       if (sequence < 0) {

@@ -216,13 +216,15 @@ public final class MpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
   }
 
   private boolean admits(long end) {
-    // acquire C: sees the limit, hence that the slots below it are free
-    return end <= limit.getAcquire() || admitsAfterRefresh(end);
+    long seen = limit.getAcquire(); // acquire C: hence the slots below it are free
+    return end <= seen || admitsAfterRefresh(end, seen);
   }
 
-  private boolean admitsAfterRefresh(long end) {
+  private boolean admitsAfterRefresh(long end, long seen) {
     long fresh = head.getAcquire() + mask + 1; // acquire B: sees release, hence slots are free
-    limit.setRelease(fresh); // release C: the same for the other producers
+    if (fresh != seen) { // or producers that find it full would take its line from each other
+      limit.setRelease(fresh); // release C: the same for the other producers
+    }
     return end <= fresh;
   }
 

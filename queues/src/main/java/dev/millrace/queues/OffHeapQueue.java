@@ -96,9 +96,10 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> extends QueueSamp
   abstract void hold(F flyweight, long offset, int count);
 
   /**
-   * Refuses a flyweight that holds an open claim, or a poll as a run of so many records below 0.
+   * Refuses a flyweight that holds an open claim, or a poll as a run of so many records below 0; a
+   * kind whose flyweights hold nothing need not look.
    */
-  static void checkHandsFree(Flyweight flyweight) {
+  void checkHandsFree(Flyweight flyweight) {
     int count = flyweight.runCount();
     if (count != 0) {
       throw new IllegalStateException(

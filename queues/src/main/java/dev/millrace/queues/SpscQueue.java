@@ -79,7 +79,9 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
    * A record is published in one of two ways. A single record by the stamp of its slot, which is
    * its sequence + 1: the consumer finds it with the one cache miss that brings the record too. A
    * run of records by the shared tail alone, so that the slots' lines are written once. The
-   * consumer looks for a single at the stamp first and for a run at the tail first.
+   * consumer looks for a single at the stamp first and for a run at the tail first. As commits are
+   * in order, a stamp stands for all records before it too: so at every 16th the consumer looks at
+   * the stamp of the 15th after it, and if that is there takes all of them without another look.
    *
    * Who writes what (each in a Sequence of its own):
    *
@@ -97,8 +99,8 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
    * Non-invariants: the tail may lag what is written, and even the head, for singles do not move
    * it; visible likewise. So emptiness takes both looks, stamp and tail, and neither alone.
    *
-   * A  stamp.setRelease in commit        ->  stamp.getAcquire in            slot bytes, single
-   *                                          isPublished, or getOpaque
+   * A  stamp.setRelease in commit        ->  stamp.getAcquire in            slot bytes, of this and
+   *                                          isStamped, or getOpaque        all commits before
    *                                          and fence in scan
    * B  tail.setRelease in commit         ->  tail.getAcquire in refresh     slot bytes, run
    * C  head.setRelease in                ->  head.getAcquire in             slot is free again
@@ -108,6 +110,7 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
    */
 
   private static final VarHandle STAMP = Ring.STAMP;
+  private static final int LONGEST_STEP = 16; // records; eight cache lines of the smallest ones
 
   // the producer's
   private final Sequence claimed = new Sequence();
@@ -120,10 +123,12 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
 
   // the consumer's
   private final Sequence visible = new Sequence();
+  private final int lookAhead; // a power of two, less 1
 
   private SpscQueue(QueueOptions options, Function<MemorySegment, F> flyweights) {
     super(options, flyweights, true);
     this.gate = new Gate(head, options.capacity());
+    this.lookAhead = Math.min(options.capacity() / 2, LONGEST_STEP) - 1;
   }
 
   /**
@@ -198,17 +203,24 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
   }
 
   @Override
+  void checkHandsFree(Flyweight flyweight) {
+    // the queue itself holds what is open
+  }
+
+  /** The flyweight's segment is the queue's, and the one that the JIT has just checked. */
+  @Override
   public boolean commit(F flyweight) {
-    return commit();
+    checkOwn(flyweight);
+    return commit(flyweight.memory());
   }
 
   @Override
   public boolean commit(long offset) {
     checkOffset("claim", offset, written, claimed);
-    return commit();
+    return commit(memory);
   }
 
-  private boolean commit() {
+  private boolean commit(MemorySegment memory) {
     long call = 0;
     assert (call = producer.begin()) >= 0;
     long sequence = written.getPlain(); // plain: only the producer writes it
@@ -269,12 +281,20 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
       return true;
     }
     try {
-      // acquire A: sees sequence + 1 from commit, hence the slot bytes; linearizes
-      return (long) STAMP.getAcquire(memory, slotOffset(sequence)) == sequence + 1
-          || refresh() > sequence;
+      if ((sequence & lookAhead) == 0 && isStamped(sequence + lookAhead)) {
+        visible.setPlain(sequence + lookAhead + 1); // plain: only the consumer reads it
+        return true;
+      }
+      return isStamped(sequence) || refresh() > sequence;
     } catch (IllegalStateException e) {
       return noneIfFreed(e);
     }
+  }
+
+  /** Whether a record was published as a single; then all before it are published. */
+  private boolean isStamped(long sequence) {
+    // acquire A: sees sequence + 1 from commit, hence the slot bytes; linearizes
+    return (long) STAMP.getAcquire(memory, slotOffset(sequence)) == sequence + 1;
   }
 
   /** How many records are there, looking for a run first. */
@@ -358,11 +378,8 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
 
   @Override
   long recordsAt(long sequence) {
-    // acquire A, B: sees either publication, hence the slot bytes
-    return (long) STAMP.getAcquire(memory, slotOffset(sequence)) == sequence + 1
-            || tail.getAcquire() > sequence
-        ? 1
-        : 0;
+    // acquire B: sees the tail from commit, hence the slot bytes
+    return isStamped(sequence) || tail.getAcquire() > sequence ? 1 : 0;
   }
 
   @Override

@@ -250,11 +250,19 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
    * written last, so that a consumer that finds it finds all.
    *
    * @param offset where the first slot begins
-   * @param word the first slot's stamp
+   * @param word the first slot's stamp, which counts them as far as it can
    * @param count the number of slots
    * @param state what becomes of them
    */
   public void publishRun(long offset, long word, int count, long state) {
+    if (count <= MAX_COUNT) {
+      publish(offset, changed(word, state));
+    } else {
+      publishLongRun(offset, word, count, state);
+    }
+  }
+
+  private void publishLongRun(long offset, long word, int count, long state) {
     int rest = count % MAX_COUNT == 0 ? MAX_COUNT : count % MAX_COUNT;
     for (int done = count - rest; done > 0; done -= MAX_COUNT) {
       publish(offsetBehind(offset, done), wordBehind(offset, word, done, rest, state));

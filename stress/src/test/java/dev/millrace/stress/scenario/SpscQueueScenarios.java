@@ -24,6 +24,27 @@ public final class SpscQueueScenarios {
     delivery.addConsumer(TRIES);
   }
 
+  @About("single records polled where the consumer looks ahead, a run and an abort between them")
+  public static void singlesAhead(Simulation run) {
+    SpscQueue<Pair> queue = SpscQueue.of(4, Pair::new);
+    Delivery delivery = new Delivery(run, queue);
+    run.thread(
+        "producer",
+        () -> {
+          Pair pair = queue.newFlyweight();
+          delivery.offer(pair);
+          delivery.offer(pair);
+          if (queue.tryClaim(pair)) {
+            pair.set(-7);
+            queue.abort(pair);
+          }
+          delivery.offerRun(pair, 2);
+          delivery.offer(pair);
+          delivery.offer(pair);
+        });
+    delivery.addConsumer(7);
+  }
+
   @About("runs and single records in turn, polled in runs, one by one, and drained")
   public static void runsAndSingles(Simulation run) {
     SpscQueue<Pair> queue = SpscQueue.of(4, Pair::new);
