@@ -78,10 +78,14 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
   /*
    * A record is published in one of two ways. A single record by the stamp of its slot, which is
    * its sequence + 1: the consumer finds it with the one cache miss that brings the record too. A
-   * run of records by the shared tail alone, so that the slots' lines are written once. The
-   * consumer looks for a single at the stamp first and for a run at the tail first. As commits are
-   * in order, a stamp stands for all records before it too: so at every 16th the consumer looks at
-   * the stamp of the 15th after it, and if that is there takes all of them without another look.
+   * run of records by the shared tail alone, so that the slots' lines are written once.
+   *
+   * The tail is twice the end of the last run, and odd if single records follow: the first of them
+   * makes it so. So while there are runs alone the consumer that finds none touches no slot, which
+   * the producer would have to win back; and while there are singles alone nobody writes the tail.
+   * As commits are in order, a stamp stands for all records before it too: so at every 16th the
+   * consumer looks at the stamp of the 15th after it, and if that is there takes all of them without
+   * another look.
    *
    * Who writes what (each in a Sequence of its own):
    *
@@ -95,14 +99,16 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
    *
    * Invariants: head <= consumed <= written <= claimed <= head + capacity, where claimed > written
    * only between claim and commit. A slot's stamp is that of an older lap, or 0, or exactly sequence
-   * + 1. Each committed sequence is below the tail or has its stamp.
-   * Non-invariants: the tail may lag what is written, and even the head, for singles do not move
-   * it; visible likewise. So emptiness takes both looks, stamp and tail, and neither alone.
+   * + 1. Each committed sequence is below the end in the tail, or has its stamp and the tail is odd.
+   * Non-invariants: the end in the tail may lag what is written, and even the head, for singles do
+   * not move it; visible likewise. So emptiness takes a look at the tail, and if that is odd one at
+   * the stamp; in that order, for what a run covers need not be stamped.
    *
    * A  stamp.setRelease in commit        ->  stamp.getAcquire in            slot bytes, of this and
    *                                          isStamped, or getOpaque        all commits before
    *                                          and fence in scan
-   * B  tail.setRelease in commit         ->  tail.getAcquire in refresh     slot bytes, run
+   * B  tail.setRelease in commit and     ->  tail.getAcquire in seeTail     slot bytes, run
+   *    publishSingle
    * C  head.setRelease in                ->  head.getAcquire in             slot is free again
    *    SingleConsumerQueue.free              Gate.admitsAfterRefresh,
    *                                          and in isConsumed
@@ -110,6 +116,7 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
    */
 
   private static final VarHandle STAMP = Ring.STAMP;
+  private static final long SINGLES = 1; // in the tail
   private static final int LONGEST_STEP = 16; // records; eight cache lines of the smallest ones
 
   // the producer's
@@ -226,10 +233,10 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
     long sequence = written.getPlain(); // plain: only the producer writes it
     long end = claimed.getPlain(); // plain: only the producer writes it
     if (end - sequence == 1) {
-      STAMP.setRelease(memory, slotOffset(sequence), end); // release A: slot bytes; linearizes
+      publishSingle(memory, sequence);
     } else if (end != sequence) {
       checkAlive(sequence); // a run's commit would not notice otherwise
-      tail.setRelease(end); // release B: slot bytes of the run; linearizes
+      tail.setRelease(end << 1); // release B: slot bytes of the run; linearizes
     } else {
       throw noneOpen("claim");
     }
@@ -237,6 +244,19 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
     assert producer.end(call);
     signalConsumers();
     return true;
+  }
+
+  private void publishSingle(MemorySegment memory, long sequence) {
+    long runs = tail.getPlain(); // plain: only the producer writes it
+    if (!singlesFollow(runs)) {
+      tail.setRelease(runs | SINGLES); // release B: slot bytes of the runs before, once more
+    }
+    // release A: slot bytes; linearizes
+    STAMP.setRelease(memory, slotOffset(sequence), sequence + 1);
+  }
+
+  private static boolean singlesFollow(long tail) {
+    return (tail & SINGLES) != 0;
   }
 
   @Override
@@ -273,19 +293,24 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
 
   // ---- consumer ----
 
-  /** Whether a record is there, looking for a single first. */
   @Override
   boolean isPublished() {
     long sequence = consumed.getPlain(); // plain: only the consumer writes it
     if (sequence < visible.getPlain()) { // plain: only the consumer writes it
       return true;
     }
+    long runs = seeTail();
+    return sequence < runs >> 1 || (singlesFollow(runs) && isSingle(sequence));
+  }
+
+  /** Whether a single record is there; looks ahead now and then. */
+  private boolean isSingle(long sequence) {
     try {
       if ((sequence & lookAhead) == 0 && isStamped(sequence + lookAhead)) {
         visible.setPlain(sequence + lookAhead + 1); // plain: only the consumer reads it
         return true;
       }
-      return isStamped(sequence) || refresh() > sequence;
+      return isStamped(sequence);
     } catch (IllegalStateException e) {
       return noneIfFreed(e);
     }
@@ -297,15 +322,19 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
     return (long) STAMP.getAcquire(memory, slotOffset(sequence)) == sequence + 1;
   }
 
-  /** How many records are there, looking for a run first. */
   @Override
   int available(int limit) {
     long sequence = consumed.getPlain(); // plain: only the consumer writes it
     long end = visible.getPlain(); // plain: only the consumer writes it
-    if (end - sequence < limit) {
-      end = refresh();
+    if (end - sequence >= limit) {
+      return limit;
     }
-    return end > sequence ? (int) Math.min(end - sequence, limit) : scan(sequence, limit);
+    long runs = seeTail();
+    end = runs >> 1;
+    if (end > sequence) {
+      return (int) Math.min(end - sequence, limit);
+    }
+    return singlesFollow(runs) ? scan(sequence, limit) : 0;
   }
 
   /** Counts the single records from a sequence on, up to a limit or the ring's end. */
@@ -327,10 +356,10 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
     return count;
   }
 
-  private long refresh() {
-    long end = tail.getAcquire(); // acquire B: sees tail from commit, hence the slot bytes
-    visible.setPlain(end); // plain: only the consumer reads it
-    return end;
+  private long seeTail() {
+    long runs = tail.getAcquire(); // acquire B: sees tail from commit, hence the slot bytes
+    visible.setPlain(runs >> 1); // plain: only the consumer reads it
+    return runs;
   }
 
   // ---- end ----
@@ -379,7 +408,7 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
   @Override
   long recordsAt(long sequence) {
     // acquire B: sees the tail from commit, hence the slot bytes
-    return isStamped(sequence) || tail.getAcquire() > sequence ? 1 : 0;
+    return isStamped(sequence) || sequence < tail.getAcquire() >> 1 ? 1 : 0;
   }
 
   @Override
