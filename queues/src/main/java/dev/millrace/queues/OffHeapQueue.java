@@ -144,6 +144,7 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> extends QueueSamp
    *     over the claim
    * @throws IllegalStateException if nothing is claimed, or the memory is freed; then no consumer
    *     will see the record
+   * @throws IllegalArgumentException if the flyweight is not one of this queue's
    */
   public abstract boolean commit(F flyweight);
 
@@ -165,6 +166,7 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> extends QueueSamp
    *
    * @param flyweight the flyweight that the claim was made with
    * @throws IllegalStateException if nothing is claimed
+   * @throws IllegalArgumentException if the flyweight is not one of this queue's
    */
   public abstract void abort(F flyweight);
 

@@ -271,6 +271,7 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
 
   @Override
   public void abort(F flyweight) {
+    checkOwn(flyweight);
     abort();
   }
 

@@ -474,6 +474,31 @@ abstract class OffHeapQueueContract {
   }
 
   @Test
+  void commitAndAbort_ofOtherMemoryOrNull_areRefusedAndTheClaimStaysOpen() {
+    try (OffHeapQueue<Point> queue = newQueue(4);
+        OffHeapQueue<Point> other = newQueue(4)) {
+      Point own = queue.newFlyweight();
+      Point wrong = other.newFlyweight();
+      assertThat(queue.tryClaim(own)).isTrue();
+      own.value(7);
+      assertThat(other.tryClaim(wrong)).isTrue();
+      wrong.value(8);
+      for (Runnable use : List.<Runnable>of(() -> queue.commit(wrong), () -> queue.abort(wrong))) {
+        assertThatThrownBy(use::run)
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("flyweight must be made by newFlyweight() of the same");
+      }
+      assertThatThrownBy(() -> queue.commit(null)).isInstanceOf(NullPointerException.class);
+      assertThatThrownBy(() -> queue.abort(null)).isInstanceOf(NullPointerException.class);
+      assertThat(queue.tryPoll(queue.newFlyweight())).isFalse();
+      assertThat(queue.commit(own)).isTrue();
+      assertThat(take(queue, own)).isEqualTo(7);
+      assertThat(other.commit(wrong)).isTrue();
+      assertThat(take(other, wrong)).isEqualTo(8);
+    }
+  }
+
+  @Test
   void flyweight_whenDeclined_isOnNoRecord() {
     try (OffHeapQueue<Point> queue = newQueue(2)) {
       Point point = queue.newFlyweight();
