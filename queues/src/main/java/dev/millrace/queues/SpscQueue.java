@@ -104,11 +104,12 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
    * not move it; visible likewise. So emptiness takes a look at the tail, and if that is odd one at
    * the stamp; in that order, for what a run covers need not be stamped.
    *
-   * A  stamp.setRelease in commit        ->  stamp.getAcquire in            slot bytes, of this and
-   *                                          isStamped, or getOpaque        all commits before
+   * A  stamp.setRelease in               ->  stamp.getAcquire in            slot bytes, of this and
+   *    publishSingle                         isStamped, or getOpaque        all commits before
    *                                          and fence in scan
-   * B  tail.setRelease in commit and     ->  tail.getAcquire in seeTail     slot bytes, run
-   *    publishSingle
+   * B  tail.setRelease in commit, or     ->  tail.getAcquire in seeTail     slot bytes, run
+   *    the fence in
+   *    QueueSampling.orderClaim
    * C  head.setRelease in                ->  head.getAcquire in             slot is free again
    *    SingleConsumerQueue.free              Gate.admitsAfterRefresh,
    *                                          and in isConsumed
@@ -249,7 +250,7 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
   private void publishSingle(MemorySegment memory, long sequence) {
     long runs = tail.getPlain(); // plain: only the producer writes it
     if (!singlesFollow(runs)) {
-      tail.setRelease(runs | SINGLES); // release B: slot bytes of the runs before, once more
+      tail.setOpaque(runs | SINGLES); // opaque: the claim's fence has released the runs before
     }
     // release A: slot bytes; linearizes
     STAMP.setRelease(memory, slotOffset(sequence), sequence + 1);
