@@ -5,8 +5,10 @@ import java.util.Locale;
 import org.apache.commons.statistics.distribution.TDistribution;
 
 /**
- * How many times better ours is than theirs, with the bounds of a 95 % confidence interval: from
- * the logarithms of the samples by Welch's t-test, for ratios are multiplied, not added.
+ * How many times better ours is than theirs, with the bounds between which another run like it
+ * finds its ratio 95 times in 100. They are of the logarithms of the samples, for ratios are
+ * multiplied, not added: the confidence interval of Welch's t-test, wider by the square root of 2,
+ * for the other run is as uncertain as this one.
  *
  * @param value the ratio of the geometric means; above 1 ours is better
  * @param low the interval's lower bound; 0 where a side has a single sample
@@ -14,6 +16,7 @@ import org.apache.commons.statistics.distribution.TDistribution;
  */
 public record Ratio(double value, double low, double high) {
   private static final double TAIL = 0.975;
+  private static final double OF_TWO_RUNS = Math.sqrt(2);
   private static final double FINEST_BELOW = 0.1;
   private static final double FINE_BELOW = 10;
   private static final double COARSE_FROM = 100;
@@ -91,7 +94,9 @@ public record Ratio(double value, double low, double high) {
       return 0;
     }
     double freedom = (va + vb) * (va + vb) / (va * va / (a.length - 1) + vb * vb / (b.length - 1));
-    return TDistribution.of(freedom).inverseCumulativeProbability(TAIL) * Math.sqrt(va + vb);
+    double confidence =
+        TDistribution.of(freedom).inverseCumulativeProbability(TAIL) * Math.sqrt(va + vb);
+    return confidence * OF_TWO_RUNS;
   }
 
   private static double mean(double[] values) {

@@ -81,7 +81,8 @@ final class Millrace implements Contender {
     }
   }
 
-  private static final class Consumer extends Receiver {
+  private static final class Consumer extends Receiver
+      implements java.util.function.Consumer<Tick> {
     private final OffHeapQueue<Tick> queue;
     private final Tick tick;
 
@@ -102,10 +103,11 @@ final class Millrace implements Contender {
 
     @Override
     int receive(int limit) {
-      return Math.max(0, queue.drain(tick, this::add, limit));
+      return Math.max(0, queue.drain(tick, this, limit));
     }
 
-    private void add(Tick record) {
+    @Override
+    public void accept(Tick record) {
       batchSum += Tick.USUAL ? record.sum() : record.sumOfAll();
     }
   }
