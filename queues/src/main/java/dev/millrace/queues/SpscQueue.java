@@ -118,7 +118,7 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
 
   private static final VarHandle STAMP = Ring.STAMP;
   private static final long SINGLES = 1; // in the tail
-  private static final int LONGEST_STEP = 16; // records; eight cache lines of the smallest ones
+  private static final int LONGEST_STEP = 16; // records
 
   // the producer's
   private final Sequence claimed = new Sequence();
@@ -260,6 +260,10 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
     return (tail & SINGLES) != 0;
   }
 
+  private static long endOfRuns(long tail) {
+    return tail >> 1;
+  }
+
   @Override
   boolean isFull() {
     return true;
@@ -302,7 +306,7 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
       return true;
     }
     long runs = seeTail();
-    return sequence < runs >> 1 || (singlesFollow(runs) && isSingle(sequence));
+    return sequence < endOfRuns(runs) || (singlesFollow(runs) && isSingle(sequence));
   }
 
   /** Whether a single record is there; looks ahead now and then. */
@@ -332,7 +336,7 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
       return limit;
     }
     long runs = seeTail();
-    end = runs >> 1;
+    end = endOfRuns(runs);
     if (end > sequence) {
       return (int) Math.min(end - sequence, limit);
     }
@@ -360,7 +364,7 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
 
   private long seeTail() {
     long runs = tail.getAcquire(); // acquire B: sees tail from commit, hence the slot bytes
-    visible.setPlain(runs >> 1); // plain: only the consumer reads it
+    visible.setPlain(endOfRuns(runs)); // plain: only the consumer reads it
     return runs;
   }
 
@@ -410,7 +414,7 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
   @Override
   long recordsAt(long sequence) {
     // acquire B: sees the tail from commit, hence the slot bytes
-    return isStamped(sequence) || sequence < tail.getAcquire() >> 1 ? 1 : 0;
+    return isStamped(sequence) || sequence < endOfRuns(tail.getAcquire()) ? 1 : 0;
   }
 
   @Override

@@ -1,8 +1,6 @@
 package dev.millrace.report;
 
-import java.util.Arrays;
 import java.util.Locale;
-import org.apache.commons.statistics.distribution.TDistribution;
 
 /**
  * How many times better ours is than theirs, with the bounds between which another run like it
@@ -15,7 +13,6 @@ import org.apache.commons.statistics.distribution.TDistribution;
  * @param high its upper bound; infinite where a side has a single sample
  */
 public record Ratio(double value, double low, double high) {
-  private static final double TAIL = 0.975;
   private static final double OF_TWO_RUNS = Math.sqrt(2);
   private static final double FINEST_BELOW = 0.1;
   private static final double FINE_BELOW = 10;
@@ -29,9 +26,9 @@ public record Ratio(double value, double low, double high) {
    * @return the ratio
    */
   public static Ratio ofSpeeds(double[] ours, double[] theirs) {
-    double[] a = logarithms(ours);
-    double[] b = logarithms(theirs);
-    double difference = mean(a) - mean(b);
+    double[] a = Samples.logarithms(ours);
+    double[] b = Samples.logarithms(theirs);
+    double difference = Samples.mean(a) - Samples.mean(b);
     double half = halfWidth(a, b);
     return new Ratio(
         Math.exp(difference), Math.exp(difference - half), Math.exp(difference + half));
@@ -75,37 +72,16 @@ public record Ratio(double value, double low, double high) {
     return String.format(Locale.ROOT, format, ratio);
   }
 
-  private static double[] logarithms(double[] samples) {
-    for (double sample : samples) {
-      if (!(sample > 0)) { // nor NaN
-        throw new IllegalArgumentException("sample must be above 0: sample=" + sample);
-      }
-    }
-    return Arrays.stream(samples).map(Math::log).toArray();
-  }
-
   private static double halfWidth(double[] a, double[] b) {
     if (a.length < 2 || b.length < 2) {
       return Double.POSITIVE_INFINITY;
     }
-    double va = variance(a) / a.length;
-    double vb = variance(b) / b.length;
+    double va = Samples.varianceOfMean(a);
+    double vb = Samples.varianceOfMean(b);
     if (va + vb == 0) {
       return 0;
     }
     double freedom = (va + vb) * (va + vb) / (va * va / (a.length - 1) + vb * vb / (b.length - 1));
-    double confidence =
-        TDistribution.of(freedom).inverseCumulativeProbability(TAIL) * Math.sqrt(va + vb);
-    return confidence * OF_TWO_RUNS;
-  }
-
-  private static double mean(double[] values) {
-    return Arrays.stream(values).average().orElseThrow();
-  }
-
-  private static double variance(double[] values) {
-    double mean = mean(values);
-    return Arrays.stream(values).map(value -> (value - mean) * (value - mean)).sum()
-        / (values.length - 1);
+    return Samples.halfWidth(freedom) * Math.sqrt(va + vb) * OF_TWO_RUNS;
   }
 }

@@ -17,7 +17,7 @@ final class Burst {
 
   private final Contender contender;
   private final int size;
-  private final int idle;
+  private final Idle idle;
   private final Sequence received = new Sequence();
   private volatile boolean stop;
 
@@ -42,7 +42,7 @@ final class Burst {
     work.checked();
     this.contender = contender;
     this.size = size;
-    this.idle = idle;
+    this.idle = new Idle(idle);
   }
 
   /** Warms up, then measures for a time; returns the time of each burst, in nanoseconds. */
@@ -79,7 +79,7 @@ final class Burst {
         if (sender.send(next)) {
           next++;
         } else {
-          pause();
+          idle.pause();
         }
       }
       awaitReceipt(next, begin);
@@ -91,7 +91,7 @@ final class Burst {
   private void awaitReceipt(long count, long begin) {
     long attempts = 0;
     while (received.getAcquire() != count) { // acquire: sees the records' count, nothing else
-      pause();
+      idle.pause();
       if (++attempts % ATTEMPTS_PER_LOOK == 0 && System.nanoTime() - begin > PATIENCE_NANOS) {
         throw new AssertionError(
             "bursts must come out: received=" + received.getAcquire() + ", sent=" + count);
@@ -112,7 +112,7 @@ final class Burst {
     for (int i = 0; i < ATTEMPTS_PER_LOOK; i++) {
       long got = receiver.receive();
       if (got == Receiver.NONE) {
-        pause();
+        idle.pause();
         continue;
       }
       if (got != Words.sum(next)) {
@@ -124,11 +124,5 @@ final class Burst {
       }
     }
     return next;
-  }
-
-  private void pause() {
-    for (int i = 0; i < idle; i++) {
-      Thread.onSpinWait();
-    }
   }
 }

@@ -35,7 +35,7 @@ final class FixedRate {
   private final Work work;
   private final Contender contender;
   private final long perSecond;
-  private final int idle;
+  private final Idle idle;
   private volatile boolean gaveUp;
 
   /**
@@ -52,7 +52,7 @@ final class FixedRate {
     this.work = work.checked();
     this.contender = contender;
     this.perSecond = work.perSecond();
-    this.idle = idle;
+    this.idle = new Idle(idle);
   }
 
   /** Keeps the rate to warm up, lets the queue run empty, and measures from a new beginning. */
@@ -93,8 +93,8 @@ final class FixedRate {
       tookNanos = Math.max(nanos, latest() - begin);
       consumer.expected = total(producer -> producer.records);
       await(consumer, System.nanoTime() + PATIENCE.toNanos());
-      check("records received", atEnd(consumer.records), consumer.expected);
-      check("sum of their fields", atEnd(consumer.sum), total(producer -> producer.sum));
+      Traffic.check("records received", atEnd(consumer.records), consumer.expected);
+      Traffic.check("sum of their fields", atEnd(consumer.sum), total(producer -> producer.sum));
     }
 
     private void await(Side side, long deadline) throws InterruptedException {
@@ -128,12 +128,6 @@ final class FixedRate {
               atEnd(consumer.failures) / records,
               bytes / records)
           .with(consumer.latencies, collections);
-    }
-  }
-
-  private static void check(String what, long is, long mustBe) {
-    if (is != mustBe) {
-      throw new AssertionError(what + " must be " + mustBe + ": is " + is);
     }
   }
 
@@ -208,7 +202,7 @@ final class FixedRate {
           if (gaveUp) {
             return;
           }
-          pause();
+          idle.pause();
         }
         sent += Words.sum(due);
       }
@@ -245,7 +239,7 @@ final class FixedRate {
         long got = receiver.receive();
         if (got == Receiver.NONE) {
           failed++;
-          pause();
+          idle.pause();
         } else {
           times.recordValue(now() - dueOf(got));
           received += got;
@@ -257,12 +251,6 @@ final class FixedRate {
 
     private static long dueOf(long sum) {
       return (sum - SUM_OF_ZERO) / Words.COUNT;
-    }
-  }
-
-  private void pause() {
-    for (int i = 0; i < idle; i++) {
-      Thread.onSpinWait();
     }
   }
 }

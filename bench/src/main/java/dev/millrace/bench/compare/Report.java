@@ -12,8 +12,8 @@ import dev.millrace.bench.report.SideBySide;
 import dev.millrace.bench.report.SuiteReport;
 import dev.millrace.bench.report.SweepChart;
 import dev.millrace.bench.report.Thrown;
+import dev.millrace.report.Samples;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -139,18 +139,7 @@ final class Report {
   }
 
   private static double median(List<Sample> samples, ToDoubleFunction<Sample> value) {
-    return median(samples.stream().mapToDouble(value).toArray());
-  }
-
-  /** Of none it is 0. */
-  static double median(double[] values) {
-    double[] sorted = Arrays.stream(values).sorted().toArray();
-    int middle = sorted.length / 2;
-    return sorted.length % 2 == 1
-        ? sorted[middle]
-        : Arrays.stream(sorted, Math.max(0, middle - 1), Math.min(middle + 1, sorted.length))
-            .average()
-            .orElse(0);
+    return Samples.median(samples.stream().mapToDouble(value).toArray());
   }
 
   private List<Thrown> thrown(Row row) {

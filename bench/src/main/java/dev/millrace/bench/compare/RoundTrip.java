@@ -10,7 +10,7 @@ final class RoundTrip {
 
   private final Contender there;
   private final Contender back;
-  private final int idle;
+  private final Idle idle;
   private volatile boolean stop;
 
   /**
@@ -23,7 +23,7 @@ final class RoundTrip {
   RoundTrip(Contender there, Contender back, int idle) {
     this.there = there;
     this.back = back;
-    this.idle = idle;
+    this.idle = new Idle(idle);
   }
 
   /** Warms up, then measures for a time. */
@@ -57,11 +57,11 @@ final class RoundTrip {
   private long ask(Sender sender, Receiver receiver, long number) {
     long begin = System.nanoTime();
     while (!sender.send(number)) {
-      pause();
+      idle.pause();
     }
     long sum;
     while ((sum = receiver.receive()) == Receiver.NONE) {
-      pause();
+      idle.pause();
     }
     long took = System.nanoTime() - begin;
     if (sum != Words.sum(Words.sum(number))) {
@@ -80,18 +80,12 @@ final class RoundTrip {
         if (stop) {
           return;
         }
-        pause();
+        idle.pause();
       } else {
         while (!sender.send(sum)) {
-          pause();
+          idle.pause();
         }
       }
-    }
-  }
-
-  private void pause() {
-    for (int i = 0; i < idle; i++) {
-      Thread.onSpinWait();
     }
   }
 }

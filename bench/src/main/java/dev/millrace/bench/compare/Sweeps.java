@@ -3,6 +3,7 @@ package dev.millrace.bench.compare;
 import dev.millrace.bench.compare.Sample.Placement;
 import dev.millrace.bench.report.Curve;
 import dev.millrace.bench.report.SweepChart;
+import dev.millrace.report.Mean;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;

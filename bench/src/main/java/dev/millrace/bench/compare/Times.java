@@ -4,6 +4,7 @@ import dev.millrace.bench.compare.Sample.Placement;
 import dev.millrace.bench.report.Pacing;
 import dev.millrace.bench.report.TimeCurve;
 import dev.millrace.bench.report.TimeCurve.Point;
+import dev.millrace.report.Samples;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -103,6 +104,6 @@ final class Times {
   }
 
   private static double median(List<Measured> measured, ToDoubleFunction<Measured> figure) {
-    return Report.median(measured.stream().mapToDouble(figure).toArray());
+    return Samples.median(measured.stream().mapToDouble(figure).toArray());
   }
 }

@@ -20,7 +20,7 @@ final class Traffic {
 
   private final Work work;
   private final Contender contender;
-  private final int idle;
+  private final Idle idle;
   private final long drainNanos;
   private final List<Side> producers = new ArrayList<>();
   private final List<Side> consumers = new ArrayList<>();
@@ -40,7 +40,7 @@ final class Traffic {
   Traffic(Work work, Contender contender, int idle, long drainNanos) {
     this.work = work.checked();
     this.contender = contender;
-    this.idle = idle;
+    this.idle = new Idle(idle);
     this.drainNanos = drainNanos;
   }
 
@@ -115,7 +115,8 @@ final class Traffic {
     check("sum of their fields", sum(consumers), sum(producers));
   }
 
-  private static void check(String what, long is, long mustBe) {
+  /** Refuses a count that is not what it must be. */
+  static void check(String what, long is, long mustBe) {
     if (is != mustBe) {
       throw new AssertionError(what + " must be " + mustBe + ": is " + is);
     }
@@ -171,7 +172,7 @@ final class Traffic {
         next++;
       } else {
         failures++;
-        pause();
+        idle.pause();
       }
     }
     return next - first | failures << FAILURE_SHIFT;
@@ -186,7 +187,7 @@ final class Traffic {
       next += sent;
       if (sent == 0) {
         failures++;
-        pause();
+        idle.pause();
       }
     }
     return next - first | failures << FAILURE_SHIFT;
@@ -200,7 +201,7 @@ final class Traffic {
       long got = receiver.receive();
       if (got == Receiver.NONE) {
         failures++;
-        pause();
+        idle.pause();
       } else {
         sum += got;
         count++;
@@ -219,16 +220,10 @@ final class Traffic {
       count += got;
       if (got == 0) {
         failures++;
-        pause();
+        idle.pause();
       }
     }
     return count | failures << FAILURE_SHIFT;
-  }
-
-  private void pause() {
-    for (int i = 0; i < idle; i++) {
-      Thread.onSpinWait();
-    }
   }
 
   private static long count(List<Side> sides) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.bench.compare.Work.Shape;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
@@ -21,17 +20,11 @@ class BurstTest {
   /** The queue has room for the burst, so only who waits for its receipt can see the delay. */
   @Test
   void run_whenRecordsAreReceivedSlowly_timesTheirReceipt() throws Exception {
-    ArrayBlockingQueue<HeapTick> queue = new ArrayBlockingQueue<>(64);
     Contender slow =
-        new Contender() {
-          @Override
-          public Sender sender() {
-            return new References(queue, work).sender();
-          }
-
+        new ObjectQueue(work, 64) {
           @Override
           public Receiver receiver() {
-            Receiver receiver = new References(queue, work).receiver();
+            Receiver receiver = super.receiver();
             return new Receiver() {
               @Override
               long receive() {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.millrace.bench.compare.Work.Shape;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
@@ -22,26 +21,25 @@ class FixedRateTest {
   private final Work work =
       Work.way("test", "test", 1, 1).withShape(Shape.FIXED_RATE).withRate(10_000);
 
-  /** A queue whose consumer, once, receives nothing for a while. */
-  private final class Stalling implements Contender {
-    private final ArrayBlockingQueue<HeapTick> queue = new ArrayBlockingQueue<>(CAPACITY);
+  /** A queue whose consumer stops for a while with its first record in hand. */
+  private final class Stalling extends ObjectQueue {
     private long received;
 
-    @Override
-    public Sender sender() {
-      return new References(queue, work).sender();
+    Stalling() {
+      super(work, CAPACITY);
     }
 
     @Override
     public Receiver receiver() {
-      Receiver receiver = new References(queue, work).receiver();
+      Receiver receiver = super.receiver();
       return new Receiver() {
         @Override
         long receive() {
-          if (received++ == 0) {
+          long got = receiver.receive();
+          if (got != NONE && received++ == 0) { // not in the warm-up, which has no records
             LockSupport.parkNanos(STALL_MILLIS * MILLI);
           }
-          return receiver.receive();
+          return got;
         }
       };
     }
@@ -64,17 +62,10 @@ class FixedRateTest {
   @Test
   void run_whenTheRateIsBeyondReach_tellsTheRateReached() throws Exception {
     Contender slow =
-        new Contender() {
-          private final ArrayBlockingQueue<HeapTick> queue = new ArrayBlockingQueue<>(CAPACITY);
-
-          @Override
-          public Sender sender() {
-            return new References(queue, work).sender();
-          }
-
+        new ObjectQueue(work, CAPACITY) {
           @Override
           public Receiver receiver() {
-            Receiver receiver = new References(queue, work).receiver();
+            Receiver receiver = super.receiver();
             return new Receiver() {
               @Override
               long receive() {
@@ -99,9 +90,8 @@ class FixedRateTest {
 
   @Test
   void run_whenARecordIsChanged_fails() {
-    ArrayBlockingQueue<HeapTick> queue = new ArrayBlockingQueue<>(CAPACITY);
     Contender changing =
-        new Contender() {
+        new ObjectQueue(work, CAPACITY) {
           @Override
           public Sender sender() {
             return new Sender() {
@@ -110,11 +100,6 @@ class FixedRateTest {
                 return queue.offer(new HeapTick().set(Math.max(0, number - 1)));
               }
             };
-          }
-
-          @Override
-          public Receiver receiver() {
-            return new References(queue, work).receiver();
           }
         };
     FixedRate run = new FixedRate(work, changing, 1);

@@ -9,6 +9,7 @@ import dev.millrace.bench.report.ReportFiles;
 import dev.millrace.bench.report.SideBySide;
 import dev.millrace.bench.report.SweepChart;
 import dev.millrace.report.Machine;
+import dev.millrace.report.Mean;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

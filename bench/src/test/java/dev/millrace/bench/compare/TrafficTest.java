@@ -3,7 +3,6 @@ package dev.millrace.bench.compare;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
-import java.util.concurrent.ArrayBlockingQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -28,9 +27,8 @@ class TrafficTest {
   @Test
   void run_whenARecordIsLost_fails() throws Exception {
     Work work = Row.of("spsc-single").work();
-    ArrayBlockingQueue<HeapTick> queue = new ArrayBlockingQueue<>(16);
     Contender losing =
-        new Contender() {
+        new ObjectQueue(work, 16) {
           @Override
           public Sender sender() {
             return new Sender() {
@@ -39,11 +37,6 @@ class TrafficTest {
                 return number == 5 || queue.offer(new HeapTick().set(number));
               }
             };
-          }
-
-          @Override
-          public Receiver receiver() {
-            return new References(queue, work).receiver();
           }
         };
     Traffic traffic = new Traffic(work, losing, 1, 100 * MILLI);

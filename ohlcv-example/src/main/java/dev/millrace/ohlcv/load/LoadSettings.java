@@ -164,7 +164,8 @@ record LoadSettings(
     return new CandleEngine.Options(Interval.parse("1m"), WINDOW, WINDOW, true);
   }
 
-  private static void checkRange(String name, long value, long least, long most) {
+  /** Refuses a number out of range, by its name on the command line. */
+  static void checkRange(String name, long value, long least, long most) {
     if (value < least || value > most) {
       throw new IllegalArgumentException(
           name + " must be in " + least + ".." + most + ": " + name + "=" + value);

@@ -135,16 +135,16 @@ public final class TablesCommand implements Callable<Integer> {
   }
 
   private List<LoadSettings> trials() {
-    checkRange("rounds", rounds, 1, MOST_ROUNDS);
-    checkRange("flat-out-seconds", flatOutSeconds, 1, MOST_FLAT_OUT_SECONDS);
-    for (int callers : threads) {
-      checkRange("threads", callers, 1, MOST_CALLERS);
-    }
     if (threads.stream().distinct().count() < threads.size()) {
       throw wrongUsage("--threads must differ from each other: threads=" + threads);
     }
     List<LoadSettings> trials = new ArrayList<>();
     try {
+      LoadSettings.checkRange("rounds", rounds, 1, MOST_ROUNDS);
+      LoadSettings.checkRange("flat-out-seconds", flatOutSeconds, 1, MOST_FLAT_OUT_SECONDS);
+      for (int callers : threads) {
+        LoadSettings.checkRange("threads", callers, 1, MOST_CALLERS);
+      }
       for (CandleEngine.Kind engine : CandleEngine.Kind.values()) {
         LoadSettings paced =
             new LoadSettings(engine, RATE, QUERIES, seconds, warmUp, PACED_THREADS, seed, SYMBOLS);
@@ -175,12 +175,6 @@ public final class TablesCommand implements Callable<Integer> {
   private static void write(Tables tables, Path folder) throws IOException {
     tables.write(folder.resolve("tables.json"));
     Files.writeString(folder.resolve("tables.md"), TablesMarkdown.of(tables));
-  }
-
-  private void checkRange(String name, int value, int least, int most) {
-    if (value < least || value > most) {
-      throw wrongUsage("--%s must be in %d..%d: %s=%d".formatted(name, least, most, name, value));
-    }
   }
 
   private void tell(String message) {

@@ -2,6 +2,7 @@ package dev.millrace.ohlcv.load;
 
 import dev.millrace.ohlcv.candle.CandleEngine.Kind;
 import dev.millrace.report.Ratio;
+import dev.millrace.report.Samples;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -233,12 +234,7 @@ final class TablesMarkdown {
   }
 
   private static String amount(String format, double[] samples) {
-    double[] sorted = samples.clone();
-    Arrays.sort(sorted);
-    int middle = sorted.length / 2;
-    double median =
-        sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-    return String.format(Locale.ROOT, format, median);
+    return String.format(Locale.ROOT, format, Samples.median(samples));
   }
 
   private void line(String line) {
