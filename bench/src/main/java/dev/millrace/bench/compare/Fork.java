@@ -2,22 +2,30 @@ package dev.millrace.bench.compare;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** What a JVM of its own does: probe, work, probe; it prints its {@link Sample} as JSON. */
+/**
+ * What a JVM of its own does: probe, work, probe, and again; it prints its {@link Sample}s as JSON.
+ * Each time is with new queues, so that where they come to lie in memory is not for the JVM's life.
+ */
 final class Fork {
+  private static final int SLICES = 4;
+  private static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(50); // new threads, memory
+
   private final Work work;
   private final Contenders contender;
   private final int idle;
-  private final long warmupMillis;
-  private final long millis;
+  private final long warmupNanos;
+  private final long nanos;
 
   Fork(Work work, Contenders contender, int idle, long warmupMillis, long millis) {
     this.work = work;
     this.contender = contender;
     this.idle = idle;
-    this.warmupMillis = warmupMillis;
-    this.millis = millis;
+    this.warmupNanos = TimeUnit.MILLISECONDS.toNanos(warmupMillis);
+    this.nanos = TimeUnit.MILLISECONDS.toNanos(millis);
   }
 
   /**
@@ -34,55 +42,80 @@ final class Fork {
     int idle = Integer.parseInt(args[3]);
     Fork fork = new Fork(work, contender, idle, Long.parseLong(args[4]), Long.parseLong(args[5]));
     contender.prepare();
-    double before = Probe.roundTripNanos();
-    Measured measured =
-        contender == Contenders.CPP ? fork.outside(Path.of(args[6])) : fork.measure();
-    double after = Probe.roundTripNanos();
-    Sample sample =
-        new Sample(work.id(), contender.id(), round, idle, before, after, measured, null);
-    System.out.println(new ObjectMapper().writeValueAsString(sample));
+    List<Slice> slices =
+        fork.slices(
+            contender == Contenders.CPP
+                ? (warmup, measure) -> fork.outside(Path.of(args[6]), warmup, measure)
+                : fork::measure);
+    List<Sample> samples = Sample.of(work, contender, round, idle, slices);
+    System.out.println(new ObjectMapper().writeValueAsString(samples));
     System.exit(0); // threads of contenders may be left
   }
 
-  /** Does the work, and checks what has come out. */
+  /** The work, for so many nanoseconds to warm up and to measure. */
+  private interface Job {
+    Measured run(long warmupNanos, long nanos) throws Exception;
+  }
+
+  private List<Slice> slices(Job job) throws Exception {
+    List<Slice> slices = new ArrayList<>();
+    double before = Probe.roundTripNanos();
+    for (int i = 0; i < SLICES; i++) {
+      Measured measured = job.run(i == 0 ? warmupNanos : SETTLE_NANOS, nanos / SLICES);
+      double after = Probe.roundTripNanos();
+      slices.add(new Slice(before, after, measured));
+      before = after;
+    }
+    return slices;
+  }
+
+  /** Does the work once, and checks what has come out. */
   Measured measure() throws Exception {
-    long warmupNanos = TimeUnit.MILLISECONDS.toNanos(warmupMillis);
-    long nanos = TimeUnit.MILLISECONDS.toNanos(millis);
+    return measure(warmupNanos, nanos);
+  }
+
+  private Measured measure(long toWarmUp, long toMeasure) throws Exception {
     return switch (work.shape()) {
-      case THROUGHPUT -> throughput(warmupNanos, nanos);
-      case ROUND_TRIP -> roundTrip(warmupNanos, nanos);
-      case FIXED_RATE -> fixedRate(warmupNanos, nanos);
-      case BURST -> burst(warmupNanos, nanos);
+      case THROUGHPUT -> throughput(toWarmUp, toMeasure);
+      case ROUND_TRIP -> roundTrip(toWarmUp, toMeasure);
+      case FIXED_RATE -> fixedRate(toWarmUp, toMeasure);
+      case BURST -> burst(toWarmUp, toMeasure);
     };
   }
 
-  private Measured throughput(long warmupNanos, long nanos) throws Exception {
+  private Measured throughput(long toWarmUp, long toMeasure) throws Exception {
     try (Contender queue = contender.make(work)) {
-      return new Traffic(work, queue, idle).run(warmupNanos, nanos);
+      return new Traffic(work, queue, idle).run(toWarmUp, toMeasure);
     }
   }
 
-  private Measured roundTrip(long warmupNanos, long nanos) throws Exception {
+  private Measured roundTrip(long toWarmUp, long toMeasure) throws Exception {
     try (Contender there = contender.make(work);
         Contender back = contender.make(work)) {
-      return Measured.ofTimes(new RoundTrip(there, back, idle).run(warmupNanos, nanos));
+      return Measured.ofTimes(new RoundTrip(there, back, idle).run(toWarmUp, toMeasure));
     }
   }
 
-  private Measured fixedRate(long warmupNanos, long nanos) throws Exception {
+  private Measured fixedRate(long toWarmUp, long toMeasure) throws Exception {
     try (Contender queue = contender.make(work)) {
-      return new FixedRate(work, queue, idle).run(warmupNanos, nanos);
+      return new FixedRate(work, queue, idle).run(toWarmUp, toMeasure);
     }
   }
 
-  private Measured burst(long warmupNanos, long nanos) throws Exception {
+  private Measured burst(long toWarmUp, long toMeasure) throws Exception {
     try (Contender queue = contender.make(work)) {
-      return Measured.ofTimes(new Burst(work, queue, idle).run(warmupNanos, nanos));
+      return Measured.ofTimes(new Burst(work, queue, idle).run(toWarmUp, toMeasure));
     }
   }
 
-  private Measured outside(Path program) throws Exception {
-    double perSecond = NativeRing.perSecond(program, work, idle, warmupMillis, millis);
+  private Measured outside(Path program, long toWarmUp, long toMeasure) throws Exception {
+    double perSecond =
+        NativeRing.perSecond(
+            program,
+            work,
+            idle,
+            TimeUnit.NANOSECONDS.toMillis(toWarmUp),
+            TimeUnit.NANOSECONDS.toMillis(toMeasure));
     return Measured.ofTraffic(perSecond, 0, 0, 0);
   }
 }

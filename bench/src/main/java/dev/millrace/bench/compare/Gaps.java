@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Finds the targets that nothing was measured of, and why not. */
+/** Finds the targets that nothing was measured of, though the form is to, and why not. */
 final class Gaps {
   private final Results results;
   private final List<Comparison> comparisons;
@@ -26,7 +26,7 @@ final class Gaps {
     Map<Lack, List<Integer>> lacks = new LinkedHashMap<>();
     for (int idle : results.idles(row)) {
       Map<Reason, List<String>> peers = new LinkedHashMap<>();
-      for (Contenders peer : row.peers()) {
+      for (Contenders peer : results.peers(row)) {
         if (row.targetAgainst(peer) != 0) {
           for (Reason reason : reasons(row, peer, idle)) {
             peers.computeIfAbsent(reason, key -> new ArrayList<>()).add(peer.title());

@@ -1,5 +1,7 @@
 package dev.millrace.bench.compare;
 
+import java.util.List;
+import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -38,6 +40,34 @@ record Measured(
 
   static Measured ofTimes(Histogram nanos) {
     return NOTHING.with(nanos, 0);
+  }
+
+  /** Several of the same length as one. */
+  static Measured pooled(List<Measured> parts) {
+    double perSecond = sum(parts, Measured::perSecond) / parts.size();
+    Measured rates =
+        ofTraffic(
+            perSecond,
+            perRecord(parts, Measured::failedSends),
+            perRecord(parts, Measured::failedReceives),
+            perRecord(parts, Measured::bytesPerRecord));
+    if (parts.getFirst().times() == null) {
+      return rates;
+    }
+    Histogram all = Latencies.newHistogram();
+    parts.forEach(part -> all.add(Latencies.decode(part.times())));
+    return rates.with(all, parts.stream().mapToLong(Measured::collections).sum());
+  }
+
+  /** The average over all records; who counted none has nothing per record. */
+  private static double perRecord(List<Measured> parts, ToDoubleFunction<Measured> value) {
+    double records = sum(parts, Measured::perSecond);
+    double total = sum(parts, part -> value.applyAsDouble(part) * part.perSecond());
+    return records > 0 ? total / records : 0;
+  }
+
+  private static double sum(List<Measured> parts, ToDoubleFunction<Measured> value) {
+    return parts.stream().mapToDouble(value).sum();
   }
 
   /** The same with the times of records, and how often the collector ran meanwhile. */

@@ -22,7 +22,7 @@ import java.util.Map;
  * @param flags the options of the JVMs
  * @param versions of the contenders, by name
  * @param works what was done
- * @param samples one for each JVM
+ * @param samples one for each JVM; two if cores were near and far while it measured
  * @param footprints what memory queues take, if that was asked for
  */
 record Results(
@@ -75,6 +75,15 @@ record Results(
             .sorted()
             .toList();
     return run.isEmpty() ? List.of(row.work().idle()) : run;
+  }
+
+  /** The peers that its form runs a work with. */
+  List<Contenders> peers(Row row) {
+    return Form.all().stream()
+        .filter(one -> one.name().equals(form))
+        .findFirst()
+        .map(one -> one.peers(row))
+        .orElse(row.peers());
   }
 
   void write(Path file) throws IOException {

@@ -1,7 +1,6 @@
 package dev.millrace.bench.compare;
 
 import dev.millrace.bench.Words;
-import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /** One record at a time to another thread and back, through two queues; each trip is timed. */
@@ -31,16 +30,12 @@ final class RoundTrip {
     Thread echo = Thread.ofPlatform().name("echo").daemon().start(this::echoAll);
     Sender sender = there.sender();
     Receiver receiver = back.receiver();
-    long next = askUntil(sender, receiver, 0, warmupNanos, newHistogram());
-    Histogram trips = newHistogram();
+    long next = askUntil(sender, receiver, 0, warmupNanos, Latencies.newHistogram());
+    Histogram trips = Latencies.newHistogram();
     askUntil(sender, receiver, next, nanos, trips);
     stop = true;
     echo.join();
     return trips;
-  }
-
-  private static Histogram newHistogram() {
-    return new Histogram(TimeUnit.SECONDS.toNanos(10), 3);
   }
 
   private long askUntil(Sender sender, Receiver receiver, long first, long nanos, Histogram trips) {

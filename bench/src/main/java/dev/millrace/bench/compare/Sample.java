@@ -2,15 +2,17 @@ package dev.millrace.bench.compare;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.function.ToDoubleFunction;
 
 /**
- * What one JVM saw.
+ * What one JVM saw, while the cores were at one distance.
  *
  * @param work the work's name
  * @param contender the contender's
  * @param round in which round
  * @param idle how often a side paused after an attempt in vain
- * @param probeBefore the cores' round trip before, in nanoseconds
+ * @param slices how many parts of its time this is of
+ * @param probeBefore the cores' round trip before them, on the average, in nanoseconds
  * @param probeAfter the same afterwards
  * @param measured what it measured
  * @param failure what went wrong, or null
@@ -20,6 +22,7 @@ record Sample(
     String contender,
     int round,
     int idle,
+    int slices,
     double probeBefore,
     double probeAfter,
     Measured measured,
@@ -41,14 +44,53 @@ record Sample(
       return name().toLowerCase(Locale.ROOT);
     }
 
-    static Placement of(double roundTripNanos) {
+    static Placement of(double nanosBefore, double nanosAfter) {
+      Placement before = of(nanosBefore);
+      return before == of(nanosAfter) ? before : MOVED;
+    }
+
+    private static Placement of(double roundTripNanos) {
       return roundTripNanos < Probe.NEAR_NANOS ? NEAR : FAR;
     }
   }
 
+  /**
+   * What a JVM saw: of the slices during which the cores were near one, of those during which they
+   * were far apart another, and if they moved during all then one that tells so.
+   */
+  static List<Sample> of(Work work, Contenders contender, int round, int idle, List<Slice> slices) {
+    List<Sample> all =
+        Placement.COMPARED.stream()
+            .map(placement -> slices.stream().filter(one -> one.placement() == placement).toList())
+            .filter(some -> !some.isEmpty())
+            .map(some -> pooled(work, contender, round, idle, some))
+            .toList();
+    return all.isEmpty()
+        ? List.of(pooled(work, contender, round, idle, slices.subList(0, 1)))
+        : all;
+  }
+
+  private static Sample pooled(
+      Work work, Contenders contender, int round, int idle, List<Slice> slices) {
+    return new Sample(
+        work.id(),
+        contender.id(),
+        round,
+        idle,
+        slices.size(),
+        average(slices, Slice::probeBefore),
+        average(slices, Slice::probeAfter),
+        Measured.pooled(slices.stream().map(Slice::measured).toList()),
+        null);
+  }
+
+  private static double average(List<Slice> slices, ToDoubleFunction<Slice> value) {
+    return slices.stream().mapToDouble(value).average().orElseThrow();
+  }
+
   /** One that went wrong. */
   static Sample failed(String work, String contender, int round, int idle, String why) {
-    return new Sample(work, contender, round, idle, 0, 0, Measured.NOTHING, why);
+    return new Sample(work, contender, round, idle, 0, 0, 0, Measured.NOTHING, why);
   }
 
   /** Whether it is of a contender at a work. */
@@ -57,8 +99,7 @@ record Sample(
   }
 
   Placement placement() {
-    Placement before = Placement.of(probeBefore);
-    return before == Placement.of(probeAfter) ? before : Placement.MOVED;
+    return Placement.of(probeBefore, probeAfter);
   }
 
   /** The same, gone wrong if nothing came through. */

@@ -47,6 +47,16 @@ class ReportTest {
   }
 
   @Test
+  void page_whenTheFormIsQuick_countsOnlyItsPeersAndSaysSo() throws IOException {
+    SideBySide report = new Report(List.of(run("quick", MACHINE, 1))).sideBySide();
+    assertThat(report.sections().getFirst().tally("near")).isEqualTo(new Tally(0, 0, 3));
+    assertThat(textOf(report))
+        .contains("beside the best peers only: bench/compare targets runs all.")
+        .doesNotContain("JCTools, new objects;");
+    assertThat(textOf(report())).doesNotContain("beside the best peers only");
+  }
+
+  @Test
   void verdict_whenIntervalHoldsTheTarget_saysSo() {
     fast("spsc-single", "millrace", 1, NEAR, 40e6, 44e6);
     fast("spsc-single", "agrona", 1, NEAR, 10e6, 10.5e6);
@@ -72,7 +82,7 @@ class ReportTest {
   void page_whenSamplesDoNotCount_tellsHowManyAndWhy() throws IOException {
     samples.add(
         new Sample(
-            "spsc-single", "agrona", 1, 1, NEAR, FAR, Measured.ofTraffic(10e6, 0, 0, 0), null));
+            "spsc-single", "agrona", 1, 1, 4, NEAR, FAR, Measured.ofTraffic(10e6, 0, 0, 0), null));
     samples.add(Sample.failed("spsc-single", "agrona", 1, 1, "no end\nat line 2"));
     samples.add(Sample.failed("spsc-single", "agrona", 1, 1, "another"));
     assertThat(textOf(report()))
@@ -188,6 +198,7 @@ class ReportTest {
               contender,
               1,
               idle,
+              4,
               probe,
               probe,
               Measured.ofTraffic(one, 0.1, 0.2, 0.5),
@@ -203,6 +214,7 @@ class ReportTest {
               contender,
               round,
               1,
+              4,
               FAR,
               FAR,
               new Measured(0, 0, 0, 0, 0, 0, p50, p99, 2 * p99, null),
@@ -211,9 +223,13 @@ class ReportTest {
   }
 
   private Results run(Machine machine, long seed) {
+    return run("targets", machine, seed);
+  }
+
+  private Results run(String form, Machine machine, long seed) {
     return new Results(
-        "quick",
-        "bench/compare quick",
+        form,
+        "bench/compare " + form,
         "2026-11-21T10:00:00Z",
         seed,
         200,

@@ -131,7 +131,7 @@ class SweepReportTest {
   private void speeds(String work, String contender, double... perSecond) {
     for (double one : perSecond) {
       Measured measured = Measured.ofTraffic(one, 0, 0, 0);
-      samples.add(new Sample(work, contender, 1, idle, NEAR, NEAR, measured, null));
+      samples.add(new Sample(work, contender, 1, idle, 4, NEAR, NEAR, measured, null));
     }
   }
 

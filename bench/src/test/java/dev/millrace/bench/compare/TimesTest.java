@@ -117,7 +117,7 @@ class TimesTest {
 
   private void sample(String contender, double perSecond, Histogram times) {
     Measured measured = Measured.ofTraffic(perSecond, 0, 0, 0).with(times, 0);
-    samples.add(new Sample(WORK, contender, 1, 1, NEAR, NEAR, measured, null));
+    samples.add(new Sample(WORK, contender, 1, 1, 4, NEAR, NEAR, measured, null));
   }
 
   private Section section() {
