@@ -81,7 +81,8 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
    * run of records by the shared tail alone, so that the slots' lines are written once.
    *
    * The tail is twice the end of the last run, and odd if single records follow: the first of them
-   * makes it so. So while there are runs alone the consumer that finds none touches no slot, which
+   * makes it so, and it begins so, or code compiled for one queue of singles alone would meet a
+   * branch that was never taken at the first record of the next. So while there are runs alone the consumer that finds none touches no slot, which
    * the producer would have to win back; and while there are singles alone nobody writes the tail.
    * As commits are in order, a stamp stands for all records before it too: so at every 16th the
    * consumer looks at the stamp of the 15th after it, and if that is there takes all of them without
@@ -127,7 +128,7 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
   private final Role producer = new Role("SpscQueue allows one producer at a time");
 
   // shared
-  private final Sequence tail = new Sequence();
+  private final Sequence tail = new Sequence(SINGLES);
 
   // the consumer's
   private final Sequence visible = new Sequence();
