@@ -7,11 +7,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a JVM of its own does: probe, work, probe, and again; it prints its {@link Sample}s as JSON.
+ * What a JVM of its own does: probe, work, probe, and again; it prints its {@link Sample} as JSON.
  * Each time is with new queues, so that where they come to lie in memory is not for the JVM's life.
  */
 final class Fork {
-  private static final int SLICES = 4;
   private static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(50); // new threads, memory
 
   private final Work work;
@@ -47,8 +46,8 @@ final class Fork {
             contender == Contenders.CPP
                 ? (warmup, measure) -> fork.outside(Path.of(args[6]), warmup, measure)
                 : fork::measure);
-    List<Sample> samples = Sample.of(work, contender, round, idle, slices);
-    System.out.println(new ObjectMapper().writeValueAsString(samples));
+    Sample sample = Sample.of(work, contender, round, idle, slices);
+    System.out.println(new ObjectMapper().writeValueAsString(sample));
     System.exit(0); // threads of contenders may be left
   }
 
@@ -60,8 +59,8 @@ final class Fork {
   private List<Slice> slices(Job job) throws Exception {
     List<Slice> slices = new ArrayList<>();
     double before = Probe.roundTripNanos();
-    for (int i = 0; i < SLICES; i++) {
-      Measured measured = job.run(i == 0 ? warmupNanos : SETTLE_NANOS, nanos / SLICES);
+    for (int i = 0; i < Sample.SLICES; i++) {
+      Measured measured = job.run(i == 0 ? warmupNanos : SETTLE_NANOS, nanos / Sample.SLICES);
       double after = Probe.roundTripNanos();
       slices.add(new Slice(before, after, measured));
       before = after;

@@ -22,7 +22,7 @@ import java.util.Map;
  * @param flags the options of the JVMs
  * @param versions of the contenders, by name
  * @param works what was done
- * @param samples one for each JVM; two if cores were near and far while it measured
+ * @param samples one for each JVM
  * @param footprints what memory queues take, if that was asked for
  */
 record Results(

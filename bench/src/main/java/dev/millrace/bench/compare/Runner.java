@@ -73,7 +73,7 @@ final class Runner {
         Collections.shuffle(trials, random);
         for (Trial trial : trials) {
           progress.setExtraMessage(trial.row().work().id() + " " + trial.contender().id());
-          samples.addAll(fork(trial, round));
+          samples.add(fork(trial, round));
           progress.step();
         }
       }
@@ -97,7 +97,7 @@ final class Runner {
         .build();
   }
 
-  private List<Sample> fork(Trial trial, int round) throws IOException, InterruptedException {
+  private Sample fork(Trial trial, int round) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(FLAGS);
@@ -123,7 +123,7 @@ final class Runner {
       if (process.exitValue() != 0) {
         return failed(trial, round, Files.readString(err.toPath(), StandardCharsets.UTF_8).strip());
       }
-      return List.of(JSON.readValue(out, Sample[].class));
+      return JSON.readValue(out, Sample.class);
     } finally {
       Files.delete(out.toPath());
       Files.delete(err.toPath());
@@ -137,8 +137,7 @@ final class Runner {
     return flags;
   }
 
-  private static List<Sample> failed(Trial trial, int round, String why) {
-    String work = trial.row().work().id();
-    return List.of(Sample.failed(work, trial.contender().id(), round, trial.idle(), why));
+  private static Sample failed(Trial trial, int round, String why) {
+    return Sample.failed(trial.row().work().id(), trial.contender().id(), round, trial.idle(), why);
   }
 }

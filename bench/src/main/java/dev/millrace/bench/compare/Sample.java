@@ -5,13 +5,13 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What one JVM saw, while the cores were at one distance.
+ * What one JVM saw.
  *
  * @param work the work's name
  * @param contender the contender's
  * @param round in which round
  * @param idle how often a side paused after an attempt in vain
- * @param slices how many parts of its time this is of
+ * @param slices how many parts of its time this is of, those with the cores at one distance
  * @param probeBefore the cores' round trip before them, on the average, in nanoseconds
  * @param probeAfter the same afterwards
  * @param measured what it measured
@@ -27,6 +27,12 @@ record Sample(
     double probeAfter,
     Measured measured,
     String failure) {
+  /** Into how many parts the time of a JVM is cut. */
+  static final int SLICES = 4;
+
+  // a JVM whose cores moved more often saw them move during slices too
+  private static final int LEAST_SLICES = 3;
+
   /** Where the cores were. */
   enum Placement {
     /** Sharing a cache, or nearly. */
@@ -55,19 +61,17 @@ record Sample(
   }
 
   /**
-   * What a JVM saw: of the slices during which the cores were near one, of those during which they
-   * were far apart another, and if they moved during all then one that tells so.
+   * What a JVM saw while the cores were where they were for most slices; what it saw meanwhile of
+   * others is left out. If they moved too often for that, then what it saw first.
    */
-  static List<Sample> of(Work work, Contenders contender, int round, int idle, List<Slice> slices) {
-    List<Sample> all =
+  static Sample of(Work work, Contenders contender, int round, int idle, List<Slice> slices) {
+    List<Slice> most =
         Placement.COMPARED.stream()
             .map(placement -> slices.stream().filter(one -> one.placement() == placement).toList())
-            .filter(some -> !some.isEmpty())
-            .map(some -> pooled(work, contender, round, idle, some))
-            .toList();
-    return all.isEmpty()
-        ? List.of(pooled(work, contender, round, idle, slices.subList(0, 1)))
-        : all;
+            .filter(some -> some.size() >= LEAST_SLICES)
+            .findFirst()
+            .orElse(slices.subList(0, 1));
+    return pooled(work, contender, round, idle, most);
   }
 
   private static Sample pooled(
@@ -99,7 +103,7 @@ record Sample(
   }
 
   Placement placement() {
-    return Placement.of(probeBefore, probeAfter);
+    return slices < LEAST_SLICES ? Placement.MOVED : Placement.of(probeBefore, probeAfter);
   }
 
   /** The same, gone wrong if nothing came through. */
