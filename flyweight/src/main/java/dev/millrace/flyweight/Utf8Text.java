@@ -68,7 +68,13 @@ final class Utf8Text {
     }
   }
 
-  static void put(MemorySegment memory, long at, int sizeBytes, String name, CharSequence text) {
+  /**
+   * Refuses text that cannot be put.
+   *
+   * @param sizeBytes how many bytes there are
+   * @param name what messages call it
+   */
+  static void check(int sizeBytes, String name, CharSequence text) {
     int length = text.length();
     long encodedBytes = 0;
     for (int i = 0; i < length; ) {
@@ -85,6 +91,11 @@ final class Utf8Text {
     if (encodedBytes > sizeBytes) {
       throw AsciiText.refused(name, "must be at most " + sizeBytes + " bytes", text);
     }
+  }
+
+  static void put(MemorySegment memory, long at, int sizeBytes, String name, CharSequence text) {
+    check(sizeBytes, name, text);
+    int length = text.length();
     long to = at;
     for (int i = 0; i < length; ) {
       int codePoint = codePoint(text, i, length);

@@ -175,6 +175,33 @@ abstract sealed class QueueSampling<F extends Flyweight> extends QueueLife<F> pe
     return shown[0];
   }
 
+  /**
+   * Copies the oldest record that nobody has taken.
+   *
+   * @param copy memory of a slot's size
+   * @return false if at some moment of the call there was beyond doubt none
+   */
+  final boolean copyOldest(MemorySegment copy) {
+    while (!isDrained()) {
+      long sequence = firstSequence();
+      long records = 0;
+      while (sequence < endSequence() && (records = countAt(sequence)) < 0) {
+        sequence -= records; // slots that hold none
+      }
+      if (records > 0 && copyTo(copy, sequence) && firstSequence() <= sequence) {
+        return true;
+      }
+      if (records <= 0 && isEmpty()) {
+        return false;
+      }
+      Thread.onSpinWait();
+    }
+    return false;
+  }
+
+  /** Whether no record and no claim is there, as a consumer that got none now finds for sure. */
+  abstract boolean isEmpty();
+
   private boolean copyTo(MemorySegment copy, long sequence) {
     try {
       copySlot(copy, slotOffset(sequence));

@@ -1,0 +1,260 @@
+package dev.millrace.flyweight;
+
+import dev.millrace.core.internal.Checks;
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+
+/**
+ * Writes Java records into memory and makes records of what is there: the layout is that of the
+ * record's components, in their order.
+ *
+ * <pre>{@code
+ * enum Side { BUY, SELL }
+ * record Trade(long timestamp, double price, Side side, @Utf8(8) String symbol) {}
+ *
+ * RecordCodec<Trade> codec = RecordCodec.of(Trade.class);
+ * codec.write(trade, memory, 0);
+ * Trade copy = codec.read(memory, 0);
+ * }</pre>
+ *
+ * <table>
+ * <caption>Components</caption>
+ * <tr><th>component</th><th>in memory</th></tr>
+ * <tr><td>a primitive type</td><td>the same, in the machine's byte order</td></tr>
+ * <tr><td>an enum</td><td>its constant's ordinal, in a byte; of more than 256 constants in a
+ *     short</td></tr>
+ * <tr><td>a record</td><td>a struct of its components</td></tr>
+ * <tr><td>a {@code String} with {@link Utf8}</td><td>so many bytes of UTF-8, the rest zeros</td></tr>
+ * </table>
+ *
+ * <p>All others are refused, and so is a record that contains itself. Components are values here:
+ * none may be null.
+ *
+ * <p><b>Roles.</b> Immutable: any thread may use it.
+ *
+ * <p><b>Ordering.</b> All access is plain. Whoever says where a record may be written, such as a
+ * queue, orders it.
+ *
+ * <p><b>Failure.</b> {@link #check} tells what cannot be written before anything is; {@link #write}
+ * may have written a part when it throws. Memory that is freed, too small, misaligned or on the
+ * heap is refused with an exception, as is an ordinal that is none of its enum's.
+ *
+ * <p><b>Cost.</b> Writing allocates nothing, reading the record and its strings. The handles are
+ * straight-line code once they are constants: keep them in a {@code static final}, or use a queue
+ * of records, which does so for each type of record. {@link #write} and {@link #read} are for where
+ * it does not matter; they call them as they are.
+ *
+ * @param <R> the record
+ * @since 0.1.0
+ */
+public final class RecordCodec<R extends Record> {
+  /**
+   * How many bytes of UTF-8 a string component may take. Shorter ones are followed by zeros, so a
+   * string must hold no NUL.
+   *
+   * @since 0.1.0
+   */
+  @Documented
+  @Retention(RetentionPolicy.RUNTIME)
+  @Target(ElementType.RECORD_COMPONENT)
+  public @interface Utf8 {
+    /**
+     * The number of bytes, at least 1.
+     *
+     * @return the number
+     */
+    int value();
+  }
+
+  // one of each class, so that what is made for a codec is made once
+  private static final ClassValue<RecordCodec<?>> OF_CLASSES =
+      new ClassValue<>() {
+        @Override
+        protected RecordCodec<?> computeValue(Class<?> type) {
+          return make(type.asSubclass(Record.class), null);
+        }
+      };
+
+  private final Class<R> type;
+  private final RecordLayout layout;
+  private final MethodHandle checker;
+  private final MethodHandle writer;
+  private final MethodHandle reader;
+
+  private RecordCodec(Class<R> type, RecordMapping mapping) {
+    this.type = type;
+    this.layout = mapping.layout();
+    this.checker = mapping.checker();
+    this.writer = mapping.writer();
+    this.reader = mapping.reader();
+  }
+
+  /**
+   * The codec of records that this module may see: of a class in the unnamed module, or public in
+   * an exported package, or in a package that is open to {@code dev.millrace.flyweight}.
+   *
+   * @param <R> the record
+   * @param type its class
+   * @return the codec, the same at each call
+   * @throws IllegalArgumentException if a component cannot be mapped, naming it, or the class
+   *     cannot be seen
+   */
+  @SuppressWarnings("unchecked") // the value of a class is made for it
+  public static <R extends Record> RecordCodec<R> of(Class<R> type) {
+    return (RecordCodec<R>) OF_CLASSES.get(checked(type));
+  }
+
+  /**
+   * Makes the codec of records that a lookup may see, such as those of a named module whose package
+   * is not open. Keep it: each call makes another one.
+   *
+   * @param <R> the record
+   * @param type its class
+   * @param lookup from a class that may make such records and read their components
+   * @return the codec
+   * @throws IllegalArgumentException if a component cannot be mapped, naming it, or the class
+   *     cannot be seen
+   */
+  public static <R extends Record> RecordCodec<R> of(Class<R> type, MethodHandles.Lookup lookup) {
+    return make(checked(type), Checks.notNull("lookup", lookup));
+  }
+
+  private static <R extends Record> Class<R> checked(Class<R> type) {
+    if (!Checks.notNull("type", type).isRecord()) {
+      throw new IllegalArgumentException("type must be a record: type=" + type.getName());
+    }
+    return type;
+  }
+
+  private static <R extends Record> RecordCodec<R> make(
+      Class<R> type, MethodHandles.Lookup lookup) {
+    return new RecordCodec<>(type, RecordMapping.of(type, lookup));
+  }
+
+  /**
+   * What it maps.
+   *
+   * @return the record's class
+   */
+  public Class<R> type() {
+    return type;
+  }
+
+  /**
+   * What a record looks like in memory; the members have the components' names.
+   *
+   * @return the layout
+   */
+  public RecordLayout layout() {
+    return layout;
+  }
+
+  /**
+   * Tells whether a record can be written.
+   *
+   * @param record the record
+   * @throws NullPointerException if it is null
+   * @throws IllegalArgumentException if a component is null or a string does not fit, naming it
+   */
+  public void check(R record) {
+    try {
+      checker.invokeExact((Object) Checks.notNull("record", record));
+    } catch (Throwable e) {
+      throw unchecked(e);
+    }
+  }
+
+  /**
+   * Writes a record.
+   *
+   * @param record the record
+   * @param memory native memory
+   * @param offset where it shall start, at a multiple of the layout's alignment
+   * @throws NullPointerException if it is null
+   * @throws IllegalArgumentException if a string does not fit, or the memory is on the heap
+   * @throws IndexOutOfBoundsException if it does not lie within the memory
+   * @throws IllegalStateException if the memory is freed
+   */
+  public void write(R record, MemorySegment memory, long offset) {
+    check(record);
+    checkNative(memory);
+    try {
+      writer.invokeExact(memory, offset, (Object) record);
+    } catch (Throwable e) {
+      throw unchecked(e);
+    }
+  }
+
+  /**
+   * Makes a record of what is in memory.
+   *
+   * @param memory native memory
+   * @param offset where it starts
+   * @return a new record
+   * @throws IllegalArgumentException if the memory is on the heap
+   * @throws IndexOutOfBoundsException if the record does not lie within the memory
+   * @throws IllegalStateException if the memory is freed, or holds no ordinal where it should
+   * @throws RuntimeException what the record's constructor throws
+   */
+  public R read(MemorySegment memory, long offset) {
+    checkNative(memory);
+    try {
+      return type.cast((Object) reader.invokeExact(memory, offset));
+    } catch (Throwable e) {
+      throw unchecked(e);
+    }
+  }
+
+  private static void checkNative(MemorySegment memory) {
+    if (!memory.isNative()) {
+      throw new IllegalArgumentException("memory must be native: memory=" + memory);
+    }
+  }
+
+  /**
+   * {@link #check} as a handle, for a record that is not null.
+   *
+   * @return of type {@code (Object)void}
+   */
+  public MethodHandle checker() {
+    return checker;
+  }
+
+  /**
+   * {@link #write} as a handle, for native memory and a record that was checked.
+   *
+   * @return of type {@code (MemorySegment, long, Object)void}
+   */
+  public MethodHandle writer() {
+    return writer;
+  }
+
+  /**
+   * {@link #read} as a handle, for native memory.
+   *
+   * @return of type {@code (MemorySegment, long)Object}
+   */
+  public MethodHandle reader() {
+    return reader;
+  }
+
+  private static RuntimeException unchecked(Throwable thrown) {
+    if (thrown instanceof Error error) {
+      throw error;
+    }
+    // neither accessors nor constructors of records can declare others
+    return thrown instanceof RuntimeException e ? e : new IllegalStateException(thrown);
+  }
+
+  /** Returns the record's class and the layout. */
+  @Override
+  public String toString() {
+    return "RecordCodec[" + type.getName() + "]\n" + layout;
+  }
+}

@@ -1,0 +1,176 @@
+package dev.millrace.queues;
+
+import dev.millrace.core.Sequence;
+import dev.millrace.core.internal.Ring;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.util.stream.IntStream;
+
+/**
+ * Which cells of a memory are free, for any number of threads: a stack for each of some stripes,
+ * linked through the words before the records.
+ *
+ * <p><b>Progress.</b> Lock-free. <b>Source.</b> Treiber, "Systems Programming: Coping with
+ * Parallelism" (IBM RJ 5118, 1986), with counted tops.
+ */
+final class FreeCells {
+  /*
+   * A top names the first free cell of its stripe, and counts how many were taken, so that a thread
+   * whose look is old cannot take a cell whose link has changed since:
+   *
+   *   63        62..31    30..0
+   *   closed    taken     cell + 1, or 0
+   *
+   * A closed stripe gives none out but takes them back. So its list only grows, and all cells are
+   * back when as many were counted: the list's when it was closed, and each that came after.
+   *
+   * Who writes what:
+   *
+   *   field     writer                 write mode              read by
+   *   top       all                    exchange: release       all: acquire
+   *   link      who gives back         opaque                  all: opaque; garbage if it was taken,
+   *                                                            which the exchange finds
+   *   settled   who closes, or gives   get-and-add: volatile   consumers: acquire
+   *             back to a closed one
+   *
+   * A  exchange of top in put         ->  top.getAcquire in take   the link, and that the cell was left
+   * B  settled.getAndAdd in put        ->  settled.getAcquire in    what was done with the cells
+   *                                        areAllBack
+   */
+
+  static final int NONE = -1;
+  static final int CLOSED = -2;
+
+  private static final int STRIPES = 8;
+  private static final int CELL_BITS = 31;
+  private static final long CELL = (1L << CELL_BITS) - 1;
+  private static final long TAKEN_ONE = 1L << CELL_BITS;
+  private static final long CLOSED_BIT = 1L << 63;
+  private static final VarHandle LINK = Ring.STAMP;
+
+  private final MemorySegment memory;
+  private final long strideBytes;
+  private final long capacity;
+  private final Sequence[] tops;
+  private final Sequence settled = new Sequence();
+
+  /** All cells of a memory that nobody else knows yet. */
+  FreeCells(MemorySegment memory, long strideBytes, long capacity) {
+    this.memory = memory;
+    this.strideBytes = strideBytes;
+    this.capacity = capacity;
+    this.tops = IntStream.range(0, STRIPES).mapToObj(i -> new Sequence()).toArray(Sequence[]::new);
+    for (long cell = capacity - 1; cell >= 0; cell--) {
+      put(cell);
+    }
+  }
+
+  /**
+   * Takes a free cell.
+   *
+   * @param start any number; who has the same looks at the same stripe first
+   * @return the cell, or {@link #NONE} if each stripe had none when it was looked at, or {@link
+   *     #CLOSED}
+   */
+  long take(int start) {
+    for (int i = 0; i < STRIPES; i++) {
+      Sequence top = tops[(start + i) & (STRIPES - 1)];
+      while (true) {
+        long word = top.getAcquire(); // acquire A: the link, and that the cell was left
+        if (word < 0) {
+          return CLOSED;
+        }
+        long first = word & CELL;
+        if (first == 0) {
+          break;
+        }
+        long next = link(first - 1);
+        // atomic: one takes it. What was released with the cells below goes on through this
+        // exchange
+        if (top.weakCompareAndSetPlain(word, taken(word) | next)) {
+          return first - 1;
+        }
+      }
+    }
+    return NONE;
+  }
+
+  private static long taken(long word) {
+    return ((word & ~CELL) + TAKEN_ONE) & ~CLOSED_BIT;
+  }
+
+  private long link(long cell) {
+    // opaque: garbage if the cell was taken, which the exchange of the top finds
+    return (long) LINK.getOpaque(memory, cell * strideBytes) & CELL;
+  }
+
+  /** Gives a cell back. */
+  void put(long cell) {
+    Sequence top = tops[(int) cell & (STRIPES - 1)];
+    long word;
+    do {
+      word = top.getOpaque(); // opaque: the exchange confirms it
+      // opaque: who took the cell before may still read it, in vain
+      LINK.setOpaque(memory, cell * strideBytes, word & CELL);
+      // release A: the link, and that the cell was left
+    } while (!top.weakCompareAndSetRelease(word, (word & ~CELL) | (cell + 1)));
+    if (word < 0) {
+      settled.getAndAdd(1); // volatile B: what was done with the cell
+    }
+  }
+
+  /**
+   * Whether at some moment of the call there was no free cell. A count of the taken only grows, so
+   * two looks that find the same sum found the same.
+   */
+  boolean areNoneLeft() {
+    long sum = sumIfEmpty();
+    return sum >= 0 && sum == sumIfEmpty();
+  }
+
+  private long sumIfEmpty() {
+    long sum = 0;
+    for (Sequence top : tops) {
+      long word = top.getVolatile(); // volatile: the first look at all before the second
+      if ((word & CELL) != 0) {
+        return -1;
+      }
+      sum += (word >>> CELL_BITS) & 0xFFFF_FFFFL;
+    }
+    return sum;
+  }
+
+  /** Gives out no cell from now on; may be repeated. */
+  void close() {
+    for (Sequence top : tops) {
+      while (true) {
+        long word = top.getAcquire(); // acquire A: the links
+        if (word < 0) {
+          break;
+        }
+        if (top.compareAndSet(word, word | CLOSED_BIT)) {
+          settled.getAndAdd(length(word)); // volatile B: what was done with these cells
+          break;
+        }
+      }
+    }
+  }
+
+  /** How many cells a closed stripe has; those below its top stay where they are. */
+  private long length(long word) {
+    long length = 0;
+    for (long next = word & CELL; next != 0; next = link(next - 1)) {
+      length++;
+    }
+    return length;
+  }
+
+  boolean isClosed() {
+    return tops[STRIPES - 1].getAcquire() < 0; // acquire: closed one after the other, this the last
+  }
+
+  /** Whether it is closed and has all cells. */
+  boolean areAllBack() {
+    return settled.getAcquire() == capacity; // acquire B: what was done with the cells
+  }
+}

@@ -1,0 +1,445 @@
+package dev.millrace.queues;
+
+import dev.millrace.core.NativeMemory;
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.core.internal.Checks;
+import dev.millrace.core.internal.Ring;
+import dev.millrace.core.internal.Waiters;
+import dev.millrace.flyweight.Flyweight;
+import dev.millrace.flyweight.RecordCodec;
+import dev.millrace.flyweight.RecordLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.ref.Cleaner;
+import java.util.AbstractQueue;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
+
+/**
+ * A bounded {@link BlockingQueue} of Java records that are kept off the heap: for the places where
+ * an {@link java.util.concurrent.ArrayBlockingQueue} or another queue of the JDK stands today.
+ *
+ * <pre>{@code
+ * record Trade(long timestamp, double price, double volume) {}
+ *
+ * BlockingQueue<Trade> queue = RecordQueue.of(Trade.class, 65_536);
+ * queue.put(new Trade(timestamp, price, volume));
+ * Trade trade = queue.take();
+ * }</pre>
+ *
+ * <p>What is put is copied, and what is taken is a new record, equal to the one that was put but
+ * not the same. {@link RecordCodec} says which records can be.
+ *
+ * <p><b>Roles.</b> {@link #of(Class, int)} makes a queue for any number of threads on both sides;
+ * {@link #mpsc} one for many that put and one that takes, {@link #spsc} for one each. Who takes, be
+ * it by {@code poll}, {@code take}, {@code remove()}, {@code drainTo} or {@code clear}, is a
+ * consumer. Everything else may be called by any thread.
+ *
+ * <p><b>Progress.</b> {@code offer} is lock-free while another thread does not stop amid its own
+ * copying, and {@code poll} likewise: before it says that the queue is full, or empty, it waits for
+ * a slot that is in other hands, as its side's strategy says. {@code put}, {@code take} and the
+ * timed forms wait by that strategy too.
+ *
+ * <p><b>Ordering.</b> First in, first out. What a thread did before it put a record happens before
+ * the return from taking it. Full and empty are answered truthfully. {@link #size} is exact while
+ * nobody uses the queue, otherwise an estimate within 0 and the capacity; {@link #iterator} shows
+ * records that were there at the call, and may leave out what was taken meanwhile.
+ *
+ * <p><b>Failure.</b> A record that cannot be kept, for a component is null or a string too long, is
+ * refused with an {@link IllegalArgumentException} before anything changes. What only a linked
+ * structure can do, to remove from the midst, throws {@link UnsupportedOperationException}: {@code
+ * remove(Object)}, {@code removeIf}, {@code removeAll}, {@code retainAll}, and {@code remove} of
+ * the iterator. An interrupt is answered by the forms that wait; {@code offer} and {@code poll}
+ * keep it for later.
+ *
+ * <p><b>Life.</b> The memory is freed by {@link #close()}, or after the queue has become
+ * unreachable. {@link #close()} ends what threads put; what is left can be taken, then {@code poll}
+ * returns null, and {@code take} throws {@link IllegalStateException}.
+ *
+ * <p><b>Cost.</b> O(1) for a record; {@code offer} allocates nothing, taking allocates the record.
+ * {@link #peek}, {@link #iterator} and {@link #contains} copy, and look again. For no allocation at
+ * all, and for runs of records, use {@link MpmcQueue} and its siblings with a flyweight.
+ *
+ * @param <E> the record
+ * @since 0.1.0
+ */
+public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
+    implements BlockingQueue<E>, AutoCloseable {
+  /*
+   * This is what all records share, the slow half. The fast half is RecordQueueTemplate, of which
+   * each type of record gets a class of its own, so that its handles are constants and its profile is
+   * its own.
+   */
+
+  private static final Cleaner CLEANER = Cleaner.create();
+
+  final OffHeapQueue<?> queue;
+  private final AtomicReference<NativeMemory> spare = new AtomicReference<>();
+
+  /** Only for the classes made of {@link RecordQueueTemplate}. */
+  RecordQueue(OffHeapQueue<?> queue) {
+    this.queue = queue;
+    CLEANER.register(this, new Remains(queue, spare));
+  }
+
+  /** What is freed once the queue is unreachable; so it must not reach the queue. */
+  private record Remains(OffHeapQueue<?> queue, AtomicReference<NativeMemory> spare)
+      implements Runnable {
+    @Override
+    public void run() {
+      queue.abandon();
+      free(spare.getAndSet(null));
+    }
+  }
+
+  private static void free(NativeMemory memory) {
+    if (memory != null) {
+      memory.close();
+    }
+  }
+
+  // ---- factories ----
+
+  /**
+   * Makes a queue for any number of threads on both sides, with the default options.
+   *
+   * @param <E> the record
+   * @param type its class
+   * @param capacity the number of records that fit, a power of two in 2..2<sup>30</sup>
+   * @return the queue
+   * @throws IllegalArgumentException if the capacity is not such a number, or the record cannot be
+   *     mapped
+   * @throws OutOfMemoryError if there is not as much native memory
+   */
+  public static <E extends Record> RecordQueue<E> of(Class<E> type, int capacity) {
+    return of(RecordCodec.of(type), QueueOptions.ofCapacity(capacity));
+  }
+
+  /**
+   * Makes a queue for any number of threads on both sides.
+   *
+   * @param <E> the record
+   * @param codec maps the record; one is for many queues
+   * @param options the capacity, how each side waits, and the stall limit; the strategies have no
+   *     time limit, for the operations have their own, and a full queue waits
+   * @return the queue
+   * @throws IllegalArgumentException if the options say otherwise
+   * @throws OutOfMemoryError if there is not as much native memory
+   */
+  public static <E extends Record> RecordQueue<E> of(RecordCodec<E> codec, QueueOptions options) {
+    RecordLayout layout = Checks.notNull("codec", codec).layout();
+    return RecordQueueClasses.make(
+        codec, MpmcQueue.of(checked(options), memory -> new View(layout, memory)));
+  }
+
+  /**
+   * Makes a queue for any number of producers and one consumer, with the default options.
+   *
+   * @param <E> the record
+   * @param type its class
+   * @param capacity the number of records that fit, a power of two in 2..2<sup>30</sup>
+   * @return the queue
+   * @throws IllegalArgumentException as {@link #of(Class, int)}
+   * @throws OutOfMemoryError if there is not as much native memory
+   */
+  public static <E extends Record> RecordQueue<E> mpsc(Class<E> type, int capacity) {
+    return mpsc(RecordCodec.of(type), QueueOptions.ofCapacity(capacity));
+  }
+
+  /**
+   * Makes a queue for any number of producers and one consumer.
+   *
+   * @param <E> the record
+   * @param codec maps the record
+   * @param options as for {@link #of(RecordCodec, QueueOptions)}
+   * @return the queue
+   * @throws IllegalArgumentException as {@link #of(RecordCodec, QueueOptions)}
+   * @throws OutOfMemoryError if there is not as much native memory
+   */
+  public static <E extends Record> RecordQueue<E> mpsc(RecordCodec<E> codec, QueueOptions options) {
+    RecordLayout layout = Checks.notNull("codec", codec).layout();
+    return RecordQueueClasses.make(
+        codec, MpscQueue.of(checked(options), memory -> new View(layout, memory)));
+  }
+
+  /**
+   * Makes a queue for one producer and one consumer, with the default options.
+   *
+   * @param <E> the record
+   * @param type its class
+   * @param capacity the number of records that fit, a power of two in 2..2<sup>30</sup>
+   * @return the queue
+   * @throws IllegalArgumentException as {@link #of(Class, int)}
+   * @throws OutOfMemoryError if there is not as much native memory
+   */
+  public static <E extends Record> RecordQueue<E> spsc(Class<E> type, int capacity) {
+    return spsc(RecordCodec.of(type), QueueOptions.ofCapacity(capacity));
+  }
+
+  /**
+   * Makes a queue for one producer and one consumer.
+   *
+   * @param <E> the record
+   * @param codec maps the record
+   * @param options as for {@link #of(RecordCodec, QueueOptions)}, but without a stall limit
+   * @return the queue
+   * @throws IllegalArgumentException as {@link #of(RecordCodec, QueueOptions)}
+   * @throws OutOfMemoryError if there is not as much native memory
+   */
+  public static <E extends Record> RecordQueue<E> spsc(RecordCodec<E> codec, QueueOptions options) {
+    RecordLayout layout = Checks.notNull("codec", codec).layout();
+    return RecordQueueClasses.make(
+        codec, SpscQueue.of(checked(options), memory -> new View(layout, memory)));
+  }
+
+  /** The contract of {@link BlockingQueue} has no place for what these would do. */
+  private static QueueOptions checked(QueueOptions options) {
+    if (Checks.notNull("options", options).whenFull() != QueueOptions.WhenFull.WAIT) {
+      throw new IllegalArgumentException(
+          "whenFull must be WAIT in a RecordQueue: whenFull=" + options.whenFull());
+    }
+    checkLimit("producerWaits", options.producerWaits());
+    checkLimit("consumerWaits", options.consumerWaits());
+    return options;
+  }
+
+  private static void checkLimit(String name, WaitStrategy strategy) {
+    if (strategy.timeLimitNanos() != WaitStrategy.FOREVER) {
+      throw new IllegalArgumentException(
+          name + " must have no time limit in a RecordQueue: " + name + "=" + strategy);
+    }
+  }
+
+  /** A place in memory, and the layout of what is there. */
+  private static final class View extends Flyweight {
+    View(RecordLayout layout, MemorySegment memory) {
+      super(layout, memory);
+    }
+  }
+
+  // ---- where the fast half has to wait ----
+
+  /**
+   * Claims a slot, or finds beyond doubt that there is none.
+   *
+   * @param answer what a claim said that got none
+   * @return its offset, or {@link OffHeapQueue#FULL}
+   * @throws IllegalStateException if the queue is closed
+   */
+  final long claimStrictly(long answer) {
+    Waiters waiters = queue.producerWaiters;
+    boolean interrupted = false;
+    long step = 0;
+    try {
+      long offset = answer;
+      while (true) {
+        checkOpen(offset);
+        if (offset >= 0 || queue.isFull()) {
+          return offset;
+        }
+        try {
+          step = waiters.pause(step, WaitStrategy.FOREVER);
+        } catch (InterruptedException e) {
+          interrupted = true; // for whoever called, later
+        }
+        offset = queue.tryClaim();
+      }
+    } finally {
+      waiters.leave();
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /**
+   * Waits for a slot.
+   *
+   * @return its offset, or {@link OffHeapQueue#FULL} if the time passed
+   * @throws IllegalStateException if the queue is closed
+   */
+  final long awaitClaim(long answer, long limitNanos) throws InterruptedException {
+    Waiters waiters = queue.producerWaiters;
+    long deadline = Waiters.deadline(limitNanos);
+    long offset = answer;
+    long step = 0;
+    try {
+      checkOpen(offset);
+      while (offset < 0) {
+        step = waiters.pause(step, deadline);
+        if (step == Waiters.TIMED_OUT) {
+          return OffHeapQueue.FULL;
+        }
+        offset = queue.tryClaim();
+        checkOpen(offset);
+      }
+      return offset;
+    } finally {
+      waiters.leave();
+    }
+  }
+
+  private void checkOpen(long answer) {
+    if (answer == OffHeapQueue.CLOSED) {
+      throw new IllegalStateException("queue must be open: " + queue);
+    }
+  }
+
+  /**
+   * Takes a record, or finds beyond doubt that there is none.
+   *
+   * @param answer what a poll said that got none
+   * @return its offset, or {@link OffHeapQueue#EMPTY} or {@link OffHeapQueue#CLOSED}
+   */
+  final long pollStrictly(long answer) {
+    Waiters waiters = queue.consumerWaiters;
+    boolean interrupted = false;
+    long step = 0;
+    try {
+      long offset = answer;
+      while (offset == OffHeapQueue.EMPTY && !queue.isDrained() && !queue.isEmpty()) {
+        try {
+          step = waiters.pause(step, WaitStrategy.FOREVER);
+        } catch (InterruptedException e) {
+          interrupted = true; // for whoever called, later
+        }
+        offset = queue.tryPoll();
+      }
+      return offset;
+    } finally {
+      waiters.leave();
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /**
+   * Waits for a record.
+   *
+   * @return its offset, or {@link OffHeapQueue#EMPTY} if the time passed
+   * @throws IllegalStateException if the queue is closed and drained
+   */
+  final long awaitPoll(long answer, long limitNanos) throws InterruptedException {
+    Waiters waiters = queue.consumerWaiters;
+    long deadline = Waiters.deadline(limitNanos);
+    long offset = answer;
+    long step = 0;
+    try {
+      checkOpen(offset);
+      while (offset < 0) {
+        step = waiters.pause(step, deadline);
+        if (step == Waiters.TIMED_OUT) {
+          return OffHeapQueue.EMPTY;
+        }
+        offset = queue.tryPoll();
+        checkOpen(offset);
+      }
+      return offset;
+    } finally {
+      waiters.leave();
+    }
+  }
+
+  // ---- looks ----
+
+  /** The record at an offset. */
+  abstract E read(MemorySegment memory, long offset);
+
+  /**
+   * The oldest record, which stays. It is copied and looked at again, until it was there all the
+   * while.
+   */
+  @Override
+  public final E peek() {
+    NativeMemory copy = spare.getAndSet(null);
+    if (copy == null) {
+      copy = NativeMemory.allocate(queue.strideBytes);
+    }
+    try {
+      return queue.copyOldest(copy.segment()) ? read(copy.segment(), Ring.STAMP_BYTES) : null;
+    } finally {
+      free(spare.getAndSet(copy));
+    }
+  }
+
+  @Override
+  public final int size() {
+    return queue.sizeEstimate();
+  }
+
+  @Override
+  public final boolean isEmpty() {
+    return size() == 0;
+  }
+
+  /**
+   * How many records more would fit just now, as {@link #size} tells.
+   *
+   * @return the capacity less the size
+   */
+  @Override
+  public final int remainingCapacity() {
+    return queue.capacity() - size();
+  }
+
+  /** Iterates over records that were there at the call; it cannot remove them. */
+  @Override
+  public final Iterator<E> iterator() {
+    return Collections.unmodifiableList(copies()).iterator();
+  }
+
+  private List<E> copies() {
+    List<E> copies = new ArrayList<>();
+    queue.snapshot(view -> copies.add(read(view.memory(), view.offset())));
+    return copies;
+  }
+
+  // ---- what a ring cannot do ----
+
+  /** Always throws: a ring cannot remove from its midst. */
+  @Override
+  public final boolean remove(Object element) {
+    throw unsupported("remove(Object)");
+  }
+
+  /** Always throws: a ring cannot remove from its midst. */
+  @Override
+  public final boolean removeIf(Predicate<? super E> filter) {
+    throw unsupported("removeIf");
+  }
+
+  /** Always throws: a ring cannot remove from its midst. */
+  @Override
+  public final boolean removeAll(Collection<?> elements) {
+    throw unsupported("removeAll");
+  }
+
+  /** Always throws: a ring cannot remove from its midst. */
+  @Override
+  public final boolean retainAll(Collection<?> elements) {
+    throw unsupported("retainAll");
+  }
+
+  private static UnsupportedOperationException unsupported(String operation) {
+    return new UnsupportedOperationException(
+        operation + " must not be called: a ring gives out its oldest record only");
+  }
+
+  // ---- end ----
+
+  /**
+   * Closes the queue to those who put. What is left can still be taken; then the memory is freed.
+   *
+   * @throws IllegalStateException if it was closed before
+   */
+  @Override
+  public final void close() {
+    queue.close();
+  }
+}

@@ -1,0 +1,206 @@
+package dev.millrace.queues;
+
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.core.internal.Checks;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.ref.Reference;
+import java.util.Collection;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The fast half of a {@link RecordQueue}. Never used itself: {@link RecordQueueClasses} defines it
+ * anew, as a hidden class, for each type of record and kind of queue. So the handles are constants
+ * of the class, the queue's kind is known to the compiler, and what it learns of one type of record
+ * is not blurred by the others.
+ */
+final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
+  private static final RecordQueueClasses.Parts PARTS = parts();
+  private static final Class<?> KIND = PARTS.kind();
+  private static final MethodHandle CHECK = PARTS.checker();
+  private static final MethodHandle WRITE = PARTS.writer();
+  private static final MethodHandle READ = PARTS.reader();
+
+  RecordQueueTemplate(OffHeapQueue<?> queue) {
+    super(queue);
+  }
+
+  private static RecordQueueClasses.Parts parts() {
+    try {
+      return MethodHandles.classData(MethodHandles.lookup(), "_", RecordQueueClasses.Parts.class);
+    } catch (IllegalAccessException e) {
+      throw new LinkageError("the template must be defined with class data", e);
+    }
+  }
+
+  /** The queue, as one of its kind: a constant class, so that calls of it are direct. */
+  private OffHeapQueue<?> own() {
+    return (OffHeapQueue<?>) KIND.cast(queue);
+  }
+
+  // ---- producers ----
+
+  @Override
+  public boolean offer(E element) {
+    check(element);
+    try {
+      OffHeapQueue<?> own = own();
+      while (true) {
+        long offset = own.tryClaim();
+        if (offset < 0) {
+          offset = claimStrictly(offset);
+        }
+        if (offset < 0) {
+          return false;
+        }
+        if (fill(own, offset, element)) {
+          return true;
+        }
+      }
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  @Override
+  public void put(E element) throws InterruptedException {
+    offer(element, WaitStrategy.FOREVER);
+  }
+
+  @Override
+  public boolean offer(E element, long timeout, TimeUnit unit) throws InterruptedException {
+    return offer(element, Checks.notNull("unit", unit).toNanos(timeout));
+  }
+
+  private boolean offer(E element, long limitNanos) throws InterruptedException {
+    check(element);
+    try {
+      OffHeapQueue<?> own = own();
+      while (true) {
+        long offset = own.tryClaim();
+        if (offset < 0) {
+          offset = awaitClaim(offset, limitNanos);
+        }
+        if (offset < 0) {
+          return false;
+        }
+        if (fill(own, offset, element)) {
+          return true;
+        }
+      }
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  private static void check(Record element) {
+    Checks.notNull("element", element);
+    try {
+      CHECK.invokeExact((Object) element);
+    } catch (Throwable e) {
+      throw unchecked(e);
+    }
+  }
+
+  /** Writes what was claimed and commits it; false if the claim had been given up. */
+  private static boolean fill(OffHeapQueue<?> own, long offset, Record element) {
+    try {
+      WRITE.invokeExact(own.memory(), offset, (Object) element);
+    } catch (Throwable e) {
+      own.abort(offset);
+      throw unchecked(e);
+    }
+    return own.commit(offset);
+  }
+
+  // ---- consumers ----
+
+  @Override
+  public E poll() {
+    try {
+      OffHeapQueue<?> own = own();
+      long offset = own.tryPoll();
+      if (offset < 0) {
+        offset = pollStrictly(offset);
+      }
+      return offset < 0 ? null : taken(own, offset);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  @Override
+  public E take() throws InterruptedException {
+    return poll(WaitStrategy.FOREVER);
+  }
+
+  @Override
+  public E poll(long timeout, TimeUnit unit) throws InterruptedException {
+    return poll(Checks.notNull("unit", unit).toNanos(timeout));
+  }
+
+  private E poll(long limitNanos) throws InterruptedException {
+    try {
+      OffHeapQueue<?> own = own();
+      long offset = own.tryPoll();
+      if (offset < 0) {
+        offset = awaitPoll(offset, limitNanos);
+      }
+      return offset < 0 ? null : taken(own, offset);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  @Override
+  public int drainTo(Collection<? super E> target) {
+    return drainTo(target, Integer.MAX_VALUE);
+  }
+
+  @Override
+  @SuppressWarnings("ReferenceEquality") // itself, not one that has the same
+  public int drainTo(Collection<? super E> target, int limit) {
+    Checks.notNull("target", target);
+    if (target == this) {
+      throw new IllegalArgumentException("target must be another collection: target=this");
+    }
+    int count = 0;
+    while (count < limit) {
+      E element = poll();
+      if (element == null) {
+        break;
+      }
+      target.add(element);
+      count++;
+    }
+    return count;
+  }
+
+  /** What was polled; its slot is free afterwards, whatever happens. */
+  private E taken(OffHeapQueue<?> own, long offset) {
+    try {
+      return read(own.memory(), offset);
+    } finally {
+      own.release(offset);
+    }
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // the codec's reader makes them
+  E read(MemorySegment memory, long offset) {
+    try {
+      return (E) (Object) READ.invokeExact(memory, offset);
+    } catch (Throwable e) {
+      throw unchecked(e);
+    }
+  }
+
+  private static RuntimeException unchecked(Throwable thrown) {
+    if (thrown instanceof Error error) {
+      throw error;
+    }
+    // neither accessors nor constructors of records can declare others
+    return thrown instanceof RuntimeException e ? e : new IllegalStateException(thrown);
+  }
+}

@@ -1,0 +1,453 @@
+package dev.millrace.queues;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.flyweight.RecordCodec;
+import dev.millrace.flyweight.RecordCodec.Utf8;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Queue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The queues of records, by what the JDK says of a {@link BlockingQueue}. */
+@Timeout(60)
+class RecordQueueTest {
+  private static final int CAPACITY = 4;
+
+  record Trade(long id, double price) {}
+
+  record Named(@Utf8(4) String name) {}
+
+  record Fragile(int value) {
+    @Override
+    public int value() {
+      if (value < 0) {
+        throw new IllegalStateException("value must be at least 0: value=" + value);
+      }
+      return value;
+    }
+  }
+
+  enum Kind {
+    MPMC {
+      @Override
+      <E extends Record> RecordQueue<E> make(Class<E> type, QueueOptions options) {
+        return RecordQueue.of(RecordCodec.of(type), options);
+      }
+    },
+    MPSC {
+      @Override
+      <E extends Record> RecordQueue<E> make(Class<E> type, QueueOptions options) {
+        return RecordQueue.mpsc(RecordCodec.of(type), options);
+      }
+    },
+    SPSC {
+      @Override
+      <E extends Record> RecordQueue<E> make(Class<E> type, QueueOptions options) {
+        return RecordQueue.spsc(RecordCodec.of(type), options);
+      }
+    };
+
+    abstract <E extends Record> RecordQueue<E> make(Class<E> type, QueueOptions options);
+
+    RecordQueue<Trade> trades() {
+      return make(Trade.class, QueueOptions.ofCapacity(CAPACITY));
+    }
+
+    RecordQueue<Trade> full() {
+      RecordQueue<Trade> queue = trades();
+      for (int i = 0; i < CAPACITY; i++) {
+        assertThat(queue.offer(trade(i))).isTrue();
+      }
+      return queue;
+    }
+  }
+
+  private static Trade trade(long id) {
+    return new Trade(id, id / 2.0);
+  }
+
+  private static <E> List<E> emptied(Queue<E> queue) {
+    List<E> all = new ArrayList<>();
+    for (E one = queue.poll(); one != null; one = queue.poll()) {
+      all.add(one);
+    }
+    return all;
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void poll_afterOffers_returnsThemInOrderAgainAndAgain(Kind kind) {
+    try (RecordQueue<Trade> queue = kind.trades()) {
+      Queue<Trade> model = new ArrayDeque<>();
+      for (int i = 0; i < 10 * CAPACITY; i++) {
+        queue.add(trade(i));
+        model.add(trade(i));
+        if (i % 3 != 0 || model.size() == CAPACITY) {
+          assertThat(queue.poll()).isEqualTo(model.poll());
+        }
+        if (model.size() == CAPACITY) {
+          assertThat(queue.remove()).isEqualTo(model.remove());
+        }
+        assertThat(queue).hasSameSizeAs(model).containsExactlyElementsOf(model);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void offer_whenFull_returnsFalse(Kind kind) throws Exception {
+    RecordQueue<Trade> queue = kind.full();
+    assertThat(queue.remainingCapacity()).isZero();
+    assertThat(queue.offer(trade(9))).isFalse();
+    assertThat(queue.offer(trade(9), 1, MILLISECONDS)).isFalse();
+    assertThatThrownBy(() -> queue.add(trade(9)))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("Queue full");
+    assertThat(emptied(queue)).containsExactly(trade(0), trade(1), trade(2), trade(3));
+    assertThat(queue.remainingCapacity()).isEqualTo(CAPACITY);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void poll_whenEmpty_returnsNull(Kind kind) throws Exception {
+    RecordQueue<Trade> queue = kind.trades();
+    assertThat(queue.poll()).isNull();
+    assertThat(queue.peek()).isNull();
+    long begin = System.nanoTime();
+    assertThat(queue.poll(20, MILLISECONDS)).isNull();
+    assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(MILLISECONDS.toNanos(20));
+    assertThatThrownBy(queue::remove).isInstanceOf(NoSuchElementException.class);
+    assertThatThrownBy(queue::element).isInstanceOf(NoSuchElementException.class);
+    assertThat(queue.isEmpty()).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void peek_whenThereAreRecords_leavesThem(Kind kind) {
+    RecordQueue<Trade> queue = kind.full();
+    for (int i = 0; i < CAPACITY; i++) {
+      assertThat(queue.peek()).isEqualTo(trade(i));
+      assertThat(queue.element()).isEqualTo(trade(i));
+      assertThat(queue.poll()).isEqualTo(trade(i));
+    }
+    assertThat(queue.peek()).isNull();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void put_whenFull_waitsForRoom(Kind kind) throws Exception {
+    RecordQueue<Trade> queue = kind.full();
+    FutureTask<Void> put = started(() -> queue.put(trade(9)));
+    assertThat(put.isDone()).isFalse();
+    assertThat(queue.poll()).isEqualTo(trade(0));
+    put.get(10, SECONDS);
+    assertThat(emptied(queue)).containsExactly(trade(1), trade(2), trade(3), trade(9));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void take_whenEmpty_waitsForARecord(Kind kind) throws Exception {
+    RecordQueue<Trade> queue = kind.trades();
+    List<Trade> taken = new ArrayList<>();
+    FutureTask<Void> take =
+        started(
+            () -> {
+              taken.add(queue.take());
+              taken.add(queue.poll(10, SECONDS));
+            });
+    assertThat(queue.offer(trade(1), 10, SECONDS)).isTrue();
+    queue.put(trade(2));
+    take.get(10, SECONDS);
+    assertThat(taken).containsExactly(trade(1), trade(2));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void waiting_whenInterrupted_throwsAndChangesNothing(Kind kind) throws Exception {
+    RecordQueue<Trade> full = kind.full();
+    RecordQueue<Trade> empty = kind.trades();
+    assertInterrupted(() -> full.put(trade(9)));
+    assertInterrupted(() -> full.offer(trade(9), 1, SECONDS));
+    assertInterrupted(empty::take);
+    assertInterrupted(() -> empty.poll(1, SECONDS));
+    assertThat(full).hasSize(CAPACITY);
+    FutureTask<Void> waiting = new FutureTask<>(() -> assertInterruptedLater(empty));
+    Thread thread = Thread.ofPlatform().start(waiting);
+    Thread.sleep(20);
+    thread.interrupt();
+    waiting.get(10, SECONDS);
+  }
+
+  private static Void assertInterruptedLater(RecordQueue<Trade> empty) {
+    assertThatThrownBy(empty::take).isInstanceOf(InterruptedException.class);
+    assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    return null;
+  }
+
+  private interface Waiting {
+    void run() throws Exception;
+  }
+
+  private static void assertInterrupted(Waiting waiting) {
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(waiting::run).isInstanceOf(InterruptedException.class);
+    assertThat(Thread.interrupted()).isFalse();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void offerAndPoll_whenInterrupted_keepTheInterrupt(Kind kind) {
+    RecordQueue<Trade> queue = kind.trades();
+    Thread.currentThread().interrupt();
+    assertThat(queue.offer(trade(1))).isTrue();
+    assertThat(queue.poll()).isEqualTo(trade(1));
+    assertThat(queue.poll()).isNull();
+    assertThat(Thread.interrupted()).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void drainTo_takesUpToTheLimit(Kind kind) {
+    RecordQueue<Trade> queue = kind.full();
+    List<Trade> target = new ArrayList<>();
+    assertThat(queue.drainTo(target, 0)).isZero();
+    assertThat(queue.drainTo(target, -1)).isZero();
+    assertThat(queue.drainTo(target, 3)).isEqualTo(3);
+    assertThat(queue.drainTo(target)).isEqualTo(1);
+    assertThat(queue.drainTo(target)).isZero();
+    assertThat(target).containsExactly(trade(0), trade(1), trade(2), trade(3));
+    assertThatThrownBy(() -> queue.drainTo(queue))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("target must be another collection: target=this");
+    assertThatThrownBy(() -> queue.drainTo(null)).isInstanceOf(NullPointerException.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void drainTo_whenTheTargetThrows_keepsTheRest(Kind kind) {
+    RecordQueue<Trade> queue = kind.full();
+    assertThatThrownBy(() -> queue.drainTo(List.of()))
+        .isInstanceOf(UnsupportedOperationException.class);
+    assertThat(emptied(queue)).containsExactly(trade(1), trade(2), trade(3));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void clear_whenFull_leavesNothing(Kind kind) {
+    RecordQueue<Trade> queue = kind.full();
+    queue.clear();
+    assertThat(queue).isEmpty();
+    assertThat(queue.poll()).isNull();
+    assertThat(queue.offer(trade(1))).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void contains_tellsByEquality(Kind kind) {
+    RecordQueue<Trade> queue = kind.full();
+    assertThat(queue.contains(trade(3))).isTrue();
+    assertThat(queue.contains(trade(4))).isFalse();
+    assertThat(queue.contains(null)).isFalse();
+    assertThat(queue.containsAll(List.of(trade(0), trade(1)))).isTrue();
+    assertThat(queue.toArray()).containsExactly(trade(0), trade(1), trade(2), trade(3));
+    assertThat(queue).hasToString(List.of(trade(0), trade(1), trade(2), trade(3)).toString());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void iterator_showsWhatWasThereAtTheCall(Kind kind) {
+    RecordQueue<Trade> queue = kind.full();
+    Iterator<Trade> iterator = queue.iterator();
+    queue.clear();
+    assertThat(iterator).toIterable().containsExactly(trade(0), trade(1), trade(2), trade(3));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void removal_fromTheMidst_isUnsupported(Kind kind) {
+    RecordQueue<Trade> queue = kind.full();
+    assertUnsupported(() -> queue.remove(trade(1)));
+    assertUnsupported(() -> queue.removeIf(trade -> true));
+    assertUnsupported(() -> queue.removeAll(List.of()));
+    assertUnsupported(() -> queue.retainAll(List.of()));
+    Iterator<Trade> iterator = queue.iterator();
+    iterator.next();
+    assertUnsupported(iterator::remove);
+    assertThat(queue).hasSize(CAPACITY);
+  }
+
+  private static void assertUnsupported(Runnable removal) {
+    assertThatThrownBy(removal::run).isInstanceOf(UnsupportedOperationException.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void offer_whenARecordCannotBeKept_throwsAndChangesNothing(Kind kind) {
+    RecordQueue<Named> queue = kind.make(Named.class, QueueOptions.ofCapacity(2));
+    assertThatThrownBy(() -> queue.offer(null))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessageStartingWith("element must not be null");
+    assertThatThrownBy(() -> queue.put(null)).isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> queue.offer(new Named(null)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("component must not be null: component=Named.name");
+    assertThatThrownBy(() -> queue.put(new Named("12345")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("Named.name must be at most 4 bytes: Named.name=12345");
+    assertThat(queue.remainingCapacity()).isEqualTo(2);
+    assertThat(queue.offer(new Named("1234"))).isTrue();
+    assertThat(queue.offer(new Named(""))).isTrue();
+    assertThat(emptied(queue)).containsExactly(new Named("1234"), new Named(""));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void offer_whenAnAccessorThrows_leavesNoGap(Kind kind) {
+    RecordQueue<Fragile> queue = kind.make(Fragile.class, QueueOptions.ofCapacity(2));
+    for (int i = 0; i < 5; i++) {
+      assertThatThrownBy(() -> queue.offer(new Fragile(-1)))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("value must be at least 0: value=-1");
+      assertThat(queue.offer(new Fragile(i))).isTrue();
+      assertThat(queue.poll()).isEqualTo(new Fragile(i));
+      assertThat(queue.poll()).isNull();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void close_whenRecordsAreLeft_letsThemBeTaken(Kind kind) throws Exception {
+    RecordQueue<Trade> queue = kind.full();
+    queue.close();
+    assertThatThrownBy(() -> queue.offer(trade(9)))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageStartingWith("queue must be open");
+    assertThatThrownBy(() -> queue.put(trade(9))).isInstanceOf(IllegalStateException.class);
+    assertThat(queue.take()).isEqualTo(trade(0));
+    assertThat(emptied(queue)).containsExactly(trade(1), trade(2), trade(3));
+    assertThat(queue.poll()).isNull();
+    assertThat(queue.peek()).isNull();
+    assertThat(queue).isEmpty();
+    assertThatThrownBy(queue::take)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageStartingWith("queue must be open");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void memory_whenTheQueueIsUnreachable_isFreed(Kind kind) throws Exception {
+    OffHeapQueue<?> inside = kind.full().queue;
+    for (int i = 0; i < 1_000 && !inside.isDrained(); i++) {
+      System.gc();
+      Thread.sleep(5);
+    }
+    assertThat(inside.isDrained()).isTrue();
+  }
+
+  @Test
+  void of_whenOptionsDoNotFit_saysSo() {
+    RecordCodec<Trade> codec = RecordCodec.of(Trade.class);
+    QueueOptions options = QueueOptions.ofCapacity(2);
+    WaitStrategy limited =
+        WaitStrategy.sleeping(Duration.ofMillis(1)).withTimeLimit(Duration.ofSeconds(1));
+    assertThatThrownBy(
+            () -> RecordQueue.of(codec, options.withWhenFull(QueueOptions.WhenFull.DROP_OLDEST)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("whenFull must be WAIT in a RecordQueue: whenFull=DROP_OLDEST");
+    assertThatThrownBy(() -> RecordQueue.mpsc(codec, options.withConsumerWaits(limited)))
+        .hasMessageStartingWith("consumerWaits must have no time limit in a RecordQueue");
+    assertThatThrownBy(() -> RecordQueue.spsc(codec, options.withProducerWaits(limited)))
+        .hasMessageStartingWith("producerWaits must have no time limit in a RecordQueue");
+    assertThatThrownBy(() -> RecordQueue.of(Trade.class, 3))
+        .hasMessage("capacity must be a power of two in 2..1073741824: capacity=3");
+  }
+
+  @Test
+  void of_ofOneRecordAndKind_hasOneClass() {
+    assertThat(Kind.MPMC.trades().getClass()).isSameAs(Kind.MPMC.trades().getClass());
+    assertThat(Kind.MPMC.trades().getClass()).isNotSameAs(Kind.MPSC.trades().getClass());
+    assertThat(Kind.MPMC.trades().getClass())
+        .isNotSameAs(Kind.MPMC.make(Named.class, QueueOptions.ofCapacity(2)).getClass());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void offer_allocatesNothing(Kind kind) {
+    RecordQueue<Trade> queue = kind.trades();
+    Trade trade = trade(1);
+    com.sun.management.ThreadMXBean threads =
+        (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long bytes = 0;
+    for (int i = 0; i < 40_000; i++) {
+      long before = threads.getCurrentThreadAllocatedBytes();
+      queue.offer(trade);
+      bytes += i < 30_000 ? 0 : threads.getCurrentThreadAllocatedBytes() - before;
+      queue.poll();
+    }
+    assertThat(bytes).isLessThan(10_000); // less than one byte for each
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void records_ofManyThreads_areTakenOnceEach(Kind kind) throws Exception {
+    int producers = kind == Kind.SPSC ? 1 : 2;
+    int consumers = kind == Kind.MPMC ? 2 : 1;
+    int records = 50_000;
+    RecordQueue<Trade> queue = kind.make(Trade.class, QueueOptions.ofCapacity(64));
+    AtomicLong sum = new AtomicLong();
+    List<FutureTask<Void>> tasks = new ArrayList<>();
+    for (int p = 0; p < producers; p++) {
+      tasks.add(
+          started(
+              () -> {
+                for (int i = 1; i <= records; i++) {
+                  queue.put(trade(i));
+                }
+              }));
+    }
+    int each = records * producers / consumers;
+    for (int c = 0; c < consumers; c++) {
+      tasks.add(
+          started(
+              () -> {
+                for (int i = 0; i < each; i++) {
+                  Trade trade = queue.take();
+                  assertThat(trade.price()).isEqualTo(trade.id() / 2.0);
+                  sum.addAndGet(trade.id());
+                }
+              }));
+    }
+    for (FutureTask<Void> task : tasks) {
+      task.get(50, SECONDS);
+    }
+    assertThat(sum.get()).isEqualTo((long) producers * records * (records + 1) / 2);
+    assertThat(queue.poll()).isNull();
+  }
+
+  private static FutureTask<Void> started(Waiting job) {
+    FutureTask<Void> task =
+        new FutureTask<>(
+            () -> {
+              job.run();
+              return null;
+            });
+    Thread.ofPlatform().daemon().start(task);
+    return task;
+  }
+}

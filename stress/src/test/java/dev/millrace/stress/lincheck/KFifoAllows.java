@@ -1,0 +1,118 @@
+package dev.millrace.stress.lincheck;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a {@link dev.millrace.queues.KFifoQueue} may answer: a poll takes a record that others were
+ * put in before, if each of those has been overtaken by fewer than k - 1. An offer takes a cell,
+ * and then puts the record in; a poll takes the record out, and then gives the cell back.
+ */
+abstract class KFifoAllows extends RelaxedVerifier<KFifoAllows.Content> {
+  private final int k;
+
+  KFifoAllows(int k) {
+    this.k = k;
+  }
+
+  /** A record, and how many have overtaken it. */
+  record Waiting(long value, int overtaken) {}
+
+  /** The free cells, and the records in the order in which they were put in. */
+  record Content(int cells, List<Waiting> records) {
+    Content withCells(int more) {
+      return new Content(cells + more, records);
+    }
+
+    Content with(long value) {
+      List<Waiting> after = new ArrayList<>(records);
+      after.add(new Waiting(value, 0));
+      return new Content(cells, List.copyOf(after));
+    }
+
+    /** Without a record, which has overtaken those before it; null if one of them forbids it. */
+    Content without(int index, int k) {
+      List<Waiting> after = new ArrayList<>(records);
+      after.remove(index);
+      for (int i = 0; i < index; i++) {
+        Waiting one = after.get(i);
+        if (one.overtaken() == k - 1) {
+          return null;
+        }
+        after.set(i, new Waiting(one.value(), one.overtaken() + 1));
+      }
+      return new Content(cells, List.copyOf(after));
+    }
+  }
+
+  /**
+   * The k that the queue was made with.
+   *
+   * <p>Made by Lincheck.
+   */
+  public static final class Its extends KFifoAllows {
+    /**
+     * Made by Lincheck.
+     *
+     * @param specification is not needed
+     */
+    @SuppressWarnings("unused") // Lincheck asks for this constructor
+    public Its(Class<?> specification) {
+      super(KFifoOperations.K);
+    }
+  }
+
+  /** One less, which the queue does not keep. */
+  public static final class OneLess extends KFifoAllows {
+    /**
+     * Made by Lincheck.
+     *
+     * @param specification is not needed
+     */
+    @SuppressWarnings("unused") // Lincheck asks for this constructor
+    public OneLess(Class<?> specification) {
+      super(KFifoOperations.K - 1);
+    }
+  }
+
+  @Override
+  Content initial() {
+    return new Content(KFifoOperations.CAPACITY, List.of());
+  }
+
+  @Override
+  List<Step<Content>> steps(Content content, Call call, Object known) {
+    return switch (call.name()) {
+      case "offer" -> offer(content, call, known);
+      case "poll" -> poll(content, call, known);
+      default -> throw new IllegalArgumentException("call must be known: call=" + call);
+    };
+  }
+
+  private static List<Step<Content>> offer(Content content, Call call, Object known) {
+    if (known != null) {
+      return List.of(Step.last(content.with(call.longArgument(0))));
+    }
+    boolean isFull = call.result().equals(KFifoOperations.FULL);
+    if (content.cells() == 0) {
+      return isFull ? List.of(Step.last(content)) : List.of();
+    }
+    return isFull ? List.of() : List.of(Step.then(content.withCells(-1), true));
+  }
+
+  private List<Step<Content>> poll(Content content, Call call, Object known) {
+    if (known != null) {
+      return List.of(Step.last(content.withCells(1)));
+    }
+    if (call.result().equals(KFifoOperations.EMPTY)) {
+      return content.records().isEmpty() ? List.of(Step.last(content)) : List.of();
+    }
+    for (int i = 0; i < content.records().size(); i++) {
+      if (call.result().equals(Long.toString(content.records().get(i).value()))) {
+        Content after = content.without(i, k);
+        return after == null ? List.of() : List.of(Step.then(after, true));
+      }
+    }
+    return List.of();
+  }
+}

@@ -1,0 +1,116 @@
+package dev.millrace.stress.lincheck;
+
+import dev.millrace.queues.KFifoQueue;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Param;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * A {@link KFifoQueue} delivers every committed record whole, to one consumer, at most k - 1 places
+ * out of order; it says "full" and "empty" truthfully.
+ *
+ * <p><b>Hazard.</b> A record is put into a segment that consumers have passed, and lost; or it is
+ * taken back though a consumer has it, and comes twice; or it stays behind while more than k - 1
+ * others overtake it.
+ *
+ * <p><b>Known to fail.</b> {@link CommitsFirst}, {@link ReleasesFirst}; and the queue itself, if it
+ * is held to k - 1.
+ *
+ * <p><b>Run alone.</b> {@code mvn -q verify -pl stress -am -Dtest=KFifoQueueLincheckTest
+ * -Dsurefire.failIfNoSpecifiedTests=false}
+ */
+@Tag("lincheck")
+@ExtendWith(LincheckResults.class)
+public class KFifoQueueLincheckTest {
+  private static Trial trial(Class<?> operations, String about) {
+    return Trial.of(KFifoQueue.class, operations, about)
+        .threads(2, 4)
+        .allowedBy(KFifoAllows.Its.class);
+  }
+
+  @Test
+  void records_whenModelChecked_leaveWithinTheBound(TestInfo test) {
+    trial(Singles.class, "records leave once each, at most k - 1 places out of order")
+        .threads(3, 3)
+        .modelChecking(15, 400)
+        .passes(test);
+  }
+
+  @Test
+  void records_whenStressed_leaveWithinTheBound(TestInfo test) {
+    trial(Singles.class, "records leave once each, at most k - 1 places out of order")
+        .stress(20, 1_000)
+        .passes(test);
+  }
+
+  @Test
+  void order_whenHeldToOneLess_isCaught(TestInfo test) {
+    trial(Singles.class, "another contract: k - 1, which it does not keep")
+        .threads(3, 3)
+        .allowedBy(KFifoAllows.OneLess.class)
+        .modelChecking(40, 500)
+        .isCaught(test);
+  }
+
+  @Test
+  void record_whenCommittedFirst_isCaught(TestInfo test) {
+    trial(CommitsFirst.class, "planted: commit before the fields are written")
+        .modelChecking(30, 500)
+        .isCaught(test);
+  }
+
+  @Test
+  void record_whenReleasedFirst_isCaught(TestInfo test) {
+    trial(ReleasesFirst.class, "planted: release before the fields are read")
+        .modelChecking(30, 500)
+        .isCaught(test);
+  }
+
+  /** Single records; what the planted bugs change. */
+  @Param(name = "value", gen = Rising.class)
+  public static class Singles extends KFifoOperations {
+    @Operation
+    public String offer(@Param(name = "value") long value) {
+      return put(value);
+    }
+
+    @Operation
+    public String poll() {
+      return take();
+    }
+  }
+
+  /** Planted: the record is written after its commit. */
+  public static class CommitsFirst extends Singles {
+    @Override
+    String put(long value) {
+      Triple claimed = queue.newFlyweight();
+      if (!queue.tryClaim(claimed)) {
+        return FULL;
+      }
+      long offset = claimed.runOffset();
+      queue.commit(claimed);
+      claimed.moveTo(offset);
+      claimed.write(value);
+      return DONE;
+    }
+  }
+
+  /** Planted: the record is read after its cell was given back. */
+  public static class ReleasesFirst extends Singles {
+    @Override
+    String take() {
+      Triple polled = queue.newFlyweight();
+      if (!queue.tryPoll(polled)) {
+        return EMPTY;
+      }
+      long offset = polled.runOffset();
+      queue.release(polled);
+      polled.moveTo(offset);
+      return polled.read();
+    }
+  }
+}
