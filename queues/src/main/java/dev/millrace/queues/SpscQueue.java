@@ -81,12 +81,13 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
    * run of records by the shared tail alone, so that the slots' lines are written once.
    *
    * The tail is twice the end of the last run, and odd if single records follow: the first of them
-   * makes it so, and it begins so, or code compiled for one queue of singles alone would meet a
-   * branch that was never taken at the first record of the next. So while there are runs alone the consumer that finds none touches no slot, which
-   * the producer would have to win back; and while there are singles alone nobody writes the tail.
+   * makes it so. So while there are runs alone the consumer that finds none touches no slot, which
+   * the producer would have to win back; and while there are singles alone nobody writes the tail:
+   * it begins odd. Else the first record of each queue would take a branch that code compiled for
+   * the queue before never took.
    * As commits are in order, a stamp stands for all records before it too: so at every 16th the
-   * consumer looks at the stamp of the 15th after it, and if that is there takes all of them without
-   * another look.
+   * consumer looks at the stamp of the 15th after it, and if that is there takes all of them
+   * without another look.
    *
    * Who writes what (each in a Sequence of its own):
    *
@@ -99,8 +100,9 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
    *   visible    consumer  plain        consumer: plain
    *
    * Invariants: head <= consumed <= written <= claimed <= head + capacity, where claimed > written
-   * only between claim and commit. A slot's stamp is that of an older lap, or 0, or exactly sequence
-   * + 1. Each committed sequence is below the end in the tail, or has its stamp and the tail is odd.
+   * only between claim and commit. A slot's stamp is that of an older lap, or 0, or exactly
+   * sequence + 1. Each committed sequence is below the end in the tail, or has its stamp and the
+   * tail is odd.
    * Non-invariants: the end in the tail may lag what is written, and even the head, for singles do
    * not move it; visible likewise. So emptiness takes a look at the tail, and if that is odd one at
    * the stamp; in that order, for what a run covers need not be stamped.

@@ -51,14 +51,16 @@ record MemoryResults(Map<String, String> facts, List<Cell> cells) {
     return new MemoryResults(facts, cells(entries));
   }
 
-  /** Puts around JMH's results what it does not tell. */
+  /** Puts around JMH's results what it does not tell; leaves out where its JVM was installed. */
   static void wrap(Path jmh, String started, String command, Path file) throws IOException {
     ObjectNode root = JSON.createObjectNode();
     ObjectNode facts = root.putObject("facts");
     facts.put("started", started);
     facts.put("command", command);
     Machine.here().facts().forEach(facts::put);
-    root.set("results", JSON.readTree(jmh.toFile()));
+    JsonNode results = JSON.readTree(jmh.toFile());
+    results.forEach(entry -> ((ObjectNode) entry).remove("jvm"));
+    root.set("results", results);
     JSON.writeValue(file.toFile(), root);
   }
 

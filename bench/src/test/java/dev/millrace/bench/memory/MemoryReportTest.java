@@ -55,9 +55,11 @@ class MemoryReportTest {
   @Test
   void report_ofWhatACommandWrote_tellsTheMachine() throws IOException {
     add("sharedRead", "ARRAY", "BYTE", "MIXED", 1, 1);
+    entries.forEach(entry -> ((ObjectNode) entry).put("jvm", "/where/it/is/java"));
     Path jmh = Files.writeString(folder.resolve("jmh.json"), entries.toString());
     Path file = folder.resolve("memory.json");
     MemoryResults.wrap(jmh, "2026-01-02T03:04:05Z", "bench/memory quick", file);
+    assertThat(file).content().doesNotContain("/where/it/is");
     MemoryResults results = MemoryResults.read(file);
     assertThat(results.cells()).hasSize(1);
     assertThat(results.facts())

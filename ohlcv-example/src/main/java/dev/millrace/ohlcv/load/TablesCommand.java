@@ -27,8 +27,8 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Each run has a JVM of its own, with the options of this one, in rounds whose order is"
-          + " shuffled. From two rounds on, ratios have 95 % intervals. Results are tables.json and"
-          + " tables.md; they are written after each round.",
+          + " shuffled. From two rounds on, ratios have 95 %% intervals. Results are tables.json"
+          + " and tables.md; they are written after each round.",
       "",
       "Exit codes: 0 done, 1 wrong answers or a failure, 2 wrong usage."
     },
