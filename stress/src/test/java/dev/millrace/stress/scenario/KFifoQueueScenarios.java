@@ -198,7 +198,8 @@ public final class KFifoQueueScenarios {
     run.atEnd(
         () -> {
           traffic.checkAllCame();
-          run.check(refuses(() -> queue.memory().get(java.lang.foreign.ValueLayout.JAVA_BYTE, 0)),
+          run.check(
+              refuses(() -> queue.memory().get(java.lang.foreign.ValueLayout.JAVA_BYTE, 0)),
               "not freed");
         });
   }
