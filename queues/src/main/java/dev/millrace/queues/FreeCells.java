@@ -115,7 +115,7 @@ final class FreeCells {
       // release A: the link, and that the cell was left
     } while (!top.weakCompareAndSetRelease(word, (word & ~CELL) | (cell + 1)));
     if (word < 0) {
-      settled.getAndAdd(1); // volatile B: what was done with the cell
+      settled.getAndAdd(1); // release B: what was done with the cell
     }
   }
 
@@ -148,8 +148,9 @@ final class FreeCells {
         if (word < 0) {
           break;
         }
+        // release A: the list stays as it is
         if (top.compareAndSet(word, word | CLOSED_BIT)) {
-          settled.getAndAdd(length(word)); // volatile B: what was done with these cells
+          settled.getAndAdd(length(word)); // release B: what was done with these cells
           break;
         }
       }
@@ -166,7 +167,8 @@ final class FreeCells {
   }
 
   boolean isClosed() {
-    return tops[STRIPES - 1].getAcquire() < 0; // acquire: closed one after the other, this the last
+    // acquire A: closed one after the other, this the last
+    return tops[STRIPES - 1].getAcquire() < 0;
   }
 
   /** Whether it is closed and has all cells. */

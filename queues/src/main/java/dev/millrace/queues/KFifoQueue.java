@@ -302,19 +302,20 @@ public final class KFifoQueue<F extends Flyweight> extends QueueLife<F> {
   private void put(long cell) {
     int start = spread();
     while (true) {
-      long last = tail.getVolatile();
-      long place = place(last, start, true);
-      if (tail.getVolatile() != last) {
+      long last = tail.getVolatile(); // volatile: not older than the end of any put before
+      int index = find(last, start, true);
+      long place = place(last, start, index);
+      long word = index < k ? read(place) : EMPTY;
+      if (tail.getVolatile() != last) { // volatile: behind the look at the places
         continue;
       }
-      if (place == NOWHERE) {
+      if (index == k) {
         advance(tail, last);
         continue;
       }
-      long word = read(place);
       long filled = written(word, cell + 1);
-      if ((word & CELL) == EMPTY
-          && exchange(place, word, filled) // volatile A, B: the record; then the look at the head
+      if (isEmpty(word)
+          && exchange(place, word, filled) // volatile A: the record; then the look at the head
           && isInside(last, place, filled)) {
         return;
       }
@@ -326,7 +327,7 @@ public final class KFifoQueue<F extends Flyweight> extends QueueLife<F> {
     if (read(place) != filled) {
       return true; // one has
     }
-    long first = head.getVolatile(); // volatile B: behind the exchange of the place
+    long first = head.getVolatile(); // volatile: behind the exchange of the place
     long ahead = distance(first, segment);
     if (ahead == 0) {
       long counted = (first & ~COUNT) | ((first + 1) & COUNT);
@@ -461,15 +462,17 @@ public final class KFifoQueue<F extends Flyweight> extends QueueLife<F> {
   private long take() {
     int start = spread();
     while (true) {
-      long first = head.getVolatile(); // volatile B: before the look at the places
-      long place = place(first, start, false);
-      long last = tail.getVolatile();
-      if (head.getVolatile() != first) {
+      long first = head.getVolatile(); // volatile: before the look at the places
+      int index = find(first, start, false);
+      long place = place(first, start, index);
+      long word = index < k ? read(place) : EMPTY; // acquire A: the record
+      long last = tail.getVolatile(); // volatile: behind the look at the places
+      if (head.getVolatile() != first) { // volatile: behind the look at the places
         continue;
       }
       boolean isLast = distance(first, last) == 0;
-      if (place == NOWHERE) {
-        if (isLast && tail.getVolatile() == last) {
+      if (index == k) {
+        if (isLast && tail.getVolatile() == last) { // volatile: still the last, so there was none
           return NOWHERE;
         }
         advance(head, first);
@@ -478,8 +481,7 @@ public final class KFifoQueue<F extends Flyweight> extends QueueLife<F> {
       if (isLast) {
         advance(tail, last); // so that the head's segment gets empty
       }
-      long word = read(place); // volatile A: the record
-      if ((word & CELL) != EMPTY && exchange(place, word, written(word, EMPTY))) {
+      if (!isEmpty(word) && exchange(place, word, written(word, EMPTY))) {
         return (word & CELL) - 1;
       }
     }
@@ -493,25 +495,34 @@ public final class KFifoQueue<F extends Flyweight> extends QueueLife<F> {
 
   // ---- places ----
 
-  /** Where in a segment there is a place that is empty, or is not; looks at all, from some one. */
-  private long place(long segment, int start, boolean empty) {
-    long base = firstPlace(segment);
-    for (int i = 0; i < k; i++) {
-      long place = base + (long) ((start + i) & (k - 1)) * Long.BYTES;
-      boolean isEmpty = (read(place) & CELL) == EMPTY;
-      if (isEmpty == empty) {
-        return place;
-      }
+  /**
+   * Finds a place of a segment that is empty, or is not; returns how far it is from where the look
+   * began, k if there is none.
+   */
+  private int find(long segment, int start, boolean empty) {
+    int index = 0;
+    while (index < k && isEmpty(read(place(segment, start, index))) != empty) {
+      index++;
     }
-    return NOWHERE;
+    return index;
+  }
+
+  private long place(long segment, int start, int index) {
+    return firstPlace(segment) + (long) ((start + index) & (k - 1)) * Long.BYTES;
+  }
+
+  private static boolean isEmpty(long word) {
+    return (word & CELL) == EMPTY;
   }
 
   private long read(long place) {
-    return (long) PLACE.getVolatile(memory, place); // volatile A, B: see there
+    // acquire A: the record; volatile: behind the look at head or tail
+    return (long) PLACE.getVolatile(memory, place);
   }
 
   private boolean exchange(long place, long word, long written) {
-    return PLACE.compareAndSet(memory, place, word, written); // volatile A, B: see there
+    // release A: the record; volatile: before the look at the head
+    return PLACE.compareAndSet(memory, place, word, written);
   }
 
   private static long written(long word, long content) {
@@ -529,7 +540,8 @@ public final class KFifoQueue<F extends Flyweight> extends QueueLife<F> {
 
   /** Moves head or tail to the next segment, unless somebody has. */
   private static void advance(Sequence sequence, long word) {
-    sequence.compareAndSet(word, (word & ~COUNT) + SEGMENT); // volatile B: then the look at places
+    // volatile: before the look at the places that come next
+    sequence.compareAndSet(word, (word & ~COUNT) + SEGMENT);
   }
 
   /** Where this thread begins to look, so that threads meet seldom. */
@@ -574,7 +586,7 @@ public final class KFifoQueue<F extends Flyweight> extends QueueLife<F> {
   @Override
   public int sizeEstimate() {
     try {
-      return isDrained() ? 0 : count(head.getAcquire(), tail.getAcquire()); // acquire: an estimate
+      return isDrained() ? 0 : count(head.getOpaque(), tail.getOpaque()); // opaque: an estimate
     } catch (IllegalStateException e) {
       noneIfFreed(e);
       return 0;
@@ -586,7 +598,7 @@ public final class KFifoQueue<F extends Flyweight> extends QueueLife<F> {
     for (long segment = first; distance(segment, last) >= 0; segment += SEGMENT) {
       long base = firstPlace(segment);
       for (int i = 0; i < k; i++) {
-        count += (read(base + (long) i * Long.BYTES) & CELL) == EMPTY ? 0 : 1;
+        count += isEmpty(read(base + (long) i * Long.BYTES)) ? 0 : 1;
       }
     }
     return Math.min(count, capacity());

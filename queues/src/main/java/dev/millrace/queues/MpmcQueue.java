@@ -462,9 +462,12 @@ public final class MpmcQueue<F extends Flyweight> extends OffHeapQueue<F> {
     if (turn > 0) {
       return -1; // taken and freed meanwhile
     }
+    if (turn == 0 && Stamps.stateOf(word) == Stamps.CLAIMED) {
+      return open(Stamps.countOf(word));
+    }
     // an unmarked claim may be of a run, whose later slots are stamped before the first
-    boolean isKnown = (turn == 0 && Stamps.stateOf(word) != Stamps.FREE) || Stamps.isGivenUp(word);
-    return isKnown ? -Stamps.countOf(word) : 0;
+    boolean isGap = (turn == 0 && Stamps.stateOf(word) != Stamps.FREE) || Stamps.isGivenUp(word);
+    return isGap ? -Stamps.countOf(word) : 0;
   }
 
   @Override

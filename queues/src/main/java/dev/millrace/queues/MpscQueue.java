@@ -378,9 +378,10 @@ public final class MpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
     }
     boolean isGap = stamps.compareTurn(word, sequence) == 0 || Stamps.isGivenUp(word);
     int count = Stamps.countOf(word);
-    // an open claim may be longer than its mark can say
-    boolean isLonger = Stamps.stateOf(word) == Stamps.CLAIMED && count == Stamps.MAX_COUNT;
-    return isGap && !isLonger ? -count : 0;
+    if (isGap && Stamps.stateOf(word) == Stamps.CLAIMED) {
+      return count == Stamps.MAX_COUNT ? 0 : open(count); // it may be longer than its mark can say
+    }
+    return isGap ? -count : 0;
   }
 
   @Override

@@ -17,7 +17,11 @@ abstract sealed class QueueSampling<F extends Flyweight> extends QueueLife<F> pe
   /*
    * A  releaseFence in orderClaim  ->  acquireFence in copyTo  that the slot was left, before its new
    *                                                            bytes
+   * B  head.setRelease in             ->  acquireFence in       the claims of what was taken
+   *    SingleConsumerQueue.free           copyOldest
    */
+
+  private static final long OPEN = 1L << 32; // far above a count
 
   private final Sequence dropped = new Sequence();
   private final Sequence highWater = new Sequence();
@@ -61,9 +65,14 @@ abstract sealed class QueueSampling<F extends Flyweight> extends QueueLife<F> pe
    * What a sequence's slot holds, seen by any thread.
    *
    * @return how many committed records from there on, or less than 0 for as many slots that hold
-   *     none, or 0 if that cannot be told
+   *     none, or {@link #open} of as many that may yet hold some, or 0 if that cannot be told
    */
   abstract long recordsAt(long sequence);
+
+  /** What {@link #recordsAt} says of slots that are being written. */
+  static long open(long count) {
+    return -(OPEN + count);
+  }
 
   /** Whether no consumer has freed the record of a sequence. */
   abstract boolean isStillThere(long sequence);
@@ -118,7 +127,7 @@ abstract sealed class QueueSampling<F extends Flyweight> extends QueueLife<F> pe
       if (records > 0) {
         visitor.accept(sequence, records);
       }
-      sequence += Math.abs(records);
+      sequence += Math.abs(records) & (OPEN - 1);
     }
   }
 
@@ -184,19 +193,27 @@ abstract sealed class QueueSampling<F extends Flyweight> extends QueueLife<F> pe
   final boolean copyOldest(MemorySegment copy) {
     while (!isDrained()) {
       long sequence = firstSequence();
-      long records = 0;
-      while (sequence < endSequence() && (records = countAt(sequence)) < 0) {
-        sequence -= records; // slots that hold none
+      VarHandle.acquireFence(); // acquire B: the end that is seen is not before this
+      long records = -1;
+      while (isGap(records)) {
+        if (sequence >= endSequence()) {
+          return false;
+        }
+        records = countAt(sequence);
+        if (isGap(records)) {
+          sequence -= records;
+        }
       }
       if (records > 0 && copyTo(copy, sequence) && firstSequence() <= sequence) {
         return true;
       }
-      if (records <= 0 && isEmpty()) {
-        return false;
-      }
-      Thread.onSpinWait();
+      Thread.onSpinWait(); // for a claim that is open, or who takes them is faster
     }
     return false;
+  }
+
+  private static boolean isGap(long records) {
+    return records < 0 && records > -OPEN;
   }
 
   /** Whether no record and no claim is there, as a consumer that got none now finds for sure. */

@@ -8,6 +8,7 @@ import dev.millrace.core.internal.Waiters;
 import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.RecordCodec;
 import dev.millrace.flyweight.RecordLayout;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Cleaner;
 import java.util.AbstractQueue;
@@ -17,7 +18,6 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 
 /**
@@ -79,27 +79,18 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   private static final Cleaner CLEANER = Cleaner.create();
 
   final OffHeapQueue<?> queue;
-  private final AtomicReference<NativeMemory> spare = new AtomicReference<>();
 
   /** Only for the classes made of {@link RecordQueueTemplate}. */
   RecordQueue(OffHeapQueue<?> queue) {
     this.queue = queue;
-    CLEANER.register(this, new Remains(queue, spare));
+    CLEANER.register(this, new Remains(queue));
   }
 
   /** What is freed once the queue is unreachable; so it must not reach the queue. */
-  private record Remains(OffHeapQueue<?> queue, AtomicReference<NativeMemory> spare)
-      implements Runnable {
+  private record Remains(OffHeapQueue<?> queue) implements Runnable {
     @Override
     public void run() {
       queue.abandon();
-      free(spare.getAndSet(null));
-    }
-  }
-
-  private static void free(NativeMemory memory) {
-    if (memory != null) {
-      memory.close();
     }
   }
 
@@ -357,14 +348,9 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    */
   @Override
   public final E peek() {
-    NativeMemory copy = spare.getAndSet(null);
-    if (copy == null) {
-      copy = NativeMemory.allocate(queue.strideBytes);
-    }
-    try {
-      return queue.copyOldest(copy.segment()) ? read(copy.segment(), Ring.STAMP_BYTES) : null;
-    } finally {
-      free(spare.getAndSet(copy));
+    try (Arena arena = Arena.ofConfined()) { // on the heap it would blur the reader's profile
+      MemorySegment copy = arena.allocate(queue.strideBytes, NativeMemory.ALIGNMENT_BYTES);
+      return queue.copyOldest(copy) ? read(copy, Ring.STAMP_BYTES) : null;
     }
   }
 

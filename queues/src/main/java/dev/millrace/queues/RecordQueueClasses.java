@@ -6,25 +6,25 @@ import java.io.InputStream;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.WeakHashMap;
 
 /** Defines {@link RecordQueueTemplate} for types of records and kinds of queues, once for each. */
 final class RecordQueueClasses {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
 
-  // held by the record's class, so that they can be unloaded with it
-  private static final ClassValue<Map<Key, MethodHandle>> CONSTRUCTORS =
+  // held by the record's class and for the codec's life, so that they can be unloaded with them
+  private static final ClassValue<Map<RecordCodec<?>, Map<Class<?>, MethodHandle>>> CONSTRUCTORS =
       new ClassValue<>() {
         @Override
-        protected Map<Key, MethodHandle> computeValue(Class<?> type) {
-          return new ConcurrentHashMap<>();
+        protected Map<RecordCodec<?>, Map<Class<?>, MethodHandle>> computeValue(Class<?> type) {
+          return Collections.synchronizedMap(new WeakHashMap<>());
         }
       };
 
   private RecordQueueClasses() {}
-
-  private record Key(RecordCodec<?> codec, Class<?> kind) {}
 
   /**
    * The constants of a class.
@@ -42,7 +42,8 @@ final class RecordQueueClasses {
     MethodHandle constructor =
         CONSTRUCTORS
             .get(codec.type())
-            .computeIfAbsent(new Key(codec, queue.getClass()), RecordQueueClasses::define);
+            .computeIfAbsent(codec, key -> Collections.synchronizedMap(new HashMap<>()))
+            .computeIfAbsent(queue.getClass(), kind -> define(codec, kind));
     try {
       return (RecordQueue<E>) (RecordQueue<?>) constructor.invokeExact((OffHeapQueue<?>) queue);
     } catch (Throwable e) {
@@ -50,9 +51,8 @@ final class RecordQueueClasses {
     }
   }
 
-  private static MethodHandle define(Key key) {
-    RecordCodec<?> codec = key.codec();
-    Parts parts = new Parts(key.kind(), codec.checker(), codec.writer(), codec.reader());
+  private static MethodHandle define(RecordCodec<?> codec, Class<?> kind) {
+    Parts parts = new Parts(kind, codec.checker(), codec.writer(), codec.reader());
     try {
       MethodHandles.Lookup made = LOOKUP.defineHiddenClassWithClassData(template(), parts, true);
       return made.findConstructor(

@@ -6,9 +6,13 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.ConstantBootstraps;
+import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
+import java.lang.ref.Cleaner;
 import java.nio.ByteOrder;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -24,6 +28,8 @@ public final class Hooks {
 
     boolean isStatic() default true;
   }
+
+  private static final Cleaner CLEANER = Cleaner.create();
 
   private Hooks() {}
 
@@ -52,6 +58,15 @@ public final class Hooks {
   @Replaces(Thread.class)
   public static boolean interrupted() {
     return simulation().takeInterrupt();
+  }
+
+  /** Only of the thread that runs: scenarios interrupt others by name. */
+  @Replaces(value = Thread.class, isStatic = false)
+  public static void interrupt(Thread thread) {
+    if (!thread.equals(currentThread())) {
+      throw new UnsupportedOperationException("thread must interrupt itself: thread=" + thread);
+    }
+    simulation().current().interrupted = true;
   }
 
   @Replaces(System.class)
@@ -158,6 +173,31 @@ public final class Hooks {
     return checkOrder(layout).varHandle();
   }
 
+  @Replaces(value = ValueLayout.class, isStatic = false)
+  public static VarHandle varHandle(ValueLayout layout) {
+    return checkOrder(layout).varHandle();
+  }
+
+  /** Of a handle of memory, whose coordinates are a segment and an offset. */
+  @Replaces(value = VarHandle.class, isStatic = false)
+  public static MethodHandle toMethodHandle(VarHandle handle, VarHandle.AccessMode mode)
+      throws ReflectiveOperationException {
+    MethodType type = handle.accessModeType(mode);
+    if (!handle.coordinateTypes().equals(List.of(MemorySegment.class, long.class))) {
+      throw new UnsupportedOperationException(
+          "handle must be of memory to become a method handle: handle=" + handle);
+    }
+    return MethodHandles.insertArguments(
+        Linker.handle(
+                MethodHandles.lookup(),
+                mode.methodName(),
+                type.insertParameterTypes(0, VarHandle.class),
+                0)
+            .dynamicInvoker(),
+        0,
+        handle);
+  }
+
   static <L extends ValueLayout> L checkOrder(L layout) {
     if (layout.byteSize() > 1 && layout.order() != ByteOrder.nativeOrder()) {
       throw new UnsupportedOperationException(
@@ -171,6 +211,24 @@ public final class Hooks {
   @Replaces(Arena.class)
   public static Arena ofShared() {
     return simulation().store.newArena();
+  }
+
+  /** As if it were shared: that others must not use it is not checked. */
+  @Replaces(Arena.class)
+  public static Arena ofConfined() {
+    return simulation().store.newArena();
+  }
+
+  @Replaces(Cleaner.class)
+  public static Cleaner create() {
+    return CLEANER;
+  }
+
+  /** In an execution nothing becomes unreachable. */
+  @Replaces(value = Cleaner.class, isStatic = false)
+  public static Cleaner.Cleanable register(
+      Cleaner unusedCleaner, Object unusedObject, Runnable unusedAction) {
+    return () -> {};
   }
 
   @Replaces(value = MemorySegment.Scope.class, isStatic = false)

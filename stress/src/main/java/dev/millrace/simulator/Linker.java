@@ -70,8 +70,11 @@ public final class Linker {
     Class<?> valueType = hasValue ? type.lastParameterType() : type.returnType();
     Access access = new Access(name, speculative != 0, valueType);
     MethodHandle locate = inMemory ? LOCATE_MEMORY : LOCATE_FIELD;
-    MethodHandle target =
-        MethodHandles.collectArguments(operation(access), 0, locate.bindTo(access));
+    MethodHandle operation = operation(access);
+    if (valueType == double.class || valueType == float.class) {
+      operation = asBits(operation, valueType); // plain: others the weaver refuses
+    }
+    MethodHandle target = MethodHandles.collectArguments(operation, 0, locate.bindTo(access));
     return new ConstantCallSite(MethodHandles.explicitCastArguments(target, type));
   }
 

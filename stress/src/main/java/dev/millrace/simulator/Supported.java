@@ -30,7 +30,16 @@ final class Supported {
           "findStatic",
           "findConstructor",
           "findGetter",
-          "unreflect");
+          "unreflect",
+          "unreflectConstructor",
+          "classData",
+          "empty",
+          "insertArguments",
+          "filterArguments",
+          "filterReturnValue",
+          "collectArguments",
+          "foldArguments",
+          "permuteArguments");
 
   private static final Set<String> MONITOR = Set.of("wait", "notify", "notifyAll");
 

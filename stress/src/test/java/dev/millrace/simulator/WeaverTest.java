@@ -34,7 +34,6 @@ class WeaverTest {
         "SegmentByReference | java.lang.foreign.MemorySegment.get by reference",
         "Wait | java.lang.Object.wait",
         "Sleep | java.lang.Thread.sleep",
-        "HandleAsMethod | java.lang.invoke.VarHandle.toMethodHandle",
         "StoreFence | java.lang.invoke.VarHandle.storeStoreFence",
         "LoadFence | java.lang.invoke.VarHandle.loadLoadFence",
         "Fill | java.lang.foreign.MemorySegment.fill"
@@ -60,6 +59,7 @@ class WeaverTest {
         "classes",
         "segments",
         "segmentHandles",
+        "handlesAsMethods",
         "copies",
         "closedArena",
         "bounds",

@@ -20,6 +20,7 @@ public final class Features {
   private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT;
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
+  private static final ValueLayout DOUBLE = ValueLayout.JAVA_DOUBLE;
   private static final VarHandle BYTES = BYTE.varHandle();
   private static final VarHandle SHORTS = SHORT.varHandle();
   private static final VarHandle INTS = INT.varHandle();
@@ -301,6 +302,39 @@ public final class Features {
                 (int) INTS.getVolatile(memory, 4L) == -4,
                 (long) LONGS.getAndSet(memory, 8L, -8L) == 0,
                 memory.get(LONG, 8) == -8));
+  }
+
+  /** Handles of memory become method handles, of all modes; those of fields do not. */
+  public static void handlesAsMethods(Simulation run) {
+    MemorySegment memory = Arena.ofConfined().allocate(64, 8);
+    run.thread(
+        "thread",
+        () -> {
+          try {
+            MethodHandle write = LONGS.toMethodHandle(VarHandle.AccessMode.SET);
+            MethodHandle exchange = LONGS.toMethodHandle(VarHandle.AccessMode.COMPARE_AND_SET);
+            MethodHandle real = DOUBLE.varHandle().toMethodHandle(VarHandle.AccessMode.GET);
+            write.invokeExact(memory, 8L, Double.doubleToRawLongBits(0.5));
+            check(
+                run,
+                memory.get(LONG, 8) == Double.doubleToRawLongBits(0.5),
+                (double) real.invokeExact(memory, 8L) == 0.5,
+                !(boolean) exchange.invokeExact(memory, 8L, 1L, 2L),
+                isFieldHandleRefused());
+          } catch (Throwable e) {
+            throw new AssertionError(e);
+          }
+        });
+  }
+
+  private static boolean isFieldHandleRefused() throws ReflectiveOperationException {
+    try {
+      VarHandle field = MethodHandles.lookup().findVarHandle(Fields.class, "number", int.class);
+      field.toMethodHandle(VarHandle.AccessMode.GET_ACQUIRE);
+      return false;
+    } catch (UnsupportedOperationException e) {
+      return e.getMessage().startsWith("handle must be of memory");
+    }
   }
 
   /** Copies within memory, from it and to it. */

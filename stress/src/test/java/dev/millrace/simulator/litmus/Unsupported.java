@@ -2,7 +2,6 @@ package dev.millrace.simulator.litmus;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -107,12 +106,6 @@ final class Unsupported {
   static final class Sleep {
     void method() throws InterruptedException {
       Thread.sleep(1);
-    }
-  }
-
-  static final class HandleAsMethod {
-    MethodHandle method(VarHandle handle) {
-      return handle.toMethodHandle(VarHandle.AccessMode.GET_ACQUIRE);
     }
   }
 

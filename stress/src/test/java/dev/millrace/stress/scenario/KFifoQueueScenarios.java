@@ -140,13 +140,13 @@ public final class KFifoQueueScenarios {
     KFifoQueue<Pair> queue = KFifoQueue.of(2, 4, Pair::new);
     KFifoTraffic traffic = new KFifoTraffic(run, queue);
     Flag.Plain before = new Flag.Plain();
+    Pair written = queue.newFlyweight();
     run.thread(
         "producer",
         () -> {
-          Pair pair = queue.newFlyweight();
           try {
-            traffic.put(pair, 1);
-            traffic.put(pair, 2);
+            traffic.put(written, 1);
+            traffic.put(written, 2);
           } catch (IllegalStateException e) {
             run.check(e.getMessage().startsWith("queue must be open"), e.toString());
           }
@@ -159,10 +159,10 @@ public final class KFifoQueueScenarios {
           run.check(queue.isClosed(), "not closed");
         });
     for (int i = 0; i < 2; i++) {
+      Pair pair = queue.newFlyweight();
       run.thread(
           "consumer " + i,
           () -> {
-            Pair pair = queue.newFlyweight();
             while (!queue.isDrained()) {
               if (!traffic.take(pair)) {
                 Thread.onSpinWait();
@@ -199,7 +199,7 @@ public final class KFifoQueueScenarios {
         () -> {
           traffic.checkAllCame();
           run.check(
-              refuses(() -> queue.memory().get(java.lang.foreign.ValueLayout.JAVA_BYTE, 0)),
+              refuses(() -> queue.memory().get(java.lang.foreign.ValueLayout.JAVA_LONG, 0)),
               "not freed");
         });
   }
@@ -238,10 +238,10 @@ public final class KFifoQueueScenarios {
     KFifoQueue<Pair> queue = KFifoQueue.of(1, Waits.parking(2), Pair::new);
     KFifoTraffic traffic = new KFifoTraffic(run, queue);
     for (int i = 0; i < 2; i++) {
+      Pair pair = queue.newFlyweight();
       run.thread(
           "consumer " + i,
           () -> {
-            Pair pair = queue.newFlyweight();
             while (queue.poll(pair)) {
               traffic.came(pair.whole());
               queue.release(pair);

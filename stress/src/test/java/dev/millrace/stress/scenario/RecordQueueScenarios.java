@@ -1,0 +1,259 @@
+package dev.millrace.stress.scenario;
+
+import static dev.millrace.stress.scenario.Records.refuses;
+
+import dev.millrace.flyweight.RecordCodec;
+import dev.millrace.queues.RecordQueue;
+import dev.millrace.simulator.Simulation;
+import dev.millrace.stress.proof.About;
+import dev.millrace.stress.proof.ScenariosOf;
+import java.util.concurrent.TimeUnit;
+
+/** Queues of the JDK's interface, used as those of the JDK are. */
+@ScenariosOf("RecordQueue")
+public final class RecordQueueScenarios {
+  private static final RecordCodec<Both> CODEC = RecordCodec.of(Both.class);
+
+  private RecordQueueScenarios() {}
+
+  /**
+   * A record that cannot be made torn.
+   *
+   * @param value a number
+   * @param negated the same below zero
+   */
+  public record Both(long value, double negated) {
+    /** Refuses a torn one. */
+    public Both {
+      if (negated != -value) {
+        throw new AssertionError("torn record: " + value + ", " + negated);
+      }
+    }
+
+    static Both of(long value) {
+      return new Both(value, -value);
+    }
+  }
+
+  @About("many producers and consumers: each record goes to one of them, whole and in order")
+  public static void offersAndPolls(Simulation run) {
+    RecordTraffic traffic = new RecordTraffic(run, RecordQueue.of(Both.class, 2));
+    traffic.addProducer(0, 2);
+    traffic.addProducer(1, 2);
+    traffic.addConsumer("consumer", 2);
+    traffic.addConsumer("another consumer", 2);
+  }
+
+  @About("many producers and one consumer: all arrives, whole and in order")
+  public static void manyToOne(Simulation run) {
+    RecordTraffic traffic = new RecordTraffic(run, RecordQueue.mpsc(Both.class, 2));
+    traffic.addProducer(0, 2);
+    traffic.addProducer(1, 2);
+    traffic.addConsumer("consumer", 4);
+  }
+
+  @About("one producer and one consumer: all arrives, whole and in order")
+  public static void oneToOne(Simulation run) {
+    RecordTraffic traffic = new RecordTraffic(run, RecordQueue.spsc(Both.class, 2));
+    traffic.addProducer(0, 5);
+    traffic.addConsumer("consumer", 5);
+  }
+
+  @About("poll finds what was offered before, though an older offer of another is under way")
+  public static void emptyIsTrue(Simulation run) {
+    emptyIsTrue(run, RecordQueue.of(Both.class, 4));
+  }
+
+  @About("the same with one consumer")
+  public static void emptyIsTrueForOne(Simulation run) {
+    emptyIsTrue(run, RecordQueue.mpsc(Both.class, 4));
+  }
+
+  private static void emptyIsTrue(Simulation run, RecordQueue<Both> queue) {
+    RecordTraffic traffic = new RecordTraffic(run, queue);
+    Flag offered = new Flag();
+    traffic.addProducer(0, 1);
+    run.thread(
+        "producer",
+        () -> {
+          traffic.offer(1, 0);
+          offered.raise();
+        });
+    run.thread(
+        "consumer",
+        () -> {
+          boolean there = offered.isRaised();
+          boolean found = traffic.poll(new long[2]);
+          run.check(found || !there, "null, though one was offered before");
+        });
+  }
+
+  @About("offer finds the slot of what was polled before, though an older poll is under way")
+  public static void fullIsTrue(Simulation run) {
+    RecordTraffic traffic = new RecordTraffic(run, RecordQueue.of(Both.class, 2));
+    traffic.offer(0, 0);
+    traffic.offer(0, 1);
+    Flag taken = new Flag();
+    traffic.addConsumer("slow consumer", 1);
+    run.thread(
+        "consumer",
+        () -> {
+          run.check(traffic.poll(new long[2]), "null, though two were there");
+          taken.raise();
+        });
+    run.thread(
+        "producer",
+        () -> {
+          boolean there = taken.isRaised();
+          run.check(traffic.offer(1, 0) || !there, "full, though one was taken before");
+        });
+  }
+
+  @About("peek of a queue that is never empty shows a record, and never an older one than before")
+  public static void peekMeetsPoll(Simulation run) {
+    peek(run, RecordQueue.of(Both.class, 2));
+  }
+
+  @About("the same with one consumer")
+  public static void peekMeetsTheConsumer(Simulation run) {
+    peek(run, RecordQueue.mpsc(Both.class, 2));
+  }
+
+  @About("the same with one of each")
+  public static void peekMeetsBoth(Simulation run) {
+    peek(run, RecordQueue.spsc(Both.class, 2));
+  }
+
+  private static void peek(Simulation run, RecordQueue<Both> queue) {
+    RecordTraffic traffic = new RecordTraffic(run, queue);
+    traffic.offer(0, 0);
+    Flag offered = new Flag();
+    run.thread(
+        "producer",
+        () -> {
+          for (int i = 1; i < 4; i++) {
+            run.check(traffic.offer(0, i) || i > 1, "full");
+            offered.raise();
+          }
+        });
+    run.thread(
+        "consumer",
+        () -> {
+          offered.await(); // there are two, so one is left
+          traffic.poll(new long[2]);
+        });
+    run.thread(
+        "peeker",
+        () -> {
+          long last = 0;
+          for (int i = 0; i < 2; i++) {
+            Both seen = queue.peek();
+            run.check(seen != null, "null, though it is never empty");
+            run.check(seen.value() >= last, "an older one: " + seen + " after " + last);
+            last = seen.value();
+          }
+        });
+  }
+
+  @About("what is iterated over was offered, whole and in order")
+  public static void iteration(Simulation run) {
+    RecordQueue<Both> queue = RecordQueue.of(Both.class, 2);
+    RecordTraffic traffic = new RecordTraffic(run, queue);
+    traffic.addProducer(0, 3);
+    traffic.addConsumer("consumer", 2);
+    run.thread(
+        "viewer",
+        () -> {
+          long last = -1;
+          for (Both seen : queue) {
+            run.check(seen.value() > last, "out of order: " + seen + " after " + last);
+            last = seen.value();
+          }
+          int size = queue.size();
+          run.check(size >= 0 && size <= 2, "size: " + size);
+        });
+  }
+
+  @About("put and take of many that park: each is woken")
+  public static void allPark(Simulation run) {
+    RecordTraffic traffic = new RecordTraffic(run, RecordQueue.of(CODEC, Waits.parking(2)));
+    for (int letter = 0; letter < 2; letter++) {
+      traffic.addPutter(letter, 2);
+      traffic.addTaker("consumer " + letter, 2);
+    }
+  }
+
+  @About("the same with one consumer")
+  public static void manyParkForOne(Simulation run) {
+    RecordTraffic traffic = new RecordTraffic(run, RecordQueue.mpsc(CODEC, Waits.parking(2)));
+    traffic.addPutter(0, 2);
+    traffic.addPutter(1, 2);
+    traffic.addTaker("consumer", 4);
+  }
+
+  @About("the same with one of each")
+  public static void bothPark(Simulation run) {
+    RecordTraffic traffic = new RecordTraffic(run, RecordQueue.spsc(CODEC, Waits.parking(2)));
+    traffic.addPutter(0, 4);
+    traffic.addTaker("consumer", 4);
+  }
+
+  @About("who waits for a record or a slot when the queue is closed is told so")
+  public static void closeWakes(Simulation run) {
+    RecordQueue<Both> full = RecordQueue.of(CODEC, Waits.parking(2));
+    full.add(Both.of(1));
+    full.add(Both.of(2));
+    RecordQueue<Both> empty = RecordQueue.of(CODEC, Waits.parking(2));
+    run.thread("producer", () -> run.check(refuses(() -> put(full)), "put though closed"));
+    run.thread("consumer", () -> run.check(refuses(() -> take(empty)), "take though closed"));
+    run.thread(
+        "owner",
+        () -> {
+          full.close();
+          empty.close();
+        });
+  }
+
+  private static void put(RecordQueue<Both> queue) {
+    try {
+      queue.put(Both.of(3));
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static void take(RecordQueue<Both> queue) {
+    try {
+      queue.take();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @About("who waits no longer than so is told that the time has passed, or gets it")
+  public static void timedForms(Simulation run) {
+    RecordQueue<Both> queue = RecordQueue.of(CODEC, Waits.parking(2));
+    RecordTraffic traffic = new RecordTraffic(run, queue);
+    traffic.offer(0, 0);
+    traffic.offer(0, 1);
+    run.thread(
+        "producer",
+        () -> {
+          if (queue.offer(traffic.next(0, 2), 1, TimeUnit.MICROSECONDS)) {
+            traffic.sent(0, 2);
+          }
+        });
+    run.thread(
+        "consumer",
+        () -> {
+          long[] last = new long[2];
+          for (int i = 0; i < 3; i++) {
+            Both record = queue.poll(1, TimeUnit.MICROSECONDS);
+            run.check(record != null || i > 1, "null, though two are there");
+            if (record != null) {
+              traffic.came(record, last);
+            }
+          }
+        });
+  }
+}

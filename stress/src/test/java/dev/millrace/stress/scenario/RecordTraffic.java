@@ -1,0 +1,117 @@
+package dev.millrace.stress.scenario;
+
+import dev.millrace.queues.RecordQueue;
+import dev.millrace.simulator.Simulation;
+import dev.millrace.stress.scenario.RecordQueueScenarios.Both;
+
+/**
+ * What producers have put into a {@link RecordQueue} and what came out: each record once, and to
+ * each consumer those of a producer in order. A value is its producer's letter and its number.
+ */
+final class RecordTraffic {
+  private static final int NUMBERS = 16;
+
+  private final Simulation run;
+  private final RecordQueue<Both> queue;
+
+  // in arrays, which are not shared memory to the simulator: for checks only
+  private final long[] sent = new long[1];
+  private final long[] came = new long[1];
+
+  RecordTraffic(Simulation run, RecordQueue<Both> queue) {
+    this.run = run;
+    this.queue = queue;
+    run.atEnd(this::checkAll);
+  }
+
+  /** Adds a thread that offers so many. */
+  void addProducer(int letter, int tries) {
+    run.thread(
+        "producer " + letter,
+        () -> {
+          int number = 0;
+          for (int i = 0; i < tries; i++) {
+            number += offer(letter, number) ? 1 : 0;
+          }
+        });
+  }
+
+  /** Adds a thread that puts so many. */
+  void addPutter(int letter, int count) {
+    run.thread(
+        "producer " + letter,
+        () -> {
+          for (int number = 0; number < count; number++) {
+            queue.put(next(letter, number));
+            sent(letter, number);
+          }
+        });
+  }
+
+  /** Adds a thread that polls so many times. */
+  void addConsumer(String name, int tries) {
+    run.thread(
+        name,
+        () -> {
+          long[] last = {-1, -1};
+          for (int i = 0; i < tries; i++) {
+            poll(last);
+          }
+        });
+  }
+
+  /** Adds a thread that takes so many. */
+  void addTaker(String name, int count) {
+    run.thread(
+        name,
+        () -> {
+          long[] last = {-1, -1};
+          for (int i = 0; i < count; i++) {
+            came(queue.take(), last);
+          }
+        });
+  }
+
+  Both next(int letter, int number) {
+    return Both.of((long) letter * NUMBERS + number);
+  }
+
+  boolean offer(int letter, int number) {
+    if (!queue.offer(next(letter, number))) {
+      return false;
+    }
+    sent(letter, number);
+    return true;
+  }
+
+  void sent(int letter, int number) {
+    sent[0] |= 1L << (letter * NUMBERS + number);
+  }
+
+  /** Takes one; the array holds what came last of each producer. */
+  boolean poll(long[] last) {
+    Both record = queue.poll();
+    if (record == null) {
+      return false;
+    }
+    came(record, last);
+    return true;
+  }
+
+  void came(Both record, long[] last) {
+    int letter = (int) record.value() / NUMBERS;
+    long number = record.value() % NUMBERS;
+    run.check((came[0] & 1L << record.value()) == 0, "a record that came twice: " + record);
+    run.check(number == 0 || number > last[letter], "out of order: " + record);
+    came[0] |= 1L << record.value();
+    last[letter] = number;
+  }
+
+  private void checkAll() {
+    long[] last = {-1, -1};
+    while (poll(last)) {
+      // what is left
+    }
+    run.check(came[0] == sent[0], "lost or made up: " + Long.toBinaryString(came[0] ^ sent[0]));
+  }
+}
