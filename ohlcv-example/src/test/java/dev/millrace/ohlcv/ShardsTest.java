@@ -1,6 +1,7 @@
 package dev.millrace.ohlcv;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,20 +35,21 @@ final class ShardsTest {
         "--format table"
       })
   void sample_isTheSame(String options) {
-    sameForAll("", options);
+    Cli one = sameForAll("", options);
+    assertThat(one.exitCode()).as(one.err()).isZero();
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "--window 1",
-        "--window 3",
-        "--window 3 --fill previous",
-        "--window 100 --format json",
-        ""
+        "--format csv --window 1",
+        "--format csv --window 3",
+        "--format csv --window 3 --fill previous",
+        "--format json --window 100",
+        "--format csv"
       })
   void manySymbolsOutOfOrder_areTheSame(String options) throws Exception {
-    Cli one = sameForAll(manySymbols(30_000), "--format csv " + options);
+    Cli one = sameForAll(manySymbols(30_000), options);
     assertThat(one.exitCode()).as(one.err()).isZero();
     assertThat(one.lines()).hasSizeGreaterThan(1_000);
   }
@@ -60,7 +62,7 @@ final class ShardsTest {
       long base = START + round * 1_000_000L * 60;
       for (int minute = 0; minute < 3_000; minute++) {
         for (int symbol = 0; symbol < 6; symbol++) {
-          row(rows, base + minute * 60, symbol, 100 + minute % 7, 1);
+          row(rows, base + minute * 60L, symbol, 100 + minute % 7, 1);
         }
       }
     }
@@ -116,11 +118,14 @@ final class ShardsTest {
   @Test
   void output_toAFullDisk_fails() throws Exception {
     Path full = Path.of("/dev/full");
-    org.junit.jupiter.api.Assumptions.assumeTrue(Files.exists(full), "no /dev/full here");
+    assumeTrue(Files.exists(full), "no /dev/full here");
     Path input = folder.resolve("trades.csv");
     Files.writeString(input, manySymbols(30_000));
-    sameForAllArguments(
-        "", List.of("--input", input.toString(), "--window", "1", "--output", full.toString()));
+    List<String> arguments =
+        List.of("--input", input.toString(), "--window", "1", "--output", full.toString());
+    Cli one = sameForAllArguments("", arguments);
+    assertThat(one.exitCode()).isEqualTo(1);
+    assertThat(one.err()).startsWith("output must be writable: ");
   }
 
   /** Runs with each number of shards; returns what came of one. */
