@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What all engines must do, and that they agree. */
 @Timeout(120)
@@ -133,6 +134,33 @@ final class CandleEngineTest {
           .isInstanceOf(EngineException.class)
           .hasRootCauseMessage("disk is full");
       assertThatThrownBy(engine::finish).isInstanceOf(EngineException.class);
+    }
+  }
+
+  /** The queues are full then, so that every thread waits for room. */
+  @ParameterizedTest
+  @EnumSource
+  void sinkThatFails_whileTheFeederWaits_letsAllGo(Engine kind) {
+    Thread feeder = Thread.currentThread();
+    CandleSink full =
+        candle -> {
+          while (feeder.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+          }
+          throw new IOException("disk is full");
+        };
+    try (CandleEngine engine = kind.start(1, full)) {
+      assertThatThrownBy(
+              () -> {
+                for (int minute = 0; ; minute++) {
+                  engine.accept(trade(60L * minute, 100, 1));
+                }
+              })
+          .isInstanceOf(EngineException.class)
+          .hasRootCauseMessage("disk is full");
+      assertThatThrownBy(engine::finish)
+          .isInstanceOf(EngineException.class)
+          .hasRootCauseMessage("disk is full");
     }
   }
 
@@ -276,6 +304,24 @@ final class CandleEngineTest {
         assertThat(emitted.refusals).isEqualTo(naive.refusals);
         assertThat(counts).isEqualTo(naiveCounts);
       }
+    }
+  }
+
+  /** Fast enough that shards find their queue empty, time and again, while others are at work. */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 5, 64})
+  void shards_whereEachTradeEmits_keepTheOrderOfTrades(int shards) throws Exception {
+    CandleEngine.Options options = new CandleEngine.Options(MINUTE, 1, 16, true, shards);
+    AtomicLong expected = new AtomicLong();
+    CandleSink inOrder =
+        candle -> assertThat(candle.openTimeNanos()).isEqualTo(expected.getAndAdd(MINUTE.nanos()));
+    try (CandleEngine engine = CandleEngine.Kind.OFF_HEAP.start(options, inOrder)) {
+      int symbols = 16;
+      for (int i = 0; i < 300_000; i++) { // a minute of each symbol leaves in each round
+        engine.accept(trade(60L * i, 100, 1).symbol(i % symbols));
+      }
+      engine.stop();
+      assertThat(engine.counts().candles()).isEqualTo(300_000 - symbols);
     }
   }
 
