@@ -15,10 +15,10 @@ import java.util.concurrent.atomic.AtomicReference;
  * order, is what {@link OffHeapEngine} does.
  *
  * <pre>
- *   feeder --accept--> ShardedQueue --shard 0--> CandleWindow ... --> SpscQueue --\
- *                                   --shard 1--> CandleWindow ... --> SpscQueue ---collector--> sink
- *                                   --shard 2--> CandleWindow ... --> SpscQueue --/
- *                        readers <--copy, then validate-- the window in its symbol's shard
+ *   feeder --accept--> ShardedQueue --shard 0--> CandleWindow --> SpscQueue --\
+ *                                   --shard 1--> CandleWindow --> SpscQueue ---collector--> sink
+ *                                   --shard 2--> CandleWindow --> SpscQueue --/
+ *                          readers <--copy, then validate-- a window of the symbol's shard
  * </pre>
  *
  * <p>A shard keeps the latest trades of its own symbols, as many as are kept without shards: so the
@@ -34,9 +34,9 @@ import java.util.concurrent.atomic.AtomicReference;
 final class ShardedEngine implements CandleEngine {
   /*
    * The feeder numbers the trades 1, 2, 3 ... Whatever a shard emits bears the number of the trade
-   * that made it leave, so the order of the numbers is the order of one shard; records of one number
-   * come from one shard, in their order. The collector emits the record of the least number, once it
-   * knows of each shard without one that nothing before that number can come from there.
+   * that made it leave, so the order of the numbers is the order of one shard; records of one
+   * number come from one shard, in their order. The collector emits the record of the least number,
+   * once it knows of each shard without one that nothing before that number can come from there.
    *
    * It knows by progress. The feeder publishes the number that was sent last, after the commit. A
    * shard reads that number first and polls then: if it finds none, it has placed all of its trades
@@ -59,12 +59,13 @@ final class ShardedEngine implements CandleEngine {
    * Non-invariant: sent may lag behind what a shard has placed.
    *
    * Nobody waits for ever, though all queues are bounded and one trade may emit more than an output
-   * holds. Let n be the least number of a record in the outputs, as the collector sees them. A shard
-   * waits for nothing but room in its own output, so one whose output is empty runs. It ends up with
-   * a record there, or past n: either it places a trade after n, or it finds its queue empty, having
-   * read a number sent that is not below n, for n was sent before anything was emitted for it. For
-   * that it needs neither the feeder nor another shard. Hence the collector can emit n, which makes
-   * room in that output. If all outputs are empty, all shards run, and free slots for the feeder.
+   * holds. Let n be the least number of a record in the outputs, as the collector sees them. A
+   * shard waits for nothing but room in its own output, so one whose output is empty runs. It ends
+   * up with a record there, or past n: either it places a trade after n, or it finds its queue
+   * empty, having read a number sent that is not below n. For n is published after its commit, and
+   * the feeder waits for nothing in between. So none of this takes room in a queue, and the
+   * collector can emit n, which makes room in that output. If all outputs are empty, all shards
+   * run, and free slots for the feeder.
    *
    * A failure, be it of the sink or of a thread, is noted; then all are let go: the feeder and the
    * shards, wherever they wait, by queues that are completed, the collector by the emitter. Of a
