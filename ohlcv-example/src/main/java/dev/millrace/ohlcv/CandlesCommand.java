@@ -113,6 +113,15 @@ final class CandlesCommand implements Callable<Integer> {
   private CandleEngine.Kind engine = CandleEngine.Kind.OFF_HEAP;
 
   @Option(
+      names = "--shards",
+      paramLabel = "N",
+      defaultValue = "1",
+      description =
+          "Among how many threads the symbols are shared out, with the off-heap engine. The candles"
+              + " are the same. Default: ${DEFAULT-VALUE}.")
+  private int shards;
+
+  @Option(
       names = "--format",
       paramLabel = "FORMAT",
       description = "${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
@@ -162,10 +171,17 @@ final class CandlesCommand implements Callable<Integer> {
     if (window != null && (window < 1 || window > MAX_WINDOW)) {
       throw wrongUsage("--window must be in 1.." + MAX_WINDOW + ": --window=" + window);
     }
+    if (shards < 1 || shards > CandleEngine.Options.MAX_SHARDS) {
+      throw wrongUsage(
+          "--shards must be in 1.." + CandleEngine.Options.MAX_SHARDS + ": --shards=" + shards);
+    }
+    if (shards > 1 && engine == CandleEngine.Kind.NAIVE) {
+      throw wrongUsage("--shards must be 1 with --engine naive: --shards=" + shards);
+    }
     ReadOptions read = new ReadOptions(columns(), timeUnit, kept(), onError == OnError.SKIP);
     CandlesJob.Options options =
         new CandlesJob.Options(
-            input, read, interval, fill == Fill.PREVIOUS, window, engine, format, output);
+            input, read, interval, fill == Fill.PREVIOUS, window, engine, shards, format, output);
     try {
       return new CandlesJob(environment, options).run();
     } catch (IllegalArgumentException e) { // an option does not go with what the file is

@@ -22,7 +22,7 @@ import java.nio.file.Path;
 
 /**
  * The work of {@code ohlcv candles}: this thread reads and feeds the engine, the engine's own
- * thread makes the candles and writes them.
+ * threads make the candles, and one of them writes them.
  */
 final class CandlesJob {
   private static final int DAILY_WINDOW = 10_000; // 27 years
@@ -45,6 +45,7 @@ final class CandlesJob {
       boolean fillPrevious,
       Integer window,
       CandleEngine.Kind engine,
+      int shards,
       Format format,
       Path output) {}
 
@@ -174,7 +175,8 @@ final class CandlesJob {
         interval,
         options.window == null ? usual : options.window,
         CandleEngine.Options.DEFAULT_WINDOW,
-        reader.hasSides());
+        reader.hasSides(),
+        options.shards);
   }
 
   private OutputTarget target() {

@@ -48,6 +48,12 @@ final class Summary {
     if (!missing.isEmpty()) {
       text.append("rows in no candle: ").append(String.join(", ", missing)).append('\n');
     }
+    List<Long> byShard = engine.rowsByShard();
+    if (byShard.size() > 1) {
+      List<String> shares = new ArrayList<>();
+      byShard.forEach(rows -> shares.add(String.format(Locale.ROOT, "%,d", rows)));
+      text.append("rows by shard: ").append(String.join(" ", shares)).append('\n');
+    }
     if (read.firstSkipped() != null) {
       text.append("first skipped: ").append(read.firstSkipped()).append('\n');
     }

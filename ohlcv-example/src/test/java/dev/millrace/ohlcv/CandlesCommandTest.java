@@ -194,6 +194,10 @@ final class CandlesCommandTest {
         "candles --time-unit m",
         "candles --keep side",
         "candles --window 0",
+        "candles --shards 0",
+        "candles --shards 65",
+        "candles --shards many",
+        "candles --engine naive --shards 2",
         "candles --nonsense",
         "candles surplus",
         "candles --output /no/such/folder/file.csv"

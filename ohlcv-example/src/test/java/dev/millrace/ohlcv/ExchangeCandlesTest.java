@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -96,6 +97,16 @@ final class ExchangeCandlesTest {
     Cli skipped = run(file, engine, "--on-error", "skip");
     // 24,522 rows, of which 159 repeat a symbol's day or are broken.
     assertThat(skipped.lines()).hasSize(1 + 24_522 - 159);
+  }
+
+  @Test
+  void dailyPrices_withShards_areTheSame() {
+    String file = "daily/World-Stock-Prices-Dataset_2023-09-20_slice.csv";
+    String one = run(file, "off-heap", "--on-error", "skip").out();
+    for (String shards : List.of("2", "5")) {
+      Cli many = run(file, "off-heap", "--on-error", "skip", "--shards", shards);
+      assertThat(many.out().equals(one)).as("output of %s shards", shards).isTrue();
+    }
   }
 
   private void assertEqualToKlines(Map<Long, List<String>> ours, String file) throws Exception {

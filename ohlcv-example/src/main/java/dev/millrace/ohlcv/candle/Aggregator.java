@@ -1,8 +1,11 @@
 package dev.millrace.ohlcv.candle;
 
+import java.util.concurrent.atomic.AtomicReference;
+
 /**
- * The thread that makes candles, and the way by which its failure reaches the thread that feeds it:
- * first the failure is noted, then {@code release} lets go of a feeder that waits.
+ * A thread that makes candles, and the way by which its failure reaches the thread that feeds it:
+ * first the failure is noted, then {@code release} lets go of a feeder that waits. Threads of one
+ * engine share the note; the first failure stays, for the others follow from it.
  */
 final class Aggregator {
   /** What the thread does. */
@@ -11,10 +14,16 @@ final class Aggregator {
   }
 
   private final Thread thread;
-  // Written once by the thread; volatile: whoever sees it sees the exception as it was thrown.
-  private volatile Throwable failure;
+  private final AtomicReference<Throwable> failure;
 
+  /** Makes an engine's only thread. */
   Aggregator(String name, Body body, Runnable release) {
+    this(name, body, release, new AtomicReference<>());
+  }
+
+  /** Makes one of an engine's threads, which note their failure in the same place. */
+  Aggregator(String name, Body body, Runnable release, AtomicReference<Throwable> failure) {
+    this.failure = failure;
     thread = Thread.ofPlatform().name(name).daemon().unstarted(() -> run(body, release));
   }
 
@@ -22,15 +31,15 @@ final class Aggregator {
     thread.start();
   }
 
-  /** Throws if the thread has failed. */
+  /** Throws if the thread, or another of the same engine, has failed. */
   void check() {
-    Throwable seen = failure;
+    Throwable seen = failure.get(); // volatile: the exception as it was thrown
     if (seen != null) {
       throw new EngineException(seen);
     }
   }
 
-  /** Waits for the thread's end; throws if it failed. */
+  /** Waits for the thread's end; throws as {@link #check} does. */
   void join() throws InterruptedException {
     thread.join();
     check();
@@ -55,7 +64,7 @@ final class Aggregator {
     try {
       body.run();
     } catch (Throwable thrown) {
-      failure = thrown;
+      failure.compareAndSet(null, thrown); // volatile: the exception as it was thrown
       release.run();
     }
   }

@@ -1,10 +1,11 @@
 package dev.millrace.ohlcv.candle;
 
 import java.math.BigDecimal;
+import java.util.List;
 import java.util.Optional;
 
 /**
- * Makes candles of trades, in a thread of its own.
+ * Makes candles of trades, in threads of its own.
  *
  * <p>For each symbol the newest candles are open, as many as the window is long: a trade may still
  * be placed in any of them. As soon as a trade opens a newer candle, those that fall out of the
@@ -14,11 +15,14 @@ import java.util.Optional;
  * <p><b>Roles.</b> One thread calls {@link #accept}, {@link #finish} and {@link #close}; any number
  * may call the rest, while the engine is not closed.
  *
- * <p><b>Ordering.</b> Trades take effect in the order accepted. A reader sees each candle as it was
- * after some trade, never half-changed; two candles of one answer may be of different moments.
+ * <p><b>Ordering.</b> Trades of a symbol take effect in the order accepted; those of different
+ * symbols too, unless the engine has shards. What is emitted, and in which order, does not depend
+ * on the shards: it is emitted as if each trade took effect when its turn came. A reader sees each
+ * candle as it was after some trade, never half-changed; two candles of one answer may be of
+ * different moments.
  *
- * <p><b>Failure.</b> If the sink throws, the engine takes no more: {@code accept} and {@code
- * finish} throw an {@link EngineException} with that cause.
+ * <p><b>Failure.</b> If the sink or a thread fails, the engine takes no more: {@code accept} and
+ * {@code finish} throw an {@link EngineException} with that cause.
  */
 public interface CandleEngine extends AutoCloseable {
   /**
@@ -63,7 +67,7 @@ public interface CandleEngine extends AutoCloseable {
   CandleSnapshot newSnapshot(int capacity);
 
   /**
-   * The trade that took effect last.
+   * Of the trades that took effect, the one accepted last.
    *
    * @return empty before the first
    */
@@ -75,6 +79,16 @@ public interface CandleEngine extends AutoCloseable {
    * @return exact after {@link #finish}, before that an estimate
    */
   Counts counts();
+
+  /**
+   * How many of the rows counted went to each shard.
+   *
+   * @return exact after {@link #finish}, before that an estimate; one number if there are no shards
+   */
+  default List<Long> rowsByShard() {
+    Counts counts = counts();
+    return List.of(counts.trades() + counts.late() + counts.refused());
+  }
 
   /** Ends the engine and frees its memory. What was not finished is dropped. */
   @Override
@@ -94,7 +108,10 @@ public interface CandleEngine extends AutoCloseable {
      */
     public CandleEngine start(Options options, CandleSink sink) {
       return switch (this) {
-        case OFF_HEAP -> new OffHeapEngine(options, sink);
+        case OFF_HEAP ->
+            options.shards() == 1
+                ? new OffHeapEngine(options, sink)
+                : new ShardedEngine(options, sink);
         case NAIVE -> new NaiveEngine(options, sink);
       };
     }
@@ -134,18 +151,24 @@ public interface CandleEngine extends AutoCloseable {
    * @param windowCandles how many candles of a symbol are open
    * @param historyTrades how many of the latest trades are kept
    * @param quoteVolumes whether price times volume is summed
+   * @param shards among how many threads the symbols are shared out, at most {@link #MAX_SHARDS};
+   *     only {@link Kind#OFF_HEAP} knows more than one
    */
-  record Options(Interval interval, int windowCandles, int historyTrades, boolean quoteVolumes) {
+  record Options(
+      Interval interval, int windowCandles, int historyTrades, boolean quoteVolumes, int shards) {
+    /** More would only wait for each other. */
+    public static final int MAX_SHARDS = 64;
+
     /** The article's: a day of minutes, and as many trades. */
     public static final int DEFAULT_WINDOW = 1_440;
 
     /**
      * The usual ones.
      *
-     * @return a window and a history of 1,440 each, all sums
+     * @return a window and a history of 1,440 each, all sums, one shard
      */
     public static Options of(Interval interval) {
-      return new Options(interval, DEFAULT_WINDOW, DEFAULT_WINDOW, true);
+      return new Options(interval, DEFAULT_WINDOW, DEFAULT_WINDOW, true, 1);
     }
   }
 
@@ -159,6 +182,6 @@ public interface CandleEngine extends AutoCloseable {
    */
   record Counts(long trades, long late, long refused, long candles) {}
 
-  /** The trade that took effect last. */
+  /** A trade that took effect. */
   record LastTrade(long timeNanos, BigDecimal price, BigDecimal volume, Side side) {}
 }

@@ -8,7 +8,7 @@ import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.RecordLayout;
 import java.lang.foreign.MemorySegment;
 
-/** A trade in native memory: 48 bytes, price and volume each a scaled long. */
+/** A trade in native memory: 56 bytes, price and volume each a scaled long. */
 public final class TradeFlyweight extends Flyweight {
   /** What a trade looks like. */
   public static final RecordLayout LAYOUT =
@@ -17,6 +17,7 @@ public final class TradeFlyweight extends Flyweight {
           JAVA_LONG.withName("price"),
           JAVA_LONG.withName("volume"),
           JAVA_LONG.withName("line"),
+          JAVA_LONG.withName("number"),
           JAVA_INT.withName("symbol"),
           JAVA_INT.withName("trades"),
           JAVA_BYTE.withName("priceScale"),
@@ -27,6 +28,7 @@ public final class TradeFlyweight extends Flyweight {
   private static final RecordLayout.Field PRICE = LAYOUT.field("price");
   private static final RecordLayout.Field VOLUME = LAYOUT.field("volume");
   private static final RecordLayout.Field LINE = LAYOUT.field("line");
+  private static final RecordLayout.Field NUMBER = LAYOUT.field("number");
   private static final RecordLayout.Field SYMBOL = LAYOUT.field("symbol");
   private static final RecordLayout.Field TRADES = LAYOUT.field("trades");
   private static final RecordLayout.Field PRICE_SCALE = LAYOUT.field("priceScale");
@@ -45,9 +47,11 @@ public final class TradeFlyweight extends Flyweight {
   /**
    * Writes a whole trade.
    *
+   * @param number its place in the order in which trades were accepted
    * @return this
    */
-  public TradeFlyweight set(TradeRow row) {
+  public TradeFlyweight set(TradeRow row, long number) {
+    putLong(NUMBER, number);
     putLong(TIME_NANOS, row.timeNanos());
     putLong(PRICE, row.price());
     putLong(VOLUME, row.volume());
@@ -98,6 +102,11 @@ public final class TradeFlyweight extends Flyweight {
   /** Which line of the input it came from. */
   public long line() {
     return getLong(LINE);
+  }
+
+  /** Its place in the order in which trades were accepted, from 1. */
+  public long number() {
+    return getLong(NUMBER);
   }
 
   /** The symbol's number. */

@@ -3,19 +3,21 @@ package dev.millrace.ohlcv.candle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.millrace.ohlcv.candle.CandleEngine.Kind;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** What both engines must do, and that they agree. */
+/** What all engines must do, and that they agree. */
 @Timeout(120)
 final class CandleEngineTest {
   private static final long SECOND = 1_000_000_000L;
@@ -23,11 +25,32 @@ final class CandleEngineTest {
 
   private final TradeRow row = new TradeRow();
 
+  /**
+   * The engines, the off-heap one also with shards: where there is one symbol, two of them idle.
+   */
+  enum Engine {
+    OFF_HEAP(CandleEngine.Kind.OFF_HEAP, 1),
+    SHARDED(CandleEngine.Kind.OFF_HEAP, 3),
+    NAIVE(CandleEngine.Kind.NAIVE, 1);
+
+    private final CandleEngine.Kind kind;
+    private final int shards;
+
+    Engine(CandleEngine.Kind kind, int shards) {
+      this.kind = kind;
+      this.shards = shards;
+    }
+
+    CandleEngine start(int window, CandleSink sink) {
+      return kind.start(new CandleEngine.Options(MINUTE, window, 16, true, shards), sink);
+    }
+  }
+
   @ParameterizedTest
   @EnumSource
-  void accept_outOfOrder_placesByTimeThenInputOrder(Kind kind) throws Exception {
+  void accept_outOfOrder_placesByTimeThenInputOrder(Engine kind) throws Exception {
     Emitted emitted = new Emitted();
-    try (CandleEngine engine = kind.start(options(10), emitted)) {
+    try (CandleEngine engine = kind.start(10, emitted)) {
       engine.accept(trade(70, 105, 1)); // a later minute first
       engine.accept(trade(30, 102, 1));
       engine.accept(trade(10, 100, 1));
@@ -51,9 +74,9 @@ final class CandleEngineTest {
 
   @ParameterizedTest
   @EnumSource
-  void accept_beforeTheWindow_countsAsLateAndChangesNothing(Kind kind) throws Exception {
+  void accept_beforeTheWindow_countsAsLateAndChangesNothing(Engine kind) throws Exception {
     Emitted emitted = new Emitted();
-    try (CandleEngine engine = kind.start(options(2), emitted)) {
+    try (CandleEngine engine = kind.start(2, emitted)) {
       engine.accept(trade(60 * 5, 100, 1));
       engine.accept(trade(60 * 4, 100, 1)); // still in
       engine.accept(trade(60 * 3, 100, 1)); // late
@@ -67,9 +90,9 @@ final class CandleEngineTest {
 
   @ParameterizedTest
   @EnumSource
-  void accept_ofNewerCandle_emitsWhatLeavesBeforeTheEnd(Kind kind) throws Exception {
+  void accept_ofNewerCandle_emitsWhatLeavesBeforeTheEnd(Engine kind) throws Exception {
     Emitted emitted = new Emitted();
-    try (CandleEngine engine = kind.start(options(3), emitted)) {
+    try (CandleEngine engine = kind.start(3, emitted)) {
       for (int minute = 0; minute < 10; minute++) {
         engine.accept(trade(60L * minute, 100, 1));
       }
@@ -81,9 +104,9 @@ final class CandleEngineTest {
 
   @ParameterizedTest
   @EnumSource
-  void accept_ofSumTooLarge_refusesTheTradeAlone(Kind kind) throws Exception {
+  void accept_ofSumTooLarge_refusesTheTradeAlone(Engine kind) throws Exception {
     Emitted emitted = new Emitted();
-    try (CandleEngine engine = kind.start(options(3), emitted)) {
+    try (CandleEngine engine = kind.start(3, emitted)) {
       engine.accept(trade(0, 1, 1).volume(1, 30));
       engine.accept(trade(1, 2, 1).volume(Long.MAX_VALUE, 0).line(17));
       engine.accept(trade(2, 3, 1).volume(1, 30));
@@ -96,12 +119,12 @@ final class CandleEngineTest {
 
   @ParameterizedTest
   @EnumSource
-  void sinkThatFails_endsTheFeederToo(Kind kind) {
+  void sinkThatFails_endsTheFeederToo(Engine kind) {
     CandleSink full =
         candle -> {
           throw new IOException("disk is full");
         };
-    try (CandleEngine engine = kind.start(options(1), full)) {
+    try (CandleEngine engine = kind.start(1, full)) {
       assertThatThrownBy(
               () -> {
                 for (int minute = 0; ; minute++) { // more than any queue holds
@@ -114,10 +137,112 @@ final class CandleEngineTest {
     }
   }
 
+  /** The queues are full then, so that every thread waits for room. */
   @ParameterizedTest
   @EnumSource
-  void close_withoutFinish_dropsAndDoesNotHang(Kind kind) throws Exception {
-    CandleEngine engine = kind.start(options(1), new Emitted());
+  void sinkThatFails_whileTheFeederWaits_letsAllGo(Engine kind) {
+    Thread feeder = Thread.currentThread();
+    CandleSink full =
+        candle -> {
+          while (feeder.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+          }
+          throw new IOException("disk is full");
+        };
+    try (CandleEngine engine = kind.start(1, full)) {
+      assertThatThrownBy(
+              () -> {
+                for (int minute = 0; ; minute++) {
+                  engine.accept(trade(60L * minute, 100, 1));
+                }
+              })
+          .isInstanceOf(EngineException.class)
+          .hasRootCauseMessage("disk is full");
+      assertThatThrownBy(engine::finish)
+          .isInstanceOf(EngineException.class)
+          .hasRootCauseMessage("disk is full");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"OFF_HEAP", "SHARDED"})
+  void aggregatorThatFails_endsTheFeederToo(Engine kind) {
+    try (CandleEngine engine = kind.start(1, new Emitted())) {
+      assertThatThrownBy(
+              () -> {
+                for (int minute = 0; ; minute++) {
+                  engine.accept(trade(60L * minute, 100, 1));
+                  if (minute == 1_000) {
+                    engine.accept(trade(0, 100, 1).symbol(-1)); // no array has that
+                  }
+                }
+              })
+          .isInstanceOf(EngineException.class)
+          .hasCauseInstanceOf(ArrayIndexOutOfBoundsException.class);
+      assertThatThrownBy(engine::finish)
+          .isInstanceOf(EngineException.class)
+          .hasCauseInstanceOf(ArrayIndexOutOfBoundsException.class);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void accept_whenInterruptedWhileItWaits_hasNotTakenTheTrade(Engine kind) throws Exception {
+    CountDownLatch goOn = new CountDownLatch(1);
+    Emitted emitted = new Emitted();
+    CandleSink slow =
+        candle -> {
+          awaitQuietly(goOn);
+          emitted.candle(candle);
+        };
+    try (CandleEngine engine = kind.start(1, slow)) {
+      AtomicLong taken = new AtomicLong();
+      Thread.currentThread().interrupt();
+      assertThatThrownBy(
+              () -> {
+                while (true) { // until no queue has room
+                  engine.accept(trade(60 * taken.get(), 100, 1));
+                  taken.incrementAndGet();
+                }
+              })
+          .isInstanceOf(InterruptedException.class);
+      goOn.countDown();
+      engine.finish();
+      assertThat(emitted.candles).hasSize((int) taken.get());
+      assertThat(emitted.minutes()).isSorted();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void lastTrade_afterTheEnd_isTheLastAcceptedOfAllSymbols(Engine kind) throws Exception {
+    try (CandleEngine engine = kind.start(2, new Emitted())) {
+      assertThat(engine.lastTrade()).isEmpty();
+      for (int i = 0; i < 1_000; i++) {
+        engine.accept(trade(i, 100 + i, 1).symbol(i % 7));
+      }
+      engine.accept(trade(2_000, 7, 1).symbol(3));
+      for (int i = 0; i < 1_000; i++) {
+        engine.accept(trade(0, 5, 1).symbol(3)); // late
+      }
+      engine.finish();
+      assertThat(engine.lastTrade().orElseThrow().price()).isEqualByComparingTo("7");
+      assertThat(engine.rowsByShard().stream().mapToLong(rows -> rows).sum()).isEqualTo(2_001);
+    }
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void close_withoutFinish_dropsAndDoesNotHang(Engine kind) throws Exception {
+    CandleEngine engine = kind.start(1, new Emitted());
     for (int i = 0; i < 1_000; i++) {
       engine.accept(trade(i, 100, 1));
     }
@@ -126,8 +251,8 @@ final class CandleEngineTest {
 
   @ParameterizedTest
   @EnumSource
-  void latest_whileTradesArrive_showsWholeCandles(Kind kind) throws Exception {
-    try (CandleEngine engine = kind.start(options(60), new Emitted())) {
+  void latest_whileTradesArrive_showsWholeCandles(Engine kind) throws Exception {
+    try (CandleEngine engine = kind.start(60, new Emitted())) {
       AtomicReference<Throwable> failure = new AtomicReference<>();
       Thread reader = Thread.ofPlatform().start(() -> readWholeCandles(engine, failure));
       for (int i = 0; i < 200_000; i++) {
@@ -170,22 +295,42 @@ final class CandleEngineTest {
   void engines_onRandomTrades_agreeToTheLastDigit() throws Exception {
     for (int seed = 0; seed < 60; seed++) {
       Emitted naive = new Emitted();
-      Emitted offHeap = new Emitted();
-      CandleEngine.Counts naiveCounts = feedRandom(Kind.NAIVE, seed, naive);
-      CandleEngine.Counts offHeapCounts = feedRandom(Kind.OFF_HEAP, seed, offHeap);
-      assertThat(offHeap.candles).as("seed %d", seed).isEqualTo(naive.candles);
-      assertThat(offHeap.refusals).isEqualTo(naive.refusals);
-      assertThat(offHeapCounts).isEqualTo(naiveCounts);
+      CandleEngine.Counts naiveCounts = feedRandom(Engine.NAIVE, seed, naive);
       assertThat(naive.candles).isNotEmpty();
+      for (Engine engine : List.of(Engine.OFF_HEAP, Engine.SHARDED)) {
+        Emitted emitted = new Emitted();
+        CandleEngine.Counts counts = feedRandom(engine, seed, emitted);
+        assertThat(emitted.candles).as("%s, seed %d", engine, seed).isEqualTo(naive.candles);
+        assertThat(emitted.refusals).isEqualTo(naive.refusals);
+        assertThat(counts).isEqualTo(naiveCounts);
+      }
     }
   }
 
-  private CandleEngine.Counts feedRandom(Kind kind, int seed, Emitted emitted) throws Exception {
+  /** Fast enough that shards find their queue empty, time and again, while others are at work. */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 5, 64})
+  void shards_whereEachTradeEmits_keepTheOrderOfTrades(int shards) throws Exception {
+    CandleEngine.Options options = new CandleEngine.Options(MINUTE, 1, 16, true, shards);
+    AtomicLong expected = new AtomicLong();
+    CandleSink inOrder =
+        candle -> assertThat(candle.openTimeNanos()).isEqualTo(expected.getAndAdd(MINUTE.nanos()));
+    try (CandleEngine engine = CandleEngine.Kind.OFF_HEAP.start(options, inOrder)) {
+      int symbols = 16;
+      for (int i = 0; i < 300_000; i++) { // a minute of each symbol leaves in each round
+        engine.accept(trade(60L * i, 100, 1).symbol(i % symbols));
+      }
+      engine.stop();
+      assertThat(engine.counts().candles()).isEqualTo(300_000 - symbols);
+    }
+  }
+
+  private CandleEngine.Counts feedRandom(Engine kind, int seed, Emitted emitted) throws Exception {
     Random random = new Random(seed);
     int scales = 1 + random.nextInt(Decimals.MAX_SCALE);
     int bits = 1 + random.nextInt(62);
     int window = 1 + random.nextInt(20);
-    try (CandleEngine engine = kind.start(options(window), emitted)) {
+    try (CandleEngine engine = kind.start(window, emitted)) {
       long time = 1_000_000;
       for (int i = 0; i < 2_000; i++) {
         time += random.nextInt(30) - (random.nextInt(10) == 0 ? 200 : 10);
@@ -209,10 +354,6 @@ final class CandleEngineTest {
         .volume(volume, 0)
         .side(Side.TAKER_BOUGHT)
         .trades(1);
-  }
-
-  private static CandleEngine.Options options(int window) {
-    return new CandleEngine.Options(MINUTE, window, 16, true);
   }
 
   private static final class Emitted implements CandleSink {

@@ -1,0 +1,130 @@
+package dev.millrace.ohlcv.candle;
+
+import dev.millrace.core.Sequence;
+import dev.millrace.queues.MpscQueue;
+import dev.millrace.queues.OffHeapQueue;
+import dev.millrace.queues.SpscQueue;
+import java.io.IOException;
+
+/**
+ * A share of the symbols in a {@link ShardedEngine}, which says how the threads go together: places
+ * the trades of its queue, and leaves what they make it emit in its output.
+ *
+ * <p><b>Roles.</b> One thread {@linkplain #run runs}, another takes from the output; any may let
+ * go. Whoever closes makes sure that both have ended.
+ */
+final class Shard implements AutoCloseable {
+  private static final int BATCH = 256;
+  private static final int OUTPUT_CAPACITY = 1_024;
+
+  private final MpscQueue<TradeFlyweight> input;
+  private final Sequence sent; // the feeder's
+  private final OpenCandles open;
+  private final SpscQueue<EmittedFlyweight> output;
+  private final Sequence progress = new Sequence();
+
+  Shard(CandleEngine.Options options, MpscQueue<TradeFlyweight> input, Sequence sent) {
+    this.input = input;
+    this.sent = sent;
+    this.output = SpscQueue.of(OUTPUT_CAPACITY, EmittedFlyweight::new);
+    try {
+      this.open = new OpenCandles(options);
+    } catch (OutOfMemoryError e) {
+      output.abandon();
+      throw e;
+    }
+  }
+
+  /** Places trades until there will be none, or it is let go. */
+  void run() throws IOException {
+    TradeFlyweight trade = input.newFlyweight();
+    Emissions emissions = new Emissions();
+    Backoff backoff = new Backoff();
+    long done = 0;
+    while (!output.isClosed()) {
+      // acquire A: the trades up to it are in their queues, so that the poll cannot miss one of
+      // ours
+      long seen = sent.getAcquire();
+      int count = input.tryPoll(trade, BATCH);
+      if (count == OffHeapQueue.CLOSED) {
+        break;
+      }
+      if (count == 0) {
+        done = Math.max(done, seen); // the trade placed last may be ahead of what was seen
+      } else {
+        for (int i = 0; i < count; i++, trade.next()) {
+          done = trade.number();
+          emissions.place(trade);
+        }
+        input.release(trade);
+      }
+      progress.setRelease(done); // release B: what trades up to it made us emit is in the output
+      if (count == 0) {
+        backoff.pause();
+      } else {
+        backoff.reset();
+      }
+    }
+    output.complete(); // release C: the windows are as they will stay
+  }
+
+  /** Ends the output, and with it the thread, even if it waits for room there. */
+  void letGo() {
+    output.complete();
+  }
+
+  OpenCandles open() {
+    return open;
+  }
+
+  SpscQueue<EmittedFlyweight> output() {
+    return output;
+  }
+
+  /** Up to which trade nothing will come into the output any more. */
+  long progress() {
+    return progress.getAcquire(); // acquire B: what trades up to it emitted is in the output
+  }
+
+  /** Frees the memory. */
+  @Override
+  public void close() {
+    output.abandon();
+    open.close();
+  }
+
+  /** The running thread's way into the output. */
+  private final class Emissions implements CandleSink {
+    private final EmittedFlyweight claimed = output.newFlyweight();
+    private long number;
+
+    void place(TradeFlyweight trade) throws IOException {
+      number = trade.number();
+      open.place(trade, this);
+    }
+
+    @Override
+    public void candle(CandleView candle) {
+      claim();
+      claimed.setCandle(number, (CandleFlyweight) candle); // a window emits its own slots
+      output.commit(claimed);
+    }
+
+    @Override
+    public void refused(long line, String field) {
+      claim();
+      claimed.setRefused(number, line, field);
+      output.commit(claimed);
+    }
+
+    /** Waits for room; throws when the shard is let go, which ends the thread. */
+    private void claim() {
+      try {
+        output.claim(claimed);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException("engine's thread must not be interrupted", e);
+      }
+    }
+  }
+}
