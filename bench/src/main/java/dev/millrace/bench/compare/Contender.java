@@ -13,6 +13,14 @@ interface Contender extends AutoCloseable {
     return 0;
   }
 
+  /**
+   * Heap that one offer allocates beside its record, or null if its works do not ask for that. To
+   * be called while the queue is empty and nobody uses it.
+   */
+  default Double bytesPerOffer() {
+    return null;
+  }
+
   @Override
   default void close() {
     // on the heap

@@ -4,12 +4,16 @@ import dev.millrace.bench.Tick;
 import dev.millrace.queues.MpmcQueue;
 import dev.millrace.queues.MpscQueue;
 import dev.millrace.queues.QueueOptions;
+import dev.millrace.queues.RecordQueue;
 import dev.millrace.queues.SpscQueue;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.agrona.concurrent.ManyToManyConcurrentArrayQueue;
 import org.jctools.queues.MpmcArrayQueue;
 import org.jctools.queues.MpscArrayQueue;
@@ -74,6 +78,52 @@ enum Contenders {
       return new Millrace(MpmcQueue.of(work.capacity(), Tick::new));
     }
   },
+  /** Ours of relaxed order, with k of 1: none is out of order. */
+  MILLRACE_KFIFO_1("millrace-kfifo-1", "Millrace, KFifoQueue, k = 1") {
+    @Override
+    Contender make(Work work) {
+      return new KFifo(1, work);
+    }
+  },
+  /** The same with k of 4. */
+  MILLRACE_KFIFO_4("millrace-kfifo-4", "Millrace, KFifoQueue, k = 4") {
+    @Override
+    Contender make(Work work) {
+      return new KFifo(4, work);
+    }
+  },
+  /** The same with k of 16. */
+  MILLRACE_KFIFO_16("millrace-kfifo-16", "Millrace, KFifoQueue, k = 16") {
+    @Override
+    Contender make(Work work) {
+      return new KFifo(16, work);
+    }
+  },
+  /** The same with k of 64. */
+  MILLRACE_KFIFO_64("millrace-kfifo-64", "Millrace, KFifoQueue, k = 64") {
+    @Override
+    Contender make(Work work) {
+      return new KFifo(64, work);
+    }
+  },
+  /** Ours of Java records, of the kind that the work's threads ask for. */
+  MILLRACE_RECORDS("millrace-records", "Millrace, RecordQueue") {
+    @Override
+    Contender make(Work work) {
+      return work.consumers() > 1
+          ? MILLRACE_RECORDS_MPMC.make(work)
+          : work.producers() > 1
+              ? records(type -> RecordQueue.mpsc(type, work.capacity()), work)
+              : records(type -> RecordQueue.spsc(type, work.capacity()), work);
+    }
+  },
+  /** Ours of Java records for any number of threads, whatever the work: the default. */
+  MILLRACE_RECORDS_MPMC("millrace-records-mpmc", "Millrace, RecordQueue for any threads") {
+    @Override
+    Contender make(Work work) {
+      return records(type -> RecordQueue.of(type, work.capacity()), work);
+    }
+  },
   /** The rings for messages; for many consumers the queue of objects. */
   AGRONA("agrona", "Agrona") {
     @Override
@@ -81,6 +131,13 @@ enum Contenders {
       return work.consumers() > 1
           ? new References(new ManyToManyConcurrentArrayQueue<>(work.capacity()), work)
           : new Agrona(work);
+    }
+  },
+  /** Its queue of objects for many of both, whatever the work. */
+  AGRONA_MANY_TO_MANY("agrona-many-to-many", "Agrona, ManyToManyConcurrentArrayQueue") {
+    @Override
+    Contender make(Work work) {
+      return new References(new ManyToManyConcurrentArrayQueue<>(work.capacity()), work, false);
     }
   },
   /** The array queues over Unsafe, objects used in turn. */
@@ -95,6 +152,13 @@ enum Contenders {
     @Override
     Contender make(Work work) {
       return new JcTools(unsafe(work), work, false);
+    }
+  },
+  /** That for many of both, an object made for each record, whatever the work. */
+  JCTOOLS_MPMC("jctools-mpmc", "JCTools, MpmcArrayQueue") {
+    @Override
+    Contender make(Work work) {
+      return new JcTools(new MpmcArrayQueue<>(work.capacity()), work, false);
     }
   },
   /** The array queues over VarHandles. */
@@ -139,6 +203,27 @@ enum Contenders {
       return new References(new LinkedBlockingQueue<>(work.capacity()), work);
     }
   },
+  /** The JDK's ring under a lock, of Java records. */
+  ARRAY_BLOCKING_QUEUE_RECORDS("array-blocking-queue-records", "ArrayBlockingQueue") {
+    @Override
+    Contender make(Work work) {
+      return new DropIn(type -> new ArrayBlockingQueue<>(work.capacity()), work);
+    }
+  },
+  /** The JDK's list without locks, of Java records, held to as many as the others. */
+  CONCURRENT_LINKED_QUEUE_RECORDS("concurrent-linked-queue-records", "ConcurrentLinkedQueue") {
+    @Override
+    Contender make(Work work) {
+      return permitted(new DropIn(type -> new ConcurrentLinkedQueue<>(), work), work);
+    }
+  },
+  /** The JDK's list on which threads can wait for each other, of Java records, held likewise. */
+  LINKED_TRANSFER_QUEUE_RECORDS("linked-transfer-queue-records", "LinkedTransferQueue") {
+    @Override
+    Contender make(Work work) {
+      return permitted(new DropIn(type -> new LinkedTransferQueue<>(), work), work);
+    }
+  },
   /** Lamport's ring in C++, in a process of its own: see {@link NativeRing}. */
   CPP("cpp", "C++ Lamport ring") {
     @Override
@@ -167,7 +252,18 @@ enum Contenders {
 
   boolean isOurs() {
     return switch (this) {
-      case MILLRACE, MILLRACE_STALL_PROOF, MILLRACE_MPSC, MILLRACE_MPMC, MILLRACE_POLLUTED -> true;
+      case MILLRACE,
+          MILLRACE_STALL_PROOF,
+          MILLRACE_POLLUTED,
+          MILLRACE_MPSC,
+          MILLRACE_MPMC,
+          MILLRACE_KFIFO_1,
+          MILLRACE_KFIFO_4,
+          MILLRACE_KFIFO_16,
+          MILLRACE_KFIFO_64,
+          MILLRACE_RECORDS,
+          MILLRACE_RECORDS_MPMC ->
+          true;
       default -> false;
     };
   }
@@ -186,6 +282,16 @@ enum Contenders {
         : work.producers() > 1
             ? new MpscArrayQueue<>(work.capacity())
             : new SpscArrayQueue<>(work.capacity());
+  }
+
+  private static Contender records(
+      Function<Class<? extends Record>, RecordQueue<?>> queueOf, Work work) {
+    return new DropIn(type -> DropIn.ours(queueOf.apply(MarketRecord.TYPES.get(type))), work);
+  }
+
+  /** As many as in one queue of the others for each type of record. */
+  private static Contender permitted(DropIn unbounded, Work work) {
+    return new Permitted(unbounded, (long) MarketRecord.TYPES.size() * work.capacity());
   }
 
   static Contenders of(String id) {

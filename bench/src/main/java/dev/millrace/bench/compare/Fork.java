@@ -46,7 +46,8 @@ final class Fork {
             contender == Contenders.CPP
                 ? (warmup, measure) -> fork.outside(Path.of(args[6]), warmup, measure)
                 : fork::measure);
-    Sample sample = Sample.of(work, contender, round, idle, slices);
+    Sample sample =
+        Sample.of(work, contender, round, idle, slices).withOffers(fork.bytesPerOffer());
     System.out.println(new ObjectMapper().writeValueAsString(sample));
     System.exit(0); // threads of contenders may be left
   }
@@ -85,6 +86,16 @@ final class Fork {
   private Measured throughput(long toWarmUp, long toMeasure) throws Exception {
     try (Contender queue = contender.make(work)) {
       return new Traffic(work, queue, idle).run(toWarmUp, toMeasure);
+    }
+  }
+
+  /** After all else, so that nothing that is measured has seen it. */
+  private Double bytesPerOffer() {
+    if (contender == Contenders.CPP) {
+      return null;
+    }
+    try (Contender queue = contender.make(work)) {
+      return queue.bytesPerOffer();
     }
   }
 

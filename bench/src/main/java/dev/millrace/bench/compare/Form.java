@@ -46,8 +46,12 @@ record Form(
     return forms;
   }
 
+  /** The quick form leaves out rows that have no peers there. */
   List<Row> rows() {
-    return suites.stream().flatMap(suite -> suite.rows().stream()).toList();
+    return suites.stream()
+        .flatMap(suite -> suite.rows().stream())
+        .filter(row -> !peers(row).isEmpty())
+        .toList();
   }
 
   List<Contenders> peers(Row row) {

@@ -17,6 +17,7 @@ import org.HdrHistogram.Histogram;
  * @param p99 the 99th percentile
  * @param p999 the 99.9th
  * @param times all of them, as {@link Latencies} encodes them, or null
+ * @param bytesPerOffer heap that an offer allocates beside its record, or null if nobody asked
  */
 record Measured(
     double perSecond,
@@ -28,14 +29,15 @@ record Measured(
     double p50,
     double p99,
     double p999,
-    String times) {
+    String times,
+    Double bytesPerOffer) {
   /** Of a JVM that has not come so far. */
   static final Measured NOTHING = ofTraffic(0, 0, 0, 0);
 
   static Measured ofTraffic(
       double perSecond, double failedSends, double failedReceives, double bytesPerRecord) {
     return new Measured(
-        perSecond, failedSends, failedReceives, bytesPerRecord, 0, 0, 0, 0, 0, null);
+        perSecond, failedSends, failedReceives, bytesPerRecord, 0, 0, 0, 0, 0, null, null);
   }
 
   static Measured ofTimes(Histogram nanos) {
@@ -82,7 +84,24 @@ record Measured(
         nanos.getValueAtPercentile(50),
         nanos.getValueAtPercentile(99),
         nanos.getValueAtPercentile(99.9),
-        Latencies.encode(nanos));
+        Latencies.encode(nanos),
+        bytesPerOffer);
+  }
+
+  /** The same with what an offer allocates. */
+  Measured withOffers(Double bytes) {
+    return new Measured(
+        perSecond,
+        failedSends,
+        failedReceives,
+        bytesPerRecord,
+        collections,
+        mean,
+        p50,
+        p99,
+        p999,
+        times,
+        bytes);
   }
 
   /** Whether no record came through: of no speed there is no ratio. */

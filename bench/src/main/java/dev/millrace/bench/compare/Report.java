@@ -14,6 +14,7 @@ import dev.millrace.bench.report.SweepChart;
 import dev.millrace.bench.report.Thrown;
 import dev.millrace.report.Samples;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -130,8 +131,18 @@ final class Report {
         measured(samples, Measured::p99),
         measured(samples, Measured::p999),
         counted ? measured(samples, Measured::bytesPerRecord) : Double.NaN,
+        bytesPerOffer(samples),
         counted ? measured(samples, Measured::failedSends) : Double.NaN,
         counted ? measured(samples, Measured::failedReceives) : Double.NaN);
+  }
+
+  /** The most, for it is to be none. */
+  private static Double bytesPerOffer(List<Sample> samples) {
+    return samples.stream()
+        .map(sample -> sample.measured().bytesPerOffer())
+        .filter(bytes -> bytes != null)
+        .max(Comparator.naturalOrder())
+        .orElse(null);
   }
 
   private static double measured(List<Sample> samples, ToDoubleFunction<Measured> value) {

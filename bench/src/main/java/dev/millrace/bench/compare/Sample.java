@@ -97,6 +97,12 @@ record Sample(
     return new Sample(work, contender, round, idle, 0, 0, 0, Measured.NOTHING, why);
   }
 
+  /** The same with what an offer allocates, or null. */
+  Sample withOffers(Double bytes) {
+    Measured more = measured.withOffers(bytes);
+    return new Sample(work, contender, round, idle, slices, probeBefore, probeAfter, more, failure);
+  }
+
   /** Whether it is of a contender at a work. */
   boolean isOf(Row row, Contenders one) {
     return work.equals(row.work().id()) && contender.equals(one.id());

@@ -12,6 +12,8 @@ enum Sweep {
   /** As many of both. */
   SCALING_MPMC(
       "As many producers as consumers, one record at a time", "threads a side", Work::producers),
+  /** As many of both, relaxed order beside strict. */
+  KFIFO("Relaxed order beside strict, one record at a time", "threads a side", Work::producers),
   /** Sizes, one producer. */
   SIZES_SPSC("SPSC, one record at a time, by size", "bytes a record", Work::recordBytes),
   /** Sizes, two producers. */

@@ -1,11 +1,16 @@
 package dev.millrace.bench.compare;
 
 import static dev.millrace.bench.compare.Contenders.AGRONA;
+import static dev.millrace.bench.compare.Contenders.ARRAY_BLOCKING_QUEUE_RECORDS;
+import static dev.millrace.bench.compare.Contenders.CONCURRENT_LINKED_QUEUE_RECORDS;
 import static dev.millrace.bench.compare.Contenders.CPP;
 import static dev.millrace.bench.compare.Contenders.DISRUPTOR;
 import static dev.millrace.bench.compare.Contenders.JCTOOLS;
 import static dev.millrace.bench.compare.Contenders.JCTOOLS_NEW;
 import static dev.millrace.bench.compare.Contenders.JCTOOLS_VARHANDLE;
+import static dev.millrace.bench.compare.Contenders.LINKED_TRANSFER_QUEUE_RECORDS;
+import static dev.millrace.bench.compare.Contenders.MILLRACE_RECORDS;
+import static dev.millrace.bench.compare.Contenders.MILLRACE_RECORDS_MPMC;
 import static dev.millrace.bench.compare.Contenders.MILLRACE_STALL_PROOF;
 import static dev.millrace.bench.compare.Suite.TARGETS;
 import static dev.millrace.bench.compare.Work.trip;
@@ -57,7 +62,23 @@ final class TargetRows {
           Row.of(TARGETS, way("mpmc-single-stall-proof", "MPMC as above, stall-proof", 2, 2))
               .ours(MILLRACE_STALL_PROOF)
               .beside(AGRONA, JCTOOLS_NEW)
-              .quickly(JCTOOLS_NEW));
+              .quickly(JCTOOLS_NEW),
+          dropIn(way("drop-in", "Drop-in Queue, four types of records in turn, 1 and 1", 1, 1)),
+          dropIn(way("drop-in-default", "Drop-in Queue as above, ours for any threads", 1, 1))
+              .ours(MILLRACE_RECORDS_MPMC)
+              .quickly(),
+          dropIn(way("drop-in-mpsc", "Drop-in Queue as above, 2 and 1", 2, 1)).quickly(),
+          dropIn(way("drop-in-mpmc", "Drop-in Queue as above, 2 and 2", 2, 2)).quickly());
 
   private TargetRows() {}
+
+  private static Row dropIn(Work work) {
+    return Row.of(TARGETS, work)
+        .ours(MILLRACE_RECORDS)
+        .beside(
+            ARRAY_BLOCKING_QUEUE_RECORDS,
+            CONCURRENT_LINKED_QUEUE_RECORDS,
+            LINKED_TRANSFER_QUEUE_RECORDS)
+        .target(3);
+  }
 }

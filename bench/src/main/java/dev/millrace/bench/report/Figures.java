@@ -13,6 +13,8 @@ package dev.millrace.bench.report;
  * @param p99 the 99th percentile
  * @param p999 the 99.9th
  * @param bytesPerRecord heap allocated per record; NaN if that was not counted
+ * @param bytesPerOffer heap that an offer allocates beside its record, the most; null if nobody
+ *     asked
  * @param failedSends attempts in vain per record; NaN if they were not counted
  * @param failedReceives attempts in vain per record
  */
@@ -27,6 +29,7 @@ public record Figures(
     double p99,
     double p999,
     double bytesPerRecord,
+    Double bytesPerOffer,
     double failedSends,
     double failedReceives) {
 
@@ -64,9 +67,14 @@ public record Figures(
   /**
    * Heap.
    *
-   * @return bytes per record
+   * @return bytes per record; of those the offer's, where they are told apart
    */
   public String bytes() {
-    return Amounts.small(bytesPerRecord);
+    return bytes(bytesPerRecord);
+  }
+
+  String bytes(double perRecord) {
+    String all = Amounts.small(perRecord);
+    return bytesPerOffer == null ? all : all + ", by offer " + Amounts.small(bytesPerOffer);
   }
 }

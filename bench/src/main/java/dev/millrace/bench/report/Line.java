@@ -115,9 +115,9 @@ public record Line(
   /**
    * Heap that ours allocated.
    *
-   * @return bytes per record
+   * @return bytes per record; of those the offer's, where they are told apart
    */
   public String bytes() {
-    return isThroughput() ? Amounts.small(bytesPerRecord) : Amounts.NOT_COUNTED;
+    return isThroughput() ? ours.bytes(bytesPerRecord) : Amounts.NOT_COUNTED;
   }
 }

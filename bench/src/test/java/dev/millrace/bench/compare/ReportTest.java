@@ -158,6 +158,21 @@ class ReportTest {
   }
 
   @Test
+  void page_whenOffersWereCountedApart_tellsTheirBytes() throws IOException {
+    fast("drop-in", "millrace-records", 1, NEAR, 50e6, 50e6);
+    fast("drop-in", "linked-transfer-queue-records", 1, NEAR, 10e6, 10e6);
+    samples.replaceAll(
+        sample -> sample.withOffers(sample.contender().startsWith("millrace") ? 0.0 : 32.0));
+    samples.set(0, samples.getFirst().withOffers(0.25)); // the most counts
+    List<Results> runs = List.of(Results.read(file("a.json", run(MACHINE, 1))));
+    SideBySide report = new Report(runs).sideBySide();
+    assertThat(report.lines())
+        .extracting(line -> line.bytes() + "; " + line.theirs().bytes())
+        .containsExactly("0.50, by offer 0.25; 0.50, by offer 32.00");
+    assertThat(textOf(report)).contains("0.50, by offer 0.25", "0.50, by offer 32.00");
+  }
+
+  @Test
   void read_whenMachinesAreTheSame_poolsSamples() throws IOException {
     fast("spsc-single", "millrace", 1, NEAR, 50e6);
     fast("spsc-single", "agrona", 1, NEAR, 10e6);
@@ -217,7 +232,7 @@ class ReportTest {
               4,
               FAR,
               FAR,
-              new Measured(0, 0, 0, 0, 0, 0, p50, p99, 2 * p99, null),
+              new Measured(0, 0, 0, 0, 0, 0, p50, p99, 2 * p99, null, null),
               null));
     }
   }

@@ -20,7 +20,7 @@ class RowsTest {
 
   @Test
   void all_standInTheTableOfTheirSuite() {
-    assertThat(Suite.TARGETS.rows()).hasSize(9).allMatch(row -> row.suite() == Suite.TARGETS);
+    assertThat(Suite.TARGETS.rows()).hasSize(13).allMatch(row -> row.suite() == Suite.TARGETS);
     assertThat(Row.all()).allMatch(row -> row.suite().rows().contains(row));
   }
 
@@ -89,6 +89,42 @@ class RowsTest {
         .startsWith("quick", "full", "targets", "scaling", "sizes", "capacities", "suites")
         .doesNotHaveDuplicates();
     assertThat(Compare.command().getSubcommands().keySet()).containsAll(names).contains("report");
+  }
+
+  @Test
+  void quick_leavesOutRowsWithoutPeersThere() {
+    Form quick = Form.all().getFirst();
+    assertThat(quick.rows())
+        .contains(Row.of("drop-in"), Row.of("mpmc-single-stall-proof"))
+        .doesNotContain(Row.of("drop-in-default"), Row.of("drop-in-mpsc"), Row.of("drop-in-mpmc"));
+    assertThat(quick.peers(Row.of("drop-in"))).hasSize(3);
+  }
+
+  @Test
+  void dropIn_hasItsTargetAgainstEachQueueOfTheJdk() {
+    assertThat(Suite.TARGETS.rows())
+        .filteredOn(row -> row.work().id().startsWith("drop-in"))
+        .hasSize(4)
+        .allSatisfy(
+            row -> {
+              assertThat(row.ours().isOurs()).isTrue();
+              assertThat(row.peers())
+                  .extracting(Contenders::title)
+                  .containsExactly(
+                      "ArrayBlockingQueue", "ConcurrentLinkedQueue", "LinkedTransferQueue");
+              assertThat(row.peers()).allMatch(peer -> row.targetAgainst(peer) == 3);
+            });
+  }
+
+  @Test
+  void kFifo_goesToEightThreadsAsideBesideStrictQueuesOfMany() {
+    assertThat(Suite.KFIFO.rows())
+        .extracting(row -> row.work().producers() + " and " + row.work().consumers())
+        .containsExactly("1 and 1", "2 and 2", "4 and 4", "8 and 8");
+    assertThat(Suite.KFIFO.rows())
+        .allMatch(row -> row.isFor(2))
+        .allMatch(row -> row.sweeps().equals(List.of(Sweep.KFIFO)))
+        .allMatch(row -> row.peers().contains(Contenders.MILLRACE_MPMC));
   }
 
   @Test

@@ -1,0 +1,112 @@
+package dev.millrace.bench.compare;
+
+import dev.millrace.queues.RecordQueue;
+import java.util.List;
+import java.util.Queue;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+
+/**
+ * Queues by the interface of the JDK, four at once: one for each type of {@link MarketRecord}. All
+ * four are used in turn at one call site, where the types of records thus meet. A record is made
+ * for each offer and never written again; if it is refused, the same is offered again. What was
+ * polled is kept until the next of its type comes, so that no compiler can do without it.
+ */
+final class DropIn implements Contender {
+  private static final int TYPES = MarketRecord.TYPES.size();
+
+  private final List<Queue<MarketRecord>> queues;
+  private final boolean isInTurn;
+
+  /**
+   * Makes it.
+   *
+   * @param queueOfType makes the queue of a type, by the type's number
+   */
+  DropIn(IntFunction<Queue<MarketRecord>> queueOfType, Work work) {
+    this.queues = IntStream.range(0, TYPES).mapToObj(queueOfType).toList();
+    this.isInTurn = work.threads() == 2;
+  }
+
+  /** Makes one of ours as a queue of all that a type of record may be. */
+  @SuppressWarnings("unchecked") // only records of the type are put there
+  static Queue<MarketRecord> ours(RecordQueue<?> queue) {
+    return (Queue<MarketRecord>) (Queue<?>) queue;
+  }
+
+  @Override
+  public Sender sender() {
+    return new Producer(queues);
+  }
+
+  @Override
+  public Receiver receiver() {
+    return new Consumer(queues, isInTurn);
+  }
+
+  @Override
+  public Double bytesPerOffer() {
+    return new OfferedBytes(queues).perOffer();
+  }
+
+  @Override
+  public void close() {
+    for (Queue<MarketRecord> queue : queues) {
+      if (queue instanceof RecordQueue<?> ours) {
+        ours.close();
+      }
+    }
+  }
+
+  @SuppressWarnings({"unchecked", "rawtypes"}) // arrays know no type arguments
+  private static Queue<MarketRecord>[] array(List<Queue<MarketRecord>> queues) {
+    return queues.toArray(new Queue[0]);
+  }
+
+  private static final class Producer extends Sender {
+    private final Queue<MarketRecord>[] queues;
+    private int type;
+    private MarketRecord refused;
+
+    Producer(List<Queue<MarketRecord>> queues) {
+      this.queues = array(queues);
+    }
+
+    @Override
+    boolean send(long number) {
+      MarketRecord record = refused == null ? MarketRecord.of(type, number) : refused;
+      if (!queues[type].offer(record)) {
+        refused = record;
+        return false;
+      }
+      refused = null;
+      type = (type + 1) & (TYPES - 1);
+      return true;
+    }
+  }
+
+  private static final class Consumer extends Receiver {
+    private final Queue<MarketRecord>[] queues;
+    private final MarketRecord[] kept = new MarketRecord[TYPES];
+    private final boolean isInTurn;
+    private int type;
+
+    /** If there is but one on each side, what comes next is of the next type. */
+    Consumer(List<Queue<MarketRecord>> queues, boolean isInTurn) {
+      this.queues = array(queues);
+      this.isInTurn = isInTurn;
+    }
+
+    @Override
+    long receive() {
+      MarketRecord record = queues[type].poll();
+      if (record == null) {
+        type = isInTurn ? type : (type + 1) & (TYPES - 1);
+        return NONE;
+      }
+      kept[type] = record;
+      type = (type + 1) & (TYPES - 1);
+      return record.sum();
+    }
+  }
+}
