@@ -201,6 +201,16 @@ public final class Sequence extends SequenceValue {
     return (long) VALUE.getAndAddAcquire((SequenceValue) this, delta);
   }
 
+  /**
+   * Adds, with the effects of a releasing write; the read is opaque.
+   *
+   * @param delta what to add
+   * @return the value before
+   */
+  public long getAndAddRelease(long delta) {
+    return (long) VALUE.getAndAddRelease((SequenceValue) this, delta);
+  }
+
   /** Returns the value, read opaque, as a decimal number. */
   @Override
   public String toString() {

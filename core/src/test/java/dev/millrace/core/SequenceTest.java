@@ -27,6 +27,7 @@ class SequenceTest {
         Sequence::getVolatile,
         s -> s.getAndAdd(0),
         s -> s.getAndAddAcquire(0),
+        s -> s.getAndAddRelease(0),
         s -> s.getAndSet(0));
   }
 
@@ -64,6 +65,13 @@ class SequenceTest {
   void getAndAddAcquire_returnsFormerValue() {
     Sequence sequence = new Sequence(7);
     assertThat(sequence.getAndAddAcquire(-8)).isEqualTo(7);
+    assertThat(sequence.getPlain()).isEqualTo(-1);
+  }
+
+  @Test
+  void getAndAddRelease_returnsFormerValue() {
+    Sequence sequence = new Sequence(7);
+    assertThat(sequence.getAndAddRelease(-8)).isEqualTo(7);
     assertThat(sequence.getPlain()).isEqualTo(-1);
   }
 

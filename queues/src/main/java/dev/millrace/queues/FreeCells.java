@@ -30,12 +30,12 @@ final class FreeCells {
    *   top       all                    exchange: release       all: acquire
    *   link      who gives back         opaque                  all: opaque; garbage if it was taken,
    *                                                            which the exchange finds
-   *   settled   who closes, or gives   get-and-add: volatile   consumers: acquire
+   *   settled   who closes, or gives   get-and-add: release    consumers: acquire
    *             back to a closed one
    *
-   * A  exchange of top in put         ->  top.getAcquire in take   the link, and that the cell was left
-   * B  settled.getAndAdd in put        ->  settled.getAcquire in    what was done with the cells
-   *                                        areAllBack
+   * A  weakCompareAndSetRelease in put,  ->  getAcquire in take,     links, and that cells were left
+   *    take                                   close, sumIfEmpty
+   * B  getAndAddRelease in put, close   ->  getAcquire in areAllBack   what was done with the cells
    */
 
   static final int NONE = -1;
@@ -85,9 +85,8 @@ final class FreeCells {
           break;
         }
         long next = link(first - 1);
-        // atomic: one takes it. What was released with the cells below goes on through this
-        // exchange
-        if (top.weakCompareAndSetPlain(word, taken(word) | next)) {
+        // release A: what it gave back before, or who finds this stripe empty might not find that
+        if (top.weakCompareAndSetRelease(word, taken(word) | next)) {
           return first - 1;
         }
       }
@@ -104,8 +103,8 @@ final class FreeCells {
     return (long) LINK.getOpaque(memory, cell * strideBytes) & CELL;
   }
 
-  /** Gives a cell back. */
-  void put(long cell) {
+  /** Gives a cell back; tells whether its stripe was closed, so that it may have been the last. */
+  boolean put(long cell) {
     Sequence top = tops[(int) cell & (STRIPES - 1)];
     long word;
     do {
@@ -115,8 +114,9 @@ final class FreeCells {
       // release A: the link, and that the cell was left
     } while (!top.weakCompareAndSetRelease(word, (word & ~CELL) | (cell + 1)));
     if (word < 0) {
-      settled.getAndAdd(1); // release B: what was done with the cell
+      settled.getAndAddRelease(1); // release B: what was done with the cell
     }
+    return word < 0;
   }
 
   /**
@@ -131,7 +131,7 @@ final class FreeCells {
   private long sumIfEmpty() {
     long sum = 0;
     for (Sequence top : tops) {
-      long word = top.getVolatile(); // volatile: the first look at all before the second
+      long word = top.getAcquire(); // acquire A: the first look at all before the second
       if ((word & CELL) != 0) {
         return -1;
       }
@@ -143,16 +143,13 @@ final class FreeCells {
   /** Gives out no cell from now on; may be repeated. */
   void close() {
     for (Sequence top : tops) {
-      while (true) {
-        long word = top.getAcquire(); // acquire A: the links
-        if (word < 0) {
-          break;
-        }
-        // release A: the list stays as it is
-        if (top.compareAndSet(word, word | CLOSED_BIT)) {
-          settled.getAndAdd(length(word)); // release B: what was done with these cells
-          break;
-        }
+      long word;
+      do {
+        word = top.getAcquire(); // acquire A: the links
+        // atomic: nothing is taken from the list any more
+      } while (word >= 0 && !top.weakCompareAndSetPlain(word, word | CLOSED_BIT));
+      if (word >= 0) {
+        settled.getAndAddRelease(length(word)); // release B: what was done with these cells
       }
     }
   }
@@ -167,8 +164,7 @@ final class FreeCells {
   }
 
   boolean isClosed() {
-    // acquire A: closed one after the other, this the last
-    return tops[STRIPES - 1].getAcquire() < 0;
+    return tops[STRIPES - 1].getOpaque() < 0; // opaque: the last to be closed
   }
 
   /** Whether it is closed and has all cells. */

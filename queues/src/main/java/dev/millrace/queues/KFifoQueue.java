@@ -293,20 +293,18 @@ public final class KFifoQueue<F extends Flyweight> extends QueueLife<F> {
    * @throws IllegalArgumentException if the flyweight is not one of this queue's
    */
   public void abort(F flyweight) {
-    cells.put(ended(flyweight, 1, "claim"));
-    signalProducers();
-    signalConsumers(); // it may have been the last that they waited for
+    giveBack(ended(flyweight, 1, "claim"));
   }
 
   /** Puts a cell into an empty place of the tail's segment. */
   private void put(long cell) {
     int start = spread();
     while (true) {
-      long last = tail.getVolatile(); // volatile: not older than the end of any put before
+      long last = tail.getOpaque(); // opaque: not older than what this thread knows of
       int index = find(last, start, true);
       long place = place(last, start, index);
       long word = index < k ? read(place) : EMPTY;
-      if (tail.getVolatile() != last) { // volatile: behind the look at the places
+      if (tail.getOpaque() != last) { // opaque: behind the look at the places, which acquires
         continue;
       }
       if (index == k) {
@@ -324,14 +322,15 @@ public final class KFifoQueue<F extends Flyweight> extends QueueLife<F> {
 
   /** Whether consumers will come upon what was put; if not, it is there no more. */
   private boolean isInside(long segment, long place, long filled) {
-    if (read(place) != filled) {
-      return true; // one has
+    if ((long) PLACE.getOpaque(memory, place) != filled) { // opaque: one has, so it was seen
+      return true;
     }
     long first = head.getVolatile(); // volatile: behind the exchange of the place
     long ahead = distance(first, segment);
     if (ahead == 0) {
       long counted = (first & ~COUNT) | ((first + 1) & COUNT);
-      if (head.compareAndSet(first, counted)) { // volatile: who found it empty cannot pass it
+      // atomic: who found it empty cannot pass it
+      if (head.weakCompareAndSetPlain(first, counted)) {
         return true;
       }
     } else if (ahead > 0) {
@@ -416,10 +415,14 @@ public final class KFifoQueue<F extends Flyweight> extends QueueLife<F> {
    * @throws IllegalArgumentException if the flyweight is not one of this queue's
    */
   public void release(F flyweight) {
-    cells.put(ended(flyweight, -1, "poll"));
-    signalProducers();
-    if (isClosed()) {
-      signalConsumers(); // it may have been the last that others waited for
+    giveBack(ended(flyweight, -1, "poll"));
+  }
+
+  private void giveBack(long cell) {
+    if (cells.put(cell)) {
+      signalConsumers(); // it may have been the last that they waited for
+    } else {
+      signalProducers();
     }
   }
 
@@ -462,17 +465,18 @@ public final class KFifoQueue<F extends Flyweight> extends QueueLife<F> {
   private long take() {
     int start = spread();
     while (true) {
-      long first = head.getVolatile(); // volatile: before the look at the places
+      // acquire B: a tail that is not behind; volatile: before the look at the places
+      long first = head.getVolatile();
       int index = find(first, start, false);
       long place = place(first, start, index);
       long word = index < k ? read(place) : EMPTY; // acquire A: the record
-      long last = tail.getVolatile(); // volatile: behind the look at the places
-      if (head.getVolatile() != first) { // volatile: behind the look at the places
+      long last = tail.getOpaque(); // opaque: behind the look at the places, which acquires
+      if (head.getOpaque() != first) { // opaque: behind the look at the places, which acquires
         continue;
       }
       boolean isLast = distance(first, last) == 0;
       if (index == k) {
-        if (isLast && tail.getVolatile() == last) { // volatile: still the last, so there was none
+        if (isLast && tail.getOpaque() == last) { // opaque: still the last, so there was none
           return NOWHERE;
         }
         advance(head, first);
@@ -488,7 +492,7 @@ public final class KFifoQueue<F extends Flyweight> extends QueueLife<F> {
   }
 
   private void endIfAllBack() {
-    if (isClosed() && !isDrained() && cells.areAllBack()) {
+    if (cells.areAllBack() && !isDrained()) {
       finish();
     }
   }
@@ -540,8 +544,11 @@ public final class KFifoQueue<F extends Flyweight> extends QueueLife<F> {
 
   /** Moves head or tail to the next segment, unless somebody has. */
   private static void advance(Sequence sequence, long word) {
-    // volatile: before the look at the places that come next
-    sequence.compareAndSet(word, (word & ~COUNT) + SEGMENT);
+    long next = (word & ~COUNT) + SEGMENT;
+    while (sequence.getOpaque() == word // opaque: the exchange confirms it
+        && !sequence.weakCompareAndSetRelease(word, next)) { // release B: the look at the tail
+      // failed for no reason
+    }
   }
 
   /** Where this thread begins to look, so that threads meet seldom. */

@@ -55,6 +55,14 @@ public final class Hooks {
     return simulation().current().identity;
   }
 
+  /**
+   * The same in each execution: the thread that sets up is 0, then in the order they were added.
+   */
+  @Replaces(value = Thread.class, isStatic = false)
+  public static long threadId(Thread thread) {
+    return simulation().idOf(thread);
+  }
+
   @Replaces(Thread.class)
   public static boolean interrupted() {
     return simulation().takeInterrupt();

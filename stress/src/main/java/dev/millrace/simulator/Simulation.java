@@ -367,6 +367,16 @@ public final class Simulation {
     return outcome;
   }
 
+  /** The number of a thread; 0 of the one that sets up. */
+  long idOf(Thread identity) {
+    for (SimulatedThread thread : threads) {
+      if (thread.identity.equals(identity)) {
+        return thread.id;
+      }
+    }
+    return 0;
+  }
+
   String nameOf(Thread identity) {
     for (SimulatedThread thread : threads) {
       if (thread.identity.equals(identity)) {

@@ -9,7 +9,7 @@ import java.util.Set;
  * nor threads. The weaver refuses the others of the packages that could.
  */
 final class Supported {
-  private static final Set<String> THREAD = Set.of("isVirtual", "getName", "threadId", "toString");
+  private static final Set<String> THREAD = Set.of("isVirtual", "getName", "toString");
 
   private static final Set<String> SEGMENT =
       Set.of(

@@ -101,13 +101,15 @@ final class MutantGate {
     String className = className(mutation);
     WovenLoader loader = original.with(className, mutant);
     List<Scenarios.Entry> candidates = candidates(className, mutation);
+    boolean isWeakened = mutation.operator().startsWith("weaken");
     long seed = FIRST_SEED;
     for (long executions : Arrays.copyOf(ROUNDS, rounds)) {
       for (Scenarios.Entry entry : candidates) {
-        Exploration found =
-            new Explorer(Scenarios.load(loader, entry).scenario())
-                .withoutSpuriousFailures() // a weak form may stand for a weaker strong one
-                .search(executions, LIMIT, seed);
+        Explorer explorer = new Explorer(Scenarios.load(loader, entry).scenario());
+        if (isWeakened) { // a weak form may stand for a weaker strong one
+          explorer = explorer.withoutSpuriousFailures();
+        }
+        Exploration found = explorer.search(executions, LIMIT, seed);
         if (found.failure() != null) {
           checkIsFinding(mutation, found.failure().cause());
           catches.merge(key(className, entry), 1, Integer::sum);

@@ -11,6 +11,8 @@ import dev.millrace.stress.proof.ScenariosOf;
 /** Many producers and many consumers, whose records may leave a little out of order. */
 @ScenariosOf("KFifoQueue")
 public final class KFifoQueueScenarios {
+  private static final long SLOT_BYTES = 24; // of a pair and the word before it
+
   private KFifoQueueScenarios() {}
 
   @About("of one place a segment: each record goes to one consumer, whole and in order")
@@ -89,6 +91,166 @@ public final class KFifoQueueScenarios {
           Pair pair = queue.newFlyweight();
           boolean there = left.isRaised();
           run.check(queue.tryClaim(pair) || !there, "full, though a cell was left");
+        });
+  }
+
+  @About("where a cell is free all the time, though not the same, it is never said to be full")
+  public static void neverFull(Simulation run) {
+    KFifoQueue<Pair> queue = KFifoQueue.of(1, 2, Pair::new);
+    Pair one = queue.newFlyweight();
+    Pair other = queue.newFlyweight();
+    run.check(queue.tryClaim(one) && queue.tryClaim(other), "full though new");
+    Pair first = one.offset() < other.offset() ? one : other;
+    Pair second = first == one ? other : one;
+    queue.abort(second);
+    Flag moved = new Flag();
+    // where each begins to look is such that it takes the other cell than it gave back
+    run.thread(
+        "mover",
+        () -> {
+          queue.abort(first);
+          run.check(queue.tryClaim(second), "full, though one is free");
+          moved.raise();
+        });
+    run.thread(
+        "another mover",
+        () -> {
+          moved.await();
+          queue.abort(second);
+          run.check(queue.tryClaim(first), "full, though one is free");
+        });
+    run.thread(
+        "claimer",
+        () -> run.check(queue.tryClaim(queue.newFlyweight()), "full, though one is free"));
+  }
+
+  @About("of cells that come and go all are there in the end, of each stripe's list")
+  public static void manyCells(Simulation run) {
+    int capacity = 16;
+    KFifoQueue<Pair> queue = KFifoQueue.of(1, capacity, Pair::new);
+    for (int i = 0; i < 2; i++) {
+      run.thread(
+          "thread " + i,
+          () -> {
+            Pair first = queue.newFlyweight();
+            Pair second = queue.newFlyweight();
+            run.check(queue.tryClaim(first) && queue.tryClaim(second), "full");
+            queue.abort(first);
+            run.check(queue.tryClaim(first), "full");
+            queue.abort(second);
+            queue.abort(first);
+          });
+    }
+    run.atEnd(
+        () -> {
+          boolean[] taken = new boolean[capacity];
+          Pair[] pairs = new Pair[capacity];
+          for (int i = 0; i < capacity; i++) {
+            pairs[i] = queue.newFlyweight();
+            run.check(queue.tryClaim(pairs[i]), "lost: " + i);
+            int cell = (int) (pairs[i].offset() / SLOT_BYTES);
+            run.check(!taken[cell], "twice: " + cell);
+            taken[cell] = true;
+          }
+          run.check(!queue.tryClaim(queue.newFlyweight()), "more than there are");
+        });
+  }
+
+  @About("the end comes when all cells are back, those of lists of some length too")
+  public static void manyCellsCompleted(Simulation run) {
+    KFifoQueue<Pair> queue = KFifoQueue.of(1, 16, Pair::new);
+    Pair[] pairs = new Pair[16];
+    for (int i = 0; i < pairs.length; i++) {
+      pairs[i] = queue.newFlyweight();
+      queue.tryClaim(pairs[i]);
+    }
+    for (int i = 0; i < 2; i++) {
+      int half = 8 * i;
+      run.thread(
+          "thread " + i,
+          () -> {
+            for (int j = half; j < half + 8; j++) {
+              queue.abort(pairs[j]);
+            }
+          });
+    }
+    run.thread("closer", queue::complete);
+    run.atEnd(
+        () -> {
+          run.check(queue.isClosed(), "not closed");
+          run.check(!queue.tryPoll(queue.newFlyweight()), "a record");
+          run.check(queue.isDrained(), "not drained");
+        });
+  }
+
+  @About("who sees the end sees what others did with their records")
+  public static void endIsBehindAll(Simulation run) {
+    KFifoQueue<Pair> queue = KFifoQueue.of(2, 2, Pair::new);
+    Pair claimed = queue.newFlyweight();
+    Pair taken = queue.newFlyweight();
+    Pair looking = queue.newFlyweight();
+    run.check(queue.tryClaim(claimed) && queue.tryClaim(taken), "full");
+    Flag.Plain aborted = new Flag.Plain();
+    Flag.Plain released = new Flag.Plain();
+    taken.set(1);
+    queue.commit(taken);
+    run.check(queue.tryPoll(taken), "none");
+    run.thread(
+        "producer",
+        () -> {
+          aborted.set();
+          queue.abort(claimed);
+        });
+    run.thread(
+        "consumer",
+        () -> {
+          released.set();
+          queue.release(taken);
+        });
+    run.thread("closer", queue::complete);
+    run.thread(
+        "another consumer",
+        () -> {
+          while (!queue.isDrained()) {
+            run.check(!queue.tryPoll(looking), "a record");
+            Thread.onSpinWait();
+          }
+          run.check(aborted.isSet() && released.isSet(), "the end before all was done");
+        });
+  }
+
+  @About(
+      "a record that is put ahead of the head is found by a thread that looks for the first time")
+  public static void passing(Simulation run) {
+    KFifoQueue<Pair> queue = KFifoQueue.of(1, 4, Pair::new);
+    KFifoTraffic traffic = new KFifoTraffic(run, queue);
+    traffic.put(queue.newFlyweight(), 1);
+    traffic.addProducer(2, 1);
+    traffic.addProducer(3, 1);
+    traffic.addConsumer("consumer", 2);
+    traffic.addConsumer("newcomer", 1);
+  }
+
+  @About("who sees the head where another left it sees the tail no further back")
+  public static void headAtTail(Simulation run) {
+    KFifoQueue<Pair> queue = KFifoQueue.of(1, 4, Pair::new);
+    KFifoTraffic traffic = new KFifoTraffic(run, queue);
+    run.thread(
+        "thread",
+        () -> {
+          Pair pair = queue.newFlyweight();
+          traffic.put(pair, 1);
+          traffic.put(pair, 2);
+          while (traffic.take(pair)) {
+            // until it is empty
+          }
+        });
+    run.thread(
+        "newcomer",
+        () -> {
+          Pair pair = queue.newFlyweight();
+          traffic.take(pair);
+          traffic.put(pair, 3);
         });
   }
 

@@ -155,6 +155,42 @@ public final class RecordQueueScenarios {
         });
   }
 
+  /**
+   * A record that fails while it is written, if it is below zero.
+   *
+   * @param value a number
+   */
+  public record Failing(long value) {
+    /** Fails. */
+    public long value() {
+      if (value < 0) {
+        throw new IllegalStateException("must not be below zero: value=" + value);
+      }
+      return value;
+    }
+  }
+
+  @About("a record whose accessor fails leaves no trace but its exception")
+  public static void failingRecord(Simulation run) {
+    failing(run, RecordQueue.of(Failing.class, 4));
+    failing(run, RecordQueue.mpsc(Failing.class, 4));
+    failing(run, RecordQueue.spsc(Failing.class, 4));
+  }
+
+  private static void failing(Simulation run, RecordQueue<Failing> queue) {
+    run.check(refuses(() -> queue.offer(new Failing(-1))), "offered");
+    run.check(queue.peek() == null && queue.poll() == null, "there is one");
+    queue.add(new Failing(1));
+    run.check(refuses(() -> queue.offer(new Failing(-2))), "offered");
+    queue.add(new Failing(2));
+    for (int i = 1; i <= 2; i++) {
+      Failing seen = queue.peek();
+      run.check(seen != null && seen.value() == i, "peek: " + seen);
+      run.check(seen.equals(queue.poll()), "another");
+    }
+    run.check(queue.peek() == null && queue.poll() == null, "there is one more");
+  }
+
   @About("what is iterated over was offered, whole and in order")
   public static void iteration(Simulation run) {
     RecordQueue<Both> queue = RecordQueue.of(Both.class, 2);
