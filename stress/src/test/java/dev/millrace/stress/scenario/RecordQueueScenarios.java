@@ -162,6 +162,7 @@ public final class RecordQueueScenarios {
    */
   public record Failing(long value) {
     /** Fails. */
+    @Override
     public long value() {
       if (value < 0) {
         throw new IllegalStateException("must not be below zero: value=" + value);
