@@ -192,6 +192,28 @@ public final class RecordQueueScenarios {
     run.check(queue.peek() == null && queue.poll() == null, "there is one more");
   }
 
+  @About("while nobody takes, peek shows the same record again, though an older offer ends later")
+  public static void peekAgain(Simulation run) {
+    peekAgain(run, RecordQueue.of(Both.class, 4));
+  }
+
+  @About("the same with one consumer")
+  public static void peekAgainBesideTheConsumer(Simulation run) {
+    peekAgain(run, RecordQueue.mpsc(Both.class, 4));
+  }
+
+  private static void peekAgain(Simulation run, RecordQueue<Both> queue) {
+    RecordTraffic traffic = new RecordTraffic(run, queue);
+    traffic.addProducer(0, 1);
+    traffic.addProducer(1, 1);
+    run.thread(
+        "peeker",
+        () -> {
+          Both first = queue.peek();
+          run.check(first == null || first.equals(queue.peek()), "not " + first + " again");
+        });
+  }
+
   @About("what is iterated over was offered, whole and in order")
   public static void iteration(Simulation run) {
     RecordQueue<Both> queue = RecordQueue.of(Both.class, 2);
