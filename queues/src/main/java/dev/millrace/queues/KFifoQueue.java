@@ -91,17 +91,21 @@ public final class KFifoQueue<F extends Flyweight> extends QueueLife<F> {
    *
    *   field    writer      write mode            read by
    *   place    all         exchange: volatile    all: volatile
-   *   head     all         exchange: volatile    all: volatile
-   *   tail     all         exchange: volatile    all: volatile
+   *   head     all         exchange: release     consumers, and who has put: volatile
+   *   tail     all         exchange: release     all: opaque
    *
    * Invariants: head <= tail < head + segments. All places of segments between them are taken, for
    * producers move the tail on only from a full segment, consumers only from the head's; and of cells
    * there are fewer than places in all segments but two. So the tail never comes round to the head,
-   * and a producer with a cell in hand always finds room.
+   * and a producer with a cell in hand always finds room. A place of the tail's segment is emptied
+   * only after the tail has moved, so no more than k records go through a segment: who has looked at
+   * a place while the tail was there exchanges the very word that it saw then.
    *
-   * A  exchange of a place in put   ->  place, read in take      the record
-   * B  exchange of a place in put,  and then head, read in isInside, against head's exchange in take,
-   *    and then a place, read in take: volatile, for one of the two must see the other
+   * Who puts writes a place, then reads the head; who takes reads the head, then the places. One of
+   * the two must see the other, so these four are volatile.
+   *
+   * A  PLACE.compareAndSet in exchange         ->  PLACE.getVolatile in read  the record
+   * B  weakCompareAndSetRelease in advance     ->  head.getVolatile in take   that the tail is not behind
    */
   private static final int LARGEST_K = 1 << 12; // far below what the head's count can hold
   private static final long LEAST_SEGMENTS = 4;
@@ -312,9 +316,7 @@ public final class KFifoQueue<F extends Flyweight> extends QueueLife<F> {
         continue;
       }
       long filled = written(word, cell + 1);
-      if (isEmpty(word)
-          && exchange(place, word, filled) // volatile A: the record; then the look at the head
-          && isInside(last, place, filled)) {
+      if (isEmpty(word) && exchange(place, word, filled) && isInside(last, place, filled)) {
         return;
       }
     }
@@ -469,7 +471,7 @@ public final class KFifoQueue<F extends Flyweight> extends QueueLife<F> {
       long first = head.getVolatile();
       int index = find(first, start, false);
       long place = place(first, start, index);
-      long word = index < k ? read(place) : EMPTY; // acquire A: the record
+      long word = index < k ? read(place) : EMPTY;
       long last = tail.getOpaque(); // opaque: behind the look at the places, which acquires
       if (head.getOpaque() != first) { // opaque: behind the look at the places, which acquires
         continue;
