@@ -9,7 +9,7 @@ class KFifoOperations {
   static final String EMPTY = "empty";
 
   static final int K = 2;
-  static final int CAPACITY = 4;
+  static final int CAPACITY = 2; // so that cells come back soon
 
   final KFifoQueue<Triple> queue = KFifoQueue.of(K, CAPACITY, Triple::new);
 
