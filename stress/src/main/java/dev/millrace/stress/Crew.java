@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /** The threads of a soak: the first failure ends all of them, and a consumer that hangs is one. */
 final class Crew {
@@ -21,15 +22,36 @@ final class Crew {
     void run() throws Exception;
   }
 
+  /** A consumer, as other threads see it. */
+  interface Watched {
+    /** How many polls have returned. */
+    long rounds();
+
+    /** Changes with each record that is taken. */
+    long seenSum();
+  }
+
   private final String name;
-  private final OffHeapQueue<Entry> queue;
+  private final Runnable abandon;
+  private final Supplier<String> state;
   private final AtomicReference<Throwable> failure = new AtomicReference<>();
   private final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
   private long toldAt = System.nanoTime();
 
   Crew(String name, OffHeapQueue<Entry> queue) {
+    this(name, queue::abandon, () -> queue + ", " + queue.counters());
+  }
+
+  /**
+   * Makes a crew without threads.
+   *
+   * @param abandon ends the waiting of all, after a failure
+   * @param state what to tell of the queue
+   */
+  Crew(String name, Runnable abandon, Supplier<String> state) {
     this.name = name;
-    this.queue = queue;
+    this.abandon = abandon;
+    this.state = state;
   }
 
   Thread start(Thread.Builder builder, Job job) {
@@ -48,7 +70,7 @@ final class Crew {
 
   private void fail(Throwable e) {
     if (failure.compareAndSet(null, e)) {
-      queue.abandon(); // or others would wait for ever
+      abandon.run(); // or others would wait for ever
     }
   }
 
@@ -68,7 +90,8 @@ final class Crew {
    *
    * @throws AssertionError if they do not, or a thread has failed
    */
-  void watchUntil(BooleanSupplier end, List<SoakConsumer> consumers, Job sample) throws Exception {
+  void watchUntil(BooleanSupplier end, List<? extends Watched> consumers, Job sample)
+      throws Exception {
     long now = System.nanoTime();
     long[] rounds = new long[consumers.size()];
     long[] changedAt = new long[consumers.size()];
@@ -83,7 +106,7 @@ final class Crew {
       now = System.nanoTime();
       long seenNow = 0;
       for (int i = 0; i < rounds.length; i++) {
-        SoakConsumer consumer = consumers.get(i);
+        Watched consumer = consumers.get(i);
         changedAt[i] = consumer.rounds() != rounds[i] ? now : changedAt[i];
         rounds[i] = consumer.rounds();
         seenNow += consumer.seenSum();
@@ -97,7 +120,7 @@ final class Crew {
       }
       if (now - toldAt > TELL_NANOS) {
         toldAt = now;
-        System.err.println(name + ": " + queue.counters());
+        System.err.println(name + ": " + state.get());
       }
     }
     rethrow();
@@ -105,7 +128,7 @@ final class Crew {
 
   private void checkMoves(String what, long nanos) {
     if (nanos > STUCK_NANOS) {
-      StringBuilder report = new StringBuilder(what + ": " + queue + ", " + queue.counters());
+      StringBuilder report = new StringBuilder(what + ": " + state.get());
       for (Thread thread : threads) {
         report.append("\n  ").append(thread.getName());
         for (StackTraceElement frame : thread.getStackTrace()) {

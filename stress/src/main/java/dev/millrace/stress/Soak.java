@@ -20,6 +20,7 @@ import picocli.CommandLine.Option;
       Soak.Mpmc.class,
       Soak.Stalled.class,
       Soak.All.class,
+      Soak.KFifo.class,
       Soak.History.class
     })
 public final class Soak {
@@ -282,6 +283,55 @@ public final class Soak {
         stalls.addTo(table, kind, load.seconds);
       }
       return table.print();
+    }
+  }
+
+  /** Records through K-FIFO queues. */
+  @Command(
+      name = "kfifo",
+      mixinStandardHelpOptions = true,
+      description = "Producers and consumers on KFifoQueues of many shapes; checks the order, too.")
+  static final class KFifo implements Callable<Integer> {
+    @Option(names = "--producers", defaultValue = "4")
+    private int producers;
+
+    @Option(names = "--consumers", defaultValue = "4")
+    private int consumers;
+
+    @Option(names = "--seconds", defaultValue = "120", description = "default: 120")
+    private double seconds;
+
+    @Option(names = "--records", defaultValue = "100000", description = "a round; default: 100000")
+    private long records;
+
+    @Option(names = "--seed", defaultValue = "1", description = "of the shapes; default: 1")
+    private long seed;
+
+    @Override
+    public Integer call() throws Exception {
+      KFifoSoak.Result result =
+          new KFifoSoak(producers, consumers, records, (long) (seconds * 1e9), seed).call();
+      System.out.printf(
+          "KFifoQueue, %d -> %d, %.1f s%n", producers, consumers, result.nanos() / 1e9);
+      System.out.printf(
+          "%5s %7s %13s %11s %11s %11s %22s%n",
+          "k", "rounds", "records", "aborted", "full", "empty", "most overtakes of k-1");
+      result.perK().forEach((k, seen) -> print(k + "", seen, " of " + (k - 1)));
+      print("all", result.all(), "");
+      return 0;
+    }
+
+    private static void print(String k, KFifoSoak.PerK seen, String most) {
+      KFifoLedger.Totals totals = seen.totals();
+      System.out.printf(
+          "%5s %,7d %,13d %,11d %,11d %,11d %22s%n",
+          k,
+          seen.rounds(),
+          totals.records(),
+          totals.aborted(),
+          totals.full(),
+          totals.empty(),
+          totals.mostOvertakes() + most);
     }
   }
 

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /** A consumer of the soaks that uses every form of poll, and checks each record. */
-final class SoakConsumer {
+final class SoakConsumer implements Crew.Watched {
   private static final int ONE_THROW_IN = 64;
 
   /** Thrown by a handler, now and then. */
@@ -50,8 +50,8 @@ final class SoakConsumer {
     return taken;
   }
 
-  /** How many polls have returned, for any thread. */
-  long rounds() {
+  @Override
+  public long rounds() {
     return rounds;
   }
 
@@ -60,8 +60,8 @@ final class SoakConsumer {
     return seen.get(producer);
   }
 
-  /** Changes with each record that is taken, for any thread. */
-  long seenSum() {
+  @Override
+  public long seenSum() {
     long sum = 0;
     for (int i = 0; i < producers; i++) {
       sum += seen.get(i);

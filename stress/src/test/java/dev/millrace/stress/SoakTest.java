@@ -104,6 +104,18 @@ class SoakTest {
     assertThat(result.restHeld()).as("no slot was left at last").isEqualTo(capacity == 64);
   }
 
+  @ParameterizedTest
+  @CsvSource({"4, 4, 20000", "1, 4, 20000", "2, 2, 100000"})
+  void kFifo_keepsItsWord(int producers, int consumers, long records) throws Exception {
+    KFifoLedger.Totals totals =
+        new KFifoSoak(producers, consumers, records, 2_000_000_000, 1).call().all().totals();
+    assertThat(totals.records()).isPositive();
+    assertThat(totals.aborted()).as("the aborting path was taken").isPositive();
+    assertThat(totals.full()).as("the queue was full").isPositive();
+    assertThat(totals.empty()).as("the queue was empty").isPositive();
+    assertThat(totals.mostOvertakes()).as("records left out of order").isPositive();
+  }
+
   @Test
   void ledger_whenOneRecordReplacesAnother_fails() {
     Ledger.Put put = new Ledger.Put(0, 1);
