@@ -33,8 +33,8 @@ final class FreeCells {
    *   settled   who closes, or gives   get-and-add: release    consumers: acquire
    *             back to a closed one
    *
-   * A  weakCompareAndSetRelease in put,  ->  getAcquire in take,     links, and that cells were left
-   *    take                                   close, sumIfEmpty
+   * A  weakCompareAndSetRelease in put,  ->  getAcquire in take,     links, and that cells were left;
+   *    take, close                            close, sumIfEmpty      which stripes are closed
    * B  getAndAddRelease in put, close   ->  getAcquire in areAllBack   what was done with the cells
    */
 
@@ -146,8 +146,8 @@ final class FreeCells {
       long word;
       do {
         word = top.getAcquire(); // acquire A: the links
-        // atomic: nothing is taken from the list any more
-      } while (word >= 0 && !top.weakCompareAndSetPlain(word, word | CLOSED_BIT));
+        // release A: that the stripes before are closed
+      } while (word >= 0 && !top.weakCompareAndSetRelease(word, word | CLOSED_BIT));
       if (word >= 0) {
         settled.getAndAddRelease(length(word)); // release B: what was done with these cells
       }
@@ -164,7 +164,7 @@ final class FreeCells {
   }
 
   boolean isClosed() {
-    return tops[STRIPES - 1].getOpaque() < 0; // opaque: the last to be closed
+    return tops[0].getOpaque() < 0; // opaque: the first to be closed
   }
 
   /** Whether it is closed and has all cells. */

@@ -175,9 +175,15 @@ public final class KFifoQueueScenarios {
           });
     }
     run.thread("closer", queue::complete);
+    run.thread(
+        "watcher",
+        () -> {
+          while (!queue.isClosed()) {
+            Thread.onSpinWait();
+          }
+        });
     run.atEnd(
         () -> {
-          run.check(queue.isClosed(), "not closed");
           run.check(!queue.tryPoll(queue.newFlyweight()), "a record");
           run.check(queue.isDrained(), "not drained");
         });
@@ -311,6 +317,7 @@ public final class KFifoQueueScenarios {
             traffic.put(written, 2);
           } catch (IllegalStateException e) {
             run.check(e.getMessage().startsWith("queue must be open"), e.toString());
+            run.check(queue.isClosed(), "refused though open");
           }
         });
     run.thread(
