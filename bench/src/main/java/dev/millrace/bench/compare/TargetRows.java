@@ -63,7 +63,8 @@ final class TargetRows {
               .ours(MILLRACE_STALL_PROOF)
               .beside(AGRONA, JCTOOLS_NEW)
               .quickly(JCTOOLS_NEW),
-          dropIn(way("drop-in", "Drop-in Queue, four types of records in turn, 1 and 1", 1, 1)),
+          dropIn(
+              way("drop-in-spsc", "Drop-in Queue, four types of records in turn, 1 and 1", 1, 1)),
           dropIn(way("drop-in-default", "Drop-in Queue as above, ours for any threads", 1, 1))
               .ours(MILLRACE_RECORDS_MPMC)
               .quickly(),

@@ -159,8 +159,8 @@ class ReportTest {
 
   @Test
   void page_whenOffersWereCountedApart_tellsTheirBytes() throws IOException {
-    fast("drop-in", "millrace-records", 1, NEAR, 50e6, 50e6);
-    fast("drop-in", "linked-transfer-queue-records", 1, NEAR, 10e6, 10e6);
+    fast("drop-in-spsc", "millrace-records", 1, NEAR, 50e6, 50e6);
+    fast("drop-in-spsc", "linked-transfer-queue-records", 1, NEAR, 10e6, 10e6);
     samples.replaceAll(
         sample -> sample.withOffers(sample.contender().startsWith("millrace") ? 0.0 : 32.0));
     samples.set(0, samples.getFirst().withOffers(0.25)); // the most counts

@@ -95,9 +95,9 @@ class RowsTest {
   void quick_leavesOutRowsWithoutPeersThere() {
     Form quick = Form.all().getFirst();
     assertThat(quick.rows())
-        .contains(Row.of("drop-in"), Row.of("mpmc-single-stall-proof"))
+        .contains(Row.of("drop-in-spsc"), Row.of("mpmc-single-stall-proof"))
         .doesNotContain(Row.of("drop-in-default"), Row.of("drop-in-mpsc"), Row.of("drop-in-mpmc"));
-    assertThat(quick.peers(Row.of("drop-in"))).hasSize(3);
+    assertThat(quick.peers(Row.of("drop-in-spsc"))).hasSize(3);
   }
 
   @Test
