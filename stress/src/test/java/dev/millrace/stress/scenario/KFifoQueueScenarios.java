@@ -239,7 +239,17 @@ public final class KFifoQueueScenarios {
 
   @About("who sees the head where another left it sees the tail no further back")
   public static void headAtTail(Simulation run) {
-    KFifoQueue<Pair> queue = KFifoQueue.of(1, 4, Pair::new);
+    KFifoQueue<Pair> queue = KFifoQueue.of(1, 2, Pair::new);
+    KFifoTraffic traffic = new KFifoTraffic(run, queue);
+    traffic.put(queue.newFlyweight(), 1);
+    traffic.addProducer(2, 1);
+    traffic.addConsumer("consumer", 2);
+    traffic.addConsumer("newcomer", 1);
+  }
+
+  @About("a place is emptied only once the tail has moved, though its move may fail for no reason")
+  public static void placesAreUsedOnce(Simulation run) {
+    KFifoQueue<Pair> queue = KFifoQueue.of(2, 4, Pair::new);
     KFifoTraffic traffic = new KFifoTraffic(run, queue);
     run.thread(
         "thread",
@@ -247,16 +257,10 @@ public final class KFifoQueueScenarios {
           Pair pair = queue.newFlyweight();
           traffic.put(pair, 1);
           traffic.put(pair, 2);
-          while (traffic.take(pair)) {
-            // until it is empty
+          for (int value = 3; value < 9; value++) {
+            traffic.take(pair);
+            traffic.put(pair, value);
           }
-        });
-    run.thread(
-        "newcomer",
-        () -> {
-          Pair pair = queue.newFlyweight();
-          traffic.take(pair);
-          traffic.put(pair, 3);
         });
   }
 
