@@ -349,7 +349,7 @@ public final class MpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
     long records = -1;
     while (sequence < end && records < 0) {
       records = countAt(sequence);
-      sequence -= records;
+      sequence += slotsOf(records);
     }
     return records < 0;
   }

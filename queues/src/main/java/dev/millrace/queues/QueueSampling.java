@@ -74,6 +74,11 @@ abstract sealed class QueueSampling<F extends Flyweight> extends QueueLife<F> pe
     return -(OPEN + count);
   }
 
+  /** Of how many slots {@link #recordsAt} has told. */
+  static long slotsOf(long records) {
+    return Math.abs(records) & (OPEN - 1);
+  }
+
   /** Whether no consumer has freed the record of a sequence. */
   abstract boolean isStillThere(long sequence);
 
@@ -127,7 +132,7 @@ abstract sealed class QueueSampling<F extends Flyweight> extends QueueLife<F> pe
       if (records > 0) {
         visitor.accept(sequence, records);
       }
-      sequence += Math.abs(records) & (OPEN - 1);
+      sequence += slotsOf(records);
     }
   }
 

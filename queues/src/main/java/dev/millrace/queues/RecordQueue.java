@@ -36,14 +36,16 @@ import java.util.function.Predicate;
  * not the same. {@link RecordCodec} says which records can be.
  *
  * <p><b>Roles.</b> {@link #of(Class, int)} makes a queue for any number of threads on both sides;
- * {@link #mpsc} one for many that put and one that takes, {@link #spsc} for one each. Who takes, be
- * it by {@code poll}, {@code take}, {@code remove()}, {@code drainTo} or {@code clear}, is a
- * consumer. Everything else may be called by any thread.
+ * {@link #mpsc} one for many that put and one that takes, {@link #spsc} for one each. Who puts, be
+ * it by {@code offer}, {@code put}, {@code add} or {@code addAll}, is a producer; who takes, be it
+ * by {@code poll}, {@code take}, {@code remove()}, {@code drainTo} or {@code clear}, is a consumer.
+ * All else may be called by any thread.
  *
  * <p><b>Progress.</b> {@code offer} is lock-free while another thread does not stop amid its own
  * copying, and {@code poll} likewise: before it says that the queue is full, or empty, it waits for
  * a slot that is in other hands, as its side's strategy says. {@code put}, {@code take} and the
- * timed forms wait by that strategy too.
+ * timed forms wait by that strategy too. {@code peek} waits for a record that is being put, by
+ * looking again.
  *
  * <p><b>Ordering.</b> First in, first out. What a thread did before it put a record happens before
  * the return from taking it. Full and empty are answered truthfully. {@link #size} is exact while
