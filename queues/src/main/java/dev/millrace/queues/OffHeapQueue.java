@@ -480,6 +480,9 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> extends QueueSamp
     }
   }
 
+  /** Whether no record and no claim is there, as a consumer that got none now finds for sure. */
+  abstract boolean isEmpty();
+
   private int awaitPoll(F flyweight, int limit, long limitNanos) throws InterruptedException {
     long deadline = Waiters.deadline(limitNanos);
     long step = 0;

@@ -221,9 +221,6 @@ abstract sealed class QueueSampling<F extends Flyweight> extends QueueLife<F> pe
     return records < 0 && records > -OPEN;
   }
 
-  /** Whether no record and no claim is there, as a consumer that got none now finds for sure. */
-  abstract boolean isEmpty();
-
   private boolean copyTo(MemorySegment copy, long sequence) {
     try {
       copySlot(copy, slotOffset(sequence));

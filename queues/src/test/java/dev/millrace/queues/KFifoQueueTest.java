@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.millrace.core.WaitStrategy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -219,7 +220,9 @@ class KFifoQueueTest {
 
   @Test
   void claim_whenFull_waits() throws Exception {
-    KFifoQueue<Point> queue = of(4);
+    WaitStrategy parking = WaitStrategy.parking();
+    QueueOptions options = QueueOptions.ofCapacity(CAPACITY).withProducerWaits(parking);
+    KFifoQueue<Point> queue = KFifoQueue.of(4, options, Point::new);
     for (int i = 0; i < CAPACITY; i++) {
       put(queue, i);
     }
@@ -236,7 +239,7 @@ class KFifoQueueTest {
                     claimed.set(3);
                   }
                 });
-    Thread.sleep(10);
+    OffHeapQueueContract.awaitParked(producer, parking);
     assertThat(claimed).hasValue(0);
     Point point = queue.newFlyweight();
     assertThat(queue.poll(point)).isTrue();

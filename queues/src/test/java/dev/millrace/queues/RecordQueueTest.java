@@ -187,9 +187,12 @@ class RecordQueueTest {
     assertInterrupted(empty::take);
     assertInterrupted(() -> empty.poll(1, SECONDS));
     assertThat(full).hasSize(CAPACITY);
-    FutureTask<Void> waiting = new FutureTask<>(() -> assertInterruptedLater(empty));
+    WaitStrategy parking = WaitStrategy.parking();
+    RecordQueue<Trade> parked =
+        kind.make(Trade.class, QueueOptions.ofCapacity(CAPACITY).withConsumerWaits(parking));
+    FutureTask<Void> waiting = new FutureTask<>(() -> assertInterruptedLater(parked));
     Thread thread = Thread.ofPlatform().start(waiting);
-    Thread.sleep(20);
+    OffHeapQueueContract.awaitParked(thread, parking);
     thread.interrupt();
     waiting.get(10, SECONDS);
   }

@@ -86,6 +86,8 @@ class ProofTest {
             "SpscQueue",
             "MpscQueue",
             "MpmcQueue",
+            "FreeCells",
+            "KFifoQueue",
             "HistoryRing");
     assertThat(survivors).as("planted bugs that no scenario caught").isEmpty();
     assertThat(exemptions.refuted()).as("exempt, yet caught").isEmpty();
