@@ -1,4 +1,6 @@
-/** Sequencers and pipelines over one off-heap ring. */
+/** Sequencers and pipelines over one ring. */
 module dev.millrace.disruptor {
   requires transitive dev.millrace.queues;
+
+  exports dev.millrace.disruptor;
 }

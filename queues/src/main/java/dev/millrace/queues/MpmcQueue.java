@@ -287,31 +287,20 @@ public final class MpmcQueue<F extends Flyweight> extends OffHeapQueue<F> {
    */
   private int ready(long sequence, int limit) {
     try {
-      long word = stamps.read(slotOffset(sequence)); // acquire A
-      if (stamps.isCommitted(word, sequence)) {
-        // from the next one on: this one may have been taken meanwhile, which the exchange will
-        // tell
-        return (int) (stamps.committedEnd(sequence + 1, sequence + limit) - sequence);
+      int ready = claims.ready(sequence, limit); // acquire A
+      if (ready >= 0 || ready == LOOK_AGAIN) {
+        return ready;
       }
-      if (stamps.compareTurn(word, sequence) > 0) {
-        return LOOK_AGAIN;
-      }
-      int gap = claims.gapAt(sequence, word);
-      if (gap > 0) {
-        passGap(sequence, word, gap);
-      }
-      return gap == 0 ? 0 : LOOK_AGAIN;
+      passGap(sequence, -ready);
+      return LOOK_AGAIN;
     } catch (IllegalStateException e) {
       noneIfFreed(e);
       return 0;
     }
   }
 
-  private void passGap(long sequence, long word, int count) {
-    if (stamps.compareTurn(word, sequence) < 0) {
-      takeOver(sequence, word, count);
-      return;
-    }
+  private void passGap(long sequence, int count) {
+    long word = stamps.peek(slotOffset(sequence)); // of this turn, if the head is still here
     // atomic: one consumer passes. What a poll before has released goes on through this exchange
     if (!head.weakCompareAndSetPlain(sequence, sequence + count)) {
       return;
@@ -322,20 +311,6 @@ public final class MpmcQueue<F extends Flyweight> extends OffHeapQueue<F> {
       stamps.free(slotOffset(sequence), stamps.word(sequence, 0, Stamps.FREE), count);
     }
     signalProducers(); // also of what is out of use: claimers skip it, or find that none is left
-  }
-
-  /**
-   * Says of slots that were given up in an earlier turn what they are in this one: out of use, or
-   * aborted if they were let go. That is said before the head passes them, for claimers of the next
-   * turn then act upon it.
-   */
-  private void takeOver(long sequence, long word, int count) {
-    boolean isLetGo = Stamps.stateOf(word) == Stamps.LET_GO;
-    long state = isLetGo ? Stamps.ABORTED : Stamps.ABANDONED;
-    if (stamps.exchange(slotOffset(sequence), word, stamps.word(sequence, count, state))
-        && isLetGo) {
-      claims.backInUse(count);
-    }
   }
 
   @Override

@@ -1,8 +1,8 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.Sequence;
-import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Claims;
+import dev.millrace.core.internal.GatedClaims;
 import dev.millrace.core.internal.Stamps;
 import dev.millrace.flyweight.Flyweight;
 import java.lang.foreign.MemorySegment;
@@ -85,28 +85,23 @@ public final class MpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
    *   field      writer     write mode    read by
    *   stamp      producer   release       consumer: acquire; in scans opaque, then an acquire fence
    *   tail       producers  release       producers, consumer, samplers: acquire
-   *   limit      producers  release       producers: acquire
    *   head       consumer   release       producers, close: acquire
    *   visible    consumer   release       consumer: plain; samplers: acquire
    *   passed     consumer   opaque        samplers: opaque
    *
-   * Invariants: head <= consumed <= tail <= head + capacity; each limit ever written is at most head
-   * + capacity. Below visible all from consumed on are records. What is at the consumer's sequence is
+   * Invariants: head <= consumed <= tail <= head + capacity. Below visible all from consumed on are records. What is at the consumer's sequence is
    * the first slot of a run, or below visible.
-   * Non-invariants: the limit may fall, when a slow producer writes what it saw earlier.
    *
    * A  stamp.setRelease in               ->  stamp.getAcquire in              slot bytes
    *    Stamps.publish                          Stamps.read
    * B  head.setRelease in                ->  head.getAcquire in               slots are free again
-   *    SingleConsumerQueue.free                admitsAfterRefresh, isConsumed
-   * C  limit.setRelease in               ->  limit.getAcquire in admits       the same, from another
-   *    admitsAfterRefresh                                                     producer
-   * D  visible.setRelease in             ->  visible.getAcquire in            slot bytes, for samplers
+   *    SingleConsumerQueue.free                Gate.slowest, isConsumed
+   * C  visible.setRelease in             ->  visible.getAcquire in            slot bytes, for samplers
    *    isPublished, available                  recordsAt
    */
   private final Stamps stamps;
   private final Claims claims;
-  private final Sequence limit;
+  private final GatedClaims producers;
   private final Sequence visible = new Sequence();
   private final Sequence passed = new Sequence();
 
@@ -114,7 +109,7 @@ public final class MpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
     super(options, flyweights, false);
     this.stamps = Stamps.of(memory, strideBytes, options.capacity());
     this.claims = new Claims(stamps, stalls, false);
-    this.limit = new Sequence(options.capacity());
+    this.producers = new GatedClaims(claims, stamps, stalls != null, head);
   }
 
   /**
@@ -154,78 +149,8 @@ public final class MpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
 
   @Override
   long claimSlots(int count) {
-    if (stalls != null) {
-      return claimUnlessGivenUp(count);
-    }
-    if (count != 1) {
-      Checks.inRange("count", count, 1, mask + 1);
-    }
-    long sequence;
-    do {
-      sequence = claims.tail();
-      if (sequence < 0) {
-        return CLOSED;
-      }
-      if (!admits(sequence + count)) {
-        return FULL;
-      }
-    } while (!claims.tryAdvance(sequence, sequence + count));
-    claims.mark(sequence, count, 0);
-    return recordOffset(sequence);
-  }
-
-  /** The same where claims may be given up, which leaves slots that are out of use. */
-  private long claimUnlessGivenUp(int count) {
-    Checks.inRange("count", count, 1, Math.min(mask + 1, Stamps.MAX_COUNT));
-    long first = claims.tail();
-    while (true) {
-      long sequence = claims.tail();
-      if (sequence < 0) {
-        return CLOSED;
-      }
-      if (!admits(sequence + count)) {
-        return full(count);
-      }
-      long seen = stamps.peek(slotOffset(sequence)); // before the claim, for the mark to exchange
-      long hole = firstGivenUp(sequence, sequence + count);
-      if (hole < sequence + count) {
-        long end = hole + Stamps.countOf(stamps.peek(slotOffset(hole)));
-        boolean hasGoneRound = sequence - first > mask;
-        if (hasGoneRound || !admits(end)) {
-          return full(count);
-        }
-        claims.skip(sequence, hole, end); // if somebody else did, it is as well
-      } else if (claims.tryAdvance(sequence, sequence + count)
-          && claims.mark(sequence, count, seen)) {
-        return recordOffset(sequence);
-      }
-    }
-  }
-
-  private long full(int count) {
-    claims.checkLeft(count, mask + 1);
-    return FULL;
-  }
-
-  private long firstGivenUp(long sequence, long end) {
-    long hole = sequence;
-    while (hole < end && !Stamps.isGivenUp(stamps.peek(slotOffset(hole)))) {
-      hole++;
-    }
-    return hole;
-  }
-
-  private boolean admits(long end) {
-    long seen = limit.getAcquire(); // acquire C: hence the slots below it are free
-    return end <= seen || admitsAfterRefresh(end, seen);
-  }
-
-  private boolean admitsAfterRefresh(long end, long seen) {
-    long fresh = head.getAcquire() + mask + 1; // acquire B: sees release, hence slots are free
-    if (fresh != seen) { // or producers that find it full would take its line from each other
-      limit.setRelease(fresh); // release C: the same for the other producers
-    }
-    return end <= fresh;
+    long sequence = producers.tryClaim(count);
+    return sequence < 0 ? sequence : recordOffset(sequence);
   }
 
   @Override
@@ -255,7 +180,7 @@ public final class MpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
 
   @Override
   boolean isFull() {
-    return true; // admitsAfterRefresh has seen it
+    return true; // the claim has seen it
   }
 
   // ---- consumer ----
@@ -267,7 +192,7 @@ public final class MpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
       while (sequence >= visible.getPlain()) { // plain: only the consumer writes it
         long word = stamps.read(slotOffset(sequence)); // acquire A; linearizes
         if (stamps.isCommitted(word, sequence)) {
-          visible.setRelease(sequence + Stamps.countOf(word)); // release D: slot bytes
+          visible.setRelease(sequence + Stamps.countOf(word)); // release C: slot bytes
           return true;
         }
         int gap = claims.gapAt(sequence, word);
@@ -305,7 +230,7 @@ public final class MpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
     long end = visible.getPlain(); // plain: only the consumer writes it
     if (end - sequence < limit) {
       end = committedEnd(end, sequence + limit);
-      visible.setRelease(end); // release D: slot bytes
+      visible.setRelease(end); // release C: slot bytes
     }
     return (int) Math.min(end - sequence, limit);
   }
@@ -368,7 +293,7 @@ public final class MpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
 
   @Override
   long recordsAt(long sequence) {
-    long seen = visible.getAcquire(); // acquire D: sees the consumer's look, hence slot bytes
+    long seen = visible.getAcquire(); // acquire C: sees the consumer's look, hence slot bytes
     if (sequence < seen) {
       return seen - sequence;
     }

@@ -25,7 +25,7 @@ abstract sealed class SingleConsumerQueue<F extends Flyweight> extends OffHeapQu
    * Invariants: head <= consumed; polled > consumed only between poll and release.
    *
    * A  head.setRelease in free  ->  head.getAcquire in            slot is free again
-   *                                 Gate.admitsAfterRefresh,
+   *                                 Gate.slowest,
    *                                 and in SpscQueue, MpscQueue
    */
 

@@ -114,7 +114,7 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
    *    the fence in
    *    QueueSampling.orderClaim
    * C  head.setRelease in                ->  head.getAcquire in             slot is free again
-   *    SingleConsumerQueue.free              Gate.admitsAfterRefresh,
+   *    SingleConsumerQueue.free              Gate.slowest,
    *                                          and in isConsumed
    * D  gate.close in closeToProducers    ->  gate.isClosed in isAtEnd       commits before it
    */
@@ -138,7 +138,7 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
 
   private SpscQueue(QueueOptions options, Function<MemorySegment, F> flyweights) {
     super(options, flyweights, true);
-    this.gate = new Gate(head, options.capacity());
+    this.gate = new Gate(options.capacity(), head);
     this.lookAhead = Math.min(options.capacity() / 2, LONGEST_STEP) - 1;
   }
 

@@ -175,8 +175,50 @@ public final class Claims {
 
   // ---- consuming ----
 
-  /** Returned by {@link #gapAt}: the stamp has changed. */
-  public static final int LOOK_AGAIN = -1;
+  /** Returned by {@link #gapAt} and {@link #ready}: the stamp has changed. */
+  public static final int LOOK_AGAIN = Integer.MIN_VALUE;
+
+  /**
+   * What is there for consumers that stand at a sequence, be they many: for rings whose every slot
+   * has a stamp. Slots that were given up in an earlier turn are stamped as what they are in this
+   * one, out of use, or aborted if they were let go; that comes before anybody passes them, for
+   * claimers of the next turn then act upon it.
+   *
+   * @param sequence the next sequence to consume
+   * @param limit how many records to look for
+   * @return how many records are committed there, at most the limit; or less than 0 for as many
+   *     slots that may be passed since they hold none; 0 if the next is not committed yet; or
+   *     {@link #LOOK_AGAIN}, also if the slot is of a later turn, so that consumers are elsewhere
+   */
+  public int ready(long sequence, int limit) {
+    long word = stamps.read(stamps.offset(sequence));
+    if (stamps.isCommitted(word, sequence)) {
+      // from the next one on: this one may be taken meanwhile where consumers share what is there
+      return (int) (stamps.committedEnd(sequence + 1, sequence + limit) - sequence);
+    }
+    long turn = stamps.compareTurn(word, sequence);
+    if (turn > 0) {
+      return LOOK_AGAIN;
+    }
+    int gap = gapAt(sequence, word);
+    if (gap <= 0) {
+      return gap;
+    }
+    if (turn < 0) {
+      takeOver(sequence, word, gap);
+      return LOOK_AGAIN;
+    }
+    return -gap;
+  }
+
+  private void takeOver(long sequence, long word, int count) {
+    boolean isLetGo = Stamps.stateOf(word) == Stamps.LET_GO;
+    long state = isLetGo ? Stamps.ABORTED : Stamps.ABANDONED;
+    if (stamps.exchange(stamps.offset(sequence), word, stamps.word(sequence, count, state))
+        && isLetGo) {
+      backInUse(count);
+    }
+  }
 
   /**
    * How many slots a consumer may pass though they hold no record, because they were aborted or

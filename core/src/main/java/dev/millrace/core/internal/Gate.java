@@ -3,8 +3,8 @@ package dev.millrace.core.internal;
 import dev.millrace.core.Sequence;
 
 /**
- * How far one producer may write: its private copy of the consumer's sequence, and the place where
- * closing stops it.
+ * How far one producer may write: its private copy of the slowest consumer's sequence, and the
+ * place where closing stops it.
  *
  * <p><b>Roles.</b> {@link #admits} is for the producer; any thread may close or ask whether it is
  * closed.
@@ -13,36 +13,64 @@ import dev.millrace.core.Sequence;
  */
 public final class Gate {
   /*
-   * The limit is the sequence that the producer must not reach: the consumer's head as last seen,
-   * plus the capacity. The fast path compares with it alone and touches no line that others write.
+   * The limit is the sequence that the producer must not reach: the slowest head as last seen, plus
+   * the capacity. The fast path compares with it alone and touches no line that others write.
    *
    * Closing stores CLOSED, below every sequence, so that the fast path fails as if the ring were
    * full and the slow path finds out why: an open queue pays nothing for being closable. Only a
    * compare-and-set raises the limit, hence a close is never overwritten.
    *
-   * Invariant: CLOSED is final. Non-invariant: the limit may lag the head without bound.
+   * Invariant: CLOSED is final. Non-invariants: the limit may lag the heads without bound, and it
+   * may fall, for consumers that share their work may look slower than they are.
    *
-   * A  head.setRelease in           ->  head.getAcquire in            slots are free again
-   *    SingleConsumerQueue.free         admitsAfterRefresh
+   * A  head.setRelease in           ->  head.getAcquire in slowest    slots are free again
+   *    SingleConsumerQueue.free,
+   *    and in Barrier's kinds
    * B  limit.setRelease in close    ->  limit.getAcquire in isClosed  what the closer did before
    */
   private static final long CLOSED = Long.MIN_VALUE;
 
-  private final Sequence limit;
-  private final Sequence head;
+  private final Sequence limit = new Sequence();
   private final long capacity;
+  private Sequence[] heads;
 
   /**
    * Makes the gate of an empty ring.
    *
-   * @param head the sequence up to which the consumer has freed slots
    * @param capacity the number of slots
+   * @param heads the sequences up to which consumers have freed slots
    */
-  public Gate(Sequence head, long capacity) {
-    this.head = head;
+  public Gate(long capacity, Sequence... heads) {
     this.capacity = capacity;
-    // plain: the ring is being made, no other thread has it yet
-    this.limit = new Sequence(head.getPlain() + capacity);
+    this.heads = heads;
+  }
+
+  /**
+   * Says whose sequences count, before the ring is in use.
+   *
+   * @param sequences those up to which consumers have freed slots
+   */
+  public void gateOn(Sequence... sequences) {
+    heads = sequences;
+  }
+
+  /**
+   * How far the slowest consumer is. The sequences are read in their order: consumers that share
+   * their work have first the one up to which it is shared out, then what each has in hand.
+   *
+   * @param heads their sequences
+   * @return the least of them
+   * @throws IllegalStateException if there are none, so that nothing would ever hold up a producer
+   */
+  public static long slowest(Sequence[] heads) {
+    if (heads.length == 0) {
+      throw new IllegalStateException("consumers must be there before the first claim: none is");
+    }
+    long least = Long.MAX_VALUE;
+    for (Sequence head : heads) {
+      least = Math.min(least, head.getAcquire()); // acquire A: sees release, hence slots are free
+    }
+    return least;
   }
 
   /**
@@ -59,7 +87,7 @@ public final class Gate {
 
   private boolean admitsAfterRefresh(long end) {
     long seen = limit.getOpaque(); // opaque: as in admits
-    long fresh = head.getAcquire() + capacity; // acquire A: sees release, hence slots are free
+    long fresh = slowest(heads) + capacity; // acquire A: sees release, hence slots are free
     // atomic: so that a close is not overwritten; it publishes nothing
     while (seen != CLOSED && seen != fresh && !limit.weakCompareAndSetPlain(seen, fresh)) {
       seen = limit.getOpaque(); // opaque: as in admits

@@ -9,7 +9,7 @@ class GateTest {
   @Test
   void admits_whenConsumerMoves_admitsAsMuchMore() {
     Sequence head = new Sequence();
-    Gate gate = new Gate(head, 4);
+    Gate gate = new Gate(4, head);
     assertThat(gate.admits(4)).isTrue();
     assertThat(gate.admits(5)).isFalse();
     head.setRelease(2);
@@ -20,7 +20,7 @@ class GateTest {
   @Test
   void admits_whenClosed_admitsNothingWhateverTheConsumerDoes() {
     Sequence head = new Sequence();
-    Gate gate = new Gate(head, 4);
+    Gate gate = new Gate(4, head);
     assertThat(gate.isClosed()).isFalse();
     gate.close();
     head.setRelease(4);

@@ -14,7 +14,7 @@ public final class GateScenarios {
   @About("a gate admits as far as slots are free, and what is free was left by the consumer")
   public static void gateAdmits(Simulation run) {
     Sequence head = new Sequence();
-    Gate gate = new Gate(head, 2);
+    Gate gate = new Gate(2, head);
     Flag.Plain slot = new Flag.Plain();
     run.thread(
         "consumer",
@@ -37,7 +37,7 @@ public final class GateScenarios {
   @About("a closed gate stays closed, whatever the producer does at the same time")
   public static void gateCloses(Simulation run) {
     Sequence head = new Sequence();
-    Gate gate = new Gate(head, 2);
+    Gate gate = new Gate(2, head);
     Flag.Plain before = new Flag.Plain();
     run.thread("consumer", () -> head.setRelease(1));
     run.thread(

@@ -1,0 +1,149 @@
+package dev.millrace.core.internal;
+
+import dev.millrace.core.Sequence;
+
+/**
+ * How many producers claim slots of a ring that consumers' sequences free: the slots before the
+ * slowest of these are free, but for those that are out of use since their producer stalled.
+ *
+ * <p><b>Roles.</b> Any thread may claim.
+ *
+ * <p><b>Progress.</b> Lock-free: a try is repeated only when another producer claimed meanwhile.
+ */
+public final class GatedClaims {
+  /*
+   * The limit is the sequence that producers must not reach: the slowest head that one of them has
+   * seen, plus the capacity. It spares the others a look at the heads.
+   *
+   * Invariant: each limit ever written is at most the slowest head + capacity. Non-invariant: the
+   * limit may fall, when a slow producer writes what it saw earlier.
+   *
+   * A  limit.setRelease in admitsAfterRefresh  ->  limit.getAcquire in admits   slots are free again,
+   *                                                                             from another producer
+   * B  head.setRelease in SingleConsumerQueue  ->  head.getAcquire in           slots are free again
+   *    .free, and in Barrier's kinds               Gate.slowest
+   */
+
+  /** Returned instead of a sequence: no slot is free. */
+  public static final int FULL = -1;
+
+  /** Returned instead of a sequence: no claim succeeds any more. */
+  public static final int CLOSED = -3;
+
+  private final Claims claims;
+  private final Stamps stamps;
+  private final boolean canStall;
+  private final long capacity;
+  private final Sequence limit = new Sequence();
+  private Sequence[] heads;
+
+  /**
+   * Makes the producers' side of an empty ring.
+   *
+   * @param claims what is claimed
+   * @param stamps the ring's stamps
+   * @param canStall whether claims may be given up
+   * @param heads the sequences up to which consumers have freed slots
+   */
+  public GatedClaims(Claims claims, Stamps stamps, boolean canStall, Sequence... heads) {
+    this.claims = claims;
+    this.stamps = stamps;
+    this.canStall = canStall;
+    this.capacity = 1L << stamps.turnShift();
+    this.heads = heads;
+  }
+
+  /**
+   * Says whose sequences count, before the ring is in use.
+   *
+   * @param sequences as for {@link Gate#slowest}
+   */
+  public void gateOn(Sequence... sequences) {
+    heads = sequences;
+  }
+
+  /**
+   * Claims a run of slots, if they are free.
+   *
+   * @param count how many, from 1 to the capacity; where claims may be given up, to {@link
+   *     Stamps#MAX_COUNT}
+   * @return the first sequence, or {@link #FULL} or {@link #CLOSED}
+   * @throws IllegalArgumentException if the count is not in that range
+   * @throws IllegalStateException if producers that stalled have left no room for it
+   */
+  public long tryClaim(int count) {
+    if (canStall) {
+      return claimUnlessGivenUp(count);
+    }
+    if (count != 1) {
+      Checks.inRange("count", count, 1, capacity);
+    }
+    long sequence;
+    do {
+      sequence = claims.tail();
+      if (sequence < 0) {
+        return CLOSED;
+      }
+      if (!admits(sequence + count)) {
+        return FULL;
+      }
+    } while (!claims.tryAdvance(sequence, sequence + count));
+    claims.mark(sequence, count, 0);
+    return sequence;
+  }
+
+  /** The same where claims may be given up, which leaves slots that are out of use. */
+  private long claimUnlessGivenUp(int count) {
+    Checks.inRange("count", count, 1, Math.min(capacity, Stamps.MAX_COUNT));
+    long first = claims.tail();
+    while (true) {
+      long sequence = claims.tail();
+      if (sequence < 0) {
+        return CLOSED;
+      }
+      if (!admits(sequence + count)) {
+        return full(count);
+      }
+      // before the claim, for the mark to exchange
+      long seen = stamps.peek(stamps.offset(sequence));
+      long hole = firstGivenUp(sequence, sequence + count);
+      if (hole < sequence + count) {
+        long end = hole + Stamps.countOf(stamps.peek(stamps.offset(hole)));
+        boolean hasGoneRound = sequence - first >= capacity;
+        if (hasGoneRound || !admits(end)) {
+          return full(count);
+        }
+        claims.skip(sequence, hole, end); // if somebody else did, it is as well
+      } else if (claims.tryAdvance(sequence, sequence + count)
+          && claims.mark(sequence, count, seen)) {
+        return sequence;
+      }
+    }
+  }
+
+  private long full(int count) {
+    claims.checkLeft(count, capacity);
+    return FULL;
+  }
+
+  private long firstGivenUp(long sequence, long end) {
+    long hole = sequence;
+    while (hole < end && !Stamps.isGivenUp(stamps.peek(stamps.offset(hole)))) {
+      hole++;
+    }
+    return hole;
+  }
+
+  private boolean admits(long end) {
+    long seen = limit.getAcquire(); // acquire A: hence the slots below it are free
+    return end <= seen || admitsAfterRefresh(end, seen);
+  }
+
+  private boolean admitsAfterRefresh(long end, long seen) {
+    long fresh = Gate.slowest(heads) + capacity; // acquire B: sees release, hence slots are free
+    if (fresh != seen) { // or producers that find it full would take its line from each other
+      limit.setRelease(fresh); // release A: the same for the other producers
+    }
+    return end <= fresh;
+  }
+}

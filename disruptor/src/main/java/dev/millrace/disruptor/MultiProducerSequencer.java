@@ -1,0 +1,165 @@
+package dev.millrace.disruptor;
+
+import dev.millrace.core.NativeMemory;
+import dev.millrace.core.Sequence;
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.core.internal.Claims;
+import dev.millrace.core.internal.GatedClaims;
+import dev.millrace.core.internal.Ring;
+import dev.millrace.core.internal.StallWatch;
+import dev.millrace.core.internal.Stamps;
+import java.lang.foreign.MemorySegment;
+
+/** A sequencer whose events are published in any order, by a stamp for each. */
+final class MultiProducerSequencer extends Sequencer {
+  /*
+   * Claims are those of MpscQueue: gated by the slowest consumer. Stamps are those of MpmcQueue: one
+   * for each slot, so that consumers may stop anywhere in a run, and workers share it. A stamp of an
+   * earlier turn means free. Each consumer looks at the stamps itself, also behind others, for what
+   * was aborted is not an event; there it finds no open claim.
+   */
+  private final Stamps stamps;
+  private final Claims claims;
+  private final GatedClaims producing;
+  private final NativeMemory owned;
+
+  private MultiProducerSequencer(
+      RingOptions options, StallWatch stalls, Stamps stamps, NativeMemory owned) {
+    super(options, stalls);
+    this.stamps = stamps;
+    this.owned = owned;
+    this.claims = new Claims(stamps, stalls, true);
+    this.producing = new GatedClaims(claims, stamps, stalls != null);
+  }
+
+  static MultiProducerSequencer of(RingOptions options, MemorySegment slots, long strideBytes) {
+    boolean ownsStamps = slots == null;
+    long stride = ownsStamps ? Ring.STAMP_BYTES : strideBytes;
+    NativeMemory owned = ownsStamps ? NativeMemory.allocate(options.capacity() * stride) : null;
+    MemorySegment memory = ownsStamps ? owned.segment() : slots;
+    StallWatch stalls =
+        options.stallNanos() == WaitStrategy.FOREVER ? null : new StallWatch(options.stallNanos());
+    Stamps stamps = Stamps.of(memory, stride, options.capacity());
+    return new MultiProducerSequencer(options, stalls, stamps, owned);
+  }
+
+  @Override
+  void gateOn(Sequence... sequences) {
+    producing.gateOn(sequences);
+  }
+
+  // ---- producers ----
+
+  @Override
+  public long tryClaim(int count) {
+    return producing.tryClaim(count);
+  }
+
+  @Override
+  public boolean publish(long first, int count) {
+    return end(first, count, Stamps.COMMITTED);
+  }
+
+  @Override
+  public void abort(long first, int count) {
+    end(first, count, Stamps.ABORTED);
+  }
+
+  private boolean end(long first, int count, long state) {
+    long offset = stamps.offset(first);
+    long word = stamps.peek(offset);
+    long turn = stamps.compareTurn(word, first);
+    boolean isOpen = turn == 0 && Stamps.stateOf(word) == Stamps.CLAIMED;
+    // what was given up is brought to later turns, and stays the claimer's
+    if (isOpen ? Stamps.countOf(word) != Math.min(count, Stamps.MAX_COUNT) : !isHeld(word, turn)) {
+      throw new IllegalArgumentException(
+          "claim must be open: none is of sequence=" + first + ", count=" + count);
+    }
+    boolean ended = claims.end(offset, count, state);
+    signalConsumers(); // also if aborted: consumers pass it, and producers may wait for the slot
+    return ended;
+  }
+
+  private static boolean isHeld(long word, long turn) {
+    return turn >= 0 && Stamps.stateOf(word) == Stamps.ABANDONED;
+  }
+
+  // ---- what consumers ask ----
+
+  @Override
+  long reach() {
+    return Long.MAX_VALUE;
+  }
+
+  @Override
+  int ready(long sequence, int limit) {
+    return claims.ready(sequence, limit);
+  }
+
+  @Override
+  void discard(long first, int count) {
+    for (long sequence = first; sequence < first + count; sequence++) {
+      // those behind see it by the release of the consumer's sequence
+      stamps.mark(stamps.offset(sequence), stamps.word(sequence, 1, Stamps.ABORTED));
+    }
+  }
+
+  @Override
+  boolean isEnd(long sequence) {
+    return claims.isClosing() && claims.isClosed() && claims.end() == sequence;
+  }
+
+  // ---- end, looks ----
+
+  @Override
+  void closeToProducers() {
+    claims.close();
+  }
+
+  @Override
+  public boolean isClosed() {
+    return claims.isClosed();
+  }
+
+  @Override
+  public void close() {
+    super.close();
+    if (owned != null) {
+      owned.close();
+    }
+  }
+
+  @Override
+  public long claimedEnd() {
+    return claims.end();
+  }
+
+  @Override
+  public long publishedEnd() {
+    long sequence = slowest();
+    long end = claims.end();
+    while (sequence < end) {
+      long word = stamps.read(stamps.offset(sequence));
+      boolean isOver = stamps.compareTurn(word, sequence) > 0; // consumed meanwhile
+      boolean isOpen = stamps.compareTurn(word, sequence) < 0 && !Stamps.isGivenUp(word);
+      if (isOpen || (!isOver && Stamps.stateOf(word) == Stamps.CLAIMED)) {
+        break;
+      }
+      sequence += isOver ? 1 : Stamps.countOf(word);
+    }
+    return sequence;
+  }
+
+  @Override
+  Counters counters(long dropped, long timedOut, long signalled) {
+    return new Counters(
+        claims.claimedCount(),
+        claims.abortedCount(),
+        dropped,
+        timedOut,
+        signalled,
+        claims.refusedCount(),
+        claims.stalledCount(),
+        claims.outOfUseCount());
+  }
+}

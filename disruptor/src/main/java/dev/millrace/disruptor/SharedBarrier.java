@@ -1,0 +1,143 @@
+package dev.millrace.disruptor;
+
+import dev.millrace.core.Sequence;
+import dev.millrace.core.internal.Claims;
+import dev.millrace.core.internal.Waiters;
+import java.lang.invoke.VarHandle;
+
+/** The place of a consumer that shares the events with others. */
+final class SharedBarrier extends Barrier {
+  /*
+   * A worker takes a run by moving the group's cursor over it. Before, it says in a sequence of its
+   * own from where on events may be in its hand; so who reads the cursor first and that sequence
+   * then sees one that is not behind the run. All before the least of the cursor and of what is in
+   * the workers' hands is done with.
+   *
+   * Who writes what:
+   *
+   *   field      writer   write mode          read by
+   *   cursor     workers  exchange: release   workers: opaque; those behind, producers: acquire
+   *   inHand     worker   release             those behind, producers: acquire
+   *   first      worker   plain               worker: plain
+   *   count      worker   opaque              worker: plain; samplers: opaque
+   *
+   * Invariant: events before the cursor are in a worker's hand, and not before what it says, or
+   * done with. Non-invariants: what a worker says may be far behind the cursor, for it is said
+   * before the exchange that may fail; so the least of all may fall.
+   *
+   * A  cursor.weakCompareAndSetRelease in      ->  head.getAcquire in Gate.slowest  inHand, as said
+   *    tryPoll                                                                        before
+   * B  inHand.setRelease in release, tryPoll   ->  head.getAcquire in Gate.slowest  that the worker
+   *                                                                                   is through
+   * C  inHand.setRelease in rest, fullFence    ->  fullFence in Waiters.announce,   one sees the
+   *                                                head.getAcquire in Gate.slowest  other: inHand,
+   *                                                                                   or the waiter
+   */
+  private static final long NOTHING = Long.MAX_VALUE;
+
+  private final Sequence cursor;
+  private final Sequence inHand;
+  private final int workers;
+
+  // the worker's own
+  private final Sequence first = new Sequence();
+  private final Sequence count = new Sequence();
+
+  SharedBarrier(
+      Sequencer sequencer, Waiters waiters, Sequence[] upstream, Group group, int worker) {
+    super(sequencer, waiters, upstream, group);
+    this.cursor = group.progress[0];
+    this.inHand = group.progress[1 + worker];
+    this.workers = group.progress.length - 1;
+  }
+
+  /** Makes the sequences of a group: the cursor, then what each worker has in hand. */
+  static Group groupOf(int workers) {
+    Sequence[] progress = new Sequence[1 + workers];
+    progress[0] = new Sequence();
+    for (int worker = 1; worker <= workers; worker++) {
+      progress[worker] = new Sequence(NOTHING);
+    }
+    return new Group(progress);
+  }
+
+  @Override
+  public int tryPoll(int limit) {
+    long call = 0;
+    assert (call = consumer.begin()) >= 0;
+    checkLimit(limit);
+    if (count.getPlain() != 0) { // plain: only the worker writes it
+      throw notReleased();
+    }
+    int taken = sequencer.isAbandoned() ? Sequencer.CLOSED : take(limit);
+    assert consumer.end(call);
+    return taken;
+  }
+
+  private int take(int limit) {
+    long held = cursor.getOpaque(); // opaque: the exchange confirms it
+    long sequence = held;
+    while (true) {
+      inHand.setRelease(sequence); // release B: what was done with the events before
+      int ready = ready(sequence, limit);
+      if (ready == 0) {
+        rest(held);
+        return sequencer.isEnd(sequence) ? Sequencer.CLOSED : 0;
+      }
+      if (ready > 0) {
+        int share = (ready + workers - 1) / workers; // so that others find some as well
+        // release A: inHand; linearizes
+        if (cursor.weakCompareAndSetRelease(sequence, sequence + share)) {
+          first.setPlain(sequence); // plain: only the worker uses it
+          count.setOpaque(share); // opaque: for samplers
+          return share;
+        }
+      } else if (ready != Claims.LOOK_AGAIN) {
+        // release A: inHand; if another has passed them, it is as well
+        if (cursor.weakCompareAndSetRelease(sequence, sequence - ready)) {
+          signalBehind();
+        }
+      }
+      sequence = cursor.getOpaque(); // opaque: as above
+    }
+  }
+
+  /**
+   * Says that nothing is in hand. What was said before may be behind the cursor, and somebody who
+   * saw it may have gone to rest.
+   *
+   * @param held the first that was said since something was released
+   */
+  private void rest(long held) {
+    inHand.setRelease(NOTHING); // release B: what was done with the events before
+    if (needSignals()) {
+      VarHandle.fullFence(); // fence C: that before the look at the cursor
+      if (cursor.getOpaque() != held) { // opaque: the fence orders it
+        signalBehind();
+      }
+    }
+  }
+
+  @Override
+  public long sequence() {
+    return first.getPlain(); // plain: only the worker uses it
+  }
+
+  @Override
+  public void release() {
+    long call = 0;
+    assert (call = consumer.begin()) >= 0;
+    if (count.getPlain() == 0) { // plain: only the worker writes it
+      throw nonePolled();
+    }
+    count.setOpaque(0); // opaque: for samplers
+    inHand.setRelease(NOTHING); // release B: what was done with the events
+    assert consumer.end(call);
+    signalBehind();
+  }
+
+  @Override
+  boolean isAtWork() {
+    return count.getOpaque() != 0; // opaque: an estimate
+  }
+}
