@@ -75,9 +75,18 @@ final class MultiProducerSequencer extends Sequencer {
       throw new IllegalArgumentException(
           "claim must be open: none is of sequence=" + first + ", count=" + count);
     }
+    return endOf(offset, count, state);
+  }
+
+  private boolean endOf(long offset, int count, long state) {
     boolean ended = claims.end(offset, count, state);
     signalConsumers(); // also if aborted: consumers pass it, and producers may wait for the slot
     return ended;
+  }
+
+  @Override
+  boolean endAt(long slotOffset, int count, boolean publishes) {
+    return endOf(slotOffset, count, publishes ? Stamps.COMMITTED : Stamps.ABORTED);
   }
 
   private static boolean isHeld(long word, long turn) {

@@ -383,6 +383,9 @@ public abstract sealed class Sequencer implements AutoCloseable
    */
   public abstract void abort(long first, int count);
 
+  /** Publishes or aborts the claim that begins at a slot of a ring, or the only one. */
+  abstract boolean endAt(long slotOffset, int count, boolean publishes);
+
   /** Wakes the consumers that park until something is published. */
   final void signalConsumers() {
     for (Waiters waiters : parkedForPublication) {

@@ -77,6 +77,16 @@ final class SingleProducerSequencer extends Sequencer {
     assert producer.end(call);
   }
 
+  @Override
+  boolean endAt(long slotOffset, int count, boolean publishes) {
+    long first = published.getPlain(); // plain: only the producer writes it
+    if (publishes) {
+      return publish(first, count);
+    }
+    abort(first, count);
+    return true;
+  }
+
   private void checkOpen(long first, int count) {
     long sequence = published.getPlain(); // plain: only the producer writes it
     long open = claimed.getPlain() - sequence; // plain: only the producer writes it

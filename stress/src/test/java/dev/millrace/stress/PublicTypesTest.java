@@ -3,6 +3,7 @@ package dev.millrace.stress;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.core.Sequence;
+import dev.millrace.disruptor.Sequencer;
 import dev.millrace.flyweight.Flyweight;
 import dev.millrace.queues.SpscQueue;
 import java.lang.reflect.Modifier;
@@ -28,7 +29,8 @@ class PublicTypesTest {
     return Stream.of(
         Arguments.of(Sequence.class, 4),
         Arguments.of(Flyweight.class, 3),
-        Arguments.of(SpscQueue.class, 9));
+        Arguments.of(SpscQueue.class, 9),
+        Arguments.of(Sequencer.class, 8));
   }
 
   @ParameterizedTest

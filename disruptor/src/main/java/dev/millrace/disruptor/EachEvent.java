@@ -1,0 +1,50 @@
+package dev.millrace.disruptor;
+
+import dev.millrace.disruptor.Pipeline.BatchHandler;
+import dev.millrace.disruptor.Pipeline.EventHandler;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+
+/**
+ * Hands on the events of a batch one by one. Of this class a hidden one is defined for each
+ * handler: the call in its loop then sees that handler alone, so that the just-in-time compiler can
+ * inline it. Through one class for all it would be a call through a table for each event.
+ */
+final class EachEvent<E> implements BatchHandler<E> {
+  private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
+
+  private final EventHandler<? super E> handler;
+
+  EachEvent(EventHandler<? super E> handler) {
+    this.handler = handler;
+  }
+
+  @SuppressWarnings("unchecked") // it is what the constructor of this class makes
+  static <E> BatchHandler<E> of(EventHandler<? super E> handler) {
+    try {
+      MethodHandles.Lookup made = LOOKUP.defineHiddenClass(template(), true);
+      return (BatchHandler<E>)
+          made.findConstructor(
+                  made.lookupClass(), MethodType.methodType(void.class, EventHandler.class))
+              .invoke(handler);
+    } catch (Throwable e) {
+      throw new LinkageError("the template must have its constructor", e);
+    }
+  }
+
+  private static byte[] template() throws IOException {
+    String file = EachEvent.class.getSimpleName() + ".class";
+    try (InputStream in = EachEvent.class.getResourceAsStream(file)) {
+      return in.readAllBytes();
+    }
+  }
+
+  @Override
+  public void onBatch(Batch<E> batch) throws Exception {
+    while (batch.next()) {
+      handler.onEvent(batch.event(), batch.sequence(), batch.isLast());
+    }
+  }
+}

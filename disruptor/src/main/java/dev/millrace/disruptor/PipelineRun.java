@@ -1,0 +1,302 @@
+package dev.millrace.disruptor;
+
+import dev.millrace.disruptor.Pipeline.Snapshot;
+import dev.millrace.disruptor.Pipeline.StageSnapshot;
+import dev.millrace.disruptor.WorkCounts.Counts;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The workers of a pipeline, and its life. */
+final class PipelineRun<E> {
+  private static final int LOOKS = 32;
+  private static final long NANOS_BETWEEN_LOOKS = 20_000;
+
+  /** How far it has come; only forward. */
+  private enum State {
+    BUILT,
+    STARTED,
+    CLOSED
+  }
+
+  /** The workers of a stage. */
+  private record Crew<E>(Stage<E> stage, List<Worker<E>> workers) {}
+
+  private final PipelineGraph<E> graph;
+  private final Sequencer sequencer;
+  private final Map<String, Crew<E>> crews = new LinkedHashMap<>();
+  private final List<Thread> threads = new ArrayList<>();
+  private final CountDownLatch started;
+  private final CountDownLatch ended;
+  private final ReentrantLock lock = new ReentrantLock(); // of state, threads, the ring's memory
+  private State state = State.BUILT;
+  private volatile Map<Worker<E>, Counts> warmUp = Map.of(); // what to take off
+  private volatile long firstSequence; // behind the warm-up
+
+  PipelineRun(PipelineGraph<E> graph) {
+    this.graph = graph;
+    this.sequencer = graph.ring.sequencer;
+    for (Stage<E> stage : graph.stages()) {
+      crews.put(stage.name, new Crew<>(stage, workers(stage)));
+    }
+    int count = (int) allWorkers().count();
+    this.started = new CountDownLatch(count);
+    this.ended = new CountDownLatch(count);
+  }
+
+  private List<Worker<E>> workers(Stage<E> stage) {
+    Barrier[] upstream =
+        stage.after.stream()
+            .flatMap(name -> crews.get(name).workers.stream())
+            .map(worker -> worker.barrier)
+            .toArray(Barrier[]::new);
+    int count = stage.handlers.size();
+    List<Barrier> barriers = new ArrayList<>();
+    if (stage.kind == Stage.Kind.SHARED) {
+      barriers.addAll(sequencer.newSharedBarriers(count, stage.waits, upstream));
+    }
+    while (barriers.size() < count) {
+      barriers.add(sequencer.newBarrier(stage.waits, upstream));
+    }
+    boolean skips = graph.skips() && stage.after.isEmpty();
+    List<Worker<E>> workers = new ArrayList<>();
+    for (Barrier barrier : barriers) {
+      workers.add(new Worker<>(this, graph, stage, workers.size(), barrier, skips));
+    }
+    return workers;
+  }
+
+  private Stream<Worker<E>> allWorkers() {
+    return crews.values().stream().flatMap(crew -> crew.workers.stream());
+  }
+
+  // ---- life ----
+
+  void start() {
+    lock.lock();
+    try {
+      if (state != State.BUILT) {
+        throw new IllegalStateException(
+            "pipeline must be started only once, before it is closed: state=" + state);
+      }
+      state = State.STARTED;
+      allWorkers().forEach(worker -> threads.add(worker.newThread()));
+      threads.forEach(Thread::start);
+    } finally {
+      lock.unlock();
+    }
+    awaitAll(started);
+    if (failure() != null) {
+      throw failed();
+    }
+  }
+
+  void hasStarted() {
+    started.countDown();
+  }
+
+  void hasEnded(boolean hasStarted) {
+    if (!hasStarted) {
+      started.countDown();
+    }
+    ended.countDown();
+  }
+
+  void fail(Throwable failure) {
+    sequencer.fail(failure);
+  }
+
+  Throwable failure() {
+    return sequencer.failure();
+  }
+
+  private IllegalStateException failed() {
+    return new IllegalStateException("pipeline must not have failed: " + graph.name, failure());
+  }
+
+  void warmUp(int count, Consumer<? super E> writer) throws InterruptedException {
+    checkRuns();
+    if (sequencer.claimedEnd() != firstSequence) {
+      throw new IllegalStateException(
+          "events must not be published before the warm-up: claimed=" + sequencer.claimedEnd());
+    }
+    Batch<E> view = graph.ring.newBatch();
+    for (int written = 0; written < count; written++) {
+      long sequence = sequencer.claim(1, Long.MAX_VALUE, TimeUnit.NANOSECONDS);
+      if (sequence < 0) {
+        throw failure() == null ? graph.ring.closed() : failed();
+      }
+      view.begin(sequence, 1);
+      view.next();
+      writer.accept(view.event());
+      sequencer.publish(sequence);
+    }
+    while (sequencer.slowest() < sequencer.claimedEnd()) {
+      if (failure() != null) {
+        throw failed();
+      }
+      Thread.sleep(1);
+    }
+    warmUp = allWorkers().collect(Collectors.toMap(one -> one, one -> one.counts.now()));
+    firstSequence = sequencer.claimedEnd();
+  }
+
+  private void checkRuns() {
+    lock.lock();
+    try {
+      if (state != State.STARTED) {
+        throw new IllegalStateException("pipeline must be started and open: state=" + state);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  boolean drain(long limitNanos) throws InterruptedException {
+    checkRuns();
+    sequencer.complete();
+    boolean isDrained = ended.await(limitNanos, TimeUnit.NANOSECONDS);
+    if (failure() != null) {
+      throw failed();
+    }
+    return isDrained;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // threads are what they are
+  void close() {
+    Thread caller = Thread.currentThread();
+    lock.lock();
+    try {
+      if (threads.stream().anyMatch(thread -> thread == caller)) {
+        throw new IllegalStateException("pipeline must not be closed by a handler: " + caller);
+      }
+      if (state == State.CLOSED) {
+        return;
+      }
+      sequencer.abandon();
+      if (state == State.STARTED) {
+        awaitAll(ended);
+      }
+      state = State.CLOSED;
+      graph.ring.close();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits whatever happens; if it is interrupted, so are the workers. */
+  private void awaitAll(CountDownLatch latch) {
+    boolean wasInterrupted = false;
+    while (true) {
+      try {
+        latch.await();
+        break;
+      } catch (InterruptedException e) {
+        wasInterrupted = true;
+        threads.forEach(Thread::interrupt);
+      }
+    }
+    if (wasInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  // ---- looks ----
+
+  Snapshot snapshot() {
+    Map<Crew<E>, Integer> busy = new LinkedHashMap<>();
+    for (int look = 0; look < LOOKS; look++) {
+      for (Crew<E> crew : crews.values()) {
+        long working = crew.workers.stream().filter(one -> one.barrier.isAtWork()).count();
+        busy.merge(crew, (int) working, Integer::sum);
+      }
+      LockSupport.parkNanos(NANOS_BETWEEN_LOOKS);
+    }
+    List<StageSnapshot> stages = new ArrayList<>();
+    busy.forEach((crew, times) -> stages.add(look(crew, times / (double) LOOKS)));
+    return new Snapshot(
+        sequencer.publishedEnd() - firstSequence,
+        sequencer.remainingCapacity(),
+        sequencer.counters(),
+        List.copyOf(stages));
+  }
+
+  private StageSnapshot look(Crew<E> crew, double busyWorkers) {
+    Counts all = Counts.NONE;
+    long least = Long.MAX_VALUE;
+    for (Worker<E> worker : crew.workers) {
+      Counts own = worker.counts.now().minus(warmUp.getOrDefault(worker, Counts.NONE));
+      all = all.plus(own);
+      least = Math.min(least, own.events());
+    }
+    boolean eachSeesAll = crew.stage.kind == Stage.Kind.EACH_SEES_ALL;
+    return new StageSnapshot(
+        crew.stage.name,
+        eachSeesAll ? least : all.events(),
+        all.failed(),
+        all.retries(),
+        all.skipped(),
+        lag(crew),
+        busyWorkers / crew.workers.size(),
+        all.batches() == 0 ? 0 : all.events() / (double) all.batches());
+  }
+
+  private static <E> long lag(Crew<E> crew) {
+    long most = 0;
+    for (Worker<E> worker : crew.workers) {
+      long progress = worker.barrier.progress(); // first, or it may be ahead
+      most = Math.max(most, worker.barrier.source() - progress);
+    }
+    return most;
+  }
+
+  String picture() {
+    PipelinePicture picture =
+        new PipelinePicture(
+            graph.name
+                + ": "
+                + describe()
+                + ", claimed "
+                + (sequencer.claimedEnd() - firstSequence)
+                + ", free "
+                + sequencer.remainingCapacity()
+                + " of "
+                + sequencer.capacity());
+    for (Crew<E> crew : crews.values()) {
+      picture.add(crew.stage.name, crew.stage.after, describe(crew));
+    }
+    return picture.draw();
+  }
+
+  private String describe() {
+    if (failure() != null) {
+      return "failed (" + failure() + ")";
+    }
+    if (ended.getCount() == 0) {
+      return "ended";
+    }
+    return sequencer.isClosed() ? "closed" : started.getCount() == 0 ? "running" : "not started";
+  }
+
+  private String describe(Crew<E> crew) {
+    int count = crew.workers.size();
+    String how =
+        switch (crew.stage.kind) {
+          case EACH_SEES_ALL -> count == 1 ? "" : " x" + count;
+          case SHARED -> " x" + count + " shared";
+          case SHARED_BY_KEY -> " x" + count + " shared by key";
+        };
+    StageSnapshot now = look(crew, 0);
+    String failures = now.failed() == 0 ? "" : ", failed " + now.failed();
+    String skips = now.skipped() == 0 ? "" : ", skipped " + now.skipped();
+    return how + ", lag " + now.lag() + ", processed " + now.processed() + failures + skips;
+  }
+}

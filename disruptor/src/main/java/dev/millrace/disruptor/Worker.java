@@ -1,0 +1,158 @@
+package dev.millrace.disruptor;
+
+import dev.millrace.disruptor.Pipeline.BatchHandler;
+
+/** One thread of a stage. */
+final class Worker<E> implements Runnable {
+  private final PipelineRun<E> run;
+  private final PipelineGraph<E> graph;
+  private final Stage<E> stage;
+  private final int number;
+  final Barrier barrier;
+  private final SoleBarrier skipping; // null unless it passes over events when it lags
+  private final BatchHandler<E> handler;
+  private final Batch<E> batch;
+  private final int largestBatch;
+
+  final WorkCounts counts = new WorkCounts();
+
+  private boolean isStarted;
+  private boolean isSkipping;
+  private boolean isTold; // the listener knows of the failure that ends it
+  private long tried = -1; // the sequence that failed last
+  private int tries; // how often
+
+  @SuppressWarnings("unchecked") // a handler only reads from the batch that events are
+  Worker(
+      PipelineRun<E> run,
+      PipelineGraph<E> graph,
+      Stage<E> stage,
+      int number,
+      Barrier barrier,
+      boolean skips) {
+    this.run = run;
+    this.graph = graph;
+    this.stage = stage;
+    this.number = number;
+    this.barrier = barrier;
+    this.skipping = skips ? (SoleBarrier) barrier : null;
+    this.handler = (BatchHandler<E>) stage.handlers.get(number);
+    this.largestBatch = stage.largestBatch(graph.ring.capacity());
+    this.batch = graph.ring.newBatch();
+    if (stage.kind == Stage.Kind.SHARED_BY_KEY) {
+      batch.pick(stage.key, number, stage.handlers.size(), largestBatch);
+    }
+  }
+
+  Thread newThread() {
+    Thread thread = graph.threads.newThread(this);
+    if (thread == null) {
+      throw new IllegalStateException("thread factory must make a thread: stage=" + stage.name);
+    }
+    thread.setName(graph.name + "-" + stage.name + "-" + number);
+    return thread;
+  }
+
+  // ---- at work ----
+
+  @Override
+  public void run() {
+    try (AutoCloseable _ = graph.hook.onThread(stage.name, number)) {
+      work();
+    } catch (Throwable e) {
+      end(e);
+    } finally {
+      run.hasEnded(isStarted);
+    }
+  }
+
+  /** Ends because of a failure, unless it is the interrupt of a close that is under way. */
+  private void end(Throwable failure) {
+    if (failure instanceof InterruptedException && graph.ring.sequencer.isAbandoned()) {
+      return;
+    }
+    run.fail(failure);
+    if (!isTold) {
+      graph.listener.onFailure(stage.name, -1, failure);
+    }
+  }
+
+  private void work() throws Exception {
+    handler.onStart();
+    isStarted = true;
+    run.hasStarted();
+    try {
+      int count = barrier.poll(largestBatch);
+      while (count != Sequencer.CLOSED) {
+        if (count == 0) {
+          handler.onTimeout();
+        } else if (skipping != null && isFarBehind()) {
+          skipping.discard();
+          counts.addSkipped(count);
+        } else {
+          handle(count);
+          barrier.release();
+        }
+        count = barrier.poll(largestBatch);
+      }
+    } finally {
+      handler.onEnd();
+    }
+  }
+
+  /** Whether to make room: from three quarters of the ring on, down to a half. */
+  private boolean isFarBehind() {
+    long capacity = graph.ring.capacity();
+    long lag = barrier.source() - barrier.sequence();
+    isSkipping = lag > (isSkipping ? capacity / 2 : capacity * 3 / 4);
+    return isSkipping;
+  }
+
+  private void handle(int count) throws Exception {
+    batch.begin(barrier.sequence(), count);
+    int size = batch.size();
+    if (size == 0) {
+      return; // none has a key of this worker
+    }
+    boolean isDone = false;
+    while (!isDone) {
+      batch.beginCall();
+      try {
+        handler.onBatch(batch);
+        isDone = true;
+      } catch (Throwable e) {
+        isDone = isRecovered(e);
+      }
+    }
+    counts.addBatch(size);
+  }
+
+  /** Does what the policy says; returns whether nothing is left of the batch. */
+  private boolean isRecovered(Throwable failure) throws Exception {
+    long sequence = batch.failing();
+    isTold = true;
+    graph.listener.onFailure(stage.name, sequence, failure);
+    if (failure instanceof Error error) {
+      throw error;
+    }
+    Exception exception = (Exception) failure;
+    if (failure instanceof InterruptedException) {
+      throw exception;
+    }
+    tries = sequence == tried ? tries + 1 : 1;
+    tried = sequence;
+    if (tries <= stage.policy.retries()) {
+      counts.addRetry();
+      batch.again();
+      isTold = false;
+      return false;
+    }
+    if (!stage.policy.skips()) {
+      throw exception;
+    }
+    counts.addFailed();
+    batch.skipFailed();
+    isTold = false;
+    return batch.isLast();
+  }
+}
