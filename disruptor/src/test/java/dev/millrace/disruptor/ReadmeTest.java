@@ -1,4 +1,4 @@
-package dev.millrace.queues;
+package dev.millrace.disruptor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,23 +11,30 @@ import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** The program in the README is one: it compiles as printed, and prints what it says. */
+/** The programs in the README are programs: they compile as printed, and print what they say. */
 class ReadmeTest {
   private static final Path README = Path.of("..", "README.md");
   private static final Pattern PROGRAM =
-      Pattern.compile("```java\n(import .*?public class (\\w+) .*?)```", Pattern.DOTALL);
+      Pattern.compile("```java\n(import [^`]*?public class (\\w+) [^`]*)```");
   private static final Pattern PRINTED = Pattern.compile("println\\(.*\\);\\s*// (.*)");
 
-  @Test
-  void program_asPrinted_compilesAndPrintsWhatItSays(@TempDir Path folder) throws Exception {
-    MatchResult program =
-        PROGRAM.matcher(Files.readString(README)).results().findFirst().orElseThrow();
+  static List<MatchResult> programs() throws IOException {
+    return PROGRAM.matcher(Files.readString(README)).results().toList();
+  }
+
+  @ParameterizedTest
+  @MethodSource("programs")
+  void program_asPrinted_compilesAndPrintsWhatItSays(MatchResult program, @TempDir Path folder)
+      throws Exception {
     String source = program.group(1);
     String name = program.group(2);
     String expected = PRINTED.matcher(source).results().findFirst().orElseThrow().group(1);
@@ -35,6 +42,13 @@ class ReadmeTest {
     compile(folder, name, source);
 
     assertThat(outputOf(folder, name)).isEqualTo(expected + System.lineSeparator());
+  }
+
+  @Test
+  void programs_ofTheReadme_areTwo() throws IOException {
+    assertThat(programs())
+        .extracting(program -> program.group(2))
+        .containsExactly("Trades", "Fees");
   }
 
   private static void compile(Path folder, String name, String source) throws IOException {
