@@ -143,8 +143,11 @@ final class MultiProducerSequencer extends Sequencer {
     while (sequence < end) {
       long word = stamps.read(stamps.offset(sequence));
       boolean isOver = stamps.compareTurn(word, sequence) > 0; // consumed meanwhile
-      boolean isOpen = stamps.compareTurn(word, sequence) < 0 && !Stamps.isGivenUp(word);
-      if (isOpen || (!isOver && Stamps.stateOf(word) == Stamps.CLAIMED)) {
+      boolean isEarlier = stamps.compareTurn(word, sequence) < 0 && !Stamps.isGivenUp(word);
+      long state = Stamps.stateOf(word);
+      // free while the claimer has not marked it yet, in the first turn
+      boolean isOpen = isEarlier || state == Stamps.FREE || state == Stamps.CLAIMED;
+      if (!isOver && isOpen) {
         break;
       }
       sequence += isOver ? 1 : Stamps.countOf(word);
