@@ -126,7 +126,7 @@ final class MultiProducerSequencer extends Sequencer {
   @Override
   public void close() {
     super.close();
-    if (owned != null) {
+    if (owned != null && owned.isOpen()) {
       owned.close();
     }
   }
