@@ -68,10 +68,9 @@ final class MultiProducerSequencer extends Sequencer {
   private boolean end(long first, int count, long state) {
     long offset = stamps.offset(first);
     long word = stamps.peek(offset);
-    long turn = stamps.compareTurn(word, first);
-    boolean isOpen = turn == 0 && Stamps.stateOf(word) == Stamps.CLAIMED;
-    // what was given up is brought to later turns, and stays the claimer's
-    if (isOpen ? Stamps.countOf(word) != Math.min(count, Stamps.MAX_COUNT) : !isHeld(word, turn)) {
+    // a negative one may be equal to one of the turn, for turns wrap
+    boolean isOpen = first >= 0 && isHeld(word, stamps.compareTurn(word, first));
+    if (!isOpen || Stamps.countOf(word) != Math.min(count, Stamps.MAX_COUNT)) {
       throw new IllegalArgumentException(
           "claim must be open: none is of sequence=" + first + ", count=" + count);
     }
@@ -90,7 +89,10 @@ final class MultiProducerSequencer extends Sequencer {
   }
 
   private static boolean isHeld(long word, long turn) {
-    return turn >= 0 && Stamps.stateOf(word) == Stamps.ABANDONED;
+    // what was given up is brought to later turns, and stays the claimer's
+    return Stamps.stateOf(word) == Stamps.CLAIMED
+        ? turn == 0
+        : Stamps.stateOf(word) == Stamps.ABANDONED && turn >= 0;
   }
 
   // ---- what consumers ask ----
@@ -133,7 +135,7 @@ final class MultiProducerSequencer extends Sequencer {
   @Override
   public void close() {
     super.close();
-    if (owned != null) {
+    if (owned != null && owned.isOpen()) {
       owned.close();
     }
   }
@@ -150,8 +152,11 @@ final class MultiProducerSequencer extends Sequencer {
     while (sequence < end) {
       long word = stamps.read(stamps.offset(sequence));
       boolean isOver = stamps.compareTurn(word, sequence) > 0; // consumed meanwhile
-      boolean isOpen = stamps.compareTurn(word, sequence) < 0 && !Stamps.isGivenUp(word);
-      if (isOpen || (!isOver && Stamps.stateOf(word) == Stamps.CLAIMED)) {
+      boolean isEarlier = stamps.compareTurn(word, sequence) < 0 && !Stamps.isGivenUp(word);
+      long state = Stamps.stateOf(word);
+      // free while the claimer has not marked it yet, in the first turn
+      boolean isOpen = isEarlier || state == Stamps.FREE || state == Stamps.CLAIMED;
+      if (!isOver && isOpen) {
         break;
       }
       sequence += isOver ? 1 : Stamps.countOf(word);

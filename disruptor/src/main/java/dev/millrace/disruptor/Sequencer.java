@@ -459,7 +459,8 @@ public abstract sealed class Sequencer implements AutoCloseable
 
   /**
    * Abandons, and frees what memory it has of its own. Close when producers and consumers have
-   * stopped: who still uses a ring of many producers gets an {@link IllegalStateException}.
+   * stopped: who still uses a ring of many producers gets an {@link IllegalStateException}. May be
+   * repeated.
    */
   @Override
   public void close() {

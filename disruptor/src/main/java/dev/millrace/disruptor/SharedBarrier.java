@@ -29,8 +29,8 @@ final class SharedBarrier extends Barrier {
    *    tryPoll                                                                        before
    * B  inHand.setRelease in release, tryPoll   ->  head.getAcquire in Gate.slowest  that the worker
    *                                                                                   is through
-   * C  inHand.setRelease in rest, fullFence    ->  fullFence in Waiters.announce,   one sees the
-   *                                                head.getAcquire in Gate.slowest  other: inHand,
+   * C  inHand.setRelease in rest and take,     ->  fullFence in Waiters.announce,   one sees the
+   *    fullFence in rest and Waiters.signal        head.getAcquire in Gate.slowest  other: inHand,
    *                                                                                   or the waiter
    */
   private static final long NOTHING = Long.MAX_VALUE;
@@ -90,6 +90,9 @@ final class SharedBarrier extends Barrier {
         if (cursor.weakCompareAndSetRelease(sequence, sequence + share)) {
           first.setPlain(sequence); // plain: only the worker uses it
           count.setOpaque(share); // opaque: for samplers
+          if (sequence != held) { // as in rest: this run may be in hand for long
+            signalBehind(); // fence C: inHand before the look for waiters
+          }
           return share;
         }
       } else if (ready != Claims.LOOK_AGAIN) {
