@@ -47,4 +47,19 @@ final class EachEvent<E> implements BatchHandler<E> {
       handler.onEvent(batch.event(), batch.sequence(), batch.isLast());
     }
   }
+
+  @Override
+  public void onStart() throws Exception {
+    handler.onStart();
+  }
+
+  @Override
+  public void onTimeout() throws Exception {
+    handler.onTimeout();
+  }
+
+  @Override
+  public void onEnd() throws Exception {
+    handler.onEnd();
+  }
 }

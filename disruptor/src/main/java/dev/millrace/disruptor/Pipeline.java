@@ -80,7 +80,8 @@ public final class Pipeline<E> implements AutoCloseable {
   // ---- handlers ----
 
   /**
-   * Handles events in batches: the fastest way.
+   * Handles events in batches: the fastest way. An exception counts as one of the event that {@link
+   * Batch#next()} moved to last, also if it comes from what the handler does behind the last one.
    *
    * @param <E> the events
    * @since 0.1.0
@@ -132,11 +133,33 @@ public final class Pipeline<E> implements AutoCloseable {
      *
      * @param event the event, in place; a record's flyweight is the same for all
      * @param sequence its number
-     * @param endOfBatch whether it is the last one that is known to be there
+     * @param endOfBatch whether it is the last of its batch: when the batch was taken no more were
+     *     there, or it was full
      * @throws Exception to say that it could not be handled; what follows is the stage's {@link
      *     FailurePolicy}
      */
     void onEvent(E event, long sequence, boolean endOfBatch) throws Exception;
+
+    /**
+     * As {@link BatchHandler#onStart()}.
+     *
+     * @throws Exception to stop the pipeline
+     */
+    default void onStart() throws Exception {}
+
+    /**
+     * As {@link BatchHandler#onTimeout()}.
+     *
+     * @throws Exception to stop the pipeline
+     */
+    default void onTimeout() throws Exception {}
+
+    /**
+     * As {@link BatchHandler#onEnd()}.
+     *
+     * @throws Exception to stop the pipeline
+     */
+    default void onEnd() throws Exception {}
   }
 
   /**
@@ -154,8 +177,9 @@ public final class Pipeline<E> implements AutoCloseable {
   /**
    * What becomes of an event whose handler throws an exception: it is tried again so many times,
    * then it is passed over and counted, or the pipeline stops. The events of its batch before it
-   * have been handled and are not given again; those behind it are given in a new call. A failure
-   * before the first {@link Batch#next()} counts as one of the first event.
+   * have been handled and are not given again; those behind it are given in a new call, if there
+   * are any. A failure before the first {@link Batch#next()} counts as one of the first event.
+   * Stages behind see an event that was passed over.
    *
    * @param retries how often the event is given to its handler again, at least 0
    * @param skips whether it is passed over then, or the pipeline stops
@@ -265,7 +289,8 @@ public final class Pipeline<E> implements AutoCloseable {
     /**
      * Says what makes the threads: platform threads by default.
      *
-     * @param factory makes a thread for each worker, platform or virtual; they get names
+     * @param factory makes a thread for each worker, platform or virtual; their names become those
+     *     of pipeline, stage and worker
      * @return this
      */
     public Builder<E> threads(ThreadFactory factory) {
@@ -423,7 +448,7 @@ public final class Pipeline<E> implements AutoCloseable {
    * @param retries how often events were given to a handler again
    * @param skipped events that were passed over unseen, by {@link
    *     RingOptions.BackPressure#SKIP_OLDEST}
-   * @param lag slots that it could be ahead: those published, or let through by the stages before
+   * @param lag slots that it could be ahead: those claimed, or let through by the stages before
    * @param utilisation the share of looks in which a worker had events in hand, from 0 to 1
    * @param meanBatch the mean number of events in a batch, 0 before the first
    * @since 0.1.0

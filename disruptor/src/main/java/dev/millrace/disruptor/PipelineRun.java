@@ -2,6 +2,7 @@ package dev.millrace.disruptor;
 
 import dev.millrace.disruptor.Pipeline.Snapshot;
 import dev.millrace.disruptor.Pipeline.StageSnapshot;
+import dev.millrace.disruptor.Sequencer.Counters;
 import dev.millrace.disruptor.WorkCounts.Counts;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -39,6 +40,7 @@ final class PipelineRun<E> {
   private final ReentrantLock lock = new ReentrantLock(); // of state, threads, the ring's memory
   private State state = State.BUILT;
   private volatile Map<Worker<E>, Counts> warmUp = Map.of(); // what to take off
+  private volatile Counters producersBefore = new Counters(0, 0, 0, 0, 0, 0, 0, 0); // the same
   private volatile long firstSequence; // behind the warm-up
 
   PipelineRun(PipelineGraph<E> graph) {
@@ -146,6 +148,7 @@ final class PipelineRun<E> {
       Thread.sleep(1);
     }
     warmUp = allWorkers().collect(Collectors.toMap(one -> one, one -> one.counts.now()));
+    producersBefore = sequencer.counters();
     firstSequence = sequencer.claimedEnd();
   }
 
@@ -225,7 +228,7 @@ final class PipelineRun<E> {
     return new Snapshot(
         sequencer.publishedEnd() - firstSequence,
         sequencer.remainingCapacity(),
-        sequencer.counters(),
+        sequencer.counters().since(producersBefore),
         List.copyOf(stages));
   }
 

@@ -561,7 +561,20 @@ public abstract sealed class Sequencer implements AutoCloseable
       long signalled,
       long refused,
       long stalled,
-      int outOfUse) {}
+      int outOfUse) {
+    /** What came after other counts; what is out of use is so now. */
+    Counters since(Counters before) {
+      return new Counters(
+          claimed - before.claimed,
+          aborted - before.aborted,
+          dropped - before.dropped,
+          timedOut - before.timedOut,
+          signalled - before.signalled,
+          refused - before.refused,
+          stalled - before.stalled,
+          outOfUse);
+    }
+  }
 
   private static void add(Sequence count, long number) {
     count.getAndAddAcquire(number); // atomic: a count
