@@ -133,7 +133,7 @@ class BarrierThreadsTest {
   @ParameterizedTest
   @ValueSource(ints = {2, 16, 1024})
   void workers_shareEachEventOnce(int capacity) throws Exception {
-    int events = capacity == 2 ? 8_000 : capacity == 16 ? 80_000 : 600_000;
+    int events = capacity == 2 ? 3_000 : capacity == 16 ? 40_000 : 600_000;
     share(WaitStrategy.yielding(), capacity, events, Math.min(capacity, 7));
   }
 
@@ -142,7 +142,7 @@ class BarrierThreadsTest {
   void workers_withEachStrategy_shareEachEventOnce(int capacity) throws Exception {
     for (WaitStrategy strategy : Waits.strategies()) {
       boolean spins = strategy.spins() == WaitStrategy.FOREVER;
-      share(strategy, capacity, spins ? 50 : 3_000, 2);
+      share(strategy, capacity, spins ? 50 : 1_500, 2);
     }
   }
 
@@ -154,7 +154,7 @@ class BarrierThreadsTest {
   @ValueSource(ints = {2, 3})
   void workers_whenTheyWaitForThoseBehind_areNotLeftAlone(int count) throws Exception {
     int capacity = 4;
-    int events = 60_000;
+    int events = 120_000;
     Sequencer sequencer =
         Sequencer.of(producers.options(capacity).withProducerWaits(Waits.PARKS_AT_ONCE));
     List<Barrier> workers = sequencer.newSharedBarriers(count, WaitStrategy.yielding());
