@@ -1,0 +1,440 @@
+package dev.millrace.disruptor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.disruptor.Sequencer.Counters;
+import dev.millrace.disruptor.Waits.Running;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What barriers keep where slots may hold no event: claims given up, and events discarded. */
+@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class BarrierManyProducersTest {
+  private static final Duration LIMIT = Duration.ofMillis(1);
+  private static final WaitStrategy YIELDS = WaitStrategy.yielding();
+
+  private static Sequencer limited(int capacity) {
+    return Sequencer.of(
+        RingOptions.multiProducer(capacity)
+            .withProducerWaits(WaitStrategy.parking())
+            .withStallLimit(LIMIT));
+  }
+
+  private static void put(Sequencer sequencer, int count) {
+    long first = sequencer.tryClaim(count);
+    assertThat(first).isNotNegative();
+    assertThat(sequencer.publish(first, count)).isTrue();
+  }
+
+  private static List<Long> shown(Barrier barrier) {
+    List<Long> sequences = new ArrayList<>();
+    int count;
+    while ((count = barrier.tryPoll(100)) > 0) {
+      for (int i = 0; i < count; i++) {
+        sequences.add(barrier.sequence() + i);
+      }
+      barrier.release();
+    }
+    return sequences;
+  }
+
+  /** Looks for events, where there are none, until so many slots in all were given up. */
+  private static void awaitStalled(Sequencer sequencer, Barrier barrier, long slots) {
+    while (sequencer.counters().stalled() < slots) {
+      assertThat(barrier.tryPoll(1)).isZero();
+      Thread.onSpinWait();
+    }
+    assertThat(sequencer.counters().stalled()).isEqualTo(slots);
+    assertThat(barrier.tryPoll(1)).isZero(); // passes them
+  }
+
+  /** Publishes and takes one by one until a slot that was let go has come round. */
+  private static void pass(Sequencer sequencer, List<Barrier> inOrder, int events) {
+    for (int i = 0; i < events; i++) {
+      put(sequencer, 1);
+      for (Barrier barrier : inOrder) {
+        assertThat(shown(barrier)).hasSize(1);
+      }
+    }
+  }
+
+  private static void assertCounts(Sequencer sequencer, long refused, long stalled, int outOfUse) {
+    Counters counters = sequencer.counters();
+    assertThat(counters.refused()).as("refused").isEqualTo(refused);
+    assertThat(counters.stalled()).as("stalled").isEqualTo(stalled);
+    assertThat(counters.outOfUse()).as("outOfUse").isEqualTo(outOfUse);
+  }
+
+  // ---- claims given up ----
+
+  /** Whoever gives it up, all pass it; each root in turn is the one that finds it first. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void tryPoll_whenTheOldestClaimStalls_isPassedOverByAll(int finder) {
+    int capacity = 8;
+    for (int count = 1; count <= 3; count++) {
+      for (int begin = 0; begin < capacity; begin++) { // from each slot, so that some wrap
+        try (Sequencer sequencer = limited(capacity)) {
+          List<Barrier> workers = sequencer.newSharedBarriers(2, YIELDS);
+          List<Barrier> roots =
+              List.of(sequencer.newBarrier(YIELDS), sequencer.newBarrier(YIELDS), workers.get(1));
+          List<Barrier> all = new ArrayList<>(roots);
+          all.add(sequencer.newBarrier(YIELDS, roots.get(0), workers.get(0)));
+          all.addAll(sequencer.newSharedBarriers(1, YIELDS, roots.get(1)));
+          pass(sequencer, all, begin);
+          long late = sequencer.tryClaim(count);
+          assertThat(late).isEqualTo(begin);
+          put(sequencer, 2);
+          while (roots.get(finder).tryPoll(1) == 0) {
+            Thread.onSpinWait();
+          }
+          roots.get(finder).release();
+          assertThat(sequencer.publishedEnd()).isEqualTo(late + count + 2);
+          assertCounts(sequencer, 0, count, count);
+          for (Barrier barrier : all) {
+            List<Long> expected = new ArrayList<>(List.of(late + count, late + count + 1));
+            if (barrier == roots.get(finder)) {
+              expected.removeFirst();
+            }
+            assertThat(shown(barrier)).isEqualTo(expected);
+          }
+          assertThat(sequencer.publish(late, count)).isFalse();
+          assertThat(all).allSatisfy(barrier -> assertThat(shown(barrier)).isEmpty());
+          assertCounts(sequencer, count, count, count);
+          pass(sequencer, all, 2 * capacity); // a lap later it is in use again
+          assertCounts(sequencer, count, count, 0);
+          sequencer.abort(sequencer.tryClaim(1), 1);
+          all.forEach(barrier -> assertThat(barrier.tryPoll(1)).isZero());
+          put(sequencer, capacity);
+          all.forEach(barrier -> assertThat(shown(barrier)).hasSize(capacity));
+        }
+      }
+    }
+  }
+
+  @Test
+  void tryPoll_whenTheLateProducerHoldsItsSlot_usesOnlyTheOthersForManyLaps() {
+    try (Sequencer sequencer = limited(4)) {
+      Barrier first = sequencer.newBarrier(YIELDS);
+      Barrier other = sequencer.newBarrier(YIELDS);
+      Barrier behind = sequencer.newBarrier(YIELDS, first, other);
+      long late = sequencer.tryClaim();
+      awaitStalled(sequencer, other, 1);
+      for (int lap = 0; lap < 20; lap++) {
+        for (int i = 0; i < 3; i++) {
+          long sequence = sequencer.tryClaim();
+          assertThat(sequence & 3).as("slot").isNotEqualTo(late & 3);
+          assertThat(sequencer.publish(sequence)).isTrue();
+        }
+        assertThat(sequencer.tryClaim()).isEqualTo(Sequencer.FULL);
+        assertThat(shown(first)).hasSize(3);
+        assertThat(shown(other)).hasSize(3);
+        assertThat(shown(behind)).hasSize(3);
+      }
+      assertCounts(sequencer, 0, 1, 1);
+      assertThat(sequencer.publish(late)).as("laps later").isFalse();
+      pass(sequencer, List.of(first, other, behind), 8);
+      assertCounts(sequencer, 1, 1, 0);
+    }
+  }
+
+  @Test
+  void publishAndAbort_whenLateAndOfAnotherCountOrSequence_areRefusedAndTheSlotsStayHeld() {
+    try (Sequencer sequencer = limited(4)) {
+      Barrier barrier = sequencer.newBarrier(YIELDS);
+      pass(sequencer, List.of(barrier), 2);
+      long late = sequencer.tryClaim(2); // the last two slots
+      awaitStalled(sequencer, barrier, 2);
+      for (int lap = 0; lap < 3; lap++) {
+        for (int count : new int[] {-1, 0, 1, 3, 65_535, 65_536 + 2, Integer.MAX_VALUE}) {
+          assertThatThrownBy(() -> sequencer.publish(late, count))
+              .isInstanceOf(IllegalArgumentException.class)
+              .hasMessage("claim must be open: none is of sequence=" + late + ", count=" + count);
+          assertThatThrownBy(() -> sequencer.abort(late, count))
+              .isInstanceOf(IllegalArgumentException.class);
+        }
+        for (long wrong : new long[] {late - 4, late + 1, -2, -6, Sequencer.FULL}) {
+          if (wrong == late - 4 && lap > 0) {
+            continue; // brought to a later turn, it no longer tells of which turn it was
+          }
+          assertThatThrownBy(() -> sequencer.publish(wrong, 2))
+              .as("sequence %d", wrong)
+              .isInstanceOf(IllegalArgumentException.class);
+        }
+        assertCounts(sequencer, 0, 2, 2);
+        pass(sequencer, List.of(barrier), 4);
+      }
+      assertThat(sequencer.publish(late, 2)).isFalse();
+      assertThatThrownBy(() -> sequencer.publish(late, 2))
+          .as("twice")
+          .isInstanceOf(IllegalArgumentException.class);
+      assertCounts(sequencer, 2, 2, 2);
+    }
+  }
+
+  @Test
+  void abort_whenLate_letsGoAsWell() {
+    try (Sequencer sequencer = limited(4)) {
+      Barrier barrier = sequencer.newBarrier(YIELDS);
+      long late = sequencer.tryClaim(2);
+      awaitStalled(sequencer, barrier, 2);
+      sequencer.abort(late, 2);
+      assertThatThrownBy(() -> sequencer.abort(late, 2))
+          .isInstanceOf(IllegalArgumentException.class);
+      pass(sequencer, List.of(barrier), 8);
+      assertCounts(sequencer, 2, 2, 0);
+      assertThat(sequencer.counters().aborted()).isZero();
+    }
+  }
+
+  @Test
+  void tryPoll_whenThereIsNoLimitOrItIsFar_givesNobodyUp() {
+    Duration far = Duration.ofDays(1);
+    for (RingOptions options :
+        List.of(RingOptions.multiProducer(4), RingOptions.multiProducer(4).withStallLimit(far))) {
+      try (Sequencer sequencer = Sequencer.of(options)) {
+        Barrier barrier = sequencer.newBarrier(YIELDS);
+        long open = sequencer.tryClaim();
+        put(sequencer, 1);
+        long begin = System.nanoTime();
+        for (int look = 0; look < 1_000 || System.nanoTime() - begin < 20_000_000; look++) {
+          assertThat(barrier.tryPoll(1)).isZero();
+        }
+        assertThat(sequencer.publish(open)).isTrue();
+        assertThat(shown(barrier)).containsExactly(0L, 1L);
+        assertCounts(sequencer, 0, 0, 0);
+      }
+    }
+  }
+
+  /** Who parks looks often enough to give up a claim, though nobody wakes it. */
+  @Test
+  void poll_whenTheOldestClaimStalls_getsTheEventsBehindIt() throws Exception {
+    for (WaitStrategy strategy : Waits.strategies()) {
+      for (int workers = 0; workers < 3; workers += 2) {
+        try (Sequencer sequencer = limited(4)) {
+          Barrier first =
+              workers == 0
+                  ? sequencer.newBarrier(strategy)
+                  : sequencer.newSharedBarriers(workers, strategy).getFirst();
+          Barrier behind = sequencer.newBarrier(strategy, first);
+          long late = sequencer.tryClaim(2);
+          put(sequencer, 1);
+          Running<Integer> last = Running.start(() -> behind.poll(4));
+          assertThat(first.poll(4)).isEqualTo(1);
+          assertThat(first.sequence()).isEqualTo(2);
+          first.release();
+          assertThat(last.result()).isEqualTo(1);
+          assertThat(behind.sequence()).isEqualTo(2);
+          behind.release();
+          assertThat(sequencer.publish(late, 2)).isFalse();
+        }
+      }
+    }
+  }
+
+  /** A producer that waits for room gets it when a stalled claim before it is passed over. */
+  @Test
+  void claim_whenFullBehindAStalledClaim_goesOnWithTheOthers() throws Exception {
+    try (Sequencer sequencer = limited(4)) {
+      Barrier barrier = sequencer.newBarrier(WaitStrategy.parking());
+      assertThat(sequencer.tryClaim()).isZero();
+      put(sequencer, 3);
+      Running<Long> claimer =
+          Running.start(() -> sequencer.claim(3)).awaitParked(WaitStrategy.parking());
+      int taken = 0;
+      while (taken < 3) {
+        taken += barrier.poll(1);
+        barrier.release();
+      }
+      assertThat(claimer.result()).isEqualTo(5);
+      assertThat(sequencer.publish(0)).isFalse();
+    }
+  }
+
+  @Test
+  void tryClaim_whenStalledProducersHoldAll_isRefused() {
+    try (Sequencer sequencer = limited(2)) {
+      Barrier barrier = sequencer.newBarrier(YIELDS);
+      assertThat(sequencer.tryClaim()).isZero();
+      assertThat(sequencer.tryClaim()).isEqualTo(1);
+      awaitStalled(sequencer, barrier, 2);
+      assertThatThrownBy(sequencer::tryClaim)
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage(
+              "slots must be left to claim, 1 in a row, but producers that stalled hold 2 of 2:"
+                  + " count=1");
+      assertThat(sequencer.publish(0)).isFalse();
+      assertThat(sequencer.publish(1)).isFalse();
+    }
+  }
+
+  /** Producers dawdle at random: what they were told is what everybody sees. */
+  @Test
+  void threads_whenProducersDawdle_seeJustWhatWasPublishedInTime() throws Exception {
+    int events = 20_000;
+    int capacity = 16;
+    int producers = 3;
+    Sequencer sequencer =
+        Sequencer.of(
+            RingOptions.multiProducer(capacity)
+                .withProducerWaits(WaitStrategy.parking())
+                .withStallLimit(Duration.ofNanos(20_000)));
+    List<Barrier> group = sequencer.newSharedBarriers(2, WaitStrategy.parking());
+    Barrier root = sequencer.newBarrier(YIELDS);
+    Barrier behind = sequencer.newBarrier(WaitStrategy.parking(), root, group.getFirst());
+    long[] values = new long[capacity];
+    List<Running<BitSet>> takes = new ArrayList<>();
+    for (Barrier barrier : List.of(group.get(0), group.get(1), root, behind)) {
+      takes.add(Running.start(() -> takeAll(barrier, values)));
+    }
+    List<Running<BitSet>> puts = new ArrayList<>();
+    for (int i = 0; i < producers; i++) {
+      int producer = i;
+      puts.add(
+          Running.start(
+              () -> {
+                BitSet published = new BitSet();
+                Random random = new Random(producer);
+                for (int event = producer; event < events; event += producers) {
+                  long sequence = sequencer.claim();
+                  values[(int) sequence & capacity - 1] = event;
+                  if (random.nextInt(100) == 0) { // until somebody has looked often enough
+                    long stalled = sequencer.counters().stalled();
+                    for (int spin = 0; spin < 5_000; spin++) {
+                      if (sequencer.counters().stalled() != stalled) {
+                        break;
+                      }
+                      Thread.yield();
+                    }
+                    values[(int) sequence & capacity - 1] = event; // its own still
+                  }
+                  if (sequencer.publish(sequence)) {
+                    published.set(event);
+                  }
+                }
+                return published;
+              }));
+    }
+    BitSet all = new BitSet();
+    for (Running<BitSet> put : puts) {
+      all.or(put.result());
+    }
+    sequencer.complete();
+    BitSet shared = takes.get(0).result();
+    assertThat(shared.intersects(takes.get(1).result())).as("taken twice").isFalse();
+    shared.or(takes.get(1).result());
+    assertThat(shared).isEqualTo(all);
+    assertThat(takes.get(2).result()).isEqualTo(all);
+    assertThat(takes.get(3).result()).isEqualTo(all);
+    Counters counters = sequencer.counters();
+    assertThat(counters.refused()).isPositive().isEqualTo(events - all.cardinality());
+    assertThat(counters.claimed())
+        .isEqualTo(all.cardinality() + counters.stalled() + counters.aborted());
+    sequencer.close();
+  }
+
+  private static BitSet takeAll(Barrier barrier, long[] values) throws InterruptedException {
+    BitSet seen = new BitSet();
+    int count;
+    while ((count = barrier.poll(5)) != Sequencer.CLOSED) {
+      for (int i = 0; i < count; i++) {
+        int event = (int) values[(int) (barrier.sequence() + i) & values.length - 1];
+        assertThat(seen.get(event)).as("seen twice: %d", event).isFalse();
+        seen.set(event);
+      }
+      barrier.release();
+    }
+    return seen;
+  }
+
+  // ---- discarded ----
+
+  @Test
+  void discard_hidesEventsFromThoseBehindAndFreesTheirSlots() {
+    for (Duration limit : List.of(Duration.ofSeconds(Long.MAX_VALUE), Duration.ofDays(1))) {
+      Sequencer sequencer = Sequencer.of(RingOptions.multiProducer(8).withStallLimit(limit));
+      SoleBarrier first = (SoleBarrier) sequencer.newBarrier(YIELDS);
+      Barrier behind = sequencer.newBarrier(YIELDS, first);
+      Barrier worker = sequencer.newSharedBarriers(2, YIELDS, first).getFirst();
+      Barrier last = sequencer.newBarrier(YIELDS, behind, worker);
+      for (int round = 0; round < 40; round++) {
+        long next = sequencer.claimedEnd();
+        put(sequencer, 7);
+        assertThat(first.tryPoll(2)).isEqualTo(2);
+        first.release();
+        assertThat(first.tryPoll(3)).isEqualTo(3);
+        assertThat(first.sequence()).isEqualTo(next + 2);
+        first.discard();
+        assertThat(first.isAtWork()).isFalse();
+        assertThat(shown(behind)).containsExactly(next, next + 1);
+        assertThat(first.tryPoll(9)).isEqualTo(2);
+        first.release();
+        assertThat(shown(worker)).containsExactly(next, next + 1, next + 5, next + 6);
+        assertThat(shown(behind)).containsExactly(next + 5, next + 6);
+        assertThat(shown(last)).containsExactly(next, next + 1, next + 5, next + 6);
+        assertThat(sequencer.remainingCapacity()).isEqualTo(8);
+        assertThat(sequencer.publishedEnd()).isEqualTo(next + 7);
+      }
+      assertThat(sequencer.counters().aborted()).as("they were published").isZero();
+      sequencer.close();
+    }
+  }
+
+  @Test
+  void discard_whenItWasTheLast_thoseBehindAreClosed() throws Exception {
+    Sequencer sequencer = Sequencer.of(RingOptions.multiProducer(8));
+    SoleBarrier first = (SoleBarrier) sequencer.newBarrier(YIELDS);
+    Barrier behind = sequencer.newBarrier(Waits.PARKS_AT_ONCE, first);
+    put(sequencer, 8);
+    Running<Integer> waiter = Running.start(() -> behind.poll(1));
+    waiter.awaitParked(Waits.PARKS_AT_ONCE);
+    sequencer.complete();
+    assertThat(first.tryPoll(8)).isEqualTo(8);
+    first.discard();
+    assertThat(waiter.result()).isEqualTo(Sequencer.CLOSED);
+    sequencer.close();
+  }
+
+  @Test
+  void discard_whenNothingIsPolled_isRefused() {
+    try (Sequencer sequencer = Sequencer.of(RingOptions.multiProducer(8))) {
+      SoleBarrier first = (SoleBarrier) sequencer.newBarrier(YIELDS);
+      put(sequencer, 3);
+      assertThatThrownBy(first::discard)
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("poll must be open: none is, Barrier[consumed=0, source=3]");
+      assertThat(shown(first)).containsExactly(0L, 1L, 2L);
+    }
+  }
+
+  /** Dropped after a look at the deadline: a poll for the next event does not wait for it. */
+  @Test
+  void poll_behindADiscard_waitsForTheNextEvent() throws Exception {
+    try (Sequencer sequencer = Sequencer.of(RingOptions.multiProducer(4))) {
+      SoleBarrier first = (SoleBarrier) sequencer.newBarrier(YIELDS);
+      Barrier behind = sequencer.newBarrier(WaitStrategy.parking(), first);
+      put(sequencer, 2);
+      assertThat(first.tryPoll(2)).isEqualTo(2);
+      first.discard();
+      assertThat(behind.poll(1, 1, TimeUnit.MILLISECONDS)).isZero();
+      assertThat(behind.progress()).as("it has passed them").isEqualTo(2);
+      put(sequencer, 1);
+      assertThat(first.tryPoll(1)).isEqualTo(1);
+      first.release();
+      assertThat(behind.poll(1)).isEqualTo(1);
+      assertThat(behind.sequence()).isEqualTo(2);
+      behind.release();
+    }
+  }
+}

@@ -1,0 +1,546 @@
+package dev.millrace.disruptor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.disruptor.Waits.Running;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a {@link Barrier} keeps, alone, behind others and shared, step by step. */
+@ParameterizedClass
+@EnumSource(Producers.class)
+@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class BarrierTest {
+  private static final WaitStrategy YIELDS = WaitStrategy.yielding();
+
+  @Parameter Producers producers;
+
+  private static void put(Sequencer sequencer, int count) {
+    long first = sequencer.tryClaim(count);
+    assertThat(first).isNotNegative();
+    assertThat(sequencer.publish(first, count)).isTrue();
+  }
+
+  /** Takes what is there and says which. */
+  private static List<Long> shown(Barrier barrier, int limit) {
+    List<Long> sequences = new ArrayList<>();
+    int count;
+    while ((count = barrier.tryPoll(limit)) > 0) {
+      assertThat(count).isLessThanOrEqualTo(limit);
+      for (int i = 0; i < count; i++) {
+        sequences.add(barrier.sequence() + i);
+      }
+      barrier.release();
+    }
+    return sequences;
+  }
+
+  private static List<Long> shown(Barrier barrier) {
+    return shown(barrier, 100);
+  }
+
+  /** A sole one, or the workers of a group, as one list. */
+  private static List<Barrier> consumers(Sequencer sequencer, int workers, Barrier... upstream) {
+    return workers == 0
+        ? List.of(sequencer.newBarrier(YIELDS, upstream))
+        : sequencer.newSharedBarriers(workers, YIELDS, upstream);
+  }
+
+  // ---- one ----
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void tryPoll_givesEventsInOrderUpToTheLimit(int workers) {
+    try (Sequencer sequencer = producers.sequencer(8)) {
+      Barrier barrier = consumers(sequencer, workers).getFirst();
+      assertThat(barrier.tryPoll(1)).isZero();
+      long next = 0;
+      for (int round = 0; round < 100; round++) {
+        int count = 1 + round % 8;
+        put(sequencer, count);
+        for (int limit = 1; count > 0; limit++) {
+          int expected = Math.min(limit, count);
+          assertThat(barrier.tryPoll(limit)).isEqualTo(expected);
+          assertThat(barrier.sequence()).isEqualTo(next);
+          assertThat(barrier.isAtWork()).isTrue();
+          barrier.release();
+          assertThat(barrier.isAtWork()).isFalse();
+          next += expected;
+          count -= expected;
+        }
+        assertThat(barrier.tryPoll(Integer.MAX_VALUE)).isZero();
+        assertThat(barrier.progress()).isEqualTo(next);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 3})
+  void tryPoll_whenLimitIsBelowOne_namesIt(int workers) {
+    try (Sequencer sequencer = producers.sequencer(2)) {
+      Barrier barrier = consumers(sequencer, workers).getFirst();
+      put(sequencer, 1);
+      for (int limit : new int[] {0, -1, Integer.MIN_VALUE}) {
+        String message = "limit must be in 1..2147483647: limit=" + limit;
+        for (Running<Integer> use :
+            List.of(
+                Running.start(() -> barrier.tryPoll(limit)),
+                Running.start(() -> barrier.poll(limit)),
+                Running.start(() -> barrier.poll(limit, 1, TimeUnit.DAYS)))) {
+          assertThatThrownBy(use::result)
+              .cause()
+              .isInstanceOf(IllegalArgumentException.class)
+              .hasMessage(message);
+        }
+      }
+      assertThatThrownBy(() -> barrier.poll(1, 1, null))
+          .isInstanceOf(NullPointerException.class)
+          .hasMessage("unit must not be null: unit=null");
+      assertThat(shown(barrier)).containsExactly(0L);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 3})
+  void tryPollAndRelease_whenOutOfTurn_areRefusedAndChangeNothing(int workers) {
+    try (Sequencer sequencer = producers.sequencer(4)) {
+      Barrier barrier = consumers(sequencer, workers).getFirst();
+      for (long next = 0; next < 20; next++) {
+        String before = barrier.toString();
+        assertThatThrownBy(barrier::release)
+            .isInstanceOf(IllegalStateException.class)
+            .hasMessage("poll must be open: none is, " + before);
+        assertThat(barrier).hasToString(before);
+        put(sequencer, 1);
+        assertThat(barrier.tryPoll(2)).isEqualTo(1);
+        put(sequencer, 1);
+        String polled = barrier.toString();
+        for (Running<Integer> use :
+            List.of(
+                Running.start(() -> barrier.tryPoll(2)),
+                Running.start(() -> barrier.poll(2)),
+                Running.start(() -> barrier.poll(2, 1, TimeUnit.DAYS)))) {
+          assertThatThrownBy(use::result)
+              .cause()
+              .isInstanceOf(IllegalStateException.class)
+              .hasMessage("poll must be released before the next: " + polled);
+        }
+        assertThat(barrier).hasToString(polled);
+        assertThat(barrier.sequence()).isEqualTo(next++);
+        barrier.release();
+        assertThat(shown(barrier)).containsExactly(next);
+      }
+    }
+  }
+
+  @Test
+  void toString_saysHowFarItIsAndWithHowMany() {
+    try (Sequencer sequencer = producers.sequencer(8)) {
+      Barrier first = sequencer.newBarrier(YIELDS);
+      Barrier behind = sequencer.newBarrier(YIELDS, first);
+      Barrier worker = sequencer.newSharedBarriers(3, YIELDS, first).get(1);
+      put(sequencer, 6);
+      assertThat(first.tryPoll(4)).isEqualTo(4);
+      assertThat(first).hasToString("Barrier[consumed=0, source=6]");
+      first.release();
+      assertThat(behind.tryPoll(1)).isEqualTo(1);
+      behind.release();
+      assertThat(worker.tryPoll(1)).isEqualTo(1);
+      worker.release();
+      assertThat(worker.tryPoll(1)).isEqualTo(1);
+      assertThat(first).hasToString("Barrier[consumed=4, source=6]");
+      assertThat(behind).hasToString("Barrier[consumed=1, source=4]");
+      assertThat(worker).hasToString("Barrier[consumed=1, source=4, one of 3]");
+    }
+  }
+
+  // ---- behind others ----
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void tryPoll_whenBehindOne_getsWhatThatHasReleased(int workers) {
+    try (Sequencer sequencer = producers.sequencer(4)) {
+      Barrier first = sequencer.newBarrier(YIELDS);
+      Barrier behind = consumers(sequencer, workers, first).getFirst();
+      for (long next = 0; next < 40; next += 4) {
+        put(sequencer, 4);
+        assertThat(behind.tryPoll(4)).isZero();
+        assertThat(first.tryPoll(3)).isEqualTo(3);
+        assertThat(behind.tryPoll(4)).as("in hand").isZero();
+        first.release();
+        assertThat(shown(behind)).containsExactly(next, next + 1, next + 2);
+        assertThat(first.tryPoll(3)).isEqualTo(1);
+        assertThat(behind.tryPoll(4)).isZero();
+        assertThat(sequencer.remainingCapacity()).isEqualTo(3);
+        first.release();
+        assertThat(sequencer.remainingCapacity()).as("who is behind counts").isEqualTo(3);
+        assertThat(shown(behind)).containsExactly(next + 3);
+        assertThat(sequencer.remainingCapacity()).isEqualTo(4);
+      }
+    }
+  }
+
+  @Test
+  void tryPoll_whenBehindTwo_getsWhatBothHaveReleased() {
+    try (Sequencer sequencer = producers.sequencer(8)) {
+      Barrier left = sequencer.newBarrier(YIELDS);
+      Barrier right = sequencer.newBarrier(YIELDS);
+      Barrier last = sequencer.newBarrier(YIELDS, left, right);
+      for (long next = 0; next < 80; next += 8) {
+        put(sequencer, 8);
+        assertThat(left.tryPoll(5)).isEqualTo(5);
+        left.release();
+        assertThat(last.tryPoll(8)).isZero();
+        assertThat(right.tryPoll(2)).isEqualTo(2);
+        assertThat(last.tryPoll(8)).isZero();
+        right.release();
+        assertThat(last.tryPoll(8)).isEqualTo(2);
+        assertThat(last.sequence()).isEqualTo(next);
+        last.release();
+        assertThat(shown(right)).hasSize(6);
+        assertThat(last.tryPoll(8)).isEqualTo(3);
+        assertThat(last.sequence()).isEqualTo(next + 2);
+        last.release();
+        assertThat(shown(left)).hasSize(3);
+        assertThat(sequencer.tryClaim(8)).as("the last holds it").isEqualTo(Sequencer.FULL);
+        assertThat(shown(last, 1)).containsExactly(next + 5, next + 6, next + 7);
+      }
+    }
+  }
+
+  /** A follower's follower, and behind both it and its upstream. */
+  @Test
+  void tryPoll_whenBehindAChainAndItsBeginning_isBehindTheChain() {
+    try (Sequencer sequencer = producers.sequencer(4)) {
+      Barrier first = sequencer.newBarrier(YIELDS);
+      Barrier second = sequencer.newBarrier(YIELDS, first, first);
+      Barrier third = sequencer.newBarrier(YIELDS, first, second);
+      Barrier other = sequencer.newBarrier(YIELDS);
+      for (int round = 0; round < 20; round++) {
+        put(sequencer, 3);
+        assertThat(second.tryPoll(9)).isZero();
+        assertThat(shown(first)).hasSize(3);
+        assertThat(third.tryPoll(9)).isZero();
+        assertThat(shown(second)).hasSize(3);
+        assertThat(shown(third)).hasSize(3);
+        assertThat(sequencer.tryClaim(2)).as("the other holds them").isEqualTo(Sequencer.FULL);
+        assertThat(shown(other)).hasSize(3);
+      }
+    }
+  }
+
+  // ---- shared ----
+
+  @Test
+  void tryPoll_whenShared_takesNoMoreThanItsShareSoThatOthersFindSome() {
+    try (Sequencer sequencer = producers.sequencer(16)) {
+      List<Barrier> workers = sequencer.newSharedBarriers(3, YIELDS);
+      long next = 0;
+      for (int round = 0; round < 20; round++) {
+        put(sequencer, 12);
+        int left = 12;
+        for (Barrier worker : workers) {
+          int share = worker.tryPoll(100);
+          assertThat(share).isBetween(1, (left + 2) / 3);
+          assertThat(worker.sequence()).isEqualTo(next);
+          next += share;
+          left -= share;
+        }
+        assertThat(workers.get(round % 3).isAtWork()).isTrue();
+        workers.forEach(Barrier::release);
+        assertThat(workers.get(0).tryPoll(1)).isEqualTo(1);
+        workers.get(0).release();
+        next++;
+        left--;
+        assertThat(shown(workers.get(round % 3))).hasSize(left).startsWith(next);
+        next += left;
+      }
+    }
+  }
+
+  @Test
+  void tryPoll_whenAWorkerHasEventsInHand_holdsBackThoseBehindAndTheProducers() {
+    try (Sequencer sequencer = producers.sequencer(4)) {
+      List<Barrier> workers = sequencer.newSharedBarriers(2, YIELDS);
+      Barrier busy = workers.get(0);
+      Barrier idle = workers.get(1);
+      Barrier behind = sequencer.newBarrier(YIELDS, idle); // behind one is behind all
+      for (long next = 0; next < 60; next += 5) {
+        put(sequencer, 4);
+        assertThat(busy.tryPoll(1)).isEqualTo(1);
+        assertThat(shown(idle)).containsExactly(next + 1, next + 2, next + 3);
+        assertThat(behind.tryPoll(4)).isZero();
+        assertThat(sequencer.tryClaim()).isEqualTo(Sequencer.FULL);
+        assertThat(busy.progress()).isEqualTo(next);
+        assertThat(idle.progress()).isEqualTo(next);
+        busy.release();
+        assertThat(shown(behind)).containsExactly(next, next + 1, next + 2, next + 3);
+
+        // the other way round, and only in part
+        put(sequencer, 1);
+        assertThat(idle.tryPoll(1)).isEqualTo(1);
+        assertThat(behind.tryPoll(4)).isZero();
+        assertThat(busy.tryPoll(1)).as("nothing left").isZero();
+        idle.release();
+        assertThat(shown(behind)).containsExactly(next + 4);
+        assertThat(sequencer.remainingCapacity()).isEqualTo(4);
+      }
+    }
+  }
+
+  @Test
+  void tryPoll_whenWorkersReleaseOutOfOrder_thoseBehindGoAsFarAsTheOldestInHand() {
+    try (Sequencer sequencer = producers.sequencer(8)) {
+      List<Barrier> workers = sequencer.newSharedBarriers(3, YIELDS);
+      Barrier behind = sequencer.newBarrier(YIELDS, workers.get(2));
+      put(sequencer, 5);
+      for (Barrier worker : workers) {
+        assertThat(worker.tryPoll(1)).isEqualTo(1);
+      }
+      workers.get(1).release();
+      assertThat(shown(behind)).isEmpty();
+      assertThat(workers.get(1).tryPoll(1)).isEqualTo(1);
+      assertThat(workers.get(1).sequence()).isEqualTo(3);
+      workers.get(0).release();
+      assertThat(shown(behind)).containsExactly(0L, 1L);
+      workers.get(1).release();
+      assertThat(shown(behind)).isEmpty();
+      workers.get(2).release();
+      assertThat(shown(behind)).containsExactly(2L, 3L);
+    }
+  }
+
+  // ---- aborted ----
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void tryPoll_whenSlotsWereAborted_passesThemAtTheRootAndBehind(int workers) {
+    try (Sequencer sequencer = producers.sequencer(8)) {
+      Barrier first = consumers(sequencer, workers).getFirst();
+      Barrier behind = consumers(sequencer, workers, first).getFirst();
+      Barrier last = sequencer.newBarrier(YIELDS, behind);
+      List<Long> expected = new ArrayList<>();
+      for (int round = 0; round < 50; round++) {
+        expected.clear();
+        for (int i = 0; i < 8; i++) {
+          long sequence = sequencer.tryClaim();
+          if ((round >> i % 3 & 1) == 0 || i == round % 8) {
+            sequencer.abort(sequence);
+          } else {
+            expected.add(sequence);
+            assertThat(sequencer.publish(sequence)).isTrue();
+          }
+        }
+        for (Barrier barrier : List.of(first, behind, last)) {
+          assertThat(shown(barrier, 1 + round % 4)).isEqualTo(expected);
+        }
+        assertThat(sequencer.remainingCapacity()).isEqualTo(8);
+      }
+    }
+  }
+
+  // ---- the end ----
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void tryPoll_whenCompleted_isClosedOnlyBehindTheLastEvent(int workers) throws Exception {
+    for (boolean endsAborted : new boolean[] {false, true}) {
+      Sequencer sequencer = producers.sequencer(8);
+      Barrier first = consumers(sequencer, workers).getFirst();
+      List<Barrier> behind = consumers(sequencer, workers, first);
+      put(sequencer, 3);
+      if (endsAborted) {
+        sequencer.abort(sequencer.tryClaim(2), 2);
+      }
+      sequencer.complete();
+      assertThat(behind.getFirst().tryPoll(8)).as("not yet").isZero();
+      for (long sequence = 0; sequence < 3; sequence++) {
+        assertThat(first.tryPoll(1)).isEqualTo(1);
+        assertThat(first.sequence()).isEqualTo(sequence);
+        assertThat(behind.getFirst().tryPoll(8)).as("not yet").isZero();
+        first.release();
+        assertThat(behind.getFirst().tryPoll(8)).isEqualTo(1);
+        assertThat(behind.getFirst().sequence()).isEqualTo(sequence);
+        behind.getFirst().release();
+      }
+      if (endsAborted && producers == Producers.MANY) {
+        assertThat(behind.getFirst().tryPoll(8)).as("before the first has passed").isZero();
+      }
+      for (int repeat = 0; repeat < 3; repeat++) {
+        assertThat(first.tryPoll(8)).isEqualTo(Sequencer.CLOSED);
+        assertThat(first.poll(8)).isEqualTo(Sequencer.CLOSED);
+        for (Barrier barrier : behind) {
+          assertThat(barrier.tryPoll(8)).isEqualTo(Sequencer.CLOSED);
+          assertThat(barrier.poll(8, 1, TimeUnit.DAYS)).isEqualTo(Sequencer.CLOSED);
+        }
+      }
+      sequencer.close();
+    }
+  }
+
+  @Test
+  void tryPoll_whenNothingWasEverPublished_isClosedAfterComplete() {
+    try (Sequencer sequencer = producers.sequencer(2)) {
+      Barrier first = sequencer.newBarrier(YIELDS);
+      List<Barrier> behind = sequencer.newSharedBarriers(2, YIELDS, first);
+      sequencer.complete();
+      assertThat(first.tryPoll(1)).isEqualTo(Sequencer.CLOSED);
+      behind.forEach(worker -> assertThat(worker.tryPoll(1)).isEqualTo(Sequencer.CLOSED));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void tryPoll_whenAbandoned_isClosedAtOnce(int workers) throws Exception {
+    Sequencer sequencer = producers.sequencer(8);
+    List<Barrier> first = consumers(sequencer, workers);
+    Barrier behind = sequencer.newBarrier(YIELDS, first.getFirst());
+    put(sequencer, 8);
+    assertThat(first.getFirst().tryPoll(1)).isEqualTo(1);
+    first.getFirst().release();
+    assertThat(first.getFirst().tryPoll(1)).isEqualTo(1);
+    for (int repeat = 0; repeat < 2; repeat++) {
+      sequencer.abandon();
+      assertThat(behind.tryPoll(8)).isEqualTo(Sequencer.CLOSED);
+      assertThat(sequencer.isClosed()).isTrue();
+    }
+    assertThatThrownBy(() -> first.getFirst().tryPoll(1)).isInstanceOf(IllegalStateException.class);
+    first.getFirst().release(); // what it has in hand it may still release
+    for (Barrier barrier : first) {
+      assertThat(barrier.tryPoll(8)).isEqualTo(Sequencer.CLOSED);
+      assertThat(barrier.poll(8)).isEqualTo(Sequencer.CLOSED);
+    }
+    sequencer.close();
+  }
+
+  // ---- waiting ----
+
+  @Test
+  void poll_whenTimePasses_isZeroAndGoesOnAfterwards() throws Exception {
+    for (WaitStrategy strategy : Waits.strategies()) {
+      try (Sequencer sequencer = producers.sequencer(4)) {
+        WaitStrategy limited = strategy.withTimeLimit(Duration.ofMillis(2));
+        Barrier first = sequencer.newBarrier(limited);
+        Barrier behind = sequencer.newSharedBarriers(2, limited, first).getFirst();
+        for (Barrier barrier : List.of(first, behind)) {
+          long begin = System.nanoTime();
+          assertThat(barrier.poll(4)).isZero();
+          assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(2_000_000);
+          begin = System.nanoTime();
+          assertThat(barrier.poll(4, 3, TimeUnit.MILLISECONDS)).isZero();
+          assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(3_000_000);
+          assertThat(barrier.poll(4, 0, TimeUnit.DAYS)).isZero();
+          assertThat(barrier.poll(4, -200_000, TimeUnit.DAYS)).isZero();
+        }
+        put(sequencer, 1);
+        assertThat(first.poll(4, 0, TimeUnit.DAYS)).isEqualTo(1);
+        first.release();
+        assertThat(behind.poll(4)).isEqualTo(1);
+        behind.release();
+      }
+    }
+  }
+
+  @Test
+  void poll_whenInterrupted_throwsAndLosesNothing() throws Exception {
+    for (WaitStrategy strategy : Waits.strategies()) {
+      try (Sequencer sequencer = producers.sequencer(4)) {
+        Barrier first = sequencer.newBarrier(strategy);
+        Barrier behind = sequencer.newSharedBarriers(2, strategy, first).getFirst();
+        for (Barrier barrier : List.of(first, behind)) {
+          for (int timed = 0; timed < 2; timed++) {
+            boolean isTimed = timed == 1;
+            Running<Integer> poller =
+                Running.start(() -> isTimed ? barrier.poll(4, 1, TimeUnit.DAYS) : barrier.poll(4));
+            poller.awaitParked(strategy).thread().interrupt();
+            assertThatThrownBy(poller::result)
+                .isInstanceOf(ExecutionException.class)
+                .hasCauseInstanceOf(InterruptedException.class);
+          }
+        }
+        put(sequencer, 2);
+        Thread.currentThread().interrupt();
+        assertThat(first.poll(4)).as("it need not wait").isEqualTo(2);
+        assertThat(Thread.interrupted()).isTrue();
+        first.release();
+        assertThat(shown(behind)).containsExactly(0L, 1L);
+      }
+    }
+  }
+
+  /** Each kind of wake-up, by those before: publish, release, complete, abandon. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void poll_whenItWaits_isWoken(int workers) throws Exception {
+    List<WaitStrategy> strategies = new ArrayList<>(Waits.strategies());
+    strategies.add(WaitStrategy.sleeping(Duration.ofDays(1))); // woken by the end only
+    for (WaitStrategy strategy : strategies) {
+      boolean sleeps = strategy.sleepNanos() == Duration.ofDays(1).toNanos();
+      List<Consumer<Sequencer>> ends = List.of(Sequencer::complete, Sequencer::abandon);
+      for (Consumer<Sequencer> end : ends) {
+        Sequencer sequencer = producers.sequencer(4);
+        Barrier first =
+            workers == 0
+                ? sequencer.newBarrier(strategy)
+                : sequencer.newSharedBarriers(workers, strategy).getFirst();
+        Barrier behind =
+            workers == 0
+                ? sequencer.newBarrier(strategy, first)
+                : sequencer.newSharedBarriers(workers, strategy, first).getFirst();
+        for (int round = 0; round < 3 && !sleeps; round++) {
+          Running<Integer> last = Running.start(() -> behind.poll(1)).awaitParked(strategy);
+          Running<Integer> poller = Running.start(() -> first.poll(1)).awaitParked(strategy);
+          put(sequencer, 1);
+          assertThat(poller.result()).isEqualTo(1);
+          last.awaitParked(strategy);
+          assertThat(last.thread().isAlive()).isTrue();
+          first.release();
+          assertThat(last.result()).isEqualTo(1);
+          behind.release();
+        }
+        Running<Integer> last = Running.start(() -> behind.poll(1)).awaitParked(strategy);
+        Running<Integer> poller = Running.start(() -> first.poll(1)).awaitParked(strategy);
+        end.accept(sequencer);
+        assertThat(poller.result()).isEqualTo(Sequencer.CLOSED);
+        assertThat(last.result()).isEqualTo(Sequencer.CLOSED);
+        sequencer.close();
+      }
+    }
+  }
+
+  /** All before the end was aborted: who is behind learns of the end from who passes it. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void poll_whenTheRestIsPassedOver_isWokenForTheEnd(int workers) throws Exception {
+    for (int round = 0; round < 20; round++) {
+      Sequencer sequencer = producers.sequencer(4);
+      Barrier first = consumers(sequencer, workers).getFirst();
+      Barrier behind = sequencer.newBarrier(Waits.PARKS_AT_ONCE, first);
+      long claimed = sequencer.tryClaim(3);
+      Running<Integer> last = Running.start(() -> behind.poll(1));
+      last.awaitParked(Waits.PARKS_AT_ONCE);
+      sequencer.abort(claimed, 3);
+      sequencer.complete();
+      if (producers == Producers.MANY) {
+        last.awaitParked(Waits.PARKS_AT_ONCE);
+        assertThat(last.thread().isAlive()).isTrue();
+      }
+      assertThat(first.tryPoll(1)).isEqualTo(Sequencer.CLOSED);
+      assertThat(last.result()).isEqualTo(Sequencer.CLOSED);
+      sequencer.close();
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package dev.millrace.disruptor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.disruptor.RingOptions.BackPressure;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RingOptionsTest {
+  @Test
+  void factories_haveTheDefaults() {
+    WaitStrategy waits = WaitStrategy.sleeping(Duration.ofNanos(50_000));
+    assertThat(RingOptions.singleProducer(2))
+        .isEqualTo(new RingOptions(2, false, waits, BackPressure.BLOCK, WaitStrategy.FOREVER));
+    assertThat(RingOptions.multiProducer(1 << 30))
+        .isEqualTo(new RingOptions(1 << 30, true, waits, BackPressure.BLOCK, WaitStrategy.FOREVER));
+  }
+
+  @Test
+  void with_changesOneThingOnly() {
+    RingOptions options = RingOptions.multiProducer(8);
+    WaitStrategy waits = WaitStrategy.parking();
+    assertThat(options.withProducerWaits(waits))
+        .isEqualTo(new RingOptions(8, true, waits, BackPressure.BLOCK, WaitStrategy.FOREVER));
+    assertThat(options.withBackPressure(BackPressure.SIGNAL))
+        .isEqualTo(
+            new RingOptions(
+                8, true, options.producerWaits(), BackPressure.SIGNAL, WaitStrategy.FOREVER));
+    assertThat(options.withStallLimit(Duration.ofMillis(3)))
+        .isEqualTo(
+            new RingOptions(8, true, options.producerWaits(), BackPressure.BLOCK, 3_000_000));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {Integer.MIN_VALUE, -1, 0, 1, 3, 12, (1 << 30) + 1, Integer.MAX_VALUE})
+  void new_whenCapacityIsNoPowerOfTwo_namesRuleAndCapacity(int capacity) {
+    for (Producers producers : Producers.values()) {
+      assertThatThrownBy(() -> producers.options(capacity))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("capacity must be a power of two in 2..1073741824: capacity=" + capacity);
+    }
+  }
+
+  @Test
+  void with_whenNull_namesIt() {
+    RingOptions options = RingOptions.multiProducer(2);
+    assertThatThrownBy(() -> options.withProducerWaits(null))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("producerWaits must not be null: producerWaits=null");
+    assertThatThrownBy(() -> options.withBackPressure(null))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("backPressure must not be null: backPressure=null");
+    assertThatThrownBy(() -> options.withStallLimit(null))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("limit must not be null: limit=null");
+    assertThatThrownBy(() -> Sequencer.of(null))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("options must not be null: options=null");
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {Long.MIN_VALUE, -1, 0, 999})
+  void withStallLimit_whenBelowAMicrosecond_namesRuleAndLimit(long nanos) {
+    assertThatThrownBy(() -> RingOptions.multiProducer(2).withStallLimit(Duration.ofNanos(nanos)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("stallNanos must be in 1000..9223372036854775807: stallNanos=" + nanos);
+    assertThat(RingOptions.multiProducer(2).withStallLimit(Duration.ofNanos(1_000)).stallNanos())
+        .isEqualTo(1_000);
+  }
+
+  // ---- what does not go together ----
+
+  @Test
+  void of_whenOneProducerHasAStallLimit_isRefused() {
+    RingOptions options = RingOptions.singleProducer(2).withStallLimit(Duration.ofMillis(1));
+    assertThatThrownBy(() -> Sequencer.of(options))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("stallNanos must be FOREVER where one producer publishes: stallNanos=1000000");
+  }
+
+  @Test
+  void of_whenOneProducerSkipsTheOldest_isRefused() {
+    RingOptions options = RingOptions.singleProducer(2).withBackPressure(BackPressure.SKIP_OLDEST);
+    assertThatThrownBy(() -> Sequencer.of(options))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "backPressure must not be SKIP_OLDEST where one producer publishes, whose slots cannot"
+                + " say that they hold nothing: backPressure=SKIP_OLDEST");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void of_whenTimedWithoutALimit_isRefused(Producers producers) {
+    RingOptions options = producers.options(2).withBackPressure(BackPressure.TIMED);
+    assertThatThrownBy(() -> Sequencer.of(options))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "producerWaits must have a time limit where backPressure=TIMED: producerWaits="
+                + options.producerWaits());
+    WaitStrategy limited = options.producerWaits().withTimeLimit(Duration.ZERO);
+    Sequencer.of(options.withProducerWaits(limited)).close();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void of_whenAllElseIsCombined_isMade(BackPressure policy) {
+    WaitStrategy limited = WaitStrategy.parking().withTimeLimit(Duration.ofMillis(1));
+    for (Producers producers : Producers.values()) {
+      RingOptions options =
+          producers.options(4).withProducerWaits(limited).withBackPressure(policy);
+      if (producers == Producers.MANY || policy != BackPressure.SKIP_OLDEST) {
+        Sequencer.of(options).close();
+      }
+      if (producers == Producers.MANY) {
+        Sequencer.of(options.withStallLimit(Duration.ofSeconds(1))).close();
+      }
+    }
+  }
+}
