@@ -317,7 +317,7 @@ public final class Pipeline<E> implements AutoCloseable {
      * @return the pipeline; closing it closes the ring
      * @throws IllegalArgumentException if a stage has no handler or comes after one that does not
      *     exist, if stages form a cycle, or if there is none; the message names them
-     * @throws IllegalStateException if something was claimed already
+     * @throws IllegalStateException if the ring has a consumer already, be it another pipeline's
      */
     public Pipeline<E> build() {
       return new Pipeline<>(new PipelineRun<>(graph.checked()));
