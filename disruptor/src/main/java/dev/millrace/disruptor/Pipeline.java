@@ -344,7 +344,7 @@ public final class Pipeline<E> implements AutoCloseable {
    * tell such an event, by what the writer puts into it, where handling it has effects.
    *
    * @param count how many, some 20,000 for code that runs once for each
-   * @param writer writes an event
+   * @param writer writes an event; what it throws goes on to the caller, and its event is aborted
    * @throws IllegalStateException if it does not run, or events have been published before
    * @throws InterruptedException if the thread is interrupted while it waits
    */

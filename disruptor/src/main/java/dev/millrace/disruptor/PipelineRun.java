@@ -136,7 +136,15 @@ final class PipelineRun<E> {
       }
       view.begin(sequence, 1);
       view.next();
-      writer.accept(view.event());
+      boolean isWritten = false;
+      try {
+        writer.accept(view.event());
+        isWritten = true;
+      } finally {
+        if (!isWritten) {
+          sequencer.abort(sequence);
+        }
+      }
       sequencer.publish(sequence);
     }
     while (sequencer.slowest() < sequencer.claimedEnd()) {
