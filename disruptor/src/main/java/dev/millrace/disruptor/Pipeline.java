@@ -330,8 +330,8 @@ public final class Pipeline<E> implements AutoCloseable {
    * Starts a thread for each worker, and returns when all have started.
    *
    * @return this
-   * @throws IllegalStateException if it was started or closed before, or a handler's {@code
-   *     onStart} failed, which is the cause
+   * @throws IllegalStateException if it was started or closed before; or if a thread could not be
+   *     made or a handler's {@code onStart} failed, which is the cause
    */
   public Pipeline<E> start() {
     run.start();

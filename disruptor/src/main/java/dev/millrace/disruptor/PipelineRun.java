@@ -88,14 +88,31 @@ final class PipelineRun<E> {
             "pipeline must be started only once, before it is closed: state=" + state);
       }
       state = State.STARTED;
-      allWorkers().forEach(worker -> threads.add(worker.newThread()));
-      threads.forEach(Thread::start);
+      startAll();
     } finally {
       lock.unlock();
     }
     awaitAll(started);
     if (failure() != null) {
       throw failed();
+    }
+  }
+
+  /** Starts the threads; those that cannot be count as ended, or all would wait for them. */
+  private void startAll() {
+    int count = (int) allWorkers().count();
+    int running = 0;
+    try {
+      allWorkers().forEach(worker -> threads.add(worker.newThread()));
+      for (Thread thread : threads) {
+        thread.start();
+        running++;
+      }
+    } catch (Throwable e) { // the factory's, or there is no room for more threads
+      fail(e);
+      for (int left = running; left < count; left++) {
+        hasEnded(false);
+      }
     }
   }
 
