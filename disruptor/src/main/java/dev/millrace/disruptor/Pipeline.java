@@ -202,7 +202,8 @@ public final class Pipeline<E> implements AutoCloseable {
   }
 
   /**
-   * Told of each failure, in the thread of the worker that it happened to.
+   * Told of each failure, in the thread of the worker that it happened to. What it throws itself
+   * stops the pipeline, whatever the policy, with the failure among the suppressed.
    *
    * @since 0.1.0
    */

@@ -73,7 +73,20 @@ final class Worker<E> implements Runnable {
     }
     run.fail(failure);
     if (!isTold) {
-      graph.listener.onFailure(stage.name, -1, failure);
+      tell(-1, failure);
+    }
+    isTold = false; // of what may follow: onEnd, the hook's end
+  }
+
+  private void tell(long sequence, Throwable failure) {
+    isTold = true;
+    try {
+      graph.listener.onFailure(stage.name, sequence, failure);
+    } catch (Throwable e) {
+      if (e != failure) {
+        e.addSuppressed(failure);
+      }
+      throw e;
     }
   }
 
@@ -82,21 +95,27 @@ final class Worker<E> implements Runnable {
     isStarted = true;
     run.hasStarted();
     try {
-      int count = barrier.poll(largestBatch);
-      while (count != Sequencer.CLOSED) {
-        if (count == 0) {
-          handler.onTimeout();
-        } else if (skipping != null && isFarBehind()) {
-          skipping.discard();
-          counts.addSkipped(count);
-        } else {
-          handle(count);
-          barrier.release();
-        }
-        count = barrier.poll(largestBatch);
-      }
+      handleAll();
+    } catch (Throwable e) {
+      end(e); // before onEnd, which may take long, or fail as well
     } finally {
       handler.onEnd();
+    }
+  }
+
+  private void handleAll() throws Exception {
+    int count = barrier.poll(largestBatch);
+    while (count != Sequencer.CLOSED) {
+      if (count == 0) {
+        handler.onTimeout();
+      } else if (skipping != null && isFarBehind()) {
+        skipping.discard();
+        counts.addSkipped(count);
+      } else {
+        handle(count);
+        barrier.release();
+      }
+      count = barrier.poll(largestBatch);
     }
   }
 
@@ -130,8 +149,7 @@ final class Worker<E> implements Runnable {
   /** Does what the policy says; returns whether nothing is left of the batch. */
   private boolean isRecovered(Throwable failure) throws Exception {
     long sequence = batch.failing();
-    isTold = true;
-    graph.listener.onFailure(stage.name, sequence, failure);
+    tell(sequence, failure);
     if (failure instanceof Error error) {
       throw error;
     }
