@@ -37,7 +37,10 @@ final class Worker<E> implements Runnable {
     this.barrier = barrier;
     this.skipping = skips ? (SoleBarrier) barrier : null;
     this.handler = (BatchHandler<E>) stage.handlers.get(number);
-    this.largestBatch = stage.largestBatch(graph.ring.capacity());
+    int capacity = graph.ring.capacity();
+    // a quarter at a time, or what it passes over would go far below the half, up to the newest
+    int most = skips ? Math.max(1, capacity / 4) : capacity;
+    this.largestBatch = Math.min(most, stage.largestBatch(capacity));
     this.batch = graph.ring.newBatch();
     if (stage.kind == Stage.Kind.SHARED_BY_KEY) {
       batch.pick(stage.key, number, stage.handlers.size(), largestBatch);
