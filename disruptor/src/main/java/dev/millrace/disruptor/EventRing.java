@@ -43,7 +43,7 @@ abstract sealed class EventRing<E> implements AutoCloseable permits RecordRing, 
 
   /**
    * Abandons what is still in the ring and frees its memory. Close when producers and consumers
-   * have stopped, or let {@link Pipeline#close()} do it.
+   * have stopped, or let {@link Pipeline#close()} do it. A second call does nothing.
    */
   @Override
   public void close() {

@@ -226,7 +226,8 @@ public final class Pipeline<E> implements AutoCloseable {
   }
 
   /**
-   * Told of each failure, in the thread of the worker that it happened to.
+   * Told of each failure, in the thread of the worker that it happened to. What it throws itself
+   * stops the pipeline, whatever the policy, with the failure among the suppressed.
    *
    * @since 0.1.0
    */
@@ -342,7 +343,7 @@ public final class Pipeline<E> implements AutoCloseable {
      * @return the pipeline; closing it closes the ring
      * @throws IllegalArgumentException if a stage has no handler or comes after one that does not
      *     exist, if stages form a cycle, or if there is none; the message names them
-     * @throws IllegalStateException if something was claimed already
+     * @throws IllegalStateException if the ring has a consumer already, be it another pipeline's
      */
     public Pipeline<E> build() {
       return new Pipeline<>(new PipelineRun<>(graph.checked()));
@@ -355,8 +356,8 @@ public final class Pipeline<E> implements AutoCloseable {
    * Starts a thread for each worker, and returns when all have started.
    *
    * @return this
-   * @throws IllegalStateException if it was started or closed before, or a handler's {@code
-   *     onStart} failed, which is the cause
+   * @throws IllegalStateException if it was started or closed before; or if a thread could not be
+   *     made or a handler's {@code onStart} failed, which is the cause
    */
   public Pipeline<E> start() {
     run.start();
@@ -369,7 +370,7 @@ public final class Pipeline<E> implements AutoCloseable {
    * tell such an event, by what the writer puts into it, where handling it has effects.
    *
    * @param count how many, some 20,000 for code that runs once for each
-   * @param writer writes an event
+   * @param writer writes an event; what it throws goes on to the caller, and its event is aborted
    * @throws IllegalStateException if it does not run, or events have been published before
    * @throws InterruptedException if the thread is interrupted while it waits
    */

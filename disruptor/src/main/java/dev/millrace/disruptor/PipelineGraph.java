@@ -47,6 +47,10 @@ final class PipelineGraph<E> {
 
   /** Brings the stages into order, or says what is wrong with them. */
   PipelineGraph<E> checked() {
+    if (ring.sequencer.hasConsumers()) { // nobody would make them go on, and the ring would lock
+      throw new IllegalStateException(
+          "ring must have no other consumers than the pipeline's: pipeline=" + name + ", " + ring);
+    }
     if (stages.isEmpty()) {
       throw new IllegalArgumentException("pipeline must have a stage: pipeline=" + name);
     }

@@ -34,11 +34,15 @@ final class PipelineRun<E> {
   private final PipelineGraph<E> graph;
   private final Sequencer sequencer;
   private final Map<String, Crew<E>> crews = new LinkedHashMap<>();
-  private final List<Thread> threads = new ArrayList<>();
   private final CountDownLatch started;
   private final CountDownLatch ended;
-  private final ReentrantLock lock = new ReentrantLock(); // of state, threads, the ring's memory
-  private State state = State.BUILT;
+
+  // Never held while something is waited for: a handler may close as well, and must be told.
+  private final ReentrantLock lock = new ReentrantLock(); // of changes, and the ring's memory
+  private volatile State state = State.BUILT;
+  private volatile List<Thread> threads = List.of();
+  private long publishedAtEnd = -1; // once the memory is freed
+
   private volatile Map<Worker<E>, Counts> warmUp = Map.of(); // what to take off
   private volatile Counters producersBefore = new Counters(0, 0, 0, 0, 0, 0, 0, 0); // the same
   private volatile long firstSequence; // behind the warm-up
@@ -90,14 +94,31 @@ final class PipelineRun<E> {
             "pipeline must be started only once, before it is closed: state=" + state);
       }
       state = State.STARTED;
-      allWorkers().forEach(worker -> threads.add(worker.newThread()));
-      threads.forEach(Thread::start);
+      startAll();
     } finally {
       lock.unlock();
     }
     awaitAll(started);
     if (failure() != null) {
       throw failed();
+    }
+  }
+
+  /** Starts the threads; those that cannot be count as ended, or all would wait for them. */
+  private void startAll() {
+    int count = (int) allWorkers().count();
+    int running = 0;
+    try {
+      threads = allWorkers().map(Worker::newThread).toList();
+      for (Thread thread : threads) {
+        thread.start();
+        running++;
+      }
+    } catch (Throwable e) { // the factory's, or there is no room for more threads
+      fail(e);
+      for (int left = running; left < count; left++) {
+        hasEnded(false);
+      }
     }
   }
 
@@ -138,7 +159,15 @@ final class PipelineRun<E> {
       }
       view.begin(sequence, 1);
       view.next();
-      writer.accept(view.event());
+      boolean isWritten = false;
+      try {
+        writer.accept(view.event());
+        isWritten = true;
+      } finally {
+        if (!isWritten) {
+          sequencer.abort(sequence);
+        }
+      }
       sequencer.publish(sequence);
     }
     while (sequencer.slowest() < sequencer.claimedEnd()) {
@@ -153,13 +182,8 @@ final class PipelineRun<E> {
   }
 
   private void checkRuns() {
-    lock.lock();
-    try {
-      if (state != State.STARTED) {
-        throw new IllegalStateException("pipeline must be started and open: state=" + state);
-      }
-    } finally {
-      lock.unlock();
+    if (state != State.STARTED) {
+      throw new IllegalStateException("pipeline must be started and open: state=" + state);
     }
   }
 
@@ -170,26 +194,33 @@ final class PipelineRun<E> {
     if (failure() != null) {
       throw failed();
     }
+    if (isDrained && sequencer.isAbandoned() && sequencer.slowest() < sequencer.claimedEnd()) {
+      throw new IllegalStateException("pipeline must stay open until drained: " + graph.name);
+    }
     return isDrained;
   }
 
-  @SuppressWarnings("ReferenceEquality") // threads are what they are
   void close() {
-    Thread caller = Thread.currentThread();
+    if (threads.contains(Thread.currentThread())) {
+      throw new IllegalStateException(
+          "pipeline must not be closed by a handler: " + Thread.currentThread());
+    }
     lock.lock();
     try {
-      if (threads.stream().anyMatch(thread -> thread == caller)) {
-        throw new IllegalStateException("pipeline must not be closed by a handler: " + caller);
+      state = State.CLOSED; // no thread starts from now on
+    } finally {
+      lock.unlock();
+    }
+    sequencer.abandon();
+    if (!threads.isEmpty()) {
+      awaitAll(ended);
+    }
+    lock.lock();
+    try {
+      if (publishedAtEnd < 0) {
+        publishedAtEnd = sequencer.publishedEnd();
+        graph.ring.close();
       }
-      if (state == State.CLOSED) {
-        return;
-      }
-      sequencer.abandon();
-      if (state == State.STARTED) {
-        awaitAll(ended);
-      }
-      state = State.CLOSED;
-      graph.ring.close();
     } finally {
       lock.unlock();
     }
@@ -226,10 +257,19 @@ final class PipelineRun<E> {
     List<StageSnapshot> stages = new ArrayList<>();
     busy.forEach((crew, times) -> stages.add(look(crew, times / (double) LOOKS)));
     return new Snapshot(
-        sequencer.publishedEnd() - firstSequence,
+        publishedEnd() - firstSequence,
         sequencer.remainingCapacity(),
         sequencer.counters().since(producersBefore),
         List.copyOf(stages));
+  }
+
+  private long publishedEnd() {
+    lock.lock();
+    try {
+      return publishedAtEnd < 0 ? sequencer.publishedEnd() : publishedAtEnd;
+    } finally {
+      lock.unlock();
+    }
   }
 
   private StageSnapshot look(Crew<E> crew, double busyWorkers) {

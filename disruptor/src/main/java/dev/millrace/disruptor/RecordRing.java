@@ -267,7 +267,9 @@ public final class RecordRing<F extends Flyweight> extends EventRing<F> {
   @Override
   public void close() {
     super.close();
-    owned.close();
+    if (owned.isOpen()) { // or a pipeline has closed it
+      owned.close();
+    }
   }
 
   /** Returns the size of a slot and the sequencer's state. */

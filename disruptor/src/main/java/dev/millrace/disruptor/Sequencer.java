@@ -230,6 +230,11 @@ public abstract sealed class Sequencer implements AutoCloseable
     return Stream.concat(Stream.of(some), Stream.of(added)).toArray(Waiters[]::new);
   }
 
+  /** Whether there is a barrier. */
+  final boolean hasConsumers() {
+    return !groups.isEmpty();
+  }
+
   /** Says whose sequences hold back producers. */
   abstract void gateOn(Sequence... sequences);
 

@@ -37,7 +37,10 @@ final class Worker<E> implements Runnable {
     this.barrier = barrier;
     this.skipping = skips ? (SoleBarrier) barrier : null;
     this.handler = (BatchHandler<E>) stage.handlers.get(number);
-    this.largestBatch = stage.largestBatch(graph.ring.capacity());
+    int capacity = graph.ring.capacity();
+    // a quarter at a time, or what it passes over would go far below the half, up to the newest
+    int most = skips ? Math.max(1, capacity / 4) : capacity;
+    this.largestBatch = Math.min(most, stage.largestBatch(capacity));
     this.batch = graph.ring.newBatch();
     if (stage.kind == Stage.Kind.SHARED_BY_KEY) {
       batch.pick(stage.key, number, stage.handlers.size(), largestBatch);
@@ -73,7 +76,20 @@ final class Worker<E> implements Runnable {
     }
     run.fail(failure);
     if (!isTold) {
-      graph.listener.onFailure(stage.name, -1, failure);
+      tell(-1, failure);
+    }
+    isTold = false; // of what may follow: onEnd, the hook's end
+  }
+
+  private void tell(long sequence, Throwable failure) {
+    isTold = true;
+    try {
+      graph.listener.onFailure(stage.name, sequence, failure);
+    } catch (Throwable e) {
+      if (e != failure) {
+        e.addSuppressed(failure);
+      }
+      throw e;
     }
   }
 
@@ -82,21 +98,27 @@ final class Worker<E> implements Runnable {
     isStarted = true;
     run.hasStarted();
     try {
-      int count = barrier.poll(largestBatch);
-      while (count != Sequencer.CLOSED) {
-        if (count == 0) {
-          handler.onTimeout();
-        } else if (skipping != null && isFarBehind()) {
-          skipping.discard();
-          counts.addSkipped(count);
-        } else {
-          handle(count);
-          barrier.release();
-        }
-        count = barrier.poll(largestBatch);
-      }
+      handleAll();
+    } catch (Throwable e) {
+      end(e); // before onEnd, which may take long, or fail as well
     } finally {
       handler.onEnd();
+    }
+  }
+
+  private void handleAll() throws Exception {
+    int count = barrier.poll(largestBatch);
+    while (count != Sequencer.CLOSED) {
+      if (count == 0) {
+        handler.onTimeout();
+      } else if (skipping != null && isFarBehind()) {
+        skipping.discard();
+        counts.addSkipped(count);
+      } else {
+        handle(count);
+        barrier.release();
+      }
+      count = barrier.poll(largestBatch);
     }
   }
 
@@ -130,8 +152,7 @@ final class Worker<E> implements Runnable {
   /** Does what the policy says; returns whether nothing is left of the batch. */
   private boolean isRecovered(Throwable failure) throws Exception {
     long sequence = batch.failing();
-    isTold = true;
-    graph.listener.onFailure(stage.name, sequence, failure);
+    tell(sequence, failure);
     if (failure instanceof Error error) {
       throw error;
     }
