@@ -47,8 +47,9 @@ public record RingOptions(
     /**
      * The producer waits, and the first stage of the pipeline makes room: while it lags by more
      * than three quarters of the capacity it passes over the oldest events, down to a half, a
-     * quarter at a time at the most, which is the largest batch it takes. No stage sees those. For rings of many producers, whose slots can say that they hold nothing,
-     * and pipelines whose first stage is one handler.
+     * quarter at a time at the most, which is the largest batch it takes. No stage sees those. For
+     * rings of many producers, whose slots can say that they hold nothing, and pipelines whose
+     * first stage is one handler.
      */
     SKIP_OLDEST,
 
