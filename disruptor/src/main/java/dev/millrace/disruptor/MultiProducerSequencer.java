@@ -140,9 +140,11 @@ final class MultiProducerSequencer extends Sequencer {
     long end = claims.end();
     while (sequence < end) {
       long word = stamps.read(stamps.offset(sequence));
-      boolean isOver = stamps.compareTurn(word, sequence) > 0; // consumed meanwhile
-      boolean isOpen = stamps.compareTurn(word, sequence) < 0 && !Stamps.isGivenUp(word);
-      if (isOpen || (!isOver && Stamps.stateOf(word) == Stamps.CLAIMED)) {
+      long turn = stamps.compareTurn(word, sequence);
+      boolean isOver = turn > 0; // consumed meanwhile
+      // FREE of this turn, as at first: not marked yet
+      boolean isOpen = turn < 0 ? !Stamps.isGivenUp(word) : Stamps.stateOf(word) <= Stamps.CLAIMED;
+      if (isOpen && !isOver) {
         break;
       }
       sequence += isOver ? 1 : Stamps.countOf(word);
