@@ -71,17 +71,14 @@ final class MultiProducerSequencer extends Sequencer {
     long turn = stamps.compareTurn(word, first);
     boolean isOpen = turn == 0 && Stamps.stateOf(word) == Stamps.CLAIMED;
     // what was given up is brought to later turns, and stays the claimer's
-    if (isOpen ? Stamps.countOf(word) != Math.min(count, Stamps.MAX_COUNT) : !isHeld(word, turn)) {
+    boolean isHeld = turn >= 0 && Stamps.stateOf(word) == Stamps.ABANDONED;
+    if (!(isOpen || isHeld) || Stamps.countOf(word) != Math.min(count, Stamps.MAX_COUNT)) {
       throw new IllegalArgumentException(
           "claim must be open: none is of sequence=" + first + ", count=" + count);
     }
     boolean ended = claims.end(offset, count, state);
     signalConsumers(); // also if aborted: consumers pass it, and producers may wait for the slot
     return ended;
-  }
-
-  private static boolean isHeld(long word, long turn) {
-    return turn >= 0 && Stamps.stateOf(word) == Stamps.ABANDONED;
   }
 
   // ---- what consumers ask ----
