@@ -68,9 +68,14 @@ final class MultiProducerSequencer extends Sequencer {
   private boolean end(long first, int count, long state) {
     long offset = stamps.offset(first);
     long word = stamps.peek(offset);
+    long turn = stamps.compareTurn(word, first);
+    boolean isOpen = turn == 0 && Stamps.stateOf(word) == Stamps.CLAIMED;
+    // what was given up is brought to later turns, and stays the claimer's
+    boolean isHeld = turn >= 0 && Stamps.stateOf(word) == Stamps.ABANDONED;
     // a negative one may be equal to one of the turn, for turns wrap
-    boolean isOpen = first >= 0 && isHeld(word, stamps.compareTurn(word, first));
-    if (!isOpen || Stamps.countOf(word) != Math.min(count, Stamps.MAX_COUNT)) {
+    if (first < 0
+        || !(isOpen || isHeld)
+        || Stamps.countOf(word) != Math.min(count, Stamps.MAX_COUNT)) {
       throw new IllegalArgumentException(
           "claim must be open: none is of sequence=" + first + ", count=" + count);
     }
@@ -86,13 +91,6 @@ final class MultiProducerSequencer extends Sequencer {
   @Override
   boolean endAt(long slotOffset, int count, boolean publishes) {
     return endOf(slotOffset, count, publishes ? Stamps.COMMITTED : Stamps.ABORTED);
-  }
-
-  private static boolean isHeld(long word, long turn) {
-    // what was given up is brought to later turns, and stays the claimer's
-    return Stamps.stateOf(word) == Stamps.CLAIMED
-        ? turn == 0
-        : Stamps.stateOf(word) == Stamps.ABANDONED && turn >= 0;
   }
 
   // ---- what consumers ask ----
@@ -151,12 +149,11 @@ final class MultiProducerSequencer extends Sequencer {
     long end = claims.end();
     while (sequence < end) {
       long word = stamps.read(stamps.offset(sequence));
-      boolean isOver = stamps.compareTurn(word, sequence) > 0; // consumed meanwhile
-      boolean isEarlier = stamps.compareTurn(word, sequence) < 0 && !Stamps.isGivenUp(word);
-      long state = Stamps.stateOf(word);
-      // free while the claimer has not marked it yet, in the first turn
-      boolean isOpen = isEarlier || state == Stamps.FREE || state == Stamps.CLAIMED;
-      if (!isOver && isOpen) {
+      long turn = stamps.compareTurn(word, sequence);
+      boolean isOver = turn > 0; // consumed meanwhile
+      // FREE of this turn, as at first: not marked yet
+      boolean isOpen = turn < 0 ? !Stamps.isGivenUp(word) : Stamps.stateOf(word) <= Stamps.CLAIMED;
+      if (isOpen && !isOver) {
         break;
       }
       sequence += isOver ? 1 : Stamps.countOf(word);

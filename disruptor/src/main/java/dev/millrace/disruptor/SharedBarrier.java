@@ -29,8 +29,8 @@ final class SharedBarrier extends Barrier {
    *    tryPoll                                                                        before
    * B  inHand.setRelease in release, tryPoll   ->  head.getAcquire in Gate.slowest  that the worker
    *                                                                                   is through
-   * C  inHand.setRelease in rest and take,     ->  fullFence in Waiters.announce,   one sees the
-   *    fullFence in rest and Waiters.signal        head.getAcquire in Gate.slowest  other: inHand,
+   * C  inHand.setRelease in take, rest, and    ->  fullFence in Waiters.announce,   one sees the
+   *    fullFence in Waiters.signal or rest         head.getAcquire in Gate.slowest  other: inHand,
    *                                                                                   or the waiter
    */
   private static final long NOTHING = Long.MAX_VALUE;
@@ -90,16 +90,15 @@ final class SharedBarrier extends Barrier {
         if (cursor.weakCompareAndSetRelease(sequence, sequence + share)) {
           first.setPlain(sequence); // plain: only the worker uses it
           count.setOpaque(share); // opaque: for samplers
-          if (sequence != held) { // as in rest: this run may be in hand for long
-            signalBehind(); // fence C: inHand before the look for waiters
+          if (sequence != held) {
+            signalBehind(); // fence C: what is said now before the look for who saw what was
           }
           return share;
         }
       } else if (ready != Claims.LOOK_AGAIN) {
-        // release A: inHand; if another has passed them, it is as well
-        if (cursor.weakCompareAndSetRelease(sequence, sequence - ready)) {
-          signalBehind();
-        }
+        // release A: inHand; if another has passed them, it is as well; who is behind gets a signal
+        // when this worker no longer says that they may be in its hand
+        boolean _ = cursor.weakCompareAndSetRelease(sequence, sequence - ready);
       }
       sequence = cursor.getOpaque(); // opaque: as above
     }

@@ -11,7 +11,7 @@ final class SingleProducerSequencer extends Sequencer {
    * Who writes what (each in a Sequence of its own):
    *
    *   field      writer    write mode   read by
-   *   published  producer  release      consumers, samplers: acquire
+   *   published  producer  release      consumers, samplers: acquire; at the end: opaque
    *   claimed    producer  opaque       producer: plain; samplers: opaque
    *
    * Invariants: published <= claimed <= slowest consumer + capacity, where claimed > published only
@@ -126,7 +126,7 @@ final class SingleProducerSequencer extends Sequencer {
   @Override
   boolean isEnd(long sequence) {
     // acquire B: sees the completion, hence in the look at the cursor all publications before it
-    return gate.isClosed() && published.getAcquire() == sequence; // acquire A: the same
+    return gate.isClosed() && published.getOpaque() == sequence; // opaque: as said
   }
 
   // ---- end, looks ----

@@ -81,6 +81,7 @@ final class Worker<E> implements Runnable {
     isTold = false; // of what may follow: onEnd, the hook's end
   }
 
+  @SuppressWarnings("ReferenceEquality") // the very one
   private void tell(long sequence, Throwable failure) {
     isTold = true;
     try {
