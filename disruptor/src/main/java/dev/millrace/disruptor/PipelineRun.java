@@ -66,7 +66,8 @@ final class PipelineRun<E> {
             .toArray(Barrier[]::new);
     int count = stage.handlers.size();
     List<Barrier> barriers = new ArrayList<>();
-    if (stage.kind == Stage.Kind.SHARED) {
+    if (stage.kind == Stage.Kind.SHARED
+        && count > 1) { // one alone sees all, and may pass over some
       barriers.addAll(sequencer.newSharedBarriers(count, stage.waits, upstream));
     }
     while (barriers.size() < count) {

@@ -113,8 +113,8 @@ final class Worker<E> implements Runnable {
       if (count == 0) {
         handler.onTimeout();
       } else if (skipping != null && isFarBehind()) {
+        counts.addSkipped(count); // before the release, behind which a warm-up takes the counts
         skipping.discard();
-        counts.addSkipped(count);
       } else {
         handle(count);
         barrier.release();

@@ -3,6 +3,8 @@ package dev.millrace.stress;
 import dev.millrace.queues.OffHeapQueue.Counters;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -21,6 +23,7 @@ import picocli.CommandLine.Option;
       Soak.Stalled.class,
       Soak.All.class,
       Soak.KFifo.class,
+      Soak.Pipelines.class,
       Soak.History.class
     })
 public final class Soak {
@@ -332,6 +335,55 @@ public final class Soak {
           totals.full(),
           totals.empty(),
           totals.mostOvertakes() + most);
+    }
+  }
+
+  /** Pipelines of random graphs. */
+  @Command(
+      name = "pipeline",
+      mixinStandardHelpOptions = true,
+      description = "Pipelines of random graphs whose handlers throw at random.")
+  static final class Pipelines implements Callable<Integer> {
+    @Option(names = "--seconds", defaultValue = "120", description = "default: 120")
+    private double seconds;
+
+    @Option(names = "--seed", defaultValue = "1", description = "of the graphs; default: 1")
+    private long seed;
+
+    @Option(names = "--only", description = "one graph alone, by the seed that a failure names")
+    private Long only;
+
+    @Override
+    public Integer call() throws Exception {
+      if (only != null) {
+        System.out.println(PipelinePlan.of(only));
+        System.out.println(PipelineRound.run(PipelinePlan.of(only), PipelineWorker.Fault.NONE));
+        return 0;
+      }
+      Map<PipelinePlan.Life, PipelineSoak.PerLife> seen =
+          new PipelineSoak((long) (seconds * 1e9), seed).call();
+      System.out.printf(
+          "%-10s %8s %8s %13s %11s %11s %9s %11s %11s%n",
+          "life", "graphs", "drained", "events", "thrown", "failed", "refused", "dropped",
+          "skipped");
+      seen.forEach((life, its) -> print(life.name(), its));
+      print("all", PipelineSoak.all(seen));
+      return 0;
+    }
+
+    private static void print(String life, PipelineSoak.PerLife its) {
+      PipelineLedger.Totals totals = its.totals();
+      System.out.printf(
+          "%-10s %,8d %,8d %,13d %,11d %,11d %,9d %,11d %,11d%n",
+          life.toLowerCase(Locale.ROOT).replace('_', ' '),
+          its.graphs(),
+          its.drained(),
+          totals.events(),
+          totals.thrown(),
+          totals.failed(),
+          totals.refused(),
+          totals.dropped(),
+          totals.skipped());
     }
   }
 

@@ -36,7 +36,10 @@ public final class Compare {
       one.getCommandSpec().usageMessage().description(form.help());
       command.addSubcommand(form.name(), one);
     }
-    return command.addSubcommand(new FootprintCommand()).addSubcommand(new ReportCommand());
+    return command
+        .addSubcommand(new ArticleCommand())
+        .addSubcommand(new FootprintCommand())
+        .addSubcommand(new ReportCommand());
   }
 
   /** Without colons, which not every file system takes. */

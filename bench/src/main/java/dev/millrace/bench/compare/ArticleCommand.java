@@ -1,0 +1,221 @@
+package dev.millrace.bench.compare;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.millrace.bench.compare.ArticleFork.Sample;
+import dev.millrace.report.Machine;
+import dev.millrace.report.Samples;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** The command that runs the article's pipeline of three stages on a ring and on queues. */
+@Command(
+    name = "article-pipeline",
+    description = "The three stages of the article on one ring, and with queues between them.",
+    mixinStandardHelpOptions = true)
+final class ArticleCommand implements Callable<Integer> {
+  private static final List<String> SIDES = List.of("millrace", "queues");
+  private static final int THREADS =
+      1 + ArticlePipeline.PARSERS + ArticlePipeline.ENRICHERS + ArticlePipeline.AGGREGATORS;
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  @Option(names = "--rounds", description = "how often each side does each work")
+  private int rounds = 5;
+
+  @Option(names = "--rate", description = "trades a second where times are taken")
+  private long rate = 20_000;
+
+  @Option(
+      names = "--wait",
+      description =
+          "how our stages wait: yielding, parking, parking-at-once, sleeping or sleeping-at-once")
+  private String wait = "parking";
+
+  @Option(names = "--warmup-ms", description = "how long each JVM warms up")
+  private long warmupMillis = 3_000;
+
+  @Option(names = "--measure-ms", description = "how long each JVM measures")
+  private long millis = 5_000;
+
+  @Option(names = "--seed", description = "of the order within rounds")
+  private long seed = 1;
+
+  @Option(names = "--out", description = "the results' file, by default named by the time")
+  private Path out;
+
+  /**
+   * What a JVM does.
+   *
+   * @param rate 0 for as fast as it goes
+   */
+  private record Trial(String side, long rate) {}
+
+  /** A run, as it is kept. */
+  private record Results(String started, String command, Machine machine, List<Sample> samples) {}
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    String started = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
+    Machine machine = Machine.here();
+    List<Sample> samples = samples();
+    Path file =
+        out == null
+            ? Compare.REPORT
+                .resolveSibling("article-pipeline")
+                .resolve(started.replace(':', '-') + ".json")
+            : out;
+    Files.createDirectories(file.toAbsolutePath().getParent());
+    String command =
+        "bench/compare article-pipeline --rounds %d --rate %d --wait %s --warmup-ms %d --measure-ms %d --seed %d"
+            .formatted(rounds, rate, wait, warmupMillis, millis, seed);
+    JSON.writerWithDefaultPrettyPrinter()
+        .writeValue(file.toFile(), new Results(started, command, machine, samples));
+    print(machine, samples);
+    System.out.println("results: " + file.toAbsolutePath());
+    return 0;
+  }
+
+  private List<Sample> samples() throws IOException, InterruptedException {
+    List<Trial> trials = new ArrayList<>();
+    SIDES.forEach(side -> trials.add(new Trial(side, 0)));
+    SIDES.forEach(side -> trials.add(new Trial(side, rate)));
+    Random random = new Random(seed);
+    List<Sample> samples = new ArrayList<>();
+    for (int round = 1; round <= rounds; round++) {
+      Collections.shuffle(trials, random);
+      for (Trial trial : trials) {
+        Sample sample = fork(trial, round);
+        samples.add(sample);
+        System.err.println(round + "/" + rounds + " " + sample);
+      }
+    }
+    return samples;
+  }
+
+  private Sample fork(Trial trial, int round) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(Runner.FLAGS);
+    command.addAll(Jvm.DEFAULT.flags());
+    command.add("-cp");
+    command.add(System.getProperty("java.class.path"));
+    command.add(ArticleFork.class.getName());
+    command.add(trial.side());
+    command.add(Integer.toString(round));
+    command.add(wait);
+    command.add(Long.toString(trial.rate()));
+    command.add(Long.toString(warmupMillis));
+    command.add(Long.toString(millis));
+    File printed = Files.createTempFile("millrace", ".json").toFile();
+    File told = Files.createTempFile("millrace", ".err").toFile();
+    try {
+      Process process =
+          new ProcessBuilder(command).redirectOutput(printed).redirectError(told).start();
+      if (!process.waitFor(120 + (warmupMillis + millis) / 1_000, TimeUnit.SECONDS)) {
+        process.destroyForcibly().waitFor();
+        throw new IllegalStateException("JVM must end: " + trial);
+      }
+      if (process.exitValue() != 0) {
+        throw new IllegalStateException(
+            trial + ": " + Files.readString(told.toPath(), StandardCharsets.UTF_8));
+      }
+      return JSON.readValue(printed, Sample.class);
+    } finally {
+      Files.delete(printed.toPath());
+      Files.delete(told.toPath());
+    }
+  }
+
+  // ---- what is told ----
+
+  private void print(Machine machine, List<Sample> samples) {
+    System.out.printf(
+        Locale.ROOT,
+        "The article's pipeline: parse x%d, enrich x%d, aggregate x%d by symbol; ours waits by"
+            + " %s.%n",
+        ArticlePipeline.PARSERS,
+        ArticlePipeline.ENRICHERS,
+        ArticlePipeline.AGGREGATORS,
+        wait);
+    System.out.println("Queues are the JDK's LinkedBlockingQueue, with objects passed on.");
+    if (machine.processors() < THREADS) {
+      System.out.printf(
+          Locale.ROOT,
+          "OVERSUBSCRIBED: %d threads on %d processors take turns; times hold those of the"
+              + " scheduler.%n",
+          THREADS,
+          machine.processors());
+    }
+    tellMissed(samples);
+    System.out.printf(
+        "%-34s %12s %12s %8s   %s%n",
+        "median of samples", "millrace", "queues", "ratio", "article");
+    String at = String.format(Locale.ROOT, " at %,d/s", rate);
+    row("mean, us" + at, samples, rate, one -> one.mean() / 1e3, true, "23.9x");
+    row("p50, us" + at, samples, rate, one -> one.p50() / 1e3, true, "");
+    row("p99, us" + at, samples, rate, one -> one.p99() / 1e3, true, "");
+    row("p99.9, us" + at, samples, rate, one -> one.p999() / 1e3, true, "72.4x");
+    row("allocation, MB/s" + at, samples, rate, one -> one.bytesPerSecond() / 1e6, true, "");
+    row("throughput, thousands/s", samples, 0, one -> one.perSecond() / 1e3, false, "10.9x");
+    row(
+        "allocation, MB/s flat out",
+        samples,
+        0,
+        one -> one.bytesPerSecond() / 1e6,
+        true,
+        "0.1 against 23.4");
+  }
+
+  /** Who has not kept the rate has times that grow with the length of the run. */
+  private void tellMissed(List<Sample> samples) {
+    for (String side : SIDES) {
+      double kept = median(samples, side, rate, Sample::perSecond);
+      if (kept < 0.98 * rate) {
+        System.out.printf(
+            Locale.ROOT, "MISSED THE RATE: %s, %,.0f of %,d a second.%n", side, kept, rate);
+      }
+    }
+  }
+
+  private static void row(
+      String name,
+      List<Sample> samples,
+      long rate,
+      ToDoubleFunction<Sample> figure,
+      boolean isLessBetter,
+      String article) {
+    double ours = median(samples, SIDES.getFirst(), rate, figure);
+    double theirs = median(samples, SIDES.getLast(), rate, figure);
+    System.out.printf(
+        Locale.ROOT,
+        "%-34s %,12.2f %,12.2f %7.1fx   %s%n",
+        name,
+        ours,
+        theirs,
+        isLessBetter ? theirs / ours : ours / theirs,
+        article);
+  }
+
+  private static double median(
+      List<Sample> samples, String side, long rate, ToDoubleFunction<Sample> figure) {
+    return Samples.median(
+        samples.stream()
+            .filter(one -> one.side().equals(side) && one.perSecondWanted() == rate)
+            .mapToDouble(figure)
+            .toArray());
+  }
+}

@@ -1,0 +1,105 @@
+package dev.millrace.bench.compare;
+
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.disruptor.Batch;
+import dev.millrace.disruptor.Pipeline;
+import dev.millrace.disruptor.RecordRing;
+import dev.millrace.disruptor.RingOptions;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Iterator;
+
+/** The stages over one ring of records: nobody makes an object for a trade. */
+final class ArticleMillrace extends ArticlePipeline {
+  private final RecordRing<ArticleRecord> ring;
+  private final ArticleRecord trade;
+  private final Pipeline<ArticleRecord> pipeline;
+
+  ArticleMillrace(String wait) {
+    WaitStrategy waits =
+        switch (wait) {
+          case "yielding" -> WaitStrategy.yielding();
+          case "parking" -> WaitStrategy.parking();
+          case "parking-at-once" ->
+              new WaitStrategy(0, 0, WaitStrategy.FOREVER, WaitStrategy.FOREVER);
+          case "sleeping" -> WaitStrategy.sleeping(Duration.ofNanos(50_000));
+          case "sleeping-at-once" -> new WaitStrategy(0, 0, 20_000, WaitStrategy.FOREVER);
+          default -> throw new IllegalArgumentException("wait must be one of those known: " + wait);
+        };
+    ring =
+        RecordRing.of(
+            RingOptions.singleProducer(CAPACITY).withProducerWaits(waits), ArticleRecord::new);
+    trade = ring.newFlyweight();
+    Iterator<Result> ends = Arrays.asList(results).iterator();
+    pipeline =
+        Pipeline.on(ring)
+            .named("article")
+            .stage(
+                "parse", stage -> stage.sharedBy(PARSERS, ArticleMillrace::parser).waiting(waits))
+            .stage(
+                "enrich",
+                stage ->
+                    stage
+                        .after("parse")
+                        .sharedBy(ENRICHERS, () -> ArticleMillrace::enrich)
+                        .waiting(waits))
+            .stage(
+                "aggregate",
+                stage ->
+                    stage
+                        .after("enrich")
+                        .sharedByKey(
+                            AGGREGATORS, ArticleRecord::symbol, () -> aggregator(ends.next()))
+                        .waiting(waits))
+            .build()
+            .start();
+  }
+
+  private static Pipeline.BatchHandler<ArticleRecord> parser() {
+    ArticleParser parser = new ArticleParser();
+    byte[] array = new byte[ArticleTrades.MOST_BYTES];
+    return batch -> {
+      while (batch.next()) {
+        batch.event().parse(parser, array);
+      }
+    };
+  }
+
+  private static void enrich(Batch<ArticleRecord> batch) {
+    while (batch.next()) {
+      batch.event().enrich();
+    }
+  }
+
+  private static Pipeline.BatchHandler<ArticleRecord> aggregator(Result result) {
+    return batch -> {
+      while (batch.next()) {
+        ArticleRecord its = batch.event();
+        its.addTo(result.book);
+        long due = its.due();
+        if (due != 0) {
+          result.nanos.recordValue(System.nanoTime() - due);
+        }
+      }
+    };
+  }
+
+  @Override
+  void put(byte[] line, long due) throws InterruptedException {
+    ring.claim(trade);
+    trade.came(line, due);
+    ring.publish(trade);
+  }
+
+  @Override
+  void drain() throws InterruptedException {
+    if (!pipeline.drain(Duration.ofSeconds(30))) {
+      throw new AssertionError("pipeline must get drained: " + pipeline);
+    }
+  }
+
+  @Override
+  public void close() {
+    pipeline.close();
+  }
+}
