@@ -102,7 +102,7 @@ final class FieldsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "1582329602111000,1582329602111,must be in us as the first one, or --time-unit be given",
+    "1582329602111000,1582329602111,'must be in us as the first one, or --time-unit be given'",
     "1582329602,1582329602111,must be in 1970-01-01..2262-04-11 in s", // the former rule first
     "99999999999,1582329602,must be in 1970-01-01..2262-04-11 in s"
   })
