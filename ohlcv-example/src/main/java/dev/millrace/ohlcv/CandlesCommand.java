@@ -39,6 +39,8 @@ import picocli.CommandLine.TypeConversionException;
     sortOptions = false)
 final class CandlesCommand implements Callable<Integer> {
   private static final int MAX_WINDOW = 10_000_000;
+  private static final int MAX_PARSERS = 64;
+  private static final int DEFAULT_PARSERS = 2;
 
   private final Environment environment;
 
@@ -109,7 +111,9 @@ final class CandlesCommand implements Callable<Integer> {
   @Option(
       names = "--engine",
       paramLabel = "ENGINE",
-      description = "${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+      description =
+          "${COMPLETION-CANDIDATES}. The candles are the same. pipeline has threads for each stage:"
+              + " parse, validate, aggregate, publish. Default: ${DEFAULT-VALUE}.")
   private CandleEngine.Kind engine = CandleEngine.Kind.OFF_HEAP;
 
   @Option(
@@ -117,9 +121,15 @@ final class CandlesCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "1",
       description =
-          "Among how many threads the symbols are shared out, with the off-heap engine. The candles"
-              + " are the same. Default: ${DEFAULT-VALUE}.")
+          "Among how many threads the symbols are shared out, with the engines off-heap and"
+              + " pipeline. The candles are the same. Default: ${DEFAULT-VALUE}.")
   private int shards;
+
+  @Option(
+      names = "--parsers",
+      paramLabel = "N",
+      description = "How many threads parse, with the engine pipeline. Default: 2.")
+  private Integer parsers;
 
   @Option(
       names = "--format",
@@ -178,10 +188,25 @@ final class CandlesCommand implements Callable<Integer> {
     if (shards > 1 && engine == CandleEngine.Kind.NAIVE) {
       throw wrongUsage("--shards must be 1 with --engine naive: --shards=" + shards);
     }
+    if (parsers != null && engine != CandleEngine.Kind.PIPELINE) {
+      throw wrongUsage("--parsers must go with --engine pipeline: --engine=" + engine);
+    }
+    if (parsers != null && (parsers < 1 || parsers > MAX_PARSERS)) {
+      throw wrongUsage("--parsers must be in 1.." + MAX_PARSERS + ": --parsers=" + parsers);
+    }
     ReadOptions read = new ReadOptions(columns(), timeUnit, kept(), onError == OnError.SKIP);
     CandlesJob.Options options =
         new CandlesJob.Options(
-            input, read, interval, fill == Fill.PREVIOUS, window, engine, shards, format, output);
+            input,
+            read,
+            interval,
+            fill == Fill.PREVIOUS,
+            window,
+            engine,
+            shards,
+            parsers == null ? DEFAULT_PARSERS : parsers,
+            format,
+            output);
     try {
       return new CandlesJob(environment, options).run();
     } catch (IllegalArgumentException e) { // an option does not go with what the file is

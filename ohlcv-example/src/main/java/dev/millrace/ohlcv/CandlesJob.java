@@ -1,11 +1,13 @@
 package dev.millrace.ohlcv;
 
 import dev.millrace.ohlcv.candle.CandleEngine;
+import dev.millrace.ohlcv.candle.CandleMaker;
 import dev.millrace.ohlcv.candle.CandleSink;
 import dev.millrace.ohlcv.candle.EngineException;
 import dev.millrace.ohlcv.candle.Interval;
 import dev.millrace.ohlcv.input.InputException;
 import dev.millrace.ohlcv.input.ReadOptions;
+import dev.millrace.ohlcv.input.RowPipeline;
 import dev.millrace.ohlcv.input.TradeReader;
 import dev.millrace.ohlcv.input.TradeSource;
 import dev.millrace.ohlcv.output.CandleOutput;
@@ -22,7 +24,8 @@ import java.nio.file.Path;
 
 /**
  * The work of {@code ohlcv candles}: this thread reads and feeds the engine, the engine's own
- * threads make the candles, and one of them writes them.
+ * threads make the candles, and one of them writes them. With stages the reading thread only splits
+ * the file into rows.
  */
 final class CandlesJob {
   private static final int DAILY_WINDOW = 10_000; // 27 years
@@ -36,6 +39,7 @@ final class CandlesJob {
    * @param input a file, {@code -} for the standard input, or null for the sample
    * @param interval null for the usual one of the input
    * @param window null for the usual one of the input
+   * @param parsers how many threads parse, where there are stages
    * @param output null for the standard output
    */
   record Options(
@@ -46,8 +50,14 @@ final class CandlesJob {
       Integer window,
       CandleEngine.Kind engine,
       int shards,
+      int parsers,
       Format format,
       Path output) {}
+
+  /** How the rows get into what makes candles. */
+  private interface Feed {
+    void readAll(Runnable step) throws IOException, InputException, InterruptedException;
+  }
 
   CandlesJob(Environment environment, Options options) {
     this.environment = environment;
@@ -72,8 +82,8 @@ final class CandlesJob {
       Progress progress = new Progress(environment, reader, options.output == null);
       writer.onWrite(progress::rowsAreShown);
       CandleSink sink = options.fillPrevious ? new FillPrevious(interval, writer) : writer;
-      try (CandleEngine engine = options.engine.start(engineOptions(reader, interval), sink)) {
-        return feed(reader, engine, writer, progress, target);
+      try {
+        return make(reader, engineOptions(reader, interval), sink, writer, progress, target);
       } finally {
         progress.close();
       }
@@ -85,33 +95,56 @@ final class CandlesJob {
     }
   }
 
-  private int feed(
+  private int make(
       TradeReader reader,
-      CandleEngine engine,
+      CandleEngine.Options engineOptions,
+      CandleSink sink,
+      CandleWriter writer,
+      Progress progress,
+      OutputTarget target)
+      throws IOException, InterruptedException {
+    if (options.engine == CandleEngine.Kind.PIPELINE) {
+      RowPipeline rows = new RowPipeline(reader, engineOptions, options.parsers, sink);
+      try (CandleMaker maker = rows.maker()) {
+        return feed(rows::readAll, reader, maker, writer, progress, target);
+      }
+    }
+    try (CandleEngine engine = options.engine.start(engineOptions, sink)) {
+      Feed feed =
+          step ->
+              reader.readAll(
+                  trade -> {
+                    engine.accept(trade);
+                    step.run();
+                  });
+      return feed(feed, reader, engine, writer, progress, target);
+    }
+  }
+
+  private int feed(
+      Feed feed,
+      TradeReader reader,
+      CandleMaker maker,
       CandleWriter writer,
       Progress progress,
       OutputTarget target)
       throws IOException, InterruptedException {
     try {
       try {
-        reader.readAll(
-            trade -> {
-              engine.accept(trade);
-              progress.step();
-            });
+        feed.readAll(progress::step);
       } catch (InputException e) {
-        engine.stop();
+        maker.stop();
         writer.stop();
         return fail(e.getMessage() + written(writer, target));
       }
-      engine.finish();
+      maker.finish();
       progress.close();
       writer.end();
       target.complete();
     } catch (EngineException e) {
       return explain(e, writer, target);
     }
-    report(reader, engine, writer, target);
+    report(reader, maker, writer, target);
     return Ohlcv.OK;
   }
 
@@ -128,9 +161,9 @@ final class CandlesJob {
   }
 
   private void report(
-      TradeReader reader, CandleEngine engine, CandleWriter writer, OutputTarget target)
+      TradeReader reader, CandleMaker maker, CandleWriter writer, OutputTarget target)
       throws IOException {
-    String summary = Summary.of(reader, engine, writer.written(), interval(reader));
+    String summary = Summary.of(reader, maker, writer.written(), interval(reader));
     if (options.format == Format.TABLE && options.output == null) {
       target.writer().write("\n" + summary);
     } else {

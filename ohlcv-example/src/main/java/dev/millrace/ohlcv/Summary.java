@@ -1,6 +1,7 @@
 package dev.millrace.ohlcv;
 
 import dev.millrace.ohlcv.candle.CandleEngine;
+import dev.millrace.ohlcv.candle.CandleMaker;
 import dev.millrace.ohlcv.candle.Interval;
 import dev.millrace.ohlcv.candle.Side;
 import dev.millrace.ohlcv.input.ReadCounts;
@@ -14,9 +15,9 @@ import java.util.Locale;
 final class Summary {
   private Summary() {}
 
-  static String of(TradeReader reader, CandleEngine engine, long written, Interval interval) {
+  static String of(TradeReader reader, CandleMaker maker, long written, Interval interval) {
     ReadCounts read = reader.counts();
-    CandleEngine.Counts counts = engine.counts();
+    CandleEngine.Counts counts = maker.counts();
     String what = reader.isBars() ? "daily bars" : "trades";
     StringBuilder text = new StringBuilder();
     text.append(
@@ -37,7 +38,7 @@ final class Summary {
               "%s to %s UTC",
               Times.text(read.minTimeNanos()),
               Times.text(read.maxTimeNanos())));
-      engine.lastTrade().ifPresent(trade -> text.append(", ").append(last(trade)));
+      maker.lastTrade().ifPresent(trade -> text.append(", ").append(last(trade)));
       text.append('\n');
     }
     List<String> missing = new ArrayList<>();
@@ -48,16 +49,26 @@ final class Summary {
     if (!missing.isEmpty()) {
       text.append("rows in no candle: ").append(String.join(", ", missing)).append('\n');
     }
-    List<Long> byShard = engine.rowsByShard();
+    List<Long> byShard = maker.rowsByShard();
     if (byShard.size() > 1) {
       List<String> shares = new ArrayList<>();
       byShard.forEach(rows -> shares.add(String.format(Locale.ROOT, "%,d", rows)));
       text.append("rows by shard: ").append(String.join(" ", shares)).append('\n');
     }
+    List<CandleMaker.StageCounts> stages = maker.stages();
+    if (!stages.isEmpty()) {
+      List<String> all = stages.stream().map(Summary::stage).toList();
+      text.append("rows by stage (in a batch): ").append(String.join(", ", all)).append('\n');
+    }
     if (read.firstSkipped() != null) {
       text.append("first skipped: ").append(read.firstSkipped()).append('\n');
     }
     return text.toString();
+  }
+
+  private static String stage(CandleMaker.StageCounts stage) {
+    return String.format(
+        Locale.ROOT, "%s %,d (%.1f)", stage.name(), stage.processed(), stage.meanBatch());
   }
 
   private static String last(CandleEngine.LastTrade trade) {

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -18,7 +19,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The command as a user sees it: what it writes, what it says, its exit codes. */
+/**
+ * The command as a user sees it: what it writes, what it says, its exit codes. All engines must
+ * agree on that.
+ */
 @Timeout(120)
 final class CandlesCommandTest {
   private static final String TRADES =
@@ -32,16 +36,14 @@ final class CandlesCommandTest {
   @TempDir private Path folder;
 
   @Test
-  void sample_withBothEngines_isTheSame() {
-    Cli offHeap = Cli.run("candles", "--format", "csv");
-    Cli naive = Cli.run("candles", "--format", "csv", "--engine", "naive");
-    assertThat(offHeap.exitCode()).isZero();
-    assertThat(offHeap.lines()).hasSize(9_400);
-    assertThat(offHeap.lines().get(0)).isEqualTo("open_time,open,high,low,close,volume,count");
-    assertThat(offHeap.lines().get(1))
+  void sample_withAllEngines_isTheSame() {
+    Cli cli = Cli.runWithAllEngines("", Cli.ENGINES, "candles", "--format", "csv");
+    assertThat(cli.exitCode()).isZero();
+    assertThat(cli.lines()).hasSize(9_400);
+    assertThat(cli.lines().get(0)).isEqualTo("open_time,open,high,low,close,volume,count");
+    assertThat(cli.lines().get(1))
         .isEqualTo("1385337600000,800.01,807.47,800.01,807.47,2.85664446,11");
-    assertThat(naive.out()).isEqualTo(offHeap.out());
-    assertThat(offHeap.err()).contains("100,000 rows, 100,000 trades in 9,399 candles of 1m");
+    assertThat(cli.err()).contains("100,000 rows, 100,000 trades in 9,399 candles of 1m");
   }
 
   @Test
@@ -136,6 +138,62 @@ final class CandlesCommandTest {
     assertThat(cli.err()).contains("stdin:5: ", "(stopped: 1 candles before it were written)");
   }
 
+  /** What is wrong first in the file is told, though its end may be read before rows are judged. */
+  @Test
+  void badRow_beforeTextThatIsNoCsv_isTheOneTold() {
+    String rows = TRADES + "1700000170,-3,1,buy\n" + "1700000171,x,1,buy\n" + "1,1,1,\"b\"x";
+    assertThat(fails(rows)).startsWith("stdin:5: price must be a positive decimal: price=-3");
+    assertThat(csv(rows, "--on-error", "skip").exitCode()).isEqualTo(1);
+  }
+
+  /** The unit is told by a row that is bad itself, and a time comes before what is behind it. */
+  @Test
+  void timesOfAnotherUnit_areJudgedInOrder() {
+    String rows = "time,price,volume\n1700000040,-1,1\n1700000041000,-1,1\n1700000042,1,1\n";
+    Cli cli = csv(rows, "--on-error", "skip");
+    assertThat(cli.err())
+        .contains("2 skipped as bad", "first skipped: stdin:2: price must be a positive decimal");
+    String unit = "time,price,volume\n1700000040000,1,1\n1700000041,-1,1\n";
+    assertThat(fails(unit)).startsWith("stdin:3: time must be in ms as the first one");
+    assertThat(fails(unit + "1700000042000000,-1,1\n")).startsWith("stdin:3: time must be in ms");
+  }
+
+  /** More rows than the ring of the pipeline holds, before and behind. */
+  @Test
+  void badRow_amongMany_endsAtTheSameCandle() {
+    StringBuilder rows = new StringBuilder("time,price,volume\n");
+    for (int i = 0; i < 40_000; i++) {
+      String price = i == 20_000 ? "none" : String.valueOf(1 + i % 100);
+      rows.append(1_700_000_040 + 20 * i).append(',').append(price).append(",1\n");
+    }
+    Cli cli = csv(rows.toString(), "--window", "2");
+    assertThat(cli.exitCode()).isEqualTo(1);
+    assertThat(cli.err())
+        .startsWith("stdin:20002: price must be a positive decimal: price=none")
+        .contains("(stopped: 6665 candles before it were written)");
+    assertThat(csv(rows.toString(), "--on-error", "skip").exitCode()).isZero();
+  }
+
+  @Test
+  void dailyBars_withBadDays_areTheSame() {
+    String bars =
+        """
+        Date,Open,High,Low,Close,Volume,Ticker
+        2023-09-18,1,4,1,2,10,A
+        2023-09-18,5,6,4,5.5,20,B
+        2023-09-19,2,3,1,5,10,A
+        2023-09-19,2,3,1,3,10,A
+        2023-09-18,2,3,1,3,10,A
+        2023-09-20,2,3,1,3,10,
+        2023-09-20,5,6,4,5,20,B
+        """;
+    Cli cli = csv(bars, "--on-error", "skip");
+    assertThat(cli.lines()).hasSize(1 + 4);
+    assertThat(cli.err())
+        .contains("3 skipped as bad", "first skipped: stdin:4: Close must be in the day's low");
+    assertThat(fails(bars)).startsWith("stdin:4: Close must be in the day's low..high 1..3");
+  }
+
   @Test
   void unknownColumn_isNamedWithItsFile() {
     Cli cli = csv(TRADES, "--price", "cost");
@@ -176,9 +234,12 @@ final class CandlesCommandTest {
     assertThat(Cli.run("candles", "--input", folder.toString()).err())
         .isEqualTo(folder + ": file must be a file: it is a directory\n");
     byte[] gzip = gzip(TRADES);
-    Cli cut = Cli.runWithInput(Arrays.copyOf(gzip, gzip.length - 9), "candles", "--input", "-");
-    assertThat(cut.exitCode()).isEqualTo(1);
-    assertThat(cut.err()).startsWith("stdin: gzip data must be whole: it ends too early");
+    for (String engine : List.of("off-heap", "naive", "pipeline")) {
+      byte[] half = Arrays.copyOf(gzip, gzip.length - 9);
+      Cli cut = Cli.runWithInput(half, "candles", "--input", "-", "--engine", engine);
+      assertThat(cut.exitCode()).isEqualTo(1);
+      assertThat(cut.err()).startsWith("stdin: gzip data must be whole: it ends too early");
+    }
     Cli whole = Cli.runWithInput(gzip, "candles", "--input", "-", "--format", "csv");
     assertThat(whole.out()).isEqualTo(csv(TRADES).out());
   }
@@ -198,6 +259,9 @@ final class CandlesCommandTest {
         "candles --shards 65",
         "candles --shards many",
         "candles --engine naive --shards 2",
+        "candles --parsers 2",
+        "candles --engine pipeline --parsers 0",
+        "candles --engine pipeline --parsers many",
         "candles --nonsense",
         "candles surplus",
         "candles --output /no/such/folder/file.csv"
@@ -217,11 +281,7 @@ final class CandlesCommandTest {
   }
 
   private static Cli csv(String input, String... options) {
-    String[] arguments = new String[options.length + 5];
-    System.arraycopy(
-        new String[] {"candles", "--input", "-", "--format", "csv"}, 0, arguments, 0, 5);
-    System.arraycopy(options, 0, arguments, 5, options.length);
-    return Cli.runWithInput(input, arguments);
+    return Cli.csv(input, options);
   }
 
   private static byte[] gzip(String text) throws Exception {

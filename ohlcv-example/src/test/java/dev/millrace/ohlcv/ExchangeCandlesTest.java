@@ -15,7 +15,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -39,7 +38,7 @@ final class ExchangeCandlesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"off-heap", "naive"})
+  @ValueSource(strings = {"off-heap", "naive", "pipeline"})
   void binance2020_equalsAll124FullMinutes(String engine) throws Exception {
     Map<Long, List<String>> ours =
         candles("binance/usdm_BTCUSDT_2020-02-22_trades_tardis.csv", engine);
@@ -51,7 +50,7 @@ final class ExchangeCandlesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"off-heap", "naive"})
+  @ValueSource(strings = {"off-heap", "naive", "pipeline"})
   void binance2024_equalsAll5FullMinutes(String engine) throws Exception {
     Map<Long, List<String>> ours = candles("binance/usdm_BTCUSDT_2024-08-08_trades.csv", engine);
     ours.remove(ours.keySet().iterator().next()); // the trades begin amid a minute
@@ -60,7 +59,7 @@ final class ExchangeCandlesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"off-heap", "naive"})
+  @ValueSource(strings = {"off-heap", "naive", "pipeline"})
   void kraken_equalsAllButTheFirstMinute(String engine) throws Exception {
     Map<Long, List<String>> ours = candles("kraken/http_trades.json", engine, "--fill", "previous");
     Map<Long, List<String>> theirs = krakenCandles(data.resolve("kraken/http_ohlc.json"));
@@ -88,7 +87,7 @@ final class ExchangeCandlesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"off-heap", "naive"})
+  @ValueSource(strings = {"off-heap", "naive", "pipeline"})
   void dailyPrices_keepEachSoundBar(String engine) throws Exception {
     String file = "daily/World-Stock-Prices-Dataset_2023-09-20_slice.csv";
     Cli stopped = Cli.run("candles", "--input", data.resolve(file).toString(), "--engine", engine);
@@ -99,13 +98,25 @@ final class ExchangeCandlesTest {
     assertThat(skipped.lines()).hasSize(1 + 24_522 - 159);
   }
 
-  @Test
-  void dailyPrices_withShards_areTheSame() {
-    String file = "daily/World-Stock-Prices-Dataset_2023-09-20_slice.csv";
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "binance/usdm_BTCUSDT_2020-02-22_trades_tardis.csv",
+        "binance/usdm_BTCUSDT_2024-08-08_trades.csv",
+        "kraken/http_trades.json",
+        "daily/World-Stock-Prices-Dataset_2023-09-20_slice.csv"
+      })
+  void allEngines_giveTheSameBytes(String file) {
     String one = run(file, "off-heap", "--on-error", "skip").out();
-    for (String shards : List.of("2", "5")) {
-      Cli many = run(file, "off-heap", "--on-error", "skip", "--shards", shards);
-      assertThat(many.out().equals(one)).as("output of %s shards", shards).isTrue();
+    for (String engine : List.of("naive", "pipeline")) {
+      boolean isSame = run(file, engine, "--on-error", "skip").out().equals(one);
+      assertThat(isSame).as("output of %s", engine).isTrue();
+    }
+    for (String engine : List.of("off-heap", "pipeline")) {
+      for (String shards : List.of("2", "5")) {
+        Cli many = run(file, engine, "--on-error", "skip", "--shards", shards);
+        assertThat(many.out().equals(one)).as("output of %s shards", shards).isTrue();
+      }
     }
   }
 

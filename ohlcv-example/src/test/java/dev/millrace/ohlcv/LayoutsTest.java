@@ -154,12 +154,10 @@ final class LayoutsTest {
   @ParameterizedTest
   @MethodSource("files")
   void file_isRecognised(File file) {
-    for (String engine : List.of("off-heap", "naive")) {
-      Cli cli = read(file.text, "--engine", engine);
-      assertThat(cli.exitCode()).as(cli.err()).isZero();
-      assertThat(cli.lines()).hasSize(2);
-      assertThat(cli.lines().get(1).replaceAll(",S$", "")).isEqualTo(CANDLE);
-    }
+    Cli cli = read(file.text);
+    assertThat(cli.exitCode()).as(cli.err()).isZero();
+    assertThat(cli.lines()).hasSize(2);
+    assertThat(cli.lines().get(1).replaceAll(",S$", "")).isEqualTo(CANDLE);
   }
 
   @Test
@@ -247,10 +245,6 @@ final class LayoutsTest {
   }
 
   private static Cli read(String text, String... options) {
-    String[] arguments = new String[options.length + 5];
-    System.arraycopy(
-        new String[] {"candles", "--input", "-", "--format", "csv"}, 0, arguments, 0, 5);
-    System.arraycopy(options, 0, arguments, 5, options.length);
-    return Cli.runWithInput(text, arguments);
+    return Cli.csv(text, options);
   }
 }

@@ -15,12 +15,22 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * {@code ohlcv candles --shards}: whatever the number, what is written and said is the same, but
- * for the line that shows the load of each shard.
+ * {@code ohlcv candles --shards} and {@code --engine pipeline}: whatever the number of threads,
+ * what is written and said is the same, but for the lines that show the load of each shard and
+ * stage.
  */
 @Timeout(300)
 final class ShardsTest {
-  private static final List<String> NUMBERS = List.of("2", "3", "8");
+  private static final List<String> ENGINES =
+      List.of(
+          "",
+          "--shards 1",
+          "--shards 2",
+          "--shards 3",
+          "--shards 8",
+          "--engine pipeline",
+          "--engine pipeline --parsers 1 --shards 2",
+          "--engine pipeline --parsers 4 --shards 5");
   private static final int SYMBOLS = 50;
   private static final String HEAD = "time,symbol,price,volume,side\n";
   private static final long START = 1_700_000_040; // the beginning of a minute
@@ -97,10 +107,25 @@ final class ShardsTest {
   @Test
   void summary_showsTheLoadOfEachShard() {
     assertThat(Cli.run("candles", "--format", "csv").err()).doesNotContain("shard");
-    String line = shardsLine(Cli.run("candles", "--format", "csv", "--shards", "3").err());
-    assertThat(line).startsWith("rows by shard: ");
-    List<String> shares = List.of(line.substring("rows by shard: ".length()).split(" ", -1));
-    assertThat(shares).hasSize(3).containsOnlyOnce("100,000").contains("0"); // of one symbol
+    for (String engine : List.of("off-heap", "pipeline")) {
+      String said =
+          Cli.run("candles", "--format", "csv", "--shards", "3", "--engine", engine).err();
+      String line = Cli.spread(said, "shard: ");
+      List<String> shares = List.of(line.substring("rows by shard: ".length()).split(" ", -1));
+      assertThat(shares).hasSize(3).containsOnlyOnce("100,000").contains("0"); // of one symbol
+    }
+  }
+
+  @Test
+  void summary_showsWhatEachStageHasDone() {
+    assertThat(Cli.run("candles", "--format", "csv").err()).doesNotContain("stage");
+    Cli cli = Cli.run("candles", "--format", "csv", "--engine", "pipeline", "--shards", "2");
+    String rows = " 100,000 \\(\\d+\\.\\d\\)";
+    assertThat(Cli.spread(cli.err(), "stage"))
+        .matches(
+            "rows by stage \\(in a batch\\): "
+                + String.join(rows + ", ", "parse", "validate", "aggregate", "publish")
+                + rows);
   }
 
   @Test
@@ -111,6 +136,10 @@ final class ShardsTest {
         .contains("--shards must be in 1..64: --shards=65");
     assertThat(Cli.run("candles", "--engine", "naive", "--shards", "4").err())
         .contains("--shards must be 1 with --engine naive: --shards=4");
+    assertThat(Cli.run("candles", "--parsers", "2").err())
+        .contains("--parsers must go with --engine pipeline: --engine=off-heap");
+    assertThat(Cli.run("candles", "--engine", "pipeline", "--parsers", "65").err())
+        .contains("--parsers must be in 1..64: --parsers=65");
     Cli naive = Cli.run("candles", "--engine", "naive", "--shards", "1", "--format", "csv");
     assertThat(naive.exitCode()).isZero();
   }
@@ -128,7 +157,7 @@ final class ShardsTest {
     assertThat(one.err()).startsWith("output must be writable: ");
   }
 
-  /** Runs with each number of shards; returns what came of one. */
+  /** Runs with each engine and number of shards; returns what came of one. */
   private static Cli sameForAll(String input, String options) {
     List<String> arguments = new ArrayList<>();
     if (!input.isEmpty()) {
@@ -139,46 +168,9 @@ final class ShardsTest {
   }
 
   private static Cli sameForAllArguments(String input, List<String> arguments) {
-    Cli one = run(input, arguments, "1");
-    assertThat(one.out()).isEqualTo(run(input, arguments, null).out());
-    for (String shards : NUMBERS) {
-      Cli many = run(input, arguments, shards);
-      assertThat(many.exitCode()).as("%s shards: %s", shards, many.err()).isEqualTo(one.exitCode());
-      assertSame(withoutShards(many.out()), one.out(), shards);
-      assertSame(withoutShards(many.err()), one.err(), shards);
-    }
-    return one;
-  }
-
-  /** The texts are long: only the first difference is of interest. */
-  private static void assertSame(String many, String one, String shards) {
-    if (!many.equals(one)) {
-      List<String> expected = one.lines().toList();
-      List<String> actual = many.lines().toList();
-      for (int i = 0; i < Math.min(expected.size(), actual.size()); i++) {
-        assertThat(actual.get(i)).as("line %d of %s shards", i, shards).isEqualTo(expected.get(i));
-      }
-      assertThat(actual).as("lines of %s shards", shards).hasSameSizeAs(expected);
-    }
-    assertThat(many.length()).isEqualTo(one.length());
-  }
-
-  private static Cli run(String input, List<String> arguments, String shards) {
     List<String> all = new ArrayList<>(List.of("candles"));
     all.addAll(arguments);
-    if (shards != null) {
-      all.addAll(List.of("--shards", shards));
-    }
-    return Cli.runWithInput(input, all.toArray(String[]::new));
-  }
-
-  private static String withoutShards(String text) {
-    String line = shardsLine(text);
-    return line == null ? text : text.replace(line + "\n", "");
-  }
-
-  private static String shardsLine(String text) {
-    return text.lines().filter(line -> line.startsWith("rows by shard: ")).findAny().orElse(null);
+    return Cli.runWithAllEngines(input, ENGINES, all.toArray(String[]::new));
   }
 
   /** Trades whose time goes forth and back, and now and then far ahead for one symbol. */

@@ -2,29 +2,10 @@ package dev.millrace.ohlcv.candle;
 
 import java.math.BigDecimal;
 import java.util.List;
-import java.util.Optional;
+import java.util.Locale;
 
-/**
- * Makes candles of trades, in threads of its own.
- *
- * <p>For each symbol the newest candles are open, as many as the window is long: a trade may still
- * be placed in any of them. As soon as a trade opens a newer candle, those that fall out of the
- * window are emitted, in order of time; those in which nothing was traded do not exist. A trade
- * older than the window is late: it changes nothing and is counted.
- *
- * <p><b>Roles.</b> One thread calls {@link #accept}, {@link #finish} and {@link #close}; any number
- * may call the rest, while the engine is not closed.
- *
- * <p><b>Ordering.</b> Trades of a symbol take effect in the order accepted; those of different
- * symbols too, unless the engine has shards. What is emitted, and in which order, does not depend
- * on the shards: it is emitted as if each trade took effect when its turn came. A reader sees each
- * candle as it was after some trade, never half-changed; two candles of one answer may be of
- * different moments.
- *
- * <p><b>Failure.</b> If the sink or a thread fails, the engine takes no more: {@code accept} and
- * {@code finish} throw an {@link EngineException} with that cause.
- */
-public interface CandleEngine extends AutoCloseable {
+/** Makes candles of trades that one thread gives it. */
+public interface CandleEngine extends CandleMaker {
   /**
    * Takes a trade, and waits while the engine's thread is too far behind.
    *
@@ -34,72 +15,17 @@ public interface CandleEngine extends AutoCloseable {
    */
   void accept(TradeRow trade) throws InterruptedException;
 
-  /**
-   * Says that there are no more trades, and waits until all candles were emitted: what was still
-   * open in the end symbol by symbol, in order of their numbers. Those can still be read.
-   *
-   * @throws InterruptedException if interrupted while it waits
-   * @throws EngineException if the engine has failed
-   */
-  void finish() throws InterruptedException;
-
-  /**
-   * As {@link #finish}, but what is still open is not emitted, since trades are missing in it.
-   *
-   * @throws InterruptedException if interrupted while it waits
-   * @throws EngineException if the engine has failed
-   */
-  void stop() throws InterruptedException;
-
-  /**
-   * Makes a reader of the candles that are still in the window, for one thread.
-   *
-   * @return close it when done, and before the engine
-   */
-  Reader newReader();
-
-  /**
-   * Makes room for a copy of a symbol's candles, for one thread.
-   *
-   * @param capacity how many candles it can take
-   * @return close it when done, and before the engine
-   */
-  CandleSnapshot newSnapshot(int capacity);
-
-  /**
-   * Of the trades that took effect, the one accepted last.
-   *
-   * @return empty before the first
-   */
-  Optional<LastTrade> lastTrade();
-
-  /**
-   * How much was done.
-   *
-   * @return exact after {@link #finish}, before that an estimate
-   */
-  Counts counts();
-
-  /**
-   * How many of the rows counted went to each shard.
-   *
-   * @return exact after {@link #finish}, before that an estimate; one number if there are no shards
-   */
-  default List<Long> rowsByShard() {
-    Counts counts = counts();
-    return List.of(counts.trades() + counts.late() + counts.refused());
-  }
-
-  /** Ends the engine and frees its memory. What was not finished is dropped. */
-  @Override
-  void close();
-
   /** Which engine. */
   enum Kind {
     /** Trades and candles in native memory, read in place. */
     OFF_HEAP,
     /** Trades and candles as objects, in the JDK's concurrent collections. */
-    NAIVE;
+    NAIVE,
+    /** The candles of {@link #OFF_HEAP}, made by stages on one ring. */
+    PIPELINE;
+
+    /** The engines of the articles, the first beside the second. */
+    public static final List<Kind> COMPARED = List.of(OFF_HEAP, NAIVE);
 
     /**
      * Starts an engine of this kind.
@@ -113,12 +39,13 @@ public interface CandleEngine extends AutoCloseable {
                 ? new OffHeapEngine(options, sink)
                 : new ShardedEngine(options, sink);
         case NAIVE -> new NaiveEngine(options, sink);
+        case PIPELINE -> new PipelineEngine(options, sink);
       };
     }
 
     @Override
     public String toString() {
-      return this == OFF_HEAP ? "off-heap" : "naive";
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
   }
 
@@ -152,7 +79,7 @@ public interface CandleEngine extends AutoCloseable {
    * @param historyTrades how many of the latest trades are kept
    * @param quoteVolumes whether price times volume is summed
    * @param shards among how many threads the symbols are shared out, at most {@link #MAX_SHARDS};
-   *     only {@link Kind#OFF_HEAP} knows more than one
+   *     {@link Kind#NAIVE} knows only one
    */
   record Options(
       Interval interval, int windowCandles, int historyTrades, boolean quoteVolumes, int shards) {

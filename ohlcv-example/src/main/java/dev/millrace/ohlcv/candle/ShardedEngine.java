@@ -5,7 +5,6 @@ import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.ShardedQueue;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -78,6 +77,7 @@ final class ShardedEngine implements CandleEngine {
   private final ShardedQueue<TradeFlyweight>.Producer producer; // the feeder's
   private final Sequence sent = new Sequence();
   private final List<Shard> shards = new ArrayList<>();
+  private final OpenShards open;
   private final ShardMerge merge;
   private final List<Aggregator> aggregators = new ArrayList<>();
   private final Aggregator collector;
@@ -99,6 +99,7 @@ final class ShardedEngine implements CandleEngine {
       free();
       throw e;
     }
+    this.open = new OpenShards(shards.stream().map(Shard::open).toList());
     this.merge = new ShardMerge(shards);
     this.collector = new Aggregator("shard-collector", this::collect, this::letGo, failure);
     aggregators.forEach(Aggregator::start);
@@ -154,37 +155,23 @@ final class ShardedEngine implements CandleEngine {
 
   @Override
   public Optional<LastTrade> lastTrade() {
-    return shards.stream()
-        .flatMap(shard -> shard.open().last().stream())
-        .max(Comparator.comparingLong(OpenCandles.Numbered::number))
-        .map(OpenCandles.Numbered::trade);
+    return open.last();
   }
 
   @Override
   public Counts counts() {
-    long trades = 0;
-    long late = 0;
-    long refused = 0;
-    for (Shard shard : shards) {
-      trades += shard.open().trades();
-      late += shard.open().late();
-      refused += shard.open().refused();
-    }
-    return new Counts(trades, late, refused, emitter.count());
+    return open.counts(emitter.count());
   }
 
   @Override
   public List<Long> rowsByShard() {
-    return shards.stream()
-        .map(Shard::open)
-        .map(open -> open.trades() + open.late() + open.refused())
-        .toList();
+    return open.rows();
   }
 
   private void collect() throws IOException {
     merge.run(emitter);
-    int symbols = shards.stream().mapToInt(shard -> shard.open().symbols()).max().orElseThrow();
-    emitter.emitOpen(this::windowOrNull, symbols); // acquire C: merge has seen all outputs end
+    emitter.emitOpen(
+        this::windowOrNull, open.symbols()); // acquire C: merge has seen all outputs end
   }
 
   private CandleWindow windowOrNull(int symbol) {

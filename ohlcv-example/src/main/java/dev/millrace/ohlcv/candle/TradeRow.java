@@ -19,6 +19,20 @@ public final class TradeRow {
   private Side side = Side.UNKNOWN;
   private int trades = 1;
 
+  /** Sets all of it to another's. */
+  public TradeRow set(TradeRow other) {
+    line = other.line;
+    symbol = other.symbol;
+    timeNanos = other.timeNanos;
+    price = other.price;
+    priceScale = other.priceScale;
+    volume = other.volume;
+    volumeScale = other.volumeScale;
+    side = other.side;
+    trades = other.trades;
+    return this;
+  }
+
   /** Sets which line of the input it came from, for messages. */
   public TradeRow line(long value) {
     line = value;

@@ -15,19 +15,19 @@ final class DailyBar {
   private final int[] scale = new int[PRICES];
   private final DecimalField number = new DecimalField();
 
-  void read(Rows rows, Columns columns, int[] priceColumns) throws BadRowException {
+  void read(Row row, Columns columns, int[] priceColumns) throws BadRowException {
     for (int i = 0; i < PRICES; i++) {
-      number.parsePositive(columns.name(priceColumns[i]), rows.field(priceColumns[i]));
+      number.parsePositive(columns.name(priceColumns[i]), row.field(priceColumns[i]));
       unscaled[i] = number.unscaled();
       scale[i] = number.scale();
     }
     for (int i = 0; i < PRICES; i++) {
       if (compare(i, LOW) < 0 || compare(i, HIGH) > 0) {
-        String range = rows.field(priceColumns[LOW]) + ".." + rows.field(priceColumns[HIGH]);
+        String range = row.field(priceColumns[LOW]) + ".." + row.field(priceColumns[HIGH]);
         throw new BadRowException(
             columns.name(priceColumns[i]),
             "must be in the day's low..high " + range,
-            rows.field(priceColumns[i]));
+            row.field(priceColumns[i]));
       }
     }
   }

@@ -1,6 +1,6 @@
 package dev.millrace.ohlcv.input;
 
-/** How much was read, and what became of it. Belongs to the reading thread. */
+/** How much was read, and what became of it. Belongs to the thread that judges the rows. */
 public final class ReadCounts {
   long rows;
   long notKept;

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.util.List;
 
 /** Rows of text fields under common column names, whatever the file's format. */
-interface Rows extends Closeable {
+interface Rows extends Row, Closeable {
   /** The columns' names; empty if the file does not name them. */
   List<String> names();
 
@@ -20,13 +20,4 @@ interface Rows extends Closeable {
 
   /** Goes to the next row; false if there is none. */
   boolean next() throws IOException, InputException;
-
-  /** Which line the row begins on, from 1. */
-  long line();
-
-  /** How many fields the row has: as many as there are columns, or it is malformed. */
-  int fieldCount();
-
-  /** A field; empty if the row does not have it. */
-  String field(int column);
 }

@@ -8,11 +8,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads times into nanoseconds since 1970: numbers in a unit that is given or told by the size of
- * the first one, and dates as in ISO 8601, with {@code T}, a space or BitMEX's {@code D} between
- * day and time, UTC where no zone is given. What is finer than a nanosecond is cut off.
+ * Reads times into nanoseconds since 1970: numbers in a unit that is given or told by their size,
+ * and dates as in ISO 8601, with {@code T}, a space or BitMEX's {@code D} between day and time, UTC
+ * where no zone is given. What is finer than a nanosecond is cut off.
+ *
+ * <p>Where the unit is not given, all numbers of a file must be in that of the first, which {@link
+ * UnitOfFirst} sees to: this class knows no other row.
  */
 final class TimeField {
+  /** Instead of nanoseconds, which are never negative. */
+  static final long TOO_LATE = -1;
+
   private static final Pattern WRITTEN =
       Pattern.compile(
           "(\\d{4})[-/](\\d{2})[-/](\\d{2})" // day
@@ -24,21 +30,30 @@ final class TimeField {
   private static final long MAX_SECONDS = Long.MAX_VALUE / SECOND_NANOS - 1;
 
   private final DecimalField number = new DecimalField();
-  private final boolean inferred;
-  private EpochUnit unit;
+  private final EpochUnit given;
+  private EpochUnit told;
 
-  /** Reads numbers in the given unit; null if the first is to tell. */
-  TimeField(EpochUnit unit) {
-    this.unit = unit;
-    this.inferred = unit == null;
+  /** Reads numbers in the given unit; null if each is to tell its own. */
+  TimeField(EpochUnit given) {
+    this.given = given;
+  }
+
+  /** The unit that the last time, a number, has told by its size; null if it told none. */
+  EpochUnit told() {
+    return told;
   }
 
   static boolean isWritten(String text) {
     return WRITTEN.matcher(text.strip()).matches();
   }
 
-  /** Reads a time. */
+  /**
+   * Reads a time.
+   *
+   * @return nanoseconds; {@link #TOO_LATE} if they are too many in the unit that a number has told
+   */
   long parse(String field, String text) throws BadRowException {
+    told = null;
     if (number.isNumber(text)) {
       return parseNumber(field, text);
     }
@@ -71,19 +86,16 @@ final class TimeField {
       throw new BadRowException(field, RANGE, text);
     }
     BigDecimal value = BigDecimal.valueOf(number.unscaled(), number.scale());
-    EpochUnit magnitude = EpochUnit.ofMagnitude(value.longValue());
-    if (unit == null) {
-      unit = magnitude;
-    }
+    told = given == null ? EpochUnit.ofMagnitude(value.longValue()) : null;
+    EpochUnit unit = given == null ? told : given;
     BigInteger nanos = value.multiply(BigDecimal.valueOf(unit.nanos())).toBigInteger();
-    if (nanos.bitLength() > 63) {
-      throw new BadRowException(field, RANGE + " in " + unit, text);
+    if (nanos.bitLength() <= 63) {
+      return nanos.longValue();
     }
-    if (inferred && magnitude != unit) {
-      throw new BadRowException(
-          field, "must be in " + unit + " as the first one, or --time-unit be given", text);
+    if (given == null) {
+      return TOO_LATE;
     }
-    return nanos.longValue();
+    throw new BadRowException(field, RANGE + " in " + unit, text);
   }
 
   private static long parseWritten(String field, String text, Matcher written)

@@ -1,5 +1,6 @@
 package dev.millrace.ohlcv.load;
 
+import dev.millrace.ohlcv.candle.CandleEngine;
 import java.util.ArrayList;
 import java.util.Formatter;
 import java.util.List;
@@ -57,6 +58,9 @@ final class LoadReport {
         settings.queriers(),
         processors,
         settings.threads() > processors ? ", fewer than threads" : "");
+    if (results.stream().anyMatch(r -> r.settings().engine() == CandleEngine.Kind.PIPELINE)) {
+      out.format("one thread more publishes: candles leave by a stage of their own%n");
+    }
     out.format("JDK %s; %s%n", Runtime.version(), results.getFirst().collector());
     out.format(
         "the window of %,d one-minute candles is full when it starts; the %,d s cover %d hours%n",

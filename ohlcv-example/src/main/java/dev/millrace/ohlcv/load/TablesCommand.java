@@ -145,7 +145,7 @@ public final class TablesCommand implements Callable<Integer> {
       for (int callers : threads) {
         LoadSettings.checkRange("threads", callers, 1, MOST_CALLERS);
       }
-      for (CandleEngine.Kind engine : CandleEngine.Kind.values()) {
+      for (CandleEngine.Kind engine : CandleEngine.Kind.COMPARED) {
         LoadSettings paced =
             new LoadSettings(engine, RATE, QUERIES, seconds, warmUp, PACED_THREADS, seed, SYMBOLS);
         trials.add(paced);

@@ -98,7 +98,7 @@ final class TablesMarkdown {
     row("queries/s", result -> result.queries().perSecond(), "%,.1f", Better.MORE);
     latencies("query", LoadResult::queries);
     line("\nFrom when a trade or query was due, so that a stall counts for all that it held up.");
-    for (Kind engine : Kind.values()) {
+    for (Kind engine : Kind.COMPARED) {
       long cut = results().filter(r -> r.settings().engine() == engine && r.cutShort()).count();
       if (cut > 0) {
         line("\n%s: %d runs ended undone after twice the time.".formatted(engine, cut));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
@@ -14,8 +15,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** What all engines must do, and that they agree. */
 @Timeout(120)
@@ -26,12 +27,15 @@ final class CandleEngineTest {
   private final TradeRow row = new TradeRow();
 
   /**
-   * The engines, the off-heap one also with shards: where there is one symbol, two of them idle.
+   * The engines, the off-heap one and that of stages also with shards: where there is one symbol,
+   * two of them idle.
    */
   enum Engine {
     OFF_HEAP(CandleEngine.Kind.OFF_HEAP, 1),
     SHARDED(CandleEngine.Kind.OFF_HEAP, 3),
-    NAIVE(CandleEngine.Kind.NAIVE, 1);
+    NAIVE(CandleEngine.Kind.NAIVE, 1),
+    PIPELINE(CandleEngine.Kind.PIPELINE, 1),
+    PIPELINE_BY_KEY(CandleEngine.Kind.PIPELINE, 3);
 
     private final CandleEngine.Kind kind;
     private final int shards;
@@ -165,7 +169,7 @@ final class CandleEngineTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"OFF_HEAP", "SHARDED"})
+  @EnumSource(names = {"OFF_HEAP", "SHARDED", "PIPELINE", "PIPELINE_BY_KEY"})
   void aggregatorThatFails_endsTheFeederToo(Engine kind) {
     try (CandleEngine engine = kind.start(1, new Emitted())) {
       assertThatThrownBy(
@@ -297,7 +301,7 @@ final class CandleEngineTest {
       Emitted naive = new Emitted();
       CandleEngine.Counts naiveCounts = feedRandom(Engine.NAIVE, seed, naive);
       assertThat(naive.candles).isNotEmpty();
-      for (Engine engine : List.of(Engine.OFF_HEAP, Engine.SHARDED)) {
+      for (Engine engine : EnumSet.complementOf(EnumSet.of(Engine.NAIVE))) {
         Emitted emitted = new Emitted();
         CandleEngine.Counts counts = feedRandom(engine, seed, emitted);
         assertThat(emitted.candles).as("%s, seed %d", engine, seed).isEqualTo(naive.candles);
@@ -309,13 +313,14 @@ final class CandleEngineTest {
 
   /** Fast enough that shards find their queue empty, time and again, while others are at work. */
   @ParameterizedTest
-  @ValueSource(ints = {2, 5, 64})
-  void shards_whereEachTradeEmits_keepTheOrderOfTrades(int shards) throws Exception {
+  @CsvSource({"OFF_HEAP, 2", "OFF_HEAP, 5", "OFF_HEAP, 64", "PIPELINE, 1", "PIPELINE, 5"})
+  void shards_whereEachTradeEmits_keepTheOrderOfTrades(CandleEngine.Kind kind, int shards)
+      throws Exception {
     CandleEngine.Options options = new CandleEngine.Options(MINUTE, 1, 16, true, shards);
     AtomicLong expected = new AtomicLong();
     CandleSink inOrder =
         candle -> assertThat(candle.openTimeNanos()).isEqualTo(expected.getAndAdd(MINUTE.nanos()));
-    try (CandleEngine engine = CandleEngine.Kind.OFF_HEAP.start(options, inOrder)) {
+    try (CandleEngine engine = kind.start(options, inOrder)) {
       int symbols = 16;
       for (int i = 0; i < 300_000; i++) { // a minute of each symbol leaves in each round
         engine.accept(trade(60L * i, 100, 1).symbol(i % symbols));

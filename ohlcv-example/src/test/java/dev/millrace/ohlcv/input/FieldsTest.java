@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.millrace.ohlcv.candle.Side;
 import java.math.BigDecimal;
 import java.time.Instant;
+import java.util.List;
 import java.util.Random;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -98,13 +100,35 @@ final class FieldsTest {
         .isEqualTo(instant.getEpochSecond() * 1_000_000_000L + instant.getNano());
   }
 
-  @Test
-  void time_inAnotherUnitThanTheFirst_isRefused() throws Exception {
+  @ParameterizedTest
+  @CsvSource({
+    "1582329602111000,1582329602111,'must be in us as the first one, or --time-unit be given'",
+    "1582329602,1582329602111,must be in 1970-01-01..2262-04-11 in s", // the former rule first
+    "99999999999,1582329602,must be in 1970-01-01..2262-04-11 in s"
+  })
+  void time_inAnotherUnitThanTheFirst_isRefused(String first, String second, String rule) {
     TimeField times = new TimeField(null);
-    times.parse("time", "1582329602111000");
-    assertThatThrownBy(() -> times.parse("time", "1582329602111"))
-        .hasMessage(
-            "time must be in us as the first one, or --time-unit be given: time=1582329602111");
+    UnitOfFirst unit = new UnitOfFirst();
+    assertThatThrownBy(
+            () -> {
+              for (String text : List.of(first, second)) {
+                long nanos = times.parse("time", text);
+                assertThat(unit.check("time", text, nanos, times.told())).isEqualTo(nanos);
+              }
+            })
+        .isInstanceOf(BadRowException.class)
+        .hasMessageMatching(
+            "time " + Pattern.quote(rule) + ": time=(" + first + "|" + second + ")");
+  }
+
+  @Test
+  void time_thatIsWritten_tellsNoUnit() throws Exception {
+    TimeField times = new TimeField(null);
+    UnitOfFirst unit = new UnitOfFirst();
+    for (String text : List.of("2020-02-22", "1582329602111", "2020-02-23", "1582329602112")) {
+      long nanos = times.parse("time", text);
+      assertThat(unit.check("time", text, nanos, times.told())).isEqualTo(nanos);
+    }
   }
 
   @ParameterizedTest

@@ -22,7 +22,7 @@ class LoadCommandTest {
     "--threads 2, --threads must be in 3..1024: threads=2",
     "--symbols 1001, --symbols must be in 1..1000: symbols=1001",
     "--seconds 86400, --rate times seconds must be at most 500000000: trades=4320250000",
-    "--compare --engine naive, --compare runs both engines: --engine=naive",
+    "--compare --engine naive, '--compare runs both engines, off-heap and naive: --engine=naive'",
     "--seed x, Invalid value for option '--seed': 'x' is not a long",
     "--engine disruptor, Invalid value for option '--engine'",
     "--format csv, 'Unknown options: ''--format'', ''csv'''",

@@ -34,7 +34,7 @@ class LoadRunTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"OFF_HEAP, 1", "OFF_HEAP, 3", "NAIVE, 1", "NAIVE, 3"})
+  @CsvSource({"OFF_HEAP, 1", "OFF_HEAP, 3", "NAIVE, 1", "NAIVE, 3", "PIPELINE, 1", "PIPELINE, 3"})
   void run_flatOut_placesWhatItCounts(CandleEngine.Kind engine, int callers) throws Exception {
     LoadSettings settings =
         new LoadSettings(engine, 50_000, 50, 60, 0, 8, 5, 2).flatOut(callers, 1);
