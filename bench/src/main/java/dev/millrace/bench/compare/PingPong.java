@@ -9,6 +9,8 @@ import org.HdrHistogram.Histogram;
  * There is no pause between trips.
  */
 final class PingPong {
+  private static final long END_SECONDS = 10;
+
   private final Stages<?> there;
   private final Stages<?> back;
   private final Sender pings;
@@ -32,15 +34,17 @@ final class PingPong {
     Sender pongs = back.sender();
     there.relay().to(pongs::send);
     back.relay().to(this::returned);
+    back.first(this::send); // the first one too, for a ring may have but one thread to publish
     there.start();
     back.start();
-    send();
     TimeUnit.NANOSECONDS.sleep(warmupNanos);
     Histogram measured = Latencies.newHistogram();
     trips = measured;
     TimeUnit.NANOSECONDS.sleep(nanos);
     stop = true;
-    ended.await();
+    if (!ended.await(END_SECONDS, TimeUnit.SECONDS)) {
+      throw new AssertionError("no event has come back within " + END_SECONDS + " s");
+    }
     Traffic.check("events that were not the one sent", others, 0);
     return measured;
   }

@@ -12,6 +12,7 @@ import java.util.function.Supplier;
 abstract class Stages<E extends Event> implements Contender {
   private final List<Task<E>> tasks;
   private final List<Thread> threads = new CopyOnWriteArrayList<>();
+  private volatile Runnable first = () -> {};
 
   Stages(List<Task<E>> tasks) {
     this.tasks = tasks;
@@ -62,9 +63,19 @@ abstract class Stages<E extends Event> implements Contender {
   }
 
   final Thread newThread(Runnable job) {
-    Thread thread = Thread.ofPlatform().daemon().unstarted(job);
+    Runnable begun =
+        () -> {
+          first.run();
+          job.run();
+        };
+    Thread thread = Thread.ofPlatform().daemon().unstarted(begun);
     threads.add(thread);
     return thread;
+  }
+
+  /** Says, before the start, what a handler's thread does before all else. */
+  final void first(Runnable job) {
+    first = job;
   }
 
   /** Lets the handlers begin. */

@@ -3,9 +3,8 @@ package dev.millrace.bench.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.millrace.bench.compare.Work.Shape;
+import dev.millrace.disruptor.Batch;
 import java.util.List;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -59,32 +58,32 @@ class PipelineRowsTest {
 
   @Test
   void run_whenAHandlerMisses_fails() {
-    assertThatThrownBy(() -> run(tasks -> List.of(new Wrong(false))))
+    assertThatThrownBy(() -> run(new Wrong(false)))
         .isInstanceOf(AssertionError.class)
         .hasMessageStartingWith("result of wrong must be");
   }
 
   @Test
   void run_whenEventsAreNotHandled_fails() {
-    assertThatThrownBy(() -> run(tasks -> List.of(new Wrong(true))))
+    assertThatThrownBy(() -> run(new Wrong(true)))
         .isInstanceOf(AssertionError.class)
         .hasMessageStartingWith("events that wrong has handled must be");
   }
 
-  private static void run(Function<Shape, List<Task<ValueEvent.OnHeap>>> tasks) throws Exception {
+  private static void run(Task<ValueEvent.OnHeap> task) throws Exception {
     Work work = Row.of("stages-1-1").work();
     try (Stages<?> stages =
         MillraceStages.objects(
-            work,
-            ValueEvent.OnHeap::new,
-            tasks.apply(work.shape()),
-            MillraceStages.Handlers.OF_BATCHES)) {
+            work, ValueEvent.OnHeap::new, List.of(task), MillraceStages.Handlers.OF_BATCHES)) {
       new StagesTraffic(work, stages, 200 * MILLI).run(MILLI, 20 * MILLI);
     }
   }
 
   /** Adds one number too little, or leaves off in the middle. */
   private static final class Wrong extends Task<ValueEvent.OnHeap> {
+    // producers are counted by the thousand: this far, not yet by this many
+    private static final long LEAVES_OFF = 10_000;
+
     private final boolean leavesOff;
 
     Wrong(boolean leavesOff) {
@@ -98,10 +97,10 @@ class PipelineRowsTest {
     }
 
     @Override
-    void handleAll(dev.millrace.disruptor.Batch<ValueEvent.OnHeap> batch) {
+    void handleAll(Batch<ValueEvent.OnHeap> batch) {
       while (batch.next()) {
         handle(batch.event());
-        if (leavesOff && batch.sequence() == 100) {
+        if (leavesOff && batch.sequence() == LEAVES_OFF) {
           throw new IllegalStateException("planted");
         }
       }
