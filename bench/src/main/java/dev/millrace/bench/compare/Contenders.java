@@ -1,6 +1,9 @@
 package dev.millrace.bench.compare;
 
+import com.lmax.disruptor.BusySpinWaitStrategy;
+import com.lmax.disruptor.YieldingWaitStrategy;
 import dev.millrace.bench.Tick;
+import dev.millrace.bench.compare.MillraceStages.Handlers;
 import dev.millrace.queues.MpmcQueue;
 import dev.millrace.queues.MpscQueue;
 import dev.millrace.queues.QueueOptions;
@@ -124,6 +127,34 @@ enum Contenders {
       return records(type -> RecordQueue.of(type, work.capacity()), work);
     }
   },
+  /** Our ring of records with handlers of batches. */
+  MILLRACE_STAGES("millrace-stages", "Millrace, RecordRing") {
+    @Override
+    Contender make(Work work) {
+      return Stages.records(work, Handlers.OF_BATCHES);
+    }
+  },
+  /** The same with handlers of events. */
+  MILLRACE_STAGES_EACH("millrace-stages-each", "Millrace, RecordRing, event by event") {
+    @Override
+    Contender make(Work work) {
+      return Stages.records(work, Handlers.OF_EVENTS);
+    }
+  },
+  /** Our ring of objects with handlers of events. */
+  MILLRACE_STAGES_OBJECTS("millrace-stages-objects", "Millrace, ObjectRing, event by event") {
+    @Override
+    Contender make(Work work) {
+      return Stages.objects(work, Handlers.OF_EVENTS);
+    }
+  },
+  /** Our ring of records with handlers of batches, all threads spinning. */
+  MILLRACE_STAGES_SPINNING("millrace-stages-spinning", "Millrace, RecordRing, spinning") {
+    @Override
+    Contender make(Work work) {
+      return Stages.records(work, Handlers.OF_BATCHES_SPINNING);
+    }
+  },
   /** The rings for messages; for many consumers the queue of objects. */
   AGRONA("agrona", "Agrona") {
     @Override
@@ -180,6 +211,20 @@ enum Contenders {
     @Override
     Contender make(Work work) {
       return new Disruptor(work);
+    }
+  },
+  /** Its event processors, which yield. */
+  DISRUPTOR_STAGES("disruptor-stages", "Disruptor, yielding") {
+    @Override
+    Contender make(Work work) {
+      return Stages.disruptor(work, YieldingWaitStrategy::new);
+    }
+  },
+  /** Its event processors, which spin. */
+  DISRUPTOR_STAGES_SPINNING("disruptor-stages-spinning", "Disruptor, spinning") {
+    @Override
+    Contender make(Work work) {
+      return Stages.disruptor(work, BusySpinWaitStrategy::new);
     }
   },
   /** The JDK's ring under a lock. */
@@ -262,7 +307,11 @@ enum Contenders {
           MILLRACE_KFIFO_16,
           MILLRACE_KFIFO_64,
           MILLRACE_RECORDS,
-          MILLRACE_RECORDS_MPMC ->
+          MILLRACE_RECORDS_MPMC,
+          MILLRACE_STAGES,
+          MILLRACE_STAGES_EACH,
+          MILLRACE_STAGES_OBJECTS,
+          MILLRACE_STAGES_SPINNING ->
           true;
       default -> false;
     };

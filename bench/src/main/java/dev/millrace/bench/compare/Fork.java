@@ -80,6 +80,8 @@ final class Fork {
       case ROUND_TRIP -> roundTrip(toWarmUp, toMeasure);
       case FIXED_RATE -> fixedRate(toWarmUp, toMeasure);
       case BURST -> burst(toWarmUp, toMeasure);
+      case STAGE, MULTICAST, STEPS, DIAMOND -> stages(toWarmUp, toMeasure);
+      case PING_PONG -> pingPong(toWarmUp, toMeasure);
     };
   }
 
@@ -115,6 +117,19 @@ final class Fork {
   private Measured burst(long toWarmUp, long toMeasure) throws Exception {
     try (Contender queue = contender.make(work)) {
       return Measured.ofTimes(new Burst(work, queue, idle).run(toWarmUp, toMeasure));
+    }
+  }
+
+  private Measured stages(long toWarmUp, long toMeasure) throws Exception {
+    try (Stages<?> stages = (Stages<?>) contender.make(work)) {
+      return new StagesTraffic(work, stages).run(toWarmUp, toMeasure);
+    }
+  }
+
+  private Measured pingPong(long toWarmUp, long toMeasure) throws Exception {
+    try (Stages<?> there = (Stages<?>) contender.make(work);
+        Stages<?> back = (Stages<?>) contender.make(work)) {
+      return Measured.ofTimes(new PingPong(there, back).run(toWarmUp, toMeasure));
     }
   }
 

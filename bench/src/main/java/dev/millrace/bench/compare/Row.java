@@ -108,8 +108,14 @@ record Row(
     return new Row(suite, work, ours, peers, quickPeers, target, targets, List.of(its));
   }
 
-  /** Whether a run on a machine includes it: not if threads would stand in line by the dozen. */
+  /**
+   * Whether a run on a machine includes it: not if threads would stand in line by the dozen, or
+   * spin while others need their processors.
+   */
   boolean isFor(int processors) {
+    if (ours == Contenders.MILLRACE_STAGES_SPINNING) {
+      return !work.isOversubscribed(processors);
+    }
     int side = Math.max(work.producers(), work.consumers());
     return suite != Suite.SCALING || side <= Math.max(LEAST_SIDE, processors);
   }

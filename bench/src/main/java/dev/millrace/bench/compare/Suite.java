@@ -15,6 +15,8 @@ enum Suite {
   CAPACITIES("Capacities of queues", 5),
   /** The workloads that peers measure themselves with. */
   SUITES("The peers' own workloads", 7),
+  /** Rings with handlers behind them. */
+  PIPELINES("Stages", 15),
   /** Queues of relaxed order beside those of strict order. */
   KFIFO("Relaxed order", 7),
   /** Times at a fixed rate. */
@@ -55,6 +57,7 @@ enum Suite {
       case SIZES -> SizeRows.ROWS;
       case CAPACITIES -> CapacityRows.ROWS;
       case SUITES -> SuiteRows.ROWS;
+      case PIPELINES -> PipelineRows.ROWS;
       case KFIFO -> KFifoRows.ROWS;
       case LATENCY -> LatencyRows.LATENCY;
       case BURST -> LatencyRows.BURST;

@@ -45,13 +45,23 @@ record Work(
     /** The time from when a record is due until it is received: see {@link FixedRate}. */
     FIXED_RATE,
     /** The time until a burst is received: see {@link Burst}. */
-    BURST;
+    BURST,
+    /** Events per second past a handler: see {@link StagesTraffic}. */
+    STAGE,
+    /** Past three that stand side by side. */
+    MULTICAST,
+    /** Past three, one after the other. */
+    STEPS,
+    /** Past two that stand side by side, and one behind both. */
+    DIAMOND,
+    /** The time from handler to handler and back: see {@link PingPong}. */
+    PING_PONG;
 
     /** What is compared. */
     List<Measure> measures() {
       return switch (this) {
-        case THROUGHPUT -> List.of(Measure.THROUGHPUT);
-        case ROUND_TRIP -> List.of(Measure.P50, Measure.P99);
+        case THROUGHPUT, STAGE, MULTICAST, STEPS, DIAMOND -> List.of(Measure.THROUGHPUT);
+        case ROUND_TRIP, PING_PONG -> List.of(Measure.P50, Measure.P99);
         case FIXED_RATE -> List.of(Measure.P50, Measure.P99, Measure.P999);
         case BURST -> List.of(Measure.MEAN, Measure.P50, Measure.P99);
       };
@@ -59,7 +69,12 @@ record Work(
 
     /** Whether its figures are percentiles of times. */
     boolean isTimed() {
-      return this != THROUGHPUT;
+      return measures().getFirst() != Measure.THROUGHPUT;
+    }
+
+    /** Whether the contender calls handlers in threads of its own. */
+    boolean isStaged() {
+      return compareTo(STAGE) >= 0;
     }
   }
 
@@ -153,14 +168,13 @@ record Work(
   String details() {
     return String.format(
         Locale.ROOT,
-        "Producers: %d, consumers: %d, records of %,d bytes, %,d slots, sent by %,d, received by up"
-            + " to %,d%s%s.",
+        "Producers: %d, consumers: %d, records of %,d bytes, %,d slots, sent by %,d%s%s%s.",
         producers,
         consumers,
         recordBytes(),
         capacity,
         sends,
-        receives,
+        shape.isStaged() ? "" : String.format(Locale.ROOT, ", received by up to %,d", receives),
         perSecond == 0 ? "" : String.format(Locale.ROOT, ", %,d a second", perSecond),
         jvm == Jvm.DEFAULT ? "" : ", JVM " + jvm);
   }

@@ -324,10 +324,14 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
     while (end < limit) {
       // opaque: the fence below orders all these looks at once
       long word = (long) STAMP.getOpaque(memory, offset(end));
-      if (!isCommitted(word, end)) {
+      // first the usual case, for there the next look need not wait for what this one has read
+      if (word == word(end, 1, COMMITTED)) {
+        end++;
+      } else if (isCommitted(word, end)) {
+        end += countOf(word);
+      } else {
         break;
       }
-      end += countOf(word);
     }
     VarHandle.acquireFence(); // acquire A: the stamps seen above before the slot bytes
     return end;

@@ -1,0 +1,154 @@
+package dev.millrace.bench.compare;
+
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.disruptor.ObjectRing;
+import dev.millrace.disruptor.Pipeline;
+import dev.millrace.disruptor.RecordRing;
+import dev.millrace.disruptor.RingOptions;
+import dev.millrace.disruptor.Sequencer;
+import dev.millrace.flyweight.Flyweight;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** Our rings, with a pipeline on them. */
+final class MillraceStages<E extends Event> extends Stages<E> {
+  private final Pipeline<E> pipeline;
+  private final Supplier<Sender> senders;
+
+  /** As the Disruptor's do: they sleep between tries, for as short as they can. */
+  private static final WaitStrategy PRODUCER_WAITS =
+      new WaitStrategy(0, 0, 1, WaitStrategy.FOREVER);
+
+  /**
+   * How handlers are called, and how they wait.
+   *
+   * @param each whether for each event, or for batches
+   * @param waits how
+   */
+  record Handlers(boolean each, WaitStrategy waits) {
+    static final Handlers OF_BATCHES = new Handlers(false, WaitStrategy.yielding());
+    static final Handlers OF_EVENTS = new Handlers(true, WaitStrategy.yielding());
+    static final Handlers OF_BATCHES_SPINNING = new Handlers(false, WaitStrategy.busySpin());
+  }
+
+  private MillraceStages(
+      Pipeline.Builder<E> builder, Supplier<Sender> senders, List<Task<E>> tasks, Handlers form) {
+    super(tasks);
+    this.senders = senders;
+    builder.threads(this::newThread);
+    for (Task<E> task : tasks) {
+      builder.stage(
+          task.toString(),
+          stage ->
+              stage
+                  .after(task.after().stream().map(Task::toString).toArray(String[]::new))
+                  .waiting(form.waits())
+                  .handledBy(form.each() ? Pipeline.each(task) : task));
+    }
+    this.pipeline = builder.build();
+  }
+
+  static <F extends Flyweight & Event> Stages<F> records(
+      Work work, Function<MemorySegment, F> flyweights, List<Task<F>> tasks, Handlers form) {
+    RecordRing<F> ring = RecordRing.of(options(work), flyweights);
+    return new MillraceStages<>(Pipeline.on(ring), () -> new RecordProducer<>(ring), tasks, form);
+  }
+
+  static <E extends Event> Stages<E> objects(
+      Work work, Supplier<E> events, List<Task<E>> tasks, Handlers form) {
+    ObjectRing<E> ring = ObjectRing.of(options(work), events);
+    return new MillraceStages<>(Pipeline.on(ring), () -> new ObjectProducer<>(ring), tasks, form);
+  }
+
+  private static RingOptions options(Work work) {
+    RingOptions options =
+        work.producers() == 1
+            ? RingOptions.singleProducer(work.capacity())
+            : RingOptions.multiProducer(work.capacity());
+    return options.withProducerWaits(PRODUCER_WAITS);
+  }
+
+  @Override
+  void start() {
+    pipeline.start();
+  }
+
+  @Override
+  public Sender sender() {
+    return senders.get();
+  }
+
+  @Override
+  public void close() {
+    pipeline.close();
+  }
+
+  private static final class RecordProducer<F extends Flyweight & Event> extends Sender {
+    private final RecordRing<F> ring;
+    private final F event;
+
+    RecordProducer(RecordRing<F> ring) {
+      this.ring = ring;
+      this.event = ring.newFlyweight();
+    }
+
+    @Override
+    boolean send(long number) {
+      try {
+        ring.claim(event);
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+      event.set(number);
+      return ring.publish(event);
+    }
+
+    @Override
+    int send(long first, int count) {
+      try {
+        ring.claim(event, count);
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+      event.set(first);
+      for (int i = 1; i < count; i++) {
+        event.next();
+        event.set(first + i);
+      }
+      ring.publish(event);
+      return count;
+    }
+  }
+
+  private static final class ObjectProducer<E extends Event> extends Sender {
+    private final ObjectRing<E> ring;
+    private final Sequencer sequencer;
+
+    ObjectProducer(ObjectRing<E> ring) {
+      this.ring = ring;
+      this.sequencer = ring.sequencer();
+    }
+
+    @Override
+    boolean send(long number) {
+      return send(number, 1) == 1;
+    }
+
+    @Override
+    int send(long first, int count) {
+      long begin;
+      try {
+        begin = sequencer.claim(count);
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+      for (int i = 0; i < count; i++) {
+        ring.get(begin + i).set(first + i);
+      }
+      sequencer.publish(begin, count);
+      return count;
+    }
+  }
+}

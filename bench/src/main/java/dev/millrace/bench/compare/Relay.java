@@ -1,0 +1,36 @@
+package dev.millrace.bench.compare;
+
+import dev.millrace.disruptor.Batch;
+import java.util.List;
+import java.util.function.LongConsumer;
+
+/** Hands on each number. */
+final class Relay<E extends ValueEvent> extends Task<E> {
+  private LongConsumer next;
+
+  Relay() {
+    super(List.of());
+  }
+
+  /** Says to whom, before the stages start. */
+  void to(LongConsumer receiver) {
+    next = receiver;
+  }
+
+  @Override
+  void handle(E event) {
+    next.accept(event.value());
+  }
+
+  @Override
+  void handleAll(Batch<E> batch) {
+    while (batch.next()) {
+      handle(batch.event());
+    }
+  }
+
+  @Override
+  long expected(long count, long sum) {
+    return 0;
+  }
+}

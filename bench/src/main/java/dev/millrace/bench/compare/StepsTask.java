@@ -1,0 +1,86 @@
+package dev.millrace.bench.compare;
+
+import dev.millrace.disruptor.Batch;
+import java.util.List;
+
+/** One of three steps, each of which goes on with what the one before has made of an event. */
+final class StepsTask<E extends StepsEvent> extends Task<E> {
+  private static final long ADDEND = 3;
+  private static final long BIT = 4;
+
+  private final Step step;
+
+  private enum Step {
+    FIRST,
+    SECOND,
+    THIRD
+  }
+
+  private StepsTask(Step step, List<Task<E>> after) {
+    super(after);
+    this.step = step;
+  }
+
+  /** All of them. */
+  static <E extends StepsEvent> List<Task<E>> all() {
+    Task<E> first = new StepsTask<>(Step.FIRST, List.of());
+    Task<E> second = new StepsTask<>(Step.SECOND, List.of(first));
+    return List.of(first, second, new StepsTask<>(Step.THIRD, List.of(second)));
+  }
+
+  @Override
+  void handle(E event) {
+    switch (step) {
+      case FIRST -> event.first(event.operandSum());
+      case SECOND -> event.second(event.first() + ADDEND);
+      case THIRD -> {
+        if ((event.second() & BIT) == BIT) {
+          add(1);
+        }
+      }
+    }
+  }
+
+  @Override
+  void handleAll(Batch<E> batch) {
+    switch (step) {
+      case FIRST -> first(batch);
+      case SECOND -> second(batch);
+      case THIRD -> add(third(batch));
+    }
+  }
+
+  private static <E extends StepsEvent> void first(Batch<E> batch) {
+    while (batch.next()) {
+      E event = batch.event();
+      event.first(event.operandSum());
+    }
+  }
+
+  private static <E extends StepsEvent> void second(Batch<E> batch) {
+    while (batch.next()) {
+      E event = batch.event();
+      event.second(event.first() + ADDEND);
+    }
+  }
+
+  private static <E extends StepsEvent> long third(Batch<E> batch) {
+    long count = 0;
+    while (batch.next()) {
+      if ((batch.event().second() & BIT) == BIT) {
+        count++;
+      }
+    }
+    return count;
+  }
+
+  @Override
+  long expected(long count, long sum) {
+    return step == Step.THIRD && (StepsEvent.SUM + ADDEND & BIT) == BIT ? count : 0;
+  }
+
+  @Override
+  public String toString() {
+    return step.toString();
+  }
+}

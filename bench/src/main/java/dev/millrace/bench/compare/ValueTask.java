@@ -1,0 +1,82 @@
+package dev.millrace.bench.compare;
+
+import dev.millrace.bench.compare.Work.Shape;
+import dev.millrace.disruptor.Batch;
+import java.util.List;
+
+/** Adds numbers up, or subtracts them, or tells which bits all of them have. */
+final class ValueTask<E extends ValueEvent> extends Task<E> {
+  private final Operation operation;
+
+  private enum Operation {
+    ADD,
+    SUBTRACT,
+    AND
+  }
+
+  private ValueTask(Operation operation) {
+    super(List.of());
+    this.operation = operation;
+  }
+
+  /** The tasks of a shape. */
+  static <E extends ValueEvent> List<Task<E>> of(Shape shape) {
+    return switch (shape) {
+      case MULTICAST ->
+          List.of(
+              new ValueTask<>(Operation.ADD),
+              new ValueTask<>(Operation.SUBTRACT),
+              new ValueTask<>(Operation.AND));
+      case PING_PONG -> List.of(new Relay<>());
+      default -> List.of(new ValueTask<>(Operation.ADD));
+    };
+  }
+
+  @Override
+  void handle(E event) {
+    switch (operation) {
+      case ADD -> add(event.value());
+      case SUBTRACT -> add(-event.value());
+      case AND -> result(result() & event.value());
+    }
+  }
+
+  @Override
+  void handleAll(Batch<E> batch) {
+    switch (operation) {
+      case ADD -> add(sum(batch));
+      case SUBTRACT -> add(-sum(batch));
+      case AND -> result(result() & bits(batch));
+    }
+  }
+
+  private static <E extends ValueEvent> long sum(Batch<E> batch) {
+    long sum = 0;
+    while (batch.next()) {
+      sum += batch.event().value();
+    }
+    return sum;
+  }
+
+  private static <E extends ValueEvent> long bits(Batch<E> batch) {
+    long bits = -1;
+    while (batch.next()) {
+      bits &= batch.event().value();
+    }
+    return bits;
+  }
+
+  @Override
+  long expected(long count, long sum) {
+    return switch (operation) {
+      case ADD -> sum;
+      case SUBTRACT -> -sum;
+      case AND -> 0;
+    };
+  }
+
+  @Override
+  public String toString() {
+    return operation.toString();
+  }
+}
