@@ -42,7 +42,8 @@ final class ArticleCommand implements Callable<Integer> {
   @Option(
       names = "--wait",
       description =
-          "how our stages wait: yielding, parking, parking-at-once, sleeping or sleeping-at-once")
+          "how our stages wait: yielding, parking, spinning-then-parking, parking-at-once,"
+              + " sleeping or sleeping-at-once")
   private String wait = "parking";
 
   @Option(names = "--warmup-ms", description = "how long each JVM warms up")

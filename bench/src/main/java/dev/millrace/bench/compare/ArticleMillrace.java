@@ -20,6 +20,8 @@ final class ArticleMillrace extends ArticlePipeline {
         switch (wait) {
           case "yielding" -> WaitStrategy.yielding();
           case "parking" -> WaitStrategy.parking();
+          case "spinning-then-parking" ->
+              new WaitStrategy(100, 0, WaitStrategy.FOREVER, WaitStrategy.FOREVER);
           case "parking-at-once" ->
               new WaitStrategy(0, 0, WaitStrategy.FOREVER, WaitStrategy.FOREVER);
           case "sleeping" -> WaitStrategy.sleeping(Duration.ofNanos(50_000));

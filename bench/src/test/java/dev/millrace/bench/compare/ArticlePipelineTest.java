@@ -20,6 +20,7 @@ class ArticlePipelineTest {
   @CsvSource({
     "millrace, yielding",
     "millrace, parking",
+    "millrace, spinning-then-parking",
     "millrace, parking-at-once",
     "millrace, sleeping",
     "millrace, sleeping-at-once",
