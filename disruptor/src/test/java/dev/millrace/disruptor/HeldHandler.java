@@ -1,0 +1,39 @@
+package dev.millrace.disruptor;
+
+import dev.millrace.disruptor.Pipeline.BatchHandler;
+import dev.millrace.disruptor.TestRing.Event;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+/** A handler that stops at its first event until it is let go, and notes the values it is given. */
+final class HeldHandler implements BatchHandler<Event> {
+  private final CountDownLatch reached = new CountDownLatch(1);
+  private final CountDownLatch released = new CountDownLatch(1);
+  private final List<Long> values = new ArrayList<>();
+
+  @Override
+  public void onBatch(Batch<Event> batch) throws InterruptedException {
+    while (batch.next()) {
+      reached.countDown();
+      released.await();
+      synchronized (values) {
+        values.add(batch.event().value());
+      }
+    }
+  }
+
+  void awaitReached() throws InterruptedException {
+    reached.await();
+  }
+
+  void letGo() {
+    released.countDown();
+  }
+
+  List<Long> values() {
+    synchronized (values) {
+      return List.copyOf(values);
+    }
+  }
+}

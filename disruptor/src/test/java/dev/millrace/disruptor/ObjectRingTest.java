@@ -1,0 +1,185 @@
+package dev.millrace.disruptor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.disruptor.TestRing.ObjectEvent;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The ring of objects by itself: claims, writers, and what a closed one says. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ObjectRingTest {
+  private static final IllegalStateException OF_WRITER = new IllegalStateException("writer");
+  private static final BiConsumer<ObjectEvent, Object> FAILING =
+      (event, argument) -> {
+        throw OF_WRITER;
+      };
+
+  static List<RingOptions> options() {
+    return List.of(RingOptions.singleProducer(4), RingOptions.multiProducer(4));
+  }
+
+  private static List<Long> poll(ObjectRing<ObjectEvent> ring, Barrier consumer) {
+    List<Long> values = new ArrayList<>();
+    for (int count = consumer.tryPoll(4); count > 0; count = consumer.tryPoll(4)) {
+      for (int i = 0; i < count; i++) {
+        values.add(ring.get(consumer.sequence() + i).value());
+      }
+      consumer.release();
+    }
+    return values;
+  }
+
+  @ParameterizedTest
+  @MethodSource("options")
+  void of_makesEachObjectOnce(RingOptions options) {
+    Set<ObjectEvent> made = Collections.newSetFromMap(new IdentityHashMap<>());
+    try (ObjectRing<ObjectEvent> ring =
+        ObjectRing.of(
+            options,
+            () -> {
+              ObjectEvent event = new ObjectEvent();
+              made.add(event);
+              return event;
+            })) {
+      assertThat(made).hasSize(4);
+      assertThat(ring.capacity()).isEqualTo(4);
+      for (long sequence = 0; sequence < 4; sequence++) {
+        assertThat(made.remove(ring.get(sequence))).isTrue();
+        assertThat(ring.get(sequence + 4)).isSameAs(ring.get(sequence));
+        assertThat(ring.get(sequence + (1L << 40))).isSameAs(ring.get(sequence));
+      }
+    }
+  }
+
+  @Test
+  void of_whenTheFactoryMakesNone_isRefused() {
+    assertThatThrownBy(() -> ObjectRing.of(RingOptions.singleProducer(4), () -> null))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("event must not be null: event=null");
+    assertThatThrownBy(() -> ObjectRing.of(null, ObjectEvent::new))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("options must not be null: options=null");
+  }
+
+  @ParameterizedTest
+  @MethodSource("options")
+  void publish_beforeThereIsAConsumer_isRefused(RingOptions options) {
+    try (ObjectRing<ObjectEvent> ring = ObjectRing.of(options, ObjectEvent::new)) {
+      assertThatThrownBy(() -> ring.publish(ObjectEvent::value, 1L))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("consumers must be there before the first claim: none is");
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("options")
+  void tryPublish_whenFull_declinesAndWritesNothing(RingOptions options) {
+    try (ObjectRing<ObjectEvent> ring = ObjectRing.of(options, ObjectEvent::new)) {
+      Barrier consumer = ring.sequencer().newBarrier(WaitStrategy.parking());
+      for (long value = 0; value < 4; value++) {
+        assertThat(ring.tryPublish(ObjectEvent::value, value)).isTrue();
+      }
+      assertThat(ring.tryPublish(FAILING, 9L)).isFalse();
+      assertThat(poll(ring, consumer)).containsExactly(0L, 1L, 2L, 3L);
+      assertThat(ring.tryPublish(ObjectEvent::value, 4L)).isTrue();
+      assertThat(poll(ring, consumer)).containsExactly(4L);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("options")
+  void publish_whenTheWriterThrows_abortsTheClaim(RingOptions options) throws Exception {
+    try (ObjectRing<ObjectEvent> ring = ObjectRing.of(options, ObjectEvent::new)) {
+      Barrier consumer = ring.sequencer().newBarrier(WaitStrategy.parking());
+      for (long value = 0; value < 40; value += 2) {
+        assertThatThrownBy(() -> ring.publish(FAILING, 9L)).isSameAs(OF_WRITER);
+        ring.publish(ObjectEvent::value, value);
+        assertThatThrownBy(() -> ring.tryPublish(FAILING, 9L)).isSameAs(OF_WRITER);
+        ring.tryPublish(ObjectEvent::value, value + 1);
+        assertThat(poll(ring, consumer)).containsExactly(value, value + 1);
+      }
+      assertThat(ring.sequencer().remainingCapacity()).isEqualTo(4);
+      assertThat(ring.sequencer().counters().aborted()).isEqualTo(options.manyProducers() ? 40 : 0);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("options")
+  void publish_withoutAWriter_claimsNothing(RingOptions options) {
+    try (ObjectRing<ObjectEvent> ring = ObjectRing.of(options, ObjectEvent::new)) {
+      ring.sequencer().newBarrier(WaitStrategy.parking());
+      assertThatThrownBy(() -> ring.publish(null, 1L))
+          .isInstanceOf(NullPointerException.class)
+          .hasMessage("writer must not be null: writer=null");
+      assertThatThrownBy(() -> ring.tryPublish(null, 1L)).isInstanceOf(NullPointerException.class);
+      assertThat(ring.sequencer().claimedEnd()).isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("options")
+  void get_ofAClaimedRun_writesAndPublishesTogether(RingOptions options) throws Exception {
+    try (ObjectRing<ObjectEvent> ring = ObjectRing.of(options, ObjectEvent::new)) {
+      Barrier consumer = ring.sequencer().newBarrier(WaitStrategy.parking());
+      for (int lap = 0; lap < 5; lap++) {
+        long first = ring.sequencer().claim(3);
+        for (int i = 0; i < 3; i++) {
+          ring.get(first + i).value(10 * lap + i);
+        }
+        assertThat(poll(ring, consumer)).isEmpty();
+        assertThat(ring.sequencer().publish(first, 3)).isTrue();
+        assertThat(poll(ring, consumer)).containsExactly(10L * lap, 10L * lap + 1, 10L * lap + 2);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("options")
+  void complete_refusesClaims_andLetsConsumersFinish(RingOptions options) throws Exception {
+    try (ObjectRing<ObjectEvent> ring = ObjectRing.of(options, ObjectEvent::new)) {
+      Barrier consumer = ring.sequencer().newBarrier(WaitStrategy.parking());
+      ring.publish(ObjectEvent::value, 7L);
+      ring.complete();
+      String state = options.manyProducers() ? "many producers" : "one producer";
+      assertThatThrownBy(() -> ring.publish(ObjectEvent::value, 8L))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage(
+              "ring must be open to claim: ObjectRing[Sequencer["
+                  + state
+                  + ", capacity=4, claimed=1, consumed=0, closed]]");
+      assertThat(poll(ring, consumer)).containsExactly(7L);
+      assertThat(consumer.tryPoll(1)).isEqualTo(Sequencer.CLOSED);
+    }
+  }
+
+  @Test
+  void publish_ofAWriterThatStalls_isRefusedWhenItsClaimWasGivenUp() throws Exception {
+    RingOptions options = RingOptions.multiProducer(4).withStallLimit(Duration.ofMillis(5));
+    try (ObjectRing<ObjectEvent> ring = ObjectRing.of(options, ObjectEvent::new)) {
+      Barrier consumer = ring.sequencer().newBarrier(WaitStrategy.parking());
+      BiConsumer<ObjectEvent, Object> stalling =
+          (event, argument) ->
+              TestCall.await(
+                  () -> {
+                    consumer.tryPoll(1); // gives up the claim in the end
+                    return ring.sequencer().counters().stalled() == 1;
+                  });
+      assertThat(ring.publish(stalling, 1L)).isFalse();
+      assertThat(ring.publish(ObjectEvent::value, 2L)).isTrue();
+      assertThat(poll(ring, consumer)).containsExactly(2L);
+      assertThat(ring.sequencer().counters().refused()).isOne();
+    }
+  }
+}

@@ -1,0 +1,323 @@
+package dev.millrace.disruptor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.disruptor.Pipeline.BatchHandler;
+import dev.millrace.disruptor.Pipeline.FailurePolicy;
+import dev.millrace.disruptor.TestRing.Event;
+import dev.millrace.disruptor.TestRing.Kind;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A failure that stops a pipeline: all get out, and learn why. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class PipelineFailureTest {
+  private static final IOException FAILURE = new IOException("disk full");
+  private static final BatchHandler<Event> NOTHING = batch -> {};
+
+  /** Fails at an event, if it is given to this one. */
+  private static BatchHandler<Event> failingAt(long value, Throwable failure) {
+    return Pipeline.each(
+        (event, sequence, isLast) -> {
+          if (event.value() == value) {
+            if (failure instanceof Error error) {
+              throw error;
+            }
+            throw (Exception) failure;
+          }
+        });
+  }
+
+  private static void assertHasStopped(Pipeline<?> pipeline, TestRing ring, Throwable failure) {
+    assertThat(pipeline.failure()).isSameAs(failure);
+    assertThatThrownBy(() -> pipeline.drain(TestCall.LONG))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("pipeline must not have failed: pipeline")
+        .cause()
+        .isSameAs(failure);
+    for (int i = 0; i < 2; i++) { // open, then closed
+      assertThatThrownBy(() -> ring.publish(0))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("ring must be open to claim, since a stage failed: " + ring.ring())
+          .cause()
+          .isSameAs(failure);
+      pipeline.close();
+    }
+    assertThat(pipeline.failure()).isSameAs(failure);
+  }
+
+  // ---- nobody is locked in ----
+
+  static Stream<Arguments> combinations() {
+    BatchHandler<Event> failing = failingAt(100, FAILURE);
+    List<Consumer<Stage<Event>>> stages =
+        List.of(
+            stage -> stage.handledBy(failing),
+            stage -> stage.handledBy(NOTHING, failing, NOTHING),
+            stage -> stage.sharedBy(3, () -> failing),
+            stage -> stage.sharedByKey(3, Event::value, () -> failing));
+    List<WaitStrategy> strategies =
+        List.of(
+            WaitStrategy.yielding(),
+            WaitStrategy.sleeping(Duration.ofNanos(1_000)),
+            WaitStrategy.parking());
+    return Stream.of(Kind.values())
+        .flatMap(
+            kind ->
+                strategies.stream()
+                    .flatMap(s -> stages.stream().map(stage -> Arguments.of(kind, s, stage))));
+  }
+
+  @ParameterizedTest
+  @MethodSource("combinations")
+  void failure_inAnyKindOfStage_locksNobody(
+      Kind kind, WaitStrategy strategy, Consumer<Stage<Event>> failing) throws Exception {
+    TestRing ring = kind.of(kind.options(8).withProducerWaits(strategy));
+    List<Thread> threads = Collections.synchronizedList(new ArrayList<>());
+    Pipeline<Event> pipeline =
+        ring.pipeline()
+            .onThread(
+                (stage, worker) -> {
+                  threads.add(Thread.currentThread());
+                  return null;
+                })
+            .stage("before", stage -> stage.handledBy(NOTHING).waiting(strategy))
+            .stage("beside", stage -> stage.handledBy(NOTHING).waiting(strategy))
+            .stage(
+                "failing",
+                stage -> {
+                  failing.accept(stage);
+                  stage.after("before").waiting(strategy);
+                })
+            .stage("behind", stage -> stage.after("failing").handledBy(NOTHING).waiting(strategy))
+            .build()
+            .start();
+    List<TestCall<Boolean>> producers = new ArrayList<>();
+    for (int i = 0; i < (kind.hasManyProducers() ? 3 : 1); i++) {
+      producers.add(TestCall.run(() -> ring.publishAll(0, Long.MAX_VALUE)));
+    }
+    for (TestCall<Boolean> producer : producers) {
+      assertThat(producer.failure())
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageStartingWith("ring must be open to claim, since a stage failed: ")
+          .hasCause(FAILURE);
+    }
+    assertHasStopped(pipeline, ring, FAILURE);
+    for (Thread thread : threads) {
+      assertThat(thread.join(TestCall.LONG)).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void failure_whileProducersRest_wakesThem(Kind kind) throws Exception {
+    RingOptions options =
+        kind.options(4)
+            .withProducerWaits(new WaitStrategy(0, 0, WaitStrategy.FOREVER, WaitStrategy.FOREVER));
+    TestRing ring = kind.of(options);
+    CountDownLatch released = new CountDownLatch(1);
+    Pipeline<Event> pipeline =
+        ring.pipeline()
+            .stage(
+                "a",
+                stage ->
+                    stage.handledBy(
+                        batch -> {
+                          released.await();
+                          throw FAILURE;
+                        }))
+            .build()
+            .start();
+    List<TestCall<Boolean>> producers = new ArrayList<>();
+    for (int i = 0; i < (kind.hasManyProducers() ? 3 : 1); i++) {
+      producers.add(TestCall.run(() -> ring.publishAll(0, Long.MAX_VALUE)));
+    }
+    for (TestCall<Boolean> producer : producers) {
+      producer.awaitResting();
+    }
+    released.countDown();
+    for (TestCall<Boolean> producer : producers) {
+      assertThat(producer.failure()).hasCause(FAILURE);
+    }
+    assertHasStopped(pipeline, ring, FAILURE);
+  }
+
+  // ---- what stops ----
+
+  @ParameterizedTest
+  @EnumSource
+  void error_alwaysStops(Kind kind) throws Exception {
+    AssertionError error = new AssertionError("broken");
+    assertStops(kind, error, stage -> stage.handledBy(failingAt(3, error)));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void interruptedException_alwaysStops(Kind kind) throws Exception {
+    InterruptedException interrupt = new InterruptedException("enough");
+    assertStops(kind, interrupt, stage -> stage.handledBy(failingAt(3, interrupt)));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void failureOfTheKey_stops(Kind kind) throws Exception {
+    IllegalStateException failure = new IllegalStateException("no key");
+    assertStops(
+        kind,
+        failure,
+        stage ->
+            stage.sharedByKey(
+                2,
+                event -> {
+                  throw failure;
+                },
+                () -> NOTHING));
+  }
+
+  private static void assertStops(Kind kind, Throwable failure, Consumer<Stage<Event>> settings)
+      throws Exception {
+    TestRing ring = kind.of(16);
+    Pipeline<Event> pipeline =
+        ring.pipeline()
+            .stage(
+                "a",
+                stage -> {
+                  settings.accept(stage);
+                  stage.onFailure(FailurePolicy.skip().withRetries(5));
+                })
+            .build()
+            .start();
+    ring.publishAll(0, 5);
+    TestCall.await(() -> pipeline.failure() != null);
+    assertHasStopped(pipeline, ring, failure);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void interrupt_ofAWorkersThread_stops(Kind kind) throws Exception {
+    TestRing ring = kind.of(16);
+    AtomicReference<Thread> worker = new AtomicReference<>();
+    Pipeline<Event> pipeline =
+        ring.pipeline()
+            .onThread(
+                (stage, number) -> {
+                  worker.set(Thread.currentThread());
+                  return null;
+                })
+            .stage("a", s -> s.handledBy(NOTHING).onFailure(FailurePolicy.skip()))
+            .build()
+            .start();
+    worker.get().interrupt();
+    TestCall.await(() -> pipeline.failure() != null);
+    assertThat(pipeline.failure()).isInstanceOf(InterruptedException.class);
+    assertHasStopped(pipeline, ring, pipeline.failure());
+  }
+
+  // ---- which failure it is ----
+
+  @Test
+  void failure_ofTwoStages_isTheFirst() throws Exception {
+    TestRing ring = Kind.OBJECTS_OF_MANY.of(16);
+    CountDownLatch bothReached = new CountDownLatch(2);
+    CountDownLatch released = new CountDownLatch(1);
+    Pipeline<Event> pipeline =
+        ring.pipeline()
+            .stage(
+                "early",
+                stage ->
+                    stage.handledBy(
+                        batch -> {
+                          bothReached.countDown();
+                          bothReached.await();
+                          throw FAILURE;
+                        }))
+            .stage(
+                "late",
+                stage ->
+                    stage.handledBy(
+                        batch -> {
+                          bothReached.countDown();
+                          released.await();
+                          throw new IOException("late");
+                        }))
+            .build()
+            .start();
+    ring.publish(0);
+    TestCall.await(() -> pipeline.failure() != null);
+    released.countDown();
+    assertHasStopped(pipeline, ring, FAILURE);
+  }
+
+  @Test
+  void failure_whenOnEndFailsToo_isTheFirst_andIsKnownBefore() throws Exception {
+    TestRing ring = Kind.RECORDS_OF_ONE.of(16);
+    CountDownLatch released = new CountDownLatch(1);
+    List<String> told = Collections.synchronizedList(new ArrayList<>());
+    Pipeline<Event> pipeline =
+        ring.pipeline()
+            .onFailure((stage, at, failure) -> told.add(at + " " + failure.getMessage()))
+            .stage(
+                "a",
+                stage ->
+                    stage.handledBy(
+                        new BatchHandler<>() {
+                          @Override
+                          public void onBatch(Batch<Event> batch) throws IOException {
+                            throw FAILURE;
+                          }
+
+                          @Override
+                          public void onEnd() throws Exception {
+                            released.await();
+                            throw new IOException("cannot flush");
+                          }
+                        }))
+            .build()
+            .start();
+    ring.publish(0);
+    TestCall.await(() -> pipeline.failure() != null); // while onEnd is under way
+    released.countDown();
+    assertHasStopped(pipeline, ring, FAILURE);
+    assertThat(told).containsExactly("0 disk full", "-1 cannot flush");
+  }
+
+  @Test
+  void onEnd_whenItFails_isTheFailureOfTheDrain() {
+    Pipeline<Event> pipeline =
+        Kind.OBJECTS_OF_ONE
+            .of(16)
+            .pipeline()
+            .stage(
+                "a",
+                stage ->
+                    stage.handledBy(
+                        new BatchHandler<>() {
+                          @Override
+                          public void onBatch(Batch<Event> batch) {}
+
+                          @Override
+                          public void onEnd() throws IOException {
+                            throw FAILURE;
+                          }
+                        }))
+            .build()
+            .start();
+    assertThatThrownBy(() -> pipeline.drain(TestCall.LONG)).hasCause(FAILURE);
+    pipeline.close();
+  }
+}

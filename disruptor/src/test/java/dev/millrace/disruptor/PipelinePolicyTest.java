@@ -1,0 +1,266 @@
+package dev.millrace.disruptor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.millrace.disruptor.Pipeline.BatchHandler;
+import dev.millrace.disruptor.Pipeline.FailurePolicy;
+import dev.millrace.disruptor.Pipeline.StageSnapshot;
+import dev.millrace.disruptor.TestRing.Event;
+import dev.millrace.disruptor.TestRing.Kind;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What becomes of an event whose handler fails: skipped, tried again; and who is told. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class PipelinePolicyTest {
+  private static final IOException FAILURE = new IOException("bad record");
+
+  private final List<Long> handled = Collections.synchronizedList(new ArrayList<>());
+  private final List<String> calls = Collections.synchronizedList(new ArrayList<>());
+  private final List<String> told = Collections.synchronizedList(new ArrayList<>());
+
+  private void tell(String stage, long sequence, Throwable failure) {
+    told.add(stage + " " + sequence + " " + failure.getMessage());
+  }
+
+  /** Runs one stage on events that it finds together when it starts. */
+  private StageSnapshot run(Kind kind, int events, Consumer<Stage<Event>> settings)
+      throws Exception {
+    TestRing ring = kind.of(64);
+    try (Pipeline<Event> pipeline =
+        ring.pipeline()
+            .onFailure(this::tell)
+            .stage("a", settings.andThen(stage -> stage.maxBatch(64)))
+            .build()) {
+      ring.publishAll(0, events);
+      pipeline.start();
+      assertThat(pipeline.drain(TestCall.LONG)).isTrue();
+      assertThat(pipeline.failure()).isNull();
+      return pipeline.snapshot().stages().getFirst();
+    }
+  }
+
+  /** Notes its calls by the values it is given in each, and fails at some of them. */
+  private BatchHandler<Event> failingAt(Set<Long> values) {
+    return batch -> {
+      StringBuilder given = new StringBuilder();
+      try {
+        while (batch.next()) {
+          long value = batch.event().value();
+          given.append(given.isEmpty() ? "" : " ").append(value);
+          if (values.contains(value)) {
+            throw FAILURE;
+          }
+          handled.add(value);
+        }
+      } finally {
+        calls.add(given.toString());
+      }
+    };
+  }
+
+  private static List<Long> values(long count, Long... without) {
+    return LongStream.range(0, count).boxed().filter(n -> !List.of(without).contains(n)).toList();
+  }
+
+  // ---- skip ----
+
+  @ParameterizedTest
+  @EnumSource
+  void skip_passesOverTheFailing_andGivesTheRestInANewCall(Kind kind) throws Exception {
+    StageSnapshot end =
+        run(
+            kind,
+            8,
+            stage ->
+                stage.handledBy(failingAt(Set.of(0L, 3L, 4L, 7L))).onFailure(FailurePolicy.skip()));
+    assertThat(calls).containsExactly("0", "1 2 3", "4", "5 6 7");
+    assertThat(handled).containsExactly(1L, 2L, 5L, 6L);
+    assertThat(told)
+        .containsExactly("a 0 bad record", "a 3 bad record", "a 4 bad record", "a 7 bad record");
+    assertThat(end).isEqualTo(new StageSnapshot("a", 8, 4, 0, 0, 0, 0.0, 8));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void skip_ofEventByEvent_passesOverTheFailing(Kind kind) throws Exception {
+    StageSnapshot end =
+        run(
+            kind,
+            8,
+            stage ->
+                stage
+                    .handledBy(
+                        Pipeline.each(
+                            (event, sequence, isLast) -> {
+                              if (sequence == 5) {
+                                throw FAILURE;
+                              }
+                              handled.add(event.value());
+                            }))
+                    .onFailure(FailurePolicy.skip()));
+    assertThat(handled).isEqualTo(values(8, 5L));
+    assertThat(end.failed()).isOne();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void skip_beforeTheFirstNext_passesOverTheFirst(Kind kind) throws Exception {
+    StageSnapshot end =
+        run(
+            kind,
+            5,
+            stage ->
+                stage
+                    .handledBy(
+                        batch -> {
+                          if (batch.remaining() > 2) {
+                            throw FAILURE;
+                          }
+                          while (batch.next()) {
+                            handled.add(batch.event().value());
+                          }
+                        })
+                    .onFailure(FailurePolicy.skip()));
+    assertThat(handled).containsExactly(3L, 4L);
+    assertThat(told).containsExactly("a 0 bad record", "a 1 bad record", "a 2 bad record");
+    assertThat(end.failed()).isEqualTo(3);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void skip_behindTheLastNext_passesOverTheLast(Kind kind) throws Exception {
+    StageSnapshot end =
+        run(
+            kind,
+            3,
+            stage ->
+                stage
+                    .handledBy(
+                        batch -> {
+                          while (batch.next()) {
+                            handled.add(batch.event().value());
+                          }
+                          throw FAILURE; // the end of the batch fails
+                        })
+                    .onFailure(FailurePolicy.skip()));
+    assertThat(handled).containsExactly(0L, 1L, 2L);
+    assertThat(told).containsExactly("a 2 bad record");
+    assertThat(end.failed()).isOne();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void skip_ofSharedWork_countsAllWorkers(Kind kind) throws Exception {
+    Set<Long> bad = Set.of(1L, 11L, 12L, 39L);
+    StageSnapshot shared =
+        run(
+            kind,
+            40,
+            stage -> stage.sharedBy(3, () -> failingAt(bad)).onFailure(FailurePolicy.skip()));
+    assertThat(new TreeSet<>(handled)).containsExactlyElementsOf(values(40, 1L, 11L, 12L, 39L));
+    assertThat(handled).hasSize(36);
+    assertThat(shared.failed()).isEqualTo(4);
+
+    handled.clear();
+    StageSnapshot byKey =
+        run(
+            kind,
+            40,
+            stage ->
+                stage
+                    .sharedByKey(3, Event::value, () -> failingAt(bad))
+                    .onFailure(FailurePolicy.skip()));
+    assertThat(new TreeSet<>(handled)).containsExactlyElementsOf(values(40, 1L, 11L, 12L, 39L));
+    assertThat(handled).hasSize(36);
+    assertThat(byKey.failed()).isEqualTo(4);
+  }
+
+  // ---- retries ----
+
+  @ParameterizedTest
+  @EnumSource
+  void retries_giveTheSameEventAgain_thenSkip(Kind kind) throws Exception {
+    StageSnapshot end =
+        run(
+            kind,
+            5,
+            stage ->
+                stage
+                    .handledBy(failingAt(Set.of(2L, 4L)))
+                    .onFailure(FailurePolicy.skip().withRetries(3)));
+    assertThat(calls).containsExactly("0 1 2", "2", "2", "2", "3 4", "4", "4", "4");
+    assertThat(handled).containsExactly(0L, 1L, 3L);
+    assertThat(told).hasSize(8);
+    assertThat(end).isEqualTo(new StageSnapshot("a", 5, 2, 6, 0, 0, 0.0, 5));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void retries_whenOneSucceeds_goOnWithTheRest(Kind kind) throws Exception {
+    int[] tries = new int[1];
+    StageSnapshot end =
+        run(
+            kind,
+            5,
+            stage ->
+                stage
+                    .handledBy(
+                        batch -> {
+                          while (batch.next()) {
+                            long value = batch.event().value();
+                            calls.add(value + " of " + (batch.remaining() + 1));
+                            if (value == 2 && ++tries[0] < 3) {
+                              throw FAILURE;
+                            }
+                          }
+                        })
+                    .onFailure(FailurePolicy.stop().withRetries(2)));
+    assertThat(calls)
+        .containsExactly("0 of 5", "1 of 4", "2 of 3", "2 of 3", "2 of 3", "3 of 2", "4 of 1");
+    assertThat(end).isEqualTo(new StageSnapshot("a", 5, 0, 2, 0, 0, 0.0, 5));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void retries_whenAllFail_stop(Kind kind) throws Exception {
+    TestRing ring = kind.of(16);
+    Pipeline<Event> pipeline =
+        ring.pipeline()
+            .onFailure(this::tell)
+            .stage(
+                "a",
+                stage ->
+                    stage
+                        .handledBy(failingAt(Set.of(1L)))
+                        .onFailure(FailurePolicy.stop().withRetries(2)))
+            .build();
+    ring.publishAll(0, 3);
+    // start() may see it already
+    assertThatThrownBy(() -> pipeline.start().drain(TestCall.LONG)).hasCause(FAILURE);
+    pipeline.close();
+    assertThat(calls).containsExactly("0 1", "1", "1");
+    assertThat(told).containsExactly("a 1 bad record", "a 1 bad record", "a 1 bad record");
+    assertThat(pipeline.snapshot().stages().getFirst().retries()).isEqualTo(2);
+  }
+
+  @Test
+  void withRetries_ofLessThanNone_isRefused() {
+    assertThat(FailurePolicy.skip().withRetries(3)).isEqualTo(new FailurePolicy(3, true));
+    assertThat(FailurePolicy.stop()).isEqualTo(new FailurePolicy(0, false));
+    assertThatThrownBy(() -> FailurePolicy.stop().withRetries(-1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("retries must be in 0..2147483647: retries=-1");
+  }
+}

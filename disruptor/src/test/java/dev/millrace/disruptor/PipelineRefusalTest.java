@@ -1,0 +1,219 @@
+package dev.millrace.disruptor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.disruptor.Pipeline.BatchHandler;
+import dev.millrace.disruptor.Pipeline.Builder;
+import dev.millrace.disruptor.RingOptions.BackPressure;
+import dev.millrace.disruptor.TestRing.Event;
+import dev.millrace.disruptor.TestRing.Kind;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What is refused when a pipeline is described, and in which words. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class PipelineRefusalTest {
+  private static final BatchHandler<Event> NOTHING = batch -> {};
+
+  // ---- refused ----
+
+  private static void assertRefused(String sentence, ThrowingCallable call) {
+    assertThatThrownBy(call).isInstanceOf(IllegalArgumentException.class).hasMessage(sentence);
+  }
+
+  private static Builder<Event> builder() {
+    return Kind.OBJECTS_OF_ONE.of(16).pipeline();
+  }
+
+  private static void build(UnaryOperator<Builder<Event>> described) {
+    described.apply(builder()).build().close();
+  }
+
+  @Test
+  void build_whenStagesFormACycle_namesIt() {
+    assertRefused(
+        "stages must not come after themselves: b after d after c after b",
+        () ->
+            build(
+                builder ->
+                    builder
+                        .stage("a", stage -> stage.after("b").handledBy(NOTHING))
+                        .stage("b", stage -> stage.after("d").handledBy(NOTHING))
+                        .stage("c", stage -> stage.after("b").handledBy(NOTHING))
+                        .stage("d", stage -> stage.after("c").handledBy(NOTHING))));
+  }
+
+  @Test
+  void build_whenStageComesAfterItself_namesIt() {
+    assertRefused(
+        "stages must not come after themselves: a after a",
+        () -> build(builder -> builder.stage("a", s -> s.after("a").handledBy(NOTHING))));
+  }
+
+  @Test
+  void build_whenStageComesAfterNone_namesThoseThatExist() {
+    assertRefused(
+        "stage must come after stages that exist: stage=b, after=c, stages=[a, b]",
+        () ->
+            build(
+                builder ->
+                    builder
+                        .stage("a", stage -> stage.handledBy(NOTHING))
+                        .stage("b", stage -> stage.after("a", "c").handledBy(NOTHING))));
+  }
+
+  @Test
+  void build_whenStageHasNoHandler_namesIt() {
+    assertRefused(
+        "stage must have a handler: stage=a", () -> build(builder -> builder.stage("a", s -> {})));
+    assertRefused(
+        "stage must have a handler: stage=a",
+        () -> build(builder -> builder.stage("a", Stage::handledBy)));
+  }
+
+  @Test
+  void build_whenThereIsNoStage_isRefused() {
+    assertRefused(
+        "pipeline must have a stage: pipeline=empty",
+        () -> build(builder -> builder.named("empty")));
+  }
+
+  @Test
+  void stage_whenNameIsTaken_namesIt() {
+    assertRefused(
+        "stages must have different names: name=a is there twice",
+        () -> builder().stage("a", s -> s.handledBy(NOTHING)).stage("a", s -> {}));
+  }
+
+  @Test
+  void stage_whenNameIsBlankOrNull_isRefused() {
+    assertRefused("stage name must not be blank: name=' '", () -> builder().stage(" ", s -> {}));
+    assertRefused("pipeline name must not be blank: name=''", () -> builder().named(""));
+    assertThatThrownBy(() -> builder().stage(null, s -> {}))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("stage name must not be null: stage name=null");
+  }
+
+  @Test
+  void stage_whenHandlersAreGivenTwice_isRefused() {
+    assertThatThrownBy(
+            () -> builder().stage("a", s -> s.handledBy(NOTHING).sharedBy(2, () -> NOTHING)))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("handlers must be given only once: stage=a");
+  }
+
+  @Test
+  void stage_whenNumbersAreOutOfRange_isRefused() {
+    assertRefused(
+        "workers must be in 1..2147483647: workers=0",
+        () -> builder().stage("a", s -> s.sharedBy(0, () -> NOTHING)));
+    assertRefused(
+        "workers must be in 1..2147483647: workers=-1",
+        () -> builder().stage("a", s -> s.sharedByKey(-1, Event::value, () -> NOTHING)));
+    assertRefused(
+        "maxBatch must be in 1..2147483647: maxBatch=0",
+        () -> builder().stage("a", s -> s.maxBatch(0)));
+  }
+
+  @Test
+  void stage_whenSomethingIsNull_namesIt() {
+    Map<String, ThrowingCallable> calls =
+        Map.of(
+            "settings", () -> builder().stage("a", null),
+            "handler", () -> builder().stage("a", s -> s.handledBy(NOTHING, null)),
+            "eventKey", () -> builder().stage("a", s -> s.sharedByKey(1, null, () -> NOTHING)),
+            "strategy", () -> builder().stage("a", s -> s.waiting(null)),
+            "policy", () -> builder().stage("a", s -> s.onFailure(null)),
+            "factory", () -> builder().threads(null),
+            "hook", () -> builder().onThread(null),
+            "listener", () -> builder().onFailure(null));
+    calls.forEach(
+        (name, call) ->
+            assertThatThrownBy(call)
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage(name + " must not be null: " + name + "=null"));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void build_whenSomethingWasClaimed_isRefused(Kind kind) throws Exception {
+    TestRing ring = kind.of(16);
+    Barrier consumer = ring.sequencer().newBarrier(WaitStrategy.parking());
+    ring.publish(1);
+    assertThatThrownBy(() -> ring.pipeline().stage("a", s -> s.handledBy(NOTHING)).build())
+        .isInstanceOf(IllegalStateException.class);
+    assertThat(consumer.poll(1)).isOne();
+    ring.ring().close();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void build_whenSomebodyElseConsumes_isRefused(Kind kind) {
+    TestRing ring = kind.of(16);
+    ring.sequencer().newBarrier(WaitStrategy.parking());
+    assertThatThrownBy(() -> ring.pipeline().stage("a", s -> s.handledBy(NOTHING)).build())
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage(
+            "ring must have no other consumers than the pipeline's: pipeline=pipeline, "
+                + ring.ring());
+    ring.ring().close();
+  }
+
+  @Test
+  void build_whenBuiltBefore_isRefused() {
+    Builder<Event> builder = builder().stage("a", s -> s.handledBy(NOTHING));
+    Pipeline<Event> pipeline = builder.build();
+    assertThatThrownBy(builder::build)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageStartingWith("ring must have no other consumers than the pipeline's: ");
+    pipeline.close();
+  }
+
+  // ---- SKIP_OLDEST ----
+
+  private static Builder<Event> skipping() {
+    RingOptions options = RingOptions.multiProducer(16).withBackPressure(BackPressure.SKIP_OLDEST);
+    return Kind.RECORDS_OF_MANY.of(options).pipeline();
+  }
+
+  @Test
+  void build_whenOldestAreSkippedByTwo_isRefused() {
+    String rule =
+        "first stage must be one handler where backPressure=SKIP_OLDEST, or what one passes over"
+            + " another may have in hand: first=";
+    assertRefused(
+        rule + "[a x1, b x1]",
+        () ->
+            skipping()
+                .stage("a", stage -> stage.handledBy(NOTHING))
+                .stage("b", stage -> stage.handledBy(NOTHING))
+                .build());
+    assertRefused(
+        rule + "[a x2]",
+        () -> skipping().stage("a", stage -> stage.handledBy(NOTHING, NOTHING)).build());
+    assertRefused(
+        rule + "[a x3]",
+        () -> skipping().stage("a", stage -> stage.sharedBy(3, () -> NOTHING)).build());
+    skipping()
+        .stage("a", stage -> stage.handledBy(NOTHING))
+        .stage("b", stage -> stage.after("a").sharedBy(3, () -> NOTHING))
+        .build()
+        .close();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = ".*_OF_ONE", mode = EnumSource.Mode.MATCH_ALL)
+  void of_whenOldestAreSkippedOfOneProducer_isRefused(Kind kind) {
+    assertRefused(
+        "backPressure must not be SKIP_OLDEST where one producer publishes, whose slots cannot"
+            + " say that they hold nothing: backPressure=SKIP_OLDEST",
+        () -> kind.of(kind.options(16).withBackPressure(BackPressure.SKIP_OLDEST)));
+  }
+}
