@@ -227,7 +227,7 @@ class BackPressureTest {
       assertThat(first.processed()).isEqualTo(seen.size());
       // the one in hand, then the newest: from a half of the ring to three quarters, less a batch
       assertThat(seen.getFirst()).isZero();
-      long oldest = capacity - seen.size() + 1;
+      long oldest = capacity - seen.size() + 1L;
       assertThat(seen.subList(1, seen.size())).isEqualTo(values(oldest, capacity));
       assertThat(oldest - 1).isBetween(capacity / 4L - 1, capacity * 3L / 4);
       assertThat(behind.handled()).isEqualTo(seen.size());
