@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.disruptor.Pipeline.Builder;
 import dev.millrace.disruptor.TestRing.Event;
 import dev.millrace.disruptor.TestRing.Kind;
 import java.time.Duration;
@@ -23,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Start, drain and close, in every order and from every thread. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LifeCycleTest {
-  private static Builder<Event> held(TestRing ring, HeldHandler held) {
+  private static Pipeline.Builder<Event> held(TestRing ring, HeldHandler held) {
     return ring.pipeline().stage("held", stage -> stage.handledBy(held));
   }
 

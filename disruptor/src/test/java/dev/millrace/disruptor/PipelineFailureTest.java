@@ -27,7 +27,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** A failure that stops a pipeline: all get out, and learn why. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PipelineFailureTest {
+  @SuppressWarnings("StaticAssignmentOfThrowable") // the one that is compared with
   private static final IOException FAILURE = new IOException("disk full");
+
   private static final BatchHandler<Event> NOTHING = batch -> {};
 
   /** Fails at an event, if it is given to this one. */

@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What becomes of an event whose handler fails: skipped, tried again; and who is told. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PipelinePolicyTest {
+  @SuppressWarnings("StaticAssignmentOfThrowable") // the one that is compared with
   private static final IOException FAILURE = new IOException("bad record");
 
   private final List<Long> handled = Collections.synchronizedList(new ArrayList<>());

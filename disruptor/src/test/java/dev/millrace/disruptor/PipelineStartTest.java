@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Failures that come without an event: of the start, of hooks and of listeners. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PipelineStartTest {
+  @SuppressWarnings("StaticAssignmentOfThrowable") // the one that is compared with
   private static final IOException FAILURE = new IOException("bad record");
 
   private final List<String> calls = Collections.synchronizedList(new ArrayList<>());
