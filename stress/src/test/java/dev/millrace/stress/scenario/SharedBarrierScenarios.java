@@ -150,6 +150,16 @@ public final class SharedBarrierScenarios {
         });
   }
 
+  @About("a worker that comes too late for the only event wakes who took its look for a hold")
+  public static void nothingInHand(Simulation run) {
+    RingTraffic traffic = single(run, 2);
+    RingTraffic.Stage group = traffic.shared(2);
+    RingTraffic.Stage behind = traffic.stage(Waits.PARK, group);
+    traffic.offer(1);
+    group.polls(1, 1);
+    behind.plays(worker -> worker.take(1));
+  }
+
   @About("a producer parked for a slot is woken by whichever worker frees it")
   public static void parkedProducer(Simulation run) {
     RingTraffic traffic =
