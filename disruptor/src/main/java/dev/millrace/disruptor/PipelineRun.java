@@ -5,15 +5,16 @@ import dev.millrace.disruptor.Pipeline.StageSnapshot;
 import dev.millrace.disruptor.Sequencer.Counters;
 import dev.millrace.disruptor.WorkCounts.Counts;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The workers of a pipeline, and its life. */
@@ -31,6 +32,9 @@ final class PipelineRun<E> {
   /** The workers of a stage. */
   private record Crew<E>(Stage<E> stage, List<Worker<E>> workers) {}
 
+  /** Where events and counts begin behind the warm-up. */
+  private record WarmUp<E>(long end, Counters producers, Map<Worker<E>, Counts> workers) {}
+
   private final PipelineGraph<E> graph;
   private final Sequencer sequencer;
   private final Map<String, Crew<E>> crews = new LinkedHashMap<>();
@@ -39,13 +43,13 @@ final class PipelineRun<E> {
 
   // Never held while something is waited for: a handler may close as well, and must be told.
   private final ReentrantLock lock = new ReentrantLock(); // of changes, and the ring's memory
-  private volatile State state = State.BUILT;
-  private volatile List<Thread> threads = List.of();
+  private final AtomicReference<State> state = new AtomicReference<>(State.BUILT);
+  private final AtomicReference<List<Thread>> threads = new AtomicReference<>(List.of());
   private long publishedAtEnd = -1; // once the memory is freed
 
-  private volatile Map<Worker<E>, Counts> warmUp = Map.of(); // what to take off
-  private volatile Counters producersBefore = new Counters(0, 0, 0, 0, 0, 0, 0, 0); // the same
-  private volatile long firstSequence; // behind the warm-up
+  private final AtomicReference<WarmUp<E>> warmUp =
+      new AtomicReference<>(
+          new WarmUp<>(0, new Counters(0, 0, 0, 0, 0, 0, 0, 0), Map.of())); // what to take off
 
   PipelineRun(PipelineGraph<E> graph) {
     this.graph = graph;
@@ -90,11 +94,11 @@ final class PipelineRun<E> {
   void start() {
     lock.lock();
     try {
-      if (state != State.BUILT) {
+      if (state.get() != State.BUILT) {
         throw new IllegalStateException(
-            "pipeline must be started only once, before it is closed: state=" + state);
+            "pipeline must be started only once, before it is closed: state=" + state.get());
       }
-      state = State.STARTED;
+      state.set(State.STARTED);
       startAll();
     } finally {
       lock.unlock();
@@ -110,8 +114,8 @@ final class PipelineRun<E> {
     int count = (int) allWorkers().count();
     int running = 0;
     try {
-      threads = allWorkers().map(Worker::newThread).toList();
-      for (Thread thread : threads) {
+      threads.set(allWorkers().map(Worker::newThread).toList());
+      for (Thread thread : threads.get()) {
         thread.start();
         running++;
       }
@@ -148,7 +152,7 @@ final class PipelineRun<E> {
 
   void warmUp(int count, Consumer<? super E> writer) throws InterruptedException {
     checkRuns();
-    if (sequencer.claimedEnd() != firstSequence) {
+    if (sequencer.claimedEnd() != warmUp.get().end()) {
       throw new IllegalStateException(
           "events must not be published before the warm-up: claimed=" + sequencer.claimedEnd());
     }
@@ -177,14 +181,14 @@ final class PipelineRun<E> {
       }
       Thread.sleep(1);
     }
-    warmUp = allWorkers().collect(Collectors.toMap(one -> one, one -> one.counts.now()));
-    producersBefore = sequencer.counters();
-    firstSequence = sequencer.claimedEnd();
+    Map<Worker<E>, Counts> counts = new HashMap<>();
+    allWorkers().forEach(worker -> counts.put(worker, worker.counts.now()));
+    warmUp.set(new WarmUp<>(sequencer.claimedEnd(), sequencer.counters(), counts));
   }
 
   private void checkRuns() {
-    if (state != State.STARTED) {
-      throw new IllegalStateException("pipeline must be started and open: state=" + state);
+    if (state.get() != State.STARTED) {
+      throw new IllegalStateException("pipeline must be started and open: state=" + state.get());
     }
   }
 
@@ -202,18 +206,18 @@ final class PipelineRun<E> {
   }
 
   void close() {
-    if (threads.contains(Thread.currentThread())) {
+    if (threads.get().contains(Thread.currentThread())) {
       throw new IllegalStateException(
           "pipeline must not be closed by a handler: " + Thread.currentThread());
     }
     lock.lock();
     try {
-      state = State.CLOSED; // no thread starts from now on
+      state.set(State.CLOSED); // no thread starts from now on
     } finally {
       lock.unlock();
     }
     sequencer.abandon();
-    if (!threads.isEmpty()) {
+    if (!threads.get().isEmpty()) {
       awaitAll(ended);
     }
     lock.lock();
@@ -236,7 +240,7 @@ final class PipelineRun<E> {
         break;
       } catch (InterruptedException e) {
         wasInterrupted = true;
-        threads.forEach(Thread::interrupt);
+        threads.get().forEach(Thread::interrupt);
       }
     }
     if (wasInterrupted) {
@@ -258,9 +262,9 @@ final class PipelineRun<E> {
     List<StageSnapshot> stages = new ArrayList<>();
     busy.forEach((crew, times) -> stages.add(look(crew, times / (double) LOOKS)));
     return new Snapshot(
-        publishedEnd() - firstSequence,
+        publishedEnd() - warmUp.get().end(),
         sequencer.remainingCapacity(),
-        sequencer.counters().since(producersBefore),
+        sequencer.counters().since(warmUp.get().producers()),
         List.copyOf(stages));
   }
 
@@ -274,10 +278,11 @@ final class PipelineRun<E> {
   }
 
   private StageSnapshot look(Crew<E> crew, double busyWorkers) {
+    Map<Worker<E>, Counts> before = warmUp.get().workers();
     Counts all = Counts.NONE;
     long least = Long.MAX_VALUE;
     for (Worker<E> worker : crew.workers) {
-      Counts own = worker.counts.now().minus(warmUp.getOrDefault(worker, Counts.NONE));
+      Counts own = worker.counts.now().minus(before.getOrDefault(worker, Counts.NONE));
       all = all.plus(own);
       least = Math.min(least, own.events());
     }
@@ -309,7 +314,7 @@ final class PipelineRun<E> {
                 + ": "
                 + describe()
                 + ", claimed "
-                + (sequencer.claimedEnd() - firstSequence)
+                + (sequencer.claimedEnd() - warmUp.get().end())
                 + ", free "
                 + sequencer.remainingCapacity()
                 + " of "

@@ -62,4 +62,27 @@ public final class Inside {
   public static long source(Barrier barrier) {
     return barrier.source();
   }
+
+  /** What a worker of a pipeline counts. */
+  public static final class Counted {
+    private final WorkCounts counts = new WorkCounts();
+
+    /** Counts one of each. */
+    public void add() {
+      counts.addBatch(2);
+      counts.addFailed();
+      counts.addRetry();
+      counts.addSkipped(3);
+    }
+
+    /**
+     * The counts at present.
+     *
+     * @return events, batches, failed, retries, skipped
+     */
+    public long[] now() {
+      WorkCounts.Counts now = counts.now();
+      return new long[] {now.events(), now.batches(), now.failed(), now.retries(), now.skipped()};
+    }
+  }
 }

@@ -4,6 +4,7 @@ import static dev.millrace.stress.scenario.Records.refuses;
 
 import dev.millrace.disruptor.Barrier;
 import dev.millrace.disruptor.Inside;
+import dev.millrace.disruptor.RecordRing;
 import dev.millrace.disruptor.RingOptions;
 import dev.millrace.disruptor.Sequencer;
 import dev.millrace.simulator.Simulation;
@@ -160,5 +161,60 @@ public final class SingleProducerSequencerScenarios {
     traffic.send(0, 2);
     run.check(refuses(() -> sequencer.publish(0, 2)), "published twice");
     run.check(traffic.offer(2) && !traffic.offer(1), "not full: " + sequencer);
+  }
+
+  @About("records of a ring by flyweights: published ones come, those given back do not")
+  public static void flyweights(Simulation run) {
+    RecordRing<Pair> ring = RecordRing.of(RingOptions.singleProducer(2), Pair::new);
+    Barrier barrier = ring.sequencer().newBarrier(Waits.PARK);
+    Pair written = ring.newFlyweight();
+    Pair read = ring.newFlyweight();
+    run.thread(
+        "producer",
+        () -> {
+          run.check(ring.tryClaim(written), "full though empty");
+          written.set(1);
+          run.check(ring.publish(written), "refused");
+          run.check(ring.tryClaim(written), "full though a slot is free");
+          written.set(2);
+          ring.abort(written);
+          ring.complete();
+        });
+    run.thread(
+        "consumer",
+        () -> {
+          run.check(barrier.poll(2) == 1, "not the one event");
+          read.moveTo(ring.offset(barrier.sequence()));
+          run.check(read.whole() == 1, "another record");
+          barrier.release();
+          run.check(barrier.poll(2) == Sequencer.CLOSED, "no end");
+        });
+  }
+
+  @About("what a worker counts is seen by samplers, each count late perhaps, and whole in the end")
+  public static void counts(Simulation run) {
+    Inside.Counted counted = new Inside.Counted();
+    long[] each = {2, 1, 1, 1, 3};
+    run.thread(
+        "worker",
+        () -> {
+          counted.add();
+          counted.add();
+        });
+    run.thread(
+        "sampler",
+        () -> {
+          long[] now = counted.now();
+          for (int i = 0; i < each.length; i++) {
+            run.check(now[i] % each[i] == 0 && now[i] <= 2 * each[i], "count " + i + ": " + now[i]);
+          }
+        });
+    run.atEnd(
+        () -> {
+          long[] now = counted.now();
+          for (int i = 0; i < each.length; i++) {
+            run.check(now[i] == 2 * each[i], "in the end count " + i + " is " + now[i]);
+          }
+        });
   }
 }
