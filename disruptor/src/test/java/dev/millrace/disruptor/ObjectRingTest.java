@@ -20,11 +20,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The ring of objects by itself: claims, writers, and what a closed one says. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ObjectRingTest {
-  private static final IllegalStateException OF_WRITER = new IllegalStateException("writer");
-  private static final BiConsumer<ObjectEvent, Object> FAILING =
-      (event, argument) -> {
-        throw OF_WRITER;
-      };
+  private final IllegalStateException ofWriter = new IllegalStateException("writer");
+
+  /** A writer that fails. */
+  private void fail(ObjectEvent event, Object argument) {
+    event.note((long) argument);
+    throw ofWriter;
+  }
 
   static List<RingOptions> options() {
     return List.of(RingOptions.singleProducer(4), RingOptions.multiProducer(4));
@@ -91,7 +93,7 @@ class ObjectRingTest {
       for (long value = 0; value < 4; value++) {
         assertThat(ring.tryPublish(ObjectEvent::value, value)).isTrue();
       }
-      assertThat(ring.tryPublish(FAILING, 9L)).isFalse();
+      assertThat(ring.tryPublish(this::fail, 9L)).isFalse();
       assertThat(poll(ring, consumer)).containsExactly(0L, 1L, 2L, 3L);
       assertThat(ring.tryPublish(ObjectEvent::value, 4L)).isTrue();
       assertThat(poll(ring, consumer)).containsExactly(4L);
@@ -104,9 +106,9 @@ class ObjectRingTest {
     try (ObjectRing<ObjectEvent> ring = ObjectRing.of(options, ObjectEvent::new)) {
       Barrier consumer = ring.sequencer().newBarrier(WaitStrategy.parking());
       for (long value = 0; value < 40; value += 2) {
-        assertThatThrownBy(() -> ring.publish(FAILING, 9L)).isSameAs(OF_WRITER);
+        assertThatThrownBy(() -> ring.publish(this::fail, 9L)).isSameAs(ofWriter);
         ring.publish(ObjectEvent::value, value);
-        assertThatThrownBy(() -> ring.tryPublish(FAILING, 9L)).isSameAs(OF_WRITER);
+        assertThatThrownBy(() -> ring.tryPublish(this::fail, 9L)).isSameAs(ofWriter);
         ring.tryPublish(ObjectEvent::value, value + 1);
         assertThat(poll(ring, consumer)).containsExactly(value, value + 1);
       }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.disruptor.Pipeline.BatchHandler;
-import dev.millrace.disruptor.Pipeline.Builder;
 import dev.millrace.disruptor.Pipeline.StageSnapshot;
 import dev.millrace.disruptor.TestRing.Event;
 import dev.millrace.disruptor.TestRing.Kind;
@@ -24,7 +23,7 @@ class PipelineGraphTest {
   /** Stages that note each event, after a check that those before them have noted it. */
   private static final class Watched {
     private final TestRing ring;
-    private final Builder<Event> builder;
+    private final Pipeline.Builder<Event> builder;
     private final Map<String, int[]> noted = new LinkedHashMap<>();
 
     Watched(Kind kind) {

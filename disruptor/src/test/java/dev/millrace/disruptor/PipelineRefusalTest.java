@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.disruptor.Pipeline.BatchHandler;
-import dev.millrace.disruptor.Pipeline.Builder;
 import dev.millrace.disruptor.RingOptions.BackPressure;
 import dev.millrace.disruptor.TestRing.Event;
 import dev.millrace.disruptor.TestRing.Kind;
@@ -28,11 +27,11 @@ class PipelineRefusalTest {
     assertThatThrownBy(call).isInstanceOf(IllegalArgumentException.class).hasMessage(sentence);
   }
 
-  private static Builder<Event> builder() {
+  private static Pipeline.Builder<Event> builder() {
     return Kind.OBJECTS_OF_ONE.of(16).pipeline();
   }
 
-  private static void build(UnaryOperator<Builder<Event>> described) {
+  private static void build(UnaryOperator<Pipeline.Builder<Event>> described) {
     described.apply(builder()).build().close();
   }
 
@@ -168,7 +167,7 @@ class PipelineRefusalTest {
 
   @Test
   void build_whenBuiltBefore_isRefused() {
-    Builder<Event> builder = builder().stage("a", s -> s.handledBy(NOTHING));
+    Pipeline.Builder<Event> builder = builder().stage("a", s -> s.handledBy(NOTHING));
     Pipeline<Event> pipeline = builder.build();
     assertThatThrownBy(builder::build)
         .isInstanceOf(IllegalStateException.class)
@@ -178,7 +177,7 @@ class PipelineRefusalTest {
 
   // ---- SKIP_OLDEST ----
 
-  private static Builder<Event> skipping() {
+  private static Pipeline.Builder<Event> skipping() {
     RingOptions options = RingOptions.multiProducer(16).withBackPressure(BackPressure.SKIP_OLDEST);
     return Kind.RECORDS_OF_MANY.of(options).pipeline();
   }
