@@ -80,23 +80,12 @@ public final class Pipeline<E> implements AutoCloseable {
   // ---- handlers ----
 
   /**
-   * Handles events in batches: the fastest way. An exception counts as one of the event that {@link
-   * Batch#next()} moved to last, also if it comes from what the handler does behind the last one.
+   * What a handler is told besides its events. Each of these methods stops the pipeline if it
+   * throws.
    *
-   * @param <E> the events
    * @since 0.1.0
    */
-  @FunctionalInterface
-  public interface BatchHandler<E> {
-    /**
-     * Handles the next events: as many as are there, up to the stage's largest batch.
-     *
-     * @param batch the events, at least one
-     * @throws Exception to say that the event in hand could not be handled; what follows is the
-     *     stage's {@link FailurePolicy}
-     */
-    void onBatch(Batch<E> batch) throws Exception;
-
+  public interface Lifecycle {
     /**
      * Called in the worker's thread before the first batch.
      *
@@ -121,13 +110,32 @@ public final class Pipeline<E> implements AutoCloseable {
   }
 
   /**
+   * Handles events in batches: the fastest way. An exception counts as one of the event that {@link
+   * Batch#next()} moved to last, also if it comes from what the handler does behind the last one.
+   *
+   * @param <E> the events
+   * @since 0.1.0
+   */
+  @FunctionalInterface
+  public interface BatchHandler<E> extends Lifecycle {
+    /**
+     * Handles the next events: as many as are there, up to the stage's largest batch.
+     *
+     * @param batch the events, at least one
+     * @throws Exception to say that the event in hand could not be handled; what follows is the
+     *     stage's {@link FailurePolicy}
+     */
+    void onBatch(Batch<E> batch) throws Exception;
+  }
+
+  /**
    * Handles events one by one.
    *
    * @param <E> the events
    * @since 0.1.0
    */
   @FunctionalInterface
-  public interface EventHandler<E> {
+  public interface EventHandler<E> extends Lifecycle {
     /**
      * Handles an event.
      *
@@ -139,27 +147,6 @@ public final class Pipeline<E> implements AutoCloseable {
      *     FailurePolicy}
      */
     void onEvent(E event, long sequence, boolean endOfBatch) throws Exception;
-
-    /**
-     * As {@link BatchHandler#onStart()}.
-     *
-     * @throws Exception to stop the pipeline
-     */
-    default void onStart() throws Exception {}
-
-    /**
-     * As {@link BatchHandler#onTimeout()}.
-     *
-     * @throws Exception to stop the pipeline
-     */
-    default void onTimeout() throws Exception {}
-
-    /**
-     * As {@link BatchHandler#onEnd()}.
-     *
-     * @throws Exception to stop the pipeline
-     */
-    default void onEnd() throws Exception {}
   }
 
   /**

@@ -90,11 +90,6 @@ final class PipelineWorker<E extends PipelineEvent> implements BatchHandler<E>, 
   }
 
   @Override
-  public void onTimeout() {
-    // nothing is late
-  }
-
-  @Override
   public void onStart() {
     log.started();
   }

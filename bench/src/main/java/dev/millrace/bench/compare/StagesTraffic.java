@@ -99,7 +99,7 @@ final class StagesTraffic {
     long took = System.nanoTime() - begin;
     bytes = allocated() - bytes;
     finish();
-    return Measured.ofTraffic(handled * 1e9 / took, 0, 0, (double) bytes / handled);
+    return Measured.ofTraffic(handled * 1e9 / took, 0, 0, (double) bytes / Math.max(1, handled));
   }
 
   private void finish() throws InterruptedException {

@@ -1,0 +1,255 @@
+package dev.millrace.stress.scenario;
+
+import dev.millrace.disruptor.Barrier;
+import dev.millrace.disruptor.Inside;
+import dev.millrace.disruptor.RingOptions;
+import dev.millrace.disruptor.Sequencer;
+import dev.millrace.simulator.Simulation;
+import dev.millrace.stress.proof.About;
+import dev.millrace.stress.proof.ScenariosOf;
+
+/** How a ring ends: completed, abandoned, or because a consumer cannot go on. */
+@ScenariosOf("Sequencer")
+public final class SequencerEndScenarios {
+  private SequencerEndScenarios() {}
+
+  /** Adds a thread that completes; returns what it sets before. */
+  private static Flag.Plain addCloser(Simulation run, Sequencer sequencer) {
+    Flag.Plain before = new Flag.Plain();
+    run.thread(
+        "closer",
+        () -> {
+          before.set();
+          sequencer.complete();
+          run.check(sequencer.isClosed(), "not closed");
+        });
+    return before;
+  }
+
+  @About("the last events come before the end, to a consumer and to one behind it")
+  public static void complete(Simulation run) {
+    RingTraffic traffic = new RingTraffic(run, RingOptions.singleProducer(2));
+    traffic.stage(traffic.stage());
+    Flag.Plain before = new Flag.Plain();
+    run.thread(
+        "producer",
+        () -> {
+          traffic.offer(1);
+          traffic.offer(2);
+          before.set();
+          traffic.sequencer.complete();
+          run.check(traffic.sequencer.tryClaim() == Sequencer.CLOSED, "claimed though closed");
+        });
+    for (RingTraffic.Stage stage : traffic.stages()) {
+      stage.plays(
+          worker -> {
+            worker.takeAll(2);
+            run.check(before.isSet(), "complete was not seen");
+            run.check(stage.seenCount() == traffic.sentCount(), "told of the end before it");
+            run.check(worker.poll(1) == Sequencer.CLOSED, "the end does not last");
+            run.check(traffic.sequencer.isClosed(), "at the end, but open");
+          });
+    }
+  }
+
+  @About("one producer, whom another thread completes: no claim comes behind, no event is lost")
+  public static void completeBeside(Simulation run) {
+    RingTraffic traffic = new RingTraffic(run, RingOptions.singleProducer(4));
+    RingTraffic.Stage stage = traffic.stage();
+    Flag.Plain before = addCloser(run, traffic.sequencer);
+    traffic.addProducer("producer", 2);
+    stage.plays(
+        worker -> {
+          worker.takeAll(1);
+          run.check(before.isSet(), "complete was not seen");
+        });
+    run.atEnd(
+        () -> {
+          traffic.checkAll(); // also what was published after the end was told
+          run.check(traffic.sequencer.tryClaim() == Sequencer.CLOSED, "claimed though closed");
+        });
+  }
+
+  @About("whoever completes, consumers get each event whose claim came first, then the end")
+  public static void completeByThird(Simulation run) {
+    RingTraffic traffic = new RingTraffic(run, RingOptions.multiProducer(8));
+    Sequencer sequencer = traffic.sequencer;
+    RingTraffic.Stage stage = traffic.stage();
+    for (int i = 0; i < 2; i++) {
+      run.thread(
+          "producer " + i,
+          () -> {
+            if (!traffic.offer(1) || !traffic.offer(2)) {
+              run.check(sequencer.tryClaim() == Sequencer.CLOSED, "refused though open and free");
+            }
+          });
+    }
+    Flag.Plain before = addCloser(run, sequencer);
+    stage.plays(
+        worker -> {
+          worker.takeAll(2);
+          run.check(before.isSet(), "complete was not seen");
+          run.check(sequencer.isClosed(), "at the end, but open");
+          long end = sequencer.claimedEnd();
+          run.check(Inside.progress(worker.barrier) == end, "told of the end before " + end);
+          run.check(worker.poll(2) == Sequencer.CLOSED, "the end does not last");
+          run.check(sequencer.tryClaim() == Sequencer.CLOSED, "claimed though closed");
+        });
+  }
+
+  @About("the same where workers share the events, one claim is aborted, and one is behind")
+  public static void completeForWorkers(Simulation run) {
+    RingTraffic traffic = new RingTraffic(run, RingOptions.multiProducer(4));
+    RingTraffic.Stage group = traffic.shared(2);
+    RingTraffic.Stage behind = traffic.stage(group);
+    long open = traffic.sequencer.tryClaim();
+    traffic.abort(1);
+    run.thread(
+        "producer",
+        () -> {
+          traffic.sequencer.complete();
+          traffic.send(open, 1);
+        });
+    group.takesAll(1);
+    behind.plays(
+        worker -> {
+          worker.takeAll(2);
+          run.check(behind.seenCount() == 1, "told of the end before the last event");
+        });
+  }
+
+  @About("a parked producer and parked consumers are woken by a completion from elsewhere")
+  public static void completeWakes(Simulation run) {
+    RingTraffic traffic =
+        new RingTraffic(run, RingOptions.singleProducer(2).withProducerWaits(Waits.PARK));
+    Sequencer sequencer = traffic.sequencer;
+    RingTraffic.Stage first = traffic.stage(Waits.PARK);
+    RingTraffic.Stage behind = traffic.stage(Waits.PARK, first);
+    traffic.offer(2);
+    run.check(first.worker().poll(2) == 2, "not two");
+    behind.plays(worker -> worker.takeAll(2));
+    first.plays(worker -> run.check(worker.take(1) == Sequencer.CLOSED, "an event, or no end"));
+    addCloser(run, sequencer);
+  }
+
+  @About("a producer that is parked for a slot finds the end when it is woken by it")
+  public static void completeWakesProducer(Simulation run) {
+    parkedProducer(run, RingOptions.singleProducer(2));
+  }
+
+  @About("the same of many producers")
+  public static void completeWakesProducers(Simulation run) {
+    parkedProducer(run, RingOptions.multiProducer(2));
+  }
+
+  private static void parkedProducer(Simulation run, RingOptions options) {
+    RingTraffic traffic = new RingTraffic(run, options.withProducerWaits(Waits.PARK));
+    traffic.stage();
+    traffic.offer(2);
+    Flag.Plain before = addCloser(run, traffic.sequencer);
+    run.thread(
+        "producer",
+        () -> {
+          run.check(traffic.sequencer.claim() == Sequencer.CLOSED, "claimed though full");
+          run.check(traffic.sequencer.isClosed() && before.isSet(), "complete was not seen");
+        });
+  }
+
+  @About("abandoning wakes everybody, who finds the end though there is more")
+  public static void abandon(Simulation run) {
+    RingTraffic traffic =
+        new RingTraffic(run, RingOptions.multiProducer(2).withProducerWaits(Waits.PARK));
+    Sequencer sequencer = traffic.sequencer;
+    RingTraffic.Stage first = traffic.stage(Waits.PARK);
+    RingTraffic.Stage behind = traffic.shared(1, Waits.PARK, first);
+    traffic.offer(2);
+    Flag.Plain before = new Flag.Plain();
+    first.plays(
+        worker -> {
+          if (worker.barrier.poll(1) > 0) { // and keeps it in hand, which holds up all others
+            worker.handle(1, 1);
+            run.check(sequencer.claim() == Sequencer.CLOSED, "claimed though full");
+            worker.barrier.release();
+          }
+          run.check(worker.barrier.poll(1) == Sequencer.CLOSED, "no end");
+          run.check(before.isSet(), "what came before was not seen");
+        });
+    behind.plays(
+        worker -> {
+          worker.takeAll(1);
+          run.check(before.isSet(), "what came before was not seen");
+        });
+    run.thread(
+        "owner",
+        () -> {
+          before.set();
+          sequencer.abandon();
+        });
+    run.atEnd(() -> run.check(sequencer.isClosed(), "open though abandoned"));
+  }
+
+  /** A failure with a plain variable, so that who has got hold of it by a race is found out. */
+  private static final class Failure extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private int number; // not final, which no race would reach
+
+    Failure(int number) {
+      super(null, null, false, false);
+      this.number = number;
+    }
+  }
+
+  @About("of two failures the first stays, and whoever finds the end because of it finds it")
+  public static void fail(Simulation run) {
+    RingTraffic traffic = new RingTraffic(run, RingOptions.singleProducer(2));
+    Sequencer sequencer = traffic.sequencer;
+    RingTraffic.Stage stage = traffic.stage(Waits.PARK);
+    run.check(Inside.failure(sequencer) == null, "failed at once");
+    for (int i = 1; i <= 2; i++) {
+      int number = i;
+      run.thread(
+          "consumer that fails " + i,
+          () -> {
+            Inside.fail(sequencer, new Failure(number));
+            run.check(Inside.failure(sequencer) != null, "no failure");
+          });
+    }
+    stage.plays(
+        worker -> {
+          run.check(worker.take(1) == Sequencer.CLOSED, "an event");
+          int number = ((Failure) Inside.failure(sequencer)).number;
+          run.check(number == 1 || number == 2, "another failure");
+          run.check(((Failure) Inside.failure(sequencer)).number == number, "not the first");
+        });
+    run.atEnd(() -> run.check(sequencer.isClosed(), "open though failed"));
+  }
+
+  @About("a failure may be looked for at any time")
+  public static void failureIsSeen(Simulation run) {
+    RingTraffic traffic = new RingTraffic(run, RingOptions.singleProducer(2));
+    run.thread("consumer", () -> Inside.fail(traffic.sequencer, new Failure(1)));
+    run.thread(
+        "sampler",
+        () -> {
+          Failure failure = (Failure) Inside.failure(traffic.sequencer);
+          run.check(failure == null || failure.number == 1, "another failure");
+        });
+  }
+
+  @About("close abandons and frees the stamps; who still uses them is told")
+  public static void close(Simulation run) {
+    for (RingOptions options :
+        new RingOptions[] {RingOptions.singleProducer(2), RingOptions.multiProducer(2)}) {
+      Sequencer sequencer = Sequencer.of(options);
+      Barrier barrier = sequencer.newBarrier(Waits.PARK);
+      sequencer.publish(sequencer.tryClaim());
+      sequencer.close();
+      run.check(barrier.tryPoll(1) == Sequencer.CLOSED, "an event though closed");
+      run.check(sequencer.tryClaim() == Sequencer.CLOSED, "claimed though closed");
+      run.check(
+          Records.refuses(sequencer::publishedEnd) == options.manyProducers(),
+          "stamps though freed");
+    }
+  }
+}

@@ -1,0 +1,189 @@
+package dev.millrace.stress.scenario;
+
+import static dev.millrace.stress.scenario.Records.refuses;
+
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.disruptor.RingOptions;
+import dev.millrace.disruptor.Sequencer;
+import dev.millrace.simulator.Simulation;
+import dev.millrace.stress.proof.About;
+import dev.millrace.stress.proof.ScenariosOf;
+import java.time.Duration;
+
+/** Producers that stop between claim and publish, and come back late. */
+@ScenariosOf("MultiProducerSequencer")
+public final class SequencerStallScenarios {
+  /** So many looks at an open claim are not quite enough to give it up. */
+  private static final int ALMOST = 18;
+
+  /** And with so many more it is. */
+  private static final int LOOKS = 5;
+
+  private SequencerStallScenarios() {}
+
+  private static RingOptions limited(int capacity) {
+    return RingOptions.multiProducer(capacity).withStallLimit(Duration.ofNanos(1_000));
+  }
+
+  /**
+   * Lets a worker look in vain, until almost or until all of the claim at its place is given up.
+   */
+  private static void look(Simulation run, RingTraffic.Stage stage, int looks) {
+    for (int i = 0; i < looks; i++) {
+      run.check(stage.worker().poll(1) == 0, "an event though none is published");
+    }
+  }
+
+  private static void lookUntilGivenUp(Simulation run, RingTraffic traffic, int outOfUse) {
+    while (traffic.sequencer.counters().outOfUse() < outOfUse) {
+      for (RingTraffic.Stage stage : traffic.stages()) {
+        look(run, stage, 1);
+      }
+    }
+  }
+
+  private static void comesLate(Simulation run, RingTraffic traffic, long first, int count) {
+    run.thread("late producer", () -> traffic.send(first, count));
+    run.atEnd(() -> allInUseAgain(run, traffic));
+  }
+
+  /** After a lap or two all slots are in use again, and nothing was lost. */
+  private static void allInUseAgain(Simulation run, RingTraffic traffic) {
+    traffic.checkAll();
+    Sequencer sequencer = traffic.sequencer;
+    Sequencer.Counters before = sequencer.counters();
+    for (int i = 0; i < 2 * sequencer.capacity(); i++) {
+      run.check(traffic.offer(1), "full though empty: " + sequencer.counters());
+      traffic.checkAll();
+    }
+    Sequencer.Counters after = sequencer.counters();
+    run.check(after.outOfUse() == 0, "out of use: " + after);
+    run.check(
+        after.claimed() == traffic.sentCount() + after.aborted() + after.stalled()
+            && before.refused() <= before.stalled(),
+        before + ", then " + after);
+    run.check(traffic.offer(sequencer.capacity()), "not all are left: " + after);
+    traffic.checkAll();
+  }
+
+  @About("a late publish, and two first consumers that may give up: one wins; one behind follows")
+  public static void latePublish(Simulation run) {
+    RingTraffic traffic = new RingTraffic(run, limited(2));
+    RingTraffic.Stage left = traffic.stage();
+    RingTraffic.Stage right = traffic.stage();
+    RingTraffic.Stage behind = traffic.stage(left, right);
+    long first = traffic.sequencer.tryClaim();
+    look(run, left, ALMOST);
+    comesLate(run, traffic, first, 1);
+    left.polls(LOOKS, 1);
+    right.polls(LOOKS, 1);
+    behind.polls(3, 1);
+  }
+
+  @About("the same of a run, and another producer's events behind it")
+  public static void lateRun(Simulation run) {
+    RingTraffic traffic = new RingTraffic(run, limited(4));
+    RingTraffic.Stage left = traffic.stage();
+    RingTraffic.Stage right = traffic.stage();
+    long first = traffic.sequencer.tryClaim(2);
+    look(run, left, ALMOST);
+    comesLate(run, traffic, first, 2);
+    run.thread(
+        "producer",
+        () -> {
+          traffic.offer(2);
+          traffic.offer(1);
+        });
+    left.polls(LOOKS, 2);
+    right.polls(LOOKS, 2);
+  }
+
+  @About("slots that were given up are passed over for laps, and are in use again when let go")
+  public static void lateByLaps(Simulation run) {
+    RingTraffic traffic = new RingTraffic(run, limited(4));
+    RingTraffic.Stage first = traffic.stage();
+    RingTraffic.Stage behind = traffic.stage(first);
+    long late = traffic.sequencer.tryClaim(2);
+    lookUntilGivenUp(run, traffic, 2);
+    comesLate(run, traffic, late, 2);
+    traffic.addProducer("producer", 4);
+    first.polls(6, 2);
+    behind.polls(6, 2);
+  }
+
+  @About("a late abort frees what was given up")
+  public static void lateAbort(Simulation run) {
+    RingTraffic traffic = new RingTraffic(run, limited(2));
+    RingTraffic.Stage first = traffic.stage();
+    RingTraffic.Stage behind = traffic.stage(first);
+    long late = traffic.sequencer.tryClaim();
+    look(run, first, ALMOST);
+    run.thread("late producer", () -> traffic.sequencer.abort(late));
+    run.atEnd(() -> allInUseAgain(run, traffic));
+    traffic.addProducer("producer", 3);
+    first.polls(LOOKS, 2);
+    behind.polls(3, 2);
+  }
+
+  @About("a late publish, and two workers that share the events and may give up")
+  public static void lateForWorkers(Simulation run) {
+    RingTraffic traffic = new RingTraffic(run, limited(2));
+    RingTraffic.Stage group = traffic.shared(2);
+    RingTraffic.Stage behind = traffic.stage(group);
+    long late = traffic.sequencer.tryClaim();
+    look(run, group, ALMOST);
+    comesLate(run, traffic, late, 1);
+    group.polls(LOOKS, 1);
+    behind.polls(3, 1);
+  }
+
+  @About("workers that share the events pass what was given up, for laps, and one behind them")
+  public static void lapsForWorkers(Simulation run) {
+    RingTraffic traffic = new RingTraffic(run, limited(2));
+    RingTraffic.Stage group = traffic.shared(2);
+    long late = traffic.sequencer.tryClaim();
+    lookUntilGivenUp(run, traffic, 1);
+    comesLate(run, traffic, late, 1);
+    traffic.addProducer("producer", 3);
+    group.polls(4, 1);
+  }
+
+  @About("where all park a late publish wakes whom it must, and looks go on meanwhile")
+  public static void parked(Simulation run) {
+    RingTraffic traffic = new RingTraffic(run, limited(2).withProducerWaits(Waits.PARK));
+    RingTraffic.Stage first = traffic.stage(Waits.PARK);
+    RingTraffic.Stage behind = traffic.stage(Waits.PARK, first);
+    long late = traffic.sequencer.tryClaim();
+    lookUntilGivenUp(run, traffic, 1);
+    run.thread(
+        "late producer", () -> run.check(!traffic.send(late, 1), "published though given up"));
+    traffic.addLastProducer(4);
+    first.takesAll(2);
+    behind.takesAll(2);
+  }
+
+  @About("when no slots are left in a row a claim says so; a late producer makes it succeed again")
+  public static void noneLeft(Simulation run) {
+    RingTraffic traffic = new RingTraffic(run, limited(4));
+    Sequencer sequencer = traffic.sequencer;
+    RingTraffic.Stage stage = traffic.stage(WaitStrategy.busySpin());
+    long first = sequencer.tryClaim(2);
+    lookUntilGivenUp(run, traffic, 2);
+    run.check(sequencer.publishedEnd() == 2, "published to " + sequencer.publishedEnd());
+    run.check(refuses(() -> sequencer.tryClaim(3)), "three in a row of two");
+    look(run, stage, 1);
+    for (int i = 0; i < 3; i++) {
+      run.check(traffic.offer(2), "no two in a row: " + sequencer.counters());
+      run.check(!traffic.offer(1), "claimed though full"); // but has skipped what is out of use
+      run.check(sequencer.publishedEnd() == sequencer.claimedEnd(), "published: " + sequencer);
+      traffic.checkAll();
+    }
+    run.check(refuses(() -> sequencer.publish(first, 3)), "published more than was claimed");
+    run.check(!sequencer.publish(first, 2), "published though given up");
+    allInUseAgain(run, traffic);
+    Sequencer.Counters counters = sequencer.counters();
+    run.check(
+        counters.stalled() == 2 && counters.refused() == 2 && counters.aborted() == 0,
+        counters.toString());
+  }
+}

@@ -1,0 +1,301 @@
+package dev.millrace.stress.scenario;
+
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.disruptor.RingOptions;
+import dev.millrace.disruptor.RingOptions.BackPressure;
+import dev.millrace.disruptor.Sequencer;
+import dev.millrace.simulator.Simulation;
+import dev.millrace.stress.proof.About;
+import dev.millrace.stress.proof.ScenariosOf;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/** All sides of a ring wait, in each way there is; a wake-up that is lost is a deadlock here. */
+@ScenariosOf("Sequencer")
+public final class SequencerWaitingScenarios {
+  private static final WaitStrategy SLEEP = new WaitStrategy(1, 1, 1_000, WaitStrategy.FOREVER);
+  private static final WaitStrategy PHASES =
+      new WaitStrategy(1, 1, WaitStrategy.FOREVER, WaitStrategy.FOREVER);
+  private static final int EVENTS = 4;
+
+  private SequencerWaitingScenarios() {}
+
+  @About("a parked producer, a parked consumer, and one parked behind it wake each other")
+  public static void allPark(Simulation run) {
+    RingTraffic traffic =
+        new RingTraffic(run, RingOptions.singleProducer(2).withProducerWaits(Waits.PARK));
+    RingTraffic.Stage first = traffic.stage(Waits.PARK);
+    RingTraffic.Stage behind = traffic.stage(Waits.PARK, first);
+    traffic.addLastProducer(EVENTS);
+    first.takesAll(2);
+    behind.takesAll(2);
+  }
+
+  @About("the same of many producers, which abort some")
+  public static void manyPark(Simulation run) {
+    RingTraffic traffic =
+        new RingTraffic(run, RingOptions.multiProducer(2).withProducerWaits(Waits.PARK));
+    RingTraffic.Stage first = traffic.stage(Waits.PARK);
+    Flag[] done = {new Flag(), new Flag()};
+    for (int i = 0; i < 2; i++) {
+      int mine = i;
+      run.thread(
+          "producer " + i,
+          () -> {
+            traffic.put(1);
+            traffic.abort(1);
+            traffic.put(1);
+            done[mine].raise();
+            if (done[1 - mine].isRaised()) {
+              traffic.sequencer.complete();
+            }
+          });
+    }
+    first.plays(
+        worker -> {
+          for (int i = 0; i < EVENTS; i++) {
+            worker.take(1);
+          }
+        });
+  }
+
+  @About("an abort wakes a parked consumer, which passes it, and so a parked producer")
+  public static void abortWakes(Simulation run) {
+    RingTraffic traffic =
+        new RingTraffic(run, RingOptions.multiProducer(2).withProducerWaits(Waits.PARK));
+    RingTraffic.Stage first = traffic.stage(Waits.PARK);
+    RingTraffic.Stage behind = traffic.stage(Waits.PARK, first);
+    long open = traffic.sequencer.tryClaim(2);
+    run.thread("producer that aborts", () -> traffic.sequencer.abort(open, 2));
+    run.thread("producer", () -> traffic.put(1));
+    first.plays(worker -> worker.take(1));
+    behind.plays(worker -> worker.take(1));
+  }
+
+  @About("a parked consumer is woken by a producer that spins")
+  public static void consumerParks(Simulation run) {
+    transfer(run, WaitStrategy.busySpin(), Waits.PARK);
+  }
+
+  @About("a parked producer is woken by a consumer that yields")
+  public static void producerParks(Simulation run) {
+    transfer(run, Waits.PARK, WaitStrategy.yielding());
+  }
+
+  @About("a producer that sleeps and a consumer that spins, yields, then parks")
+  public static void phases(Simulation run) {
+    transfer(run, SLEEP, PHASES);
+  }
+
+  @About("a producer that yields and a consumer that spins")
+  public static void nobodyRests(Simulation run) {
+    transfer(run, WaitStrategy.yielding(), WaitStrategy.busySpin());
+  }
+
+  @About("a producer that spins, yields, then parks, and a consumer that sleeps")
+  public static void consumerSleeps(Simulation run) {
+    transfer(run, PHASES, SLEEP);
+  }
+
+  private static void transfer(Simulation run, WaitStrategy producer, WaitStrategy consumer) {
+    RingTraffic traffic =
+        new RingTraffic(run, RingOptions.singleProducer(2).withProducerWaits(producer));
+    RingTraffic.Stage stage = traffic.stage(consumer);
+    traffic.addLastProducer(EVENTS);
+    stage.takesAll(2);
+  }
+
+  @About("a wait with a time limit ends at it, and what comes in time is taken")
+  public static void timeLimits(Simulation run) {
+    RingOptions options =
+        RingOptions.singleProducer(2)
+            .withProducerWaits(Waits.PARK.withTimeLimit(Duration.ofNanos(2_000)))
+            .withBackPressure(BackPressure.TIMED);
+    RingTraffic traffic = new RingTraffic(run, options);
+    RingTraffic.Stage stage = traffic.stage(Waits.PARK.withTimeLimit(Duration.ofNanos(2_000)));
+    int[] refused = new int[1];
+    run.thread(
+        "producer",
+        () -> {
+          for (int i = 0; i < 3; i++) {
+            long sequence = traffic.sequencer.claim();
+            if (sequence >= 0) {
+              traffic.send(sequence, 1);
+            } else {
+              run.check(sequence == Sequencer.FULL, "closed though open");
+              refused[0]++;
+            }
+          }
+          long two = traffic.sequencer.claim(2, 1, TimeUnit.MICROSECONDS);
+          if (two >= 0) {
+            traffic.send(two, 2);
+          } else {
+            refused[0] += 2;
+          }
+        });
+    stage.plays(
+        worker -> {
+          run.check(worker.take(1) >= 0, "the end though open");
+          int count = worker.barrier.poll(2, 1, TimeUnit.MICROSECONDS);
+          if (count > 0) {
+            worker.handle(count, 2);
+            worker.barrier.release();
+          }
+        });
+    run.thread(
+        "sampler",
+        () -> {
+          long timedOut = traffic.sequencer.counters().timedOut();
+          run.check(timedOut >= 0 && timedOut <= 5, "timed out: " + timedOut);
+        });
+    run.atEnd(
+        () -> {
+          traffic.checkAll();
+          Sequencer.Counters counters = traffic.sequencer.counters();
+          run.check(counters.timedOut() == refused[0], "timed out: " + counters);
+          run.check(traffic.sentCount() + refused[0] == 5, "neither sent nor refused");
+        });
+  }
+
+  @About("a producer that may wait only for a time is told that the ring stays full")
+  public static void timedWhenFull(Simulation run) {
+    RingTraffic traffic =
+        new RingTraffic(
+            run,
+            RingOptions.singleProducer(2)
+                .withProducerWaits(Waits.PARK.withTimeLimit(Duration.ofNanos(1_000)))
+                .withBackPressure(BackPressure.TIMED));
+    traffic.stage();
+    traffic.offer(2);
+    run.thread(
+        "producer",
+        () -> {
+          run.check(traffic.sequencer.claim() == Sequencer.FULL, "claimed though full");
+          run.check(traffic.sequencer.counters().timedOut() == 1, "not counted");
+        });
+  }
+
+  @About(
+      "a producer that is held back waits for as long as it takes, whatever its strategy's limit")
+  public static void blockHasNoLimit(Simulation run) {
+    RingTraffic traffic =
+        new RingTraffic(
+            run,
+            RingOptions.singleProducer(2)
+                .withProducerWaits(Waits.PARK.withTimeLimit(Duration.ZERO)));
+    RingTraffic.Stage stage = traffic.stage();
+    traffic.offer(2);
+    run.thread("producer", () -> traffic.put(1));
+    stage.polls(1, 1);
+  }
+
+  @About("a full ring that drops what is new counts it")
+  public static void dropNewest(Simulation run) {
+    RingTraffic traffic =
+        new RingTraffic(
+            run, RingOptions.multiProducer(2).withBackPressure(BackPressure.DROP_NEWEST));
+    int[] refused = addRefused(run, traffic);
+    traffic.stage().polls(2, 2);
+    run.thread(
+        "sampler",
+        () -> {
+          long dropped = traffic.sequencer.counters().dropped();
+          run.check(dropped >= 0 && dropped <= 2, "dropped: " + dropped);
+        });
+    run.atEnd(
+        () -> {
+          traffic.checkAll();
+          Sequencer.Counters counters = traffic.sequencer.counters();
+          run.check(
+              counters.equals(
+                  new Sequencer.Counters(traffic.sentCount(), 0, refused[0], 0, 0, 0, 0, 0)),
+              counters.toString());
+        });
+  }
+
+  @About("a full ring that signals is congested until half of it is free")
+  public static void signal(Simulation run) {
+    RingTraffic traffic =
+        new RingTraffic(run, RingOptions.multiProducer(4).withBackPressure(BackPressure.SIGNAL));
+    Sequencer sequencer = traffic.sequencer;
+    RingTraffic.Stage stage = traffic.stage();
+    traffic.offer(2);
+    run.check(!sequencer.isCongested(), "congested, though nothing was refused");
+    int[] refused = addRefused(run, traffic);
+    stage.polls(1, 1);
+    run.atEnd(
+        () -> {
+          int free = sequencer.remainingCapacity();
+          run.check(
+              sequencer.isCongested() == (refused[0] > 0 && free < 2),
+              sequencer.isCongested() + " with " + free + " free, refused: " + refused[0]);
+          run.check(sequencer.counters().signalled() == refused[0], "signalled");
+          traffic.checkAll();
+          run.check(!sequencer.isCongested(), "congested though empty");
+          run.check(traffic.offer(4) && !sequencer.isCongested(), "congested, none was refused");
+          traffic.checkAll();
+        });
+  }
+
+  @About("whether a ring is congested may be asked while others are refused")
+  public static void signalMeetsLook(Simulation run) {
+    RingTraffic traffic =
+        new RingTraffic(run, RingOptions.singleProducer(2).withBackPressure(BackPressure.SIGNAL));
+    Sequencer sequencer = traffic.sequencer;
+    RingTraffic.Stage stage = traffic.stage();
+    traffic.offer(2);
+    run.thread(
+        "producer",
+        () -> {
+          if (sequencer.claim() == Sequencer.FULL) {
+            sequencer.isCongested();
+          }
+        });
+    stage.polls(1, 1);
+    run.thread(
+        "sampler",
+        () -> {
+          boolean isCongested = sequencer.isCongested();
+          long refused = sequencer.counters().signalled();
+          run.check(refused >= 0 && refused <= 1, refused + " refused, " + isCongested);
+        });
+    run.atEnd(() -> run.check(!sequencer.isCongested(), "congested, though half is free"));
+  }
+
+  /** Adds two producers of two events each; returns how many were refused. */
+  private static int[] addRefused(Simulation run, RingTraffic traffic) {
+    int[] refused = new int[1];
+    for (int i = 0; i < 2; i++) {
+      run.thread(
+          "producer " + i,
+          () -> {
+            for (int n = 0; n < 2; n++) {
+              long sequence = traffic.sequencer.claim();
+              if (sequence >= 0) {
+                traffic.send(sequence, 1);
+              } else {
+                run.check(sequence == Sequencer.FULL, "closed though open");
+                refused[0]++;
+              }
+            }
+          });
+    }
+    return refused;
+  }
+
+  @About("an interrupt ends a wait, and leaves its side usable")
+  public static void interruptEnds(Simulation run) {
+    RingTraffic traffic = new RingTraffic(run, RingOptions.singleProducer(2));
+    RingTraffic.Stage stage = traffic.stage(Waits.PARK);
+    stage.plays(
+        worker -> {
+          try {
+            worker.take(1);
+          } catch (InterruptedException e) {
+            worker.take(1);
+          }
+        });
+    run.thread("interrupter", () -> run.interrupt("stage 0, worker 0"));
+    run.thread("producer", () -> traffic.offer(1));
+  }
+}

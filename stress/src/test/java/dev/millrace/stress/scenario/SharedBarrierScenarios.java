@@ -1,0 +1,260 @@
+package dev.millrace.stress.scenario;
+
+import static dev.millrace.stress.scenario.Records.refuses;
+
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.disruptor.Barrier;
+import dev.millrace.disruptor.Inside;
+import dev.millrace.disruptor.RingOptions;
+import dev.millrace.disruptor.Sequencer;
+import dev.millrace.simulator.Simulation;
+import dev.millrace.stress.proof.About;
+import dev.millrace.stress.proof.ScenariosOf;
+
+/** Consumers that share the events. */
+@ScenariosOf("SharedBarrier")
+public final class SharedBarrierScenarios {
+  private SharedBarrierScenarios() {}
+
+  private static RingTraffic single(Simulation run, int capacity) {
+    return new RingTraffic(run, RingOptions.singleProducer(capacity));
+  }
+
+  private static RingTraffic multi(Simulation run, int capacity) {
+    return new RingTraffic(run, RingOptions.multiProducer(capacity));
+  }
+
+  @About("two workers: each event goes to one; what one has in hand holds back the producer")
+  public static void sharesOut(Simulation run) {
+    RingTraffic traffic = single(run, 2);
+    traffic.addProducer("producer", 5);
+    traffic.shared(2).polls(3, 1);
+  }
+
+  @About("runs for two workers, and a consumer behind them, who sees what either did")
+  public static void oneBehind(Simulation run) {
+    RingTraffic traffic = single(run, 4);
+    run.thread(
+        "producer",
+        () -> {
+          traffic.offer(4);
+          traffic.offer(2);
+          traffic.offer(1);
+        });
+    RingTraffic.Stage group = traffic.shared(2).polls(3, 3);
+    traffic.stage(group).polls(4, 2);
+  }
+
+  @About("the same through two slots")
+  public static void oneBehindOfTwoSlots(Simulation run) {
+    RingTraffic traffic = single(run, 2);
+    traffic.addProducer("producer", 4);
+    RingTraffic.Stage group = traffic.shared(2).polls(3, 2);
+    traffic.stage(group).polls(4, 1);
+  }
+
+  @About("workers behind a consumer that sees every event")
+  public static void behindOne(Simulation run) {
+    RingTraffic traffic = single(run, 2);
+    traffic.addProducer("producer", 4);
+    RingTraffic.Stage first = traffic.stage().polls(4, 2);
+    traffic.shared(2, first).polls(3, 1);
+  }
+
+  @About("stamped events of two producers for two workers")
+  public static void manyProducers(Simulation run) {
+    RingTraffic traffic = multi(run, 2);
+    traffic.addProducer("producer", 3);
+    traffic.addProducer("another producer", 2);
+    traffic.shared(2).polls(3, 2);
+  }
+
+  @About("what was aborted is passed by whichever worker finds it, and by a consumer behind")
+  public static void aborts(Simulation run) {
+    RingTraffic traffic = multi(run, 2);
+    run.thread(
+        "producer",
+        () -> {
+          traffic.abort(1);
+          traffic.offer(1);
+          traffic.abort(2);
+          traffic.offer(1);
+        });
+    RingTraffic.Stage group = traffic.shared(2).polls(3, 2);
+    traffic.stage(group).polls(3, 2);
+  }
+
+  @About("all that is polled leaves something for others, and nothing is held by who has none")
+  public static void atRest(Simulation run) {
+    RingTraffic traffic = single(run, 8);
+    Sequencer sequencer = traffic.sequencer;
+    RingTraffic.Stage group = traffic.shared(2);
+    Barrier left = group.workers[0].barrier;
+    Barrier right = group.workers[1].barrier;
+    run.check(left.tryPoll(4) == 0 && !Inside.isAtWork(left), "polled, though none is there");
+    run.check(refuses(left::release), "a release of nothing");
+    run.check(traffic.offer(8), "full though empty");
+    run.check(left.tryPoll(8) == 4 && left.sequence() == 0, "not half of all: " + left);
+    run.check(right.tryPoll(3) == 2 && right.sequence() == 4, "not half of three: " + right);
+    run.check(refuses(() -> left.tryPoll(1)), "a poll before the release");
+    run.check(refuses(() -> left.tryPoll(0)), "a poll of none");
+    run.check(Inside.isAtWork(left) && Inside.isAtWork(right), "not at work");
+    group.workers[1].handle(2, 2);
+    right.release();
+    run.check(!Inside.isAtWork(right), "at work");
+    run.check(Inside.progress(left) == 0 && sequencer.remainingCapacity() == 0, "free in hand");
+    group.workers[0].handle(4, 4);
+    left.release();
+    run.check(Inside.progress(left) == 6 && sequencer.remainingCapacity() == 6, "not free");
+    run.check(right.tryPoll(1) == 1, "not one");
+    group.workers[1].handle(1, 1);
+    sequencer.complete();
+    run.check(left.tryPoll(8) == 1, "not the last");
+    group.workers[0].handle(1, 1);
+    left.release();
+    run.check(left.tryPoll(1) == Sequencer.CLOSED, "no end");
+    run.check(refuses(() -> right.tryPoll(1)), "a poll at the end before the release");
+    right.release();
+    run.check(right.tryPoll(1) == Sequencer.CLOSED, "no end");
+  }
+
+  @About("samplers see how far a group is within bounds, whatever goes on")
+  public static void samplers(Simulation run) {
+    RingTraffic traffic = single(run, 2);
+    traffic.addProducer("producer", 3);
+    RingTraffic.Stage group = traffic.shared(2).polls(2, 1);
+    Barrier worker = group.worker().barrier;
+    run.thread(
+        "sampler",
+        () -> {
+          long progress = Inside.progress(worker);
+          run.check(progress >= 0 && progress <= 3, "consumed to " + progress);
+          run.check(Inside.source(worker) >= progress, "consumed more than there is");
+          boolean isAtWork = Inside.isAtWork(worker);
+          int free = traffic.sequencer.remainingCapacity();
+          run.check(free >= 0 && free <= 2, "free: " + free + ", at work: " + isAtWork);
+        });
+  }
+
+  @About("a consumer parked behind two workers is woken though one says what it has not")
+  public static void parkedBehind(Simulation run) {
+    RingTraffic traffic = single(run, 2);
+    RingTraffic.Stage group = traffic.shared(2);
+    RingTraffic.Stage behind = traffic.stage(Waits.PARK, group);
+    traffic.offer(2);
+    group.polls(2, 1);
+    behind.plays(
+        worker -> {
+          worker.take(1);
+          worker.take(1);
+        });
+  }
+
+  @About("a worker that comes too late for the only event wakes who took its look for a hold")
+  public static void nothingInHand(Simulation run) {
+    RingTraffic traffic = single(run, 2);
+    RingTraffic.Stage group = traffic.shared(2);
+    RingTraffic.Stage behind = traffic.stage(Waits.PARK, group);
+    traffic.offer(1);
+    group.polls(1, 1);
+    behind.plays(worker -> worker.take(1));
+  }
+
+  @About("a producer parked for a slot is woken by whichever worker frees it")
+  public static void parkedProducer(Simulation run) {
+    RingTraffic traffic =
+        new RingTraffic(run, RingOptions.singleProducer(2).withProducerWaits(Waits.PARK));
+    RingTraffic.Stage group = traffic.shared(2);
+    traffic.addLastProducer(4);
+    group.takesAll(1);
+  }
+
+  @About("a slot that is free wakes its producer, though another worker has a later one in hand")
+  public static void freeBeforeWhatIsInHand(Simulation run) {
+    RingTraffic traffic =
+        new RingTraffic(run, RingOptions.singleProducer(2).withProducerWaits(Waits.PARK));
+    RingTraffic.Stage group = traffic.shared(2);
+    traffic.offer(2);
+    Flag third = new Flag();
+    run.thread(
+        "producer",
+        () -> {
+          traffic.put(1);
+          third.raise();
+        });
+    group.plays(
+        worker -> {
+          int count = worker.barrier.tryPoll(1);
+          worker.handle(count, 1);
+          if (worker.barrier.sequence() == 1) {
+            third.await();
+          }
+          worker.barrier.release();
+        });
+  }
+
+  @About("slots that were aborted wake their producer, though a worker has what is behind in hand")
+  public static void passedBeforeWhatIsInHand(Simulation run) {
+    RingTraffic traffic =
+        new RingTraffic(run, RingOptions.multiProducer(2).withProducerWaits(Waits.PARK));
+    RingTraffic.Stage group = traffic.shared(2);
+    traffic.abort(1);
+    traffic.offer(1);
+    Flag third = new Flag();
+    run.thread(
+        "producer",
+        () -> {
+          traffic.put(1);
+          third.raise();
+        });
+    RingTraffic.Worker worker = group.worker();
+    run.thread(
+        "worker",
+        () -> {
+          run.check(worker.barrier.tryPoll(1) == 1, "no event");
+          worker.handle(1, 1);
+          third.await();
+          worker.barrier.release();
+        });
+  }
+
+  @About("workers that park are woken by publications, and by the end")
+  public static void workersPark(Simulation run) {
+    RingTraffic traffic = multi(run, 2);
+    RingTraffic.Stage group = traffic.shared(2, Waits.PARK);
+    traffic.addLastProducer(3);
+    group.takesAll(1);
+  }
+
+  @About("all park: the producer, two workers, and a consumer behind them")
+  public static void allPark(Simulation run) {
+    RingTraffic traffic =
+        new RingTraffic(run, RingOptions.multiProducer(2).withProducerWaits(Waits.PARK));
+    RingTraffic.Stage group = traffic.shared(2, Waits.PARK);
+    RingTraffic.Stage behind = traffic.stage(Waits.PARK, group);
+    run.thread(
+        "producer",
+        () -> {
+          traffic.put(1);
+          traffic.abort(1);
+          traffic.put(1);
+          traffic.put(1);
+          traffic.sequencer.complete();
+        });
+    group.takesAll(1);
+    behind.takesAll(2);
+  }
+
+  @About("workers that wait by yielding, and one behind them that sleeps")
+  public static void othersWait(Simulation run) {
+    RingTraffic traffic =
+        new RingTraffic(
+            run, RingOptions.singleProducer(2).withProducerWaits(WaitStrategy.yielding()));
+    RingTraffic.Stage group =
+        traffic.shared(2, new WaitStrategy(1, 1, 1_000, WaitStrategy.FOREVER));
+    RingTraffic.Stage behind = traffic.stage(WaitStrategy.yielding(), group);
+    traffic.addLastProducer(3);
+    group.takesAll(1);
+    behind.takesAll(2);
+  }
+}

@@ -1,0 +1,164 @@
+package dev.millrace.stress.scenario;
+
+import static dev.millrace.stress.scenario.Records.refuses;
+
+import dev.millrace.disruptor.Barrier;
+import dev.millrace.disruptor.Inside;
+import dev.millrace.disruptor.RingOptions;
+import dev.millrace.disruptor.Sequencer;
+import dev.millrace.simulator.Simulation;
+import dev.millrace.stress.proof.About;
+import dev.millrace.stress.proof.ScenariosOf;
+
+/** One producer, and consumers that see every event. */
+@ScenariosOf("SingleProducerSequencer")
+public final class SingleProducerSequencerScenarios {
+  private SingleProducerSequencerScenarios() {}
+
+  private static RingTraffic traffic(Simulation run, int capacity) {
+    return new RingTraffic(run, RingOptions.singleProducer(capacity));
+  }
+
+  @About("events through two slots: each once, in order, whole; slots are reused")
+  public static void singles(Simulation run) {
+    RingTraffic traffic = traffic(run, 2);
+    traffic.addProducer("producer", 5);
+    traffic.stage().polls(4, 2);
+  }
+
+  @About("runs, single events, and claims that are given back")
+  public static void runsAndAborts(Simulation run) {
+    RingTraffic traffic = traffic(run, 4);
+    run.thread(
+        "producer",
+        () -> {
+          traffic.offer(3);
+          traffic.abort(1);
+          traffic.offer(1);
+          traffic.abort(2);
+          traffic.offer(2);
+        });
+    traffic
+        .stage()
+        .plays(
+            worker -> {
+              worker.poll(1);
+              worker.poll(4);
+              worker.poll(2);
+              worker.poll(4);
+            });
+  }
+
+  @About("each of two consumers gets every event, and the slower one holds back the producer")
+  public static void broadcast(Simulation run) {
+    RingTraffic traffic = traffic(run, 2);
+    traffic.addProducer("producer", 4);
+    traffic.stage().polls(4, 1);
+    traffic.stage().polls(3, 2);
+  }
+
+  @About("a consumer behind another sees what it did, and holds back the producer for it")
+  public static void chain(Simulation run) {
+    RingTraffic traffic = traffic(run, 2);
+    traffic.addProducer("producer", 4);
+    RingTraffic.Stage first = traffic.stage().polls(4, 2);
+    traffic.stage(first).polls(4, 1);
+  }
+
+  @About("a consumer behind two sees what the producer and both did, through slots used again")
+  public static void diamond(Simulation run) {
+    RingTraffic traffic = traffic(run, 2);
+    traffic.addProducer("producer", 4);
+    RingTraffic.Stage left = traffic.stage().polls(4, 2);
+    RingTraffic.Stage right = traffic.stage().polls(4, 1);
+    traffic.stage(left, right).polls(4, 2);
+  }
+
+  @About("samplers see numbers within bounds, whatever goes on")
+  public static void samplers(Simulation run) {
+    RingTraffic traffic = traffic(run, 2);
+    Sequencer sequencer = traffic.sequencer;
+    run.thread(
+        "producer",
+        () -> {
+          traffic.offer(1);
+          traffic.abort(1);
+          traffic.offer(2);
+        });
+    RingTraffic.Stage stage = traffic.stage().polls(3, 2);
+    Barrier barrier = stage.worker().barrier;
+    run.thread(
+        "sampler",
+        () -> {
+          long published = sequencer.publishedEnd();
+          run.check(published >= 0 && published <= 3, "published to " + published);
+          run.check(sequencer.publishedEnd() >= published, "published to less than before");
+          long claimed = sequencer.claimedEnd();
+          run.check(claimed >= 0 && claimed <= 3, "claimed to " + claimed);
+          long consumed = Inside.progress(barrier);
+          run.check(consumed <= sequencer.publishedEnd(), "consumed to " + consumed);
+          boolean isAtWork = Inside.isAtWork(barrier);
+          run.check(Inside.progress(barrier) >= consumed, "consumed to less, at work: " + isAtWork);
+          int free = sequencer.remainingCapacity();
+          run.check(free >= 0 && free <= 2, "free: " + free);
+          long counted = sequencer.counters().claimed();
+          run.check(counted >= 0 && counted <= 3, "counted " + counted);
+        });
+    run.atEnd(
+        () -> {
+          traffic.checkAll();
+          run.check(sequencer.counters().claimed() == traffic.sentCount(), "claimed");
+        });
+  }
+
+  @About("how far it is and who is at work, while nothing else goes on")
+  public static void atRest(Simulation run) {
+    RingTraffic traffic = traffic(run, 4);
+    Sequencer sequencer = traffic.sequencer;
+    run.check(sequencer.remainingCapacity() == 4, "free before there is a consumer");
+    run.check(refuses(sequencer::tryClaim), "a claim without a consumer");
+    RingTraffic.Stage first = traffic.stage();
+    RingTraffic.Stage second = traffic.stage(first);
+    Barrier barrier = first.worker().barrier;
+    Barrier behind = second.worker().barrier;
+    long sequence = sequencer.tryClaim(3);
+    run.check(sequence == 0 && sequencer.claimedEnd() == 3, "claimed: " + sequencer);
+    run.check(sequencer.publishedEnd() == 0, "published: " + sequencer.publishedEnd());
+    run.check(sequencer.remainingCapacity() == 1, "free: " + sequencer.remainingCapacity());
+    run.check(barrier.tryPoll(1) == 0 && behind.tryPoll(1) == 0, "polled, though none is there");
+    run.check(refuses(barrier::release), "a release of nothing");
+    run.check(traffic.send(0, 3) && sequencer.publishedEnd() == 3, "published: " + sequencer);
+    run.check(behind.tryPoll(1) == 0, "polled before the one before");
+    run.check(!Inside.isAtWork(barrier), "at work before the poll");
+    run.check(barrier.tryPoll(2) == 2 && barrier.sequence() == 0, "polled: " + barrier);
+    run.check(Inside.isAtWork(barrier) && Inside.progress(barrier) == 0, "not at work");
+    run.check(refuses(() -> barrier.tryPoll(1)), "a poll before the release");
+    first.worker().handle(2, 2);
+    barrier.release();
+    run.check(!Inside.isAtWork(barrier) && Inside.progress(barrier) == 2, "at work: " + barrier);
+    run.check(Inside.source(barrier) == 3 && Inside.source(behind) == 2, "source: " + behind);
+    run.check(second.worker().poll(4) == 2, "what the one before is through with");
+    run.check(sequencer.remainingCapacity() == 3, "free: " + sequencer.remainingCapacity());
+    run.check(refuses(() -> sequencer.newBarrier(Waits.PARK)), "a consumer after the first claim");
+    run.check(refuses(() -> barrier.tryPoll(0)), "a poll of none");
+  }
+
+  @About("misuse is refused, and changes nothing")
+  public static void misuseIsRefused(Simulation run) {
+    RingTraffic traffic = traffic(run, 4);
+    Sequencer sequencer = traffic.sequencer;
+    traffic.stage();
+    run.check(refuses(() -> sequencer.publish(0)), "published, though nothing is claimed");
+    run.check(refuses(() -> sequencer.abort(0)), "aborted, though nothing is claimed");
+    run.check(refuses(() -> sequencer.tryClaim(0)), "a claim of none");
+    run.check(refuses(() -> sequencer.tryClaim(5)), "a claim of more than there are");
+    run.check(sequencer.tryClaim(2) == 0, "full though empty");
+    run.check(refuses(sequencer::tryClaim), "a claim beside an open one");
+    run.check(refuses(() -> sequencer.publish(0)), "published one of two");
+    run.check(refuses(() -> sequencer.publish(1, 2)), "published another sequence");
+    run.check(refuses(() -> sequencer.abort(0, 3)), "aborted more than was claimed");
+    traffic.send(0, 2);
+    run.check(refuses(() -> sequencer.publish(0, 2)), "published twice");
+    run.check(traffic.offer(2) && !traffic.offer(1), "not full: " + sequencer);
+  }
+}
