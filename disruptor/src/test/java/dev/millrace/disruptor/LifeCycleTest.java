@@ -3,7 +3,6 @@ package dev.millrace.disruptor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.millrace.core.WaitStrategy;
 import dev.millrace.disruptor.TestRing.Event;
 import dev.millrace.disruptor.TestRing.Kind;
 import java.time.Duration;
@@ -11,13 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Start, drain and close, in every order and from every thread. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -156,126 +152,6 @@ class LifeCycleTest {
           .hasMessage("ring must be open to claim: " + ring.ring());
     }
     assertThat(ring.sequencer().tryClaim()).isEqualTo(Sequencer.CLOSED);
-  }
-
-  // ---- close gets everybody out ----
-
-  static Stream<Arguments> kindsAndStrategies() {
-    return Stream.of(
-            WaitStrategy.busySpin(),
-            WaitStrategy.yielding(),
-            WaitStrategy.sleeping(Duration.ofSeconds(1_000)),
-            WaitStrategy.parking(),
-            new WaitStrategy(0, 0, WaitStrategy.FOREVER, WaitStrategy.FOREVER))
-        .flatMap(s -> Stream.of(Kind.values()).map(kind -> Arguments.of(kind, s)));
-  }
-
-  @ParameterizedTest
-  @MethodSource("kindsAndStrategies")
-  void close_whileProducersAndStagesWait_getsAllOut(Kind kind, WaitStrategy strategy)
-      throws Exception {
-    TestRing ring = kind.of(kind.options(2).withProducerWaits(strategy));
-    CountDownLatch released = new CountDownLatch(1);
-    CountDownLatch reached = new CountDownLatch(1);
-    Pipeline<Event> pipeline =
-        ring.pipeline()
-            .stage("idle", s -> s.after("held").sharedBy(2, () -> batch -> {}).waiting(strategy))
-            .stage(
-                "held",
-                stage ->
-                    stage.handledBy(
-                        batch -> {
-                          reached.countDown();
-                          released.await();
-                        }))
-            .build()
-            .start();
-    List<TestCall<Boolean>> producers = new ArrayList<>();
-    for (int i = 0; i < (kind.hasManyProducers() ? 2 : 1); i++) {
-      producers.add(TestCall.run(() -> ring.publishAll(0, 3)));
-    }
-    reached.await();
-    for (TestCall<Boolean> producer : producers) {
-      TestCall.await(() -> isWaiting(producer.thread()) || TestCall.isResting(producer.thread()));
-    }
-    TestCall<Boolean> closer = TestCall.run(pipeline::close);
-    for (TestCall<Boolean> producer : producers) { // before the handler lets go
-      assertThat(producer.failure())
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessageStartingWith("ring must be open to claim: ")
-          .hasNoCause();
-    }
-    assertThat(closer.isOver()).isFalse();
-    released.countDown();
-    closer.result();
-    assertThat(pipeline.failure()).isNull();
-  }
-
-  /** Whether a thread is in a wait, be it that it spins there. */
-  private static boolean isWaiting(Thread thread) {
-    return Stream.of(thread.getStackTrace())
-        .anyMatch(frame -> frame.getMethodName().equals("awaitClaim"));
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void close_losesWhatIsBehindTheBatchInHand(Kind kind) throws Exception {
-    TestRing ring = kind.of(16);
-    HeldHandler held = new HeldHandler();
-    Pipeline<Event> pipeline =
-        ring.pipeline().stage("held", s -> s.handledBy(held).maxBatch(4)).build();
-    ring.publishAll(0, 10);
-    pipeline.start();
-    held.awaitReached();
-    TestCall<Boolean> closer = TestCall.run(pipeline::close);
-    closer.awaitResting();
-    held.letGo();
-    closer.result();
-    assertThat(held.values()).containsExactly(0L, 1L, 2L, 3L);
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void close_whenTheCloserIsInterrupted_interruptsTheHandlers(Kind kind) throws Exception {
-    TestRing ring = kind.of(16);
-    CountDownLatch asleep = new CountDownLatch(1);
-    Pipeline<Event> pipeline =
-        ring.pipeline()
-            .stage(
-                "asleep",
-                stage ->
-                    stage.handledBy(
-                        batch -> {
-                          asleep.countDown();
-                          Thread.sleep(Duration.ofHours(1));
-                        }))
-            .build()
-            .start();
-    ring.publish(0);
-    asleep.await();
-    TestCall<Boolean> closer =
-        TestCall.of(
-            () -> {
-              pipeline.close();
-              return Thread.interrupted();
-            });
-    closer.awaitResting().thread().interrupt();
-    assertThat(closer.result()).as("is interrupted still").isTrue();
-    assertThat(pipeline.failure()).as("the close's own doing").isNull();
-  }
-
-  @Test
-  void close_byTwoThreads_endsForBothWhenItHasEnded() throws Exception {
-    TestRing ring = Kind.RECORDS_OF_MANY.of(16);
-    HeldHandler held = new HeldHandler();
-    Pipeline<Event> pipeline = held(ring, held).build().start();
-    ring.publish(0);
-    held.awaitReached();
-    TestCall<Boolean> one = TestCall.run(pipeline::close).awaitResting();
-    TestCall<Boolean> other = TestCall.run(pipeline::close).awaitResting();
-    held.letGo();
-    one.result();
-    other.result();
   }
 
   // ---- by a handler ----

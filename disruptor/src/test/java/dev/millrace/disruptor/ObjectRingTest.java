@@ -22,7 +22,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ObjectRingTest {
   private final IllegalStateException ofWriter = new IllegalStateException("writer");
 
+  /** A writer that fails. */
   private void fail(ObjectEvent event, Object argument) {
+    event.note((long) argument);
     throw ofWriter;
   }
 

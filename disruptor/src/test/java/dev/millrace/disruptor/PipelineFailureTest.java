@@ -15,6 +15,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -27,10 +28,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** A failure that stops a pipeline: all get out, and learn why. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PipelineFailureTest {
-  @SuppressWarnings("StaticAssignmentOfThrowable") // the one that is compared with
-  private static final IOException FAILURE = new IOException("disk full");
-
   private static final BatchHandler<Event> NOTHING = batch -> {};
+
+  private final IOException diskFull = new IOException("disk full");
 
   /** Fails at an event, if it is given to this one. */
   private static BatchHandler<Event> failingAt(long value, Throwable failure) {
@@ -66,13 +66,12 @@ class PipelineFailureTest {
   // ---- nobody is locked in ----
 
   static Stream<Arguments> combinations() {
-    BatchHandler<Event> failing = failingAt(100, FAILURE);
-    List<Consumer<Stage<Event>>> stages =
+    List<BiConsumer<Stage<Event>, BatchHandler<Event>>> stages =
         List.of(
-            stage -> stage.handledBy(failing),
-            stage -> stage.handledBy(NOTHING, failing, NOTHING),
-            stage -> stage.sharedBy(3, () -> failing),
-            stage -> stage.sharedByKey(3, Event::value, () -> failing));
+            (stage, failing) -> stage.handledBy(failing),
+            (stage, failing) -> stage.handledBy(NOTHING, failing, NOTHING),
+            (stage, failing) -> stage.sharedBy(3, () -> failing),
+            (stage, failing) -> stage.sharedByKey(3, Event::value, () -> failing));
     List<WaitStrategy> strategies =
         List.of(
             WaitStrategy.yielding(),
@@ -88,7 +87,8 @@ class PipelineFailureTest {
   @ParameterizedTest
   @MethodSource("combinations")
   void failure_inAnyKindOfStage_locksNobody(
-      Kind kind, WaitStrategy strategy, Consumer<Stage<Event>> failing) throws Exception {
+      Kind kind, WaitStrategy strategy, BiConsumer<Stage<Event>, BatchHandler<Event>> settings)
+      throws Exception {
     TestRing ring = kind.of(kind.options(8).withProducerWaits(strategy));
     List<Thread> threads = Collections.synchronizedList(new ArrayList<>());
     Pipeline<Event> pipeline =
@@ -103,7 +103,7 @@ class PipelineFailureTest {
             .stage(
                 "failing",
                 stage -> {
-                  failing.accept(stage);
+                  settings.accept(stage, failingAt(100, diskFull));
                   stage.after("before").waiting(strategy);
                 })
             .stage("behind", stage -> stage.after("failing").handledBy(NOTHING).waiting(strategy))
@@ -117,9 +117,9 @@ class PipelineFailureTest {
       assertThat(producer.failure())
           .isInstanceOf(IllegalStateException.class)
           .hasMessageStartingWith("ring must be open to claim, since a stage failed: ")
-          .hasCause(FAILURE);
+          .hasCause(diskFull);
     }
-    assertHasStopped(pipeline, ring, FAILURE);
+    assertHasStopped(pipeline, ring, diskFull);
     for (Thread thread : threads) {
       assertThat(thread.join(TestCall.LONG)).isTrue();
     }
@@ -141,7 +141,7 @@ class PipelineFailureTest {
                     stage.handledBy(
                         batch -> {
                           released.await();
-                          throw FAILURE;
+                          throw diskFull;
                         }))
             .build()
             .start();
@@ -154,9 +154,9 @@ class PipelineFailureTest {
     }
     released.countDown();
     for (TestCall<Boolean> producer : producers) {
-      assertThat(producer.failure()).hasCause(FAILURE);
+      assertThat(producer.failure()).hasCause(diskFull);
     }
-    assertHasStopped(pipeline, ring, FAILURE);
+    assertHasStopped(pipeline, ring, diskFull);
   }
 
   // ---- what stops ----
@@ -246,7 +246,7 @@ class PipelineFailureTest {
                         batch -> {
                           bothReached.countDown();
                           bothReached.await();
-                          throw FAILURE;
+                          throw diskFull;
                         }))
             .stage(
                 "late",
@@ -262,7 +262,7 @@ class PipelineFailureTest {
     ring.publish(0);
     TestCall.await(() -> pipeline.failure() != null);
     released.countDown();
-    assertHasStopped(pipeline, ring, FAILURE);
+    assertHasStopped(pipeline, ring, diskFull);
   }
 
   @Test
@@ -280,7 +280,7 @@ class PipelineFailureTest {
                         new BatchHandler<>() {
                           @Override
                           public void onBatch(Batch<Event> batch) throws IOException {
-                            throw FAILURE;
+                            throw diskFull;
                           }
 
                           @Override
@@ -294,7 +294,7 @@ class PipelineFailureTest {
     ring.publish(0);
     TestCall.await(() -> pipeline.failure() != null); // while onEnd is under way
     released.countDown();
-    assertHasStopped(pipeline, ring, FAILURE);
+    assertHasStopped(pipeline, ring, diskFull);
     assertThat(told).containsExactly("0 disk full", "-1 cannot flush");
   }
 
@@ -314,12 +314,12 @@ class PipelineFailureTest {
 
                           @Override
                           public void onEnd() throws IOException {
-                            throw FAILURE;
+                            throw diskFull;
                           }
                         }))
             .build()
             .start();
-    assertThatThrownBy(() -> pipeline.drain(TestCall.LONG)).hasCause(FAILURE);
+    assertThatThrownBy(() -> pipeline.drain(TestCall.LONG)).hasCause(diskFull);
     pipeline.close();
   }
 }

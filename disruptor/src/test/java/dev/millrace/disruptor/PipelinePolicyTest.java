@@ -24,8 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What becomes of an event whose handler fails: skipped, tried again; and who is told. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PipelinePolicyTest {
-  @SuppressWarnings("StaticAssignmentOfThrowable") // the one that is compared with
-  private static final IOException FAILURE = new IOException("bad record");
+  private final IOException failure = new IOException("bad record");
 
   private final List<Long> handled = Collections.synchronizedList(new ArrayList<>());
   private final List<String> calls = Collections.synchronizedList(new ArrayList<>());
@@ -64,7 +63,7 @@ class PipelinePolicyTest {
           long value = batch.event().value();
           given.append(given.isEmpty() ? "" : " ").append(value);
           if (values.contains(value)) {
-            throw FAILURE;
+            throw failure;
           }
           handled.add(value);
         }
@@ -109,7 +108,7 @@ class PipelinePolicyTest {
                         Pipeline.each(
                             (event, sequence, isLast) -> {
                               if (sequence == 5) {
-                                throw FAILURE;
+                                throw failure;
                               }
                               handled.add(event.value());
                             }))
@@ -130,7 +129,7 @@ class PipelinePolicyTest {
                     .handledBy(
                         batch -> {
                           if (batch.remaining() > 2) {
-                            throw FAILURE;
+                            throw failure;
                           }
                           while (batch.next()) {
                             handled.add(batch.event().value());
@@ -156,7 +155,7 @@ class PipelinePolicyTest {
                           while (batch.next()) {
                             handled.add(batch.event().value());
                           }
-                          throw FAILURE; // the end of the batch fails
+                          throw failure; // the end of the batch fails
                         })
                     .onFailure(FailurePolicy.skip()));
     assertThat(handled).containsExactly(0L, 1L, 2L);
@@ -226,7 +225,7 @@ class PipelinePolicyTest {
                             long value = batch.event().value();
                             calls.add(value + " of " + (batch.remaining() + 1));
                             if (value == 2 && ++tries[0] < 3) {
-                              throw FAILURE;
+                              throw failure;
                             }
                           }
                         })
@@ -252,7 +251,7 @@ class PipelinePolicyTest {
             .build();
     ring.publishAll(0, 3);
     // start() may see it already
-    assertThatThrownBy(() -> pipeline.start().drain(TestCall.LONG)).hasCause(FAILURE);
+    assertThatThrownBy(() -> pipeline.start().drain(TestCall.LONG)).hasCause(failure);
     pipeline.close();
     assertThat(calls).containsExactly("0 1", "1", "1");
     assertThat(told).containsExactly("a 1 bad record", "a 1 bad record", "a 1 bad record");

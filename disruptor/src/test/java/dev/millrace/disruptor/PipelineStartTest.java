@@ -22,8 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Failures that come without an event: of the start, of hooks and of listeners. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PipelineStartTest {
-  @SuppressWarnings("StaticAssignmentOfThrowable") // the one that is compared with
-  private static final IOException FAILURE = new IOException("bad record");
+  private final IOException failure = new IOException("bad record");
 
   private final List<String> calls = Collections.synchronizedList(new ArrayList<>());
   private final List<String> told = Collections.synchronizedList(new ArrayList<>());
@@ -73,12 +72,12 @@ class PipelineStartTest {
             .onThread(
                 (stage, worker) ->
                     () -> {
-                      throw FAILURE;
+                      throw failure;
                     })
             .stage("a", stage -> stage.handledBy(batch -> {}))
             .build()
             .start();
-    assertThatThrownBy(() -> pipeline.drain(TestCall.LONG)).hasCause(FAILURE);
+    assertThatThrownBy(() -> pipeline.drain(TestCall.LONG)).hasCause(failure);
     pipeline.close();
     assertThat(told).containsExactly("a -1 bad record");
   }
@@ -89,7 +88,7 @@ class PipelineStartTest {
         new BatchHandler<>() {
           @Override
           public void onStart() throws IOException {
-            throw FAILURE;
+            throw failure;
           }
 
           @Override
@@ -127,7 +126,7 @@ class PipelineStartTest {
 
   private AutoCloseable failingHook(String stage, int worker) throws IOException {
     if (worker == 1) {
-      throw FAILURE;
+      throw failure;
     }
     return null;
   }
@@ -138,7 +137,7 @@ class PipelineStartTest {
       return new Thread(task);
     }
     calls.clear();
-    throw new IllegalStateException(FAILURE);
+    throw new IllegalStateException(failure);
   }
 
   @Test

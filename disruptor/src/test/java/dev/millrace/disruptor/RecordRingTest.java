@@ -80,8 +80,9 @@ class RecordRingTest {
       RecordEvent event = ring.newFlyweight();
       assertThat(ring.claim(event, 3)).isTrue();
       ring.publish(event);
-      assertThat(ring.tryClaim(event, 2)).isFalse();
-      assertThatThrownBy(() -> event.value(99)).isInstanceOf(IndexOutOfBoundsException.class);
+      RecordEvent fresh = ring.newFlyweight(); // on the first slot
+      assertThat(ring.tryClaim(fresh, 2)).isFalse();
+      assertThatThrownBy(() -> fresh.value(99)).isInstanceOf(IndexOutOfBoundsException.class);
       assertThat(ring.claim(event, 2, 1, TimeUnit.MILLISECONDS)).isFalse();
       assertThatThrownBy(() -> ring.publish(event)).isInstanceOf(IllegalStateException.class);
       assertThat(ring.tryClaim(event)).isTrue();
