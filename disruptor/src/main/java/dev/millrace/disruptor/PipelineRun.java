@@ -11,9 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -41,15 +39,13 @@ final class PipelineRun<E> {
   private final CountDownLatch started;
   private final CountDownLatch ended;
 
-  // Never held while something is waited for: a handler may close as well, and must be told.
-  private final ReentrantLock lock = new ReentrantLock(); // of changes, and the ring's memory
-  private final AtomicReference<State> state = new AtomicReference<>(State.BUILT);
-  private final AtomicReference<List<Thread>> threads = new AtomicReference<>(List.of());
+  // Guarded by this object's lock, which is never held while something is waited for: a handler may
+  // close as well, and must be told.
+  private State state = State.BUILT;
+  private List<Thread> threads = List.of();
   private long publishedAtEnd = -1; // once the memory is freed
-
-  private final AtomicReference<WarmUp<E>> warmUp =
-      new AtomicReference<>(
-          new WarmUp<>(0, new Counters(0, 0, 0, 0, 0, 0, 0, 0), Map.of())); // what to take off
+  private WarmUp<E> warmUp =
+      new WarmUp<>(0, new Counters(0, 0, 0, 0, 0, 0, 0, 0), Map.of()); // what to take off
 
   PipelineRun(PipelineGraph<E> graph) {
     this.graph = graph;
@@ -89,19 +85,24 @@ final class PipelineRun<E> {
     return crews.values().stream().flatMap(crew -> crew.workers.stream());
   }
 
+  private synchronized List<Thread> threads() {
+    return threads;
+  }
+
+  private synchronized WarmUp<E> warmUp() {
+    return warmUp;
+  }
+
   // ---- life ----
 
   void start() {
-    lock.lock();
-    try {
-      if (state.get() != State.BUILT) {
+    synchronized (this) {
+      if (state != State.BUILT) {
         throw new IllegalStateException(
-            "pipeline must be started only once, before it is closed: state=" + state.get());
+            "pipeline must be started only once, before it is closed: state=" + state);
       }
-      state.set(State.STARTED);
+      state = State.STARTED;
       startAll();
-    } finally {
-      lock.unlock();
     }
     awaitAll(started);
     if (failure() != null) {
@@ -114,8 +115,8 @@ final class PipelineRun<E> {
     int count = (int) allWorkers().count();
     int running = 0;
     try {
-      threads.set(allWorkers().map(Worker::newThread).toList());
-      for (Thread thread : threads.get()) {
+      threads = allWorkers().map(Worker::newThread).toList();
+      for (Thread thread : threads) {
         thread.start();
         running++;
       }
@@ -152,7 +153,7 @@ final class PipelineRun<E> {
 
   void warmUp(int count, Consumer<? super E> writer) throws InterruptedException {
     checkRuns();
-    if (sequencer.claimedEnd() != warmUp.get().end()) {
+    if (sequencer.claimedEnd() != warmUp().end()) {
       throw new IllegalStateException(
           "events must not be published before the warm-up: claimed=" + sequencer.claimedEnd());
     }
@@ -183,12 +184,14 @@ final class PipelineRun<E> {
     }
     Map<Worker<E>, Counts> counts = new HashMap<>();
     allWorkers().forEach(worker -> counts.put(worker, worker.counts.now()));
-    warmUp.set(new WarmUp<>(sequencer.claimedEnd(), sequencer.counters(), counts));
+    synchronized (this) {
+      warmUp = new WarmUp<>(sequencer.claimedEnd(), sequencer.counters(), counts);
+    }
   }
 
-  private void checkRuns() {
-    if (state.get() != State.STARTED) {
-      throw new IllegalStateException("pipeline must be started and open: state=" + state.get());
+  private synchronized void checkRuns() {
+    if (state != State.STARTED) {
+      throw new IllegalStateException("pipeline must be started and open: state=" + state);
     }
   }
 
@@ -206,28 +209,22 @@ final class PipelineRun<E> {
   }
 
   void close() {
-    if (threads.get().contains(Thread.currentThread())) {
+    if (threads().contains(Thread.currentThread())) {
       throw new IllegalStateException(
           "pipeline must not be closed by a handler: " + Thread.currentThread());
     }
-    lock.lock();
-    try {
-      state.set(State.CLOSED); // no thread starts from now on
-    } finally {
-      lock.unlock();
+    synchronized (this) {
+      state = State.CLOSED; // no thread starts from now on
     }
     sequencer.abandon();
-    if (!threads.get().isEmpty()) {
+    if (!threads().isEmpty()) {
       awaitAll(ended);
     }
-    lock.lock();
-    try {
+    synchronized (this) {
       if (publishedAtEnd < 0) {
         publishedAtEnd = sequencer.publishedEnd();
         graph.ring.close();
       }
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -240,7 +237,7 @@ final class PipelineRun<E> {
         break;
       } catch (InterruptedException e) {
         wasInterrupted = true;
-        threads.get().forEach(Thread::interrupt);
+        threads().forEach(Thread::interrupt);
       }
     }
     if (wasInterrupted) {
@@ -262,23 +259,20 @@ final class PipelineRun<E> {
     List<StageSnapshot> stages = new ArrayList<>();
     busy.forEach((crew, times) -> stages.add(look(crew, times / (double) LOOKS)));
     return new Snapshot(
-        publishedEnd() - warmUp.get().end(),
+        publishedEnd() - warmUp().end(),
         sequencer.remainingCapacity(),
-        sequencer.counters().since(warmUp.get().producers()),
+        sequencer.counters().since(warmUp().producers()),
         List.copyOf(stages));
   }
 
   private long publishedEnd() {
-    lock.lock();
-    try {
+    synchronized (this) {
       return publishedAtEnd < 0 ? sequencer.publishedEnd() : publishedAtEnd;
-    } finally {
-      lock.unlock();
     }
   }
 
   private StageSnapshot look(Crew<E> crew, double busyWorkers) {
-    Map<Worker<E>, Counts> before = warmUp.get().workers();
+    Map<Worker<E>, Counts> before = warmUp().workers();
     Counts all = Counts.NONE;
     long least = Long.MAX_VALUE;
     for (Worker<E> worker : crew.workers) {
@@ -314,7 +308,7 @@ final class PipelineRun<E> {
                 + ": "
                 + describe()
                 + ", claimed "
-                + (sequencer.claimedEnd() - warmUp.get().end())
+                + (sequencer.claimedEnd() - warmUp().end())
                 + ", free "
                 + sequencer.remainingCapacity()
                 + " of "

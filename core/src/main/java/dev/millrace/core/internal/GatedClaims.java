@@ -18,10 +18,11 @@ public final class GatedClaims {
    * Invariant: each limit ever written is at most the slowest head + capacity. Non-invariant: the
    * limit may fall, when a slow producer writes what it saw earlier.
    *
-   * A  limit.setRelease in admitsAfterRefresh  ->  limit.getAcquire in admits   slots are free again,
-   *                                                                             from another producer
-   * B  head.setRelease in SingleConsumerQueue  ->  head.getAcquire in           slots are free again
-   *    .free, and in Barrier's kinds               Gate.slowest
+   * A  limit.setRelease in          ->  limit.getAcquire in admits   slots are free again, from
+   *    admitsAfterRefresh                                            another producer
+   * B  head.setRelease in           ->  head.getAcquire in           slots are free again
+   *    SingleConsumerQueue.free,        Gate.slowest
+   *    and in Barrier's kinds
    */
 
   /** Returned instead of a sequence: no slot is free. */
