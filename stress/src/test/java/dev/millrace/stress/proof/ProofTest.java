@@ -92,7 +92,6 @@ class ProofTest {
             "GatedClaims",
             "Sequencer",
             "SingleProducerSequencer",
-            "Barrier",
             "SoleBarrier",
             "SharedBarrier");
     assertThat(survivors).as("planted bugs that no scenario caught").isEmpty();
