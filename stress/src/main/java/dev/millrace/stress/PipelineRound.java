@@ -293,7 +293,6 @@ final class PipelineRound<E extends PipelineEvent> {
         ledger.check(
             pipeline.snapshot(),
             plan.options().capacity(),
-            plan.warmUp(),
             !plan.stalls(),
             plan.options().manyProducers());
       }

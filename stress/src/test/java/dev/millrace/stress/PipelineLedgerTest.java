@@ -266,7 +266,7 @@ class PipelineLedgerTest {
 
   private void check(long published, Counters counters, StageSnapshot first) {
     Snapshot snapshot = new Snapshot(published, CAPACITY, counters, List.of(first, SECOND));
-    ledger.check(snapshot, CAPACITY, 0, true, true);
+    ledger.check(snapshot, CAPACITY, true, true);
   }
 
   @Test
