@@ -40,6 +40,7 @@ public final class RecordRing<F extends Flyweight> extends EventRing<F> {
   private final NativeMemory owned;
   private final MemorySegment memory;
   private final Function<MemorySegment, F> flyweights;
+  private final boolean hasStamps; // with many producers
   private final long stampBytes;
   private final long strideBytes;
   private final long mask;
@@ -53,6 +54,7 @@ public final class RecordRing<F extends Flyweight> extends EventRing<F> {
     this.owned = owned;
     this.memory = owned.segment();
     this.flyweights = flyweights;
+    this.hasStamps = options.manyProducers();
     this.stampBytes = stampBytes(options);
     this.strideBytes = strideBytes;
     this.mask = options.capacity() - 1L;
@@ -177,7 +179,11 @@ public final class RecordRing<F extends Flyweight> extends EventRing<F> {
 
   private boolean hold(F flyweight, long sequence, int count) {
     if (sequence >= 0) {
-      flyweight.moveToRun(offset(sequence), count);
+      if (hasStamps) {
+        flyweight.moveToRun(offset(sequence), count);
+      } else {
+        flyweight.moveTo(offset(sequence)); // the sequencer knows the only claim
+      }
       return true;
     }
     flyweight.moveTo(Ring.NOWHERE); // or who ignores the answer would write on a former record
@@ -213,12 +219,16 @@ public final class RecordRing<F extends Flyweight> extends EventRing<F> {
 
   private boolean end(F flyweight, boolean publishes) {
     checkOwn(flyweight);
+    if (!hasStamps) {
+      flyweight.moveTo(Ring.NOWHERE); // or who writes too late would write into an event
+      return sequencer.endAt(0, 0, publishes);
+    }
     int count = flyweight.runCount();
     if (count == 0) {
       throw new IllegalStateException("claim must be open: none is, " + this);
     }
     long slotOffset = flyweight.runOffset() - stampBytes;
-    flyweight.moveToRun(Ring.NOWHERE, 0); // or a second publish might end another's claim
+    flyweight.moveToRun(Ring.NOWHERE, 0); // and a second publish might end another's claim
     return sequencer.endAt(slotOffset, count, publishes);
   }
 

@@ -12,15 +12,20 @@ final class SingleProducerSequencer extends Sequencer {
    *
    *   field      writer    write mode   read by
    *   published  producer  release      consumers, samplers: acquire; at the end: opaque
+   *   written    producer  plain        producer: plain
    *   claimed    producer  opaque       producer: plain; samplers: opaque
    *
-   * Invariants: published <= claimed <= slowest consumer + capacity, where claimed > published only
-   * between claim and publish. Below published all are events.
+   * The producer reads back what it has published from a copy: consumers that wait look at
+   * published without pause, and a read of it would wait for its line each time.
+   *
+   * Invariants: published = written <= claimed <= slowest consumer + capacity, where claimed >
+   * written only between claim and publish. Below published all are events.
    *
    * A  published.setRelease in publish     ->  published.getAcquire in reach   the events
    * B  gate.close in closeToProducers      ->  gate.isClosed in isEnd          publications before it
    */
   private final Sequence published = new Sequence();
+  private final Sequence written = new Sequence();
   private final Sequence claimed = new Sequence();
   private final Gate gate;
   private final Role producer = new Role("a ring of one producer allows one producer at a time");
@@ -44,7 +49,7 @@ final class SingleProducerSequencer extends Sequencer {
     if (count != 1) {
       Checks.inRange("count", count, 1, capacity());
     }
-    long sequence = published.getPlain(); // plain: only the producer writes it
+    long sequence = written.getPlain(); // plain: only the producer uses it
     if (claimed.getPlain() != sequence) { // plain: only the producer writes it
       throw new IllegalStateException(
           "claim must be published or aborted before the next: " + this);
@@ -62,10 +67,15 @@ final class SingleProducerSequencer extends Sequencer {
     long call = 0;
     assert (call = producer.begin()) >= 0;
     checkOpen(first, count);
-    published.setRelease(first + count); // release A: the events; linearizes
+    publishTo(first + count);
     assert producer.end(call);
     signalConsumers();
     return true;
+  }
+
+  private void publishTo(long end) {
+    written.setPlain(end); // plain: only the producer uses it
+    published.setRelease(end); // release A: the events; linearizes
   }
 
   @Override
@@ -79,19 +89,30 @@ final class SingleProducerSequencer extends Sequencer {
 
   @Override
   boolean endAt(long slotOffset, int count, boolean publishes) {
-    long first = published.getPlain(); // plain: only the producer writes it
-    if (publishes) {
-      return publish(first, count);
+    long call = 0;
+    assert (call = producer.begin()) >= 0;
+    long sequence = written.getPlain(); // plain: only the producer uses it
+    long end = claimed.getPlain(); // plain: only the producer writes it
+    if (end == sequence) {
+      throw noneOpen();
     }
-    abort(first, count);
+    if (publishes) {
+      publishTo(end);
+    } else {
+      claimed.setOpaque(sequence); // opaque: for estimates
+    }
+    assert producer.end(call);
+    if (publishes) {
+      signalConsumers();
+    }
     return true;
   }
 
   private void checkOpen(long first, int count) {
-    long sequence = published.getPlain(); // plain: only the producer writes it
+    long sequence = written.getPlain(); // plain: only the producer uses it
     long open = claimed.getPlain() - sequence; // plain: only the producer writes it
     if (open == 0) {
-      throw new IllegalStateException("claim must be open: none is, " + this);
+      throw noneOpen();
     }
     if (first != sequence || count != open) {
       throw new IllegalArgumentException(
@@ -104,6 +125,10 @@ final class SingleProducerSequencer extends Sequencer {
               + ", count="
               + count);
     }
+  }
+
+  private IllegalStateException noneOpen() {
+    return new IllegalStateException("claim must be open: none is, " + this);
   }
 
   // ---- what consumers ask ----

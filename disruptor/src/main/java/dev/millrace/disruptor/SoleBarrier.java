@@ -11,14 +11,18 @@ final class SoleBarrier extends Barrier {
    *
    *   field      writer    write mode   read by
    *   position   consumer  release      consumers behind, producers: acquire
+   *   handled    consumer  plain        consumer: plain
    *   polled     consumer  opaque       consumer: plain; samplers: opaque
    *
-   * Invariant: position <= polled, and polled > position only between poll and release.
+   * The consumer reads back its position from a copy, as the producer does what it has published.
+   *
+   * Invariant: position = handled <= polled, and polled > handled only between poll and release.
    *
    * A  position.setRelease in release, pass  ->  head.getAcquire in Gate.slowest  that the consumer
    *                                                                               is through
    */
   private final Sequence position;
+  private final Sequence handled = new Sequence();
   private final Sequence polled = new Sequence();
 
   SoleBarrier(Sequencer sequencer, Waiters waiters, Sequence[] upstream, Group group) {
@@ -31,7 +35,7 @@ final class SoleBarrier extends Barrier {
     long call = 0;
     assert (call = consumer.begin()) >= 0;
     checkLimit(limit);
-    long sequence = position.getPlain(); // plain: only the consumer writes it
+    long sequence = handled.getPlain(); // plain: only the consumer uses it
     if (polled.getPlain() != sequence) { // plain: only the consumer writes it
       throw notReleased();
     }
@@ -61,6 +65,7 @@ final class SoleBarrier extends Barrier {
     }
     long end = sequence - ready;
     polled.setOpaque(end); // opaque: for samplers
+    handled.setPlain(end); // plain: only the consumer uses it
     position.setRelease(end); // release A: what was seen of the slots
     signalBehind();
     return end;
@@ -68,7 +73,7 @@ final class SoleBarrier extends Barrier {
 
   @Override
   public long sequence() {
-    return position.getPlain(); // plain: only the consumer writes it
+    return handled.getPlain(); // plain: only the consumer uses it
   }
 
   @Override
@@ -76,9 +81,10 @@ final class SoleBarrier extends Barrier {
     long call = 0;
     assert (call = consumer.begin()) >= 0;
     long end = polled.getPlain(); // plain: only the consumer writes it
-    if (end == position.getPlain()) { // plain: only the consumer writes it
+    if (end == handled.getPlain()) { // plain: only the consumer writes it
       throw nonePolled();
     }
+    handled.setPlain(end); // plain: only the consumer uses it
     position.setRelease(end); // release A: what was done with the events
     assert consumer.end(call);
     signalBehind();
@@ -86,7 +92,7 @@ final class SoleBarrier extends Barrier {
 
   /** Releases the events that were polled as slots that hold none, so that nobody sees them. */
   void discard() {
-    long sequence = position.getPlain(); // plain: only the consumer writes it
+    long sequence = handled.getPlain(); // plain: only the consumer uses it
     sequencer.discard(sequence, (int) (polled.getPlain() - sequence)); // plain: the same
     release();
   }

@@ -124,7 +124,7 @@ class RecordRingTest {
       event.value(5);
       assertThatThrownBy(() -> ring.claim(event))
           .isInstanceOf(IllegalStateException.class)
-          .hasMessage("claim must be published or aborted before the next: " + event);
+          .hasMessageStartingWith("claim must be published or aborted before the next: ");
       assertThatThrownBy(() -> ring.tryClaim(event)).isInstanceOf(IllegalStateException.class);
       assertThatThrownBy(() -> ring.claim(event, 1, 1, TimeUnit.SECONDS))
           .isInstanceOf(IllegalStateException.class);
@@ -142,10 +142,10 @@ class RecordRingTest {
       for (int i = 0; i < 2; i++) { // at first, and after a claim
         assertThatThrownBy(() -> ring.publish(event))
             .isInstanceOf(IllegalStateException.class)
-            .hasMessage("claim must be open: none is, " + ring);
+            .hasMessageStartingWith("claim must be open: none is, ");
         assertThatThrownBy(() -> ring.abort(event))
             .isInstanceOf(IllegalStateException.class)
-            .hasMessage("claim must be open: none is, " + ring);
+            .hasMessageStartingWith("claim must be open: none is, ");
         ring.claim(event);
         ring.publish(event);
       }
