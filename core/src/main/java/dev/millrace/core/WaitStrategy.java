@@ -63,12 +63,12 @@ public record WaitStrategy(long spins, long yields, long sleepNanos, long timeLi
   }
 
   /**
-   * Spins 10 times, then yields without end.
+   * Spins 30 times, then yields without end.
    *
    * @return the strategy, without time limit
    */
   public static WaitStrategy yielding() {
-    return new WaitStrategy(10, FOREVER, FOREVER, FOREVER);
+    return new WaitStrategy(30, FOREVER, FOREVER, FOREVER);
   }
 
   /**

@@ -358,7 +358,8 @@ public final class Pipeline<E> implements AutoCloseable {
    *
    * @param count how many, some 20,000 for code that runs once for each
    * @param writer writes an event; what it throws goes on to the caller, and its event is aborted
-   * @throws IllegalStateException if it does not run, or events have been published before
+   * @throws IllegalStateException if it does not run, if events have been published before, or if a
+   *     handler calls it
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public void warmUp(int count, Consumer<? super E> writer) throws InterruptedException {
@@ -372,7 +373,7 @@ public final class Pipeline<E> implements AutoCloseable {
    * @param timeout how long to wait
    * @return false if the time passed before
    * @throws IllegalStateException if the pipeline was not started, or has stopped because of a
-   *     failure, which is the cause, or was closed
+   *     failure, which is the cause, or was closed, or if a handler calls it
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public boolean drain(Duration timeout) throws InterruptedException {

@@ -152,6 +152,7 @@ final class PipelineRun<E> {
   }
 
   void warmUp(int count, Consumer<? super E> writer) throws InterruptedException {
+    checkCaller("warmed up");
     checkRuns();
     if (sequencer.claimedEnd() != warmUp().end()) {
       throw new IllegalStateException(
@@ -196,6 +197,7 @@ final class PipelineRun<E> {
   }
 
   boolean drain(long limitNanos) throws InterruptedException {
+    checkCaller("drained");
     checkRuns();
     sequencer.complete();
     boolean isDrained = ended.await(limitNanos, TimeUnit.NANOSECONDS);
@@ -209,10 +211,7 @@ final class PipelineRun<E> {
   }
 
   void close() {
-    if (threads().contains(Thread.currentThread())) {
-      throw new IllegalStateException(
-          "pipeline must not be closed by a handler: " + Thread.currentThread());
-    }
+    checkCaller("closed");
     synchronized (this) {
       state = State.CLOSED; // no thread starts from now on
     }
@@ -225,6 +224,14 @@ final class PipelineRun<E> {
         publishedAtEnd = sequencer.publishedEnd();
         graph.ring.close();
       }
+    }
+  }
+
+  /** Refuses a handler, which would wait for itself. */
+  private void checkCaller(String what) {
+    if (threads().contains(Thread.currentThread())) {
+      throw new IllegalStateException(
+          "pipeline must not be " + what + " by a handler: " + Thread.currentThread());
     }
   }
 

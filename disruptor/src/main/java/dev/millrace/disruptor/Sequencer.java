@@ -361,7 +361,8 @@ public abstract sealed class Sequencer implements AutoCloseable
    * @param count how many were claimed
    * @return whether consumers will see them: false only if the ring has a stall limit and they
    *     passed over the claim
-   * @throws IllegalArgumentException if no claim of so many slots is open there
+   * @throws IllegalArgumentException if no claim of so many slots is open there; with many
+   *     producers counts from 65,535 on are not told apart, and a wrong one would stop the ring
    * @throws IllegalStateException if no claim is open
    */
   public abstract boolean publish(long first, int count);

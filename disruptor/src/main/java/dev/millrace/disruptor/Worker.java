@@ -97,7 +97,7 @@ final class Worker<E> implements Runnable {
     }
   }
 
-  private void work() throws Exception {
+  private void work() throws Throwable {
     handler.onStart();
     isStarted = true;
     run.hasStarted();
@@ -110,7 +110,7 @@ final class Worker<E> implements Runnable {
     }
   }
 
-  private void handleAll() throws Exception {
+  private void handleAll() throws Throwable {
     int count = barrier.poll(largestBatch);
     while (count != Sequencer.CLOSED) {
       if (count == 0) {
@@ -148,7 +148,7 @@ final class Worker<E> implements Runnable {
     return isSkipping;
   }
 
-  private void handle(int count) throws Exception {
+  private void handle(int count) throws Throwable {
     batch.begin(barrier.sequence(), count);
     int size = batch.size();
     if (size == 0) {
@@ -168,15 +168,11 @@ final class Worker<E> implements Runnable {
   }
 
   /** Does what the policy says; returns whether nothing is left of the batch. */
-  private boolean isRecovered(Throwable failure) throws Exception {
+  private boolean isRecovered(Throwable failure) throws Throwable {
     long sequence = batch.failing();
     tell(sequence, failure);
-    if (failure instanceof Error error) {
-      throw error;
-    }
-    Exception exception = (Exception) failure;
-    if (failure instanceof InterruptedException) {
-      throw exception;
+    if (!(failure instanceof Exception) || failure instanceof InterruptedException) {
+      throw failure;
     }
     tries = sequence == tried ? tries + 1 : 1;
     tried = sequence;
@@ -187,7 +183,7 @@ final class Worker<E> implements Runnable {
       return false;
     }
     if (!stage.policy.skips()) {
-      throw exception;
+      throw failure;
     }
     counts.addFailed();
     batch.skipFailed();

@@ -157,18 +157,32 @@ class LifeCycleTest {
   // ---- by a handler ----
 
   @Test
-  void close_byAHandler_isRefused() throws Exception {
+  void closeAndDrainAndWarmUp_byAHandler_areRefused() throws Exception {
+    assertRefused("closed", Pipeline::close);
+    assertRefused("drained", pipeline -> pipeline.drain(TestCall.LONG));
+    assertRefused("warmed up", pipeline -> pipeline.warmUp(1, event -> {}));
+  }
+
+  /** A call that waits for the handlers. */
+  private interface Waiting {
+    void call(Pipeline<Event> pipeline) throws Exception;
+  }
+
+  private static void assertRefused(String what, Waiting waiting) throws Exception {
     AtomicReference<Pipeline<Event>> itself = new AtomicReference<>();
     TestRing ring = Kind.OBJECTS_OF_MANY.of(16);
     Pipeline<Event> pipeline =
-        ring.pipeline().stage("a", s -> s.handledBy(batch -> itself.get().close())).build();
+        ring.pipeline()
+            .stage("a", stage -> stage.handledBy(batch -> waiting.call(itself.get())))
+            .build();
     itself.set(pipeline);
     pipeline.start();
     ring.publish(0);
     TestCall.await(() -> pipeline.failure() != null);
     assertThat(pipeline.failure())
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("pipeline must not be closed by a handler: Thread[");
+        .hasMessageStartingWith("pipeline must not be " + what + " by a handler: Thread[");
+    assertThat(ring.sequencer().failure()).isSameAs(pipeline.failure());
     pipeline.close();
   }
 

@@ -63,6 +63,30 @@ class PipelineFailureTest {
     assertThat(pipeline.failure()).isSameAs(failure);
   }
 
+  @Test
+  void failure_thatIsNeitherExceptionNorError_stopsThePipeline() throws Exception {
+    Throwable bare = new Throwable("undeclared");
+    TestRing ring = Kind.RECORDS_OF_ONE.of(8);
+    Pipeline<Event> pipeline =
+        ring.pipeline()
+            .stage(
+                "a",
+                stage ->
+                    stage
+                        .handledBy(batch -> PipelineFailureTest.<RuntimeException>throwAny(bare))
+                        .onFailure(Pipeline.FailurePolicy.skip()))
+            .build()
+            .start();
+    ring.publish(0);
+    TestCall.await(() -> pipeline.failure() != null);
+    assertHasStopped(pipeline, ring, bare);
+  }
+
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // throws what is not declared
+  private static <T extends Throwable> void throwAny(Throwable failure) throws T {
+    throw (T) failure;
+  }
+
   // ---- nobody is locked in ----
 
   static Stream<Arguments> combinations() {
