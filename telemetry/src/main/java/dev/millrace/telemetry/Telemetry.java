@@ -2,6 +2,8 @@ package dev.millrace.telemetry;
 
 import dev.millrace.core.NativeMemory;
 import dev.millrace.core.internal.Checks;
+import dev.millrace.core.internal.HistorySlots;
+import dev.millrace.core.internal.HistoryWriter;
 import dev.millrace.core.internal.Role;
 import dev.millrace.disruptor.Pipeline;
 import dev.millrace.queues.HistoryRing;
@@ -54,20 +56,26 @@ import java.util.function.LongSupplier;
  */
 public final class Telemetry implements AutoCloseable {
   static final int MAX_CAPACITY = 1 << 20;
-  static final long MAX_TRACE_BYTES = 1L << 40;
 
   /**
    * What telemetry is made with.
    *
    * @param capacity the number of slots, from 1 to 2<sup>20</sup>: a counter takes one for each of
    *     its stripes, a gauge takes one
-   * @param traceBytes how much memory to keep for a trace log, up to 2<sup>40</sup>; rounded up to
-   *     pages of 4,096 bytes
+   * @param traceRecords how many records the trace log keeps, up to 2<sup>24</sup>; 0 for no log
+   * @param recordBytes the size of each, from 17 to 65,536 bytes: 16 of a head, then fields and
+   *     text; 0 if there is no log
+   * @param hasSoleTraceWriter whether one thread at a time writes the log, which is the cheapest
    * @param samplePeriod how often sources are sampled, at least a millisecond; zero for only when
    *     {@link #sample()} is called
    * @since 0.1.0
    */
-  public record Options(int capacity, long traceBytes, Duration samplePeriod) {
+  public record Options(
+      int capacity,
+      int traceRecords,
+      int recordBytes,
+      boolean hasSoleTraceWriter,
+      Duration samplePeriod) {
     private static final long LEAST_PERIOD_NANOS = 1_000_000;
 
     /**
@@ -77,7 +85,10 @@ public final class Telemetry implements AutoCloseable {
      */
     public Options {
       Checks.inRange("capacity", capacity, 1, MAX_CAPACITY);
-      Checks.inRange("traceBytes", traceBytes, 0, MAX_TRACE_BYTES);
+      Checks.inRange("traceRecords", traceRecords, 0, TraceSection.MAX_RECORDS);
+      int least = traceRecords == 0 ? 0 : TraceSection.MIN_RECORD_BYTES;
+      int most = traceRecords == 0 ? 0 : TraceSection.MAX_RECORD_BYTES;
+      Checks.inRange("recordBytes", recordBytes, least, most);
       long nanos = Checks.nanos("samplePeriod", samplePeriod);
       if (nanos != 0) {
         Checks.inRange("samplePeriod", nanos, LEAST_PERIOD_NANOS, Long.MAX_VALUE);
@@ -90,7 +101,7 @@ public final class Telemetry implements AutoCloseable {
      * @return the options
      */
     public static Options defaults() {
-      return new Options(256, 0, Duration.ofSeconds(1));
+      return new Options(256, 0, 0, false, Duration.ofSeconds(1));
     }
 
     /**
@@ -100,17 +111,33 @@ public final class Telemetry implements AutoCloseable {
      * @return the changed options
      */
     public Options withCapacity(int slots) {
-      return new Options(slots, traceBytes, samplePeriod);
+      return new Options(slots, traceRecords, recordBytes, hasSoleTraceWriter, samplePeriod);
     }
 
     /**
-     * The same with a section for a trace log.
+     * The same with a trace log that any threads write.
      *
-     * @param bytes its size
+     * @param records how many records it keeps
+     * @param bytes the size of each: 16 of a head, then fields and text
      * @return the changed options
      */
-    public Options withTraceBytes(long bytes) {
-      return new Options(capacity, bytes, samplePeriod);
+    public Options withTrace(int records, int bytes) {
+      return new Options(capacity, records, bytes, false, samplePeriod);
+    }
+
+    /**
+     * The same with a trace log that one thread at a time writes.
+     *
+     * @param records how many records it keeps
+     * @param bytes the size of each: 16 of a head, then fields and text
+     * @return the changed options
+     */
+    public Options withTraceOfOneWriter(int records, int bytes) {
+      return new Options(capacity, records, bytes, true, samplePeriod);
+    }
+
+    TraceSection trace() {
+      return new TraceSection(traceRecords, recordBytes);
     }
 
     /**
@@ -120,7 +147,7 @@ public final class Telemetry implements AutoCloseable {
      * @return the changed options
      */
     public Options withSamplePeriod(Duration period) {
-      return new Options(capacity, traceBytes, period);
+      return new Options(capacity, traceRecords, recordBytes, hasSoleTraceWriter, period);
     }
   }
 
@@ -141,6 +168,7 @@ public final class Telemetry implements AutoCloseable {
   private final CounterTable table;
   private final String name;
   private final Sampler sampler;
+  private final TraceLog trace; // or null
 
   // guarded by this
   private final BitSet used = new BitSet();
@@ -151,13 +179,14 @@ public final class Telemetry implements AutoCloseable {
       MemorySegment memory,
       Runnable release,
       String name,
-      Duration period) {
+      Options options) {
     this.header = header;
     this.memory = memory;
     this.release = release;
     this.table = header.counters(memory);
     this.name = name;
-    this.sampler = new Sampler(period);
+    this.sampler = new Sampler(options.samplePeriod());
+    this.trace = header.trace().isThere() ? newTrace(options) : null;
   }
 
   /**
@@ -169,10 +198,9 @@ public final class Telemetry implements AutoCloseable {
    */
   public static Telemetry inMemory(Options options) {
     Checks.notNull("options", options);
-    TelemetryHeader header = TelemetryHeader.now(options.capacity(), options.traceBytes());
+    TelemetryHeader header = TelemetryHeader.now(options.capacity(), options.trace());
     NativeMemory owned = NativeMemory.allocate(header.sizeBytes());
-    return new Telemetry(
-        header, owned.segment(), owned::close, "in memory", options.samplePeriod());
+    return new Telemetry(header, owned.segment(), owned::close, "in memory", options);
   }
 
   /**
@@ -187,11 +215,11 @@ public final class Telemetry implements AutoCloseable {
   public static Telemetry create(Path file, Options options) throws IOException {
     Checks.notNull("file", file);
     Checks.notNull("options", options);
-    TelemetryHeader header = TelemetryHeader.now(options.capacity(), options.traceBytes());
+    TelemetryHeader header = TelemetryHeader.now(options.capacity(), options.trace());
     Arena arena = Arena.ofShared();
     try {
       MemorySegment memory = TelemetryFile.create(file, header, arena);
-      return new Telemetry(header, memory, arena::close, file.toString(), options.samplePeriod());
+      return new Telemetry(header, memory, arena::close, file.toString(), options);
     } catch (IOException | RuntimeException e) {
       arena.close();
       throw e;
@@ -424,6 +452,31 @@ public final class Telemetry implements AutoCloseable {
     sampler.sample();
   }
 
+  // ---- the trace log ----
+
+  /**
+   * The trace log.
+   *
+   * @return always the same
+   * @throws IllegalStateException if it was made without one, or is closed
+   */
+  public TraceLog traceLog() {
+    checkOpen();
+    if (trace == null) {
+      throw new IllegalStateException("telemetry must be made with a trace log: " + this);
+    }
+    return trace;
+  }
+
+  private TraceLog newTrace(Options options) {
+    TraceSection section = header.trace();
+    MemorySegment place = header.trace(memory);
+    HistorySlots slots = section.slots(place);
+    HistoryWriter writer =
+        options.hasSoleTraceWriter() ? HistoryWriter.ofOne(slots) : HistoryWriter.ofMany(slots);
+    return new TraceLog(slots, writer, section.streams(place), section.recordBytes());
+  }
+
   // ---- the whole ----
 
   /**
@@ -444,12 +497,6 @@ public final class Telemetry implements AutoCloseable {
    */
   public int capacity() {
     return table.capacity();
-  }
-
-  /** The memory that is kept for a trace log, of 0 bytes if there is none. */
-  MemorySegment traceSection() {
-    checkOpen();
-    return header.trace(memory);
   }
 
   private void checkOpen() {

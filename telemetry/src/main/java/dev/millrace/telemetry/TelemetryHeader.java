@@ -26,34 +26,36 @@ import java.util.zip.CRC32C;
  *   80  startEpochNanos 8  when it was made, by the wall clock, from 1970 in UTC
  *   88  startNanoTime   8  the same moment by System.nanoTime
  *   96  processId       8
- *  104  checksum        8  CRC-32C of the bytes 8 to 103
- *  112  zeros, to 4096
+ *  104  traceRecords    8  how many the trace log keeps
+ *  112  recordBytes     8  the size of each
+ *  120  checksum        8  CRC-32C of the bytes 8 to 119
+ *  128  zeros, to 4096
  * </pre>
  *
  * @param capacity the number of slots
- * @param traceBytes the size of the trace log's section, a multiple of 4096
+ * @param trace the trace log's section
  * @param startEpochNanos when it was made, by the wall clock
  * @param startNanoTime the same moment by {@link System#nanoTime()}
  * @param processId the process that made it
  */
 record TelemetryHeader(
-    int capacity, long traceBytes, long startEpochNanos, long startNanoTime, long processId) {
+    int capacity, TraceSection trace, long startEpochNanos, long startNanoTime, long processId) {
   static final int MAGIC_BYTES = 8;
   static final int HEADER_BYTES = 4096;
   static final int VERSION = 1;
 
   private static final byte[] MAGIC = "MILLRACE".getBytes(StandardCharsets.US_ASCII);
   private static final int BYTE_ORDER_MARK = 0x01020304;
-  private static final int CHECKSUM = 104;
+  private static final int CHECKSUM = 120;
   private static final int CHECKSUM_END = CHECKSUM + Long.BYTES;
   private static final long NANOS_PER_SECOND = 1_000_000_000;
 
   /** Makes the header of what is made now, by this process. */
-  static TelemetryHeader now(int capacity, long traceBytes) {
+  static TelemetryHeader now(int capacity, TraceSection trace) {
     Instant now = Instant.now();
     return new TelemetryHeader(
         capacity,
-        wholePages(traceBytes),
+        trace,
         now.getEpochSecond() * NANOS_PER_SECOND + now.getNano(),
         System.nanoTime(),
         ProcessHandle.current().pid());
@@ -73,8 +75,12 @@ record TelemetryHeader(
     return HEADER_BYTES + wholePages(counterBytes());
   }
 
+  long traceBytes() {
+    return wholePages(trace.sizeBytes());
+  }
+
   long sizeBytes() {
-    return traceOffset() + traceBytes;
+    return traceOffset() + traceBytes();
   }
 
   CounterTable counters(MemorySegment memory) {
@@ -82,7 +88,7 @@ record TelemetryHeader(
   }
 
   MemorySegment trace(MemorySegment memory) {
-    return memory.asSlice(traceOffset(), traceBytes);
+    return memory.asSlice(traceOffset(), traceBytes());
   }
 
   /** What time it was at a nanoTime of the process, by the wall clock as it was at the start. */
@@ -100,8 +106,9 @@ record TelemetryHeader(
     bytes.putLong(HEADER_BYTES).putLong(sizeBytes());
     bytes.putLong(HEADER_BYTES).putLong(counterBytes());
     bytes.putLong(capacity).putLong(CounterTable.SLOT_BYTES);
-    bytes.putLong(traceOffset()).putLong(traceBytes);
+    bytes.putLong(traceOffset()).putLong(traceBytes());
     bytes.putLong(startEpochNanos).putLong(startNanoTime).putLong(processId);
+    bytes.putLong(trace.records()).putLong(trace.recordBytes());
     return bytes.putLong(checksum(bytes)).flip();
   }
 
@@ -154,7 +161,7 @@ record TelemetryHeader(
     TelemetryHeader header =
         new TelemetryHeader(
             (int) checkedRange(name, "capacity", bytes.getLong(48), 1, Telemetry.MAX_CAPACITY),
-            checkedRange(name, "traceBytes", bytes.getLong(72), 0, Telemetry.MAX_TRACE_BYTES),
+            readTrace(bytes, name),
             bytes.getLong(80),
             bytes.getLong(88),
             checkedRange(name, "processId", bytes.getLong(96), 1, Long.MAX_VALUE));
@@ -163,10 +170,19 @@ record TelemetryHeader(
     checkEqual(name, "counterOffset", bytes.getLong(32), HEADER_BYTES);
     checkEqual(name, "counterBytes", bytes.getLong(40), header.counterBytes());
     checkEqual(name, "traceOffset", bytes.getLong(64), header.traceOffset());
-    checkEqual(name, "traceBytes", header.traceBytes(), wholePages(header.traceBytes()));
+    checkEqual(name, "traceBytes", bytes.getLong(72), header.traceBytes());
     checkEqual(name, "sizeBytes", bytes.getLong(24), header.sizeBytes());
     checkEqual(name, "size", sizeBytes, header.sizeBytes());
     return header;
+  }
+
+  private static TraceSection readTrace(ByteBuffer bytes, String name) throws IOException {
+    long records =
+        checkedRange(name, "traceRecords", bytes.getLong(104), 0, TraceSection.MAX_RECORDS);
+    long least = records == 0 ? 0 : TraceSection.MIN_RECORD_BYTES;
+    long most = records == 0 ? 0 : TraceSection.MAX_RECORD_BYTES;
+    long recordBytes = checkedRange(name, "recordBytes", bytes.getLong(112), least, most);
+    return new TraceSection((int) records, (int) recordBytes);
   }
 
   private static IOException refusal(String name, String field, String rule, Object value) {

@@ -191,10 +191,21 @@ public final class TelemetryReader implements AutoCloseable {
     return header.timeOf(nanoTime);
   }
 
-  /** The memory that is kept for a trace log, of 0 bytes if there is none. */
-  MemorySegment traceSection() {
+  /**
+   * Makes a reader of the trace log, which begins with the oldest record that is there.
+   *
+   * @return the reader, which can be used until this is closed
+   * @throws IllegalStateException if there is no trace log, or this is closed
+   */
+  public TraceLog.Reader newTraceReader() {
     checkOpen();
-    return header.trace(memory);
+    TraceSection section = header.trace();
+    if (!section.isThere()) {
+      throw new IllegalStateException("telemetry must be made with a trace log: " + this);
+    }
+    MemorySegment place = header.trace(memory);
+    return new TraceLog.Reader(
+        header, section.slots(place), section.streams(place), section.recordBytes());
   }
 
   private void checkOpen() {

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files that are wrong are refused, each by a sentence that says what is wrong. */
 class TelemetryFileTest {
-  private static final int CHECKSUM = 104;
+  private static final int CHECKSUM = 120;
 
   @TempDir private Path folder;
   private Path file;
@@ -136,9 +136,10 @@ class TelemetryFileTest {
     "48, 9223372036854775807, capacity must be in 1..1048576: capacity=9223372036854775807",
     "56, 256, slotBytes must be 384: slotBytes=256",
     "64, 0, traceOffset must be 8192: traceOffset=0",
-    "72, 1, traceBytes must be 4096: traceBytes=1",
-    "72, 4096, sizeBytes must be 12288: sizeBytes=8192",
-    "72, -1, traceBytes must be in 0..1099511627776: traceBytes=-1",
+    "72, 1, traceBytes must be 0: traceBytes=1",
+    "104, -1, traceRecords must be in 0..16777216: traceRecords=-1",
+    "104, 1, recordBytes must be in 17..65536: recordBytes=0",
+    "112, 1, recordBytes must be in 0..0: recordBytes=1",
     "96, 0, processId must be in 1..9223372036854775807: processId=0",
   })
   void open_whenAFieldIsWrong_namesIt(int offset, long value, String message) throws IOException {

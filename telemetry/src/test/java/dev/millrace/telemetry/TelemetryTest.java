@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.telemetry.Telemetry.Options;
 import dev.millrace.telemetry.TelemetryReader.Reading;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -99,21 +97,25 @@ class TelemetryTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void traceSection_ofWriterAndReader_isTheSameMemory(boolean inFile) throws Exception {
-    Options options = SMALL.withTraceBytes(5_000);
+  void traceLog_isReadFromTheSameMemory(boolean inFile) throws Exception {
+    Options options = SMALL.withTrace(100, 64);
     Path file = folder.resolve("service.telemetry");
     try (Telemetry telemetry =
             inFile ? Telemetry.create(file, options) : Telemetry.inMemory(options);
-        TelemetryReader reader = inFile ? TelemetryReader.open(file) : telemetry.newReader()) {
-      MemorySegment written = telemetry.traceSection();
-      MemorySegment read = reader.traceSection();
-      assertThat(written.byteSize()).isEqualTo(8_192);
-      assertThat(written.address() % 128).isZero();
-      written.set(ValueLayout.JAVA_LONG, 8_184, 42);
-      assertThat(read.get(ValueLayout.JAVA_LONG, 8_184)).isEqualTo(42);
-      assertThat(read.isReadOnly()).isTrue();
+        TelemetryReader reader = inFile ? TelemetryReader.open(file) : telemetry.newReader();
+        TraceLog.Reader records = reader.newTraceReader()) {
+      TraceLog.Writer<TraceLogTest.Trade> writer =
+          telemetry.traceLog().newWriter("w", "trade", TraceLogTest.Trade::new);
+      TraceLogTest.Trade view = records.newView(TraceLogTest.Trade::new);
+      assertThat(writer.tryClaim()).isTrue();
+      writer.record().id(42);
+      assertThat(writer.commit()).isTrue();
+      assertThat(records.next()).isTrue();
+      assertThat(view.id()).isEqualTo(42);
       if (inFile) {
-        assertThat(Files.size(file)).isEqualTo(4_096 + 4_096 + 8_192);
+        long ring = 256 + 100 * 72;
+        long pages = (TraceStreams.SIZE_BYTES + ring + 4_095) / 4_096;
+        assertThat(Files.size(file)).isEqualTo(4_096 + 4_096 + pages * 4_096);
       }
     }
   }
@@ -179,8 +181,10 @@ class TelemetryTest {
     assertThatThrownBy(() -> SMALL.withCapacity(0))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("capacity must be in 1..1048576: capacity=0");
-    assertThatThrownBy(() -> SMALL.withTraceBytes(-1))
-        .hasMessage("traceBytes must be in 0..1099511627776: traceBytes=-1");
+    assertThatThrownBy(() -> SMALL.withTrace(-1, 64))
+        .hasMessage("traceRecords must be in 0..16777216: traceRecords=-1");
+    assertThatThrownBy(() -> SMALL.withTrace(8, 16))
+        .hasMessage("recordBytes must be in 17..65536: recordBytes=16");
     assertThatThrownBy(() -> SMALL.withSamplePeriod(Duration.ofNanos(999_999)))
         .hasMessageContaining("samplePeriod must be in 1000000..");
     assertThatThrownBy(() -> SMALL.withSamplePeriod(null)).isInstanceOf(NullPointerException.class);
