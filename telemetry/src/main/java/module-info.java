@@ -1,4 +1,7 @@
-/** Lossy lock-free logs and counters. */
+/** Counters and gauges that others can read, also from outside the process. */
 module dev.millrace.telemetry {
   requires transitive dev.millrace.queues;
+  requires static transitive dev.millrace.disruptor;
+
+  exports dev.millrace.telemetry;
 }

@@ -1,0 +1,487 @@
+package dev.millrace.telemetry;
+
+import dev.millrace.core.NativeMemory;
+import dev.millrace.core.internal.Checks;
+import dev.millrace.core.internal.Role;
+import dev.millrace.disruptor.Pipeline;
+import dev.millrace.queues.HistoryRing;
+import dev.millrace.queues.KFifoQueue;
+import dev.millrace.queues.OffHeapQueue;
+import dev.millrace.queues.RecordQueue;
+import dev.millrace.queues.ShardedQueue;
+import dev.millrace.telemetry.Counter.Kind;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.BitSet;
+import java.util.function.LongSupplier;
+
+/**
+ * Counters and gauges of a process, in memory or in a file that other processes can read.
+ *
+ * <pre>{@code
+ * try (Telemetry telemetry = Telemetry.create(Path.of("service.telemetry"), Options.defaults())) {
+ *   Counter orders = telemetry.counter("orders");
+ *   telemetry.report("orders.queue", queue);     // one line, and it reports itself
+ *   ...
+ *   orders.increment();
+ * }
+ * }</pre>
+ *
+ * <p><b>Roles.</b> Any thread calls any method. What is reported is read by one thread of this
+ * object's own, a daemon, and by those that call {@link #sample()}.
+ *
+ * <p><b>Progress.</b> Counters are made, freed and reported under a lock; writing and reading them
+ * knows of no lock. A source that blocks when it is asked blocks the sampler and {@link #close()}.
+ *
+ * <p><b>Ordering.</b> A reader sees a label with that counter's values, or not at all. Values of
+ * different counters are not of one moment.
+ *
+ * <p><b>Failure.</b> A full table is an {@link IllegalStateException} that names its capacity. A
+ * source that throws keeps its last values and is counted in {@code <name>.sampleFailures}. The
+ * file has all its space when it is made, so a full disk is an {@link IOException} then; what was
+ * written to counters outlives the process, however it ends, but perhaps not the machine. After
+ * {@link #close()} all operations throw {@link IllegalStateException}.
+ *
+ * <p><b>Cost.</b> 384 bytes for each slot and 4,096 for the header. Reporting costs the queue
+ * nothing: it is sampled from sequences that it has anyway.
+ *
+ * <p><b>Source.</b> The file is described in {@code docs/TELEMETRY.md}.
+ *
+ * @since 0.1.0
+ */
+public final class Telemetry implements AutoCloseable {
+  static final int MAX_CAPACITY = 1 << 20;
+  static final long MAX_TRACE_BYTES = 1L << 40;
+
+  /**
+   * What telemetry is made with.
+   *
+   * @param capacity the number of slots, from 1 to 2<sup>20</sup>: a counter takes one for each of
+   *     its stripes, a gauge takes one
+   * @param traceBytes how much memory to keep for a trace log, up to 2<sup>40</sup>; rounded up to
+   *     pages of 4,096 bytes
+   * @param samplePeriod how often sources are sampled, at least a millisecond; zero for only when
+   *     {@link #sample()} is called
+   * @since 0.1.0
+   */
+  public record Options(int capacity, long traceBytes, Duration samplePeriod) {
+    private static final long LEAST_PERIOD_NANOS = 1_000_000;
+
+    /**
+     * Makes options.
+     *
+     * @throws IllegalArgumentException if a number is not in its range
+     */
+    public Options {
+      Checks.inRange("capacity", capacity, 1, MAX_CAPACITY);
+      Checks.inRange("traceBytes", traceBytes, 0, MAX_TRACE_BYTES);
+      long nanos = Checks.nanos("samplePeriod", samplePeriod);
+      if (nanos != 0) {
+        Checks.inRange("samplePeriod", nanos, LEAST_PERIOD_NANOS, Long.MAX_VALUE);
+      }
+    }
+
+    /**
+     * 256 slots, no trace log, a sample each second.
+     *
+     * @return the options
+     */
+    public static Options defaults() {
+      return new Options(256, 0, Duration.ofSeconds(1));
+    }
+
+    /**
+     * The same with another capacity.
+     *
+     * @param slots the number of slots
+     * @return the changed options
+     */
+    public Options withCapacity(int slots) {
+      return new Options(slots, traceBytes, samplePeriod);
+    }
+
+    /**
+     * The same with a section for a trace log.
+     *
+     * @param bytes its size
+     * @return the changed options
+     */
+    public Options withTraceBytes(long bytes) {
+      return new Options(capacity, bytes, samplePeriod);
+    }
+
+    /**
+     * The same with another period.
+     *
+     * @param period how often sources are sampled; zero for only on demand
+     * @return the changed options
+     */
+    public Options withSamplePeriod(Duration period) {
+      return new Options(capacity, traceBytes, period);
+    }
+  }
+
+  /**
+   * Something that reports itself, until this is closed.
+   *
+   * @since 0.1.0
+   */
+  public interface Reporting extends AutoCloseable {
+    /** Stops the reports and frees their counters. What is closed already stays so. */
+    @Override
+    void close();
+  }
+
+  private final TelemetryHeader header;
+  private final MemorySegment memory;
+  private final Runnable release; // of the memory
+  private final CounterTable table;
+  private final String name;
+  private final Sampler sampler;
+
+  // guarded by this
+  private final BitSet used = new BitSet();
+  private int next; // where to look for free slots first, so that one stays free for a while
+
+  private Telemetry(
+      TelemetryHeader header,
+      MemorySegment memory,
+      Runnable release,
+      String name,
+      Duration period) {
+    this.header = header;
+    this.memory = memory;
+    this.release = release;
+    this.table = header.counters(memory);
+    this.name = name;
+    this.sampler = new Sampler(period);
+  }
+
+  /**
+   * Makes telemetry for this process alone.
+   *
+   * @param options its sizes
+   * @return the telemetry
+   * @throws OutOfMemoryError if there is not as much native memory
+   */
+  public static Telemetry inMemory(Options options) {
+    Checks.notNull("options", options);
+    TelemetryHeader header = TelemetryHeader.now(options.capacity(), options.traceBytes());
+    NativeMemory owned = NativeMemory.allocate(header.sizeBytes());
+    return new Telemetry(
+        header, owned.segment(), owned::close, "in memory", options.samplePeriod());
+  }
+
+  /**
+   * Makes telemetry in a file. A former file of telemetry at that place is removed; who reads it
+   * goes on to read the former one.
+   *
+   * @param file where; any other file there is refused
+   * @param options its sizes
+   * @return the telemetry
+   * @throws IOException if the file cannot be made, also because the disk is full
+   */
+  public static Telemetry create(Path file, Options options) throws IOException {
+    Checks.notNull("file", file);
+    Checks.notNull("options", options);
+    TelemetryHeader header = TelemetryHeader.now(options.capacity(), options.traceBytes());
+    Arena arena = Arena.ofShared();
+    try {
+      MemorySegment memory = TelemetryFile.create(file, header, arena);
+      return new Telemetry(header, memory, arena::close, file.toString(), options.samplePeriod());
+    } catch (IOException | RuntimeException e) {
+      arena.close();
+      throw e;
+    }
+  }
+
+  // ---- counters ----
+
+  /**
+   * Makes a counter that any thread adds to.
+   *
+   * @param label what it is called, 1 to 240 bytes in UTF-8; need not be unique
+   * @return the counter, of value 0
+   * @throws IllegalArgumentException if the label is empty or longer
+   * @throws IllegalStateException if the table is full
+   */
+  public Counter counter(String label) {
+    return allocate(label, Kind.COUNTER, 1, null);
+  }
+
+  /**
+   * Makes a counter that many threads add to at once, each to one of several stripes.
+   *
+   * @param label what it is called, 1 to 240 bytes in UTF-8; need not be unique
+   * @param stripes how many, a power of two in 1..64; each takes a slot
+   * @return the counter, of value 0
+   * @throws IllegalArgumentException if the label is empty or longer, or the stripes are no such
+   *     number
+   * @throws IllegalStateException if the table has not as many free slots in a row
+   */
+  public Counter counter(String label, int stripes) {
+    if (stripes < 1 || stripes > Counter.MAX_STRIPES || Integer.bitCount(stripes) != 1) {
+      throw new IllegalArgumentException(
+          "stripes must be a power of two in 1.." + Counter.MAX_STRIPES + ": stripes=" + stripes);
+    }
+    return allocate(label, Kind.COUNTER, stripes, null);
+  }
+
+  /**
+   * Makes a counter that one thread at a time adds to, which is the cheapest.
+   *
+   * @param label what it is called, 1 to 240 bytes in UTF-8; need not be unique
+   * @return the counter, of value 0
+   * @throws IllegalArgumentException if the label is empty or longer
+   * @throws IllegalStateException if the table is full
+   */
+  public Counter soleWriterCounter(String label) {
+    return allocate(label, Kind.COUNTER, 1, new Role("a counter of a sole writer has one writer"));
+  }
+
+  /**
+   * Makes a gauge that any thread sets, or adds to.
+   *
+   * @param label what it is called, 1 to 240 bytes in UTF-8; need not be unique
+   * @return the gauge, of value 0
+   * @throws IllegalArgumentException if the label is empty or longer
+   * @throws IllegalStateException if the table is full
+   */
+  public Counter gauge(String label) {
+    return allocate(label, Kind.GAUGE, 1, null);
+  }
+
+  private synchronized Counter allocate(String label, Kind kind, int stripes, Role writer) {
+    byte[] bytes = Labels.bytes(label);
+    checkOpen();
+    int slot = freeSlots(next, stripes);
+    if (slot < 0) {
+      slot = freeSlots(0, stripes);
+    }
+    if (slot < 0) {
+      throw new IllegalStateException(
+          "counters must fit the table: capacity="
+              + table.capacity()
+              + ", used="
+              + used.cardinality()
+              + ", slots asked for in a row="
+              + stripes
+              + ", label="
+              + label);
+    }
+    table.label(slot, CounterTable.info(kind.code, stripes, bytes.length), Labels.words(bytes));
+    long word = table.publish(slot);
+    used.set(slot, slot + stripes);
+    next = slot + stripes;
+    return new Counter(this, table, slot, word, stripes, label, kind, writer);
+  }
+
+  /** The first of so many free slots in a row, or -1. */
+  private int freeSlots(int from, int count) {
+    int first = used.nextClearBit(from);
+    while (first + count <= table.capacity()) {
+      int taken = used.nextSetBit(first);
+      if (taken < 0 || taken >= first + count) {
+        return first;
+      }
+      first = used.nextClearBit(taken);
+    }
+    return -1;
+  }
+
+  synchronized void free(Counter counter) {
+    checkOpen();
+    int slot = counter.free();
+    used.clear(slot, slot + counter.stripes());
+  }
+
+  // ---- sources ----
+
+  /**
+   * Lets a queue report its size and what has happened in it: see {@link OffHeapQueue.Counters}.
+   *
+   * @param label begins the labels of its counters: {@code label.size}, {@code label.consumed}
+   * @param queue the queue; goes on to be reported when it is closed
+   * @return ends it
+   * @throws IllegalStateException if the table has not as many free slots
+   */
+  public Reporting report(String label, OffHeapQueue<?> queue) {
+    return report(Source.of(label, queue));
+  }
+
+  /**
+   * Lets a queue report its size.
+   *
+   * @param label begins the labels of its counters
+   * @param queue the queue
+   * @return ends it
+   * @throws IllegalStateException if the table has not as many free slots
+   */
+  public Reporting report(String label, KFifoQueue<?> queue) {
+    return report(Source.of(label, queue));
+  }
+
+  /**
+   * Lets a queue report its size.
+   *
+   * @param label begins the labels of its counters
+   * @param queue the queue
+   * @return ends it
+   * @throws IllegalStateException if the table has not as many free slots
+   */
+  public Reporting report(String label, RecordQueue<?> queue) {
+    return report(Source.of(label, queue));
+  }
+
+  /**
+   * Lets a queue report the size of each shard.
+   *
+   * @param label begins the labels of its counters: {@code label.shard0.size}
+   * @param queue the queue
+   * @return ends it
+   * @throws IllegalStateException if the table has not as many free slots
+   */
+  public Reporting report(String label, ShardedQueue<?> queue) {
+    return report(Source.of(label, queue));
+  }
+
+  /**
+   * Lets a ring report what was claimed and refused.
+   *
+   * @param label begins the labels of its counters
+   * @param ring the ring
+   * @return ends it
+   * @throws IllegalStateException if the table has not as many free slots
+   */
+  public Reporting report(String label, HistoryRing<?> ring) {
+    return report(Source.of(label, ring));
+  }
+
+  /**
+   * Lets a pipeline report itself and each of its stages: see {@link Pipeline.Snapshot}. Shares are
+   * given in thousandths.
+   *
+   * @param label begins the labels of its counters: {@code label.published}, {@code
+   *     label.parse.lag} for the stage parse
+   * @param pipeline the pipeline
+   * @return ends it
+   * @throws IllegalStateException if the table has not as many free slots
+   */
+  public Reporting reportPipeline(String label, Pipeline<?> pipeline) {
+    return report(PipelineSource.of(label, pipeline));
+  }
+
+  /**
+   * Lets a number report itself, as a gauge.
+   *
+   * @param label the gauge's label
+   * @param value is asked for it
+   * @return ends it
+   * @throws IllegalStateException if the table has not as many free slots
+   */
+  public Reporting report(String label, LongSupplier value) {
+    return report(Source.of(label, value));
+  }
+
+  private Reporting report(Source source) {
+    Counter[] counters = new Counter[source.metrics().size() + 1];
+    try {
+      for (int i = 0; i < counters.length - 1; i++) {
+        Source.Metric metric = source.metrics().get(i);
+        counters[i] = allocate(source.label() + metric.suffix(), metric.kind(), 1, null);
+      }
+      counters[counters.length - 1] = counter(source.label() + ".sampleFailures");
+    } catch (RuntimeException e) {
+      free(counters);
+      throw e;
+    }
+    Sampler.Task task = new Sampler.Task(source, counters);
+    sampler.add(task);
+    return () -> {
+      if (sampler.remove(task)) {
+        free(counters);
+      }
+    };
+  }
+
+  private static void free(Counter[] counters) {
+    for (Counter counter : counters) {
+      if (counter != null) {
+        counter.close();
+      }
+    }
+  }
+
+  /**
+   * Samples all sources now. Those that throw are counted.
+   *
+   * @throws IllegalStateException if it is closed
+   */
+  public void sample() {
+    sampler.sample();
+  }
+
+  // ---- the whole ----
+
+  /**
+   * Makes a reader of the same memory, for this process.
+   *
+   * @return the reader, which can be used until this is closed
+   * @throws IllegalStateException if it is closed
+   */
+  public TelemetryReader newReader() {
+    checkOpen();
+    return new TelemetryReader(header, memory.asReadOnly(), name, null);
+  }
+
+  /**
+   * The number of slots for counters.
+   *
+   * @return the capacity, also after close
+   */
+  public int capacity() {
+    return table.capacity();
+  }
+
+  /** The memory that is kept for a trace log, of 0 bytes if there is none. */
+  MemorySegment traceSection() {
+    checkOpen();
+    return header.trace(memory);
+  }
+
+  private void checkOpen() {
+    if (!memory.scope().isAlive()) {
+      throw new IllegalStateException("telemetry must be open: closed, " + name);
+    }
+  }
+
+  /**
+   * Ends the sampler, after a last sample, and lets go of the memory. A file stays and can be read.
+   *
+   * @throws IllegalStateException if it is closed already
+   */
+  @Override
+  public void close() {
+    checkOpen();
+    sampler.close();
+    synchronized (this) {
+      checkOpen();
+      release.run();
+    }
+  }
+
+  /** Returns where it lies, how many slots are used, and whether it is open. */
+  @Override
+  public synchronized String toString() {
+    return "Telemetry["
+        + name
+        + ", capacity="
+        + capacity()
+        + ", used="
+        + used.cardinality()
+        + (memory.scope().isAlive() ? ", open]" : ", closed]");
+  }
+}

@@ -1,0 +1,228 @@
+package dev.millrace.telemetry;
+
+import dev.millrace.core.internal.Checks;
+import dev.millrace.telemetry.Counter.Kind;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Reads the counters of a {@link Telemetry}: of this process, or of a file whose process runs or
+ * has died.
+ *
+ * <pre>{@code
+ * try (TelemetryReader reader = TelemetryReader.open(Path.of("service.telemetry"))) {
+ *   reader.counters().forEach(c -> System.out.println(c.label() + " " + c.value()));
+ * }
+ * }</pre>
+ *
+ * <p><b>Roles.</b> Any number of readers, each used by any threads. They write nothing.
+ *
+ * <p><b>Progress.</b> Lock-free: a slot is read again only if it was given to another counter
+ * meanwhile. Writers do not know of readers.
+ *
+ * <p><b>Ordering.</b> A label comes with its own counter's value, never with that of a counter that
+ * had the slot before or has it afterwards. Values of different counters are not of one moment.
+ *
+ * <p><b>Failure.</b> A file that is none of telemetry, half-made, truncated, damaged, or of another
+ * version or byte order is refused by an {@link IOException} that names file, field, rule and
+ * value. A file that is truncated while it is open is an {@link InternalError} of the JVM: nobody
+ * but the user does that, for a new file does not overwrite the former one. After {@link #close()}
+ * all operations throw {@link IllegalStateException}.
+ *
+ * <p><b>Cost.</b> Time in proportion to the capacity; allocates what it returns.
+ *
+ * <p><b>Source.</b> A sequence lock's reader, as in Boehm, <a
+ * href="https://doi.org/10.1145/2247684.2247688">Can Seqlocks Get Along With Programming Language
+ * Memory Models?</a> (2012); what is validated is the slot's generation.
+ *
+ * @since 0.1.0
+ */
+public final class TelemetryReader implements AutoCloseable {
+  /**
+   * A counter or gauge as it was seen.
+   *
+   * @param slot where it lies
+   * @param generation tells it from others that had the slot before, or will
+   * @param label what it is called
+   * @param kind what its value means
+   * @param value the value, the sum of all stripes
+   * @since 0.1.0
+   */
+  public record Reading(int slot, long generation, String label, Kind kind, long value) {}
+
+  private final TelemetryHeader header;
+  private final MemorySegment memory;
+  private final CounterTable table;
+  private final String name;
+  private final Arena owned; // null if the memory is another's
+
+  TelemetryReader(TelemetryHeader header, MemorySegment memory, String name, Arena owned) {
+    this.header = header;
+    this.memory = memory;
+    this.table = header.counters(memory);
+    this.name = name;
+    this.owned = owned;
+  }
+
+  /**
+   * Opens a file.
+   *
+   * @param file made by {@link Telemetry#create}
+   * @return the reader
+   * @throws IOException if it cannot be read, or is refused
+   */
+  public static TelemetryReader open(Path file) throws IOException {
+    Checks.notNull("file", file);
+    Arena arena = Arena.ofShared();
+    try {
+      TelemetryFile.Opened opened = TelemetryFile.open(file, arena);
+      TelemetryReader reader =
+          new TelemetryReader(opened.header(), opened.memory(), file.toString(), arena);
+      reader.checkSlots();
+      return reader;
+    } catch (IOException | RuntimeException e) {
+      arena.close();
+      throw e;
+    }
+  }
+
+  private void checkSlots() throws IOException {
+    try {
+      counters();
+    } catch (IllegalStateException e) {
+      throw new IOException(e.getMessage(), e);
+    }
+  }
+
+  /**
+   * All counters and gauges that are there, in the order of their slots.
+   *
+   * @return what was seen
+   * @throws IllegalStateException if the reader or the telemetry is closed, or the memory damaged
+   */
+  public List<Reading> counters() {
+    checkOpen();
+    List<Reading> readings = new ArrayList<>();
+    for (int slot = 0; slot < table.capacity(); slot++) {
+      CounterTable.Copy copy = table.read(slot);
+      if (copy != null) {
+        readings.add(reading(slot, copy));
+      }
+    }
+    return readings;
+  }
+
+  private Reading reading(int slot, CounterTable.Copy copy) {
+    Kind kind = Kind.of(CounterTable.kindOf(copy.info));
+    if (kind == null || !table.fits(slot, copy.info)) {
+      throw new IllegalStateException(
+          name
+              + ": info of slot "
+              + slot
+              + " must be of a counter: info=0x"
+              + Long.toHexString(copy.info));
+    }
+    return new Reading(
+        slot,
+        CounterTable.generationOf(copy.word),
+        Labels.text(copy.label, (int) CounterTable.labelBytesOf(copy.info)),
+        kind,
+        copy.value);
+  }
+
+  /**
+   * How many counters are being made at this moment; in the file of a process that has died, those
+   * that it was making. They are in no list.
+   *
+   * @return the number
+   * @throws IllegalStateException if the reader or the telemetry is closed
+   */
+  public int unfinishedCount() {
+    checkOpen();
+    int count = 0;
+    for (int slot = 0; slot < table.capacity(); slot++) {
+      if (table.state(slot) == CounterTable.LABELLING) {
+        count++;
+      }
+    }
+    return count;
+  }
+
+  /**
+   * The number of slots for counters.
+   *
+   * @return the capacity, also after close
+   */
+  public int capacity() {
+    return header.capacity();
+  }
+
+  /**
+   * The process that made the telemetry.
+   *
+   * @return its id, also after close
+   */
+  public long processId() {
+    return header.processId();
+  }
+
+  /**
+   * When the telemetry was made.
+   *
+   * @return the time, also after close
+   */
+  public Instant startTime() {
+    return timeOf(header.startNanoTime());
+  }
+
+  /**
+   * What time it was when the process that made the telemetry read its {@link System#nanoTime()}.
+   * Later steps of the wall clock are not in it.
+   *
+   * @param nanoTime what it read
+   * @return the time, also after close
+   */
+  public Instant timeOf(long nanoTime) {
+    return header.timeOf(nanoTime);
+  }
+
+  /** The memory that is kept for a trace log, of 0 bytes if there is none. */
+  MemorySegment traceSection() {
+    checkOpen();
+    return header.trace(memory);
+  }
+
+  private void checkOpen() {
+    if (!memory.scope().isAlive()) {
+      throw new IllegalStateException("reader must be open: closed, " + name);
+    }
+  }
+
+  /**
+   * Lets go of the file. A reader of this process's own telemetry has nothing to let go of.
+   *
+   * @throws IllegalStateException if it is closed already
+   */
+  @Override
+  public void close() {
+    checkOpen();
+    if (owned != null) {
+      owned.close();
+    }
+  }
+
+  /** Returns what it reads, of which process, and whether it is open. */
+  @Override
+  public String toString() {
+    return "TelemetryReader["
+        + name
+        + ", processId="
+        + processId()
+        + (memory.scope().isAlive() ? ", open]" : ", closed]");
+  }
+}

@@ -1,0 +1,111 @@
+package dev.millrace.telemetry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.millrace.telemetry.Telemetry.Options;
+import dev.millrace.telemetry.TelemetryReader.Reading;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Another process writes, is watched, and is killed amid its work. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class KilledWriterTest {
+  private static final int LOOKS = 200;
+
+  @TempDir private Path folder;
+
+  /** Counts in two counters by turns, and makes and frees gauges named after their values. */
+  static final class Writer {
+    private Writer() {}
+
+    public static void main(String[] args) throws IOException {
+      Telemetry telemetry = Telemetry.create(Path.of(args[0]), Options.defaults().withCapacity(8));
+      Counter first = telemetry.soleWriterCounter("first");
+      Counter second = telemetry.counter("second");
+      for (long i = 0; true; i++) {
+        first.increment();
+        second.increment();
+        Counter gauge = telemetry.gauge("is " + i % 10);
+        gauge.set(i % 10);
+        gauge.close();
+      }
+    }
+  }
+
+  private static Process start(Path file) throws IOException {
+    return new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xmx64m",
+            "-cp",
+            System.getProperty("java.class.path"),
+            Writer.class.getName(),
+            file.toString())
+        .inheritIO()
+        .start();
+  }
+
+  private static TelemetryReader open(Path file) throws Exception {
+    while (true) {
+      try {
+        return TelemetryReader.open(file);
+      } catch (IOException e) { // not made yet, or half-made
+        Thread.sleep(5);
+      }
+    }
+  }
+
+  /** Checks that values are those of their labels, and returns what was counted. */
+  private static long look(TelemetryReader reader) {
+    List<Reading> readings = reader.counters();
+    Map<String, Long> values =
+        readings.stream().collect(Collectors.toMap(Reading::label, Reading::value));
+    for (Reading reading : readings) {
+      if (reading.label().startsWith("is ")) {
+        assertThat(reading.value()).isIn(0L, Long.parseLong(reading.label().substring(3)));
+      }
+    }
+    return values.getOrDefault("second", 0L);
+  }
+
+  @RepeatedTest(3)
+  void counters_ofAProcessThatIsKilled_areReadBeforeAndAfter() throws Exception {
+    Path file = folder.resolve("killed.telemetry");
+    Process writer = start(file);
+    long last = 0;
+    try (TelemetryReader reader = open(file)) {
+      assertThat(reader.processId()).isEqualTo(writer.pid());
+      for (int looks = 0; looks < LOOKS || last == 0; looks++) {
+        long seen = look(reader);
+        assertThat(seen).isGreaterThanOrEqualTo(last);
+        last = seen;
+      }
+    } finally {
+      writer.destroyForcibly();
+      assertThat(writer.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    }
+    assertThat(writer.exitValue()).isNotZero();
+
+    try (TelemetryReader reader = TelemetryReader.open(file)) {
+      long second = look(reader);
+      assertThat(second).isGreaterThanOrEqualTo(last);
+      long first =
+          reader.counters().stream()
+              .filter(one -> one.label().equals("first"))
+              .findFirst()
+              .orElseThrow()
+              .value();
+      assertThat(first).isBetween(second, second + 1);
+      assertThat(reader.unfinishedCount()).isBetween(0, 1);
+      assertThat(look(reader)).as("of the dead nothing changes").isEqualTo(second);
+    }
+    Files.delete(file);
+  }
+}

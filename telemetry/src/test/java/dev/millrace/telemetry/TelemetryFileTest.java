@@ -1,0 +1,169 @@
+package dev.millrace.telemetry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.millrace.telemetry.Telemetry.Options;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Files that are wrong are refused, each by a sentence that says what is wrong. */
+class TelemetryFileTest {
+  private static final int CHECKSUM = 104;
+
+  @TempDir private Path folder;
+  private Path file;
+  private byte[] bytes;
+
+  @BeforeEach
+  void create() throws IOException {
+    file = folder.resolve("service.telemetry");
+    try (Telemetry telemetry = Telemetry.create(file, Options.defaults().withCapacity(4))) {
+      telemetry.counter("orders").add(3);
+    }
+    bytes = Files.readAllBytes(file);
+  }
+
+  private ByteBuffer buffer() {
+    return ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
+  }
+
+  private void seal() {
+    CRC32C checksum = new CRC32C();
+    checksum.update(bytes, 8, CHECKSUM - 8);
+    buffer().putLong(CHECKSUM, checksum.getValue());
+  }
+
+  private void isRefused(String message) throws IOException {
+    Files.write(file, bytes);
+    assertThatThrownBy(() -> TelemetryReader.open(file))
+        .isInstanceOf(IOException.class)
+        .hasMessageStartingWith(file + ": " + message);
+  }
+
+  @Test
+  void open_aFileAsItWasMade_succeeds() throws IOException {
+    try (TelemetryReader reader = TelemetryReader.open(file)) {
+      assertThat(reader.counters()).hasSize(1);
+    }
+    assertThat(bytes).startsWith('M', 'I', 'L', 'L', 'R', 'A', 'C', 'E').hasSize(8_192);
+  }
+
+  @Test
+  void open_noFile_saysSo() {
+    assertThatThrownBy(() -> TelemetryReader.open(folder.resolve("none")))
+        .isInstanceOf(NoSuchFileException.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 112, 4_095})
+  void open_whenTruncatedInTheHeader_isRefused(int size) throws IOException {
+    bytes = Arrays.copyOf(bytes, size);
+    isRefused("size must be at least 4096: size=" + size);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {4_096, 8_191, 8_193})
+  void open_whenOfAnotherSize_isRefused(int size) throws IOException {
+    bytes = Arrays.copyOf(bytes, size);
+    isRefused("size must be 8192: size=" + size);
+  }
+
+  @Test
+  void open_whenHalfMade_isRefused() throws IOException {
+    buffer().putLong(0, 0);
+    isRefused("magic must be \"MILLRACE\": magic=0, for the file was never completed");
+  }
+
+  @Test
+  void open_whenOfAnotherKind_isRefused() throws IOException {
+    buffer().put(0, new byte[] {'P', 'K', 3, 4, 'x', 'y', 'z', '.'});
+    isRefused("magic must be \"MILLRACE\": magic=\"PK..xyz.\"");
+  }
+
+  @Test
+  void open_whenOfTheOtherByteOrder_isRefused() throws IOException {
+    buffer().putInt(8, Integer.reverseBytes(0x01020304));
+    isRefused("byteOrder must be this machine's " + ByteOrder.nativeOrder() + ": byteOrder=");
+    buffer().putInt(8, 0x01030204);
+    isRefused("byteOrder must be 0x1020304: byteOrder=0x1030204");
+  }
+
+  @Test
+  void open_whenOfAnotherVersion_isRefused() throws IOException {
+    buffer().putInt(12, 2);
+    isRefused("version must be 1: version=2");
+  }
+
+  @Test
+  void open_whenAnyByteOfTheHeaderHasChanged_isRefused() {
+    for (int i = 0; i < CHECKSUM + 8; i++) {
+      byte[] damaged = bytes.clone();
+      damaged[i] ^= 0x10;
+      int at = i;
+      assertThatThrownBy(
+              () -> TelemetryHeader.read(ByteBuffer.wrap(damaged), damaged.length, "file"))
+          .as("byte " + at)
+          .isInstanceOf(IOException.class)
+          .hasMessageMatching("file: (magic|byteOrder|version|checksum) must be .*");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "16, 4095, headerBytes must be 4096: headerBytes=4095",
+    "24, 8193, sizeBytes must be 8192: sizeBytes=8193",
+    "32, 8192, counterOffset must be 4096: counterOffset=8192",
+    "40, 1, counterBytes must be 1536: counterBytes=1",
+    "48, 0, capacity must be in 1..1048576: capacity=0",
+    "48, 5, counterBytes must be 1920: counterBytes=1536",
+    "48, 9223372036854775807, capacity must be in 1..1048576: capacity=9223372036854775807",
+    "56, 256, slotBytes must be 384: slotBytes=256",
+    "64, 0, traceOffset must be 8192: traceOffset=0",
+    "72, 1, traceBytes must be 4096: traceBytes=1",
+    "72, 4096, sizeBytes must be 12288: sizeBytes=8192",
+    "72, -1, traceBytes must be in 0..1099511627776: traceBytes=-1",
+    "96, 0, processId must be in 1..9223372036854775807: processId=0",
+  })
+  void open_whenAFieldIsWrong_namesIt(int offset, long value, String message) throws IOException {
+    buffer().putLong(offset, value);
+    seal();
+    isRefused(message);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {0, 7, 0x103, 0x501, 0xF1_0000_0101L})
+  void open_whenASlotIsDamaged_isRefused(long info) throws IOException {
+    buffer().putLong(4_096 + 8, info);
+    isRefused("info of slot 0 must be of a counter: info=0x" + Long.toHexString(info));
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void preallocate_whenTheDiskIsFull_saysSo() throws IOException {
+    Path full = Path.of("/dev/full");
+    try (FileChannel channel = FileChannel.open(full, StandardOpenOption.WRITE)) {
+      assertThatThrownBy(() -> TelemetryFile.preallocate(full, channel, 1 << 20))
+          .isInstanceOf(IOException.class)
+          .hasMessage(full + ": space must be there for the whole file: sizeBytes=1048576")
+          .cause()
+          .isInstanceOf(IOException.class);
+    }
+  }
+}

@@ -1,0 +1,188 @@
+package dev.millrace.telemetry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.millrace.telemetry.Telemetry.Options;
+import dev.millrace.telemetry.TelemetryReader.Reading;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The whole of it: in memory and in files, from creation to close. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class TelemetryTest {
+  private static final Options SMALL = Options.defaults().withCapacity(4);
+
+  @TempDir private Path folder;
+
+  private static void count(Telemetry telemetry, String label, long value) {
+    telemetry.counter(label).add(value);
+  }
+
+  // ---- files ----
+
+  @Test
+  void open_whileTheWriterRuns_seesItsValues() throws Exception {
+    Path file = folder.resolve("service.telemetry");
+    try (Telemetry telemetry = Telemetry.create(file, SMALL)) {
+      Counter orders = telemetry.counter("orders");
+      try (TelemetryReader reader = TelemetryReader.open(file)) {
+        orders.add(5);
+        assertThat(reader.counters()).extracting(Reading::value).containsExactly(5L);
+        orders.add(6);
+        assertThat(reader.counters()).extracting(Reading::value).containsExactly(11L);
+        assertThat(reader.processId()).isEqualTo(ProcessHandle.current().pid());
+        assertThat(reader.capacity()).isEqualTo(4);
+      }
+    }
+  }
+
+  @Test
+  void open_whenTheWriterHasClosed_seesItsLastValues() throws Exception {
+    Path file = folder.resolve("service.telemetry");
+    try (Telemetry telemetry = Telemetry.create(file, SMALL)) {
+      count(telemetry, "orders", 3);
+    }
+    try (TelemetryReader reader = TelemetryReader.open(file)) {
+      assertThat(reader.counters()).extracting(Reading::label).containsExactly("orders");
+    }
+  }
+
+  @Test
+  void create_whereAFormerFileIs_leavesThatToItsReaders() throws Exception {
+    Path file = folder.resolve("service.telemetry");
+    try (Telemetry former = Telemetry.create(file, SMALL);
+        TelemetryReader formerReader = TelemetryReader.open(file)) {
+      count(former, "former", 1);
+      try (Telemetry later = Telemetry.create(file, SMALL);
+          TelemetryReader laterReader = TelemetryReader.open(file)) {
+        count(later, "later", 2);
+        assertThat(formerReader.counters()).extracting(Reading::label).containsExactly("former");
+        assertThat(laterReader.counters()).extracting(Reading::label).containsExactly("later");
+      }
+    }
+  }
+
+  @Test
+  void create_whereAnotherFileIs_leavesItAlone() throws Exception {
+    Path file = folder.resolve("letters.txt");
+    Files.writeString(file, "dear reader");
+    assertThatThrownBy(() -> Telemetry.create(file, SMALL))
+        .isInstanceOf(FileAlreadyExistsException.class)
+        .hasMessageContaining(file + ": file must not exist, or be one of telemetry");
+    assertThat(Files.readString(file)).isEqualTo("dear reader");
+    assertThatThrownBy(() -> Telemetry.create(folder, SMALL))
+        .isInstanceOf(FileAlreadyExistsException.class);
+  }
+
+  @Test
+  void create_whereAHalfMadeFileIs_replacesIt() throws Exception {
+    Path file = folder.resolve("service.telemetry");
+    for (int bytes : new int[] {0, 5, 10_000}) {
+      Files.write(file, new byte[bytes]);
+      Telemetry.create(file, SMALL).close();
+      TelemetryReader.open(file).close();
+    }
+  }
+
+  // ---- the memory ----
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void traceSection_ofWriterAndReader_isTheSameMemory(boolean inFile) throws Exception {
+    Options options = SMALL.withTraceBytes(5_000);
+    Path file = folder.resolve("service.telemetry");
+    try (Telemetry telemetry =
+            inFile ? Telemetry.create(file, options) : Telemetry.inMemory(options);
+        TelemetryReader reader = inFile ? TelemetryReader.open(file) : telemetry.newReader()) {
+      MemorySegment written = telemetry.traceSection();
+      MemorySegment read = reader.traceSection();
+      assertThat(written.byteSize()).isEqualTo(8_192);
+      assertThat(written.address() % 128).isZero();
+      written.set(ValueLayout.JAVA_LONG, 8_184, 42);
+      assertThat(read.get(ValueLayout.JAVA_LONG, 8_184)).isEqualTo(42);
+      assertThat(read.isReadOnly()).isTrue();
+      if (inFile) {
+        assertThat(Files.size(file)).isEqualTo(4_096 + 4_096 + 8_192);
+      }
+    }
+  }
+
+  @Test
+  void traceSection_whenNotAskedFor_isEmpty() {
+    try (Telemetry telemetry = Telemetry.inMemory(SMALL)) {
+      assertThat(telemetry.traceSection().byteSize()).isZero();
+    }
+  }
+
+  @Test
+  void timeOf_aNanoTime_isItsTimeByTheWallClock() {
+    try (Telemetry telemetry = Telemetry.inMemory(SMALL)) {
+      TelemetryReader reader = telemetry.newReader();
+      Duration off = Duration.between(reader.timeOf(System.nanoTime()), Instant.now());
+      assertThat(off.abs()).isLessThan(Duration.ofSeconds(5));
+      assertThat(reader.timeOf(1_500_000_000)).isEqualTo(reader.timeOf(500_000_000).plusSeconds(1));
+      assertThat(reader.startTime()).isBefore(reader.timeOf(System.nanoTime()));
+    }
+  }
+
+  // ---- the end ----
+
+  @Test
+  void use_whenClosed_throws() {
+    Telemetry telemetry = Telemetry.inMemory(SMALL);
+    Counter counter = telemetry.counter("orders");
+    TelemetryReader reader = telemetry.newReader();
+    telemetry.close();
+
+    assertThatThrownBy(() -> telemetry.counter("more"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("telemetry must be open: closed, in memory");
+    assertThatThrownBy(counter::increment).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(counter::close).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(reader::counters)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("reader must be open: closed, in memory");
+    assertThatThrownBy(telemetry::sample).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(telemetry::newReader).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(telemetry::close).isInstanceOf(IllegalStateException.class);
+    assertThat(telemetry.toString()).isEqualTo("Telemetry[in memory, capacity=4, used=1, closed]");
+  }
+
+  @Test
+  void reader_whenClosed_throws() throws Exception {
+    Path file = folder.resolve("service.telemetry");
+    Telemetry.create(file, SMALL).close();
+    TelemetryReader reader = TelemetryReader.open(file);
+    reader.close();
+    assertThatThrownBy(reader::counters)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("reader must be open: closed, " + file);
+    assertThatThrownBy(reader::close).isInstanceOf(IllegalStateException.class);
+    assertThat(reader.toString()).endsWith("closed]");
+  }
+
+  // ---- options ----
+
+  @Test
+  void options_outOfRange_areRefused() {
+    assertThatThrownBy(() -> SMALL.withCapacity(0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("capacity must be in 1..1048576: capacity=0");
+    assertThatThrownBy(() -> SMALL.withTraceBytes(-1))
+        .hasMessage("traceBytes must be in 0..1099511627776: traceBytes=-1");
+    assertThatThrownBy(() -> SMALL.withSamplePeriod(Duration.ofNanos(999_999)))
+        .hasMessageContaining("samplePeriod must be in 1000000..");
+    assertThatThrownBy(() -> SMALL.withSamplePeriod(null)).isInstanceOf(NullPointerException.class);
+  }
+}
