@@ -104,6 +104,7 @@ public final class HistoryRingOneWriterScenarios {
             ring.abort(pair);
             run.check(write(ring, pair, i), "refused");
           }
+          run.check(write(ring, pair, 4), "refused"); // not as many as are aborted
         });
     run.thread(
         "reader",
