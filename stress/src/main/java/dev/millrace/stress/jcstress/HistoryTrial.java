@@ -11,10 +11,19 @@ final class HistoryTrial extends Pool.Item {
 
   /** Makes a ring without records. */
   HistoryTrial(int capacity) {
-    history = HistoryRing.of(capacity, Numbered::new);
+    this(HistoryRing.of(capacity, Numbered::new));
+  }
+
+  private HistoryTrial(HistoryRing<Numbered> history) {
+    this.history = history;
     first = history.newFlyweight();
     second = history.newFlyweight();
-    reader = history.newReader(capacity);
+    reader = history.newReader(history.capacity());
+  }
+
+  /** Makes a ring without records, which one thread at a time may write. */
+  static HistoryTrial ofOneWriter(int capacity) {
+    return new HistoryTrial(HistoryRing.ofOneWriter(capacity, Numbered::new));
   }
 
   /** Writes a record; tells whether it was committed and not refused. */

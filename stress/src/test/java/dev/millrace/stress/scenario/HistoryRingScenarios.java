@@ -64,7 +64,7 @@ public final class HistoryRingScenarios {
    * Reads the newest records. They are in order; one may be left out if it was being written, but
    * not if it had been seen before: if that was overwritten, nothing older is kept.
    */
-  private static long readRow(Simulation run, HistoryRing.Reader<Pair> reader, long seen) {
+  static long readRow(Simulation run, HistoryRing.Reader<Pair> reader, long seen) {
     int count = reader.readLatest(3);
     long former = 0;
     for (int i = 0; i < count; i++) {
@@ -231,7 +231,7 @@ public final class HistoryRingScenarios {
     }
   }
 
-  private static boolean write(HistoryRing<Pair> ring, Pair pair, long value) {
+  static boolean write(HistoryRing<Pair> ring, Pair pair, long value) {
     if (!ring.tryClaim(pair)) {
       return false;
     }
@@ -240,7 +240,7 @@ public final class HistoryRingScenarios {
   }
 
   /** Reads a record, whose value must be later than the last; returns it, or the last. */
-  private static long readOne(Simulation run, HistoryRing.Reader<Pair> reader, long last) {
+  static long readOne(Simulation run, HistoryRing.Reader<Pair> reader, long last) {
     if (!reader.next()) {
       return last;
     }
@@ -249,13 +249,13 @@ public final class HistoryRingScenarios {
     return value;
   }
 
-  /** Once all is quiet: what was claimed was read, lost or refused. */
-  private static void account(
-      Simulation run, HistoryRing<Pair> ring, HistoryRing.Reader<Pair> reader) {
+  /** Once all is quiet: what was claimed was read, lost, refused or passed unfinished. */
+  static void account(Simulation run, HistoryRing<Pair> ring, HistoryRing.Reader<Pair> reader) {
     while (reader.next()) {
       reader.record().whole();
     }
-    long passed = reader.readCount() + reader.lostCount() + reader.refusedCount();
+    long passed =
+        reader.readCount() + reader.lostCount() + reader.refusedCount() + reader.unfinishedCount();
     run.check(
         ring.claimedCount() == passed,
         "claimed "
@@ -265,6 +265,8 @@ public final class HistoryRingScenarios {
             + ", lost "
             + reader.lostCount()
             + ", refused "
-            + reader.refusedCount());
+            + reader.refusedCount()
+            + ", unfinished "
+            + reader.unfinishedCount());
   }
 }

@@ -1,0 +1,214 @@
+package dev.millrace.core.internal;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+
+/**
+ * A reader of a history ring: its position, its counts, and memory for copies. It writes nothing to
+ * the ring's memory, which may be a read-only mapping of what another process writes, or wrote.
+ *
+ * <p>A record is copied out first and then validated; what a writer changed meanwhile is thrown
+ * away.
+ *
+ * <p><b>Roles.</b> Used by one thread at a time.
+ *
+ * <p><b>Damage.</b> Whatever is in the memory, a call ends after a few laps at the most, unless
+ * somebody goes on to change it; what it reads from damaged memory means nothing.
+ */
+public final class HistoryReader {
+  /*
+   * The states of a stamp are told in HistoryWriter.
+   *
+   * Invariant: position = where it began + read + lost + refused + unfinished, for each change of the
+   * position adds as much to one of the counts.
+   *
+   * A  weakCompareAndSetRelease or     ->  STAMP.getAcquire in copy        slot bytes are whole
+   *    setRelease in
+   *    HistoryWriter.leave
+   * B  releaseFence in                 ->  acquireFence, STAMP.getOpaque   slot bytes of a newer
+   *    HistoryWriter.claimSlot             in copy                         record: stamp has changed
+   *    or in HistoryWriter.claim
+   */
+  private static final VarHandle STAMP = Ring.STAMP;
+  private static final VarHandle COUNT = Ring.STAMP;
+
+  private final HistorySlots slots;
+  private final MemorySegment copies;
+  private long position;
+  private long readCount;
+  private long lostCount;
+  private long refusedCount;
+  private long unfinishedCount;
+
+  /**
+   * Makes a reader that begins with the oldest record kept.
+   *
+   * @param slots where to read
+   * @param copies memory of the reader's own; a copy begins at each multiple of the stride
+   * @throws IllegalArgumentException if not a single copy fits
+   */
+  public HistoryReader(HistorySlots slots, MemorySegment copies) {
+    this.slots = slots;
+    this.copies = copies;
+    Checks.inRange("copiesSize", copies.byteSize(), slots.strideBytes(), Long.MAX_VALUE);
+    // opaque: where to begin; the stamps order the records
+    this.position = slots.oldest((long) COUNT.getOpaque(slots.memory(), HistorySlots.NEXT));
+  }
+
+  /**
+   * Reads the next record in order into the first copy. What was overwritten before is counted as
+   * lost and skipped.
+   *
+   * @return false if there is none yet, or it is not finished
+   */
+  public boolean next() {
+    while (true) {
+      long stamp = copy(position, 0);
+      if (isUnfinished(stamp, position)) {
+        return false;
+      }
+      if (HistorySlots.sequenceOf(stamp) > position) {
+        // opaque: where to go on; the stamps order the records
+        long end = (long) COUNT.getOpaque(slots.memory(), HistorySlots.NEXT);
+        if (end <= position) {
+          return false; // not there yet, though its effects are; or the memory is damaged
+        }
+        loseUntil(Math.max(position + 1, slots.oldest(end)));
+        continue;
+      }
+      position++;
+      if (HistorySlots.stateOf(stamp) == HistorySlots.COMMITTED) {
+        readCount++;
+        return true;
+      }
+      refusedCount++;
+    }
+  }
+
+  /**
+   * Passes the records before which {@link #next} stands still: those that are claimed and not
+   * finished, up to the first that is. What is older than the ring's length counts as lost.
+   *
+   * @return how many records were passed
+   */
+  public long skipUnfinished() {
+    long from = position;
+    MemorySegment memory = slots.memory();
+    // opaque: how far to look; the stamps tell what is finished
+    long end = (long) COUNT.getOpaque(memory, HistorySlots.NEXT);
+    loseUntil(Math.max(position, slots.oldest(end)));
+    while (position < end) {
+      // opaque: a finished record is read by next, which acquires it
+      long stamp = (long) STAMP.getOpaque(memory, slots.offset(position));
+      if (!isUnfinished(stamp, position)) {
+        break;
+      }
+      position++;
+      unfinishedCount++;
+    }
+    return position - from;
+  }
+
+  private void loseUntil(long sequence) {
+    lostCount += sequence - position;
+    position = sequence;
+  }
+
+  /** Whether the record of a claimed sequence is being written, or not even that. */
+  private static boolean isUnfinished(long stamp, long sequence) {
+    return HistorySlots.sequenceOf(stamp) < sequence
+        || stamp == HistorySlots.stamp(sequence, HistorySlots.WRITING);
+  }
+
+  /**
+   * Reads the newest records, whatever the position of {@link #next}, which stays. Of what was
+   * overwritten while it was copied, nothing older is kept: the result is the longest intact row up
+   * to the newest record. Refused and unfinished records are left out.
+   *
+   * @param count how many at the most, from 1 to the number of copies that fit
+   * @return how many were read, into the first copies, the oldest first
+   */
+  public int latest(int count) {
+    // opaque: where to end; the stamps order the records
+    long end = (long) COUNT.getOpaque(slots.memory(), HistorySlots.NEXT);
+    int copied = 0;
+    for (long sequence = Math.max(0, end - count); sequence < end; sequence++) {
+      long stamp = copy(sequence, copied);
+      if (stamp == HistorySlots.stamp(sequence, HistorySlots.COMMITTED)) {
+        copied++;
+      } else if (HistorySlots.sequenceOf(stamp) > sequence) {
+        copied = 0;
+      }
+    }
+    return copied;
+  }
+
+  /**
+   * Copies a record and tells the stamp that its slot had before and after; only if that is the
+   * record's own, committed, the copy is whole.
+   */
+  private long copy(long sequence, int to) {
+    MemorySegment memory = slots.memory();
+    long offset = slots.offset(sequence);
+    // acquire A: sees COMMITTED from commit, hence the slot bytes
+    long before = (long) STAMP.getAcquire(memory, offset);
+    if (before != HistorySlots.stamp(sequence, HistorySlots.COMMITTED)) {
+      return before;
+    }
+    copyRecord(memory, offset + Ring.STAMP_BYTES, to * slots.strideBytes());
+    VarHandle.acquireFence(); // acquire B: the copy before the second look at the stamp
+    return (long) STAMP.getOpaque(memory, offset); // opaque: the fence orders it
+  }
+
+  /** Copies bytes that a writer may be writing; the stamp tells afterwards. */
+  @Speculative
+  private void copyRecord(MemorySegment memory, long from, long to) {
+    MemorySegment.copy(memory, from, copies, to, slots.strideBytes() - Ring.STAMP_BYTES);
+  }
+
+  /**
+   * The sequence that {@link #next} looks for.
+   *
+   * @return the sequence
+   */
+  public long position() {
+    return position;
+  }
+
+  /**
+   * How many records {@link #next} has delivered.
+   *
+   * @return the number
+   */
+  public long readCount() {
+    return readCount;
+  }
+
+  /**
+   * How many records were skipped because the reader was overtaken: all those older than the ring's
+   * length, whether they were overwritten already, or refused before.
+   *
+   * @return the number
+   */
+  public long lostCount() {
+    return lostCount;
+  }
+
+  /**
+   * How many records {@link #next} has passed that were refused.
+   *
+   * @return the number
+   */
+  public long refusedCount() {
+    return refusedCount;
+  }
+
+  /**
+   * How many records {@link #skipUnfinished} has passed that were not finished.
+   *
+   * @return the number
+   */
+  public long unfinishedCount() {
+    return unfinishedCount;
+  }
+}

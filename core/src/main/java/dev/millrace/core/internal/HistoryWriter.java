@@ -1,0 +1,242 @@
+package dev.millrace.core.internal;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+
+/**
+ * The writing side of a history ring, for any number of threads or for exactly one.
+ *
+ * <p><b>Roles.</b> {@link #ofMany}: any thread, also of several processes over the same memory.
+ * {@link #ofOne}: one thread at a time, and nobody else's writer on the memory.
+ *
+ * <p><b>Progress.</b> Lock-free for many, a try being repeated only when another writer changed the
+ * same slot; wait-free for one, with no atomic update at all.
+ *
+ * <p><b>Writers that died.</b> A ring goes on in memory that earlier writers left. For many, a slot
+ * that one of them did not finish stays out of use, for nobody can tell that its writer is dead;
+ * the one writer takes it again.
+ */
+public abstract sealed class HistoryWriter {
+  /*
+   * A writer takes the next sequence s; its slot is s modulo the capacity. The slot's stamp is one
+   * word, sequence and state, so that each change of a slot is one step and the sequence in it never
+   * falls:
+   *
+   *   state      meaning                                          leaves by
+   *   (zero)     never used                                       claim
+   *   WRITING    s is being written                               commit of s, refusal of a later s'
+   *   COMMITTED  s is whole                                       claim of a later s'
+   *   BUSY       s was refused, an earlier one is being written   commit of that, refusal of a later s'
+   *   REFUSED    s was refused or aborted, nothing is written     claim of a later s'
+   *
+   * Only one writer at a time may touch a slot's bytes: the one that changed the stamp to WRITING,
+   * until it changes WRITING or, when it was lapped meanwhile, BUSY to something else. So a late
+   * writer never touches another's record, and commit needs nothing but the slot to know its claim.
+   * Where there is only one writer nobody laps it: no slot is BUSY, and its stamps are mere stores.
+   *
+   * Invariant: each sequence ends as committed or refused, in the stamp or, overtaken, only in the
+   * counter. Non-invariants: commits come in any order; the newest committed record may lie behind
+   * sequences that are still being written; of a writer that dies, a claim is counted but perhaps
+   * never stamped.
+   *
+   * A  STAMP.weakCompareAndSetRelease  ->  STAMP.getAcquire in                slot bytes are whole
+   *    or STAMP.setRelease in leave        HistoryReader.copy
+   * B  STAMP.weakCompareAndSetAcquire  ->  acquireFence, STAMP.getOpaque in   slot bytes of a newer
+   *    in claimSlot or STAMP.setOpaque     HistoryReader.copy                 record: stamp has
+   *    in claim, releaseFence, slot                                           changed
+   *    bytes
+   * C  STAMP.weakCompareAndSetRelease  ->  STAMP.weakCompareAndSetAcquire     the slot may be
+   *    in leave                            in claimSlot                       overwritten
+   */
+
+  /** Returned by {@link #claim}: the record is refused. */
+  public static final long NONE = -1;
+
+  private static final VarHandle STAMP = Ring.STAMP;
+  private static final VarHandle COUNT = Ring.STAMP;
+
+  final HistorySlots slots;
+
+  private HistoryWriter(HistorySlots slots) {
+    if (slots.memory().isReadOnly()) {
+      throw new IllegalArgumentException("memory must be writable: memory=" + slots.memory());
+    }
+    this.slots = slots;
+  }
+
+  /**
+   * Makes a writer for any number of threads.
+   *
+   * @param slots where to write
+   * @return the writer
+   * @throws IllegalArgumentException if the memory is read-only
+   */
+  public static HistoryWriter ofMany(HistorySlots slots) {
+    return new Many(slots);
+  }
+
+  /**
+   * Makes a writer for one thread at a time; under assertions calls that overlap are found.
+   *
+   * @param slots where to write, and nobody else does
+   * @return the writer
+   * @throws IllegalArgumentException if the memory is read-only
+   */
+  public static HistoryWriter ofOne(HistorySlots slots) {
+    return new One(slots);
+  }
+
+  /**
+   * Claims the next slot, that of the oldest record.
+   *
+   * @return where its record begins, whose bytes are what a former record left there; or {@link
+   *     #NONE} if the record is refused, for a writer of an earlier lap still writes there. If a
+   *     slot, {@link #commit} or {@link #abort} must follow
+   */
+  public abstract long claim();
+
+  /**
+   * Makes the claimed record readable.
+   *
+   * @param record where it begins
+   * @return false if the record is refused: so many were claimed since that its slot is due again
+   * @throws IllegalStateException if nothing is claimed there
+   */
+  public final boolean commit(long record) {
+    return leave(slotOf(record), HistorySlots.COMMITTED);
+  }
+
+  /**
+   * Gives back the claimed slot; the record counts as refused.
+   *
+   * @param record where it begins
+   * @throws IllegalStateException if nothing is claimed there
+   */
+  public final void abort(long record) {
+    leave(slotOf(record), HistorySlots.REFUSED);
+  }
+
+  private long slotOf(long record) {
+    long offset = record - Ring.STAMP_BYTES;
+    if (offset < HistorySlots.CONTROL_BYTES) {
+      throw noneOpen(offset);
+    }
+    assert (offset - HistorySlots.CONTROL_BYTES) % slots.strideBytes() == 0
+        : "record must be that of a slot: " + record;
+    return offset;
+  }
+
+  abstract boolean leave(long offset, long state);
+
+  static IllegalStateException noneOpen(long offset) {
+    return new IllegalStateException("claim must be open: none is at offset " + offset);
+  }
+
+  /** Any number of writers. */
+  private static final class Many extends HistoryWriter {
+    Many(HistorySlots slots) {
+      super(slots);
+    }
+
+    @Override
+    public long claim() {
+      MemorySegment memory = slots.memory();
+      // atomic: each sequence once; the stamps order the rest
+      long sequence = (long) COUNT.getAndAddAcquire(memory, HistorySlots.NEXT, 1L);
+      long offset = slots.offset(sequence);
+      if (!claimSlot(memory, offset, sequence)) {
+        countRefused(memory);
+        return NONE;
+      }
+      return offset + Ring.STAMP_BYTES;
+    }
+
+    private static boolean claimSlot(MemorySegment memory, long offset, long sequence) {
+      while (true) {
+        long seen = (long) STAMP.getOpaque(memory, offset); // opaque: the compare-and-set decides
+        if (HistorySlots.sequenceOf(seen) > sequence) {
+          return false; // a later lap has this slot: readers will count this one as lost
+        }
+        boolean inUse = HistorySlots.isBeingWritten(seen);
+        long state = inUse ? HistorySlots.BUSY : HistorySlots.WRITING;
+        long claimed = HistorySlots.stamp(sequence, state);
+        // linearizes the claim; acquire C: the former writer is through with the slot
+        if (STAMP.weakCompareAndSetAcquire(memory, offset, seen, claimed)) {
+          VarHandle.releaseFence(); // release B: the stamp before the slot bytes
+          return !inUse;
+        }
+      }
+    }
+
+    @Override
+    boolean leave(long offset, long state) {
+      MemorySegment memory = slots.memory();
+      while (true) {
+        long seen = (long) STAMP.getOpaque(memory, offset); // opaque: the compare-and-set decides
+        if (!HistorySlots.isBeingWritten(seen)) {
+          throw noneOpen(offset);
+        }
+        boolean lapped = HistorySlots.stateOf(seen) == HistorySlots.BUSY;
+        long left = seen - HistorySlots.stateOf(seen) + (lapped ? HistorySlots.REFUSED : state);
+        // linearizes commit; release A, C: slot bytes, and that this writer is through with them
+        if (STAMP.weakCompareAndSetRelease(memory, offset, seen, left)) {
+          if (lapped || state == HistorySlots.REFUSED) {
+            countRefused(memory);
+            return false;
+          }
+          return true;
+        }
+      }
+    }
+
+    private static void countRefused(MemorySegment memory) {
+      // atomic: a count
+      long _ = (long) COUNT.getAndAddAcquire(memory, HistorySlots.REFUSED_COUNT, 1L);
+    }
+  }
+
+  /** One writer: whatever it wrote it may read as any variable of its own. */
+  private static final class One extends HistoryWriter {
+    private final Role writer = new Role("a history of one writer allows one writer at a time");
+
+    One(HistorySlots slots) {
+      super(slots);
+    }
+
+    @Override
+    public long claim() {
+      long call = 0;
+      assert (call = writer.begin()) >= 0;
+      MemorySegment memory = slots.memory();
+      long sequence = (long) COUNT.get(memory, HistorySlots.NEXT); // plain: only it writes it
+      // opaque: the stamps order the records
+      COUNT.setOpaque(memory, HistorySlots.NEXT, sequence + 1);
+      long offset = slots.offset(sequence);
+      // linearizes the claim; opaque: the fence orders it
+      STAMP.setOpaque(memory, offset, HistorySlots.stamp(sequence, HistorySlots.WRITING));
+      VarHandle.releaseFence(); // release B: the stamp before the slot bytes
+      assert writer.end(call);
+      return offset + Ring.STAMP_BYTES;
+    }
+
+    @Override
+    boolean leave(long offset, long state) {
+      long call = 0;
+      assert (call = writer.begin()) >= 0;
+      MemorySegment memory = slots.memory();
+      long seen = (long) STAMP.get(memory, offset); // plain: only this writer writes it
+      if (!HistorySlots.isBeingWritten(seen)) {
+        throw noneOpen(offset);
+      }
+      // linearizes commit; release A: slot bytes
+      STAMP.setRelease(memory, offset, seen - HistorySlots.stateOf(seen) + state);
+      if (state == HistorySlots.REFUSED) {
+        // plain: only this writer writes it
+        long count = (long) COUNT.get(memory, HistorySlots.REFUSED_COUNT);
+        COUNT.setOpaque(memory, HistorySlots.REFUSED_COUNT, count + 1); // opaque: a count
+      }
+      assert writer.end(call);
+      return true;
+    }
+  }
+}
