@@ -105,9 +105,8 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
   }
 
   /**
-   * Makes a ring that one thread at a time writes, at a fraction of the cost: it needs no atomic
-   * update. A claim must be ended before the next one; of one that is not, the slot is used again a
-   * lap later.
+   * Makes a ring that one thread at a time writes, without an atomic update. A claim must be ended
+   * before the next one; of one that is not, the slot is used again a lap later.
    *
    * @param <F> the flyweight on a record
    * @param capacity how many records it keeps, any number in 1..2<sup>30</sup>
