@@ -39,12 +39,7 @@ public class HistoryRing_NoTornRead {
 
   @Actor
   public void reader(IIII_Result r) {
-    r.r1 = trial.reader.readLatest(1);
-    if (r.r1 > 0) {
-      r.r2 = trial.reader.record().first(base);
-      r.r3 = trial.reader.record().second(base);
-      r.r4 = trial.reader.record().third(base);
-    }
+    trial.readLatest(r, base);
   }
 
   @Arbiter

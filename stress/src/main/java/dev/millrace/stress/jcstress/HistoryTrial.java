@@ -1,6 +1,7 @@
 package dev.millrace.stress.jcstress;
 
 import dev.millrace.queues.HistoryRing;
+import org.openjdk.jcstress.infra.results.IIII_Result;
 
 /** A ring for one trial after another, with flyweights for two writers, and a reader. */
 final class HistoryTrial extends Pool.Item {
@@ -33,5 +34,15 @@ final class HistoryTrial extends Pool.Item {
     }
     flyweight.write(number);
     return history.commit(flyweight);
+  }
+
+  /** Reads the newest record: whether there is one, and its numbers from a base on. */
+  void readLatest(IIII_Result r, long base) {
+    r.r1 = reader.readLatest(1);
+    if (r.r1 > 0) {
+      r.r2 = reader.record().first(base);
+      r.r3 = reader.record().second(base);
+      r.r4 = reader.record().third(base);
+    }
   }
 }

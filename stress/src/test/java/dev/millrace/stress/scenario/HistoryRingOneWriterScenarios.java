@@ -1,8 +1,10 @@
 package dev.millrace.stress.scenario;
 
 import static dev.millrace.stress.scenario.HistoryRingScenarios.account;
+import static dev.millrace.stress.scenario.HistoryRingScenarios.addOvertakenReader;
+import static dev.millrace.stress.scenario.HistoryRingScenarios.publish;
+import static dev.millrace.stress.scenario.HistoryRingScenarios.readLatestBeside;
 import static dev.millrace.stress.scenario.HistoryRingScenarios.readOne;
-import static dev.millrace.stress.scenario.HistoryRingScenarios.readRow;
 import static dev.millrace.stress.scenario.HistoryRingScenarios.write;
 
 import dev.millrace.queues.HistoryRing;
@@ -19,22 +21,7 @@ public final class HistoryRingOneWriterScenarios {
   public static void oneWriterOvertakes(Simulation run) {
     HistoryRing<Pair> ring = HistoryRing.ofOneWriter(2, Pair::new);
     HistoryRing.Reader<Pair> reader = ring.newReader(1);
-    run.thread(
-        "writer",
-        () -> {
-          Pair pair = ring.newFlyweight();
-          for (int i = 1; i <= 5; i++) {
-            run.check(write(ring, pair, i), "refused");
-          }
-        });
-    run.thread(
-        "reader",
-        () -> {
-          long last = 0;
-          for (int i = 0; i < 4; i++) {
-            last = readOne(run, reader, last);
-          }
-        });
+    addOvertakenReader(run, ring, reader);
     run.atEnd(
         () -> {
           account(run, ring, reader);
@@ -45,49 +32,12 @@ public final class HistoryRingOneWriterScenarios {
 
   @About("one writer: the newest records are read whole and in a row")
   public static void oneWritersLatest(Simulation run) {
-    HistoryRing<Pair> ring = HistoryRing.ofOneWriter(3, Pair::new);
-    HistoryRing.Reader<Pair> reader = ring.newReader(3);
-    run.thread(
-        "writer",
-        () -> {
-          Pair pair = ring.newFlyweight();
-          for (int i = 1; i <= 6; i++) {
-            write(ring, pair, i);
-          }
-        });
-    run.thread(
-        "reader",
-        () -> {
-          long seen = 0;
-          for (int i = 0; i < 3; i++) {
-            seen = readRow(run, reader, seen);
-          }
-        });
-    run.atEnd(
-        () -> {
-          run.check(reader.readLatest(3) == 3, "not all that are kept");
-          run.check(reader.record().whole() == 4, "not the last ones");
-        });
+    readLatestBeside(run, HistoryRing.ofOneWriter(3, Pair::new));
   }
 
   @About("one writer: what it did before commit is seen by who reads the record")
   public static void oneWriterPublishes(Simulation run) {
-    HistoryRing<Pair> ring = HistoryRing.ofOneWriter(1, Pair::new);
-    HistoryRing.Reader<Pair> reader = ring.newReader(1);
-    Flag.Plain before = new Flag.Plain();
-    run.thread(
-        "writer",
-        () -> {
-          before.set();
-          write(ring, ring.newFlyweight(), 1);
-        });
-    run.thread(
-        "reader",
-        () -> {
-          if (reader.next()) {
-            run.check(before.isSet(), "what came before was not seen");
-          }
-        });
+    publish(run, HistoryRing.ofOneWriter(1, Pair::new));
   }
 
   @About("one writer: aborted records are counted, by readers and in sum, and none is delivered")

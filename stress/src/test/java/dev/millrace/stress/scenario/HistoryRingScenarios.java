@@ -14,6 +14,13 @@ public final class HistoryRingScenarios {
   public static void readerIsOvertaken(Simulation run) {
     HistoryRing<Pair> ring = HistoryRing.of(2, Pair::new);
     HistoryRing.Reader<Pair> reader = ring.newReader(1);
+    addOvertakenReader(run, ring, reader);
+    run.atEnd(() -> account(run, ring, reader));
+  }
+
+  /** One thread writes five records, another reads four times. */
+  static void addOvertakenReader(
+      Simulation run, HistoryRing<Pair> ring, HistoryRing.Reader<Pair> reader) {
     run.thread(
         "writer",
         () -> {
@@ -30,12 +37,15 @@ public final class HistoryRingScenarios {
             last = readOne(run, reader, last);
           }
         });
-    run.atEnd(() -> account(run, ring, reader));
   }
 
   @About("the newest records are read whole and in a row, however often they are overwritten")
   public static void latestIsRead(Simulation run) {
-    HistoryRing<Pair> ring = HistoryRing.of(3, Pair::new);
+    readLatestBeside(run, HistoryRing.of(3, Pair::new));
+  }
+
+  /** One thread writes six records, another reads the newest three times. */
+  static void readLatestBeside(Simulation run, HistoryRing<Pair> ring) {
     HistoryRing.Reader<Pair> reader = ring.newReader(3);
     run.thread(
         "writer",
@@ -64,7 +74,7 @@ public final class HistoryRingScenarios {
    * Reads the newest records. They are in order; one may be left out if it was being written, but
    * not if it had been seen before: if that was overwritten, nothing older is kept.
    */
-  static long readRow(Simulation run, HistoryRing.Reader<Pair> reader, long seen) {
+  private static long readRow(Simulation run, HistoryRing.Reader<Pair> reader, long seen) {
     int count = reader.readLatest(3);
     long former = 0;
     for (int i = 0; i < count; i++) {
@@ -165,7 +175,11 @@ public final class HistoryRingScenarios {
 
   @About("what the writer did before commit is seen by who reads the record")
   public static void commitPublishes(Simulation run) {
-    HistoryRing<Pair> ring = HistoryRing.of(1, Pair::new);
+    publish(run, HistoryRing.of(1, Pair::new));
+  }
+
+  /** One thread does something and then writes a record, another reads it. */
+  static void publish(Simulation run, HistoryRing<Pair> ring) {
     HistoryRing.Reader<Pair> reader = ring.newReader(1);
     Flag.Plain before = new Flag.Plain();
     run.thread(
