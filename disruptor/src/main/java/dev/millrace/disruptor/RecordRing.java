@@ -40,8 +40,7 @@ public final class RecordRing<F extends Flyweight> extends EventRing<F> {
   private final NativeMemory owned;
   private final MemorySegment memory;
   private final Function<MemorySegment, F> flyweights;
-  private final boolean hasStamps; // with many producers
-  private final long stampBytes;
+  private final long stampBytes; // with many producers, else 0
   private final long strideBytes;
   private final long mask;
 
@@ -54,7 +53,6 @@ public final class RecordRing<F extends Flyweight> extends EventRing<F> {
     this.owned = owned;
     this.memory = owned.segment();
     this.flyweights = flyweights;
-    this.hasStamps = options.manyProducers();
     this.stampBytes = stampBytes(options);
     this.strideBytes = strideBytes;
     this.mask = options.capacity() - 1L;
@@ -179,7 +177,7 @@ public final class RecordRing<F extends Flyweight> extends EventRing<F> {
 
   private boolean hold(F flyweight, long sequence, int count) {
     if (sequence >= 0) {
-      if (hasStamps) {
+      if (stampBytes != 0) {
         flyweight.moveToRun(offset(sequence), count);
       } else {
         flyweight.moveTo(offset(sequence)); // the sequencer knows the only claim
@@ -219,7 +217,7 @@ public final class RecordRing<F extends Flyweight> extends EventRing<F> {
 
   private boolean end(F flyweight, boolean publishes) {
     checkOwn(flyweight);
-    if (!hasStamps) {
+    if (stampBytes == 0) {
       flyweight.moveTo(Ring.NOWHERE); // or who writes too late would write into an event
       return sequencer.endAt(0, 0, publishes);
     }

@@ -67,15 +67,11 @@ final class SingleProducerSequencer extends Sequencer {
     long call = 0;
     assert (call = producer.begin()) >= 0;
     checkOpen(first, count);
-    publishTo(first + count);
+    written.setPlain(first + count); // plain: only the producer uses it
+    published.setRelease(first + count); // release A: the events; linearizes
     assert producer.end(call);
     signalConsumers();
     return true;
-  }
-
-  private void publishTo(long end) {
-    written.setPlain(end); // plain: only the producer uses it
-    published.setRelease(end); // release A: the events; linearizes
   }
 
   @Override
@@ -89,22 +85,12 @@ final class SingleProducerSequencer extends Sequencer {
 
   @Override
   boolean endAt(long slotOffset, int count, boolean publishes) {
-    long call = 0;
-    assert (call = producer.begin()) >= 0;
-    long sequence = written.getPlain(); // plain: only the producer uses it
-    long end = claimed.getPlain(); // plain: only the producer writes it
-    if (end == sequence) {
-      throw noneOpen();
-    }
+    long first = written.getPlain(); // plain: only the producer uses it
+    int open = (int) (claimed.getPlain() - first); // plain: only the producer writes it
     if (publishes) {
-      publishTo(end);
-    } else {
-      claimed.setOpaque(sequence); // opaque: for estimates
+      return publish(first, open);
     }
-    assert producer.end(call);
-    if (publishes) {
-      signalConsumers();
-    }
+    abort(first, open);
     return true;
   }
 
@@ -112,7 +98,7 @@ final class SingleProducerSequencer extends Sequencer {
     long sequence = written.getPlain(); // plain: only the producer uses it
     long open = claimed.getPlain() - sequence; // plain: only the producer writes it
     if (open == 0) {
-      throw noneOpen();
+      throw new IllegalStateException("claim must be open: none is, " + this);
     }
     if (first != sequence || count != open) {
       throw new IllegalArgumentException(
@@ -125,10 +111,6 @@ final class SingleProducerSequencer extends Sequencer {
               + ", count="
               + count);
     }
-  }
-
-  private IllegalStateException noneOpen() {
-    return new IllegalStateException("claim must be open: none is, " + this);
   }
 
   // ---- what consumers ask ----

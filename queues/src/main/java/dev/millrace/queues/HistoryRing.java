@@ -1,13 +1,13 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.NativeMemory;
-import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.Checks;
+import dev.millrace.core.internal.HistoryReader;
+import dev.millrace.core.internal.HistorySlots;
+import dev.millrace.core.internal.HistoryWriter;
 import dev.millrace.core.internal.Ring;
-import dev.millrace.core.internal.Speculative;
 import dev.millrace.flyweight.Flyweight;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.VarHandle;
 import java.util.function.Function;
 
 /**
@@ -28,27 +28,31 @@ import java.util.function.Function;
  * }</pre>
  *
  * <p><b>Roles.</b> Any thread writes, with a flyweight of its own; any number of {@link Reader}s,
- * each used by one thread at a time. Every reader sees every record, or counts it as lost.
+ * each used by one thread at a time. Every reader sees every record, or counts it as lost. A ring
+ * made by {@link #ofOneWriter} is written by one thread at a time; a hand-over to another thread
+ * must be ordered by the user, and under {@code -ea} calls that overlap are found.
  *
  * <p><b>Progress.</b> Writers wait for nobody: writing is lock-free, a try being repeated only when
- * another writer changed the same slot. A writer that stops between claim and commit costs the ring
- * one slot until it goes on; whoever laps it drops its own record and counts it. Readers hold up
- * nobody. {@link Reader#next()} reads in order, so it answers false at a record that is still being
- * written, until that is committed or overwritten a lap later; {@link Reader#readLatest} leaves
- * such a record out.
+ * another writer changed the same slot; where there is one writer it is wait-free. A writer that
+ * stops between claim and commit costs the ring one slot until it goes on; whoever laps it drops
+ * its own record and counts it. Readers hold up nobody. {@link Reader#next()} reads in order, so it
+ * answers false at a record that is still being written, until that is committed or overwritten a
+ * lap later, or until it is told not to wait for it by {@link Reader#skipUnfinished()}; {@link
+ * Reader#readLatest} leaves such a record out.
  *
  * <p><b>Ordering.</b> Records have the order of their claims. What a writer did before commit
  * happens before the return of the read that delivers the record.
  *
  * <p><b>Failure.</b> A record is refused, by value and counted in {@link #refusedCount()}, if its
  * slot is still being written by a writer of an earlier lap, or if its own writer was lapped before
- * it committed. Hence claims = committed + refused, and for a reader, over the claims that it has
- * passed, claims = read + lost + refused. After {@link #close()} all operations throw {@link
- * IllegalStateException}.
+ * it committed. One writer's records are never refused. Hence claims = committed + refused once all
+ * writers are through, and for a reader, over the claims that it has passed, claims = read + lost +
+ * refused + unfinished. After {@link #close()} all operations throw {@link IllegalStateException}.
  *
- * <p><b>Cost.</b> O(1) per record: writing takes one fetch-and-add and two compare-and-sets,
- * reading copies the record. A slot takes 8 bytes more than its record, rounded up to 8. Nothing is
- * allocated after construction.
+ * <p><b>Cost.</b> O(1) per record: writing takes one fetch-and-add and two compare-and-sets, or
+ * three stores where there is one writer; reading copies the record. A capacity that is no power of
+ * two costs a division per record. A slot takes 8 bytes more than its record, rounded up to 8; the
+ * ring 256 bytes more. Nothing is allocated after construction.
  *
  * <p><b>Source.</b> The states follow Linux's <a
  * href="https://docs.kernel.org/core-api/printk-ringbuffer.html">printk_ringbuffer</a>; reading
@@ -60,61 +64,32 @@ import java.util.function.Function;
  * @since 0.1.0
  */
 public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
-  /*
-   * A writer takes the next sequence s by fetch-and-add; its slot is s modulo the capacity. The
-   * slot's stamp is one word, sequence and state, so that each change of a slot is one
-   * compare-and-set and the sequence in it never falls:
-   *
-   *   state      meaning                                          leaves by
-   *   (zero)     never used                                       claim
-   *   WRITING    s is being written                               commit of s, refusal of a later s'
-   *   COMMITTED  s is whole                                       claim of a later s'
-   *   BUSY       s was refused, an earlier one is being written   commit of that, refusal of a later s'
-   *   REFUSED    s was refused or aborted, nothing is written     claim of a later s'
-   *
-   * Only one writer at a time may touch a slot's bytes: the one that changed the stamp to WRITING,
-   * until it changes WRITING or, when it was lapped meanwhile, BUSY to something else. So a late
-   * writer never touches another's record, and commit needs nothing but the slot to know its claim.
-   *
-   * Invariant: each sequence ends as committed or refused, in the stamp or, overtaken, only in the
-   * counter. Non-invariants: commits come in any order; the newest committed record may lie behind
-   * sequences that are still being written.
-   *
-   * A  stamp.weakCompareAndSetRelease  ->  stamp.getAcquire in copy        slot bytes are whole
-   *    in leave
-   * B  stamp.weakCompareAndSetAcquire  ->  acquireFence, stamp.getOpaque   slot bytes of a newer
-   *    in claimSlot, releaseFence,         in copy                         record: stamp has changed
-   *    slot bytes
-   * C  stamp.weakCompareAndSetRelease  ->  stamp.weakCompareAndSetAcquire  the slot may be
-   *    in leave                            in claimSlot                    overwritten
-   */
-  private static final VarHandle STAMP = Ring.STAMP;
-
-  private static final int STATE_BITS = 2;
-  private static final long STATES = (1L << STATE_BITS) - 1;
-  private static final long REFUSED = 0;
-  private static final long COMMITTED = 1;
-  private static final long WRITING = 2;
-  private static final long BUSY = 3;
-
-  private final Ring ring;
+  // The protocol is in HistoryWriter and HistoryReader, the memory's layout in HistorySlots.
   private final NativeMemory owned;
+  private final HistorySlots slots;
+  private final HistoryWriter writer;
   private final Function<MemorySegment, F> flyweights;
-  private final Sequence next = new Sequence();
-  private final Sequence refused = new Sequence();
 
-  private HistoryRing(int capacity, Function<MemorySegment, F> flyweights) {
+  // written before the memory is freed, read by who finds that it is
+  private long lastClaimedCount;
+  private long lastRefusedCount;
+
+  private HistoryRing(
+      int capacity,
+      Function<MemorySegment, F> flyweights,
+      Function<HistorySlots, HistoryWriter> writers) {
     Checks.inRange("capacity", capacity, 1, Checks.MAX_CAPACITY);
     Checks.notNull("flyweights", flyweights);
     F sample = Checks.notNull("flyweight", flyweights.apply(MemorySegment.NULL));
-    long stride = Ring.strideBytes(sample.layout().sizeBytes());
+    long recordBytes = sample.layout().sizeBytes();
     this.flyweights = flyweights;
-    this.owned = NativeMemory.allocate(capacity * stride);
-    this.ring = new Ring(owned.segment(), stride, capacity);
+    this.owned = NativeMemory.allocate(HistorySlots.sizeBytes(capacity, recordBytes));
+    this.slots = HistorySlots.over(owned.segment(), capacity, recordBytes);
+    this.writer = writers.apply(slots);
   }
 
   /**
-   * Makes a ring.
+   * Makes a ring for any number of writers.
    *
    * @param <F> the flyweight on a record
    * @param capacity how many records it keeps, any number in 1..2<sup>30</sup>
@@ -126,7 +101,23 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
    */
   public static <F extends Flyweight> HistoryRing<F> of(
       int capacity, Function<MemorySegment, F> flyweights) {
-    return new HistoryRing<>(capacity, flyweights);
+    return new HistoryRing<>(capacity, flyweights, HistoryWriter::ofMany);
+  }
+
+  /**
+   * Makes a ring that one thread at a time writes, without an atomic update. A claim must be ended
+   * before the next one; of one that is not, the slot is used again a lap later.
+   *
+   * @param <F> the flyweight on a record
+   * @param capacity how many records it keeps, any number in 1..2<sup>30</sup>
+   * @param flyweights makes a flyweight on given memory, as for {@link #of}
+   * @return the ring
+   * @throws IllegalArgumentException if the capacity is not in that range
+   * @throws OutOfMemoryError if there is not as much native memory
+   */
+  public static <F extends Flyweight> HistoryRing<F> ofOneWriter(
+      int capacity, Function<MemorySegment, F> flyweights) {
+    return new HistoryRing<>(capacity, flyweights, HistoryWriter::ofOne);
   }
 
   /**
@@ -136,12 +127,8 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
    * @throws IllegalStateException if the ring is closed
    */
   public F newFlyweight() {
-    return flyweightOn(owned.segment(), ring.capacity());
-  }
-
-  private F flyweightOn(MemorySegment memory, long count) {
-    F flyweight = flyweights.apply(memory);
-    flyweight.slots(Ring.STAMP_BYTES, ring.strideBytes(), count);
+    F flyweight = flyweights.apply(owned.segment());
+    flyweight.slots(HistorySlots.firstRecord(), slots.strideBytes(), slots.capacity());
     return flyweight;
   }
 
@@ -157,34 +144,14 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
    * @throws IllegalStateException if the ring is closed
    */
   public boolean tryClaim(F flyweight) {
-    MemorySegment memory = memory();
-    QueueLife.checkOn(memory, flyweight);
-    // atomic: each sequence once; the stamps order the rest
-    long sequence = next.getAndAddAcquire(1);
-    long offset = slotOffset(sequence);
-    if (!claimSlot(memory, offset, sequence)) {
-      refused.getAndAddAcquire(1); // atomic: a count
+    checkOpen(flyweight);
+    long record = writer.claim();
+    if (record == HistoryWriter.NONE) {
       flyweight.moveTo(Ring.NOWHERE); // or who ignores the answer would write on a former record
       return false;
     }
-    flyweight.moveTo(offset + Ring.STAMP_BYTES);
+    flyweight.moveTo(record);
     return true;
-  }
-
-  private boolean claimSlot(MemorySegment memory, long offset, long sequence) {
-    while (true) {
-      long seen = (long) STAMP.getOpaque(memory, offset); // opaque: the compare-and-set decides
-      if (sequenceOf(seen) > sequence) {
-        return false; // a later lap has this slot: readers will count this one as lost
-      }
-      boolean inUse = isBeingWritten(seen);
-      long claimed = stamp(sequence, inUse ? BUSY : WRITING);
-      // linearizes the claim; acquire C: the former writer is through with the slot
-      if (STAMP.weakCompareAndSetAcquire(memory, offset, seen, claimed)) {
-        VarHandle.releaseFence(); // release B: the stamp before the slot bytes
-        return !inUse;
-      }
-    }
   }
 
   /**
@@ -195,7 +162,8 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
    * @throws IllegalStateException if nothing is claimed there, or the ring is closed
    */
   public boolean commit(F flyweight) {
-    return leave(flyweight, COMMITTED);
+    checkOpen(flyweight);
+    return writer.commit(flyweight.offset());
   }
 
   /**
@@ -205,31 +173,8 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
    * @throws IllegalStateException if nothing is claimed there, or the ring is closed
    */
   public void abort(F flyweight) {
-    leave(flyweight, REFUSED);
-  }
-
-  private boolean leave(F flyweight, long state) {
-    MemorySegment memory = memory();
-    QueueLife.checkOn(memory, flyweight);
-    long offset = flyweight.offset() - Ring.STAMP_BYTES;
-    assert offset < 0 || offset % ring.strideBytes() == 0
-        : "flyweight must be on its slot: " + offset;
-    while (true) {
-      long seen = (long) STAMP.getOpaque(memory, offset); // opaque: the compare-and-set decides
-      if (!isBeingWritten(seen)) {
-        throw new IllegalStateException("claim must be open: none is at offset " + offset);
-      }
-      boolean lapped = stateOf(seen) == BUSY;
-      long left = seen - stateOf(seen) + (lapped ? REFUSED : state);
-      // linearizes commit; release A, C: slot bytes, and that this writer is through with them
-      if (STAMP.weakCompareAndSetRelease(memory, offset, seen, left)) {
-        if (lapped || state == REFUSED) {
-          refused.getAndAddAcquire(1); // atomic: a count
-          return false;
-        }
-        return true;
-      }
-    }
+    checkOpen(flyweight);
+    writer.abort(flyweight.offset());
   }
 
   // ---- any thread ----
@@ -240,7 +185,11 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
    * @return the number of claims, also after close
    */
   public long claimedCount() {
-    return next.getOpaque(); // opaque: a count, which orders nothing else
+    try {
+      return slots.claimedCount();
+    } catch (IllegalStateException e) {
+      return lastClaimedCount;
+    }
   }
 
   /**
@@ -249,7 +198,11 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
    * @return the number, also after close
    */
   public long refusedCount() {
-    return refused.getOpaque(); // opaque: a count, which orders nothing else
+    try {
+      return slots.refusedCount();
+    } catch (IllegalStateException e) {
+      return lastRefusedCount;
+    }
   }
 
   /**
@@ -258,7 +211,7 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
    * @return the capacity
    */
   public int capacity() {
-    return (int) ring.capacity();
+    return (int) slots.capacity();
   }
 
   /**
@@ -272,8 +225,8 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
    * @throws IllegalStateException if the ring is closed
    */
   public Reader<F> newReader(int window) {
-    Checks.inRange("window", window, 1, ring.capacity());
-    memory();
+    Checks.inRange("window", window, 1, slots.capacity());
+    checkOpen();
     return new Reader<>(this, window);
   }
 
@@ -285,6 +238,8 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
    */
   @Override
   public void close() {
+    lastClaimedCount = claimedCount();
+    lastRefusedCount = refusedCount();
     owned.close();
   }
 
@@ -294,37 +249,21 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
     return "HistoryRing[capacity="
         + capacity()
         + ", claimed="
-        + next
+        + claimedCount()
         + ", refused="
-        + refused
+        + refusedCount()
         + (owned.isOpen() ? ", open]" : ", closed]");
   }
 
-  private MemorySegment memory() {
+  private void checkOpen(F flyweight) {
+    checkOpen();
+    QueueLife.checkOn(slots.memory(), flyweight);
+  }
+
+  private void checkOpen() {
     if (!owned.isOpen()) {
       throw new IllegalStateException("history must be open: " + this);
     }
-    return ring.memory();
-  }
-
-  private long slotOffset(long sequence) {
-    return ring.slotOffset(sequence % ring.capacity());
-  }
-
-  private static long stamp(long sequence, long state) {
-    return ((sequence + 1) << STATE_BITS) + state;
-  }
-
-  private static long sequenceOf(long stamp) {
-    return (stamp >>> STATE_BITS) - 1;
-  }
-
-  private static long stateOf(long stamp) {
-    return stamp & STATES;
-  }
-
-  private static boolean isBeingWritten(long stamp) {
-    return stateOf(stamp) >= WRITING;
   }
 
   /**
@@ -338,26 +277,24 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
    */
   public static final class Reader<F extends Flyweight> implements AutoCloseable {
     private final HistoryRing<F> history;
+    private final HistoryReader reader;
     private final NativeMemory owned;
     private final F record;
     private final int window;
-    private long position;
-    private long readCount;
-    private long lostCount;
-    private long refusedCount;
 
     private Reader(HistoryRing<F> history, int window) {
       this.history = history;
       this.window = window;
-      this.owned = NativeMemory.allocate(window * history.ring.strideBytes());
+      long strideBytes = history.slots.strideBytes();
+      this.owned = NativeMemory.allocate(window * strideBytes);
       try {
-        this.record = history.flyweightOn(owned.segment(), window);
+        this.record = history.flyweights.apply(owned.segment());
+        record.slots(0, strideBytes, window);
+        this.reader = new HistoryReader(history.slots, owned.segment());
       } catch (RuntimeException e) {
         owned.close();
         throw e;
       }
-      // opaque: where to begin; the stamps order the records
-      this.position = oldest(history.next.getOpaque());
     }
 
     /**
@@ -387,29 +324,29 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
      * @throws IllegalStateException if the ring or the reader is closed
      */
     public boolean next() {
-      while (true) {
-        long stamp = copy(position, 0);
-        if (sequenceOf(stamp) < position || stamp == stamp(position, WRITING)) {
-          return false;
-        }
-        if (sequenceOf(stamp) > position) {
-          // opaque: where to go on; the stamps order the records
-          skipTo(Math.max(position + 1, oldest(history.next.getOpaque())));
-          continue;
-        }
-        position++;
-        if (stateOf(stamp) == COMMITTED) {
-          readCount++;
-          record.moveTo(Ring.STAMP_BYTES);
-          return true;
-        }
-        refusedCount++;
+      history.checkOpen();
+      if (!reader.next()) {
+        return false;
       }
+      record.moveTo(0);
+      return true;
     }
 
-    private void skipTo(long sequence) {
-      lostCount += sequence - position;
-      position = sequence;
+    /**
+     * Passes the records before which {@link #next()} stands still, because they were claimed and
+     * neither committed nor refused: their writers died, or stalled, or are just at work. It ends
+     * at the first finished record, so go on with {@link #next()}. Passed records are counted as
+     * unfinished, also if they are committed later; those older than the ring's length as lost.
+     *
+     * <p>Only for who must not wait for a writer. One that has only been interrupted between claim
+     * and commit would have delivered its record a moment later.
+     *
+     * @return how many records were passed, 0 if the next one is finished or not claimed yet
+     * @throws IllegalStateException if the ring is closed
+     */
+    public long skipUnfinished() {
+      history.checkOpen();
+      return reader.skipUnfinished();
     }
 
     /**
@@ -424,48 +361,10 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
      */
     public int readLatest(int count) {
       Checks.inRange("count", count, 1, window);
-      history.memory(); // throws if closed, also where there is nothing to copy
-      long end = history.next.getOpaque(); // opaque: where to end; the stamps order the records
-      int copied = 0;
-      for (long sequence = Math.max(0, end - count); sequence < end; sequence++) {
-        long stamp = copy(sequence, copied);
-        if (stamp == stamp(sequence, COMMITTED)) {
-          copied++;
-        } else if (sequenceOf(stamp) > sequence) {
-          copied = 0;
-        }
-      }
-      record.moveTo(Ring.STAMP_BYTES);
+      history.checkOpen();
+      int copied = reader.latest(count);
+      record.moveTo(0);
       return copied;
-    }
-
-    /**
-     * Copies a record and tells the stamp that its slot had before and after; only if that is the
-     * record's own, committed, the copy is whole.
-     */
-    private long copy(long sequence, int to) {
-      Ring ring = history.ring;
-      MemorySegment memory = history.memory();
-      long offset = history.slotOffset(sequence);
-      // acquire A: sees COMMITTED from commit, hence the slot bytes
-      long before = (long) STAMP.getAcquire(memory, offset);
-      if (before != stamp(sequence, COMMITTED)) {
-        return before;
-      }
-      copyRecord(memory, offset + Ring.STAMP_BYTES, ring.slotOffset(to) + Ring.STAMP_BYTES);
-      VarHandle.acquireFence(); // acquire B: the copy before the second look at the stamp
-      return (long) STAMP.getOpaque(memory, offset); // opaque: the fence orders it
-    }
-
-    /** Copies bytes that a writer may be writing; the stamp tells afterwards. */
-    @Speculative
-    private void copyRecord(MemorySegment memory, long from, long to) {
-      long bytes = history.ring.strideBytes() - Ring.STAMP_BYTES;
-      MemorySegment.copy(memory, from, owned.segment(), to, bytes);
-    }
-
-    private long oldest(long end) {
-      return Math.max(0, end - history.ring.capacity());
     }
 
     /**
@@ -474,17 +373,17 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
      * @return the number
      */
     public long readCount() {
-      return readCount;
+      return reader.readCount();
     }
 
     /**
-     * How many records {@link #next()} has skipped because it was overtaken: all those older than
-     * the ring's length, whether they were overwritten already, or refused before.
+     * How many records were skipped because the reader was overtaken: all those older than the
+     * ring's length, whether they were overwritten already, or refused before.
      *
      * @return the number
      */
     public long lostCount() {
-      return lostCount;
+      return reader.lostCount();
     }
 
     /**
@@ -493,7 +392,16 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
      * @return the number
      */
     public long refusedCount() {
-      return refusedCount;
+      return reader.refusedCount();
+    }
+
+    /**
+     * How many records {@link #skipUnfinished()} has passed that were claimed and not finished.
+     *
+     * @return the number
+     */
+    public long unfinishedCount() {
+      return reader.unfinishedCount();
     }
 
     /** Frees the memory of the copies. */

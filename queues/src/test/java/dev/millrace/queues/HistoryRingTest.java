@@ -18,12 +18,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HistoryRingTest {
+  private static final long CONTROL_BYTES = 256;
+
   private static void write(HistoryRing<Point> history, Point point, long from, long to) {
     for (long value = from; value < to; value++) {
       assertThat(history.tryClaim(point)).isTrue();
       point.value(value);
       assertThat(history.commit(point)).isTrue();
     }
+  }
+
+  private static HistoryRing<Point> ring(int capacity, boolean oneWriter) {
+    return oneWriter
+        ? HistoryRing.ofOneWriter(capacity, Point::new)
+        : HistoryRing.of(capacity, Point::new);
   }
 
   private static List<Long> latest(Reader<Point> reader, int count) {
@@ -40,9 +48,11 @@ class HistoryRingTest {
   @ParameterizedTest
   @ValueSource(ints = {Integer.MIN_VALUE, 0, (1 << 30) + 1})
   void of_whenCapacityOutOfRange_namesIt(int capacity) {
-    assertThatThrownBy(() -> HistoryRing.of(capacity, Point::new))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("capacity must be in 1..1073741824: capacity=" + capacity);
+    for (boolean oneWriter : new boolean[] {false, true}) {
+      assertThatThrownBy(() -> ring(capacity, oneWriter))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("capacity must be in 1..1073741824: capacity=" + capacity);
+    }
   }
 
   @Test
@@ -50,16 +60,25 @@ class HistoryRingTest {
     try (HistoryRing<Point> history = HistoryRing.of(1_440, Point::new)) {
       assertThat(history.capacity() * Point.LAYOUT.sizeBytes()).isEqualTo(34_560);
       assertThat(history.newFlyweight().memory().byteSize())
-          .isEqualTo(34_560 + 1_440 * Ring.STAMP_BYTES);
+          .isEqualTo(CONTROL_BYTES + 34_560 + 1_440 * Ring.STAMP_BYTES);
     }
   }
 
   // ---- reading in order ----
 
   @ParameterizedTest
-  @ValueSource(ints = {1, 2, 7, 1_440})
-  void next_whenKeepingUp_readsAllInOrder(int capacity) {
-    try (HistoryRing<Point> history = HistoryRing.of(capacity, Point::new);
+  @CsvSource({
+    "1, false",
+    "2, false",
+    "7, false",
+    "1440, false",
+    "1, true",
+    "2, true",
+    "7, true",
+    "1440, true"
+  })
+  void next_whenKeepingUp_readsAllInOrder(int capacity, boolean oneWriter) {
+    try (HistoryRing<Point> history = ring(capacity, oneWriter);
         Reader<Point> reader = history.newReader(1)) {
       Point point = history.newFlyweight();
       assertThat(reader.next()).isFalse();
@@ -74,9 +93,10 @@ class HistoryRingTest {
     }
   }
 
-  @Test
-  void next_whenOvertaken_countsTheLostAndGoesOnWithTheOldest() {
-    try (HistoryRing<Point> history = HistoryRing.of(5, Point::new);
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void next_whenOvertaken_countsTheLostAndGoesOnWithTheOldest(boolean oneWriter) {
+    try (HistoryRing<Point> history = ring(5, oneWriter);
         Reader<Point> reader = history.newReader(5)) {
       write(history, history.newFlyweight(), 0, 12);
       for (int value = 7; value < 12; value++) {
@@ -89,9 +109,10 @@ class HistoryRingTest {
     }
   }
 
-  @Test
-  void newReader_whenLate_beginsWithTheOldestKept() {
-    try (HistoryRing<Point> history = HistoryRing.of(5, Point::new)) {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void newReader_whenLate_beginsWithTheOldestKept(boolean oneWriter) {
+    try (HistoryRing<Point> history = ring(5, oneWriter)) {
       write(history, history.newFlyweight(), 0, 12);
       try (Reader<Point> reader = history.newReader(1)) {
         assertThat(reader.next()).isTrue();
@@ -116,6 +137,78 @@ class HistoryRingTest {
       assertThat(reader.next()).isTrue();
       assertThat(reader.record().wholeValue()).isZero();
       assertThat(latest(reader, 4)).containsExactly(0L, 1L);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void skipUnfinished_whenWriterStopped_goesOnBehindItsRecord(boolean oneWriter) {
+    try (HistoryRing<Point> history = ring(4, oneWriter);
+        Reader<Point> reader = history.newReader(1)) {
+      Point stopped = history.newFlyweight();
+      Point point = history.newFlyweight();
+      write(history, point, 0, 1);
+      assertThat(reader.skipUnfinished()).as("0 is there").isZero();
+      assertThat(history.tryClaim(stopped)).isTrue();
+      write(history, point, 2, 4);
+      assertThat(reader.next()).isTrue();
+      assertThat(reader.next()).isFalse();
+      assertThat(reader.skipUnfinished()).isEqualTo(1);
+      for (int value = 2; value < 4; value++) {
+        assertThat(reader.next()).isTrue();
+        assertThat(reader.record().wholeValue()).isEqualTo(value);
+      }
+      assertThat(reader.next()).isFalse();
+      assertThat(reader.skipUnfinished()).as("no more are claimed").isZero();
+      stopped.value(1);
+      assertThat(history.commit(stopped)).isTrue();
+      assertThat(reader.next()).as("it was passed").isFalse();
+      assertThat(reader.unfinishedCount()).isEqualTo(1);
+      assertThat(reader.readCount()).isEqualTo(3);
+      assertThat(reader.lostCount() + reader.refusedCount()).isZero();
+    }
+  }
+
+  // ---- one writer ----
+
+  @Test
+  void tryClaim_ofOneWriterThatDidNotCommit_takesTheSlotAgainALapLater() {
+    try (HistoryRing<Point> history = HistoryRing.ofOneWriter(2, Point::new);
+        Reader<Point> reader = history.newReader(2)) {
+      Point point = history.newFlyweight();
+      assertThat(history.tryClaim(point)).isTrue();
+      write(history, point, 1, 4);
+      assertThat(latest(reader, 2)).containsExactly(2L, 3L);
+      assertThat(history.refusedCount()).isZero();
+    }
+  }
+
+  @Test
+  void tryClaim_ofOneWriterByMany_isFoundUnderAssertions() throws Exception {
+    try (HistoryRing<Point> history = HistoryRing.ofOneWriter(1_024, Point::new)) {
+      List<FutureTask<Boolean>> tasks = new ArrayList<>();
+      AtomicReference<Throwable> found = new AtomicReference<>();
+      for (int i = 0; i < 2; i++) {
+        tasks.add(
+            new FutureTask<>(
+                () -> {
+                  Point point = history.newFlyweight();
+                  try {
+                    for (long k = 0; k < 50_000_000 && found.get() == null; k++) {
+                      history.tryClaim(point);
+                    }
+                  } catch (AssertionError e) {
+                    found.set(e);
+                  }
+                  return true;
+                }));
+      }
+      tasks.forEach(task -> Thread.ofPlatform().start(task));
+      for (FutureTask<Boolean> task : tasks) {
+        task.get();
+      }
+      assertThat(found.get())
+          .hasMessageStartingWith("a history of one writer allows one writer at a time: ");
     }
   }
 
@@ -169,9 +262,10 @@ class HistoryRingTest {
     }
   }
 
-  @Test
-  void abort_countsAsRefusedAndFreesTheSlot() {
-    try (HistoryRing<Point> history = HistoryRing.of(2, Point::new);
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void abort_countsAsRefusedAndFreesTheSlot(boolean oneWriter) {
+    try (HistoryRing<Point> history = ring(2, oneWriter);
         Reader<Point> reader = history.newReader(2)) {
       Point point = history.newFlyweight();
       assertThat(history.tryClaim(point)).isTrue();
@@ -190,7 +284,7 @@ class HistoryRingTest {
           List.<Runnable>of(() -> history.commit(point), () -> history.abort(point))) {
         assertThatThrownBy(use::run)
             .isInstanceOf(IllegalStateException.class)
-            .hasMessage("claim must be open: none is at offset 0");
+            .hasMessage("claim must be open: none is at offset 256");
       }
     }
   }
@@ -227,9 +321,10 @@ class HistoryRingTest {
 
   // ---- windows ----
 
-  @Test
-  void readLatest_hasTheNewestOfThoseKept() {
-    try (HistoryRing<Point> history = HistoryRing.of(7, Point::new);
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void readLatest_hasTheNewestOfThoseKept(boolean oneWriter) {
+    try (HistoryRing<Point> history = ring(7, oneWriter);
         Reader<Point> reader = history.newReader(7)) {
       assertThat(latest(reader, 7)).isEmpty();
       write(history, history.newFlyweight(), 0, 3);
@@ -260,6 +355,9 @@ class HistoryRingTest {
     HistoryRing<Point> history = HistoryRing.of(3, Point::new);
     Point point = history.newFlyweight();
     Reader<Point> reader = history.newReader(3);
+    write(history, point, 0, 1);
+    assertThat(history.tryClaim(point)).isTrue();
+    history.abort(point);
     history.close();
     for (Runnable use :
         List.<Runnable>of(
@@ -269,13 +367,15 @@ class HistoryRingTest {
             () -> history.newReader(1),
             history::newFlyweight,
             reader::next,
+            reader::skipUnfinished,
             () -> reader.readLatest(3),
             point::value)) {
       assertThatThrownBy(use::run).isInstanceOf(IllegalStateException.class);
     }
     assertThatThrownBy(() -> history.tryClaim(point))
         .hasMessageStartingWith("history must be open: HistoryRing[capacity=3, ");
-    assertThat(history.claimedCount()).isZero();
+    assertThat(history.claimedCount()).as("as it was").isEqualTo(2);
+    assertThat(history.refusedCount()).as("as it was").isEqualTo(1);
     assertThatThrownBy(history::close)
         .isInstanceOf(IllegalStateException.class)
         .hasMessageStartingWith("memory must be closed only once: ");
@@ -335,11 +435,19 @@ class HistoryRingTest {
    * Each writer counts up; every reader must see each writer's numbers rise, whole records only.
    */
   @ParameterizedTest
-  @CsvSource({"1, 2, 2", "2, 2, 2", "13, 4, 4", "1440, 4, 4"})
-  void manyWritersAndReaders_loseNothingUncounted(int capacity, int writers, int readers)
-      throws Exception {
+  @CsvSource({
+    "1, 2, 2, false",
+    "2, 2, 2, false",
+    "13, 4, 4, false",
+    "1440, 4, 4, false",
+    "1, 1, 2, true",
+    "2, 1, 2, true",
+    "1440, 1, 2, true"
+  })
+  void manyWritersAndReaders_loseNothingUncounted(
+      int capacity, int writers, int readers, boolean oneWriter) throws Exception {
     long each = 300_000;
-    try (HistoryRing<Point> history = HistoryRing.of(capacity, Point::new)) {
+    try (HistoryRing<Point> history = ring(capacity, oneWriter)) {
       List<FutureTask<Long>> writing = new ArrayList<>();
       List<FutureTask<Long>> reading = new ArrayList<>();
       List<Reader<Point>> all = new ArrayList<>();
@@ -347,7 +455,8 @@ class HistoryRingTest {
       for (int i = 0; i < readers; i++) {
         Reader<Point> reader = history.newReader(capacity);
         all.add(reader);
-        reading.add(new FutureTask<>(() -> readUntilWritten(reader, writers, written)));
+        boolean skips = i % 2 == 1;
+        reading.add(new FutureTask<>(() -> readUntilWritten(reader, writers, written, skips)));
       }
       for (int i = 0; i < writers; i++) {
         long writer = i;
@@ -379,14 +488,20 @@ class HistoryRingTest {
         Reader<Point> reader = all.get(i);
         assertThat(reader.readCount()).isEqualTo(seen).isLessThanOrEqualTo(committed);
         assertThat(reader.refusedCount()).isLessThanOrEqualTo(history.refusedCount());
-        assertThat(reader.readCount() + reader.lostCount() + reader.refusedCount())
+        assertThat(i % 2 == 1 ? 0 : reader.unfinishedCount()).as("never skipped").isZero();
+        assertThat(
+                reader.readCount()
+                    + reader.lostCount()
+                    + reader.refusedCount()
+                    + reader.unfinishedCount())
             .isEqualTo(writers * each);
         reader.close();
       }
     }
   }
 
-  private static long readUntilWritten(Reader<Point> reader, int writers, CountDownLatch written) {
+  private static long readUntilWritten(
+      Reader<Point> reader, int writers, CountDownLatch written, boolean skips) {
     long[] last = new long[writers];
     java.util.Arrays.fill(last, -1);
     long seen = 0;
@@ -396,6 +511,9 @@ class HistoryRingTest {
       while (reader.next()) {
         seen++;
         assertRises(last, reader.record().wholeValue());
+      }
+      if (skips) {
+        reader.skipUnfinished();
       }
       if (windows++ % 8 == 0) {
         long[] lastInWindow = new long[writers];

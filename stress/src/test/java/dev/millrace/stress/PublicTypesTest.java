@@ -6,6 +6,7 @@ import dev.millrace.core.Sequence;
 import dev.millrace.disruptor.Sequencer;
 import dev.millrace.flyweight.Flyweight;
 import dev.millrace.queues.SpscQueue;
+import dev.millrace.telemetry.Counter;
 import java.lang.reflect.Modifier;
 import java.net.URI;
 import java.nio.file.FileSystem;
@@ -30,7 +31,8 @@ class PublicTypesTest {
         Arguments.of(Sequence.class, 4),
         Arguments.of(Flyweight.class, 3),
         Arguments.of(SpscQueue.class, 9),
-        Arguments.of(Sequencer.class, 8));
+        Arguments.of(Sequencer.class, 8),
+        Arguments.of(Counter.class, 4));
   }
 
   @ParameterizedTest

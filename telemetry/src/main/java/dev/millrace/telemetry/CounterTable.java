@@ -53,8 +53,8 @@ record CounterTable(MemorySegment memory) {
    * B  state.setOpaque in free and      ->  acquireFence in read      new bytes: the state is
    *    in label, releaseFence in label                                another
    * C  value.setRelease in addAlone,    ->  acquireFence in read      a later counter's value:
-   *    in set, value.getAndAddRelease                                 the state is another
-   *    in add
+   *    and in set; releaseFence in                                    the state is another
+   *    label, which add carries on
    */
 
   /** Holds no counter. */
@@ -213,7 +213,7 @@ record CounterTable(MemorySegment memory) {
 
   /** Adds, whoever else does. */
   void add(int slot, long delta) {
-    // release C: that the slot was labelled; atomic: no addition is lost
+    // atomic: no addition is lost; an update carries on the release of the zero before it
     long _ = (long) VALUES.getAndAddRelease(memory, offset(slot) + VALUE, delta);
   }
 

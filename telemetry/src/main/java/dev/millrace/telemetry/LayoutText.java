@@ -78,12 +78,20 @@ final class LayoutText {
       if (member instanceof PaddingLayout) {
         out.append(member.byteSize());
       } else {
-        out.append(member.name().orElseThrow()).append(':');
+        out.append(checkedName(member.name().orElseThrow())).append(':');
         append(member, out);
       }
       separator = ",";
     }
     out.append('}');
+  }
+
+  private static String checkedName(String name) {
+    if (name.isEmpty() || isDigit(name.charAt(0)) || name.indexOf(':') >= 0) {
+      throw new IllegalArgumentException(
+          "field of a trace record must not begin with a digit, nor have a colon: field=" + name);
+    }
+    return name;
   }
 
   // ---- from text ----

@@ -175,14 +175,14 @@ public final class TraceLog {
     private static final long SECOND_NANOS = 1_000_000_000;
 
     // What changes from record to record is in the flyweight, and in Sequences: those are padded,
-    // and
-    // writers of different threads may lie side by side on the heap.
+    // and writers of different threads may lie side by side on the heap.
     private final TraceLog log;
     private final long id;
     private final F fields;
     private final long textAt; // from the head on
     private final int textLimit;
     private final Limits limits;
+    private final boolean isLimited;
 
     private final Sequence untilNext = new Sequence(1); // of so many the last is written
     private final Sequence secondFrom = new Sequence(System.nanoTime());
@@ -194,6 +194,7 @@ public final class TraceLog {
       this.id = id;
       this.fields = fields;
       this.limits = limits;
+      this.isLimited = !limits.equals(Limits.NONE);
       this.textAt = HEAD_BYTES + fields.layout().sizeBytes();
       this.textLimit = (int) (log.recordBytes - textAt);
     }
@@ -221,7 +222,7 @@ public final class TraceLog {
       if (fields.runCount() != 0) {
         throw new IllegalStateException("record must be committed or aborted before the next");
       }
-      if (limits != Limits.NONE && isLeftOut(nanoTime)) {
+      if (isLimited && isLeftOut(nanoTime)) {
         leftOut.setOpaque(leftOut.getPlain() + 1); // opaque: a count; plain: the writer's own
         return false;
       }

@@ -121,13 +121,6 @@ class TelemetryTest {
   }
 
   @Test
-  void traceSection_whenNotAskedFor_isEmpty() {
-    try (Telemetry telemetry = Telemetry.inMemory(SMALL)) {
-      assertThat(telemetry.traceSection().byteSize()).isZero();
-    }
-  }
-
-  @Test
   void timeOf_aNanoTime_isItsTimeByTheWallClock() {
     try (Telemetry telemetry = Telemetry.inMemory(SMALL)) {
       TelemetryReader reader = telemetry.newReader();

@@ -76,6 +76,13 @@ class TraceLogTest {
     }
   }
 
+  /** A field that the layout's text cannot name. */
+  private static final class Odd extends Flyweight {
+    Odd(MemorySegment memory) {
+      super(RecordLayout.of(ValueLayout.JAVA_INT.withName("a:b")), memory);
+    }
+  }
+
   @AfterEach
   void close() {
     telemetry.close();
@@ -276,6 +283,10 @@ class TraceLogTest {
     assertThatThrownBy(() -> small.traceLog().newWriter("w", "trade", Trade::new))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("size of trade must be in 1..8: size of trade=16");
+    assertThatThrownBy(() -> log.newWriter("w", "odd", Odd::new))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "field of a trace record must not begin with a digit, nor have a colon: field=a:b");
     assertThatThrownBy(() -> log.newWriter("w".repeat(1100), "trade", Trade::new))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("bytes of writer, type and layout must be in 8..1024: ");

@@ -1,11 +1,10 @@
 package dev.millrace.core.internal;
 
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * Slots of one size in off-heap memory: where the record of a sequence lies.
+ * Slots of one size in off-heap memory: what one looks like.
  *
  * <pre>
  * slot 0                            slot 1
@@ -17,15 +16,8 @@ import java.lang.invoke.VarHandle;
  *
  * <p>The stamp tells which sequence's record the slot holds; what its values mean is up to the type
  * that uses the ring. It lies beside the record, so that one cache miss brings both.
- *
- * <p>A record, because HotSpot trusts the finals of records: read through a constant, the fields
- * fold.
- *
- * @param memory the slots, from offset 0
- * @param strideBytes from one slot to the next, a multiple of 8
- * @param capacity the number of slots
  */
-public record Ring(MemorySegment memory, long strideBytes, long capacity) {
+public final class Ring {
   /** The bytes before a slot's record. */
   public static final long STAMP_BYTES = 8;
 
@@ -35,6 +27,8 @@ public record Ring(MemorySegment memory, long strideBytes, long capacity) {
   /** Accesses a slot's stamp: {@code (long) STAMP.getAcquire(memory, slotOffset)}. */
   public static final VarHandle STAMP = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
 
+  private Ring() {}
+
   /**
    * The distance of slots that hold records of the given size.
    *
@@ -43,15 +37,5 @@ public record Ring(MemorySegment memory, long strideBytes, long capacity) {
    */
   public static long strideBytes(long recordBytes) {
     return (STAMP_BYTES + recordBytes + 7) & -8L;
-  }
-
-  /**
-   * The offset of a slot, where its stamp lies.
-   *
-   * @param slot the slot's number, from 0 to capacity - 1
-   * @return the offset in bytes
-   */
-  public long slotOffset(long slot) {
-    return slot * strideBytes;
   }
 }

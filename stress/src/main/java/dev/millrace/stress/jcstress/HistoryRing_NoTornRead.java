@@ -12,7 +12,7 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
 /**
  * Hazard: a reader copies a record while a writer overwrites it, and takes the mixture for whole.
  *
- * <p>Known to fail: {@code HistoryRing.Reader.copy} that returns the stamp of its first look.
+ * <p>Known to fail: {@code HistoryReader.copy} that returns the stamp of its first look.
  *
  * <p>{@code mvn verify -pl stress -am -DskipTests -Djcstress.tests=HistoryRing_NoTornRead}
  */
@@ -39,12 +39,7 @@ public class HistoryRing_NoTornRead {
 
   @Actor
   public void reader(IIII_Result r) {
-    r.r1 = trial.reader.readLatest(1);
-    if (r.r1 > 0) {
-      r.r2 = trial.reader.record().first(base);
-      r.r3 = trial.reader.record().second(base);
-      r.r4 = trial.reader.record().third(base);
-    }
+    trial.readLatest(r, base);
   }
 
   @Arbiter

@@ -13,8 +13,8 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
  * Hazard: a writer laps another that is still writing, and both write the same bytes; or the lapped
  * one commits all the same; or a refusal is not counted.
  *
- * <p>Known to fail: {@code HistoryRing.claimSlot} that ignores that the slot is in use; then a
- * commit throws, which is a test error.
+ * <p>Known to fail: a {@code claimSlot} that ignores that the slot is in use; then a commit throws,
+ * which is a test error.
  *
  * <p>{@code mvn verify -pl stress -am -DskipTests -Djcstress.tests=HistoryRing_TwoWritersOneSlot}
  */

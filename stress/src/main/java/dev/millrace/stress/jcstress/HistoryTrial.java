@@ -1,6 +1,7 @@
 package dev.millrace.stress.jcstress;
 
 import dev.millrace.queues.HistoryRing;
+import org.openjdk.jcstress.infra.results.IIII_Result;
 
 /** A ring for one trial after another, with flyweights for two writers, and a reader. */
 final class HistoryTrial extends Pool.Item {
@@ -11,10 +12,19 @@ final class HistoryTrial extends Pool.Item {
 
   /** Makes a ring without records. */
   HistoryTrial(int capacity) {
-    history = HistoryRing.of(capacity, Numbered::new);
+    this(HistoryRing.of(capacity, Numbered::new));
+  }
+
+  private HistoryTrial(HistoryRing<Numbered> history) {
+    this.history = history;
     first = history.newFlyweight();
     second = history.newFlyweight();
-    reader = history.newReader(capacity);
+    reader = history.newReader(history.capacity());
+  }
+
+  /** Makes a ring without records, which one thread at a time may write. */
+  static HistoryTrial ofOneWriter(int capacity) {
+    return new HistoryTrial(HistoryRing.ofOneWriter(capacity, Numbered::new));
   }
 
   /** Writes a record; tells whether it was committed and not refused. */
@@ -24,5 +34,15 @@ final class HistoryTrial extends Pool.Item {
     }
     flyweight.write(number);
     return history.commit(flyweight);
+  }
+
+  /** Reads the newest record: whether there is one, and its numbers from a base on. */
+  void readLatest(IIII_Result r, long base) {
+    r.r1 = reader.readLatest(1);
+    if (r.r1 > 0) {
+      r.r2 = reader.record().first(base);
+      r.r3 = reader.record().second(base);
+      r.r4 = reader.record().third(base);
+    }
   }
 }

@@ -14,7 +14,8 @@ import java.util.List;
  *
  * <p>A read of the next record takes a step for each record that it passes, and two where it was
  * overtaken: it sees that its record is gone, then looks where the oldest is. A read of the latest
- * first looks for the end, then takes a step for each record.
+ * first looks for the end, then takes a step for each record; so does a read that skips what is not
+ * finished, which first loses what is older than the ring's length.
  */
 public final class HistoryAllows extends RelaxedVerifier<HistoryAllows.History> {
   private static final long NOBODY = -1;
@@ -29,17 +30,25 @@ public final class HistoryAllows extends RelaxedVerifier<HistoryAllows.History> 
   record Slot(long latest, long inside, String value) {}
 
   /** A reader's position and what it has counted. */
-  record Reading(long position, long read, long lost, long refused) {
+  record Reading(long position, long read, long lost, long refused, long unfinished) {
     Reading hasRead() {
-      return new Reading(position + 1, read + 1, lost, refused);
+      return new Reading(position + 1, read + 1, lost, refused, unfinished);
     }
 
     Reading hasPassed() {
-      return new Reading(position + 1, read, lost, refused + 1);
+      return new Reading(position + 1, read, lost, refused + 1, unfinished);
     }
 
     Reading hasLost(long next) {
-      return new Reading(next, read, lost + next - position, refused);
+      return new Reading(next, read, lost + next - position, refused, unfinished);
+    }
+
+    Reading hasSkipped() {
+      return new Reading(position + 1, read, lost, refused, unfinished + 1);
+    }
+
+    String counts() {
+      return HistoryOperations.counts(read, lost, refused, unfinished);
     }
   }
 
@@ -87,6 +96,9 @@ public final class HistoryAllows extends RelaxedVerifier<HistoryAllows.History> 
     OVERTAKEN
   }
 
+  /** A read that skips: where it began, and the end that it saw. */
+  private record Skipping(long from, long end) {}
+
   /** A read of the latest: what it has up to a sequence. */
   private record Latest(long sequence, long end, List<String> records) {}
 
@@ -104,7 +116,7 @@ public final class HistoryAllows extends RelaxedVerifier<HistoryAllows.History> 
     for (int i = 0; i < HistoryOperations.CAPACITY; i++) {
       slots.add(new Slot(NOBODY, NOBODY, null));
     }
-    return new History(0, 0, List.copyOf(slots), new Reading(0, 0, 0, 0));
+    return new History(0, 0, List.copyOf(slots), new Reading(0, 0, 0, 0, 0));
   }
 
   @Override
@@ -112,6 +124,7 @@ public final class HistoryAllows extends RelaxedVerifier<HistoryAllows.History> 
     return switch (call.name()) {
       case "write", "abort" -> write(history, call, known);
       case "next" -> next(history, call, (Next) known);
+      case "skip" -> skip(history, call, (Skipping) known);
       case "latest" -> latest(history, call, (Latest) known);
       case "claimed" -> answer(history, call, Long.toString(history.claimed()));
       case "refused" -> answer(history, call, Long.toString(history.refused()));
@@ -167,9 +180,8 @@ public final class HistoryAllows extends RelaxedVerifier<HistoryAllows.History> 
       return List.of(Step.then(history.with(reader.hasLost(target)), Next.GOES_ON));
     }
     Slot slot = history.slot(position);
-    if (slot.latest() < position || isBeingWritten(slot, position)) {
-      return answer(
-          history, call, HistoryOperations.nothing(reader.read(), reader.lost(), reader.refused()));
+    if (isUnfinished(slot, position)) {
+      return answer(history, call, HistoryOperations.NOTHING + reader.counts());
     }
     if (slot.latest() > position) {
       return List.of(Step.then(history, Next.OVERTAKEN));
@@ -178,14 +190,25 @@ public final class HistoryAllows extends RelaxedVerifier<HistoryAllows.History> 
       return List.of(Step.then(history.with(reader.hasPassed()), Next.GOES_ON));
     }
     Reading after = reader.hasRead();
-    return answer(
-        history.with(after),
-        call,
-        HistoryOperations.record(slot.value(), after.read(), after.lost(), after.refused()));
+    return answer(history.with(after), call, slot.value() + after.counts());
   }
 
-  private static boolean isBeingWritten(Slot slot, long sequence) {
-    return slot.inside() == sequence && slot.latest() == sequence;
+  private static boolean isUnfinished(Slot slot, long sequence) {
+    boolean isBeingWritten = slot.inside() == sequence && slot.latest() == sequence;
+    return slot.latest() < sequence || isBeingWritten;
+  }
+
+  private static List<Step<History>> skip(History history, Call call, Skipping known) {
+    Reading reader = history.reader();
+    long position = reader.position();
+    if (known == null) {
+      Reading after = reader.hasLost(Math.max(position, history.oldest()));
+      return List.of(Step.then(history.with(after), new Skipping(position, history.claimed())));
+    }
+    if (position < known.end() && isUnfinished(history.slot(position), position)) {
+      return List.of(Step.then(history.with(reader.hasSkipped()), known));
+    }
+    return answer(history, call, position - known.from() + reader.counts());
   }
 
   private static List<Step<History>> latest(History history, Call call, Latest known) {

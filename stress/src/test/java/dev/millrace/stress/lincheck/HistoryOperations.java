@@ -11,13 +11,25 @@ class HistoryOperations {
   static final String NO_CLAIM = "refused at claim";
   static final String NO_COMMIT = "refused at commit";
   static final String ABORTED = "aborted";
+  static final String NOTHING = "nothing";
 
   /** So few that writers lap each other all the time, and a window has more than one record. */
   static final int CAPACITY = 2;
 
-  final HistoryRing<Triple> history = HistoryRing.of(CAPACITY, Triple::new);
-  private final HistoryRing.Reader<Triple> inOrder = history.newReader(1);
-  private final HistoryRing.Reader<Triple> newest = history.newReader(CAPACITY);
+  final HistoryRing<Triple> history;
+  private final HistoryRing.Reader<Triple> inOrder;
+  private final HistoryRing.Reader<Triple> newest;
+
+  /** On a ring for many writers. */
+  HistoryOperations() {
+    this(HistoryRing.of(CAPACITY, Triple::new));
+  }
+
+  HistoryOperations(HistoryRing<Triple> history) {
+    this.history = history;
+    this.inOrder = history.newReader(1);
+    this.newest = history.newReader(CAPACITY);
+  }
 
   String tryWrite(long value) {
     Triple record = history.newFlyweight();
@@ -39,13 +51,19 @@ class HistoryOperations {
   }
 
   String tryNext() {
-    boolean found = inOrder.next();
-    long read = inOrder.readCount();
-    long lost = inOrder.lostCount();
-    long refused = inOrder.refusedCount();
-    return found
-        ? record(inOrder.record().read(), read, lost, refused)
-        : nothing(read, lost, refused);
+    return (inOrder.next() ? inOrder.record().read() : NOTHING) + counts();
+  }
+
+  String trySkip() {
+    return inOrder.skipUnfinished() + counts();
+  }
+
+  private String counts() {
+    return counts(
+        inOrder.readCount(),
+        inOrder.lostCount(),
+        inOrder.refusedCount(),
+        inOrder.unfinishedCount());
   }
 
   String readLatest(int limit) {
@@ -57,11 +75,15 @@ class HistoryOperations {
     return records.toString();
   }
 
-  static String record(String record, long read, long lost, long refused) {
-    return record + " (read " + read + ", lost " + lost + ", refused " + refused + ")";
-  }
-
-  static String nothing(long read, long lost, long refused) {
-    return record("nothing", read, lost, refused);
+  static String counts(long read, long lost, long refused, long unfinished) {
+    return " (read "
+        + read
+        + ", lost "
+        + lost
+        + ", refused "
+        + refused
+        + ", unfinished "
+        + unfinished
+        + ")";
   }
 }

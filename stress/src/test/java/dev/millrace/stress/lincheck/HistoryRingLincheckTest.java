@@ -11,13 +11,14 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * A {@link HistoryRing} hands out whole records only, in the order of their claims, and accounts
- * for each one: read, lost or refused.
+ * for each one: read, lost, refused or passed unfinished.
  *
  * <p><b>Hazard.</b> Writers that lap each other in a slot mix their records; a reader takes a
  * record that is being overwritten for whole; a record is counted twice or not at all.
  *
- * <p><b>Known to fail.</b> {@link CommitsFirst}, which commits a record before it writes it, and
- * {@link IgnoresRefusal}, which writes into the slot although the claim was refused.
+ * <p><b>Known to fail.</b> {@link CommitsFirst}, which commits a record before it writes it, {@link
+ * IgnoresRefusal}, which writes into the slot although the claim was refused, and {@link
+ * OneWriterOfMany}, whose writers are many though the ring is for one.
  *
  * <p><b>Run alone.</b> {@code mvn -q verify -pl stress -am -Dtest=HistoryRingLincheckTest
  * -Dsurefire.failIfNoSpecifiedTests=false}
@@ -56,6 +57,16 @@ public class HistoryRingLincheckTest {
   }
 
   @Test
+  void reads_ofOneWriter_whenModelChecked_areWholeAndCounted(TestInfo test) {
+    readers(OnlyWriter.class).modelChecking(20, 500).passes(test);
+  }
+
+  @Test
+  void reads_ofOneWriter_whenStressed_areWholeAndCounted(TestInfo test) {
+    readers(OnlyWriter.class).stress(30, 1_000).passes(test);
+  }
+
+  @Test
   void writes_whenModelChecked_areCountedOnce(TestInfo test) {
     writers(ManyWriters.class).modelChecking(20, 500).passes(test);
   }
@@ -83,10 +94,26 @@ public class HistoryRingLincheckTest {
         .isCaught(test);
   }
 
+  @Test
+  void write_ofManyWhereOneIsAllowed_isCaught(TestInfo test) {
+    Trial.of(HistoryRing.class, OneWriterOfMany.class, "planted: a ring of one writer has many")
+        .allowedBy(HistoryAllows.class)
+        .threads(3, 2)
+        .modelChecking(20, 500)
+        .isCaught(test);
+  }
+
   /** One writer, and one reader that reads both in order and the newest. */
   @Param(name = "value", gen = Rising.class)
   @Param(name = "limit", gen = IntGen.class, conf = "1:2")
   public static class OneWriter extends HistoryOperations {
+    /** On a ring for many writers. */
+    public OneWriter() {}
+
+    OneWriter(HistoryRing<Triple> history) {
+      super(history);
+    }
+
     @Operation(nonParallelGroup = "writer")
     public String write(@Param(name = "value") long value) {
       return tryWrite(value);
@@ -98,8 +125,23 @@ public class HistoryRingLincheckTest {
     }
 
     @Operation(nonParallelGroup = "reader")
+    public String skip() {
+      return trySkip();
+    }
+
+    @Operation(nonParallelGroup = "reader")
     public String latest(@Param(name = "limit") int limit) {
       return readLatest(limit);
+    }
+  }
+
+  /** The same on a ring that is made for one writer. */
+  @Param(name = "value", gen = Rising.class)
+  @Param(name = "limit", gen = IntGen.class, conf = "1:2")
+  public static class OnlyWriter extends OneWriter {
+    /** On a ring for one writer. */
+    public OnlyWriter() {
+      super(HistoryRing.ofOneWriter(CAPACITY, Triple::new));
     }
   }
 
@@ -119,6 +161,11 @@ public class HistoryRingLincheckTest {
     @Operation(nonParallelGroup = "reader")
     public String next() {
       return tryNext();
+    }
+
+    @Operation(nonParallelGroup = "reader")
+    public String skip() {
+      return trySkip();
     }
 
     @Operation
@@ -167,6 +214,25 @@ public class HistoryRingLincheckTest {
     @Operation(nonParallelGroup = "reader")
     public String next() {
       return tryNext();
+    }
+  }
+
+  /** Planted: many write to a ring that is made for one. */
+  @Param(name = "value", gen = Rising.class)
+  public static class OneWriterOfMany extends HistoryOperations {
+    /** On a ring for one writer. */
+    public OneWriterOfMany() {
+      super(HistoryRing.ofOneWriter(CAPACITY, Triple::new));
+    }
+
+    @Operation
+    public String write(@Param(name = "value") long value) {
+      return tryWrite(value);
+    }
+
+    @Operation
+    public String claimed() {
+      return Long.toString(history.claimedCount());
     }
   }
 }

@@ -14,6 +14,13 @@ public final class HistoryRingScenarios {
   public static void readerIsOvertaken(Simulation run) {
     HistoryRing<Pair> ring = HistoryRing.of(2, Pair::new);
     HistoryRing.Reader<Pair> reader = ring.newReader(1);
+    addOvertakenReader(run, ring, reader);
+    run.atEnd(() -> account(run, ring, reader));
+  }
+
+  /** One thread writes five records, another reads four times. */
+  static void addOvertakenReader(
+      Simulation run, HistoryRing<Pair> ring, HistoryRing.Reader<Pair> reader) {
     run.thread(
         "writer",
         () -> {
@@ -30,12 +37,15 @@ public final class HistoryRingScenarios {
             last = readOne(run, reader, last);
           }
         });
-    run.atEnd(() -> account(run, ring, reader));
   }
 
   @About("the newest records are read whole and in a row, however often they are overwritten")
   public static void latestIsRead(Simulation run) {
-    HistoryRing<Pair> ring = HistoryRing.of(3, Pair::new);
+    readLatestBeside(run, HistoryRing.of(3, Pair::new));
+  }
+
+  /** One thread writes six records, another reads the newest three times. */
+  static void readLatestBeside(Simulation run, HistoryRing<Pair> ring) {
     HistoryRing.Reader<Pair> reader = ring.newReader(3);
     run.thread(
         "writer",
@@ -165,7 +175,11 @@ public final class HistoryRingScenarios {
 
   @About("what the writer did before commit is seen by who reads the record")
   public static void commitPublishes(Simulation run) {
-    HistoryRing<Pair> ring = HistoryRing.of(1, Pair::new);
+    publish(run, HistoryRing.of(1, Pair::new));
+  }
+
+  /** One thread does something and then writes a record, another reads it. */
+  static void publish(Simulation run, HistoryRing<Pair> ring) {
     HistoryRing.Reader<Pair> reader = ring.newReader(1);
     Flag.Plain before = new Flag.Plain();
     run.thread(
@@ -231,7 +245,7 @@ public final class HistoryRingScenarios {
     }
   }
 
-  private static boolean write(HistoryRing<Pair> ring, Pair pair, long value) {
+  static boolean write(HistoryRing<Pair> ring, Pair pair, long value) {
     if (!ring.tryClaim(pair)) {
       return false;
     }
@@ -240,7 +254,7 @@ public final class HistoryRingScenarios {
   }
 
   /** Reads a record, whose value must be later than the last; returns it, or the last. */
-  private static long readOne(Simulation run, HistoryRing.Reader<Pair> reader, long last) {
+  static long readOne(Simulation run, HistoryRing.Reader<Pair> reader, long last) {
     if (!reader.next()) {
       return last;
     }
@@ -249,13 +263,13 @@ public final class HistoryRingScenarios {
     return value;
   }
 
-  /** Once all is quiet: what was claimed was read, lost or refused. */
-  private static void account(
-      Simulation run, HistoryRing<Pair> ring, HistoryRing.Reader<Pair> reader) {
+  /** Once all is quiet: what was claimed was read, lost, refused or passed unfinished. */
+  static void account(Simulation run, HistoryRing<Pair> ring, HistoryRing.Reader<Pair> reader) {
     while (reader.next()) {
       reader.record().whole();
     }
-    long passed = reader.readCount() + reader.lostCount() + reader.refusedCount();
+    long passed =
+        reader.readCount() + reader.lostCount() + reader.refusedCount() + reader.unfinishedCount();
     run.check(
         ring.claimedCount() == passed,
         "claimed "
@@ -265,6 +279,8 @@ public final class HistoryRingScenarios {
             + ", lost "
             + reader.lostCount()
             + ", refused "
-            + reader.refusedCount());
+            + reader.refusedCount()
+            + ", unfinished "
+            + reader.unfinishedCount());
   }
 }

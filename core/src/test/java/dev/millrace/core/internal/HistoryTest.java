@@ -1,0 +1,330 @@
+package dev.millrace.core.internal;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A history ring in memory that is given: writers and readers that share nothing else. */
+class HistoryTest {
+  private static final long RECORD = 16;
+  private static final long NEXT = 0;
+  private static final long REFUSED_COUNT = 128;
+
+  private final Arena arena = Arena.ofShared();
+
+  @AfterEach
+  void free() {
+    arena.close();
+  }
+
+  static List<Function<HistorySlots, HistoryWriter>> writers() {
+    return List.of(HistoryWriter::ofMany, HistoryWriter::ofOne);
+  }
+
+  private MemorySegment memory(int capacity) {
+    return arena.allocate(HistorySlots.sizeBytes(capacity, RECORD), 128);
+  }
+
+  private HistorySlots slots(int capacity) {
+    return HistorySlots.over(memory(capacity), capacity, RECORD);
+  }
+
+  /** A reader of the same memory that cannot write. */
+  private HistoryReader reader(HistorySlots slots) {
+    return reader(slots.memory().asReadOnly(), (int) slots.capacity());
+  }
+
+  private HistoryReader reader(MemorySegment memory, int capacity) {
+    HistorySlots slots = HistorySlots.over(memory, capacity, RECORD);
+    copies = arena.allocate(capacity * slots.strideBytes(), 8);
+    return new HistoryReader(slots, copies);
+  }
+
+  private MemorySegment copies;
+
+  private static void write(HistorySlots slots, HistoryWriter writer, long from, long to) {
+    for (long value = from; value < to; value++) {
+      assertThat(put(slots, writer, value)).isTrue();
+    }
+  }
+
+  private static boolean put(HistorySlots slots, HistoryWriter writer, long value) {
+    long record = writer.claim();
+    if (record == HistoryWriter.NONE) {
+      return false;
+    }
+    slots.memory().set(JAVA_LONG, record, value);
+    slots.memory().set(JAVA_LONG, record + 8, -value);
+    return writer.commit(record);
+  }
+
+  private List<Long> readAll(HistoryReader reader) {
+    List<Long> values = new ArrayList<>();
+    while (reader.next()) {
+      values.add(copy(0));
+    }
+    return values;
+  }
+
+  private long copy(long offset) {
+    long value = copies.get(JAVA_LONG, offset);
+    assertThat(copies.get(JAVA_LONG, offset + 8)).isEqualTo(-value);
+    return value;
+  }
+
+  private static long passed(HistoryReader reader) {
+    return reader.readCount()
+        + reader.lostCount()
+        + reader.refusedCount()
+        + reader.unfinishedCount();
+  }
+
+  // ---- memory ----
+
+  @Test
+  void sizeBytes_isControlBlockAndSlots() {
+    assertThat(HistorySlots.sizeBytes(1, 16)).isEqualTo(256 + 24);
+    assertThat(HistorySlots.sizeBytes(1_440, 24)).isEqualTo(256 + 1_440 * 32);
+    assertThat(HistorySlots.sizeBytes(3, 1)).isEqualTo(256 + 3 * 16);
+    assertThat(HistorySlots.sizeBytes(1 << 30, 1 << 30)).isGreaterThan(1L << 60);
+    assertThat(HistorySlots.firstRecord()).isEqualTo(256 + 8);
+  }
+
+  @Test
+  void over_whenSomethingIsOutOfRange_namesIt() {
+    MemorySegment memory = memory(4);
+    assertThatThrownBy(() -> HistorySlots.over(memory, 0, RECORD))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("capacity must be in 1..1073741824: capacity=0");
+    assertThatThrownBy(() -> HistorySlots.sizeBytes(0, RECORD))
+        .hasMessage("capacity must be in 1..1073741824: capacity=0");
+    assertThatThrownBy(() -> HistorySlots.over(memory, 4, 0))
+        .hasMessage("recordSize must be in 1..1073741824: recordSize=0");
+    assertThatThrownBy(() -> HistorySlots.over(memory, 5, RECORD))
+        .hasMessage("memorySize must be in 376..9223372036854775807: memorySize=352");
+    assertThatThrownBy(() -> HistorySlots.over(null, 4, RECORD))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("memory must not be null: memory=null");
+    assertThatThrownBy(() -> HistorySlots.over(MemorySegment.ofArray(new long[99]), 4, RECORD))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("memory must be native or mapped: memory=");
+    assertThatThrownBy(() -> HistorySlots.over(memory.asSlice(8), 2, RECORD))
+        .hasMessageStartingWith("memory must be aligned to 128 bytes: memory=");
+  }
+
+  @ParameterizedTest
+  @MethodSource("writers")
+  void writer_ofReadOnlyMemory_isRefused(Function<HistorySlots, HistoryWriter> writers) {
+    HistorySlots slots = HistorySlots.over(memory(2).asReadOnly(), 2, RECORD);
+    assertThatThrownBy(() -> writers.apply(slots))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("memory must be writable: memory=");
+  }
+
+  @Test
+  void reader_whenNoCopyFits_isRefused() {
+    HistorySlots slots = slots(2);
+    assertThatThrownBy(() -> new HistoryReader(slots, arena.allocate(23)))
+        .hasMessage("copiesSize must be in 24..9223372036854775807: copiesSize=23");
+  }
+
+  @ParameterizedTest
+  @MethodSource("writers")
+  void counts_lieOnLinesOfTheirOwn(Function<HistorySlots, HistoryWriter> writers) {
+    HistorySlots slots = slots(2);
+    HistoryWriter writer = writers.apply(slots);
+    write(slots, writer, 0, 5);
+    writer.abort(writer.claim());
+    assertThat(slots.memory().get(JAVA_LONG, NEXT)).isEqualTo(6).isEqualTo(slots.claimedCount());
+    assertThat(slots.memory().get(JAVA_LONG, REFUSED_COUNT))
+        .isEqualTo(1)
+        .isEqualTo(slots.refusedCount());
+  }
+
+  @ParameterizedTest
+  @MethodSource("writers")
+  void commit_whereNoSlotIsClaimed_isRefused(Function<HistorySlots, HistoryWriter> writers) {
+    HistorySlots slots = slots(2);
+    HistoryWriter writer = writers.apply(slots);
+    slots.memory().set(JAVA_LONG, NEXT, 2);
+    for (long record : new long[] {Ring.STAMP_BYTES, HistoryWriter.NONE, Ring.NOWHERE, 264}) {
+      assertThatThrownBy(() -> writer.commit(record))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("claim must be open: none is at offset " + (record - 8));
+    }
+    assertThat(slots.claimedCount()).isEqualTo(2);
+  }
+
+  // ---- a mapped file ----
+
+  @ParameterizedTest
+  @MethodSource("writers")
+  void mappedFile_isReadThroughAnotherMapping(
+      Function<HistorySlots, HistoryWriter> writers, @TempDir Path folder) throws IOException {
+    Path file = folder.resolve("history");
+    long size = HistorySlots.sizeBytes(4, RECORD);
+    try (FileChannel channel =
+        FileChannel.open(
+            file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      MemorySegment written = channel.map(FileChannel.MapMode.READ_WRITE, 0, size, arena);
+      MemorySegment read = channel.map(FileChannel.MapMode.READ_ONLY, 0, size, arena);
+      HistorySlots slots = HistorySlots.over(written, 4, RECORD);
+      HistoryReader reader = reader(read, 4);
+      assertThat(readAll(reader)).isEmpty();
+      HistoryWriter writer = writers.apply(slots);
+      write(slots, writer, 0, 3);
+      assertThat(readAll(reader)).containsExactly(0L, 1L, 2L);
+      write(slots, writer, 3, 9);
+      assertThat(readAll(reader)).containsExactly(5L, 6L, 7L, 8L);
+      assertThat(reader.lostCount()).isEqualTo(2);
+      assertThat(reader.latest(3)).isEqualTo(3);
+      assertThat(copy(2 * slots.strideBytes())).isEqualTo(8);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("writers")
+  void writer_ofMemoryThatAnotherLeft_goesOn(Function<HistorySlots, HistoryWriter> writers) {
+    HistorySlots slots = slots(4);
+    HistoryReader reader = reader(slots);
+    write(slots, writers.apply(slots), 0, 6);
+    HistorySlots again = HistorySlots.over(slots.memory(), 4, RECORD);
+    write(again, writers.apply(again), 6, 8);
+    assertThat(readAll(reader)).containsExactly(4L, 5L, 6L, 7L);
+    assertThat(reader.position()).isEqualTo(8);
+  }
+
+  @Test
+  void slotOfADeadWriter_isTakenAgainByTheOneWriterOnly() {
+    for (boolean one : new boolean[] {false, true}) {
+      HistorySlots slots = slots(2);
+      HistoryWriter dead = one ? HistoryWriter.ofOne(slots) : HistoryWriter.ofMany(slots);
+      dead.claim();
+      HistoryWriter next = one ? HistoryWriter.ofOne(slots) : HistoryWriter.ofMany(slots);
+      assertThat(put(slots, next, 1)).isTrue();
+      assertThat(put(slots, next, 2)).isEqualTo(one);
+      assertThat(put(slots, next, 3)).isTrue();
+      assertThat(put(slots, next, 4)).isEqualTo(one);
+    }
+  }
+
+  // ---- unfinished records ----
+
+  @ParameterizedTest
+  @MethodSource("writers")
+  void skipUnfinished_whenWriterDiedAmidARecord_passesIt(
+      Function<HistorySlots, HistoryWriter> writers) {
+    HistorySlots slots = slots(4);
+    HistoryReader reader = reader(slots);
+    HistoryWriter writer = writers.apply(slots);
+    write(slots, writer, 0, 1);
+    writer.claim(); // sequence 1
+    write(slots, writers.apply(slots), 2, 4);
+    assertThat(readAll(reader)).containsExactly(0L);
+    assertThat(reader.skipUnfinished()).isEqualTo(1);
+    assertThat(reader.skipUnfinished()).as("2 is there").isZero();
+    assertThat(readAll(reader)).containsExactly(2L, 3L);
+    assertThat(reader.skipUnfinished()).as("none is claimed").isZero();
+    assertThat(reader.unfinishedCount()).isEqualTo(1);
+    assertThat(reader.lostCount() + reader.refusedCount()).isZero();
+    assertThat(passed(reader)).isEqualTo(slots.claimedCount()).isEqualTo(reader.position());
+  }
+
+  /** As when a writer dies between its claim and its stamp, also with a former lap's stamp. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 4, 6})
+  void skipUnfinished_whenClaimsWereNeverStamped_passesThem(int before) {
+    HistorySlots slots = slots(4);
+    HistoryWriter writer = HistoryWriter.ofMany(slots);
+    write(slots, writer, 0, before);
+    HistoryReader reader = reader(slots);
+    readAll(reader);
+    slots.memory().set(JAVA_LONG, NEXT, before + 2L);
+    write(slots, writer, before + 2L, before + 4L);
+    assertThat(reader.next()).isFalse();
+    assertThat(reader.skipUnfinished()).isEqualTo(2);
+    assertThat(readAll(reader)).containsExactly(before + 2L, before + 3L);
+    assertThat(reader.unfinishedCount()).isEqualTo(2);
+    assertThat(passed(reader)).isEqualTo(Math.min(4, before) + 4);
+  }
+
+  @Test
+  void skipUnfinished_whenSlotIsBusyWithAnOlderRecord_leavesTheRefusedOneToNext() {
+    HistorySlots slots = slots(2);
+    HistoryWriter writer = HistoryWriter.ofMany(slots);
+    HistoryReader reader = reader(slots);
+    writer.claim(); // sequence 0, stays open
+    write(slots, writer, 1, 2);
+    HistoryReader late = reader(slots);
+    assertThat(late.skipUnfinished()).isEqualTo(1);
+    assertThat(readAll(late)).containsExactly(1L);
+    assertThat(put(slots, writer, 2)).as("same slot as 0").isFalse();
+    slots.memory().set(JAVA_LONG, NEXT, 5); // 3 and 4 were never stamped
+    assertThat(late.skipUnfinished()).as("2 is lost, 3 and 4 are not finished").isEqualTo(3);
+    assertThat(late.lostCount()).isEqualTo(1);
+    assertThat(late.unfinishedCount()).isEqualTo(3);
+    assertThat(late.position()).isEqualTo(5).isEqualTo(passed(late));
+    assertThat(reader.skipUnfinished()).isEqualTo(5);
+    assertThat(reader.lostCount()).isEqualTo(3);
+    assertThat(reader.unfinishedCount()).isEqualTo(2);
+  }
+
+  @Test
+  void skipUnfinished_whenRefused_leavesItToNext() {
+    HistorySlots slots = slots(1);
+    HistoryWriter writer = HistoryWriter.ofMany(slots);
+    HistoryReader reader = reader(slots);
+    writer.claim();
+    assertThat(put(slots, writer, 1)).isFalse();
+    assertThat(reader.skipUnfinished()).as("0 is lost").isEqualTo(1);
+    assertThat(reader.skipUnfinished()).isZero();
+    assertThat(reader.next()).isFalse();
+    assertThat(reader.lostCount()).isEqualTo(1);
+    assertThat(reader.refusedCount()).isEqualTo(1);
+    assertThat(reader.unfinishedCount()).isZero();
+  }
+
+  // ---- damage ----
+
+  @Test
+  void reader_ofDamagedMemory_comesToAnEnd() {
+    Random random = new Random(8);
+    for (int round = 0; round < 2_000; round++) {
+      int capacity = 1 + random.nextInt(5);
+      HistorySlots slots = slots(capacity);
+      write(slots, HistoryWriter.ofMany(slots), 0, random.nextInt(12));
+      HistoryReader before = reader(slots);
+      for (long offset = 0; offset < slots.memory().byteSize(); offset += 8) {
+        if (random.nextBoolean()) {
+          long word = random.nextLong() >> random.nextInt(64);
+          slots.memory().set(JAVA_LONG, offset, word);
+        }
+      }
+      HistoryReader after = reader(slots);
+      for (HistoryReader reader : List.of(before, after)) {
+        for (int i = 0; i < 20; i++) {
+          reader.next();
+          reader.skipUnfinished();
+          reader.latest(1);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package dev.millrace.stress.jcstress;
+
+import dev.millrace.telemetry.TelemetryReader.Reading;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Description;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.II_Result;
+
+/**
+ * Hazard: an observer reads the label of a gauge that is being freed, and then the value of the one
+ * that follows in its place.
+ *
+ * <p>Known to fail: {@code CounterTable.read} that does not look at the state again.
+ *
+ * <p>{@code mvn verify -pl stress -am -DskipTests
+ * -Djcstress.tests=Counters_LabelAndValueBelongTogether}
+ */
+@JCStressTest
+@State
+@Description("A value that is read while its place is given to another comes with its own label.")
+@Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "None: it was free, or being labelled.")
+@Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "The former gauge.")
+@Outcome(id = "2, 0", expect = Expect.ACCEPTABLE, desc = "The next one, before it was set.")
+@Outcome(id = "2, 2", expect = Expect.ACCEPTABLE, desc = "The next one.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "A label with another's value.")
+public class Counters_LabelAndValueBelongTogether {
+  private static final Pool<CountersTrial> POOL = new Pool<>(() -> made());
+
+  private final CountersTrial trial = POOL.take();
+
+  private static CountersTrial made() {
+    CountersTrial trial = new CountersTrial(1);
+    trial.replace(1);
+    return trial;
+  }
+
+  @Actor
+  public void owner() {
+    trial.replace(2);
+  }
+
+  @Actor
+  public void observer(II_Result r) {
+    for (Reading reading : trial.reader.counters()) {
+      r.r1 = Integer.parseInt(reading.label());
+      r.r2 = (int) reading.value();
+    }
+  }
+
+  @Arbiter
+  public void again() {
+    trial.replace(1);
+    trial.giveBack();
+  }
+}

@@ -1,0 +1,136 @@
+package dev.millrace.stress.scenario;
+
+import static dev.millrace.stress.scenario.HistoryRingScenarios.account;
+import static dev.millrace.stress.scenario.HistoryRingScenarios.addOvertakenReader;
+import static dev.millrace.stress.scenario.HistoryRingScenarios.publish;
+import static dev.millrace.stress.scenario.HistoryRingScenarios.readLatestBeside;
+import static dev.millrace.stress.scenario.HistoryRingScenarios.readOne;
+import static dev.millrace.stress.scenario.HistoryRingScenarios.write;
+
+import dev.millrace.queues.HistoryRing;
+import dev.millrace.simulator.Simulation;
+import dev.millrace.stress.proof.About;
+import dev.millrace.stress.proof.ScenariosOf;
+
+/** The same promises where one thread writes, and updates nothing atomically. */
+@ScenariosOf("HistoryRing")
+public final class HistoryRingOneWriterScenarios {
+  private HistoryRingOneWriterScenarios() {}
+
+  @About("one writer: a reader that is overtaken sees whole records in order, or counts them lost")
+  public static void oneWriterOvertakes(Simulation run) {
+    HistoryRing<Pair> ring = HistoryRing.ofOneWriter(2, Pair::new);
+    HistoryRing.Reader<Pair> reader = ring.newReader(1);
+    addOvertakenReader(run, ring, reader);
+    run.atEnd(
+        () -> {
+          account(run, ring, reader);
+          run.check(ring.claimedCount() == 5, "claimed " + ring.claimedCount());
+          run.check(reader.refusedCount() == 0, "refused " + reader.refusedCount());
+        });
+  }
+
+  @About("one writer: the newest records are read whole and in a row")
+  public static void oneWritersLatest(Simulation run) {
+    readLatestBeside(run, HistoryRing.ofOneWriter(3, Pair::new));
+  }
+
+  @About("one writer: what it did before commit is seen by who reads the record")
+  public static void oneWriterPublishes(Simulation run) {
+    publish(run, HistoryRing.ofOneWriter(1, Pair::new));
+  }
+
+  @About("one writer: aborted records are counted, by readers and in sum, and none is delivered")
+  public static void oneWriterAborts(Simulation run) {
+    HistoryRing<Pair> ring = HistoryRing.ofOneWriter(2, Pair::new);
+    HistoryRing.Reader<Pair> reader = ring.newReader(2);
+    run.thread(
+        "writer",
+        () -> {
+          Pair pair = ring.newFlyweight();
+          for (int i = 1; i <= 3; i++) {
+            run.check(ring.tryClaim(pair), "refused");
+            pair.set(-i);
+            ring.abort(pair);
+            run.check(write(ring, pair, i), "refused");
+          }
+          run.check(write(ring, pair, 4), "refused"); // not as many as are aborted
+        });
+    run.thread(
+        "reader",
+        () -> {
+          long last = 0;
+          for (int i = 0; i < 3; i++) {
+            long refused = ring.refusedCount();
+            last = readOne(run, reader, last);
+            run.check(ring.refusedCount() >= refused, "fewer refusals than before");
+          }
+        });
+    run.atEnd(
+        () -> {
+          account(run, ring, reader);
+          run.check(ring.refusedCount() == 3, "refused " + ring.refusedCount() + " of 3 aborted");
+        });
+  }
+
+  @About("one writer: a reader made beside it begins with the oldest record kept")
+  public static void readerIsMadeBesideOneWriter(Simulation run) {
+    HistoryRing<Pair> ring = HistoryRing.ofOneWriter(2, Pair::new);
+    run.thread(
+        "writer",
+        () -> {
+          Pair pair = ring.newFlyweight();
+          for (int i = 1; i <= 4; i++) {
+            write(ring, pair, i);
+          }
+        });
+    run.thread(
+        "reader",
+        () -> {
+          long claimed = ring.claimedCount();
+          HistoryRing.Reader<Pair> reader = ring.newReader(1);
+          long last = readOne(run, reader, 0);
+          readOne(run, reader, last);
+          run.check(ring.claimedCount() >= claimed, "fewer claims than before");
+        });
+    run.atEnd(
+        () -> {
+          HistoryRing.Reader<Pair> reader = ring.newReader(1);
+          run.check(reader.next() && reader.record().whole() == 3, "not the oldest record kept");
+        });
+  }
+
+  @About("one writer at a time: another goes on where it was handed over, and the row has no gap")
+  public static void oneWriterHandsOver(Simulation run) {
+    HistoryRing<Pair> ring = HistoryRing.ofOneWriter(2, Pair::new);
+    HistoryRing.Reader<Pair> reader = ring.newReader(2);
+    Flag handedOver = new Flag();
+    run.thread(
+        "former",
+        () -> {
+          Pair pair = ring.newFlyweight();
+          write(ring, pair, 1);
+          write(ring, pair, 2);
+          handedOver.raise();
+        });
+    run.thread(
+        "latter",
+        () -> {
+          Pair pair = ring.newFlyweight();
+          handedOver.await();
+          write(ring, pair, 3);
+        });
+    run.thread(
+        "reader",
+        () -> {
+          long last = readOne(run, reader, 0);
+          readOne(run, reader, last);
+        });
+    run.atEnd(
+        () -> {
+          run.check(reader.readLatest(2) == 2, "not all that are kept");
+          run.check(reader.record().whole() == 2, "not the last ones");
+          account(run, ring, reader);
+        });
+  }
+}
