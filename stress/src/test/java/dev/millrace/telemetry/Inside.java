@@ -1,6 +1,8 @@
 package dev.millrace.telemetry;
 
 import dev.millrace.core.NativeMemory;
+import dev.millrace.core.internal.HistorySlots;
+import dev.millrace.core.internal.HistoryWriter;
 
 /** What the module keeps to itself, for scenarios to use. */
 public final class Inside {
@@ -146,6 +148,57 @@ public final class Inside {
         throw new AssertionError("torn label of " + copy.label.length + " words");
       }
       return new long[] {CounterTable.generationOf(copy.word), copy.label[0], copy.value};
+    }
+  }
+
+  /** A trace log, and what its readers see. */
+  public static final class Log {
+    private static final int STREAMS = 4;
+    private static final int RECORD_BYTES = (int) TraceLog.HEAD_BYTES + 24;
+
+    private final HistorySlots slots;
+    private final TraceStreams streams;
+
+    /** Where writers write. */
+    public final TraceLog log;
+
+    private Log(int records, boolean ofOneWriter) {
+      NativeMemory memory = NativeMemory.allocate(HistorySlots.sizeBytes(records, RECORD_BYTES));
+      slots = HistorySlots.over(memory.segment(), records, RECORD_BYTES);
+      streams = new TraceStreams(NativeMemory.allocate(TraceStreams.sizeBytes(STREAMS)).segment());
+      HistoryWriter writer = ofOneWriter ? HistoryWriter.ofOne(slots) : HistoryWriter.ofMany(slots);
+      log = new TraceLog(slots, writer, streams::add, RECORD_BYTES);
+    }
+
+    /**
+     * Makes a log that any threads write.
+     *
+     * @param records how many it keeps, of two longs and eight bytes of text
+     * @return the log
+     */
+    public static Log ofMany(int records) {
+      return new Log(records, false);
+    }
+
+    /**
+     * Makes a log that one thread at a time writes.
+     *
+     * @param records how many it keeps, of two longs and eight bytes of text
+     * @return the log
+     */
+    public static Log ofOne(int records) {
+      return new Log(records, true);
+    }
+
+    /**
+     * Makes a reader.
+     *
+     * @return a reader that begins with the oldest record
+     */
+    public TraceLog.Reader newReader() {
+      TelemetryHeader header =
+          new TelemetryHeader(1, new TraceSection((int) slots.capacity(), RECORD_BYTES), 0, 0, 1);
+      return new TraceLog.Reader(header, slots, streams, RECORD_BYTES);
     }
   }
 }

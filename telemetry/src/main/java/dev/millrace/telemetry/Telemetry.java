@@ -474,7 +474,13 @@ public final class Telemetry implements AutoCloseable {
     HistorySlots slots = section.slots(place);
     HistoryWriter writer =
         options.hasSoleTraceWriter() ? HistoryWriter.ofOne(slots) : HistoryWriter.ofMany(slots);
-    return new TraceLog(slots, writer, section.streams(place), section.recordBytes());
+    TraceStreams streams = section.streams(place);
+    return new TraceLog(slots, writer, stream -> add(streams, stream), section.recordBytes());
+  }
+
+  private synchronized int add(TraceStreams streams, TraceStreams.Stream stream) {
+    checkOpen();
+    return streams.add(stream);
   }
 
   // ---- the whole ----

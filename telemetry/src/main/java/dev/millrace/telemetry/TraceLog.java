@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.ToIntFunction;
 
 /**
  * A lossy log of records of fixed size: who writes never waits, the oldest record is overwritten,
@@ -67,10 +68,15 @@ public final class TraceLog {
 
   private final HistorySlots slots;
   private final HistoryWriter writer;
-  private final TraceStreams streams;
+  private final ToIntFunction<TraceStreams.Stream> streams;
   private final long recordBytes; // head included
 
-  TraceLog(HistorySlots slots, HistoryWriter writer, TraceStreams streams, long recordBytes) {
+  /** Makes the log; the streams take one caller after the other. */
+  TraceLog(
+      HistorySlots slots,
+      HistoryWriter writer,
+      ToIntFunction<TraceStreams.Stream> streams,
+      long recordBytes) {
     this.slots = slots;
     this.writer = writer;
     this.streams = streams;
@@ -140,10 +146,7 @@ public final class TraceLog {
     long fieldBytes = sample.layout().sizeBytes();
     Checks.inRange("size of " + type, fieldBytes, 1, recordBytes - HEAD_BYTES);
     String layout = LayoutText.of(sample.layout());
-    int id;
-    synchronized (this) {
-      id = streams.add(new TraceStreams.Stream(name, type, layout));
-    }
+    int id = streams.applyAsInt(new TraceStreams.Stream(name, type, layout));
     return new Writer<>(this, id, flyweights.apply(slots.memory()), limits);
   }
 

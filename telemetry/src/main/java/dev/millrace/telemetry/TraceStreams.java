@@ -36,14 +36,20 @@ record TraceStreams(MemorySegment memory) {
   /** The most writers that a log ever has. */
   static final int CAPACITY = 256;
 
-  /** What all entries take. */
-  static final long SIZE_BYTES = 128 + CAPACITY * 1024L;
-
   private static final long FIRST = 128;
   private static final long ENTRY_BYTES = 1024;
+
+  /** What all entries take. */
+  static final long SIZE_BYTES = sizeBytes(CAPACITY);
+
   private static final int LENGTH_BITS = 16;
   private static final long LENGTHS = (1L << LENGTH_BITS) - 1;
   private static final VarHandle COUNT = Ring.STAMP;
+
+  /** What so many entries take. */
+  static long sizeBytes(int entries) {
+    return FIRST + entries * ENTRY_BYTES;
+  }
 
   /** What one writer's records mean. */
   record Stream(String writer, String type, String layout) {}

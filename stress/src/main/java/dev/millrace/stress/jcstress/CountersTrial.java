@@ -13,7 +13,9 @@ final class CountersTrial extends Pool.Item {
 
   /** Makes telemetry whose counter, of so many stripes, is called 1. */
   CountersTrial(int stripes) {
-    telemetry = Telemetry.inMemory(new Telemetry.Options(stripes, 0, Duration.ZERO));
+    telemetry =
+        Telemetry.inMemory(
+            Telemetry.Options.defaults().withCapacity(stripes).withSamplePeriod(Duration.ZERO));
     reader = telemetry.newReader();
     counter = stripes == 1 ? telemetry.gauge("1") : telemetry.counter("1", stripes);
   }

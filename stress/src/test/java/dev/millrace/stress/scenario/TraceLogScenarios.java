@@ -1,0 +1,206 @@
+package dev.millrace.stress.scenario;
+
+import dev.millrace.simulator.Simulation;
+import dev.millrace.stress.proof.About;
+import dev.millrace.stress.proof.ScenariosOf;
+import dev.millrace.telemetry.Inside.Log;
+import dev.millrace.telemetry.TraceLog;
+
+/**
+ * What a trace log adds to the history ring: who wrote a record, when, and with which text. A
+ * writer's name is its number, and so is the text of its records.
+ */
+@ScenariosOf("TraceLog")
+public final class TraceLogScenarios {
+  private static final long SECOND_NANOS = 1_000_000_000;
+
+  private TraceLogScenarios() {}
+
+  @About("records of two writers are whole, each with its writer's name, time and text, or counted")
+  public static void writersAreToldApart(Simulation run) {
+    Log made = Log.ofMany(2);
+    TraceLog.Reader reader = made.newReader();
+    Pair view = reader.newView(Pair::new);
+    for (int number = 1; number <= 2; number++) {
+      TraceLog.Writer<Pair> writer = writer(made, number);
+      int first = 10 * number;
+      run.thread(
+          "writer " + number,
+          () -> {
+            write(writer, first);
+            write(writer, first + 1);
+          });
+    }
+    run.thread(
+        "reader",
+        () -> {
+          for (int i = 0; i < 3; i++) {
+            if (reader.next()) {
+              check(run, reader, view);
+            }
+          }
+        });
+    run.atEnd(() -> account(run, made, reader, view));
+  }
+
+  @About("one writer: a reader that is overtaken sees whole records with their texts, or counts")
+  public static void soleWriterOvertakes(Simulation run) {
+    Log made = Log.ofOne(2);
+    TraceLog.Reader reader = made.newReader();
+    Pair view = reader.newView(Pair::new);
+    TraceLog.Writer<Pair> writer = writer(made, 1);
+    run.thread(
+        "writer",
+        () -> {
+          for (int i = 10; i < 14; i++) {
+            run.check(write(writer, i), "refused though alone");
+          }
+        });
+    run.thread(
+        "reader",
+        () -> {
+          for (int i = 0; i < 3; i++) {
+            if (reader.next()) {
+              check(run, reader, view);
+            }
+          }
+        });
+    run.atEnd(() -> account(run, made, reader, view));
+  }
+
+  @About("a writer that is made beside a reader is known whole, or not yet")
+  public static void writerIsMadeBesideReader(Simulation run) {
+    Log made = Log.ofMany(4);
+    TraceLog.Reader reader = made.newReader();
+    Pair view = reader.newView(Pair::new);
+    TraceLog.Writer<Pair> former = writer(made, 1);
+    run.thread("former", () -> write(former, 10));
+    run.thread("maker", () -> write(writer(made, 2), 20));
+    run.thread(
+        "reader",
+        () -> {
+          for (int i = 0; i < 2; i++) {
+            if (reader.next()) {
+              check(run, reader, view);
+            }
+          }
+        });
+    run.atEnd(() -> account(run, made, reader, view));
+  }
+
+  @About("a writer that another thread made is known when its first record is read")
+  public static void writerIsHandedOver(Simulation run) {
+    Log made = Log.ofMany(2);
+    TraceLog.Reader reader = made.newReader();
+    Pair view = reader.newView(Pair::new);
+    TraceLog.Writer<?>[] handed = new TraceLog.Writer<?>[1];
+    Flag ready = new Flag();
+    run.thread(
+        "maker",
+        () -> {
+          handed[0] = writer(made, 1);
+          ready.raise();
+        });
+    run.thread(
+        "writer",
+        () -> {
+          ready.await();
+          @SuppressWarnings("unchecked") // all are of pairs
+          TraceLog.Writer<Pair> writer = (TraceLog.Writer<Pair>) handed[0];
+          write(writer, 10);
+        });
+    run.thread(
+        "reader",
+        () -> {
+          if (reader.next()) {
+            check(run, reader, view);
+          }
+        });
+    run.atEnd(() -> account(run, made, reader, view));
+  }
+
+  @About("what a writer's limits leave out is counted, and others see the count rise only")
+  public static void leftOutAreCounted(Simulation run) {
+    Log made = Log.ofMany(2);
+    TraceLog.Reader reader = made.newReader();
+    Pair view = reader.newView(Pair::new);
+    TraceLog.Writer<Pair> writer =
+        made.log.newWriter("1", "pair", Pair::new, new TraceLog.Limits(2, 1));
+    run.thread(
+        "writer",
+        () -> {
+          for (int i = 10; i < 13; i++) {
+            write(writer, i, i);
+          }
+          for (int i = 13; i < 19; i++) {
+            write(writer, i, i + 2 * SECOND_NANOS);
+          }
+        });
+    run.thread(
+        "watcher",
+        () -> {
+          long former = 0;
+          for (int i = 0; i < 3; i++) {
+            long count = writer.leftOutCount();
+            run.check(count >= former, "left out " + count + " after " + former);
+            former = count;
+          }
+        });
+    run.atEnd(
+        () -> {
+          // of 10 and 12, and of 14, 16 and 18 in a second of theirs, the first
+          for (int i = 10; i <= 14; i += 4) {
+            run.check(reader.next() && view.whole() == i, "instead of " + i + ": " + view.whole());
+          }
+          account(run, made, reader, view);
+          run.check(made.log.claimedCount() == 2, "claimed " + made.log.claimedCount());
+          run.check(writer.leftOutCount() == 7, "left out " + writer.leftOutCount());
+        });
+  }
+
+  private static TraceLog.Writer<Pair> writer(Log made, int number) {
+    return made.log.newWriter(Integer.toString(number), "pair", Pair::new);
+  }
+
+  private static boolean write(TraceLog.Writer<Pair> writer, long value) {
+    return write(writer, value, value);
+  }
+
+  /** Writes a record, whose time is its value within a second; every second one has a text. */
+  private static boolean write(TraceLog.Writer<Pair> writer, long value, long nanoTime) {
+    if (!writer.tryClaim(nanoTime)) {
+      return false;
+    }
+    writer.record().set(value);
+    if (value % 2 == 0) {
+      writer.text(Long.toString(value));
+    }
+    return writer.commit();
+  }
+
+  /** What has been read must be of one record. */
+  private static void check(Simulation run, TraceLog.Reader reader, Pair view) {
+    long value = view.whole();
+    run.check(
+        reader.writer().equals(Long.toString(value / 10)),
+        value + " is said to be of writer " + reader.writer());
+    run.check(reader.type().equals("pair"), "type " + reader.type());
+    String text = value % 2 == 0 ? Long.toString(value) : "";
+    run.check(reader.text().equals(text), value + " has the text " + reader.text());
+    long time = reader.nanoTime();
+    run.check(time % SECOND_NANOS == value, value + " has the time " + time);
+  }
+
+  private static void account(Simulation run, Log made, TraceLog.Reader reader, Pair view) {
+    while (reader.next()) {
+      check(run, reader, view);
+    }
+    long passed = reader.readCount() + reader.lostCount() + reader.refusedCount();
+    run.check(
+        passed == made.log.claimedCount(),
+        "claimed " + made.log.claimedCount() + ", but passed " + passed);
+    run.check(
+        reader.refusedCount() <= made.log.refusedCount(),
+        "refused " + made.log.refusedCount() + ", but read as such " + reader.refusedCount());
+  }
+}
