@@ -1,6 +1,9 @@
 package dev.millrace.stress;
 
 import dev.millrace.queues.OffHeapQueue.Counters;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -24,7 +27,8 @@ import picocli.CommandLine.Option;
       Soak.All.class,
       Soak.KFifo.class,
       Soak.Pipelines.class,
-      Soak.History.class
+      Soak.History.class,
+      Soak.Trace.class
     })
 public final class Soak {
   private Soak() {}
@@ -422,6 +426,60 @@ public final class Soak {
             reader.windows());
       }
       return 0;
+    }
+  }
+
+  /** Records in a trace log, read from its file by ever slower readers. */
+  @Command(
+      name = "trace",
+      mixinStandardHelpOptions = true,
+      description = "Writers on a TraceLog in a file, and readers that are slow on purpose.")
+  static final class Trace implements Callable<Integer> {
+    @Option(names = "--writers", defaultValue = "8", description = "default: 8")
+    private int writers;
+
+    @Option(names = "--seconds", defaultValue = "60", description = "default: 60")
+    private double seconds;
+
+    @Option(names = "--records", defaultValue = "4096", description = "kept; default: 4096")
+    private int records;
+
+    @Option(
+        names = "--pauses",
+        split = ",",
+        defaultValue = "PT0S,PT0.001S",
+        description = "how long each reader rests after each record; default: PT0S,PT0.001S")
+    private List<Duration> pauses;
+
+    @Override
+    public Integer call() throws Exception {
+      Path file = Files.createTempDirectory("millrace").resolve("soak.telemetry");
+      try {
+        long nanos = (long) (seconds * 1e9);
+        print(new TraceSoak(file, records, writers, pauses, nanos).call());
+      } finally {
+        Files.deleteIfExists(file);
+        Files.delete(file.getParent());
+      }
+      return 0;
+    }
+
+    private void print(TraceSoak.Result result) {
+      System.out.printf(
+          "TraceLog of %,d records, %d writers: %,d tried = %,d left out + %,d written;"
+              + " written = %,d committed + %,d refused%n",
+          records,
+          writers,
+          result.tried(),
+          result.leftOut(),
+          result.written(),
+          result.committed(),
+          result.refused());
+      for (TraceSoak.ReaderResult reader : result.readers()) {
+        System.out.printf(
+            "  reader with rests of %s: %,d read + %,d lost + %,d refused = %,d, all whole%n",
+            reader.pause(), reader.read(), reader.lost(), reader.refused(), reader.sum());
+      }
     }
   }
 }

@@ -3,9 +3,12 @@ package dev.millrace.stress;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -37,6 +40,19 @@ class SoakTest {
   void history_whenRingIsTiny_refusesSomething() throws Exception {
     HistorySoak.Result result = new HistorySoak(1, 4, 1, 1_000_000_000).call();
     assertThat(result.refused()).as("the refusing path was taken").isPositive();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"4096, 8", "2, 4"})
+  void trace_accountsForAllRecords(int records, int writers, @TempDir Path folder)
+      throws Exception {
+    List<Duration> pauses = List.of(Duration.ZERO, Duration.ofMillis(1));
+    Path file = folder.resolve("soak.telemetry");
+    TraceSoak.Result result = new TraceSoak(file, records, writers, pauses, 1_500_000_000).call();
+    assertThat(result.leftOut()).as("left out by a limit").isPositive();
+    assertThat(result.readers()).hasSize(2);
+    assertThat(result.readers().get(0).read()).isPositive();
+    assertThat(result.readers().get(1).lost()).as("lost by the slow one").isPositive();
   }
 
   @ParameterizedTest

@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Timeout;
@@ -40,28 +39,6 @@ class KilledWriterTest {
     }
   }
 
-  private static Process start(Path file) throws IOException {
-    return new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xmx64m",
-            "-cp",
-            System.getProperty("java.class.path"),
-            Writer.class.getName(),
-            file.toString())
-        .inheritIO()
-        .start();
-  }
-
-  private static TelemetryReader open(Path file) throws Exception {
-    while (true) {
-      try {
-        return TelemetryReader.open(file);
-      } catch (IOException e) { // not made yet, or half-made
-        Thread.sleep(5);
-      }
-    }
-  }
-
   /** Checks that values are those of their labels, and returns what was counted. */
   private static long look(TelemetryReader reader) {
     List<Reading> readings = reader.counters();
@@ -78,9 +55,9 @@ class KilledWriterTest {
   @RepeatedTest(3)
   void counters_ofAProcessThatIsKilled_areReadBeforeAndAfter() throws Exception {
     Path file = folder.resolve("killed.telemetry");
-    Process writer = start(file);
+    Process writer = OtherProcess.start(Writer.class, file);
     long last = 0;
-    try (TelemetryReader reader = open(file)) {
+    try (TelemetryReader reader = OtherProcess.open(file)) {
       assertThat(reader.processId()).isEqualTo(writer.pid());
       for (int looks = 0; looks < LOOKS || last == 0; looks++) {
         long seen = look(reader);
@@ -88,10 +65,8 @@ class KilledWriterTest {
         last = seen;
       }
     } finally {
-      writer.destroyForcibly();
-      assertThat(writer.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      OtherProcess.kill(writer);
     }
-    assertThat(writer.exitValue()).isNotZero();
 
     try (TelemetryReader reader = TelemetryReader.open(file)) {
       long second = look(reader);

@@ -4,7 +4,7 @@ import dev.millrace.core.NativeMemory;
 import dev.millrace.core.internal.HistorySlots;
 import dev.millrace.core.internal.HistoryWriter;
 
-/** What the module keeps to itself, for scenarios to use. */
+/** What the module keeps to itself, for scenarios, stress tests and Lincheck to use. */
 public final class Inside {
   private Inside() {}
 
@@ -154,7 +154,7 @@ public final class Inside {
   /** A trace log, and what its readers see. */
   public static final class Log {
     private static final int STREAMS = 4;
-    private static final int RECORD_BYTES = (int) TraceLog.HEAD_BYTES + 24;
+    private static final int RECORD_BYTES = (int) TraceLog.HEAD_BYTES + 32;
 
     private final HistorySlots slots;
     private final TraceStreams streams;
@@ -173,7 +173,7 @@ public final class Inside {
     /**
      * Makes a log that any threads write.
      *
-     * @param records how many it keeps, of two longs and eight bytes of text
+     * @param records how many it keeps, of 32 bytes for fields and text
      * @return the log
      */
     public static Log ofMany(int records) {
@@ -183,7 +183,7 @@ public final class Inside {
     /**
      * Makes a log that one thread at a time writes.
      *
-     * @param records how many it keeps, of two longs and eight bytes of text
+     * @param records how many it keeps, of 32 bytes for fields and text
      * @return the log
      */
     public static Log ofOne(int records) {
