@@ -98,18 +98,21 @@ final class Access {
   }
 
   Location locate(VarHandle companion, Object owner) {
-    Simulation simulation = begin();
-    Location location = locate(simulation, companion, owner);
+    Location location = locate(companion, (Object) companion.get(owner), owner);
     location.keepsHistory = true;
     return location;
   }
 
-  /** The same, with what the companion holds, which was read by a handle that is a constant. */
+  /**
+   * The same, with what the companion holds, which was read by a handle that is a constant. That
+   * tells the execution too, and faster than the thread does.
+   */
   Location locate(VarHandle companion, Object held, Object owner) {
-    Simulation simulation = begin();
-    return held instanceof Location location && location.simulation == simulation
-        ? location
-        : locate(simulation, companion, owner);
+    if (held instanceof Location location && location.simulation.isRunning()) {
+      begin(location.simulation);
+      return location;
+    }
+    return locate(begin(), companion, owner);
   }
 
   private static Location locate(Simulation simulation, VarHandle companion, Object owner) {
@@ -126,15 +129,19 @@ final class Access {
 
   /** Counts the access and, if it is atomic, lets the scheduler switch. */
   private Simulation begin() {
-    Simulation simulation = Simulation.running;
+    Simulation simulation = Simulation.running();
     if (simulation == null) {
       throw new IllegalStateException("woven classes must run in a simulation only");
     }
+    begin(simulation);
+    return simulation;
+  }
+
+  private void begin(Simulation simulation) {
     simulation.count();
     if ((mode & MemoryModel.ATOMIC) != 0) {
       simulation.point(false);
     }
-    return simulation;
   }
 
   // ---- operations ----
@@ -144,12 +151,12 @@ final class Access {
   }
 
   long load(Location location) {
-    MemoryModel memory = Simulation.running.memory;
+    MemoryModel memory = location.simulation.memory;
     return isAtomic() ? memory.read(operation, location, mode).bits : memory.plainBits(location);
   }
 
   void store(Location location, long value) {
-    MemoryModel memory = Simulation.running.memory;
+    MemoryModel memory = location.simulation.memory;
     if (isAtomic()) {
       memory.write(operation, location, mode, value, null);
     } else {
@@ -170,7 +177,7 @@ final class Access {
   @SuppressWarnings("ReferenceEquality") // as the VarHandle does
   private Message exchange(
       Location location, long expected, Object expectedReference, long value, Object reference) {
-    MemoryModel memory = Simulation.running.memory;
+    MemoryModel memory = location.simulation.memory;
     int weakened = memory.weaken(mode);
     Message message = memory.readToModify(operation, location, weakened);
     boolean matches = message.bits == expected && message.reference == expectedReference;
@@ -187,7 +194,7 @@ final class Access {
   }
 
   long modify(Location location, long operand) {
-    MemoryModel memory = Simulation.running.memory;
+    MemoryModel memory = location.simulation.memory;
     int weakened = memory.weaken(mode);
     Message message = memory.readToModify(operation, location, weakened);
     memory.modify(operation, location, message, weakened, modified(message.bits, operand), null);
@@ -213,14 +220,14 @@ final class Access {
   }
 
   Object loadReference(Location location) {
-    MemoryModel memory = Simulation.running.memory;
+    MemoryModel memory = location.simulation.memory;
     return isAtomic()
         ? memory.read(operation, location, mode).reference
         : memory.plainReference(location);
   }
 
   void storeReference(Location location, Object value) {
-    MemoryModel memory = Simulation.running.memory;
+    MemoryModel memory = location.simulation.memory;
     if (isAtomic()) {
       memory.write(operation, location, mode, 0, value);
     } else {
@@ -239,7 +246,7 @@ final class Access {
   }
 
   Object modifyReference(Location location, Object value) {
-    MemoryModel memory = Simulation.running.memory;
+    MemoryModel memory = location.simulation.memory;
     int weakened = memory.weaken(mode);
     Message message = memory.readToModify(operation, location, weakened);
     memory.modify(operation, location, message, weakened, 0, value);

@@ -34,7 +34,7 @@ public final class Hooks {
   private Hooks() {}
 
   private static Simulation simulation() {
-    return Simulation.running;
+    return Simulation.running();
   }
 
   // ---- threads ----

@@ -7,34 +7,45 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The native memory of an execution. Segments are real, of one block that all executions use in
- * turn, but what is in them is in {@link Location}s: one for each place that was accessed, told by
- * its address and width.
+ * The native memory of an execution. Segments are real, of one block that all executions share, but
+ * that is only for their addresses: what is in them is in {@link Location}s, one for each place
+ * that was accessed, told by its address and width.
  */
 final class NativeStore {
   /*
    * Places that overlap without being the same, as a long and an int in it, are refused: what a
    * machine does with them no memory model of Java says.
    */
-  private static final int BLOCK_BYTES = 1 << 20;
   private static final int LINE_BITS = 7;
+  private static final int LINES = 64;
   private static final int WIDEST = 8;
+
+  /** How much memory an execution has. */
+  static final int BLOCK_BYTES = LINES << LINE_BITS;
+
   private static final MemorySegment BLOCK = Arena.global().allocate(BLOCK_BYTES, 1L << LINE_BITS);
   private static final long BASE = BLOCK.address();
-  private static final Location[] LOCATIONS = new Location[BLOCK_BYTES];
 
   private final Simulation simulation;
-  private final SimulatedArena[] owners = new SimulatedArena[64];
+  private final Location[] locations;
+  private final SimulatedArena[] owners = new SimulatedArena[LINES];
   private final List<SimulatedArena> arenas = new ArrayList<>(4);
   private int used;
 
-  NativeStore(Simulation simulation) {
+  /**
+   * Makes the memory of an execution.
+   *
+   * @param simulation the execution
+   * @param locations room for {@link #BLOCK_BYTES} of them, all null; left so by {@link #close}
+   */
+  NativeStore(Simulation simulation, Location[] locations) {
     this.simulation = simulation;
+    this.locations = locations;
   }
 
-  /** Makes the block ready for the next execution. */
+  /** Makes the locations ready for the next execution. */
   void close() {
-    Arrays.fill(LOCATIONS, 0, used, null);
+    Arrays.fill(locations, 0, used, null);
   }
 
   Arena newArena() {
@@ -95,16 +106,16 @@ final class NativeStore {
   }
 
   private Location at(int address, int width) {
-    Location location = LOCATIONS[address];
+    Location location = locations[address];
     if (location == null) {
       for (int i = Math.max(0, address - WIDEST + 1); i < address + width; i++) {
-        Location other = LOCATIONS[i];
+        Location other = locations[i];
         if (other != null && i + other.width > address) {
           throw mixed(address, width, other);
         }
       }
       location = new Location(simulation, address, width);
-      LOCATIONS[address] = location;
+      locations[address] = location;
     } else if (location.width != width) {
       throw mixed(address, width, location);
     }
@@ -140,9 +151,9 @@ final class NativeStore {
     int targetAddress = address(target, to);
     MemoryModel memory = simulation.memory;
     for (int i = 0; i < bytes; ) {
-      Location place = LOCATIONS[sourceAddress + i];
+      Location place = locations[sourceAddress + i];
       if (place == null) {
-        place = LOCATIONS[targetAddress + i];
+        place = locations[targetAddress + i];
       }
       if (place == null) {
         i++;
@@ -173,10 +184,10 @@ final class NativeStore {
     @Override
     public MemorySegment allocate(long byteSize, long byteAlignment) {
       long bytes = (Math.max(1, byteSize) + (1 << LINE_BITS) - 1) >> LINE_BITS << LINE_BITS;
-      if (byteAlignment > 1 << LINE_BITS || used + bytes > (long) owners.length << LINE_BITS) {
+      if (byteAlignment > 1 << LINE_BITS || used + bytes > BLOCK_BYTES) {
         throw new OutOfMemoryError(
             "simulated memory must be at most "
-                + (owners.length << LINE_BITS)
+                + BLOCK_BYTES
                 + " bytes, aligned to "
                 + (1 << LINE_BITS)
                 + ": byteSize="

@@ -37,15 +37,11 @@ public final class Simulation {
 
   private static final long NANOS_PER_LOOK = 50;
 
-  private static final List<Thread> IDENTITIES = new ArrayList<>();
-
-  /** The execution under way; there is one at a time. */
-  static Simulation running;
-
   final MemoryModel memory;
   final NativeStore store;
   final Trace trace;
 
+  private final Carrier carrier = Carrier.current();
   private final Choices choices;
   private final SimulatedThread starter;
   private final List<SimulatedThread> threads = new ArrayList<>();
@@ -62,7 +58,7 @@ public final class Simulation {
     this.choices = choices;
     this.trace = new Trace(this, traced);
     this.memory = new MemoryModel(choices, trace);
-    this.store = new NativeStore(this);
+    this.store = new NativeStore(this, carrier.locations);
     this.starter = new SimulatedThread(0, "setup", Thread.currentThread(), null);
     starter.view = Views.NO_VIEW;
     starter.clock = new int[MemoryModel.MAX_THREADS];
@@ -85,16 +81,7 @@ public final class Simulation {
       throw new IllegalStateException(
           "threads must be at most " + (MemoryModel.MAX_THREADS - 1) + ": thread=" + name);
     }
-    threads.add(new SimulatedThread(id, name, identity(id), body));
-  }
-
-  /** The object of a thread: kept from run to run, hence named by its number. */
-  private static Thread identity(int id) {
-    while (IDENTITIES.size() < id) {
-      String name = "simulated-" + (IDENTITIES.size() + 1);
-      IDENTITIES.add(Thread.ofPlatform().name(name).unstarted(() -> {}));
-    }
-    return IDENTITIES.get(id - 1);
+    threads.add(new SimulatedThread(id, name, carrier.identity(id), body));
   }
 
   /**
@@ -144,9 +131,18 @@ public final class Simulation {
 
   // ---- running ----
 
-  /** Runs it to its end. */
+  /** The execution under way on this thread of the JVM; null if there is none. */
+  static Simulation running() {
+    return Carrier.current().running;
+  }
+
+  boolean isRunning() {
+    return carrier.running == this;
+  }
+
+  /** Runs it to its end, on the thread that made it. */
   void run(Scenario scenario) {
-    running = this;
+    carrier.running = this;
     try {
       scenario.setUp(this);
       for (SimulatedThread thread : threads) {
@@ -165,7 +161,7 @@ public final class Simulation {
       fail(e);
     } finally {
       store.close();
-      running = null;
+      carrier.running = null;
     }
   }
 

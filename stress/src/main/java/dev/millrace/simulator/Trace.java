@@ -108,7 +108,7 @@ final class Trace {
     add(operation + " " + location.name() + ": " + show(read) + " -> " + show(written) + place);
   }
 
-  private static String staleness(Location location, Message message) {
+  private String staleness(Location location, Message message) {
     return message == location.newest
         ? ""
         : ", stale: there is "
@@ -132,13 +132,13 @@ final class Trace {
     return simulation.current().name;
   }
 
-  private static String show(Message message) {
+  private String show(Message message) {
     return show(message.bits, message.reference);
   }
 
-  private static String show(long bits, Object reference) {
+  private String show(long bits, Object reference) {
     if (reference instanceof Thread thread) {
-      return "thread " + Simulation.running.nameOf(thread);
+      return "thread " + simulation.nameOf(thread);
     }
     return reference == null ? Long.toString(bits) : reference.getClass().getSimpleName();
   }

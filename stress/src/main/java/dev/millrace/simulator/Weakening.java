@@ -10,7 +10,7 @@ public final class Weakening {
    * @param mode {@code acquire}, {@code release} or {@code opaque}: what is left of it
    */
   public static void next(String mode) {
-    Simulation simulation = Simulation.running;
+    Simulation simulation = Simulation.running();
     if (simulation != null) {
       simulation.current().weakening =
           switch (mode) {

@@ -37,7 +37,8 @@
  * same are refused. The threads of an execution are at most five. Within that, random schedules
  * show what they happen to draw, and the exhaustive mode all within its bounds.
  *
- * <p>All threads run on one: the JVM must be started with {@code --add-exports
- * java.base/jdk.internal.vm=ALL-UNNAMED}. There is one execution at a time in a JVM.
+ * <p>All threads of an execution run on one: the JVM must be started with {@code --add-exports
+ * java.base/jdk.internal.vm=ALL-UNNAMED}. Explorations may run side by side, each in a thread of
+ * the JVM and of a scenario that a loader of its own has loaded.
  */
 package dev.millrace.simulator;

@@ -3,7 +3,14 @@ package dev.millrace.simulator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.simulator.litmus.Schedules;
+import dev.millrace.simulator.litmus.Seqlocks;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -12,6 +19,7 @@ class ScheduleTest {
   private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final int BOUND = 4;
   private static final int EXECUTIONS = 2_000;
+  private static final int SIDE_BY_SIDE = 4;
 
   private static Explorer explorer(String program) throws ReflectiveOperationException {
     return new Explorer(Woven.scenario(Schedules.class, program));
@@ -142,6 +150,22 @@ class ScheduleTest {
 
     assertThat(again.executions()).isEqualTo(once.executions());
     assertThat(again.outcomes()).isEqualTo(once.outcomes());
+  }
+
+  @Test
+  void random_besideOthers_findsWhatItFindsAlone() throws Exception {
+    Callable<Map<String, Long>> exploration =
+        () ->
+            new Explorer(Woven.ownScenario(Seqlocks.class, "torn"))
+                .random(10 * EXECUTIONS, LIMIT, 1)
+                .outcomes();
+    Map<String, Long> alone = exploration.call();
+    try (ExecutorService pool = Executors.newFixedThreadPool(SIDE_BY_SIDE)) {
+      for (Future<Map<String, Long>> found :
+          pool.invokeAll(Collections.nCopies(SIDE_BY_SIDE, exploration))) {
+        assertThat(found.get()).isEqualTo(alone).hasSizeGreaterThan(1);
+      }
+    }
   }
 
   @Test

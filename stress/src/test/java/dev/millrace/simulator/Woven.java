@@ -4,10 +4,13 @@ import java.util.List;
 
 /** Loads the programs of these tests woven. */
 final class Woven {
-  private static final WovenLoader LOADER =
-      new WovenLoader(Woven.class.getClassLoader(), List.of("dev.millrace.simulator.litmus."));
+  private static final WovenLoader LOADER = loader();
 
   private Woven() {}
+
+  private static WovenLoader loader() {
+    return new WovenLoader(Woven.class.getClassLoader(), List.of("dev.millrace.simulator.litmus."));
+  }
 
   static Class<?> load(String name) throws ClassNotFoundException {
     return Class.forName(name, true, LOADER);
@@ -15,6 +18,16 @@ final class Woven {
 
   /** The scenario that a static method of a class of programs sets up. */
   static Scenario scenario(Class<?> programs, String name) throws ReflectiveOperationException {
-    return Scenario.of(load(programs.getName()).getMethod(name, Simulation.class));
+    return scenario(LOADER, programs, name);
+  }
+
+  /** The same, of classes that nobody else uses: it may be explored beside others. */
+  static Scenario ownScenario(Class<?> programs, String name) throws ReflectiveOperationException {
+    return scenario(loader(), programs, name);
+  }
+
+  private static Scenario scenario(WovenLoader loader, Class<?> programs, String name)
+      throws ReflectiveOperationException {
+    return Scenario.of(loader.loadClass(programs.getName()).getMethod(name, Simulation.class));
   }
 }

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * The planted bugs that need not be caught, each by name and with its reason: {@code
@@ -23,7 +24,6 @@ final class Exemptions {
 
   private final Map<String, String> reasons = new LinkedHashMap<>();
   private final Map<Mutation, String> keys = new HashMap<>();
-  private final Map<String, Integer> alike = new HashMap<>();
   private final Set<String> used = new TreeSet<>();
   private final List<String> refuted = new ArrayList<>();
 
@@ -45,24 +45,27 @@ final class Exemptions {
     return exemptions;
   }
 
-  /** Numbers the bugs that read alike afresh. */
-  void beginClass() {
-    alike.clear();
+  /** Names the bugs of a class, all of them: those that read alike are numbered in their order. */
+  void name(List<Mutation> bugs) {
+    Map<String, Integer> alike = new HashMap<>();
+    for (Mutation bug : bugs) {
+      String name = bug.typeName() + "." + bug.method() + " " + bug.access() + " " + bug.operator();
+      int number = alike.merge(name, 1, Integer::sum);
+      keys.put(bug, number == 1 ? name : name + " #" + number);
+    }
   }
 
   /** A name that stays the same when lines move: as the id, with a number instead of the line. */
   String key(Mutation mutation) {
-    return keys.computeIfAbsent(
-        mutation,
-        bug -> {
-          String name =
-              bug.typeName() + "." + bug.method() + " " + bug.access() + " " + bug.operator();
-          int number = alike.merge(name, 1, Integer::sum);
-          return number == 1 ? name : name + " #" + number;
-        });
+    return keys.get(mutation);
   }
 
-  boolean isExempt(Mutation mutation) {
+  /** The named bugs that need not be caught. */
+  Set<Mutation> exempt() {
+    return keys.keySet().stream().filter(this::isExempt).collect(Collectors.toUnmodifiableSet());
+  }
+
+  private boolean isExempt(Mutation mutation) {
     return reasons.containsKey(key(mutation));
   }
 

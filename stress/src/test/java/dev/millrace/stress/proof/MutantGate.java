@@ -20,7 +20,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Future;
 
 /**
  * Plants each bug that the mutator can make of the published modules' ordering accesses, one at a
@@ -39,7 +40,6 @@ final class MutantGate {
   private final WovenLoader original = Scenarios.loader();
   private final List<Scenarios.Entry> scenarios = Scenarios.load(original);
   private final Map<String, Set<String>> loadedBy = new HashMap<>();
-  private final Map<String, Integer> catches = new HashMap<>();
   private final Mutator mutator = PublishedModules.mutator();
 
   /** What came of a planted bug: which scenario caught it, after how many executions. */
@@ -70,37 +70,71 @@ final class MutantGate {
     }
   }
 
+  /**
+   * A class and the bugs that can be planted in it.
+   *
+   * @param classFile where it is
+   * @param bugs in the order of the code
+   */
+  record Target(Path classFile, List<Mutation> bugs) {}
+
   /** The classes of the published modules that have an ordering access. */
-  List<Path> classesWithOrderings() throws IOException {
-    List<Path> classes = new ArrayList<>();
+  List<Target> targets() throws IOException {
+    List<Target> targets = new ArrayList<>();
     for (String module : PublishedModules.NAMES) {
       Path folder = Path.of("..", module, "target", "classes");
       for (Path file : PublishedModules.files(folder, ".class")) {
+        byte[] bytes = Files.readAllBytes(file);
         if (!file.endsWith("module-info.class")
-            && mutator.sites(Files.readAllBytes(file)).stream()
+            && mutator.sites(bytes).stream()
                 .anyMatch(site -> site.mode() != AccessSite.Mode.PLAIN)) {
-          classes.add(file);
+          targets.add(new Target(file, mutator.mutations(bytes)));
         }
       }
     }
-    return classes;
+    return targets;
   }
 
-  /** Plants all bugs of a class file and tells what became of each. */
-  List<Verdict> judge(Path classFile, Predicate<Mutation> isExempt) throws IOException {
-    byte[] bytes = Files.readAllBytes(classFile);
+  /**
+   * Plants all bugs of classes and tells what became of each, in their order. The classes are
+   * judged side by side, and what is said of one does not depend on the others.
+   */
+  List<Verdict> judge(List<Target> targets, Set<Mutation> exempt) throws Exception {
+    List<Target> longestFirst =
+        targets.stream()
+            .sorted(Comparator.comparingInt((Target target) -> -target.bugs().size()))
+            .toList();
+    List<Future<List<Verdict>>> judged =
+        Workers.start(
+            longestFirst.stream()
+                .<Callable<List<Verdict>>>map(target -> () -> judge(target, exempt))
+                .toList());
     List<Verdict> verdicts = new ArrayList<>();
-    for (Mutation mutation : mutator.mutations(bytes)) {
-      int rounds = isExempt.test(mutation) ? ROUNDS_IF_EXEMPT : ROUNDS.length;
-      verdicts.add(judge(mutation, mutator.apply(bytes, mutation), rounds));
+    for (Target target : targets) {
+      verdicts.addAll(Workers.await(judged.get(longestFirst.indexOf(target))));
     }
     return verdicts;
   }
 
-  private Verdict judge(Mutation mutation, byte[] mutant, int rounds) {
-    String className = className(mutation);
-    WovenLoader loader = original.with(className, mutant);
-    List<Scenarios.Entry> candidates = candidates(className, mutation);
+  private List<Verdict> judge(Target target, Set<Mutation> exempt) throws IOException {
+    byte[] bytes = Files.readAllBytes(target.classFile());
+    Map<String, Integer> catches = new HashMap<>(); // by the scenario's id
+    List<Verdict> verdicts = new ArrayList<>();
+    for (Mutation bug : target.bugs()) {
+      int rounds = exempt.contains(bug) ? ROUNDS_IF_EXEMPT : ROUNDS.length;
+      List<Scenarios.Entry> candidates = candidates(bug, catches);
+      Verdict verdict = judge(bug, mutator.apply(bytes, bug), candidates, rounds);
+      if (verdict.isCaught()) {
+        catches.merge(verdict.by(), 1, Integer::sum);
+      }
+      verdicts.add(verdict);
+    }
+    return verdicts;
+  }
+
+  private Verdict judge(
+      Mutation mutation, byte[] mutant, List<Scenarios.Entry> candidates, int rounds) {
+    WovenLoader loader = original.with(className(mutation), mutant);
     boolean isWeakened = mutation.operator().startsWith("weaken");
     long seed = FIRST_SEED;
     for (long executions : Arrays.copyOf(ROUNDS, rounds)) {
@@ -112,7 +146,6 @@ final class MutantGate {
         Exploration found = explorer.search(executions, LIMIT, seed);
         if (found.failure() != null) {
           checkIsFinding(mutation, found.failure().cause());
-          catches.merge(key(className, entry), 1, Integer::sum);
           return new Verdict(mutation, entry.id(), seed - FIRST_SEED + found.executions());
         }
       }
@@ -122,17 +155,13 @@ final class MutantGate {
   }
 
   /** The scenarios that use a class, first those that have caught most bugs of it so far. */
-  private List<Scenarios.Entry> candidates(String className, Mutation mutation) {
+  private List<Scenarios.Entry> candidates(Mutation mutation, Map<String, Integer> catches) {
     Comparator<Scenarios.Entry> byCatches =
-        Comparator.comparingInt(entry -> -catches.getOrDefault(key(className, entry), 0));
+        Comparator.comparingInt(entry -> -catches.getOrDefault(entry.id(), 0));
     return scenarios.stream()
-        .filter(entry -> loadedBy.get(entry.id()).contains(className))
+        .filter(entry -> loadedBy.get(entry.id()).contains(className(mutation)))
         .sorted(byCatches.thenComparing(entry -> !isOf(entry, mutation)))
         .toList();
-  }
-
-  private static String key(String className, Scenarios.Entry entry) {
-    return className + " " + entry.id();
   }
 
   private static boolean isOf(Scenarios.Entry entry, Mutation mutation) {

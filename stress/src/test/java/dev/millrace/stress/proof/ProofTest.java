@@ -8,8 +8,6 @@ import dev.millrace.simulator.Explorer;
 import dev.millrace.stress.ProofScale;
 import dev.millrace.stress.proof.MutantGate.Verdict;
 import dev.millrace.stress.report.Results;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -17,6 +15,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DynamicTest;
@@ -28,7 +29,8 @@ import org.junit.jupiter.api.TestMethodOrder;
 
 /**
  * The proof by the ordering simulator: first every planted bug must be caught, then every scenario
- * must run without failure, at least a hundred times as long as its hardest planted bug took.
+ * must run without failure, at least a hundred times as long as its hardest planted bug took. Class
+ * files, then scenarios, are taken side by side, as many as there are processors.
  *
  * <p>{@code mvn verify -pl stress -am -Dtest=ProofTest -Dsurefire.failIfNoSpecifiedTests=false
  * -Djcstress.skip} runs it alone.
@@ -49,23 +51,22 @@ class ProofTest {
 
   @Test
   @Order(1)
-  void mutants_ofAllClassesWithOrderings_areCaught() throws IOException {
+  void mutants_ofAllClassesWithOrderings_areCaught() throws Exception {
     long start = System.nanoTime();
     MutantGate gate = new MutantGate();
     Exemptions exemptions = Exemptions.read();
     List<Results.Mutant> results = new ArrayList<>();
     List<String> survivors = new ArrayList<>();
-    for (Path classFile : gate.classesWithOrderings()) {
-      exemptions.beginClass();
-      for (Verdict verdict : gate.judge(classFile, exemptions::isExempt)) {
-        Optional<String> reason = exemptions.reason(verdict.mutation());
-        results.add(verdict.result(reason.orElse(null)));
-        if (verdict.isCaught()) {
-          exemptions.refute(verdict);
-          HARDEST.merge(verdict.by(), verdict, ProofTest::harder);
-        } else if (reason.isEmpty()) {
-          survivors.add(exemptions.key(verdict.mutation()) + " (" + verdict.mutation().id() + ")");
-        }
+    List<MutantGate.Target> targets = gate.targets();
+    targets.forEach(target -> exemptions.name(target.bugs()));
+    for (Verdict verdict : gate.judge(targets, exemptions.exempt())) {
+      Optional<String> reason = exemptions.reason(verdict.mutation());
+      results.add(verdict.result(reason.orElse(null)));
+      if (verdict.isCaught()) {
+        exemptions.refute(verdict);
+        HARDEST.merge(verdict.by(), verdict, ProofTest::harder);
+      } else if (reason.isEmpty()) {
+        survivors.add(exemptions.key(verdict.mutation()) + " (" + verdict.mutation().id() + ")");
       }
     }
     Results.write("mutants", results, (System.nanoTime() - start) / 1e9);
@@ -112,20 +113,49 @@ class ProofTest {
   @TestFactory
   @Order(2)
   Stream<DynamicTest> scenarios_underSchedulesByChance_holdLongEnough() {
-    return Scenarios.load(Scenarios.loader()).stream()
-        .map(entry -> DynamicTest.dynamicTest(entry.id(), () -> explore(entry)));
+    List<Scenarios.Entry> entries = Scenarios.load(Scenarios.loader());
+    List<Future<Found>> found =
+        Workers.start(
+            entries.stream().<Callable<Found>>map(entry -> () -> explore(entry)).toList());
+    return IntStream.range(0, entries.size())
+        .mapToObj(
+            i ->
+                DynamicTest.dynamicTest(
+                    entries.get(i).id(), () -> check(entries.get(i), Workers.await(found.get(i)))));
   }
 
-  private static void explore(Scenarios.Entry entry) {
-    Verdict hardest = HARDEST.get(entry.id());
-    long least = hardest == null ? 0 : TIMES_HARDEST * hardest.executions();
+  /**
+   * What exploring a scenario has found.
+   *
+   * @param byChance first
+   * @param exhaustive then; null unless the first found no failure, in executions enough
+   */
+  private record Found(Exploration byChance, Exploration exhaustive) {}
+
+  private static Found explore(Scenarios.Entry entry) {
+    // Classes of its own: explorations side by side must not share them.
+    Explorer explorer = new Explorer(Scenarios.load(Scenarios.loader(), entry).scenario());
+    long least = leastExecutions(entry);
     long executions = (long) (ProofScale.scale() * Math.max(LEAST_EXECUTIONS, least));
-    Explorer explorer = new Explorer(entry.scenario());
-    Exploration found = explorer.random(executions, scaled(LIMIT, Double.MAX_VALUE), FIRST_SEED);
-    check(entry, found, hardest);
-    assertThat(found.executions()).as("executions within the limit").isGreaterThanOrEqualTo(least);
+    Exploration byChance = explorer.random(executions, scaled(LIMIT, Double.MAX_VALUE), FIRST_SEED);
+    if (byChance.failure() != null || byChance.executions() < least) {
+      return new Found(byChance, null);
+    }
     Duration limit = scaled(EXHAUSTIVE_LIMIT, MOST_EXHAUSTIVE);
-    check(entry, explorer.exhaustive(PREEMPTIONS, STALE_READS, limit), null);
+    return new Found(byChance, explorer.exhaustive(PREEMPTIONS, STALE_READS, limit));
+  }
+
+  private static long leastExecutions(Scenarios.Entry entry) {
+    Verdict hardest = HARDEST.get(entry.id());
+    return hardest == null ? 0 : TIMES_HARDEST * hardest.executions();
+  }
+
+  private static void check(Scenarios.Entry entry, Found found) {
+    check(entry, found.byChance(), HARDEST.get(entry.id()));
+    assertThat(found.byChance().executions())
+        .as("executions within the limit")
+        .isGreaterThanOrEqualTo(leastExecutions(entry));
+    check(entry, found.exhaustive(), null);
   }
 
   private static Duration scaled(Duration limit, double mostTimes) {
