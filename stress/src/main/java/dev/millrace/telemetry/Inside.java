@@ -67,17 +67,6 @@ public final class Inside {
     }
 
     /**
-     * Whether a slot is still a counter's.
-     *
-     * @param slot the slot
-     * @param word the counter's word
-     * @return as seen
-     */
-    public boolean isOf(int slot, long word) {
-      return table.isOf(slot, word);
-    }
-
-    /**
      * Adds, as the only one.
      *
      * @param slot the slot

@@ -24,12 +24,12 @@ import dev.millrace.core.internal.Role;
  * is none of one moment: where additions are positive it lies between what the sum was when the
  * read began and what it was when it ended.
  *
- * <p><b>Failure.</b> Use after {@link #close()}, or after the telemetry's, throws {@link
- * IllegalStateException}. The value wraps at 2<sup>63</sup>.
+ * <p><b>Failure.</b> Use after {@link #close()}, or after the telemetry's, by a thread that can
+ * know of it (as of what happened before) throws {@link IllegalStateException}. The value wraps at
+ * 2<sup>63</sup>.
  *
- * <p><b>Cost.</b> Adding is one atomic addition, or for a sole writer a read and a write, and a
- * look at a line that changes only when the counter is closed. 384 bytes for each stripe. Nothing
- * is allocated.
+ * <p><b>Cost.</b> Adding is one atomic addition, or for a sole writer a read and a write. 384 bytes
+ * for each stripe. Nothing is allocated.
  *
  * <p><b>Source.</b> Stripes as in {@link java.util.concurrent.atomic.LongAdder}, but of a fixed
  * number; the place of labels and values as in Agrona's <a
@@ -75,6 +75,7 @@ public final class Counter implements AutoCloseable {
   private final String label;
   private final Kind kind;
   private final Role writer; // of a sole writer, else null
+  private boolean closed; // plain: seen by all who can know of the close, as is asked of its users
 
   Counter(
       Telemetry owner,
@@ -113,7 +114,7 @@ public final class Counter implements AutoCloseable {
   public void add(long delta) {
     checkOpen();
     if (writer == null) {
-      table.add(slot + stripe(), delta);
+      table.add(stripes == 1 ? slot : slot + stripe(), delta);
     } else {
       addAlone(delta);
     }
@@ -181,7 +182,7 @@ public final class Counter implements AutoCloseable {
   }
 
   private void checkOpen() {
-    if (!table.isOf(slot, word)) {
+    if (closed) {
       throw new IllegalStateException("counter must be open: closed, label=" + label);
     }
   }
@@ -199,6 +200,7 @@ public final class Counter implements AutoCloseable {
   /** Frees the slots; the owner's lock is held. Returns them. */
   int free() {
     checkOpen();
+    closed = true;
     table.free(slot, word);
     return slot;
   }

@@ -199,11 +199,6 @@ record CounterTable(MemorySegment memory) {
 
   // ---- who has the counter ----
 
-  /** Whether a slot is still that of a counter: false for sure once its free is known. */
-  boolean isOf(int slot, long word) {
-    return (long) STATE.getOpaque(memory, offset(slot)) == word; // opaque: finds misuse, no more
-  }
-
   /** Adds, if no other thread does. */
   void addAlone(int slot, long delta) {
     long offset = offset(slot) + VALUE;

@@ -187,29 +187,6 @@ public final class CounterTableScenarios {
     run.check(seen == null || seen[2] == 0, "has a value that nobody wrote");
   }
 
-  @About("who uses a counter after its free is known is told; before, it may be")
-  public static void useAfterFreeIsFound(Simulation run) {
-    Table table = new Table(1);
-    long first = table.allocate(0, 1, 1);
-    run.check(table.isOf(0, first), "not allocated");
-    Flag freed = new Flag();
-    run.thread(
-        "owner",
-        () -> {
-          table.free(0, first);
-          freed.raise();
-          long second = table.allocate(0, 1, 2);
-          run.check(table.isOf(0, second), "not allocated again");
-        });
-    run.thread(
-        "user",
-        () -> {
-          boolean before = table.isOf(0, first);
-          freed.await();
-          run.check(!table.isOf(0, first), "used after its free, before: " + before);
-        });
-  }
-
   // ---- values ----
 
   @About("additions by several threads all count, and no sum is too large or falls")
