@@ -29,6 +29,11 @@ public abstract sealed class HistoryWriter {
    *   BUSY       s was refused, an earlier one is being written   commit of that, refusal of a later s'
    *   REFUSED    s was refused or aborted, nothing is written     claim of a later s'
    *
+   * In the words of Linux's printk_ringbuffer: WRITING and BUSY are reserved, COMMITTED is committed
+   * and final at once, for records do not grow; and every slot is reusable by a later claim, except
+   * while it is reserved. There a writer fails if the oldest record is still reserved; here too, and
+   * it leaves BUSY behind, so that the one that is late learns that it is.
+   *
    * Only one writer at a time may touch a slot's bytes: the one that changed the stamp to WRITING,
    * until it changes WRITING or, when it was lapped meanwhile, BUSY to something else. So a late
    * writer never touches another's record, and commit needs nothing but the slot to know its claim.
