@@ -78,6 +78,7 @@ public final class TelemetryTool implements Runnable {
     CommandLine line = new CommandLine(new TelemetryTool());
     line.addSubcommand(new TailCommand(streams, stop));
     line.addSubcommand(new CountersCommand(streams));
+    line.addSubcommand(new TopCommand(streams, stop));
     line.addSubcommand(new InfoCommand(streams));
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.setOut(new PrintWriter(streams.out()));

@@ -63,7 +63,7 @@ class RefusalTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"tail", "counters", "info"})
+  @ValueSource(strings = {"tail", "counters", "top", "info"})
   void command_ofAFileThatIsNone_isRefused(String command) throws IOException {
     isSentence(command, folder.resolve("none"), "there is no such file\n");
     isSentence(command, folder, "must be a regular file, and is none\n");
@@ -78,7 +78,7 @@ class RefusalTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"tail", "counters", "info"})
+  @ValueSource(strings = {"tail", "counters", "top", "info"})
   void command_ofADamagedCounter_isRefused(String command) throws IOException {
     buffer().putLong(COUNTER_OFFSET + 8, 7);
     isRefused(command, "info of slot 0 must be of a counter: info=0x7\n");
