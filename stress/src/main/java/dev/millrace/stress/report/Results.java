@@ -5,10 +5,14 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * What each proof found: a JSON file of its own for each kind, in one directory, from which the
@@ -21,6 +25,9 @@ public final class Results {
 
   /** Ends the name of the file that tells when and on what the results beside it were found. */
   private static final String RUN = ".run";
+
+  /** Ends the name of the file by which JVMs that change the same results take turns. */
+  private static final String LOCK = ".lock";
 
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
@@ -161,6 +168,29 @@ public final class Results {
    */
   public static void write(String kind, List<?> results, double seconds) {
     write(DIRECTORY, kind, results, Run.endingNow(seconds));
+  }
+
+  /**
+   * Writes anew what the results of one kind become, while no other JVM does.
+   *
+   * @param <T> their type
+   * @param kind the file's name without its ending
+   * @param type the list's type
+   * @param change makes new results of those that are there
+   */
+  public static <T> void update(
+      String kind, TypeReference<List<T>> type, UnaryOperator<List<T>> change) {
+    Path file = DIRECTORY.resolve(kind + LOCK);
+    try {
+      Files.createDirectories(DIRECTORY);
+      try (FileChannel channel =
+              FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+          FileLock _ = channel.lock()) {
+        write(kind, change.apply(read(kind, type)));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("results must be lockable: file=" + file, e);
+    }
   }
 
   /**

@@ -43,6 +43,7 @@ public class CounterTableLincheckTest {
   }
 
   @Test
+  @Tag(Trial.STRESS)
   void stripes_whenStressed_sumUpToACounter(TestInfo test) {
     Trial.of(Counter.class, Striped.class, "stripes that are counted up make one counter")
         .against(PlainCount.class)

@@ -52,6 +52,7 @@ public class HistoryRingLincheckTest {
   }
 
   @Test
+  @Tag(Trial.STRESS)
   void reads_whenStressed_areWholeAndCounted(TestInfo test) {
     readers(OneWriter.class).stress(30, 1_000).passes(test);
   }
@@ -62,6 +63,7 @@ public class HistoryRingLincheckTest {
   }
 
   @Test
+  @Tag(Trial.STRESS)
   void reads_ofOneWriter_whenStressed_areWholeAndCounted(TestInfo test) {
     readers(OnlyWriter.class).stress(30, 1_000).passes(test);
   }
@@ -72,6 +74,7 @@ public class HistoryRingLincheckTest {
   }
 
   @Test
+  @Tag(Trial.STRESS)
   void writes_whenStressed_areCountedOnce(TestInfo test) {
     writers(ManyWriters.class).stress(30, 1_000).passes(test);
   }

@@ -41,6 +41,7 @@ public class KFifoQueueLincheckTest {
   }
 
   @Test
+  @Tag(Trial.STRESS)
   void records_whenStressed_leaveWithinTheBound(TestInfo test) {
     trial(Singles.class, "records leave once each, at most k - 1 places out of order")
         .stress(20, 1_000)

@@ -6,6 +6,7 @@ import java.util.concurrent.TimeoutException;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 
@@ -68,6 +69,7 @@ public class MpscQueueLincheckTest extends StampedQueueContract {
   }
 
   @Test
+  @Tag(Trial.STRESS)
   void strict_whenStressed_isPlainQueue(TestInfo test) {
     strict().allowedBy(StampedAllows.StrictOnProcessors.class).stress(6, 1_000).passes(test);
   }

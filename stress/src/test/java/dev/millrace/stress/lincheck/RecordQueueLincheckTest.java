@@ -40,6 +40,7 @@ public class RecordQueueLincheckTest {
   }
 
   @Test
+  @Tag(Trial.STRESS)
   void queue_whenStressed_isPlainQueue(TestInfo test) {
     trial(Operations.class, "a plain bounded queue, peek included").stress(10, 1_000).passes(test);
   }

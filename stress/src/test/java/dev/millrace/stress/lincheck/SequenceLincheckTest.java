@@ -40,6 +40,7 @@ public class SequenceLincheckTest {
   }
 
   @Test
+  @Tag(Trial.STRESS)
   void allMethods_whenStressed_areAtomic(TestInfo test) {
     Trial.of(Sequence.class, Shared.class, ATOMIC)
         .against(AtomicNumber.class)
@@ -67,6 +68,7 @@ public class SequenceLincheckTest {
   }
 
   @Test
+  @Tag(Trial.STRESS)
   void getAndAdd_whenMadeOfReadAndWriteAndStressed_isCaught(TestInfo test) {
     Trial.of(Sequence.class, LosesAdditions.class, "planted: an addition in two steps")
         .against(AtomicNumber.class)

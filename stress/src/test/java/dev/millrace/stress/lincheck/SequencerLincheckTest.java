@@ -49,6 +49,7 @@ public class SequencerLincheckTest {
   }
 
   @Test
+  @Tag(Trial.STRESS)
   void single_whenStressed_isPlainQueue(TestInfo test) {
     trial(Single.class, "one producer, one consumer: a plain queue of records and runs")
         .allowedBy(SpscAllows.OnProcessors.class)
@@ -66,6 +67,7 @@ public class SequencerLincheckTest {
   }
 
   @Test
+  @Tag(Trial.STRESS)
   void many_whenStressed_deliversInOrder(TestInfo test) {
     trial(Many.class, "many producers: none while the oldest claim is open, no more")
         .allowedBy(StampedAllows.OnProcessors.class)

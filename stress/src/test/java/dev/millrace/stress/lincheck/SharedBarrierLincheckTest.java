@@ -47,6 +47,7 @@ public class SharedBarrierLincheckTest {
   }
 
   @Test
+  @Tag(Trial.STRESS)
   void many_whenStressed_sharesOut(TestInfo test) {
     trial(Many.class, "many producers, two workers: each record to one of them, in order")
         .allowedBy(SharedAllows.OnProcessors.class)

@@ -46,6 +46,7 @@ public class SpscQueueLincheckTest {
   }
 
   @Test
+  @Tag(Trial.STRESS)
   void records_whenStressed_arriveInOrder(TestInfo test) {
     trial(Singles.class, SINGLES)
         .allowedBy(SpscAllows.OnProcessors.class)
@@ -59,6 +60,7 @@ public class SpscQueueLincheckTest {
   }
 
   @Test
+  @Tag(Trial.STRESS)
   void runs_whenStressed_arriveInOrder(TestInfo test) {
     trial(Runs.class, RUNS).allowedBy(SpscAllows.OnProcessors.class).stress(40, 1_000).passes(test);
   }
@@ -69,6 +71,7 @@ public class SpscQueueLincheckTest {
   }
 
   @Test
+  @Tag(Trial.STRESS)
   void complete_whenStressed_losesNothing(TestInfo test) {
     trial(Ending.class, END)
         .allowedBy(SpscAllows.OnProcessors.class)

@@ -72,6 +72,7 @@ abstract class StampedQueueContract {
   }
 
   @Test
+  @Tag(Trial.STRESS)
   void relaxed_whenStressed_deliversInOrder(TestInfo test) {
     relaxed().allowedBy(StampedAllows.OnProcessors.class).stress(6, 1_000).passes(test);
   }

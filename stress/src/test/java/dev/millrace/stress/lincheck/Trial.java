@@ -27,15 +27,19 @@ import org.junit.jupiter.api.TestInfo;
  *
  * <p><b>Model checking</b> switches between the threads at each access to shared memory, as if
  * there were one processor: it finds wrong protocols, and no wrong memory ordering. <b>Stress</b>
- * runs the same on the processors of the machine.
+ * runs the same on the processors of the machine, all of which it needs: its threads spin until the
+ * others are there. A test that stresses has the tag {@link #STRESS}.
  */
 final class Trial {
+  /** The tag of the tests that stress, which are run with no other beside them. */
+  static final String STRESS = "stress";
+
   private static final int BEFORE = 1;
   private static final int AFTER = 2;
 
   private enum Mode {
     MODEL_CHECKING("model checking"),
-    STRESS("stress");
+    STRESS(Trial.STRESS);
 
     private final String text;
 
@@ -115,6 +119,7 @@ final class Trial {
   void passes(TestInfo test) {
     iterations = ProofScale.ofTwo(iterations);
     invocations = ProofScale.ofTwo(invocations);
+    checkTag(test);
     long begin = System.nanoTime();
     check(true);
     note(test, begin, "passed");
@@ -125,6 +130,7 @@ final class Trial {
    * fails if Lincheck does not see wrong results.
    */
   void isCaught(TestInfo test) {
+    checkTag(test);
     long begin = System.nanoTime();
     Throwable failure = catchThrowable(() -> check(false));
     assertThat(failure)
@@ -132,6 +138,12 @@ final class Trial {
         .isInstanceOf(LincheckAssertionError.class)
         .hasMessageContaining("Invalid execution results");
     note(test, begin, "caught");
+  }
+
+  private void checkTag(TestInfo test) {
+    assertThat(test.getTags().contains(STRESS))
+        .as("whether the test has the tag %s", STRESS)
+        .isEqualTo(mode == Mode.STRESS);
   }
 
   private void check(boolean mustPass) {
