@@ -39,6 +39,7 @@ public class TraceLogLincheckTest {
   }
 
   @Test
+  @Tag(Trial.STRESS)
   void records_whenStressed_areWholeAndCounted(TestInfo test) {
     trial(ManyWriters.class, "writers and a reader: whole records, each counted once")
         .stress(10, 500)
