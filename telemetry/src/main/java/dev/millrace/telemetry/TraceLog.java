@@ -87,7 +87,8 @@ public final class TraceLog {
    * How a writer leaves records out, before they cost anything but a look at the clock.
    *
    * @param every of so many records one is written, at least 1
-   * @param perSecond the most records in any second of {@link System#nanoTime()}, at least 1
+   * @param perSecond the most records in a second, which begins with the first record after the
+   *     former second, at least 1
    * @since 0.1.0
    */
   public record Limits(int every, int perSecond) {
@@ -361,32 +362,50 @@ public final class TraceLog {
      * @throws IllegalStateException if the reader or the telemetry is closed, or the memory damaged
      */
     public boolean next() {
-      copy.segment(); // throws if closed
-      isOnRecord = reader.next();
-      if (isOnRecord) {
-        learn(writerId());
+      MemorySegment record = copy.segment(); // throws if closed
+      isOnRecord = false;
+      if (!reader.next()) {
+        return false;
       }
-      return isOnRecord;
+      long head = record.get(ValueLayout.JAVA_LONG, WRITER);
+      learn((int) head);
+      checkText((int) head, (int) (head >>> Integer.SIZE));
+      isOnRecord = true;
+      return true;
     }
 
     /** Reads what the writer of a record has said of its records, which it did before. */
     private void learn(int id) {
-      if (id >= known.size()) {
-        int count = streams.count();
-        if (id < 0 || id >= count) {
-          throw new IllegalStateException(
-              "writer of a record must be one of the log: writer=" + id + ", writers=" + count);
-        }
-        for (int i = known.size(); i < count; i++) {
-          TraceStreams.Stream stream = streams.get(i);
-          layouts.add(LayoutText.parse(stream.layout()));
-          known.add(stream);
-        }
+      if (id >= 0 && id < known.size()) {
+        return;
       }
-      long room = recordBytes - HEAD_BYTES - layout().sizeBytes();
-      if (textBytes() < 0 || textBytes() > room) {
+      int count = streams.count();
+      if (id < 0 || id >= count) {
         throw new IllegalStateException(
-            "text of a record must fit it: textBytes=" + textBytes() + ", room=" + room);
+            "writer of a record must be one of the log: writer=" + id + ", writers=" + count);
+      }
+      for (int i = known.size(); i < count; i++) {
+        TraceStreams.Stream stream = streams.get(i);
+        layouts.add(layoutOf(stream));
+        known.add(stream);
+      }
+    }
+
+    private RecordLayout layoutOf(TraceStreams.Stream stream) {
+      try {
+        RecordLayout layout = LayoutText.parse(stream.layout());
+        Checks.inRange("size of " + stream.type(), layout.sizeBytes(), 1, recordBytes - HEAD_BYTES);
+        return layout;
+      } catch (IllegalArgumentException e) { // what is in the memory is no argument
+        throw new IllegalStateException(e.getMessage(), e);
+      }
+    }
+
+    private void checkText(int id, int bytes) {
+      long room = recordBytes - HEAD_BYTES - layouts.get(id).sizeBytes();
+      if (bytes < 0 || bytes > room) {
+        throw new IllegalStateException(
+            "text of a record must fit it: textBytes=" + bytes + ", room=" + room);
       }
     }
 

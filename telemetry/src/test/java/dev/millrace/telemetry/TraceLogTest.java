@@ -2,18 +2,25 @@ package dev.millrace.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.RecordLayout;
 import dev.millrace.telemetry.Telemetry.Options;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A trace log in memory. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -323,6 +330,39 @@ class TraceLogTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("bytes of writer, type and layout must be in 8..1024: ");
     small.close();
+  }
+
+  @Test
+  void reader_ofADamagedFile_saysWhatIsWrong(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("damaged.telemetry");
+    Telemetry written = Telemetry.create(file, Options.defaults().withTrace(RECORDS, RECORD_BYTES));
+    write(written.traceLog().newWriter("w", "trade", Trade::new), 1);
+    written.close();
+    byte[] whole = Files.readAllBytes(file);
+    int section = ByteBuffer.wrap(whole).order(ByteOrder.nativeOrder()).getInt(64);
+    int writer = section + (int) TraceStreams.SIZE_BYTES + 256 + 16; // behind stamp and time
+    int layout = section + 128 + 8 + "wtrade".length();
+    assertThat(refusal(file, whole, writer, (byte) 9))
+        .isEqualTo("writer of a record must be one of the log: writer=9, writers=1");
+    assertThat(refusal(file, whole, writer + 4, (byte) 17))
+        .isEqualTo("text of a record must fit it: textBytes=17, room=16");
+    assertThat(refusal(file, whole, layout, (byte) '('))
+        .startsWith("layout must have '{' at character 0: layout=(id:<j8");
+    assertThat(refusal(file, whole, section + 128, (byte) 0xff)).startsWith("layout must have ");
+    assertThat(refusal(file, whole, section + 129, (byte) 0xff))
+        .startsWith("lengths of writer 0 must fit its entry: lengths=0x");
+  }
+
+  /** What a reader says of a file in which one byte is another. */
+  private static String refusal(Path file, byte[] whole, int at, byte damage) throws IOException {
+    byte[] damaged = whole.clone();
+    damaged[at] = damage;
+    Files.write(file, damaged);
+    try (TelemetryReader opened = TelemetryReader.open(file);
+        TraceLog.Reader reader = opened.newTraceReader()) {
+      assertThatThrownBy(reader::text).hasMessageStartingWith("reader must be on a record");
+      return assertThrows(IllegalStateException.class, reader::next).getMessage();
+    }
   }
 
   @Test
