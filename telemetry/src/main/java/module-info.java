@@ -1,4 +1,4 @@
-/** Counters and gauges that others can read, also from outside the process. */
+/** Counters, gauges and a trace log that others can read, also from outside the process. */
 module dev.millrace.telemetry {
   requires transitive dev.millrace.queues;
   requires static transitive dev.millrace.disruptor;

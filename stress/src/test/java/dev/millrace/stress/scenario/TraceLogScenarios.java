@@ -16,13 +16,70 @@ public final class TraceLogScenarios {
 
   private TraceLogScenarios() {}
 
+  /** A log, and a thread that reads it beside what a scenario adds. */
+  private static final class Trace {
+    final Log made;
+    private final Simulation run;
+    private final TraceLog.Reader reader;
+    private final Pair view;
+
+    Trace(Simulation run, Log made) {
+      this.run = run;
+      this.made = made;
+      reader = made.newReader();
+      view = reader.newView(Pair::new);
+    }
+
+    /** Adds the reader, which looks so many times, and accounts for all at the end. */
+    void read(int looks) {
+      run.thread(
+          "reader",
+          () -> {
+            for (int i = 0; i < looks; i++) {
+              if (reader.next()) {
+                check();
+              }
+            }
+          });
+      run.atEnd(this::account);
+    }
+
+    /** What has been read must be of one record. */
+    private void check() {
+      long value = view.whole();
+      run.check(
+          reader.writer().equals(Long.toString(value / 10)),
+          value + " is said to be of writer " + reader.writer());
+      run.check(reader.type().equals("pair"), "type " + reader.type());
+      String text = value % 2 == 0 ? Long.toString(value) : "";
+      run.check(reader.text().equals(text), value + " has the text " + reader.text());
+      long time = reader.nanoTime();
+      run.check(time % SECOND_NANOS == value, value + " has the time " + time);
+    }
+
+    void expect(long value) {
+      run.check(reader.next() && view.whole() == value, "instead of " + value);
+    }
+
+    void account() {
+      while (reader.next()) {
+        check();
+      }
+      long passed = reader.readCount() + reader.lostCount() + reader.refusedCount();
+      run.check(
+          passed == made.log.claimedCount(),
+          "claimed " + made.log.claimedCount() + ", but passed " + passed);
+      run.check(
+          reader.refusedCount() <= made.log.refusedCount(),
+          "refused " + made.log.refusedCount() + ", but read as such " + reader.refusedCount());
+    }
+  }
+
   @About("records of two writers are whole, each with its writer's name, time and text, or counted")
   public static void writersAreToldApart(Simulation run) {
-    Log made = Log.ofMany(2);
-    TraceLog.Reader reader = made.newReader();
-    Pair view = reader.newView(Pair::new);
+    Trace trace = new Trace(run, Log.ofMany(2));
     for (int number = 1; number <= 2; number++) {
-      TraceLog.Writer<Pair> writer = writer(made, number);
+      TraceLog.Writer<Pair> writer = writer(trace.made, number);
       int first = 10 * number;
       run.thread(
           "writer " + number,
@@ -31,24 +88,13 @@ public final class TraceLogScenarios {
             write(writer, first + 1);
           });
     }
-    run.thread(
-        "reader",
-        () -> {
-          for (int i = 0; i < 3; i++) {
-            if (reader.next()) {
-              check(run, reader, view);
-            }
-          }
-        });
-    run.atEnd(() -> account(run, made, reader, view));
+    trace.read(3);
   }
 
   @About("one writer: a reader that is overtaken sees whole records with their texts, or counts")
   public static void soleWriterOvertakes(Simulation run) {
-    Log made = Log.ofOne(2);
-    TraceLog.Reader reader = made.newReader();
-    Pair view = reader.newView(Pair::new);
-    TraceLog.Writer<Pair> writer = writer(made, 1);
+    Trace trace = new Trace(run, Log.ofOne(2));
+    TraceLog.Writer<Pair> writer = writer(trace.made, 1);
     run.thread(
         "writer",
         () -> {
@@ -56,49 +102,27 @@ public final class TraceLogScenarios {
             run.check(write(writer, i), "refused though alone");
           }
         });
-    run.thread(
-        "reader",
-        () -> {
-          for (int i = 0; i < 3; i++) {
-            if (reader.next()) {
-              check(run, reader, view);
-            }
-          }
-        });
-    run.atEnd(() -> account(run, made, reader, view));
+    trace.read(3);
   }
 
   @About("a writer that is made beside a reader is known whole, or not yet")
   public static void writerIsMadeBesideReader(Simulation run) {
-    Log made = Log.ofMany(4);
-    TraceLog.Reader reader = made.newReader();
-    Pair view = reader.newView(Pair::new);
-    TraceLog.Writer<Pair> former = writer(made, 1);
+    Trace trace = new Trace(run, Log.ofMany(4));
+    TraceLog.Writer<Pair> former = writer(trace.made, 1);
     run.thread("former", () -> write(former, 10));
-    run.thread("maker", () -> write(writer(made, 2), 20));
-    run.thread(
-        "reader",
-        () -> {
-          for (int i = 0; i < 2; i++) {
-            if (reader.next()) {
-              check(run, reader, view);
-            }
-          }
-        });
-    run.atEnd(() -> account(run, made, reader, view));
+    run.thread("maker", () -> write(writer(trace.made, 2), 20));
+    trace.read(2);
   }
 
   @About("a writer that another thread made is known when its first record is read")
   public static void writerIsHandedOver(Simulation run) {
-    Log made = Log.ofMany(2);
-    TraceLog.Reader reader = made.newReader();
-    Pair view = reader.newView(Pair::new);
+    Trace trace = new Trace(run, Log.ofMany(2));
     TraceLog.Writer<?>[] handed = new TraceLog.Writer<?>[1];
     Flag ready = new Flag();
     run.thread(
         "maker",
         () -> {
-          handed[0] = writer(made, 1);
+          handed[0] = writer(trace.made, 1);
           ready.raise();
         });
     run.thread(
@@ -109,23 +133,14 @@ public final class TraceLogScenarios {
           TraceLog.Writer<Pair> writer = (TraceLog.Writer<Pair>) handed[0];
           write(writer, 10);
         });
-    run.thread(
-        "reader",
-        () -> {
-          if (reader.next()) {
-            check(run, reader, view);
-          }
-        });
-    run.atEnd(() -> account(run, made, reader, view));
+    trace.read(1);
   }
 
   @About("what a writer's limits leave out is counted, and others see the count rise only")
   public static void leftOutAreCounted(Simulation run) {
-    Log made = Log.ofMany(2);
-    TraceLog.Reader reader = made.newReader();
-    Pair view = reader.newView(Pair::new);
-    TraceLog.Writer<Pair> writer =
-        made.log.newWriter("1", "pair", Pair::new, new TraceLog.Limits(2, 1));
+    Trace trace = new Trace(run, Log.ofMany(2));
+    TraceLog log = trace.made.log;
+    TraceLog.Writer<Pair> writer = log.newWriter("1", "pair", Pair::new, new TraceLog.Limits(2, 1));
     run.thread(
         "writer",
         () -> {
@@ -149,11 +164,10 @@ public final class TraceLogScenarios {
     run.atEnd(
         () -> {
           // of 10 and 12, and of 14, 16 and 18 in a second of theirs, the first
-          for (int i = 10; i <= 14; i += 4) {
-            run.check(reader.next() && view.whole() == i, "instead of " + i + ": " + view.whole());
-          }
-          account(run, made, reader, view);
-          run.check(made.log.claimedCount() == 2, "claimed " + made.log.claimedCount());
+          trace.expect(10);
+          trace.expect(14);
+          trace.account();
+          run.check(log.claimedCount() == 2, "claimed " + log.claimedCount());
           run.check(writer.leftOutCount() == 7, "left out " + writer.leftOutCount());
         });
   }
@@ -176,31 +190,5 @@ public final class TraceLogScenarios {
       writer.text(Long.toString(value));
     }
     return writer.commit();
-  }
-
-  /** What has been read must be of one record. */
-  private static void check(Simulation run, TraceLog.Reader reader, Pair view) {
-    long value = view.whole();
-    run.check(
-        reader.writer().equals(Long.toString(value / 10)),
-        value + " is said to be of writer " + reader.writer());
-    run.check(reader.type().equals("pair"), "type " + reader.type());
-    String text = value % 2 == 0 ? Long.toString(value) : "";
-    run.check(reader.text().equals(text), value + " has the text " + reader.text());
-    long time = reader.nanoTime();
-    run.check(time % SECOND_NANOS == value, value + " has the time " + time);
-  }
-
-  private static void account(Simulation run, Log made, TraceLog.Reader reader, Pair view) {
-    while (reader.next()) {
-      check(run, reader, view);
-    }
-    long passed = reader.readCount() + reader.lostCount() + reader.refusedCount();
-    run.check(
-        passed == made.log.claimedCount(),
-        "claimed " + made.log.claimedCount() + ", but passed " + passed);
-    run.check(
-        reader.refusedCount() <= made.log.refusedCount(),
-        "refused " + made.log.refusedCount() + ", but read as such " + reader.refusedCount());
   }
 }
