@@ -1,6 +1,7 @@
 package dev.millrace.telemetry;
 
 import dev.millrace.core.internal.Checks;
+import dev.millrace.core.internal.HistorySlots;
 import dev.millrace.telemetry.Counter.Kind;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -9,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Reads the counters of a {@link Telemetry}: of this process, or of a file whose process runs or
@@ -54,6 +56,17 @@ public final class TelemetryReader implements AutoCloseable {
    * @since 0.1.0
    */
   public record Reading(int slot, long generation, String label, Kind kind, long value) {}
+
+  /**
+   * The trace log as it was seen.
+   *
+   * @param capacity how many records it keeps
+   * @param recordBytes the size of each: head, fields and text together
+   * @param claimed how many records were claimed since the log was made, committed or not
+   * @param refused how many of them were refused or aborted
+   * @since 0.1.0
+   */
+  public record TraceReading(int capacity, int recordBytes, long claimed, long refused) {}
 
   private final TelemetryHeader header;
   private final MemorySegment memory;
@@ -189,6 +202,24 @@ public final class TelemetryReader implements AutoCloseable {
    */
   public Instant timeOf(long nanoTime) {
     return header.timeOf(nanoTime);
+  }
+
+  /**
+   * What there is of the trace log. Both counts are not of one moment.
+   *
+   * @return what was seen, or nothing if there is no trace log
+   * @throws IllegalStateException if the reader or the telemetry is closed
+   */
+  public Optional<TraceReading> traceReading() {
+    checkOpen();
+    TraceSection section = header.trace();
+    if (!section.isThere()) {
+      return Optional.empty();
+    }
+    HistorySlots slots = section.slots(header.trace(memory));
+    return Optional.of(
+        new TraceReading(
+            section.records(), section.recordBytes(), slots.claimedCount(), slots.refusedCount()));
   }
 
   /**

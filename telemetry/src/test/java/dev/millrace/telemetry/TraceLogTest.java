@@ -204,6 +204,38 @@ class TraceLogTest {
     assertThat(slow.commit()).isTrue();
   }
 
+  @Test
+  void position_ofAReader_countsAllClaimsBeforeIt() {
+    TraceLog.Writer<Trade> writer = log.newWriter("w", "trade", Trade::new);
+    for (long id = 0; id < 6; id++) {
+      write(writer, id);
+    }
+    assertThat(writer.tryClaim()).isTrue();
+    writer.abort();
+    TelemetryReader telemetryReader = telemetry.newReader();
+    assertThat(telemetryReader.traceReading())
+        .contains(new TelemetryReader.TraceReading(RECORDS, RECORD_BYTES, 7, 1));
+    try (TraceLog.Reader reader = telemetryReader.newTraceReader()) {
+      assertThat(reader.position()).as("the oldest that is there").isEqualTo(3);
+      while (reader.next()) {
+        assertThat(reader.position()).isEqualTo(3 + reader.readCount());
+      }
+      assertThat(reader.position()).isEqualTo(7);
+      assertThat(writer.tryClaim()).isTrue();
+      assertThat(reader.next()).isFalse();
+      assertThat(reader.position()).as("before the unfinished one").isEqualTo(7);
+      assertThat(telemetryReader.traceReading().orElseThrow().claimed()).isEqualTo(8);
+      writer.abort();
+    }
+  }
+
+  @Test
+  void traceReading_withoutALog_isEmpty() {
+    try (Telemetry without = Telemetry.inMemory(Options.defaults())) {
+      assertThat(without.newReader().traceReading()).isEmpty();
+    }
+  }
+
   // ---- text ----
 
   @Test

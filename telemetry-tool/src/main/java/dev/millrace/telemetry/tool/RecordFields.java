@@ -1,0 +1,128 @@
+package dev.millrace.telemetry.tool;
+
+import dev.millrace.flyweight.RecordLayout;
+import java.lang.foreign.GroupLayout;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.PaddingLayout;
+import java.lang.foreign.SequenceLayout;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Reads the fields of a record whose layout is known only at run time.
+ *
+ * <table>
+ *   <caption>What a field becomes</caption>
+ *   <tr><th>in the layout</th><th>value</th></tr>
+ *   <tr><td>boolean, a number</td><td>the same, boxed</td></tr>
+ *   <tr><td>char</td><td>a {@link Character}, or {@link Raw} if it cannot be printed</td></tr>
+ *   <tr><td>a sequence of bytes</td><td>a {@link String} if they are text, padded with zeros; else
+ *       {@link Raw}</td></tr>
+ *   <tr><td>another sequence</td><td>a {@link List}</td></tr>
+ *   <tr><td>a struct</td><td>a {@link Map} by name, in order</td></tr>
+ * </table>
+ */
+public final class RecordFields {
+  private RecordFields() {}
+
+  /**
+   * Bytes that are no text.
+   *
+   * @param hex two digits for each
+   */
+  public record Raw(String hex) {
+    /** Returns the digits behind {@code 0x}. */
+    @Override
+    public String toString() {
+      return "0x" + hex;
+    }
+  }
+
+  /**
+   * Reads all fields.
+   *
+   * @param layout the record's
+   * @param memory where it is
+   * @param offset where it begins
+   * @return the fields by name, in order
+   */
+  public static Map<String, Object> read(RecordLayout layout, MemorySegment memory, long offset) {
+    return struct(layout.layout(), memory, offset);
+  }
+
+  private static Object value(MemoryLayout layout, MemorySegment memory, long at) {
+    return switch (layout) {
+      case GroupLayout struct -> struct(struct, memory, at);
+      case SequenceLayout bytes when bytes.elementLayout() instanceof ValueLayout.OfByte ->
+          bytes(memory.asSlice(at, bytes.byteSize()).toArray(ValueLayout.JAVA_BYTE));
+      case SequenceLayout sequence -> elements(sequence, memory, at);
+      case ValueLayout value -> number(value.withByteAlignment(1), memory, at);
+      case PaddingLayout _ -> throw new AssertionError(layout); // is left out before
+    };
+  }
+
+  private static Map<String, Object> struct(GroupLayout struct, MemorySegment memory, long at) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    long memberAt = at;
+    for (MemoryLayout member : struct.memberLayouts()) {
+      if (!(member instanceof PaddingLayout)) {
+        fields.put(member.name().orElseThrow(), value(member, memory, memberAt));
+      }
+      memberAt += member.byteSize();
+    }
+    return Collections.unmodifiableMap(fields);
+  }
+
+  private static List<Object> elements(SequenceLayout sequence, MemorySegment memory, long at) {
+    List<Object> elements = new ArrayList<>();
+    long stride = sequence.elementLayout().byteSize();
+    for (long i = 0; i < sequence.elementCount(); i++) {
+      elements.add(value(sequence.elementLayout(), memory, at + i * stride));
+    }
+    return List.copyOf(elements);
+  }
+
+  private static Object number(ValueLayout layout, MemorySegment memory, long at) {
+    return switch (layout) {
+      case ValueLayout.OfBoolean type -> memory.get(type, at);
+      case ValueLayout.OfByte type -> memory.get(type, at);
+      case ValueLayout.OfShort type -> memory.get(type, at);
+      case ValueLayout.OfChar type -> character(memory.get(type, at));
+      case ValueLayout.OfInt type -> memory.get(type, at);
+      case ValueLayout.OfLong type -> memory.get(type, at);
+      case ValueLayout.OfFloat type -> memory.get(type, at);
+      case ValueLayout.OfDouble type -> memory.get(type, at);
+      default -> throw new AssertionError(layout); // a record layout has no addresses
+    };
+  }
+
+  private static Object character(char value) {
+    return Escapes.isPrintable(value) ? value : new Raw(HexFormat.of().toHexDigits(value));
+  }
+
+  private static Object bytes(byte[] all) {
+    int length = all.length;
+    while (length > 0 && all[length - 1] == 0) {
+      length--;
+    }
+    try {
+      String text =
+          StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(all, 0, length)).toString();
+      if (text.codePoints().allMatch(Escapes::isPrintable)) {
+        return text;
+      }
+    } catch (CharacterCodingException e) {
+      return new Raw(HexFormat.of().formatHex(all));
+    }
+    return new Raw(HexFormat.of().formatHex(all));
+  }
+}

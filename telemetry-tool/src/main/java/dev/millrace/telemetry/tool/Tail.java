@@ -1,0 +1,167 @@
+package dev.millrace.telemetry.tool;
+
+import dev.millrace.telemetry.TelemetryReader;
+import dev.millrace.telemetry.TelemetryReader.TraceReading;
+import dev.millrace.telemetry.TraceLog;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Locale;
+
+/**
+ * Writes the records of a trace log in order, and follows it if that is asked for.
+ *
+ * <p>Before an unfinished record it stands still while the process runs, unless told to skip; once
+ * the process has ended nobody will finish it, and it is passed.
+ */
+final class Tail {
+  /**
+   * What is asked for.
+   *
+   * @param follow whether to go on until the process ends
+   * @param interval how often to look then
+   * @param last how many of the records that are there at first, or null for all
+   * @param type the type of those wanted, or null
+   * @param writer the writer of those wanted, or null
+   * @param skipsUnfinished whether unfinished records are passed though the process runs
+   */
+  record Options(
+      boolean follow,
+      Duration interval,
+      Integer last,
+      String type,
+      String writer,
+      boolean skipsUnfinished) {}
+
+  private final Path file;
+  private final Options options;
+  private final RecordOutput out;
+  private final PrintWriter err;
+  private final Stop stop;
+  private final TelemetryReader telemetry;
+  private final TraceLog.Reader reader;
+  private final TraceRecords records;
+  private final OwnerProcess process;
+  private boolean isHeldUp; // by an unfinished record
+
+  private Tail(
+      Path file,
+      Options options,
+      RecordOutput out,
+      PrintWriter err,
+      Stop stop,
+      TelemetryReader telemetry,
+      TraceLog.Reader reader) {
+    this.file = file;
+    this.options = options;
+    this.out = out;
+    this.err = err;
+    this.stop = stop;
+    this.telemetry = telemetry;
+    this.reader = reader;
+    this.records = new TraceRecords(reader);
+    this.process = OwnerProcess.of(telemetry);
+  }
+
+  /** Reads a file. */
+  static void run(Path file, Options options, RecordOutput out, PrintWriter err, Stop stop)
+      throws IOException {
+    try (TelemetryReader telemetry = TelemetryFiles.open(file)) {
+      if (telemetry.traceReading().isEmpty()) {
+        throw new IOException(file + ": must have a trace log: it was made without one");
+      }
+      try (TraceLog.Reader reader = telemetry.newTraceReader()) {
+        new Tail(file, options, out, err, stop, telemetry, reader).run();
+      }
+    }
+  }
+
+  private void run() throws IOException {
+    boolean isRunning = process.isRunning(); // before the read: what it wrote until then is there
+    readFirst(isRunning);
+    out.flush();
+    while (options.follow && isRunning && !stop.sleep(options.interval)) {
+      isRunning = process.isRunning();
+      read(isRunning, null);
+      out.flush();
+    }
+    if (!isRunning) {
+      reportEnd();
+    } else if (isHeldUp) {
+      err.printf(
+          Locale.ROOT,
+          "stopped before record %,d, which is unfinished; %s; --skip-unfinished passes it%n",
+          reader.position(),
+          process);
+    }
+    err.printf(
+        Locale.ROOT,
+        "%,d read, %,d lost, %,d refused, %,d unfinished%n",
+        reader.readCount(),
+        reader.lostCount(),
+        reader.refusedCount(),
+        reader.unfinishedCount());
+  }
+
+  private void readFirst(boolean isRunning) throws IOException {
+    if (options.last == null) {
+      read(isRunning, null);
+      return;
+    }
+    Deque<TraceRecord> last = new ArrayDeque<>();
+    read(isRunning, last);
+    for (TraceRecord record : last) {
+      out.write(record);
+    }
+  }
+
+  /** Reads what is claimed at this moment, so that it comes to an end beside a busy writer. */
+  private void read(boolean isRunning, Deque<TraceRecord> last) throws IOException {
+    long end = claimed();
+    boolean skips = options.skipsUnfinished || !isRunning;
+    isHeldUp = false;
+    while (reader.position() < end && !stop.isAsked()) {
+      if (TelemetryFiles.read(file, reader::next)) {
+        take(last);
+      } else if (!skips) {
+        isHeldUp = reader.position() < end; // else the last ones were refused
+        return;
+      } else {
+        long _ = TelemetryFiles.read(file, reader::skipUnfinished);
+      }
+    }
+  }
+
+  private void take(Deque<TraceRecord> last) throws IOException {
+    boolean isWanted =
+        (options.type == null || options.type.equals(reader.type()))
+            && (options.writer == null || options.writer.equals(reader.writer()));
+    if (!isWanted) {
+      return;
+    }
+    TraceRecord record = TelemetryFiles.read(file, records::copy);
+    if (last == null) {
+      out.write(record);
+      return;
+    }
+    last.add(record);
+    if (last.size() > options.last) {
+      last.remove();
+    }
+  }
+
+  private long claimed() throws IOException {
+    return TelemetryFiles.read(file, telemetry::traceReading)
+        .map(TraceReading::claimed)
+        .orElseThrow();
+  }
+
+  private void reportEnd() throws IOException {
+    long unfinishedRecords = reader.unfinishedCount();
+    int unfinishedCounters = TelemetryFiles.read(file, telemetry::unfinishedCount);
+    err.println(process + ": " + Unfinished.text(unfinishedRecords, unfinishedCounters));
+  }
+}

@@ -1,0 +1,135 @@
+package dev.millrace.telemetry.tool;
+
+import java.io.BufferedWriter;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The program: a command for each thing that it shows. */
+@Command(
+    name = "telemetry",
+    description = "Shows the telemetry of a process that runs or has ended.",
+    mixinStandardHelpOptions = true,
+    versionProvider = TelemetryTool.Version.class,
+    synopsisSubcommandLabel = "COMMAND")
+public final class TelemetryTool implements Runnable {
+  /** All went well. */
+  static final int OK = 0;
+
+  /** The file is refused, or the output cannot be written. */
+  static final int REFUSED = 1;
+
+  /** The program was called wrongly. */
+  static final int BAD_USAGE = 2;
+
+  @Spec private CommandSpec spec;
+
+  private TelemetryTool() {}
+
+  /**
+   * Where the commands write.
+   *
+   * @param out what was asked for
+   * @param err what else is to be said
+   * @param terminal what the output is
+   */
+  record Streams(Writer out, PrintWriter err, Terminal terminal) {
+    /** Those of this process, in UTF-8. */
+    static Streams ofProcess() {
+      return new Streams(
+          new BufferedWriter(writer(FileDescriptor.out)),
+          new PrintWriter(writer(FileDescriptor.err), true),
+          Terminal.ofProcess());
+    }
+
+    private static Writer writer(FileDescriptor descriptor) {
+      return new OutputStreamWriter(new FileOutputStream(descriptor), StandardCharsets.UTF_8);
+    }
+  }
+
+  /**
+   * Runs the program and ends the JVM with its exit code.
+   *
+   * @param arguments the command and its options
+   */
+  public static void main(String[] arguments) {
+    Stop stop = Stop.ofProcess();
+    int code;
+    try {
+      code = run(Streams.ofProcess(), stop, arguments);
+    } finally {
+      stop.done();
+    }
+    System.exit(code);
+  }
+
+  /** Runs the program, until it is through or asked to stop. */
+  static int run(Streams streams, Stop stop, String... arguments) {
+    CommandLine line = new CommandLine(new TelemetryTool());
+    line.addSubcommand(new TailCommand(streams, stop));
+    line.addSubcommand(new CountersCommand(streams));
+    line.addSubcommand(new TopCommand(streams, stop));
+    line.addSubcommand(new InfoCommand(streams));
+    line.setCaseInsensitiveEnumValuesAllowed(true);
+    line.setOut(new PrintWriter(streams.out()));
+    line.setErr(streams.err());
+    line.setUsageHelpAutoWidth(false);
+    line.setUsageHelpWidth(100);
+    line.setParameterExceptionHandler(TelemetryTool::explain);
+    line.setExecutionExceptionHandler((e, command, _) -> refuse(e, command));
+    int code = line.execute(arguments);
+    line.getOut().flush();
+    return code;
+  }
+
+  /** Without a command. */
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "command must be given, such as tail");
+  }
+
+  private static int explain(ParameterException e, String[] arguments) {
+    CommandLine command = e.getCommandLine();
+    PrintWriter err = command.getErr();
+    err.println(command.getCommandSpec().qualifiedName() + ": " + e.getMessage());
+    err.println("See " + command.getCommandSpec().qualifiedName() + " --help.");
+    err.flush();
+    return BAD_USAGE;
+  }
+
+  /** One sentence for a file that is refused; a mistake in the program keeps its stack trace. */
+  private static int refuse(Exception e, CommandLine command) throws Exception {
+    if (!(e instanceof IOException)) {
+      throw e;
+    }
+    if (isClosedPipe(e)) {
+      return OK; // as of who reads no more: tail FILE | head
+    }
+    command.getErr().println(command.getCommandSpec().qualifiedName() + ": " + e.getMessage());
+    command.getErr().flush();
+    return REFUSED;
+  }
+
+  private static boolean isClosedPipe(Exception e) {
+    return String.valueOf(e.getMessage()).contains("Broken pipe");
+  }
+
+  /** Tells the version that the build has put into the jar. */
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      String version = TelemetryTool.class.getPackage().getImplementationVersion();
+      return new String[] {"telemetry " + (version == null ? "(not from a jar)" : version)};
+    }
+  }
+}

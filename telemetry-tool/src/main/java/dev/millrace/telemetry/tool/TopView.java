@@ -1,0 +1,197 @@
+package dev.millrace.telemetry.tool;
+
+import dev.millrace.telemetry.TelemetryReader;
+import dev.millrace.telemetry.TelemetryReader.Reading;
+import dev.millrace.telemetry.TelemetryReader.TraceReading;
+import dev.millrace.telemetry.TraceLog;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * What there is to see of telemetry at a moment, as lines: whose it is, the counters with what they
+ * changed by since the former look, the last trace records. It is a view of one reader: who wants
+ * to see a file that replaced the reader's makes another.
+ *
+ * <p>Used by one thread at a time. It does not own the reader.
+ */
+public final class TopView implements AutoCloseable {
+  /** How many claims before the log's end a record may lie and still be looked at. */
+  private static final long RECENT = 4_096;
+
+  private static final double NANOS_PER_SECOND = 1e9;
+  private static final double SMALL_RATE = 100;
+
+  /**
+   * What is shown.
+   *
+   * @param labelPrefix how the labels of the counters shown begin; empty for all
+   * @param records how many of the last trace records at the most
+   */
+  public record Options(String labelPrefix, int records) {}
+
+  /** Tells a counter from others with its label, and from others that had its slot. */
+  private record Id(int slot, long generation) {}
+
+  private final Path file;
+  private final TelemetryReader reader;
+  private final Options options;
+  private final OwnerProcess process;
+  private final TraceLog.Reader traceReader; // or null
+  private final TraceRecords traceRecords; // or null
+  private final Deque<TraceRecord> recent = new ArrayDeque<>();
+
+  private Map<Id, Long> former = Map.of();
+  private long formerNanoTime;
+  private boolean hasFormer;
+
+  /**
+   * Views telemetry.
+   *
+   * @param file what it is called
+   * @param reader reads it
+   * @param options what is shown
+   */
+  public TopView(Path file, TelemetryReader reader, Options options) {
+    this.file = file;
+    this.reader = reader;
+    this.options = options;
+    this.process = OwnerProcess.of(reader);
+    boolean hasTrace = reader.traceReading().isPresent();
+    this.traceReader = hasTrace ? reader.newTraceReader() : null;
+    this.traceRecords = hasTrace ? new TraceRecords(traceReader) : null;
+  }
+
+  /**
+   * Looks now.
+   *
+   * @param rows how many lines at the most, 0 for any: counters that do not fit are left out and
+   *     counted
+   * @return the lines
+   * @throws IOException if the file is damaged
+   */
+  public List<String> look(int rows) throws IOException {
+    return look(rows, System.nanoTime(), Instant.now());
+  }
+
+  /** Looks at a given time. */
+  List<String> look(int rows, long nanoTime, Instant now) throws IOException {
+    List<Reading> readings = TelemetryFiles.read(file, reader::counters);
+    List<String> lines = new ArrayList<>();
+    lines.add(head(now, readings.size()));
+    List<String> records = new ArrayList<>();
+    if (traceReader != null) {
+      TraceReading trace = TelemetryFiles.read(file, reader::traceReading).orElseThrow();
+      lines.add(
+          String.format(
+              Locale.ROOT,
+              "trace: %,d claimed, %,d refused, of which the last %,d are kept",
+              trace.claimed(),
+              trace.refused(),
+              trace.capacity()));
+      readRecent(trace.claimed());
+      records.addAll(recent.stream().map(TextRecords::line).toList());
+    }
+    int room = rows - lines.size() - (records.isEmpty() ? 0 : records.size() + 1);
+    lines.add("");
+    addTable(readings, nanoTime, rows == 0 ? Integer.MAX_VALUE : room - 1, lines);
+    if (!records.isEmpty()) {
+      lines.add("");
+      lines.addAll(records);
+    }
+    return lines;
+  }
+
+  private String head(Instant now, int counters) {
+    String since =
+        process.isRunning()
+            ? ", up " + text(Duration.between(reader.startTime(), now))
+            : ", started " + RecordOutput.text(reader.startTime());
+    return String.format(
+        Locale.ROOT,
+        "%s: %s%s; %,d counters",
+        Escapes.plain(file.toString()),
+        process,
+        since,
+        counters);
+  }
+
+  private static String text(Duration time) {
+    String days = time.toDays() > 0 ? time.toDays() + "d " : "";
+    return days
+        + String.format(
+            Locale.ROOT,
+            "%02d:%02d:%02d",
+            time.toHoursPart(),
+            time.toMinutesPart(),
+            time.toSecondsPart());
+  }
+
+  // ---- counters ----
+
+  private void addTable(List<Reading> readings, long nanoTime, int room, List<String> lines) {
+    double seconds = (nanoTime - formerNanoTime) / NANOS_PER_SECOND;
+    TextTable table = new TextTable("label", "kind", "#value", "#per second");
+    Map<Id, Long> values = new HashMap<>();
+    for (Reading one : readings.stream().sorted(CountersCommand.ORDER).toList()) {
+      Id id = new Id(one.slot(), one.generation());
+      values.put(id, one.value());
+      if (one.label().startsWith(options.labelPrefix)) {
+        Long before = hasFormer ? former.get(id) : null;
+        table.add(
+            Escapes.plain(one.label()),
+            CountersCommand.name(one.kind()),
+            String.format(Locale.ROOT, "%,d", one.value()),
+            before == null || seconds <= 0 ? "" : rate((one.value() - before) / seconds));
+      }
+    }
+    former = values;
+    formerNanoTime = nanoTime;
+    hasFormer = true;
+    List<String> all = table.lines();
+    if (all.size() <= room) {
+      lines.addAll(all);
+    } else {
+      int shown = Math.max(1, room - 1); // the head in any case
+      lines.addAll(all.subList(0, shown));
+      lines.add(String.format(Locale.ROOT, "and %,d more", all.size() - shown));
+    }
+  }
+
+  private static String rate(double perSecond) {
+    boolean isSmall = Math.abs(perSecond) < SMALL_RATE && perSecond != 0;
+    return String.format(Locale.ROOT, isSmall ? "%,.1f" : "%,.0f", perSecond);
+  }
+
+  // ---- records ----
+
+  /** Reads up to a claim, whatever is unfinished: it is a look, nothing is accounted for. */
+  private void readRecent(long end) throws IOException {
+    while (traceReader.position() < end) {
+      if (!TelemetryFiles.read(file, traceReader::next)) {
+        long _ = TelemetryFiles.read(file, traceReader::skipUnfinished);
+      } else if (options.records > 0 && traceReader.position() > end - RECENT) {
+        recent.add(TelemetryFiles.read(file, traceRecords::copy));
+        if (recent.size() > options.records) {
+          recent.remove();
+        }
+      }
+    }
+  }
+
+  /** Frees what it reads records with; the reader stays open. */
+  @Override
+  public void close() {
+    if (traceReader != null) {
+      traceReader.close();
+    }
+  }
+}

@@ -1,0 +1,16 @@
+package dev.millrace.telemetry.tool;
+
+import java.time.Instant;
+import java.util.Map;
+
+/**
+ * A record of a trace log, copied out of it.
+ *
+ * @param time when it was claimed
+ * @param writer who has written it
+ * @param type what it is
+ * @param fields its fields by name, in order, as {@link RecordFields} reads them
+ * @param text the text behind the fields, empty if there is none
+ */
+public record TraceRecord(
+    Instant time, String writer, String type, Map<String, Object> fields, String text) {}

@@ -1,0 +1,48 @@
+package dev.millrace.telemetry.tool;
+
+import dev.millrace.flyweight.Flyweight;
+import dev.millrace.flyweight.RecordLayout;
+import dev.millrace.telemetry.TraceLog;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** Copies the records that a reader is on, whatever their layout. */
+public final class TraceRecords {
+  private final TraceLog.Reader reader;
+  private final FirstByte fields;
+
+  /** Shows where the reader has its copy; what is in it tells the record's own layout. */
+  private static final class FirstByte extends Flyweight {
+    private static final RecordLayout LAYOUT =
+        RecordLayout.of(ValueLayout.JAVA_BYTE.withName("first"));
+
+    FirstByte(MemorySegment memory) {
+      super(LAYOUT, memory);
+    }
+  }
+
+  /**
+   * Of a reader, which remains its owner's.
+   *
+   * @param reader reads
+   */
+  public TraceRecords(TraceLog.Reader reader) {
+    this.reader = reader;
+    this.fields = reader.newView(FirstByte::new);
+  }
+
+  /**
+   * Copies the last record read.
+   *
+   * @return the copy
+   * @throws IllegalStateException before the first record
+   */
+  public TraceRecord copy() {
+    return new TraceRecord(
+        reader.time(),
+        reader.writer(),
+        reader.type(),
+        RecordFields.read(reader.layout(), fields.memory(), fields.offset()),
+        reader.text());
+  }
+}

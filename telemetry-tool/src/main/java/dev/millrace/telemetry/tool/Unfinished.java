@@ -1,0 +1,24 @@
+package dev.millrace.telemetry.tool;
+
+import java.util.Locale;
+
+/** Words what a process left unfinished. */
+final class Unfinished {
+  private Unfinished() {}
+
+  /** Such as {@code 2 records and 1 counter were unfinished}. */
+  static String text(long records, long counters) {
+    if (records == 0 && counters == 0) {
+      return "nothing was unfinished";
+    }
+    String separator = records > 0 && counters > 0 ? " and " : "";
+    String verb = records + counters == 1 ? " was unfinished" : " were unfinished";
+    return count(records, "record") + separator + count(counters, "counter") + verb;
+  }
+
+  private static String count(long number, String what) {
+    return number == 0
+        ? ""
+        : String.format(Locale.ROOT, "%,d %s%s", number, what, number == 1 ? "" : "s");
+  }
+}
