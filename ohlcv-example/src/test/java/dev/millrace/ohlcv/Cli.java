@@ -27,7 +27,10 @@ record Cli(int exitCode, String out, String err) {
   }
 
   static Cli runWithInput(byte[] input, String... arguments) {
-    InputStream in = new ByteArrayInputStream(input);
+    return runWithInput(new ByteArrayInputStream(input), arguments);
+  }
+
+  static Cli runWithInput(InputStream in, String... arguments) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     Environment environment =
