@@ -508,8 +508,8 @@ public final class TraceLog {
     /**
      * Where the reader is: how many claims of the log lie before the record that {@link #next}
      * looks for, those that were overwritten before the reader was made included. While it is less
-     * than {@link TelemetryReader.TraceReading#claimed}, there is a record to read or an unfinished
-     * one.
+     * than {@link TelemetryReader.TraceReading#claimed()}, there is a record to read or an
+     * unfinished one.
      *
      * @return the number of claims
      */

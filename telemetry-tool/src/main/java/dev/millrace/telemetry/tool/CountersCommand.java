@@ -83,7 +83,7 @@ final class CountersCommand implements Callable<Integer> {
       streams.out().flush();
       if (!isRunning) {
         int unfinished = TelemetryFiles.read(file, reader::unfinishedCount);
-        streams.err().println(process + ": " + Unfinished.text(0, unfinished));
+        streams.err().println(process + ": " + Unfinished.text(unfinished));
       }
     }
     return TelemetryTool.OK;

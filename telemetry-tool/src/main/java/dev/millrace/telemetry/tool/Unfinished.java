@@ -16,6 +16,11 @@ final class Unfinished {
     return count(records, "record") + separator + count(counters, "counter") + verb;
   }
 
+  /** Such as {@code 1 counter was unfinished}, for who does not look at records. */
+  static String text(long counters) {
+    return counters == 0 ? "no counter was unfinished" : text(0, counters);
+  }
+
   private static String count(long number, String what) {
     return number == 0
         ? ""

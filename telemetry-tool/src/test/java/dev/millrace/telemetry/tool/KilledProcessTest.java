@@ -145,7 +145,7 @@ class KilledProcessTest {
 
     Cli counters = Cli.run("counters", file, "--format", "json");
     assertThat(counters.err())
-        .isEqualTo("process " + writer.pid() + " has ended: nothing was unfinished\n");
+        .isEqualTo("process " + writer.pid() + " has ended: no counter was unfinished\n");
     long ticks = mapper.readTree(counters.out()).get("value").longValue();
     assertThat(ticks).isBetween(last, last + 1);
     assertThat(Cli.run("info", file).out()).contains("process   " + writer.pid() + " has ended\n");
