@@ -144,11 +144,13 @@ final class CandlesTelemetryTest {
     rows.flush();
   }
 
-  private static boolean isSeen(Path file) throws IOException {
-    if (!Files.exists(file)) {
+  private static boolean isSeen(Path file) {
+    TracedRun run;
+    try {
+      run = TracedRun.read(file);
+    } catch (IOException e) { // not yet there, or half made
       return false;
     }
-    TracedRun run = TracedRun.read(file);
     return !run.rejected().isEmpty()
         && run.closed().size() > 2
         && run.latencies().containsKey(Latency.PLACED)
