@@ -34,7 +34,7 @@ record Cli(int exitCode, String out, String err) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     Environment environment =
-        new Environment(in, () -> OutputTarget.of(out), new PrintWriter(err, true), 0, 0, false);
+        new Environment(in, () -> OutputTarget.of(out), new PrintWriter(err, true), 0, 0, 0, false);
     int exitCode = Ohlcv.run(environment, arguments);
     return new Cli(exitCode, out.toString(), err.toString());
   }
