@@ -182,7 +182,7 @@ final class CandlesTelemetryTest {
         while (trace.next()) {
           if (trace.type().equals(CandleClosed.TYPE)) {
             long minute = (candle.openMillis() / 1_000 - 1_700_000_040) / 60;
-            assertThat(candle.close()).isEqualTo(1 + minute % 1_000);
+            assertThat(candle.close()).isEqualTo((double) (1 + minute % 1_000));
             assertThat(trace.text()).isEqualTo("S");
           } else if (trace.type().equals(RejectedTrade.TYPE)) {
             assertThat(trace.text()).isEqualTo("price must be a positive decimal: price=x");
