@@ -2,6 +2,7 @@ package dev.millrace.ohlcv;
 
 import dev.millrace.ohlcv.candle.CandleSink;
 import dev.millrace.ohlcv.candle.CandleView;
+import dev.millrace.ohlcv.candle.Refusal;
 import dev.millrace.ohlcv.input.TradeReader;
 import dev.millrace.ohlcv.output.CandleOutput;
 import java.io.IOException;
@@ -55,8 +56,7 @@ final class CandleWriter implements CandleSink {
   @Override
   public void refused(long line, String field) {
     if (!reader.skipsBadRows()) {
-      throw new RefusedException(
-          reader.fileName() + ":" + line + ": sum of a candle must fit 128 bits: sum=" + field);
+      throw new RefusedException(reader.fileName() + ":" + line + ": " + Refusal.ofSum(field));
     }
   }
 

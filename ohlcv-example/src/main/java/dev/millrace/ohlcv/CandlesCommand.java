@@ -150,6 +150,14 @@ final class CandlesCommand implements Callable<Integer> {
           "After a bad row: ${COMPLETION-CANDIDATES} (and count). Default: ${DEFAULT-VALUE}.")
   private OnError onError = OnError.STOP;
 
+  @Option(
+      names = "--telemetry",
+      paramLabel = "FILE",
+      description =
+          "Tells of the work in this file, also while it is done: counters, rejected trades, closed"
+              + " candles, latencies. ohlcv top shows it.")
+  private Path telemetry;
+
   /** What to do where nothing was traded. */
   enum Fill {
     NONE,
@@ -194,6 +202,9 @@ final class CandlesCommand implements Callable<Integer> {
     if (parsers != null && (parsers < 1 || parsers > MAX_PARSERS)) {
       throw wrongUsage("--parsers must be in 1.." + MAX_PARSERS + ": --parsers=" + parsers);
     }
+    if (telemetry != null && output != null && isSame(telemetry, output)) {
+      throw wrongUsage("--telemetry must be another file than --output: --telemetry=" + telemetry);
+    }
     ReadOptions read = new ReadOptions(columns(), timeUnit, kept(), onError == OnError.SKIP);
     CandlesJob.Options options =
         new CandlesJob.Options(
@@ -206,12 +217,17 @@ final class CandlesCommand implements Callable<Integer> {
             shards,
             parsers == null ? DEFAULT_PARSERS : parsers,
             format,
-            output);
+            output,
+            telemetry);
     try {
       return new CandlesJob(environment, options).run();
     } catch (IllegalArgumentException e) { // an option does not go with what the file is
       throw wrongUsage(e.getMessage());
     }
+  }
+
+  private static boolean isSame(Path one, Path other) {
+    return one.toAbsolutePath().normalize().equals(other.toAbsolutePath().normalize());
   }
 
   private Map<Role, String> columns() {

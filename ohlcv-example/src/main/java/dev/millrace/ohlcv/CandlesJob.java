@@ -18,6 +18,7 @@ import dev.millrace.ohlcv.output.Format;
 import dev.millrace.ohlcv.output.JsonOutput;
 import dev.millrace.ohlcv.output.OutputTarget;
 import dev.millrace.ohlcv.output.TableOutput;
+import dev.millrace.ohlcv.trace.JobWatch;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Path;
@@ -41,6 +42,7 @@ final class CandlesJob {
    * @param window null for the usual one of the input
    * @param parsers how many threads parse, where there are stages
    * @param output null for the standard output
+   * @param telemetry where to tell of the work, or null
    */
   record Options(
       String input,
@@ -52,7 +54,8 @@ final class CandlesJob {
       int shards,
       int parsers,
       Format format,
-      Path output) {}
+      Path output,
+      Path telemetry) {}
 
   /** How the rows get into what makes candles. */
   private interface Feed {
@@ -77,13 +80,14 @@ final class CandlesJob {
 
   private int run(TradeReader reader) throws IOException {
     Interval interval = interval(reader);
-    try (OutputTarget target = target()) {
+    try (OutputTarget target = target();
+        JobWatch watch = JobWatch.of(options.telemetry)) {
       CandleWriter writer = new CandleWriter(reader, output(reader, interval, target));
       Progress progress = new Progress(environment, reader, options.output == null);
       writer.onWrite(progress::rowsAreShown);
       CandleSink sink = options.fillPrevious ? new FillPrevious(interval, writer) : writer;
       try {
-        return make(reader, engineOptions(reader, interval), sink, writer, progress, target);
+        return make(reader, interval, watch, sink, writer, progress, target);
       } finally {
         progress.close();
       }
@@ -97,19 +101,25 @@ final class CandlesJob {
 
   private int make(
       TradeReader reader,
-      CandleEngine.Options engineOptions,
-      CandleSink sink,
+      Interval interval,
+      JobWatch watch,
+      CandleSink filled,
       CandleWriter writer,
       Progress progress,
       OutputTarget target)
       throws IOException, InterruptedException {
+    CandleEngine.Options engineOptions = engineOptions(reader, interval).withWatch(watch);
+    CandleSink sink = watch.watching(watch.timing(filled), interval, reader.symbols()::name);
+    reader.onRejected(watch.newRejections("validate"));
     if (options.engine == CandleEngine.Kind.PIPELINE) {
       RowPipeline rows = new RowPipeline(reader, engineOptions, options.parsers, sink);
       try (CandleMaker maker = rows.maker()) {
+        watch.started(maker);
         return feed(rows::readAll, reader, maker, writer, progress, target);
       }
     }
     try (CandleEngine engine = options.engine.start(engineOptions, sink)) {
+      watch.started(engine);
       Feed feed =
           step ->
               reader.readAll(

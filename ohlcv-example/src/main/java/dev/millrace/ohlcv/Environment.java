@@ -13,6 +13,7 @@ import java.util.function.Supplier;
  * @param in the standard input
  * @param out the standard output
  * @param err for messages
+ * @param outRows how many lines the terminal has that the output goes to; 0 if it is none
  * @param outColumns how wide the terminal is that the output goes to; 0 if it is none
  * @param errColumns how wide the terminal is that messages go to; 0 if it is none
  * @param colored whether a terminal may be written to in colours
@@ -21,6 +22,7 @@ record Environment(
     InputStream in,
     Supplier<OutputTarget> out,
     PrintWriter err,
+    int outRows,
     int outColumns,
     int errColumns,
     boolean colored) {
@@ -30,6 +32,7 @@ record Environment(
         System.in,
         OutputTarget::standard,
         new PrintWriter(new OutputStreamWriter(System.err, StandardCharsets.UTF_8), true),
+        Integer.getInteger("ohlcv.out.rows", 0),
         Integer.getInteger("ohlcv.out.columns", 0),
         Integer.getInteger("ohlcv.err.columns", 0),
         System.getenv("NO_COLOR") == null);

@@ -42,6 +42,7 @@ public final class Ohlcv implements Runnable {
     line.addSubcommand(new CandlesCommand(environment));
     line.addSubcommand(new LoadCommand(environment.errColumns()));
     line.addSubcommand(new TablesCommand(environment.errColumns()));
+    line.addSubcommand(new TopCommand(environment));
     // These cannot name the provider themselves: their package does not know this one.
     line.getSubcommands().get("load").getCommandSpec().versionProvider(new Version());
     line.getSubcommands().get("tables").getCommandSpec().versionProvider(new Version());

@@ -27,11 +27,14 @@ record Cli(int exitCode, String out, String err) {
   }
 
   static Cli runWithInput(byte[] input, String... arguments) {
-    InputStream in = new ByteArrayInputStream(input);
+    return runWithInput(new ByteArrayInputStream(input), arguments);
+  }
+
+  static Cli runWithInput(InputStream in, String... arguments) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     Environment environment =
-        new Environment(in, () -> OutputTarget.of(out), new PrintWriter(err, true), 0, 0, false);
+        new Environment(in, () -> OutputTarget.of(out), new PrintWriter(err, true), 0, 0, 0, false);
     int exitCode = Ohlcv.run(environment, arguments);
     return new Cli(exitCode, out.toString(), err.toString());
   }

@@ -80,14 +80,31 @@ public interface CandleEngine extends CandleMaker {
    * @param quoteVolumes whether price times volume is summed
    * @param shards among how many threads the symbols are shared out, at most {@link #MAX_SHARDS};
    *     {@link Kind#NAIVE} knows only one
+   * @param watch looks on
    */
   record Options(
-      Interval interval, int windowCandles, int historyTrades, boolean quoteVolumes, int shards) {
+      Interval interval,
+      int windowCandles,
+      int historyTrades,
+      boolean quoteVolumes,
+      int shards,
+      EngineWatch watch) {
     /** More would only wait for each other. */
     public static final int MAX_SHARDS = 64;
 
     /** The article's: a day of minutes, and as many trades. */
     public static final int DEFAULT_WINDOW = 1_440;
+
+    /** Nobody looks on. */
+    public Options(
+        Interval interval, int windowCandles, int historyTrades, boolean quoteVolumes, int shards) {
+      this(interval, windowCandles, historyTrades, quoteVolumes, shards, EngineWatch.NONE);
+    }
+
+    /** The same, looked at by another. */
+    public Options withWatch(EngineWatch other) {
+      return new Options(interval, windowCandles, historyTrades, quoteVolumes, shards, other);
+    }
 
     /**
      * The usual ones.

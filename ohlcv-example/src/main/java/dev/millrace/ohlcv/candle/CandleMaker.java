@@ -1,5 +1,6 @@
 package dev.millrace.ohlcv.candle;
 
+import dev.millrace.telemetry.Telemetry;
 import java.util.List;
 import java.util.Optional;
 
@@ -88,6 +89,13 @@ public interface CandleMaker extends AutoCloseable {
   default List<StageCounts> stages() {
     return List.of();
   }
+
+  /**
+   * Lets its queues, or its stages, report themselves.
+   *
+   * @param telemetry must be open as long as this
+   */
+  void reportTo(Telemetry telemetry);
 
   /** Ends the threads and frees the memory. What was not finished is dropped. */
   @Override

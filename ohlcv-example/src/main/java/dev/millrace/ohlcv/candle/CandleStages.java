@@ -8,6 +8,7 @@ import dev.millrace.disruptor.Pipeline;
 import dev.millrace.disruptor.Pipeline.BatchHandler;
 import dev.millrace.disruptor.RingOptions;
 import dev.millrace.disruptor.Stage;
+import dev.millrace.telemetry.Telemetry;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -52,6 +53,8 @@ public sealed class CandleStages<R> implements CandleMaker permits PipelineEngin
   private final Emitter emitter;
   private final OpenShards open;
   private final ObjectRing<TradeEvent<R>> ring;
+  private final EngineWatch watch; // the feeder's
+  private long fed; // the feeder's
   private final Pipeline<TradeEvent<R>> pipeline;
 
   /**
@@ -81,6 +84,7 @@ public sealed class CandleStages<R> implements CandleMaker permits PipelineEngin
       CandleEngine.Options options, CandleSink sink, Supplier<R> source, Front<R> front) {
     this.emitter = new Emitter(sink);
     this.open = open(options);
+    this.watch = options.watch();
     this.ring =
         ObjectRing.of(
             RingOptions.singleProducer(RING_CAPACITY), () -> new TradeEvent<>(source.get()));
@@ -132,6 +136,7 @@ public sealed class CandleStages<R> implements CandleMaker permits PipelineEngin
    */
   public <A> void feed(BiConsumer<TradeEvent<R>, ? super A> writer, A argument)
       throws InterruptedException {
+    watch.feeding(++fed);
     try {
       ring.publish(writer, argument);
     } catch (IllegalStateException e) { // no more claims: a stage has failed
@@ -200,6 +205,11 @@ public sealed class CandleStages<R> implements CandleMaker permits PipelineEngin
         .toList();
   }
 
+  @Override
+  public void reportTo(Telemetry telemetry) {
+    telemetry.reportPipeline("candles", pipeline);
+  }
+
   private void check() {
     Throwable failure = pipeline.failure();
     if (failure != null) {
@@ -226,6 +236,7 @@ public sealed class CandleStages<R> implements CandleMaker permits PipelineEngin
         for (int i = 0; i < event.count(); i++) {
           open.place(trade.set(event.trade(i), before + i + 1), event);
         }
+        open.watch().placed(batch.sequence() + 1); // the feeder counts from 1
       }
     }
 

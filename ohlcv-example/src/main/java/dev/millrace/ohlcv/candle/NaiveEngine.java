@@ -1,5 +1,6 @@
 package dev.millrace.ohlcv.candle;
 
+import dev.millrace.telemetry.Telemetry;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.util.ArrayDeque;
@@ -39,6 +40,7 @@ final class NaiveEngine implements CandleEngine {
   private final Map<Integer, ConcurrentNavigableMap<Long, OpenCandle>> open =
       new ConcurrentHashMap<>();
   private final ArrayDeque<Trade> history = new ArrayDeque<>();
+  private final EngineWatch.Placing watch; // the aggregator's
   private final Aggregator aggregator;
   private long accepted; // only the feeding thread's
   // Counted by the aggregator; the feeder keeps within bounds by the first.
@@ -55,12 +57,14 @@ final class NaiveEngine implements CandleEngine {
   NaiveEngine(Options options, CandleSink sink) {
     this.options = options;
     this.sink = sink;
+    this.watch = options.watch().newPlacing();
     this.aggregator = new Aggregator("naive-aggregator", this::aggregate, queue::clear);
     aggregator.start();
   }
 
   @Override
   public void accept(TradeRow row) throws InterruptedException {
+    options.watch().feeding(accepted + 1);
     aggregator.check();
     for (int tries = 0; accepted - consumed.get() >= MAX_UNDER_WAY; tries++) {
       pause(tries);
@@ -113,6 +117,12 @@ final class NaiveEngine implements CandleEngine {
     return new Counts(trades.get(), late.get(), refused.get(), candles.get());
   }
 
+  /** The queue itself cannot be asked for less than a walk through it. */
+  @Override
+  public void reportTo(Telemetry telemetry) {
+    telemetry.report("queue.consumed", consumed::get);
+  }
+
   private void aggregate() throws IOException {
     int idle = 0;
     while (!abandoned) {
@@ -122,6 +132,7 @@ final class NaiveEngine implements CandleEngine {
         idle = 0;
         place(trade);
         consumed.increment();
+        watch.placed(consumed.get());
       } else if (noMore) {
         if (emitsOpen) {
           emitAll();
@@ -139,7 +150,7 @@ final class NaiveEngine implements CandleEngine {
     long bucket = options.interval().bucket(trade.timeNanos);
     long newest = window.isEmpty() ? bucket : Math.max(window.lastKey(), bucket);
     if (bucket <= newest - options.windowCandles()) {
-      late.add(trade.trades > 0 ? 1 : 0);
+      leaveOut(trade);
       return;
     }
     OpenCandle before = window.get(bucket);
@@ -150,12 +161,31 @@ final class NaiveEngine implements CandleEngine {
     String tooLarge = after.fieldOver(MAX_SUM_BITS);
     if (tooLarge != null) {
       refused.increment();
+      reject(trade, Refusal.ofSum(tooLarge));
       sink.refused(trade.line, tooLarge);
       return;
     }
     emit(trade.symbol, window.headMap(newest - options.windowCandles(), true));
     window.put(bucket, after);
     remember(trade);
+  }
+
+  private void leaveOut(Trade trade) {
+    if (trade.trades > 0) {
+      late.increment();
+      reject(trade, Refusal.LATE);
+    }
+  }
+
+  private void reject(Trade trade, String reason) {
+    watch.rejected(
+        trade.line,
+        trade.symbol,
+        trade.price.unscaledValue().longValueExact(),
+        trade.price.scale(),
+        trade.volume.unscaledValue().longValueExact(),
+        trade.volume.scale(),
+        reason);
   }
 
   private void remember(Trade trade) {

@@ -1,6 +1,7 @@
 package dev.millrace.ohlcv.candle;
 
 import dev.millrace.queues.SpscQueue;
+import dev.millrace.telemetry.Telemetry;
 import java.io.IOException;
 import java.util.Optional;
 
@@ -23,6 +24,7 @@ final class OffHeapEngine implements CandleEngine {
   private final Emitter emitter;
   private final SpscQueue<TradeFlyweight> queue;
   private final TradeFlyweight claimed; // the feeder's
+  private final EngineWatch watch; // the feeder's
   private long accepted; // the feeder's
   private final OpenCandles open;
   private final Aggregator aggregator;
@@ -31,6 +33,7 @@ final class OffHeapEngine implements CandleEngine {
     this.emitter = new Emitter(sink);
     this.queue = SpscQueue.of(QUEUE_CAPACITY, TradeFlyweight::new);
     this.claimed = queue.newFlyweight();
+    this.watch = options.watch();
     this.open = new OpenCandles(options);
     this.aggregator = new Aggregator("off-heap-aggregator", this::aggregate, queue::complete);
     aggregator.start();
@@ -38,6 +41,7 @@ final class OffHeapEngine implements CandleEngine {
 
   @Override
   public void accept(TradeRow trade) throws InterruptedException {
+    watch.feeding(accepted + 1);
     try {
       queue.claim(claimed);
       claimed.set(trade, ++accepted);
@@ -89,12 +93,18 @@ final class OffHeapEngine implements CandleEngine {
     return new Counts(open.trades(), open.late(), open.refused(), emitter.count());
   }
 
+  @Override
+  public void reportTo(Telemetry telemetry) {
+    telemetry.report("queue", queue);
+  }
+
   private void aggregate() throws IOException, InterruptedException {
     TradeFlyweight trade = queue.newFlyweight();
     int count;
     while (!emitter.isAbandoned() && (count = queue.poll(trade, BATCH)) > 0) {
       for (int i = 0; i < count; i++, trade.next()) {
         open.place(trade, emitter);
+        open.watch().placed(trade.number());
       }
       queue.release(trade);
     }

@@ -22,6 +22,7 @@ final class OpenCandles implements AutoCloseable {
   private volatile CandleWindow[] windows = new CandleWindow[0];
   private final HistoryRing<TradeFlyweight> history;
   private final TradeFlyweight remembered; // the placing thread's
+  private final EngineWatch.Placing watch; // the placing thread's
   private final Tally trades = new Tally();
   private final Tally late = new Tally();
   private final Tally refused = new Tally();
@@ -33,16 +34,22 @@ final class OpenCandles implements AutoCloseable {
     this.options = options;
     this.history = HistoryRing.of(options.historyTrades(), TradeFlyweight::new);
     this.remembered = history.newFlyweight();
+    this.watch = options.watch().newPlacing();
   }
 
   /** Places a trade; the sink gets what leaves for it, and hears of it if it does not fit. */
   void place(TradeFlyweight trade, CandleSink sink) throws IOException {
     switch (window(trade.symbol()).add(trade, sink)) {
       case IN_CANDLE -> remember(trade);
-      case LATE -> late.add(trade.trades() > 0 ? 1 : 0);
+      case LATE -> leaveOut(trade);
       case VOLUME_TOO_LARGE -> refuse(trade, "volume", sink);
       case QUOTE_VOLUME_TOO_LARGE -> refuse(trade, "quote_volume", sink);
     }
+  }
+
+  /** What the placing thread tells. */
+  EngineWatch.Placing watch() {
+    return watch;
   }
 
   /** A symbol's window; null where nothing was traded yet. */
@@ -97,9 +104,28 @@ final class OpenCandles implements AutoCloseable {
     }
   }
 
+  private void leaveOut(TradeFlyweight trade) {
+    if (trade.trades() > 0) {
+      late.increment();
+      reject(trade, Refusal.LATE);
+    }
+  }
+
   private void refuse(TradeFlyweight trade, String field, CandleSink sink) {
     refused.increment();
+    reject(trade, Refusal.ofSum(field));
     sink.refused(trade.line(), field);
+  }
+
+  private void reject(TradeFlyweight trade, String reason) {
+    watch.rejected(
+        trade.line(),
+        trade.symbol(),
+        trade.price(),
+        trade.priceScale(),
+        trade.volume(),
+        trade.volumeScale(),
+        reason);
   }
 
   private void remember(TradeFlyweight trade) {

@@ -101,6 +101,7 @@ final class Shard implements AutoCloseable {
     void place(TradeFlyweight trade) throws IOException {
       number = trade.number();
       open.place(trade, this);
+      open.watch().placed(number);
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.millrace.ohlcv.candle;
 import dev.millrace.core.Sequence;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.ShardedQueue;
+import dev.millrace.telemetry.Telemetry;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,6 +76,7 @@ final class ShardedEngine implements CandleEngine {
   private final Emitter emitter;
   private final ShardedQueue<TradeFlyweight> queue;
   private final ShardedQueue<TradeFlyweight>.Producer producer; // the feeder's
+  private final EngineWatch watch; // the feeder's
   private final Sequence sent = new Sequence();
   private final List<Shard> shards = new ArrayList<>();
   private final OpenShards open;
@@ -88,6 +90,7 @@ final class ShardedEngine implements CandleEngine {
     this.emitter = new Emitter(sink);
     this.queue = ShardedQueue.of(count, QueueOptions.ofCapacity(capacity), TradeFlyweight::new);
     this.producer = queue.newProducer();
+    this.watch = options.watch();
     AtomicReference<Throwable> failure = new AtomicReference<>();
     try {
       for (int i = 0; i < count; i++) {
@@ -108,9 +111,10 @@ final class ShardedEngine implements CandleEngine {
 
   @Override
   public void accept(TradeRow trade) throws InterruptedException {
+    long number = sent.getPlain() + 1; // plain: only this thread writes it
+    watch.feeding(number);
     try {
       TradeFlyweight claimed = producer.claim(trade.symbol());
-      long number = sent.getPlain() + 1; // plain: only this thread writes it
       claimed.set(trade, number);
       producer.commit();
       sent.setRelease(number); // release A: the trade is in its queue
@@ -166,6 +170,11 @@ final class ShardedEngine implements CandleEngine {
   @Override
   public List<Long> rowsByShard() {
     return open.rows();
+  }
+
+  @Override
+  public void reportTo(Telemetry telemetry) {
+    telemetry.report("queue", queue);
   }
 
   private void collect() throws IOException {

@@ -35,6 +35,16 @@ public final class Symbols {
   }
 
   /**
+   * Finds a name's number.
+   *
+   * @param name a name, or null
+   * @return {@link Rejections#NO_SYMBOL} if it has none
+   */
+  public int numberIfKnown(String name) {
+    return name == null ? Rejections.NO_SYMBOL : numbers.getOrDefault(name, Rejections.NO_SYMBOL);
+  }
+
+  /**
    * Finds a number's name.
    *
    * @return the name

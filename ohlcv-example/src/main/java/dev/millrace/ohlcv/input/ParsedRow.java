@@ -25,7 +25,7 @@ final class ParsedRow {
   EpochUnit timeUnit; // that of a number whose unit is not given; else null
   String timeText;
 
-  String symbol;
+  String symbol; // of a row with a problem null if there is none
   final TradeRow trade = new TradeRow(); // but for time and symbol; of bars only the volume
   final DailyBar bar = new DailyBar();
 
@@ -35,6 +35,6 @@ final class ParsedRow {
     use = Use.IN_CANDLES;
     problem = null;
     hasTime = false;
-    trade.line(atLine);
+    trade.line(atLine).price(0, 0).volume(0, 0); // until they are read
   }
 }

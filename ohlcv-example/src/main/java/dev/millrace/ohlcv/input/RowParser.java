@@ -40,6 +40,8 @@ final class RowParser {
       }
     } catch (BadRowException e) {
       parsed.problem = e;
+      boolean isThere = format.symbol != Columns.NONE && row.fieldCount() == format.width;
+      parsed.symbol = isThere ? row.field(format.symbol) : null;
     }
   }
 

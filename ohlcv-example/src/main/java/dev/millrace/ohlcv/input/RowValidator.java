@@ -1,5 +1,6 @@
 package dev.millrace.ohlcv.input;
 
+import dev.millrace.ohlcv.candle.Rejections;
 import dev.millrace.ohlcv.candle.Side;
 import dev.millrace.ohlcv.candle.Symbols;
 import dev.millrace.ohlcv.candle.TradeRow;
@@ -25,6 +26,7 @@ final class RowValidator {
   private final UnitOfFirst unit = new UnitOfFirst();
   private final Map<Integer, BitSet> daysSeen = new HashMap<>(); // of bars, by symbol
   private final TradeRow price = new TradeRow(); // of a bar
+  private Rejections rejections = Rejections.NONE;
 
   RowValidator(
       String file, RowFormat format, boolean skipBadRows, Symbols symbols, ReadCounts counts) {
@@ -33,6 +35,11 @@ final class RowValidator {
     this.skipBadRows = skipBadRows;
     this.symbols = symbols;
     this.counts = counts;
+  }
+
+  /** Sets who hears of bad rows, before the first. */
+  void onRejected(Rejections listener) {
+    rejections = listener;
   }
 
   /**
@@ -49,12 +56,26 @@ final class RowValidator {
         case IN_CANDLES -> takeTrades(row, consumer);
       }
     } catch (BadRowException e) {
+      reject(row, e.getMessage());
       String message = e.message(file, row.line);
       if (!skipBadRows) {
         throw new InputException(message);
       }
       counts.skip(message);
     }
+  }
+
+  private void reject(ParsedRow row, String reason) {
+    TradeRow trade = row.trade;
+    int symbol = symbols.numberIfKnown(row.symbol); // a bad row gives no number to a new one
+    rejections.rejected(
+        row.line,
+        symbol,
+        trade.price(),
+        trade.priceScale(),
+        trade.volume(),
+        trade.volumeScale(),
+        reason);
   }
 
   private void takeTrades(ParsedRow row, TradeConsumer consumer)

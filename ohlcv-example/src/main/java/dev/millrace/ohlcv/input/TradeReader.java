@@ -1,5 +1,6 @@
 package dev.millrace.ohlcv.input;
 
+import dev.millrace.ohlcv.candle.Rejections;
 import dev.millrace.ohlcv.candle.Symbols;
 import dev.millrace.ohlcv.candle.TradeRow;
 import java.io.Closeable;
@@ -97,6 +98,11 @@ public final class TradeReader implements Closeable {
   /** How much was read so far. */
   public ReadCounts counts() {
     return counts;
+  }
+
+  /** Sets who hears of bad rows, in the thread that judges them; before the first is read. */
+  public void onRejected(Rejections listener) {
+    validator.onRejected(listener);
   }
 
   /** Reads all rows in this thread. */

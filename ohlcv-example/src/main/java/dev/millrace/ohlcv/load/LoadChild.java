@@ -1,5 +1,6 @@
 package dev.millrace.ohlcv.load;
 
+import dev.millrace.ohlcv.trace.JobWatch;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
@@ -19,19 +20,21 @@ public final class LoadChild {
   private LoadChild() {}
 
   /** The work to do and how to show it. */
-  private record Task(LoadSettings settings, int columns) implements Serializable {}
+  private record Task(LoadSettings settings, String telemetry, int columns)
+      implements Serializable {}
 
   /**
    * Runs an engine in a JVM of its own and waits for it.
    *
+   * @param telemetry the file in which it tells of its work, or null
    * @param columns how wide the terminal is that shows progress; 0 if there is none
    * @throws IOException if it fails; it has told why on the standard error
    */
-  static LoadResult run(LoadSettings settings, int columns)
+  static LoadResult run(LoadSettings settings, Path telemetry, int columns)
       throws IOException, InterruptedException {
     Path file = Files.createTempFile("ohlcv-load", ".bin");
     try {
-      write(file, new Task(settings, columns));
+      write(file, new Task(settings, telemetry == null ? null : telemetry.toString(), columns));
       Process child = new ProcessBuilder(command(file)).inheritIO().start();
       Runtime.getRuntime().addShutdownHook(new Thread(child::destroy)); // ends with this JVM
       try {
@@ -69,7 +72,8 @@ public final class LoadChild {
     try {
       Task task = (Task) read(file);
       try (LoadProgress progress = new LoadProgress(task.settings, task.columns);
-          LoadRun run = new LoadRun(task.settings, progress::show)) {
+          JobWatch watch = JobWatch.of(task.telemetry == null ? null : Path.of(task.telemetry));
+          LoadRun run = new LoadRun(task.settings, progress::show, watch)) {
         write(file, run.run());
       }
     } catch (Exception | OutOfMemoryError e) {

@@ -4,6 +4,9 @@ import com.sun.management.ThreadMXBean;
 import dev.millrace.core.Sequence;
 import dev.millrace.ohlcv.candle.CandleEngine;
 import dev.millrace.ohlcv.candle.CandleSink;
+import dev.millrace.ohlcv.trace.JobWatch;
+import dev.millrace.ohlcv.trace.Latency;
+import dev.millrace.ohlcv.trace.Timing;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.time.Instant;
@@ -31,19 +34,22 @@ final class LoadRun implements AutoCloseable {
 
   private final LoadSettings settings;
   private final DoubleConsumer progress;
+  private final JobWatch watch; // another's
   private final LoadClock clock;
   private final Sequence written = new Sequence();
   private final List<AnswerLog> logs = new ArrayList<>();
-  private final GarbageWatch watch = new GarbageWatch();
+  private final GarbageWatch garbage = new GarbageWatch();
 
   /**
    * Prepares a run.
    *
    * @param progress told, now and then, how many seconds of warming up and measuring have passed
+   * @param watch looks on
    */
-  LoadRun(LoadSettings settings, DoubleConsumer progress) {
+  LoadRun(LoadSettings settings, DoubleConsumer progress, JobWatch watch) {
     this.settings = settings;
     this.progress = progress;
+    this.watch = watch;
     this.clock = new LoadClock(settings);
     int logged = settings.paced() ? settings.queriers() : 0;
     for (int i = 0; i <= logged; i++) {
@@ -54,11 +60,15 @@ final class LoadRun implements AutoCloseable {
   /** Runs. */
   LoadResult run() throws IOException, InterruptedException {
     HeldMemory before = HeldMemory.now();
-    try (CandleEngine engine = settings.engine().start(settings.engineOptions(), NOWHERE)) {
+    CandleEngine.Options options = settings.engineOptions().withWatch(watch);
+    CandleSink sink = watch.watching(NOWHERE, options.interval(), symbol -> "");
+    try (CandleEngine engine = settings.engine().start(options, sink)) {
+      watch.started(engine);
       List<Querier> queriers = new ArrayList<>();
       for (int i = 0; i < settings.askers(); i++) {
         AnswerLog log = settings.paced() ? logs.get(i) : null;
-        queriers.add(new Querier(settings, engine, clock, written, i, log));
+        Timing answered = watch.newTiming("query-" + i, Latency.ANSWERED);
+        queriers.add(new Querier(settings, engine, clock, written, i, log, answered));
       }
       boolean writerAsks = settings.queriers() == 0;
       TradeWriter writer =
@@ -76,7 +86,7 @@ final class LoadRun implements AutoCloseable {
 
   @Override
   public void close() {
-    watch.close();
+    garbage.close();
     logs.forEach(AnswerLog::close);
   }
 
@@ -190,7 +200,7 @@ final class LoadRun implements AutoCloseable {
         writes,
         Latencies.of(queries, seconds(queriesDone)),
         mostBehind,
-        watch.between(measured.begin, measured.end),
+        garbage.between(measured.begin, measured.end),
         measured.allocatedBytes,
         held,
         written.getPlain(), // plain: the writer has ended

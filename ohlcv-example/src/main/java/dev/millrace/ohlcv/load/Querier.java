@@ -3,6 +3,7 @@ package dev.millrace.ohlcv.load;
 import dev.millrace.core.Sequence;
 import dev.millrace.ohlcv.candle.CandleEngine;
 import dev.millrace.ohlcv.candle.CandleSnapshot;
+import dev.millrace.ohlcv.trace.Timing;
 import java.util.concurrent.Callable;
 import org.HdrHistogram.Histogram;
 
@@ -18,6 +19,7 @@ final class Querier implements Callable<Void> {
   private final LoadClock clock;
   private final Sequence written;
   private final AnswerLog log; // null: answers are not logged
+  private final Timing timing;
   private final Histogram latencies = Latencies.newHistogram();
   private long next; // the query that is due next
   private long mostBehind;
@@ -29,13 +31,15 @@ final class Querier implements Callable<Void> {
       LoadClock clock,
       Sequence written,
       int number,
-      AnswerLog log) {
+      AnswerLog log,
+      Timing timing) {
     this.settings = settings;
     this.engine = engine;
     this.clock = clock;
     this.written = written;
     this.next = number;
     this.log = log;
+    this.timing = timing;
   }
 
   @Override
@@ -75,6 +79,7 @@ final class Querier implements Callable<Void> {
     if (next >= settings.warmUpQueries()) {
       Latencies.record(latencies, dueNanos(), doneNanos);
     }
+    timing.took(next + 1, doneNanos - dueNanos());
     next += settings.askers();
   }
 

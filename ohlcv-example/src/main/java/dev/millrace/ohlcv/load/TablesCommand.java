@@ -119,7 +119,7 @@ public final class TablesCommand implements Callable<Integer> {
           trials,
           rounds,
           seed,
-          trial -> LoadChild.run(trial, columns),
+          trial -> LoadChild.run(trial, null, columns),
           this::tell,
           () -> write(tables, folder));
       PrintWriter out = spec.commandLine().getOut();

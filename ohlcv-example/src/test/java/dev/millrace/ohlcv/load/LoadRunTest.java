@@ -2,21 +2,28 @@ package dev.millrace.ohlcv.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.ohlcv.TracedRun;
 import dev.millrace.ohlcv.candle.CandleEngine;
+import dev.millrace.ohlcv.trace.JobWatch;
+import dev.millrace.ohlcv.trace.Latency;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class LoadRunTest {
+  @TempDir private Path folder;
+
   @ParameterizedTest
   @EnumSource(CandleEngine.Kind.class)
   void run_atLowRates_givesNoWrongAnswer(CandleEngine.Kind engine) throws Exception {
     LoadSettings settings = new LoadSettings(engine, 2_000, 60, 2, 1, 4, 5, 3);
     List<Double> progress = new ArrayList<>();
     LoadResult result;
-    try (LoadRun run = new LoadRun(settings, progress::add)) {
+    try (LoadRun run = new LoadRun(settings, progress::add, JobWatch.NONE)) {
       result = run.run();
     }
     assertThat(result.wrong()).as(result.example()).isZero();
@@ -34,12 +41,34 @@ class LoadRunTest {
   }
 
   @ParameterizedTest
+  @EnumSource(CandleEngine.Kind.class)
+  void run_withTelemetry_tellsOfItsWork(CandleEngine.Kind engine) throws Exception {
+    LoadSettings settings = new LoadSettings(engine, 2_000, 60, 2, 1, 4, 5, 3);
+    Path file = folder.resolve("load.telemetry");
+    LoadResult result;
+    try (JobWatch watch = JobWatch.of(file);
+        LoadRun run = new LoadRun(settings, seconds -> {}, watch)) {
+      result = run.run();
+    }
+    assertThat(result.wrong()).as(result.example()).isZero();
+    TracedRun run = TracedRun.read(file);
+    int filled = 3 * LoadSettings.WINDOW; // all of these leave, for the run is longer
+    assertThat(run.closed()).hasSizeGreaterThan(filled);
+    assertThat(run.counters())
+        .containsEntry("trades", settings.totalTrades())
+        .containsEntry("candles", (long) run.closed().size())
+        .containsEntry("rejected", 0L);
+    assertThat(run.latencies().keySet()).containsExactly(Latency.ANSWERED, Latency.PLACED);
+    assertThat(run.latencies().get(Latency.ANSWERED)).hasSize(180);
+  }
+
+  @ParameterizedTest
   @CsvSource({"OFF_HEAP, 1", "OFF_HEAP, 3", "NAIVE, 1", "NAIVE, 3", "PIPELINE, 1", "PIPELINE, 3"})
   void run_flatOut_placesWhatItCounts(CandleEngine.Kind engine, int callers) throws Exception {
     LoadSettings settings =
         new LoadSettings(engine, 50_000, 50, 60, 0, 8, 5, 2).flatOut(callers, 1);
     LoadResult result;
-    try (LoadRun run = new LoadRun(settings, seconds -> {})) {
+    try (LoadRun run = new LoadRun(settings, seconds -> {}, JobWatch.NONE)) {
       result = run.run();
     }
     assertThat(result.wrong()).as(result.example()).isZero();

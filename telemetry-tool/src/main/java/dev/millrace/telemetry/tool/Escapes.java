@@ -3,7 +3,7 @@ package dev.millrace.telemetry.tool;
 import java.util.HexFormat;
 
 /** Keeps what others have written on one line, and from steering the terminal. */
-final class Escapes {
+public final class Escapes {
   private Escapes() {}
 
   /** Whether a character shows, and only itself. */
@@ -20,8 +20,13 @@ final class Escapes {
     };
   }
 
-  /** The text with what does not show escaped as in Java. */
-  static String plain(String text) {
+  /**
+   * Escapes what does not show, as in Java.
+   *
+   * @param text any
+   * @return text that keeps to its line
+   */
+  public static String plain(String text) {
     return escaped(text, false);
   }
 

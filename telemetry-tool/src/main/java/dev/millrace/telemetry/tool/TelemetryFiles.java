@@ -47,7 +47,7 @@ public final class TelemetryFiles {
    * @return what was read
    * @throws IOException if the file is damaged: one sentence that names it
    */
-  static <T> T read(Path file, Supplier<T> read) throws IOException {
+  public static <T> T read(Path file, Supplier<T> read) throws IOException {
     try {
       return read.get();
     } catch (IllegalStateException | IllegalArgumentException | IndexOutOfBoundsException e) {

@@ -4,14 +4,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Columns as wide as they must be: text to the left, numbers to the right. */
-final class TextTable {
+public final class TextTable {
   private static final String GAP = "  ";
 
   private final boolean[] isNumber;
   private final List<List<String>> rows = new ArrayList<>();
 
-  /** The columns' heads; those of numbers begin with {@code #}. */
-  TextTable(String... heads) {
+  /**
+   * Makes a table without rows.
+   *
+   * @param heads the columns' heads; those of numbers begin with {@code #}
+   */
+  public TextTable(String... heads) {
     isNumber = new boolean[heads.length];
     List<String> names = new ArrayList<>();
     for (int i = 0; i < heads.length; i++) {
@@ -21,12 +25,21 @@ final class TextTable {
     rows.add(names);
   }
 
-  void add(String... row) {
+  /**
+   * Adds a row.
+   *
+   * @param row a text for each column
+   */
+  public void add(String... row) {
     rows.add(List.of(row));
   }
 
-  /** The head and the rows, without blanks behind. */
-  List<String> lines() {
+  /**
+   * All of it.
+   *
+   * @return the head and the rows, without blanks behind
+   */
+  public List<String> lines() {
     int[] widths = new int[isNumber.length];
     for (List<String> row : rows) {
       for (int i = 0; i < widths.length; i++) {

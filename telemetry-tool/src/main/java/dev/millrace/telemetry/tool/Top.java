@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -20,11 +21,11 @@ public final class Top {
   private final Path file;
   private final Duration interval;
   private final long count;
-  private final TopView.Options options;
+  private final Function<TelemetryReader, View> views;
   private final Screen screen;
 
   /** A file as it was opened, with what tells it from others. */
-  private record Opened(Object key, TelemetryReader reader, TopView view) implements AutoCloseable {
+  private record Opened(Object key, TelemetryReader reader, View view) implements AutoCloseable {
     @Override
     public void close() {
       view.close();
@@ -42,10 +43,28 @@ public final class Top {
    * @param screen where
    */
   public Top(Path file, Duration interval, long count, TopView.Options options, Screen screen) {
+    this(file, interval, count, reader -> new TopView(file, reader, options), screen);
+  }
+
+  /**
+   * Looks at nothing yet, and then by views of another's.
+   *
+   * @param file made by telemetry
+   * @param interval the time between two looks
+   * @param count how many looks, 0 for no end
+   * @param views makes a view of a reader, one for each file that lies at the place
+   * @param screen where
+   */
+  public Top(
+      Path file,
+      Duration interval,
+      long count,
+      Function<TelemetryReader, View> views,
+      Screen screen) {
     this.file = file;
     this.interval = interval;
     this.count = count;
-    this.options = options;
+    this.views = views;
     this.screen = screen;
   }
 
@@ -93,7 +112,7 @@ public final class Top {
       Object key = keyOrNull();
       TelemetryReader reader = TelemetryFiles.open(file);
       if (key != null && key.equals(keyOrNull())) {
-        return new Opened(key, reader, new TopView(file, reader, options));
+        return new Opened(key, reader, views.apply(reader));
       }
       reader.close(); // it was replaced meanwhile: whose key it is cannot be told
     }

@@ -23,7 +23,7 @@ import java.util.Map;
  *
  * <p>Used by one thread at a time. It does not own the reader.
  */
-public final class TopView implements AutoCloseable {
+public final class TopView implements View {
   /** How many claims before the log's end a record may lie and still be looked at. */
   private static final long RECENT = 4_096;
 
@@ -78,6 +78,7 @@ public final class TopView implements AutoCloseable {
    * @return the lines
    * @throws IOException if the file is damaged
    */
+  @Override
   public List<String> look(int rows) throws IOException {
     return look(rows, System.nanoTime(), Instant.now());
   }
