@@ -265,6 +265,6 @@ final class CandlesJob {
 
   /** Whoever read our output has gone; that is no error. */
   private boolean isClosedPipe(IOException e) {
-    return options.output == null && String.valueOf(e.getMessage()).contains("Broken pipe");
+    return options.output == null && OutputTarget.isClosedPipe(e);
   }
 }

@@ -2,20 +2,18 @@ package dev.millrace.ohlcv;
 
 import dev.millrace.ohlcv.output.OutputTarget;
 import dev.millrace.ohlcv.trace.JobView;
-import dev.millrace.telemetry.tool.DurationConverter;
 import dev.millrace.telemetry.tool.Screen;
 import dev.millrace.telemetry.tool.Terminal;
-import dev.millrace.telemetry.tool.Top;
+import dev.millrace.telemetry.tool.TopOptions;
+import dev.millrace.telemetry.tool.TopView;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** The command line of {@code ohlcv top}; what it shows is {@link JobView}'s. */
 @Command(
@@ -31,36 +29,12 @@ import picocli.CommandLine.Spec;
     versionProvider = Ohlcv.Version.class,
     sortOptions = false)
 final class TopCommand implements Callable<Integer> {
-  private static final int MOST_RECORDS = 1_000;
-
   private final Environment environment;
-
-  @Spec private CommandSpec spec;
 
   @Parameters(paramLabel = "FILE", description = "What --telemetry was given.")
   private Path file;
 
-  @Option(
-      names = "--interval",
-      paramLabel = "TIME",
-      defaultValue = "1s",
-      converter = DurationConverter.class,
-      description = "The time between two looks. Default: ${DEFAULT-VALUE}.")
-  private Duration interval;
-
-  @Option(
-      names = "--count",
-      paramLabel = "N",
-      defaultValue = "0",
-      description = "How many looks; 0 for no end. Default: ${DEFAULT-VALUE}.")
-  private long count;
-
-  @Option(
-      names = "--label",
-      paramLabel = "PREFIX",
-      defaultValue = "",
-      description = "Only counters whose labels begin so.")
-  private String labelPrefix;
+  @Mixin private TopOptions options;
 
   @Option(
       names = "--records",
@@ -77,26 +51,17 @@ final class TopCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (count < 0) {
-      throw wrongUsage("--count must not be negative: --count=" + count);
-    }
-    if (records < 0 || records > MOST_RECORDS) {
-      throw wrongUsage("--records must be in 0.." + MOST_RECORDS + ": --records=" + records);
-    }
+    TopView.Options shown = options.checked(records);
     Terminal terminal = new Terminal(environment.outRows(), environment.outColumns());
     try (OutputTarget target = environment.out().get()) {
       Screen screen = new Screen(target.writer(), terminal);
-      new Top(
-              file,
-              interval,
-              count,
-              reader -> new JobView(file, reader, labelPrefix, records),
-              screen)
+      options
+          .newTop(file, reader -> new JobView(file, reader, shown), screen)
           .run(TopCommand::sleep);
       return Ohlcv.OK;
     } catch (IOException e) {
-      if (String.valueOf(e.getMessage()).contains("Broken pipe")) {
-        return Ohlcv.OK; // who read has gone
+      if (OutputTarget.isClosedPipe(e)) {
+        return Ohlcv.OK;
       }
       environment.err().println("ohlcv top: " + e.getMessage());
       environment.err().flush();
@@ -112,9 +77,5 @@ final class TopCommand implements Callable<Integer> {
       Thread.currentThread().interrupt();
       return true;
     }
-  }
-
-  private ParameterException wrongUsage(String message) {
-    return new ParameterException(spec.commandLine(), message);
   }
 }

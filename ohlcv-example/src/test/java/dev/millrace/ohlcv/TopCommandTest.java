@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.millrace.ohlcv.trace.JobView;
 import dev.millrace.telemetry.Telemetry;
 import dev.millrace.telemetry.TelemetryReader;
+import dev.millrace.telemetry.tool.TopView;
 import java.io.IOException;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
@@ -102,7 +103,7 @@ final class TopCommandTest {
   void look_withAFewRows_keepsTheRecords() throws Exception {
     candles("time,price,volume\n1700000040,1,1\n1700000041,x,1\n", "off-heap");
     try (TelemetryReader reader = TelemetryReader.open(file);
-        JobView view = new JobView(file, reader, "", 3)) {
+        JobView view = new JobView(file, reader, new TopView.Options("", 3))) {
       List<String> lines = view.look(16);
       assertThat(lines).hasSize(16);
       assertThat(lines).anyMatch(line -> line.startsWith("and "));

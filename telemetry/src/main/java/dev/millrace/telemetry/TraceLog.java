@@ -112,8 +112,7 @@ public final class TraceLog {
    * @param <F> the flyweight on the fields
    * @param name who writes, of which readers are told
    * @param type what is written, of which readers are told, as of the layout
-   * @param flyweights makes a flyweight on given memory, usually its constructor; asked once for
-   *     one on {@link MemorySegment#NULL}, to learn the layout
+   * @param flyweights makes a flyweight on given memory, usually its constructor
    * @return the writer
    * @throws IllegalArgumentException if the layout does not fit the log's records, or name, type
    *     and layout are longer together than 1,016 bytes
@@ -141,14 +140,12 @@ public final class TraceLog {
     Checks.notNull("name", name);
     Checks.notNull("type", type);
     Checks.notNull("limits", limits);
-    F sample =
-        Checks.notNull(
-            "flyweight", Checks.notNull("flyweights", flyweights).apply(MemorySegment.NULL));
-    long fieldBytes = sample.layout().sizeBytes();
-    Checks.inRange("size of " + type, fieldBytes, 1, recordBytes - HEAD_BYTES);
-    String layout = LayoutText.of(sample.layout());
+    F fields =
+        Checks.notNull("flyweight", Checks.notNull("flyweights", flyweights).apply(slots.memory()));
+    Checks.inRange("size of " + type, fields.layout().sizeBytes(), 1, recordBytes - HEAD_BYTES);
+    String layout = LayoutText.of(fields.layout());
     int id = streams.applyAsInt(new TraceStreams.Stream(name, type, layout));
-    return new Writer<>(this, id, flyweights.apply(slots.memory()), limits);
+    return new Writer<>(this, id, fields, limits);
   }
 
   /**

@@ -26,11 +26,11 @@ final class Recorders {
 
   static Recorder of(String name) {
     return switch (name) {
-      case "millrace" -> trace(inMemory(sole()), true);
+      case "millrace" -> trace(Telemetry.inMemory(sole()), true);
       case "millrace-file" -> trace(inFile(sole()), true);
-      case "millrace-time-given" -> trace(inMemory(sole()), false);
-      case "millrace-many" -> trace(inMemory(many()), true);
-      case "millrace-many-time-given" -> trace(inMemory(many()), false);
+      case "millrace-time-given" -> trace(Telemetry.inMemory(sole()), false);
+      case "millrace-many" -> trace(Telemetry.inMemory(many()), true);
+      case "millrace-many-time-given" -> trace(Telemetry.inMemory(many()), false);
       case "agrona-broadcast" -> new Broadcast(true);
       case "agrona-broadcast-no-time" -> new Broadcast(false);
       case "log4j-async" -> new Log4j();
@@ -52,10 +52,6 @@ final class Recorders {
 
   private static Telemetry.Options many() {
     return Telemetry.Options.defaults().withTrace(RECORDS, RECORD_BYTES);
-  }
-
-  private static Telemetry inMemory(Telemetry.Options options) {
-    return Telemetry.inMemory(options);
   }
 
   private static Telemetry inFile(Telemetry.Options options) {

@@ -46,14 +46,13 @@ public final class JobView implements View {
    *
    * @param file what it is called
    * @param reader reads it; stays another's
-   * @param labelPrefix how the labels of the counters shown begin; empty for all
-   * @param records how many rejected trades, and how many candles, at the most
+   * @param options what is shown; so many rejected trades, and so many candles, at the most
    */
-  public JobView(Path file, TelemetryReader reader, String labelPrefix, int records) {
+  public JobView(Path file, TelemetryReader reader, TopView.Options options) {
     this.file = file;
     this.reader = reader;
-    this.records = records;
-    this.counters = new TopView(file, reader, new TopView.Options(labelPrefix, 0));
+    this.records = options.records();
+    this.counters = new TopView(file, reader, new TopView.Options(options.labelPrefix(), 0));
     this.trace = reader.traceReading().isPresent() ? reader.newTraceReader() : null;
     this.trade = trace == null ? null : trace.newView(RejectedTrade::new);
     this.candle = trace == null ? null : trace.newView(CandleClosed::new);
@@ -63,7 +62,8 @@ public final class JobView implements View {
   @Override
   public List<String> look(int rows) throws IOException {
     if (trace != null) {
-      readOn(TelemetryFiles.read(file, reader::traceReading).orElseThrow().claimed());
+      long end = TelemetryFiles.read(file, reader::traceReading).orElseThrow().claimed();
+      TelemetryFiles.readUpTo(file, trace, end, this::take);
     }
     List<String> below = new ArrayList<>();
     addBelow(below, latencies.lines());
@@ -82,18 +82,7 @@ public final class JobView implements View {
     }
   }
 
-  /** Reads up to a claim, whatever is unfinished: it is a look, nothing is accounted for. */
-  private void readOn(long end) throws IOException {
-    while (trace.position() < end) {
-      if (TelemetryFiles.read(file, trace::next)) {
-        TelemetryFiles.read(file, this::take);
-      } else {
-        long _ = TelemetryFiles.read(file, trace::skipUnfinished);
-      }
-    }
-  }
-
-  private boolean take() {
+  private void take() {
     String type = trace.type();
     if (type.equals(RejectedTrade.TYPE)) {
       keep(rejected, rejectedRow());
@@ -102,7 +91,6 @@ public final class JobView implements View {
     } else if (type.startsWith(Latency.TYPES)) {
       latencies.add(type, latency.nanos());
     }
-    return true;
   }
 
   private void keep(Deque<String[]> last, String[] row) {

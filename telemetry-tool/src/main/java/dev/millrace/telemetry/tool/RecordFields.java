@@ -121,7 +121,7 @@ public final class RecordFields {
         return text;
       }
     } catch (CharacterCodingException e) {
-      return new Raw(HexFormat.of().formatHex(all));
+      // no text, as below
     }
     return new Raw(HexFormat.of().formatHex(all));
   }

@@ -1,6 +1,7 @@
 package dev.millrace.telemetry.tool;
 
 import dev.millrace.telemetry.TelemetryReader;
+import dev.millrace.telemetry.TraceLog;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -55,6 +56,33 @@ public final class TelemetryFiles {
     } catch (InternalError e) { // the JVM's answer to a page that the file has no more
       throw new IOException(file + ": must not be truncated while it is read, and was", e);
     }
+  }
+
+  /**
+   * Reads a trace log up to a claim, and passes what is unfinished: for a look, which accounts for
+   * nothing.
+   *
+   * @param file the file's name
+   * @param trace reads it, from where it is
+   * @param end how many claims there are to pass in all
+   * @param onRecord is called on each record
+   * @throws IOException if the file is damaged: one sentence that names it
+   */
+  public static void readUpTo(Path file, TraceLog.Reader trace, long end, Runnable onRecord)
+      throws IOException {
+    long _ =
+        read(
+            file,
+            () -> {
+              while (trace.position() < end) {
+                if (trace.next()) {
+                  onRecord.run();
+                } else {
+                  long _ = trace.skipUnfinished();
+                }
+              }
+              return trace.position();
+            });
   }
 
   private static IOException named(Path file, Exception e) {

@@ -39,19 +39,6 @@ public final class Top {
    * @param file made by telemetry
    * @param interval the time between two looks
    * @param count how many looks, 0 for no end
-   * @param options what is shown
-   * @param screen where
-   */
-  public Top(Path file, Duration interval, long count, TopView.Options options, Screen screen) {
-    this(file, interval, count, reader -> new TopView(file, reader, options), screen);
-  }
-
-  /**
-   * Looks at nothing yet, and then by views of another's.
-   *
-   * @param file made by telemetry
-   * @param interval the time between two looks
-   * @param count how many looks, 0 for no end
    * @param views makes a view of a reader, one for each file that lies at the place
    * @param screen where
    */

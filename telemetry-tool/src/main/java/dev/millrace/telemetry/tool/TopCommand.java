@@ -3,14 +3,11 @@ package dev.millrace.telemetry.tool;
 import dev.millrace.telemetry.tool.TelemetryTool.Streams;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** The command line of {@code telemetry top}; the work is {@link Top}'s. */
 @Command(
@@ -25,37 +22,13 @@ import picocli.CommandLine.Spec;
     versionProvider = TelemetryTool.Version.class,
     sortOptions = false)
 final class TopCommand implements Callable<Integer> {
-  private static final int MOST_RECORDS = 1_000;
-
   private final Streams streams;
   private final Stop stop;
-
-  @Spec private CommandSpec spec;
 
   @Parameters(paramLabel = "FILE", description = "The telemetry's file.")
   private Path file;
 
-  @Option(
-      names = "--interval",
-      paramLabel = "TIME",
-      defaultValue = "1s",
-      converter = DurationConverter.class,
-      description = "The time between two looks. Default: ${DEFAULT-VALUE}.")
-  private Duration interval;
-
-  @Option(
-      names = "--count",
-      paramLabel = "N",
-      defaultValue = "0",
-      description = "How many looks; 0 for no end. Default: ${DEFAULT-VALUE}.")
-  private long count;
-
-  @Option(
-      names = "--label",
-      paramLabel = "PREFIX",
-      defaultValue = "",
-      description = "Only counters whose labels begin so.")
-  private String labelPrefix;
+  @Mixin private TopOptions options;
 
   @Option(
       names = "--records",
@@ -71,19 +44,9 @@ final class TopCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (count < 0) {
-      throw wrongUsage("--count must not be negative: --count=" + count);
-    }
-    if (records < 0 || records > MOST_RECORDS) {
-      throw wrongUsage("--records must be in 0.." + MOST_RECORDS + ": --records=" + records);
-    }
-    TopView.Options options = new TopView.Options(labelPrefix, records);
+    TopView.Options shown = options.checked(records);
     Screen screen = new Screen(streams.out(), streams.terminal());
-    new Top(file, interval, count, options, screen).run(stop::sleep);
+    options.newTop(file, reader -> new TopView(file, reader, shown), screen).run(stop::sleep);
     return TelemetryTool.OK;
-  }
-
-  private ParameterException wrongUsage(String message) {
-    return new ParameterException(spec.commandLine(), message);
   }
 }

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What there is to see of telemetry at a moment, as lines: whose it is, the counters with what they
@@ -45,8 +46,9 @@ public final class TopView implements View {
   private final TelemetryReader reader;
   private final Options options;
   private final OwnerProcess process;
-  private final TraceLog.Reader traceReader; // or null
-  private final TraceRecords traceRecords; // or null
+  private final TraceLog.Reader
+      traceReader; // null if no records are to be shown, or there are none
+  private final TraceRecords traceRecords; // of it, or null
   private final Deque<TraceRecord> recent = new ArrayDeque<>();
 
   private Map<Id, Long> former = Map.of();
@@ -65,9 +67,9 @@ public final class TopView implements View {
     this.reader = reader;
     this.options = options;
     this.process = OwnerProcess.of(reader);
-    boolean hasTrace = reader.traceReading().isPresent();
-    this.traceReader = hasTrace ? reader.newTraceReader() : null;
-    this.traceRecords = hasTrace ? new TraceRecords(traceReader) : null;
+    boolean showsRecords = options.records > 0 && reader.traceReading().isPresent();
+    this.traceReader = showsRecords ? reader.newTraceReader() : null;
+    this.traceRecords = showsRecords ? new TraceRecords(traceReader) : null;
   }
 
   /**
@@ -88,19 +90,12 @@ public final class TopView implements View {
     List<Reading> readings = TelemetryFiles.read(file, reader::counters);
     List<String> lines = new ArrayList<>();
     lines.add(head(now, readings.size()));
-    List<String> records = new ArrayList<>();
+    Optional<TraceReading> trace = TelemetryFiles.read(file, reader::traceReading);
+    trace.ifPresent(log -> lines.add(text(log)));
     if (traceReader != null) {
-      TraceReading trace = TelemetryFiles.read(file, reader::traceReading).orElseThrow();
-      lines.add(
-          String.format(
-              Locale.ROOT,
-              "trace: %,d claimed, %,d refused, of which the last %,d are kept",
-              trace.claimed(),
-              trace.refused(),
-              trace.capacity()));
-      readRecent(trace.claimed());
-      records.addAll(recent.stream().map(TextRecords::line).toList());
+      readRecent(trace.orElseThrow().claimed());
     }
+    List<String> records = recent.stream().map(TextRecords::line).toList();
     int room = rows - lines.size() - (records.isEmpty() ? 0 : records.size() + 1);
     lines.add("");
     addTable(readings, nanoTime, rows == 0 ? Integer.MAX_VALUE : room - 1, lines);
@@ -109,6 +104,15 @@ public final class TopView implements View {
       lines.addAll(records);
     }
     return lines;
+  }
+
+  private static String text(TraceReading log) {
+    return String.format(
+        Locale.ROOT,
+        "trace: %,d claimed, %,d refused, of which the last %,d are kept",
+        log.claimed(),
+        log.refused(),
+        log.capacity());
   }
 
   private String head(Instant now, int counters) {
@@ -174,18 +178,19 @@ public final class TopView implements View {
 
   // ---- records ----
 
-  /** Reads up to a claim, whatever is unfinished: it is a look, nothing is accounted for. */
   private void readRecent(long end) throws IOException {
-    while (traceReader.position() < end) {
-      if (!TelemetryFiles.read(file, traceReader::next)) {
-        long _ = TelemetryFiles.read(file, traceReader::skipUnfinished);
-      } else if (options.records > 0 && traceReader.position() > end - RECENT) {
-        recent.add(TelemetryFiles.read(file, traceRecords::copy));
-        if (recent.size() > options.records) {
-          recent.remove();
-        }
-      }
-    }
+    TelemetryFiles.readUpTo(
+        file,
+        traceReader,
+        end,
+        () -> {
+          if (traceReader.position() > end - RECENT) {
+            recent.add(traceRecords.copy());
+          }
+          if (recent.size() > options.records) {
+            recent.remove();
+          }
+        });
   }
 
   /** Frees what it reads records with; the reader stays open. */

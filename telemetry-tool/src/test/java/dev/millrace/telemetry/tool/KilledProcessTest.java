@@ -1,6 +1,7 @@
 package dev.millrace.telemetry.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -20,6 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -156,7 +158,8 @@ class KilledProcessTest {
     Path file = start("stuck");
     CompletableFuture<Cli> following =
         CompletableFuture.supplyAsync(() -> Cli.run("tail", file, "-f", "--interval", "5ms"));
-    Thread.sleep(100);
+    assertThatThrownBy(() -> following.get(100, TimeUnit.MILLISECONDS))
+        .isInstanceOf(TimeoutException.class);
     assertThat(following).isNotDone();
     kill();
     Cli cli = following.get(30, TimeUnit.SECONDS);

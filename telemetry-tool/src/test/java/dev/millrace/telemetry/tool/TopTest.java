@@ -167,7 +167,8 @@ class TopTest {
   @Test
   void top_ofAFileThatIsReplaced_goesOnWithTheNewOne() throws IOException {
     StringWriter out = new StringWriter();
-    Top top = new Top(file, Duration.ofMillis(1), 4, ALL, new Screen(out, Terminal.NONE));
+    Screen screen = new Screen(out, Terminal.NONE);
+    Top top = new Top(file, Duration.ofMillis(1), 4, one -> new TopView(file, one, ALL), screen);
     int[] sleeps = {0};
     top.run(
         _ -> {

@@ -1,0 +1,73 @@
+package dev.millrace.telemetry.tool;
+
+import dev.millrace.telemetry.TelemetryReader;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.function.Function;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The options that every command has which looks again and again; for picocli to mix in. */
+public final class TopOptions {
+  private static final int MOST_RECORDS = 1_000;
+
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec;
+
+  @Option(
+      names = "--interval",
+      paramLabel = "TIME",
+      defaultValue = "1s",
+      converter = DurationConverter.class,
+      description = "The time between two looks. Default: ${DEFAULT-VALUE}.")
+  private Duration interval;
+
+  @Option(
+      names = "--count",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = "How many looks; 0 for no end. Default: ${DEFAULT-VALUE}.")
+  private long count;
+
+  @Option(
+      names = "--label",
+      paramLabel = "PREFIX",
+      defaultValue = "",
+      description = "Only counters whose labels begin so.")
+  private String labelPrefix;
+
+  /**
+   * Checks the options, and how many records are to be shown, which each command words itself.
+   *
+   * @param records what {@code --records} was given
+   * @return what is shown
+   * @throws ParameterException if a number is out of its range
+   */
+  public TopView.Options checked(int records) {
+    if (count < 0) {
+      throw wrongUsage("--count must not be negative: --count=" + count);
+    }
+    if (records < 0 || records > MOST_RECORDS) {
+      throw wrongUsage("--records must be in 0.." + MOST_RECORDS + ": --records=" + records);
+    }
+    return new TopView.Options(labelPrefix, records);
+  }
+
+  /**
+   * Makes what looks so often.
+   *
+   * @param file made by telemetry
+   * @param views makes a view of a reader, one for each file that lies at the place
+   * @param screen where
+   * @return looks at nothing yet
+   */
+  public Top newTop(Path file, Function<TelemetryReader, View> views, Screen screen) {
+    return new Top(file, interval, count, views, screen);
+  }
+
+  private ParameterException wrongUsage(String message) {
+    return new ParameterException(spec.commandLine(), message);
+  }
+}
