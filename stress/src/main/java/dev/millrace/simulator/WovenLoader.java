@@ -26,7 +26,7 @@ public final class WovenLoader extends ClassLoader {
   private final String changedName;
   private final byte[] changedBytes;
 
-  /** Woven classes as they are, by name; shared by the loaders that differ in one class only. */
+  /** Woven classes as they are, by name; shared by the loaders made of each other. */
   private final Map<String, byte[]> woven;
 
   private final Set<String> loadedNames = ConcurrentHashMap.newKeySet();
@@ -54,6 +54,15 @@ public final class WovenLoader extends ClassLoader {
     this.changedBytes = changedBytes;
     this.weaver = new Weaver(this::isWoven, this::bytes);
     setDefaultAssertionStatus(false);
+  }
+
+  /**
+   * Makes another loader of the same classes; what this one has woven is not woven again.
+   *
+   * @return the loader
+   */
+  public WovenLoader again() {
+    return new WovenLoader(getParent(), packages, woven, null, null);
   }
 
   /**

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.fail;
 
 import dev.millrace.simulator.Exploration;
 import dev.millrace.simulator.Explorer;
+import dev.millrace.simulator.WovenLoader;
 import dev.millrace.stress.ProofScale;
 import dev.millrace.stress.proof.MutantGate.Verdict;
 import dev.millrace.stress.report.Results;
@@ -45,6 +46,9 @@ class ProofTest {
   private static final int PREEMPTIONS = 2;
   private static final int STALE_READS = 2;
   private static final long FIRST_SEED = 1;
+
+  /** Explorations side by side must not share classes; those one after the other do, once warm. */
+  private static final ThreadLocal<WovenLoader> LOADER = ThreadLocal.withInitial(Scenarios::loader);
 
   private static final Map<String, Verdict> HARDEST = new HashMap<>();
   private static final List<Results.Scenario> RESULTS = new ArrayList<>();
@@ -133,8 +137,7 @@ class ProofTest {
   private record Found(Exploration byChance, Exploration exhaustive) {}
 
   private static Found explore(Scenarios.Entry entry) {
-    // Classes of its own: explorations side by side must not share them.
-    Explorer explorer = new Explorer(Scenarios.load(Scenarios.loader(), entry).scenario());
+    Explorer explorer = new Explorer(Scenarios.load(LOADER.get(), entry).scenario());
     long least = leastExecutions(entry);
     long executions = (long) (ProofScale.scale() * Math.max(LEAST_EXECUTIONS, least));
     Exploration byChance = explorer.random(executions, scaled(LIMIT, Double.MAX_VALUE), FIRST_SEED);
