@@ -22,8 +22,10 @@ class SequenceValue extends SequenceLeftPad {
  * <p><b>Roles.</b> Any thread may call any method; which thread should write it is decided by the
  * structure that it belongs to.
  *
- * <p><b>Progress.</b> Reads and writes are wait-free; the read-modify-write methods are so where
- * the processor has an instruction for them, and lock-free elsewhere.
+ * <p><b>Progress.</b> Reads and writes are wait-free. {@link #getAndAdd} and {@link #getAndSet} are
+ * so where the processor has an instruction for them, and lock-free elsewhere. {@link
+ * #getAndAddAcquire} and {@link #getAndAddRelease} are lock-free: HotSpot makes loops of them that
+ * compare and set, so where many threads add, the stronger form is the cheaper one on x86.
  *
  * <p><b>Ordering.</b> As the method's name says, in the sense of {@link VarHandle}: plain, opaque,
  * acquire, release or volatile. A {@code setRelease} happens before what follows a {@code

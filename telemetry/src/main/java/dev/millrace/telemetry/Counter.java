@@ -1,6 +1,7 @@
 package dev.millrace.telemetry;
 
 import dev.millrace.core.internal.Role;
+import java.lang.foreign.MemorySegment;
 
 /**
  * A counter or a gauge: a labelled number off the heap, on a pair of cache lines of its own, that
@@ -67,15 +68,24 @@ public final class Counter implements AutoCloseable {
     }
   }
 
+  // The ways to add: one look tells what would else take three. The first is right for all.
+  private static final int SHARED = 0;
+  private static final int ALONE = 1;
+  private static final int STRIPED = 2;
+  private static final int CLOSED = 3;
+
   private final Telemetry owner;
   private final CounterTable table;
   private final int slot;
   private final long word;
+  private final MemorySegment values; // the stripes'
   private final int stripes;
   private final String label;
   private final Kind kind;
   private final Role writer; // of a sole writer, else null
-  private boolean closed; // plain: seen by all who can know of the close, as is asked of its users
+
+  /** Which way to add; plain: all who can know of the close see it, as is asked of users. */
+  private int way;
 
   Counter(
       Telemetry owner,
@@ -90,10 +100,12 @@ public final class Counter implements AutoCloseable {
     this.table = table;
     this.slot = slot;
     this.word = word;
+    this.values = table.values(slot, stripes);
     this.stripes = stripes;
     this.label = label;
     this.kind = kind;
     this.writer = writer;
+    this.way = writer != null ? ALONE : stripes > 1 ? STRIPED : SHARED;
   }
 
   /**
@@ -112,18 +124,21 @@ public final class Counter implements AutoCloseable {
    * @throws IllegalStateException if it is closed
    */
   public void add(long delta) {
-    checkOpen();
-    if (writer == null) {
-      table.add(stripes == 1 ? slot : slot + stripe(), delta);
-    } else {
+    int how = way;
+    if (how == SHARED) {
+      CounterTable.add(values, 0, delta);
+    } else if (how == ALONE) {
       addAlone(delta);
+    } else {
+      checkOpen();
+      CounterTable.add(values, stripe(), delta);
     }
   }
 
   private void addAlone(long delta) {
     long call = 0;
     assert (call = writer.begin()) >= 0;
-    table.addAlone(slot, delta);
+    CounterTable.addAlone(values, delta);
     assert writer.end(call);
   }
 
@@ -149,7 +164,7 @@ public final class Counter implements AutoCloseable {
   /** Sets the value, also of a counter that somebody else has counted. */
   void store(long value) {
     checkOpen();
-    table.set(slot, value);
+    CounterTable.set(values, value);
   }
 
   /**
@@ -160,7 +175,7 @@ public final class Counter implements AutoCloseable {
    */
   public long get() {
     checkOpen();
-    return table.sum(slot, stripes);
+    return CounterTable.sum(values, stripes);
   }
 
   /**
@@ -182,7 +197,7 @@ public final class Counter implements AutoCloseable {
   }
 
   private void checkOpen() {
-    if (closed) {
+    if (way == CLOSED) {
       throw new IllegalStateException("counter must be open: closed, label=" + label);
     }
   }
@@ -200,7 +215,7 @@ public final class Counter implements AutoCloseable {
   /** Frees the slots; the owner's lock is held. Returns them. */
   int free() {
     checkOpen();
-    closed = true;
+    way = CLOSED;
     table.free(slot, word);
     return slot;
   }

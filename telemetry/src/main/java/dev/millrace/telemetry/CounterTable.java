@@ -167,9 +167,10 @@ record CounterTable(MemorySegment memory) {
     for (int i = 0; i < label.length; i++) {
       memory.set(ValueLayout.JAVA_LONG, offset + LABEL + i * (long) Long.BYTES, label[i]);
     }
+    MemorySegment values = values(slot, stripesOf(info));
     for (int i = 0; i < stripesOf(info); i++) {
       // opaque: observers of a former counter may look, and will find the state changed
-      VALUES.setOpaque(memory, offset(slot + i) + VALUE, 0L);
+      VALUES.setOpaque(values, offset(i), 0L);
     }
   }
 
@@ -199,29 +200,37 @@ record CounterTable(MemorySegment memory) {
 
   // ---- who has the counter ----
 
+  /**
+   * The values of slots in a row, each at so many times {@link #SLOT_BYTES}: memory of its own, for
+   * the checks of an access to its beginning are the fewest.
+   */
+  MemorySegment values(int slot, int stripes) {
+    return memory.asSlice(offset(slot) + VALUE, offset(stripes - 1) + Long.BYTES);
+  }
+
   /** Adds, if no other thread does. */
-  void addAlone(int slot, long delta) {
-    long offset = offset(slot) + VALUE;
-    long value = (long) VALUES.get(memory, offset); // plain: nobody else writes it
-    VALUES.setRelease(memory, offset, value + delta); // release C: that the slot was labelled
+  static void addAlone(MemorySegment values, long delta) {
+    long value = (long) VALUES.get(values, 0L); // plain: nobody else writes it
+    VALUES.setRelease(values, 0L, value + delta); // release C: that the slot was labelled
   }
 
   /** Adds, whoever else does. */
-  void add(int slot, long delta) {
-    // atomic: no addition is lost; an update carries on the release of the zero before it
-    long _ = (long) VALUES.getAndAddRelease(memory, offset(slot) + VALUE, delta);
+  static void add(MemorySegment values, int stripe, long delta) {
+    // atomic: no addition is lost, and an update carries on the release of the zero before it;
+    // volatile: only of that form HotSpot makes one instruction
+    long _ = (long) VALUES.getAndAdd(values, offset(stripe), delta);
   }
 
   /** Sets a value. */
-  void set(int slot, long value) {
-    VALUES.setRelease(memory, offset(slot) + VALUE, value); // release C: that it was labelled
+  static void set(MemorySegment values, long value) {
+    VALUES.setRelease(values, 0L, value); // release C: that it was labelled
   }
 
-  /** Sums up the values of a row of slots. */
-  long sum(int slot, int stripes) {
+  /** Sums up the values. */
+  static long sum(MemorySegment values, int stripes) {
     long sum = 0;
     for (int i = 0; i < stripes; i++) {
-      sum += (long) VALUES.getOpaque(memory, offset(slot + i) + VALUE); // opaque: a count
+      sum += (long) VALUES.getOpaque(values, offset(i)); // opaque: a count
     }
     return sum;
   }
@@ -260,7 +269,8 @@ record CounterTable(MemorySegment memory) {
     for (int i = 0; i < label.length; i++) {
       label[i] = memory.get(ValueLayout.JAVA_LONG, offset(slot) + LABEL + i * (long) Long.BYTES);
     }
-    return new Copy(word, info, label, sum(slot, stripesOf(info)));
+    int stripes = stripesOf(info);
+    return new Copy(word, info, label, sum(values(slot, stripes), stripes));
   }
 
   /** The state of a slot, for who counts them. */

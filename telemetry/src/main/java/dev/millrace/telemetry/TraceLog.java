@@ -66,6 +66,11 @@ public final class TraceLog {
   private static final long TIME = 0;
   private static final long WRITER = 8; // in the lower half, the length of the text in the upper
 
+  /**
+   * Of the head's words, which are aligned: but as the fields are written, with no look at that.
+   */
+  private static final ValueLayout.OfLong HEAD = ValueLayout.JAVA_LONG_UNALIGNED;
+
   private final HistorySlots slots;
   private final HistoryWriter writer;
   private final ToIntFunction<TraceStreams.Stream> streams;
@@ -115,7 +120,7 @@ public final class TraceLog {
    * @param flyweights makes a flyweight on given memory, usually its constructor
    * @return the writer
    * @throws IllegalArgumentException if the layout does not fit the log's records, or name, type
-   *     and layout are longer together than 1,016 bytes
+   *     and layout are longer together than 1,016 bytes, or the flyweight is on other memory
    * @throws IllegalStateException if 256 writers were made already
    */
   public <F extends Flyweight> Writer<F> newWriter(
@@ -142,10 +147,19 @@ public final class TraceLog {
     Checks.notNull("limits", limits);
     F fields =
         Checks.notNull("flyweight", Checks.notNull("flyweights", flyweights).apply(slots.memory()));
+    checkOn(slots.memory(), fields);
     Checks.inRange("size of " + type, fields.layout().sizeBytes(), 1, recordBytes - HEAD_BYTES);
     String layout = LayoutText.of(fields.layout());
     int id = streams.applyAsInt(new TraceStreams.Stream(name, type, layout));
     return new Writer<>(this, id, fields, limits);
+  }
+
+  @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // that very segment
+  private static void checkOn(MemorySegment memory, Flyweight fields) {
+    if (fields.memory() != memory) {
+      throw new IllegalArgumentException(
+          "flyweight must be on the memory that it was given: flyweight=" + fields);
+    }
   }
 
   /**
@@ -177,7 +191,7 @@ public final class TraceLog {
 
     // What changes from record to record is in the flyweight, and in Sequences: those are padded,
     // and writers of different threads may lie side by side on the heap.
-    private final TraceLog log;
+    private final HistoryWriter history;
     private final long id;
     private final F fields;
     private final long textAt; // from the head on
@@ -191,7 +205,7 @@ public final class TraceLog {
     private final Sequence leftOut = new Sequence();
 
     private Writer(TraceLog log, int id, F fields, Limits limits) {
-      this.log = log;
+      this.history = log.writer;
       this.id = id;
       this.fields = fields;
       this.limits = limits;
@@ -227,14 +241,14 @@ public final class TraceLog {
         leftOut.setOpaque(leftOut.getPlain() + 1); // opaque: a count; plain: the writer's own
         return false;
       }
-      long record = log.writer.claim();
+      long record = history.claim();
       if (record == HistoryWriter.NONE) {
         return false;
       }
       fields.moveToRun(record + HEAD_BYTES, 1);
-      MemorySegment memory = log.slots.memory();
-      memory.set(ValueLayout.JAVA_LONG, record + TIME, nanoTime);
-      memory.set(ValueLayout.JAVA_LONG, record + WRITER, id);
+      MemorySegment memory = fields.memory(); // the log's: one look at it serves head and fields
+      memory.set(HEAD, record + TIME, nanoTime);
+      memory.set(HEAD, record + WRITER, id);
       return true;
     }
 
@@ -270,9 +284,9 @@ public final class TraceLog {
      */
     public void text(CharSequence text) {
       long record = claimed();
-      MemorySegment memory = log.slots.memory();
+      MemorySegment memory = fields.memory();
       long bytes = TraceText.write(text, memory, record + textAt, textLimit);
-      memory.set(ValueLayout.JAVA_LONG, record + WRITER, id | (bytes << Integer.SIZE));
+      memory.set(HEAD, record + WRITER, id | (bytes << Integer.SIZE));
     }
 
     /**
@@ -282,7 +296,7 @@ public final class TraceLog {
      * @throws IllegalStateException if no record is claimed, or the telemetry is closed
      */
     public boolean commit() {
-      return log.writer.commit(leave());
+      return history.commit(leave());
     }
 
     /**
@@ -291,7 +305,7 @@ public final class TraceLog {
      * @throws IllegalStateException if no record is claimed, or the telemetry is closed
      */
     public void abort() {
-      log.writer.abort(leave());
+      history.abort(leave());
     }
 
     private long leave() {

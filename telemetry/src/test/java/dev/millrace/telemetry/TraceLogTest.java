@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.millrace.core.NativeMemory;
 import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.RecordLayout;
 import dev.millrace.telemetry.Telemetry.Options;
@@ -314,6 +315,20 @@ class TraceLogTest {
         .hasMessage("record must be committed or aborted before the next");
     assertThat(writer.commit()).isTrue();
     assertThatThrownBy(() -> writer.record().id(1)).isInstanceOf(IndexOutOfBoundsException.class);
+  }
+
+  @Test
+  void writer_ofAFlyweightElsewhere_isRefusedAndTakesNoNumber() {
+    try (NativeMemory elsewhere = NativeMemory.allocate(64)) {
+      assertThatThrownBy(() -> log.newWriter("w", "trade", _ -> new Trade(elsewhere.segment())))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageStartingWith("flyweight must be on the memory that it was given: ");
+    }
+    write(log.newWriter("first", "trade", Trade::new), 1);
+    try (TraceLog.Reader reader = newReader()) {
+      assertThat(reader.next()).isTrue();
+      assertThat(reader.writerId()).isZero();
+    }
   }
 
   @Test

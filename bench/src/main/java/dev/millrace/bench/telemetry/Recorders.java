@@ -72,9 +72,10 @@ final class Recorders {
   private record Trace(Telemetry telemetry, TraceLog.Writer<Tick> writer) implements Recorder {
     @Override
     public void record(long number) {
-      if (writer.tryClaim()) {
-        writer.record().set(number);
-        writer.commit();
+      TraceLog.Writer<Tick> local = writer; // or it is read, and checked, three times
+      if (local.tryClaim()) {
+        local.record().set(number);
+        local.commit();
       }
     }
 
@@ -88,9 +89,10 @@ final class Recorders {
       implements Recorder {
     @Override
     public void record(long number) {
-      if (writer.tryClaim(number)) {
-        writer.record().set(number);
-        writer.commit();
+      TraceLog.Writer<Tick> local = writer;
+      if (local.tryClaim(number)) {
+        local.record().set(number);
+        local.commit();
       }
     }
 

@@ -61,12 +61,14 @@ public abstract sealed class HistoryWriter {
   private static final VarHandle COUNT = Ring.STAMP;
 
   final HistorySlots slots;
+  final MemorySegment memory; // the slots': here too, for each fence makes it be looked up again
 
   private HistoryWriter(HistorySlots slots) {
     if (slots.memory().isReadOnly()) {
       throw new IllegalArgumentException("memory must be writable: memory=" + slots.memory());
     }
     this.slots = slots;
+    this.memory = slots.memory();
   }
 
   /**
@@ -145,18 +147,18 @@ public abstract sealed class HistoryWriter {
 
     @Override
     public long claim() {
-      MemorySegment memory = slots.memory();
-      // atomic: each sequence once; the stamps order the rest
-      long sequence = (long) COUNT.getAndAddAcquire(memory, HistorySlots.NEXT, 1L);
+      // atomic: each sequence once; volatile: only of that form HotSpot makes one instruction, the
+      // stamps order the rest
+      long sequence = (long) COUNT.getAndAdd(memory, HistorySlots.NEXT, 1L);
       long offset = slots.offset(sequence);
-      if (!claimSlot(memory, offset, sequence)) {
-        countRefused(memory);
+      if (!claimSlot(offset, sequence)) {
+        countRefused();
         return NONE;
       }
       return offset + Ring.STAMP_BYTES;
     }
 
-    private static boolean claimSlot(MemorySegment memory, long offset, long sequence) {
+    private boolean claimSlot(long offset, long sequence) {
       while (true) {
         long seen = (long) STAMP.getOpaque(memory, offset); // opaque: the compare-and-set decides
         if (HistorySlots.sequenceOf(seen) > sequence) {
@@ -175,7 +177,6 @@ public abstract sealed class HistoryWriter {
 
     @Override
     boolean leave(long offset, long state) {
-      MemorySegment memory = slots.memory();
       while (true) {
         long seen = (long) STAMP.getOpaque(memory, offset); // opaque: the compare-and-set decides
         if (!HistorySlots.isBeingWritten(seen)) {
@@ -186,7 +187,7 @@ public abstract sealed class HistoryWriter {
         // linearizes commit; release A, C: slot bytes, and that this writer is through with them
         if (STAMP.weakCompareAndSetRelease(memory, offset, seen, left)) {
           if (lapped || state == HistorySlots.REFUSED) {
-            countRefused(memory);
+            countRefused();
             return false;
           }
           return true;
@@ -194,9 +195,9 @@ public abstract sealed class HistoryWriter {
       }
     }
 
-    private static void countRefused(MemorySegment memory) {
-      // atomic: a count
-      long _ = (long) COUNT.getAndAddAcquire(memory, HistorySlots.REFUSED_COUNT, 1L);
+    private void countRefused() {
+      // atomic: a count; volatile: as above
+      long _ = (long) COUNT.getAndAdd(memory, HistorySlots.REFUSED_COUNT, 1L);
     }
   }
 
@@ -212,11 +213,10 @@ public abstract sealed class HistoryWriter {
     public long claim() {
       long call = 0;
       assert (call = writer.begin()) >= 0;
-      MemorySegment memory = slots.memory();
       long sequence = (long) COUNT.get(memory, HistorySlots.NEXT); // plain: only it writes it
+      long offset = slots.offset(sequence);
       // opaque: the stamps order the records
       COUNT.setOpaque(memory, HistorySlots.NEXT, sequence + 1);
-      long offset = slots.offset(sequence);
       // linearizes the claim; opaque: the fence orders it
       STAMP.setOpaque(memory, offset, HistorySlots.stamp(sequence, HistorySlots.WRITING));
       VarHandle.releaseFence(); // release B: the stamp before the slot bytes
@@ -228,7 +228,6 @@ public abstract sealed class HistoryWriter {
     boolean leave(long offset, long state) {
       long call = 0;
       assert (call = writer.begin()) >= 0;
-      MemorySegment memory = slots.memory();
       long seen = (long) STAMP.get(memory, offset); // plain: only this writer writes it
       if (!HistorySlots.isBeingWritten(seen)) {
         throw noneOpen(offset);
