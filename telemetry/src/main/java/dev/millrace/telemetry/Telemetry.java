@@ -65,7 +65,7 @@ public final class Telemetry implements AutoCloseable {
    * @param traceRecords how many records the trace log keeps, up to 2<sup>24</sup>; 0 for no log
    * @param recordBytes the size of each, from 17 to 65,536 bytes: 16 of a head, then fields and
    *     text; 0 if there is no log
-   * @param hasSoleTraceWriter whether one thread at a time writes the log, which is the cheapest
+   * @param hasSoleTraceWriter whether one thread at a time writes the log, without atomic updates
    * @param samplePeriod how often sources are sampled, at least a millisecond; zero for only when
    *     {@link #sample()} is called
    * @since 0.1.0
@@ -259,7 +259,7 @@ public final class Telemetry implements AutoCloseable {
   }
 
   /**
-   * Makes a counter that one thread at a time adds to, which is the cheapest.
+   * Makes a counter that one thread at a time adds to, without an atomic update.
    *
    * @param label what it is called, 1 to 240 bytes in UTF-8; need not be unique
    * @return the counter, of value 0
