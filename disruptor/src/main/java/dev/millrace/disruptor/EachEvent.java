@@ -1,9 +1,8 @@
 package dev.millrace.disruptor;
 
+import dev.millrace.core.internal.Templates;
 import dev.millrace.disruptor.Pipeline.BatchHandler;
 import dev.millrace.disruptor.Pipeline.EventHandler;
-import java.io.IOException;
-import java.io.InputStream;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 
@@ -24,20 +23,13 @@ final class EachEvent<E> implements BatchHandler<E> {
   @SuppressWarnings("unchecked") // it is what the constructor of this class makes
   static <E> BatchHandler<E> of(EventHandler<? super E> handler) {
     try {
-      MethodHandles.Lookup made = LOOKUP.defineHiddenClass(template(), true);
+      MethodHandles.Lookup made = LOOKUP.defineHiddenClass(Templates.bytes(EachEvent.class), true);
       return (BatchHandler<E>)
           made.findConstructor(
                   made.lookupClass(), MethodType.methodType(void.class, EventHandler.class))
               .invoke(handler);
     } catch (Throwable e) {
       throw new LinkageError("the template must have its constructor", e);
-    }
-  }
-
-  private static byte[] template() throws IOException {
-    String file = EachEvent.class.getSimpleName() + ".class";
-    try (InputStream in = EachEvent.class.getResourceAsStream(file)) {
-      return in.readAllBytes();
     }
   }
 

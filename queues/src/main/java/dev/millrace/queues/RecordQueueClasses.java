@@ -1,8 +1,7 @@
 package dev.millrace.queues;
 
+import dev.millrace.core.internal.Templates;
 import dev.millrace.flyweight.RecordCodec;
-import java.io.IOException;
-import java.io.InputStream;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -53,22 +52,14 @@ final class RecordQueueClasses {
 
   private static MethodHandle define(RecordCodec<?> codec, Class<?> kind) {
     Parts parts = new Parts(kind, codec.checker(), codec.writer(), codec.reader());
+    byte[] template = Templates.bytes(RecordQueueTemplate.class);
     try {
-      MethodHandles.Lookup made = LOOKUP.defineHiddenClassWithClassData(template(), parts, true);
+      MethodHandles.Lookup made = LOOKUP.defineHiddenClassWithClassData(template, parts, true);
       return made.findConstructor(
               made.lookupClass(), MethodType.methodType(void.class, OffHeapQueue.class))
           .asType(MethodType.methodType(RecordQueue.class, OffHeapQueue.class));
     } catch (IllegalAccessException | NoSuchMethodException e) {
       throw new LinkageError("the template must have its constructor", e);
-    }
-  }
-
-  private static byte[] template() {
-    String file = RecordQueueTemplate.class.getSimpleName() + ".class";
-    try (InputStream in = RecordQueueClasses.class.getResourceAsStream(file)) {
-      return in.readAllBytes();
-    } catch (IOException e) {
-      throw new AssertionError(e); // it was loaded from there
     }
   }
 }

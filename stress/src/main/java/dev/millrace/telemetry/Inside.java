@@ -73,7 +73,7 @@ public final class Inside {
      * @param delta how much
      */
     public void addAlone(int slot, long delta) {
-      CounterTable.addAlone(table.values(slot, 1), delta);
+      CounterTable.addAlone(table.memory(), CounterTable.valueAt(slot), delta);
     }
 
     /**
@@ -83,7 +83,7 @@ public final class Inside {
      * @param delta how much
      */
     public void add(int slot, long delta) {
-      CounterTable.add(table.values(slot, 1), 0, delta);
+      CounterTable.add(table.memory(), CounterTable.valueAt(slot), delta);
     }
 
     /**
@@ -93,7 +93,7 @@ public final class Inside {
      * @param value what
      */
     public void set(int slot, long value) {
-      CounterTable.set(table.values(slot, 1), value);
+      CounterTable.set(table.memory(), CounterTable.valueAt(slot), value);
     }
 
     /**
@@ -104,7 +104,7 @@ public final class Inside {
      * @return the sum
      */
     public long sum(int slot, int stripes) {
-      return CounterTable.sum(table.values(slot, stripes), stripes);
+      return table.sum(slot, stripes);
     }
 
     /**

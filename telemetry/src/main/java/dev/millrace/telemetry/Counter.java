@@ -1,7 +1,6 @@
 package dev.millrace.telemetry;
 
 import dev.millrace.core.internal.Role;
-import java.lang.foreign.MemorySegment;
 
 /**
  * A counter or a gauge: a labelled number off the heap, on a pair of cache lines of its own, that
@@ -78,7 +77,8 @@ public final class Counter implements AutoCloseable {
   private final CounterTable table;
   private final int slot;
   private final long word;
-  private final MemorySegment values; // the stripes'
+  private final CounterValues values;
+  private final long at; // where the first stripe's value lies
   private final int stripes;
   private final String label;
   private final Kind kind;
@@ -90,6 +90,7 @@ public final class Counter implements AutoCloseable {
   Counter(
       Telemetry owner,
       CounterTable table,
+      CounterValues values,
       int slot,
       long word,
       int stripes,
@@ -100,7 +101,8 @@ public final class Counter implements AutoCloseable {
     this.table = table;
     this.slot = slot;
     this.word = word;
-    this.values = table.values(slot, stripes);
+    this.values = values;
+    this.at = CounterTable.valueAt(slot);
     this.stripes = stripes;
     this.label = label;
     this.kind = kind;
@@ -126,19 +128,19 @@ public final class Counter implements AutoCloseable {
   public void add(long delta) {
     int how = way;
     if (how == SHARED) {
-      CounterTable.add(values, 0, delta);
+      values.add(at, delta);
     } else if (how == ALONE) {
       addAlone(delta);
     } else {
       checkOpen();
-      CounterTable.add(values, stripe(), delta);
+      values.add(at + stripe() * CounterTable.SLOT_BYTES, delta);
     }
   }
 
   private void addAlone(long delta) {
     long call = 0;
     assert (call = writer.begin()) >= 0;
-    CounterTable.addAlone(values, delta);
+    values.addAlone(at, delta);
     assert writer.end(call);
   }
 
@@ -164,7 +166,7 @@ public final class Counter implements AutoCloseable {
   /** Sets the value, also of a counter that somebody else has counted. */
   void store(long value) {
     checkOpen();
-    CounterTable.set(values, value);
+    values.set(at, value);
   }
 
   /**
@@ -175,7 +177,7 @@ public final class Counter implements AutoCloseable {
    */
   public long get() {
     checkOpen();
-    return CounterTable.sum(values, stripes);
+    return table.sum(slot, stripes);
   }
 
   /**

@@ -167,10 +167,9 @@ record CounterTable(MemorySegment memory) {
     for (int i = 0; i < label.length; i++) {
       memory.set(ValueLayout.JAVA_LONG, offset + LABEL + i * (long) Long.BYTES, label[i]);
     }
-    MemorySegment values = values(slot, stripesOf(info));
     for (int i = 0; i < stripesOf(info); i++) {
       // opaque: observers of a former counter may look, and will find the state changed
-      VALUES.setOpaque(values, offset(i), 0L);
+      VALUES.setOpaque(memory, valueAt(slot + i), 0L);
     }
   }
 
@@ -200,37 +199,36 @@ record CounterTable(MemorySegment memory) {
 
   // ---- who has the counter ----
 
-  /**
-   * The values of slots in a row, each at so many times {@link #SLOT_BYTES}: memory of its own, for
-   * the checks of an access to its beginning are the fewest.
-   */
-  MemorySegment values(int slot, int stripes) {
-    return memory.asSlice(offset(slot) + VALUE, offset(stripes - 1) + Long.BYTES);
+  /** Where the value of a slot lies; that of the next stripe is {@link #SLOT_BYTES} behind. */
+  static long valueAt(int slot) {
+    return offset(slot) + VALUE;
   }
 
+  // The memory is an argument, for CounterValues has it as a constant.
+
   /** Adds, if no other thread does. */
-  static void addAlone(MemorySegment values, long delta) {
-    long value = (long) VALUES.get(values, 0L); // plain: nobody else writes it
-    VALUES.setRelease(values, 0L, value + delta); // release C: that the slot was labelled
+  static void addAlone(MemorySegment memory, long at, long delta) {
+    long value = (long) VALUES.get(memory, at); // plain: nobody else writes it
+    VALUES.setRelease(memory, at, value + delta); // release C: that the slot was labelled
   }
 
   /** Adds, whoever else does. */
-  static void add(MemorySegment values, int stripe, long delta) {
+  static void add(MemorySegment memory, long at, long delta) {
     // atomic: no addition is lost, and an update carries on the release of the zero before it;
     // volatile: only of that form HotSpot makes one instruction
-    long _ = (long) VALUES.getAndAdd(values, offset(stripe), delta);
+    long _ = (long) VALUES.getAndAdd(memory, at, delta);
   }
 
   /** Sets a value. */
-  static void set(MemorySegment values, long value) {
-    VALUES.setRelease(values, 0L, value); // release C: that it was labelled
+  static void set(MemorySegment memory, long at, long value) {
+    VALUES.setRelease(memory, at, value); // release C: that it was labelled
   }
 
-  /** Sums up the values. */
-  static long sum(MemorySegment values, int stripes) {
+  /** Sums up the values of a row of slots. */
+  long sum(int slot, int stripes) {
     long sum = 0;
     for (int i = 0; i < stripes; i++) {
-      sum += (long) VALUES.getOpaque(values, offset(i)); // opaque: a count
+      sum += (long) VALUES.getOpaque(memory, valueAt(slot + i)); // opaque: a count
     }
     return sum;
   }
@@ -269,8 +267,7 @@ record CounterTable(MemorySegment memory) {
     for (int i = 0; i < label.length; i++) {
       label[i] = memory.get(ValueLayout.JAVA_LONG, offset(slot) + LABEL + i * (long) Long.BYTES);
     }
-    int stripes = stripesOf(info);
-    return new Copy(word, info, label, sum(values(slot, stripes), stripes));
+    return new Copy(word, info, label, sum(slot, stripesOf(info)));
   }
 
   /** The state of a slot, for who counts them. */

@@ -166,6 +166,7 @@ public final class Telemetry implements AutoCloseable {
   private final MemorySegment memory;
   private final Runnable release; // of the memory
   private final CounterTable table;
+  private final CounterValues values;
   private final String name;
   private final Sampler sampler;
   private final TraceLog trace; // or null
@@ -184,6 +185,7 @@ public final class Telemetry implements AutoCloseable {
     this.memory = memory;
     this.release = release;
     this.table = header.counters(memory);
+    this.values = CounterValues.of(table.memory());
     this.name = name;
     this.sampler = new Sampler(options.samplePeriod());
     this.trace = header.trace().isThere() ? newTrace(options) : null;
@@ -304,7 +306,7 @@ public final class Telemetry implements AutoCloseable {
     long word = table.publish(slot);
     used.set(slot, slot + stripes);
     next = slot + stripes;
-    return new Counter(this, table, slot, word, stripes, label, kind, writer);
+    return new Counter(this, table, values, slot, word, stripes, label, kind, writer);
   }
 
   /** The first of so many free slots in a row, or -1. */

@@ -10,6 +10,7 @@ import dev.millrace.telemetry.TelemetryReader.Reading;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -57,6 +58,28 @@ class CounterTest {
             tuple("one", Kind.COUNTER, 42L),
             tuple("striped", Kind.COUNTER, 42L),
             tuple("gauge", Kind.GAUGE, 42L));
+  }
+
+  @Test
+  void values_ofSeveralTelemetries_areEachItsOwn() {
+    List<Telemetry> others =
+        Stream.generate(() -> Telemetry.inMemory(Options.defaults())).limit(4).toList();
+    long number = 1;
+    for (Telemetry other : others) {
+      other.counter("many").add(number);
+      other.soleWriterCounter("one").add(10 * number);
+      other.gauge("gauge").set(100 * number);
+      other.counter("striped", 2).add(1_000 * number);
+      number++;
+    }
+    number = 1;
+    for (Telemetry other : others) {
+      assertThat(other.newReader().counters())
+          .extracting(Reading::value)
+          .containsExactly(number, 10 * number, 100 * number, 1_000 * number);
+      other.close();
+      number++;
+    }
   }
 
   @Test

@@ -1,0 +1,28 @@
+package dev.millrace.core.internal;
+
+import java.io.IOException;
+import java.io.InputStream;
+
+/**
+ * Classes that are defined anew, as hidden ones: what is one value or one class in each is then
+ * known to the just-in-time compiler, where in one class for all it would be a variable.
+ */
+public final class Templates {
+  private Templates() {}
+
+  /**
+   * The bytes of a class, to be defined anew.
+   *
+   * @param template the class
+   * @return what is in its class file
+   */
+  public static byte[] bytes(Class<?> template) {
+    String name = template.getName();
+    String file = name.substring(name.lastIndexOf('.') + 1).concat(".class");
+    try (InputStream in = template.getResourceAsStream(file)) {
+      return in.readAllBytes();
+    } catch (IOException e) {
+      throw new AssertionError(e); // it was loaded from there
+    }
+  }
+}
