@@ -19,6 +19,7 @@ import dev.millrace.ohlcv.output.JsonOutput;
 import dev.millrace.ohlcv.output.OutputTarget;
 import dev.millrace.ohlcv.output.TableOutput;
 import dev.millrace.ohlcv.trace.JobWatch;
+import dev.millrace.telemetry.tool.TelemetryTool;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Path;
@@ -265,6 +266,6 @@ final class CandlesJob {
 
   /** Whoever read our output has gone; that is no error. */
   private boolean isClosedPipe(IOException e) {
-    return options.output == null && OutputTarget.isClosedPipe(e);
+    return options.output == null && TelemetryTool.isClosedPipe(e);
   }
 }

@@ -3,6 +3,7 @@ package dev.millrace.ohlcv;
 import dev.millrace.ohlcv.output.OutputTarget;
 import dev.millrace.ohlcv.trace.JobView;
 import dev.millrace.telemetry.tool.Screen;
+import dev.millrace.telemetry.tool.TelemetryTool;
 import dev.millrace.telemetry.tool.Terminal;
 import dev.millrace.telemetry.tool.TopOptions;
 import dev.millrace.telemetry.tool.TopView;
@@ -60,7 +61,7 @@ final class TopCommand implements Callable<Integer> {
           .run(TopCommand::sleep);
       return Ohlcv.OK;
     } catch (IOException e) {
-      if (OutputTarget.isClosedPipe(e)) {
+      if (TelemetryTool.isClosedPipe(e)) {
         return Ohlcv.OK;
       }
       environment.err().println("ohlcv top: " + e.getMessage());

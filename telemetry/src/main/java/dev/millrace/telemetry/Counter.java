@@ -133,7 +133,7 @@ public final class Counter implements AutoCloseable {
       addAlone(delta);
     } else {
       checkOpen();
-      values.add(at + stripe() * CounterTable.SLOT_BYTES, delta);
+      values.add(CounterTable.valueAt(slot + stripe()), delta);
     }
   }
 

@@ -199,7 +199,7 @@ record CounterTable(MemorySegment memory) {
 
   // ---- who has the counter ----
 
-  /** Where the value of a slot lies; that of the next stripe is {@link #SLOT_BYTES} behind. */
+  /** Where the value of a slot lies. */
   static long valueAt(int slot) {
     return offset(slot) + VALUE;
   }

@@ -66,9 +66,7 @@ public final class TraceLog {
   private static final long TIME = 0;
   private static final long WRITER = 8; // in the lower half, the length of the text in the upper
 
-  /**
-   * Of the head's words, which are aligned: but as the fields are written, with no look at that.
-   */
+  /** Of the head's words. They are aligned; with this layout no access looks whether they are. */
   private static final ValueLayout.OfLong HEAD = ValueLayout.JAVA_LONG_UNALIGNED;
 
   private final HistorySlots slots;

@@ -67,11 +67,6 @@ public final class OutputTarget implements Closeable {
     complete = true;
   }
 
-  /** Whether a failure says that whoever read the output has gone, which is no error. */
-  public static boolean isClosedPipe(IOException failure) {
-    return String.valueOf(failure.getMessage()).contains("Broken pipe");
-  }
-
   @Override
   public void close() throws IOException {
     if (path == null) {

@@ -64,7 +64,7 @@ final class MutantGate {
 
   MutantGate() {
     for (Scenarios.Entry entry : scenarios) {
-      WovenLoader fresh = original.again();
+      WovenLoader fresh = Scenarios.loader();
       new Explorer(Scenarios.load(fresh, entry).scenario()).random(1, LIMIT, FIRST_SEED);
       loadedBy.put(entry.id(), fresh.loadedNames());
     }

@@ -120,8 +120,14 @@ public final class TelemetryTool implements Runnable {
     return REFUSED;
   }
 
-  private static boolean isClosedPipe(Exception e) {
-    return String.valueOf(e.getMessage()).contains("Broken pipe");
+  /**
+   * Whether a failure says that whoever read the output has gone, which is no error.
+   *
+   * @param failure of a write
+   * @return whether it says so
+   */
+  public static boolean isClosedPipe(Exception failure) {
+    return String.valueOf(failure.getMessage()).contains("Broken pipe");
   }
 
   /** Tells the version that the build has put into the jar. */

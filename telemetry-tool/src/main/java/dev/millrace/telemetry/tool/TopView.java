@@ -46,9 +46,8 @@ public final class TopView implements View {
   private final TelemetryReader reader;
   private final Options options;
   private final OwnerProcess process;
-  private final TraceLog.Reader
-      traceReader; // null if no records are to be shown, or there are none
-  private final TraceRecords traceRecords; // of it, or null
+  private final TraceLog.Reader traceReader; // null if no records are shown, as the next
+  private final TraceRecords traceRecords;
   private final Deque<TraceRecord> recent = new ArrayDeque<>();
 
   private Map<Id, Long> former = Map.of();
