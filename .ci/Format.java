@@ -12,23 +12,30 @@ final class Format {
   public static void main(String[] args) throws Exception {
     boolean write = args[0].equals("write");
     Path root = Path.of(args[1]);
-    Formatter formatter = new Formatter();
-    int differing = 0;
-    for (Path file : sources(root)) {
-      String text = Files.readString(file);
-      String formatted = formatter.formatSourceAndFixImports(text);
-      if (!formatted.equals(text)) {
-        differing++;
-        if (write) {
-          Files.writeString(file, formatted);
-        } else {
-          System.err.println("not formatted: " + root.relativize(file));
-        }
-      }
-    }
+    long differing =
+        sources(root).parallelStream().filter(file -> differs(file, root, write)).count();
     if (differing > 0 && !write) {
       System.err.println(differing + " files; mvn validate -Pformat formats them");
       System.exit(1);
+    }
+  }
+
+  /** Formats a file, and rewrites or names it if it was formatted otherwise. */
+  private static boolean differs(Path file, Path root, boolean write) {
+    try {
+      String text = Files.readString(file);
+      String formatted = new Formatter().formatSourceAndFixImports(text);
+      if (formatted.equals(text)) {
+        return false;
+      }
+      if (write) {
+        Files.writeString(file, formatted);
+      } else {
+        System.err.println("not formatted: " + root.relativize(file));
+      }
+      return true;
+    } catch (Exception e) {
+      throw new IllegalStateException("source must be formattable: " + root.relativize(file), e);
     }
   }
 

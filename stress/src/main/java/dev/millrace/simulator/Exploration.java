@@ -10,6 +10,8 @@ import java.util.Map;
  * @param complete whether these are all within the bounds; false for random schedules
  * @param seconds how long it took
  * @param outcomes how often each {@link Simulation#outcome} came out
+ * @param checksum of the outcome, the steps and the accesses of each execution, in order: another
+ *     run of the same executions of the same code has the same
  * @param failure the first failure, or null
  */
 public record Exploration(
@@ -18,6 +20,7 @@ public record Exploration(
     boolean complete,
     double seconds,
     Map<String, Long> outcomes,
+    long checksum,
     Failure failure) {
 
   /**

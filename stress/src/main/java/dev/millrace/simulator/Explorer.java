@@ -124,6 +124,7 @@ public final class Explorer {
     private final long limitNanos;
     private final Map<String, long[]> outcomes = new HashMap<>();
     private long executions;
+    private long checksum;
 
     Tally(String mode, Duration limit) {
       this.mode = mode;
@@ -133,6 +134,7 @@ public final class Explorer {
     /** Counts an execution; false if it failed. */
     boolean add(Simulation simulation) {
       executions++;
+      checksum = 31 * checksum + simulation.checksum();
       String outcome = simulation.outcome();
       if (outcome != null) {
         outcomes.computeIfAbsent(outcome, key -> new long[1])[0]++;
@@ -163,7 +165,7 @@ public final class Explorer {
       Map<String, Long> counts = new TreeMap<>();
       outcomes.forEach((outcome, count) -> counts.put(outcome, count[0]));
       double seconds = (System.nanoTime() - start) / 1e9;
-      return new Exploration(mode, executions, complete, seconds, counts, failure);
+      return new Exploration(mode, executions, complete, seconds, counts, checksum, failure);
     }
   }
 }

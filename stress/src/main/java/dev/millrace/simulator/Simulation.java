@@ -2,6 +2,7 @@ package dev.millrace.simulator;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * One execution of a scenario: its threads, run in turns by one thread of the JVM, and its memory.
@@ -361,6 +362,11 @@ public final class Simulation {
 
   String outcome() {
     return outcome;
+  }
+
+  /** Tells one execution from another, by what came out of it and how long it was. */
+  long checksum() {
+    return 31L * (31L * Objects.hashCode(outcome) + steps) + accesses;
   }
 
   /** The number of a thread; 0 of the one that sets up. */

@@ -3,10 +3,7 @@ package dev.millrace.simulator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.stress.report.Results;
-import java.io.IOException;
 import java.lang.reflect.Method;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -32,7 +29,6 @@ class LitmusTest {
   private static final int BOUND = 4;
   private static final int BOUND_OF_FOUR_THREADS = 3;
   private static final Duration LIMIT = Duration.ofMinutes(2);
-  private static final Path DOCUMENT = Path.of("../docs/LITMUS.md");
 
   /** What a test showed. */
   private record Shown(Litmus litmus, Exploration random, Exploration exhaustive) {
@@ -140,26 +136,13 @@ class LitmusTest {
     assertThat(LitmusTable.all()).extracting(litmus -> litmus.name).doesNotHaveDuplicates();
   }
 
-  @Test
-  void document_ofLitmusTests_isUpToDate() throws IOException {
-    StringBuilder text = new StringBuilder(LitmusDocument.HEAD);
-    for (Litmus litmus : LitmusTable.all()) {
-      Shown result = run(litmus);
-      LitmusDocument.append(text, litmus, outcome -> result.count(outcome) > 0);
-    }
-    if (Boolean.getBoolean("millrace.update")) {
-      Files.writeString(DOCUMENT, text);
-    }
-    assertThat(Files.readString(DOCUMENT))
-        .as("docs/LITMUS.md, to be written anew by -Dmillrace.update=true")
-        .isEqualTo(text.toString());
-  }
-
   @AfterAll
   void write() {
     List<Results.Litmus> results = new ArrayList<>();
     for (Litmus litmus : LitmusTable.all()) {
       Shown result = run(litmus);
+      Set<String> java = litmus.by(Axioms.Model.JAM21);
+      Set<String> cpp = litmus.by(Axioms.Model.RC11);
       for (Litmus.Outcome outcome : litmus.outcomes) {
         results.add(
             new Results.Litmus(
@@ -167,6 +150,8 @@ class LitmusTest {
                 String.join("\n", litmus.threads),
                 outcome.condition(),
                 outcome.isAllowed(),
+                outcome.isShown(java),
+                outcome.isShown(cpp),
                 outcome.source(),
                 result.count(outcome),
                 result.executions(),

@@ -10,11 +10,9 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.IIII_Result;
 
 /**
- * {@link SpscQueue_RecordIsWhole} with a producer that does it wrong. The build runs it apart from
- * the others and fails unless it is caught: were the tests blind, this one would show it.
- *
- * <p>{@code mvn verify -pl stress -am -DskipTests -Djcstress.tests=Broken_CommitBeforeWrite} runs
- * it as if it were one of the others, and fails.
+ * {@link SpscQueue_RecordIsWhole} with a producer that does it wrong. It runs whenever another
+ * jcstress test does, and the run fails unless it is caught: were the tests blind, this one would
+ * show it.
  */
 @JCStressTest
 @State

@@ -16,8 +16,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
  *
  * <p>Known to fail: {@code CounterTable.read} that does not look at the state again.
  *
- * <p>{@code mvn verify -pl stress -am -DskipTests
- * -Djcstress.tests=Counters_LabelAndValueBelongTogether}
+ * <p>{@code stress/prove --all Counters_LabelAndValueBelongTogether}
  */
 @JCStressTest
 @State

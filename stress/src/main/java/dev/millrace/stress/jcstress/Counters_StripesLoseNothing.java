@@ -15,7 +15,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
  *
  * <p>Known to fail: {@code CounterTable.add} that reads and then writes.
  *
- * <p>{@code mvn verify -pl stress -am -DskipTests -Djcstress.tests=Counters_StripesLoseNothing}
+ * <p>{@code stress/prove --all Counters_StripesLoseNothing}
  */
 @JCStressTest
 @State

@@ -14,7 +14,7 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
  *
  * <p>Known to fail: {@code HistoryReader.copy} that returns the stamp of its first look.
  *
- * <p>{@code mvn verify -pl stress -am -DskipTests -Djcstress.tests=HistoryRing_NoTornRead}
+ * <p>{@code stress/prove --all HistoryRing_NoTornRead}
  */
 @JCStressTest
 @State

@@ -16,7 +16,7 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
  * <p>Known to fail: a claim of the one writer that does not stamp its slot before the record is
  * written.
  *
- * <p>{@code mvn verify -pl stress -am -DskipTests -Djcstress.tests=HistoryRing_OneWriterNoTornRead}
+ * <p>{@code stress/prove --all HistoryRing_OneWriterNoTornRead}
  */
 @JCStressTest
 @State

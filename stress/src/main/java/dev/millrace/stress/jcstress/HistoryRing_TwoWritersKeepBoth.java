@@ -15,7 +15,7 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
  * <p>Known to fail: a claim that reads the next sequence and then writes it, instead of {@code
  * getAndAdd}.
  *
- * <p>{@code mvn verify -pl stress -am -DskipTests -Djcstress.tests=HistoryRing_TwoWritersKeepBoth}
+ * <p>{@code stress/prove --all HistoryRing_TwoWritersKeepBoth}
  */
 @JCStressTest
 @State

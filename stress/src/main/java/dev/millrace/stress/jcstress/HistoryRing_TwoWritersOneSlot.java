@@ -16,7 +16,7 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
  * <p>Known to fail: a {@code claimSlot} that ignores that the slot is in use; then a commit throws,
  * which is a test error.
  *
- * <p>{@code mvn verify -pl stress -am -DskipTests -Djcstress.tests=HistoryRing_TwoWritersOneSlot}
+ * <p>{@code stress/prove --all HistoryRing_TwoWritersOneSlot}
  */
 @JCStressTest
 @State

@@ -9,8 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.infra.Status;
@@ -20,77 +18,81 @@ import org.openjdk.jcstress.infra.collectors.TestResult;
 import org.openjdk.jcstress.infra.grading.GradingResult;
 import org.openjdk.jcstress.infra.grading.ReportUtils;
 import org.openjdk.jcstress.infra.runners.TestList;
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 
 /**
  * Decides over a run of jcstress, which by itself passes over tests that it could not run: each
  * test listed must have results, enough of them, and none forbidden.
  */
-@Command(
-    name = "jcstress-check",
-    mixinStandardHelpOptions = true,
-    description = "Decides over a run of jcstress, by its results.")
-public final class JcstressCheck implements Callable<Integer> {
-  @Option(names = "--directory", required = true, description = "where jcstress has run")
-  private Path directory;
+public final class JcstressCheck {
+  private static final long LEAST_SAMPLES = 10_000;
 
-  @Option(names = "--tests", required = true, description = "regular expression of their names")
-  private Pattern tests;
-
-  @Option(
-      names = "--least-samples",
-      defaultValue = "10000",
-      description = "how many each test must have; default: ${DEFAULT-VALUE}")
-  private long leastSamples;
-
-  @Option(
-      names = "--expect-forbidden",
-      description = "each test must be caught, instead of none; no results are kept")
-  private boolean expectForbidden;
-
+  private final Path directory;
+  private final boolean expectForbidden;
   private final List<String> faults = new ArrayList<>();
-
-  private JcstressCheck() {}
+  private final List<Results.Jcstress> found = new ArrayList<>();
 
   /**
-   * Checks; exits with 0 if all is well, 1 if not, 2 on wrong usage.
+   * Checks the tests that should have run.
    *
-   * @param args the options
+   * @param directory where jcstress has run
+   * @param names the tests' classes
+   * @param expectForbidden whether each must be caught, instead of none
+   * @throws IOException if results cannot be read
    */
-  public static void main(String[] args) {
-    System.exit(new CommandLine(new JcstressCheck()).execute(args));
-  }
-
-  @Override
-  public Integer call() throws Exception {
-    List<String> names = TestList.tests().stream().filter(tests.asPredicate()).sorted().toList();
-    if (names.isEmpty()) {
-      faults.add("no test is named like " + tests);
-    }
+  public JcstressCheck(Path directory, List<String> names, boolean expectForbidden)
+      throws IOException {
+    this.directory = directory;
+    this.expectForbidden = expectForbidden;
     Map<String, TestResult> results = resultsByName();
-    List<Results.Jcstress> kept = new ArrayList<>();
     for (String name : names) {
       TestResult result = results.get(name);
       if (result == null) {
         faults.add(shortName(name) + " did not run; more actors than processors?");
       } else {
         check(result);
-        kept.add(toKeep(result));
+        found.add(toKeep(result));
       }
     }
-    if (!expectForbidden) {
-      Results.write("jcstress", kept);
-    }
-    faults.forEach(fault -> System.err.println("jcstress: " + fault));
-    if (!faults.isEmpty()) {
-      System.err.println("jcstress: see " + directory.resolve("index.html"));
-    }
-    return faults.isEmpty() ? 0 : 1;
   }
 
-  private Map<String, TestResult> resultsByName() throws IOException, ClassNotFoundException {
+  /**
+   * The tests that there are.
+   *
+   * @return their classes' names, in order
+   */
+  public static List<String> tests() {
+    return TestList.tests().stream().sorted().toList();
+  }
+
+  /**
+   * Says what a test is about.
+   *
+   * @param name its class's name
+   * @return its description
+   */
+  public static String about(String name) {
+    return TestList.getInfo(name).description();
+  }
+
+  /**
+   * What is wrong.
+   *
+   * @return a line for each fault
+   */
+  public List<String> faults() {
+    return faults;
+  }
+
+  /**
+   * What came out.
+   *
+   * @return a result for each test that has run
+   */
+  public List<Results.Jcstress> found() {
+    return found;
+  }
+
+  private Map<String, TestResult> resultsByName() throws IOException {
     InProcessCollector collector = new InProcessCollector();
     try (Stream<Path> files = Files.list(directory)) {
       for (Path file : files.filter(JcstressCheck::holdsResults).toList()) {
@@ -104,14 +106,15 @@ public final class JcstressCheck implements Callable<Integer> {
     return results;
   }
 
-  private void readResults(Path file, InProcessCollector collector)
-      throws IOException, ClassNotFoundException {
+  private void readResults(Path file, InProcessCollector collector) throws IOException {
     try {
       DiskReadCollector reader = new DiskReadCollector(file.toString(), collector);
       reader.dump();
       reader.close();
     } catch (EOFException e) {
       faults.add("jcstress was stopped before its end: " + file);
+    } catch (ClassNotFoundException e) {
+      throw new IllegalStateException(e);
     }
   }
 
@@ -126,20 +129,17 @@ public final class JcstressCheck implements Callable<Integer> {
         result.grading().gradingResults.values().stream()
             .filter(outcome -> isForbidden(outcome) && outcome.count > 0)
             .toList();
-    System.out.printf(
-        "jcstress: %-36s %,12d samples, %,d of them forbidden%n",
-        name, result.getTotalCount(), forbidden.stream().mapToLong(seen -> seen.count).sum());
     if (result.status() != Status.NORMAL) {
       faults.add(name + " ended with " + result.status() + ": " + result.getMessages());
-    }
-    if (result.getTotalCount() < leastSamples) {
-      faults.add(name + " has only " + result.getTotalCount() + " samples of " + leastSamples);
     }
     if (expectForbidden) {
       if (forbidden.isEmpty()) {
         faults.add(name + " is broken on purpose, but was not caught");
       }
       return;
+    }
+    if (result.getTotalCount() < LEAST_SAMPLES) {
+      faults.add(name + " has only " + result.getTotalCount() + " samples of " + LEAST_SAMPLES);
     }
     for (GradingResult outcome : forbidden) {
       faults.add(
@@ -158,23 +158,30 @@ public final class JcstressCheck implements Callable<Integer> {
     return outcome.expect == Expect.FORBIDDEN || outcome.expect == Expect.UNKNOWN;
   }
 
-  private static Results.Jcstress toKeep(TestResult result) {
+  private Results.Jcstress toKeep(TestResult result) {
     String test = shortName(result.getName());
     return new Results.Jcstress(
         test.substring(0, test.indexOf('_')),
         test,
-        TestList.getInfo(result.getName()).description(),
-        result.getName() + ".html",
+        about(result.getName()),
+        directory.getFileName() + "/" + result.getName() + ".html",
         result.getTotalCount(),
         result.grading().gradingResults.values().stream()
             .map(
                 outcome ->
                     new Results.Jcstress.Outcome(
                         outcome.id, outcome.expect.name(), outcome.count, outcome.description))
-            .toList());
+            .toList(),
+        null);
   }
 
-  private static String shortName(String name) {
+  /**
+   * The name of a test for readers.
+   *
+   * @param name its class's name
+   * @return without the package
+   */
+  public static String shortName(String name) {
     return name.substring(name.lastIndexOf('.') + 1);
   }
 }

@@ -16,7 +16,7 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
  * <p>Known to fail: {@code KFifoQueue.isInside} that returns true at once, or that reads a head
  * older than its own exchange.
  *
- * <p>{@code mvn verify -pl stress -am -DskipTests -Djcstress.tests=KFifoQueue_PutMeetsPass}
+ * <p>{@code stress/prove --all KFifoQueue_PutMeetsPass}
  */
 @JCStressTest
 @State

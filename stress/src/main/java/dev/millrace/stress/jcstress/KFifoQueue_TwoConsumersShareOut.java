@@ -16,7 +16,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
  * <p>Known to fail: a {@code KFifoQueue.take} that reads a place and then writes it, instead of the
  * exchange.
  *
- * <p>{@code mvn verify -pl stress -am -DskipTests -Djcstress.tests=KFifoQueue_TwoConsumersShareOut}
+ * <p>{@code stress/prove --all KFifoQueue_TwoConsumersShareOut}
  */
 @JCStressTest
 @State

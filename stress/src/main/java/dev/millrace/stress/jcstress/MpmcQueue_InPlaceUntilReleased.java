@@ -15,7 +15,7 @@ import org.openjdk.jcstress.infra.results.IIIII_Result;
  *
  * <p>Known to fail: a consumer that releases before it reads.
  *
- * <p>{@code mvn verify -pl stress -am -DskipTests -Djcstress.tests=MpmcQueue_InPlaceUntilReleased}
+ * <p>{@code stress/prove --all MpmcQueue_InPlaceUntilReleased}
  */
 @JCStressTest
 @State

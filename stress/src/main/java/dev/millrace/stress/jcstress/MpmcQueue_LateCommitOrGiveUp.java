@@ -17,7 +17,7 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
  *
  * <p>Known to fail: {@code Stamps.exchange} that reads the stamp and then writes it.
  *
- * <p>{@code mvn verify -pl stress -am -DskipTests -Djcstress.tests=MpmcQueue_LateCommitOrGiveUp}
+ * <p>{@code stress/prove --all MpmcQueue_LateCommitOrGiveUp}
  */
 @JCStressTest
 @State

@@ -16,7 +16,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
  * <p>Known to fail: a poll that reads the head and then writes it, instead of the exchange in
  * {@code MpmcQueue.tryPoll}; and {@code MpmcQueue.ready} that says 0 where it must look again.
  *
- * <p>{@code mvn verify -pl stress -am -DskipTests -Djcstress.tests=MpmcQueue_TwoConsumersShareOut}
+ * <p>{@code stress/prove --all MpmcQueue_TwoConsumersShareOut}
  */
 @JCStressTest
 @State

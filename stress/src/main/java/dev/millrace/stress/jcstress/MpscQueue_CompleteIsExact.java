@@ -15,7 +15,7 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
  *
  * <p>Known to fail: {@code MpscQueue.isAtEnd} that does not ask whether claims are left.
  *
- * <p>{@code mvn verify -pl stress -am -DskipTests -Djcstress.tests=MpscQueue_CompleteIsExact}
+ * <p>{@code stress/prove --all MpscQueue_CompleteIsExact}
  */
 @JCStressTest
 @State

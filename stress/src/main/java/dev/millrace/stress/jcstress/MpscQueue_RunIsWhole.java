@@ -15,7 +15,7 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
  *
  * <p>Known to fail: a producer that commits the run before it writes the last record of it.
  *
- * <p>{@code mvn verify -pl stress -am -DskipTests -Djcstress.tests=MpscQueue_RunIsWhole}
+ * <p>{@code stress/prove --all MpscQueue_RunIsWhole}
  */
 @JCStressTest
 @State

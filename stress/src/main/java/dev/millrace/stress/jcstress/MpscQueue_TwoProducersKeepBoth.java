@@ -15,7 +15,7 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
  * <p>Known to fail: a claim that reads the tail and then writes it, instead of the exchange in
  * {@code Claims.tryAdvance}.
  *
- * <p>{@code mvn verify -pl stress -am -DskipTests -Djcstress.tests=MpscQueue_TwoProducersKeepBoth}
+ * <p>{@code stress/prove --all MpscQueue_TwoProducersKeepBoth}
  */
 @JCStressTest
 @State

@@ -16,7 +16,7 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
  *
  * <p>Known to fail: {@code QueueSampling.copyOldest} without its second look.
  *
- * <p>{@code mvn verify -pl stress -am -DskipTests -Djcstress.tests=RecordQueue_PollAndPeek}
+ * <p>{@code stress/prove --all RecordQueue_PollAndPeek}
  */
 @JCStressTest
 @State

@@ -15,7 +15,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
  *
  * <p>Known to fail: {@code getPlain} instead of {@code getAcquire} in the reader.
  *
- * <p>{@code mvn verify -pl stress -am -DskipTests -Djcstress.tests=Sequence_ReleaseAcquire}
+ * <p>{@code stress/prove --all Sequence_ReleaseAcquire}
  */
 @JCStressTest
 @State

@@ -15,7 +15,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
  *
  * <p>Known to fail: {@code setRelease} instead of {@code setVolatile}.
  *
- * <p>{@code mvn verify -pl stress -am -DskipTests -Djcstress.tests=Sequence_VolatileOrder}
+ * <p>{@code stress/prove --all Sequence_VolatileOrder}
  */
 @JCStressTest
 @State

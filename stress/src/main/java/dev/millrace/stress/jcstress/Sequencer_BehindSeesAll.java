@@ -17,7 +17,7 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
  *
  * <p>Known to fail: a consumer that releases before it marks.
  *
- * <p>{@code mvn verify -pl stress -am -DskipTests -Djcstress.tests=Sequencer_BehindSeesAll}
+ * <p>{@code stress/prove --all Sequencer_BehindSeesAll}
  */
 @JCStressTest
 @State

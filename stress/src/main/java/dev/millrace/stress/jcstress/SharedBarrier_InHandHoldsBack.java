@@ -17,7 +17,7 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
  * <p>Known to fail: a {@code Gate.slowest} that looks at the first sequence alone, which is the
  * cursor.
  *
- * <p>{@code mvn verify -pl stress -am -DskipTests -Djcstress.tests=SharedBarrier_InHandHoldsBack}
+ * <p>{@code stress/prove --all SharedBarrier_InHandHoldsBack}
  */
 @JCStressTest
 @State

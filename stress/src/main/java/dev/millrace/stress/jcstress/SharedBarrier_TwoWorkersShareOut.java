@@ -18,8 +18,7 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
  * <p>Known to fail: a poll that reads the cursor and then writes it, instead of the exchange in
  * {@code SharedBarrier.take}.
  *
- * <p>{@code mvn verify -pl stress -am -DskipTests
- * -Djcstress.tests=SharedBarrier_TwoWorkersShareOut}
+ * <p>{@code stress/prove --all SharedBarrier_TwoWorkersShareOut}
  */
 @JCStressTest
 @State

@@ -15,7 +15,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
  *
  * <p>Known to fail: {@code SpscQueue.ended} without its second look for records.
  *
- * <p>{@code mvn verify -pl stress -am -DskipTests -Djcstress.tests=SpscQueue_CompleteDelivers}
+ * <p>{@code stress/prove --all SpscQueue_CompleteDelivers}
  */
 @JCStressTest
 @State

@@ -17,7 +17,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
  * <p>Known to fail: {@code Gate.admits} that raises the limit by a plain write instead of a
  * compare-and-set.
  *
- * <p>{@code mvn verify -pl stress -am -DskipTests -Djcstress.tests=SpscQueue_CompleteStopsClaims}
+ * <p>{@code stress/prove --all SpscQueue_CompleteStopsClaims}
  */
 @JCStressTest
 @State

@@ -18,7 +18,7 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
  *
  * <p>Known to fail: {@code Waiters.signal} without its fence.
  *
- * <p>{@code mvn verify -pl stress -am -DskipTests -Djcstress.tests=SpscQueue_ParkAndWake}
+ * <p>{@code stress/prove --all SpscQueue_ParkAndWake}
  */
 @JCStressTest
 @State

@@ -15,7 +15,7 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
  *
  * <p>Known to fail: a producer that commits before it writes, {@link Broken_CommitBeforeWrite}.
  *
- * <p>{@code mvn verify -pl stress -am -DskipTests -Djcstress.tests=SpscQueue_RecordIsWhole}
+ * <p>{@code stress/prove --all SpscQueue_RecordIsWhole}
  */
 @JCStressTest
 @State

@@ -16,7 +16,7 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
  *
  * <p>Known to fail: a producer that commits the run before it writes the last record of it.
  *
- * <p>{@code mvn verify -pl stress -am -DskipTests -Djcstress.tests=SpscQueue_RunIsWhole}
+ * <p>{@code stress/prove --all SpscQueue_RunIsWhole}
  */
 @JCStressTest
 @State

@@ -15,7 +15,7 @@ import org.openjdk.jcstress.infra.results.IIIII_Result;
  *
  * <p>Known to fail: a consumer that releases before it reads.
  *
- * <p>{@code mvn verify -pl stress -am -DskipTests -Djcstress.tests=SpscQueue_SlotReuse}
+ * <p>{@code stress/prove --all SpscQueue_SlotReuse}
  */
 @JCStressTest
 @State

@@ -15,7 +15,7 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
  *
  * <p>Known to fail: {@code HistoryReader.copy} that returns the stamp of its first look.
  *
- * <p>{@code mvn verify -pl stress -am -DskipTests -Djcstress.tests=TraceLog_RecordIsOfOneWriter}
+ * <p>{@code stress/prove --all TraceLog_RecordIsOfOneWriter}
  */
 @JCStressTest
 @State

@@ -71,29 +71,6 @@ public final class Report {
   }
 
   /**
-   * Writes the report; exits with 0 if it holds no failure, 1 if it does, 2 on wrong usage.
-   *
-   * @param args the results' directory, that of jcstress's pages, and the file to write
-   * @throws IOException if it cannot be written
-   */
-  public static void main(String[] args) throws IOException {
-    if (args.length != 3) {
-      System.err.println("usage: Report RESULTS JCSTRESS PAGE");
-      System.exit(2);
-    }
-    // Results that cannot be read must not leave the page of a former run in place.
-    Files.deleteIfExists(Path.of(args[2]));
-    Report report = new Report(Path.of(args[0]), Path.of(args[1]), Path.of(args[2]));
-    report.write();
-    List<Finding> failures = report.failures();
-    if (!failures.isEmpty()) {
-      // The tests have usually failed before; so this is for those who ran on in spite of that.
-      System.err.println("The proofs found " + failures.size() + " failure(s), see " + args[2]);
-      System.exit(1);
-    }
-  }
-
-  /**
    * Writes the page.
    *
    * @throws IOException if it cannot be written

@@ -5,14 +5,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
 
 /**
  * What each proof found: a JSON file of its own for each kind, in one directory, from which the
@@ -26,13 +22,20 @@ public final class Results {
   /** Ends the name of the file that tells when and on what the results beside it were found. */
   private static final String RUN = ".run";
 
-  /** Ends the name of the file by which JVMs that change the same results take turns. */
-  private static final String LOCK = ".lock";
-
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
   private Results() {}
+
+  /**
+   * The run in depth that a verdict rests on besides what this build has repeated of it.
+   *
+   * @param how how far it went
+   * @param date the day
+   * @param jdk the Java runtime's version
+   * @param isCurrent whether the code is still the same
+   */
+  public record Depth(String how, String date, String jdk, boolean isCurrent) {}
 
   /**
    * A scenario run by the ordering simulator.
@@ -40,23 +43,25 @@ public final class Results {
    * @param type the type under test, by simple name
    * @param name the scenario
    * @param about what it checks, in a sentence
-   * @param mode {@code random} or {@code exhaustive}, with its bounds
-   * @param executions how many executions were run
-   * @param seconds how long it took
+   * @param executions how many executions this build has run
+   * @param seconds how long they took
    * @param failure what was found, or null
    * @param hardestMutant the planted bug that took the most executions, or null
    * @param hardestExecutions how many it took
+   * @param deepExecutions how many were run in depth
+   * @param depth when and how; null if never
    */
   public record Scenario(
       String type,
       String name,
       String about,
-      String mode,
       long executions,
       double seconds,
       String failure,
       String hardestMutant,
-      long hardestExecutions) {}
+      long hardestExecutions,
+      long deepExecutions,
+      Depth depth) {}
 
   /**
    * One outcome of a litmus test.
@@ -64,7 +69,9 @@ public final class Results {
    * @param test the litmus test, such as {@code MP+release+acquire}
    * @param about its program, a line a thread
    * @param outcome the values read
-   * @param allowed whether the memory model allows it
+   * @param allowed whether it counts as allowed
+   * @param jam21 whether the model of Java's access modes allows it
+   * @param rc11 whether that of C and C++ does
    * @param source who says so
    * @param seen in how many executions it was seen
    * @param executions of how many
@@ -75,6 +82,8 @@ public final class Results {
       String about,
       String outcome,
       boolean allowed,
+      boolean jam21,
+      boolean rc11,
       String source,
       long seen,
       long executions,
@@ -92,6 +101,7 @@ public final class Results {
    * @param verdict {@code caught}, {@code exempt} or {@code survived}
    * @param by what caught it, or why it is exempt
    * @param executions after how many executions
+   * @param depth when that was found; null if by this build
    */
   public record Mutant(
       String type,
@@ -102,7 +112,8 @@ public final class Results {
       boolean ordering,
       String verdict,
       String by,
-      long executions) {}
+      long executions,
+      Depth depth) {}
 
   /**
    * A Lincheck test.
@@ -115,6 +126,7 @@ public final class Results {
    * @param invocations how often each was run
    * @param seconds how long it took
    * @param outcome {@code passed}, or for a planted bug {@code caught}
+   * @param depth when that was found; null if by this build
    */
   public record Lincheck(
       String type,
@@ -124,7 +136,8 @@ public final class Results {
       long iterations,
       long invocations,
       double seconds,
-      String outcome) {}
+      String outcome,
+      Depth depth) {}
 
   /**
    * A jcstress test.
@@ -134,10 +147,17 @@ public final class Results {
    * @param about its description
    * @param page its page, relative to jcstress's report
    * @param samples how many samples were taken
-   * @param outcomes each with its count and expectation
+   * @param outcomes each with its count and expectation; empty if not found by this build
+   * @param depth when that was found; null if by this build
    */
   public record Jcstress(
-      String type, String test, String about, String page, long samples, List<Outcome> outcomes) {
+      String type,
+      String test,
+      String about,
+      String page,
+      long samples,
+      List<Outcome> outcomes,
+      Depth depth) {
     /**
      * One outcome of a jcstress test.
      *
@@ -168,29 +188,6 @@ public final class Results {
    */
   public static void write(String kind, List<?> results, double seconds) {
     write(DIRECTORY, kind, results, Run.endingNow(seconds));
-  }
-
-  /**
-   * Writes anew what the results of one kind become, while no other JVM does.
-   *
-   * @param <T> their type
-   * @param kind the file's name without its ending
-   * @param type the list's type
-   * @param change makes new results of those that are there
-   */
-  public static <T> void update(
-      String kind, TypeReference<List<T>> type, UnaryOperator<List<T>> change) {
-    Path file = DIRECTORY.resolve(kind + LOCK);
-    try {
-      Files.createDirectories(DIRECTORY);
-      try (FileChannel channel =
-              FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-          FileLock _ = channel.lock()) {
-        write(kind, change.apply(read(kind, type)));
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException("results must be lockable: file=" + file, e);
-    }
   }
 
   /**

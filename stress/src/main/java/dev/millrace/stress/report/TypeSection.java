@@ -92,7 +92,10 @@ public record TypeSection(
    * @return the verdict on its scenarios
    */
   public Verdict simulatorCell() {
-    long executions = scenarios.stream().mapToLong(row -> row.of().executions()).sum();
+    long executions =
+        scenarios.stream()
+            .mapToLong(row -> Math.max(row.of().executions(), row.of().deepExecutions()))
+            .sum();
     return cell(
         scenarios,
         "scenario",

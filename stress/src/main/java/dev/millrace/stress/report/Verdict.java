@@ -28,14 +28,18 @@ public record Verdict(Tone tone, String word, String why) {
     if (scenario.failure() != null) {
       return new Verdict(Tone.BAD, "failed", scenario.failure());
     }
-    if (scenario.executions() <= 0) {
+    if (scenario.executions() <= 0 && scenario.deepExecutions() <= 0) {
       return new Verdict(Tone.GAP, "not run", "no execution");
     }
-    if (scenario.hardestMutant() != null && scenario.executions() < scenario.hardestExecutions()) {
+    if (scenario.depth() == null) {
+      return new Verdict(Tone.GAP, "not run in depth", "only as far as each build runs it");
+    }
+    if (scenario.hardestMutant() != null
+        && scenario.deepExecutions() < scenario.hardestExecutions()) {
       return new Verdict(
           Tone.GAP, "run too short", "the hardest planted bug took more executions than this run");
     }
-    return new Verdict(Tone.CLEAR, "no failure", null);
+    return clear("no failure", scenario.depth());
   }
 
   /**
@@ -67,8 +71,8 @@ public record Verdict(Tone tone, String word, String why) {
       case "passed" ->
           test.iterations() <= 0 || test.invocations() <= 0
               ? new Verdict(Tone.GAP, "not run", "no scenario or no invocation")
-              : new Verdict(Tone.CLEAR, "no failure", null);
-      case "caught" -> new Verdict(Tone.CLEAR, "planted bug caught", null);
+              : clear("no failure", test.depth());
+      case "caught" -> clear("planted bug caught", test.depth());
       default -> unknown(test.outcome());
     };
   }
@@ -87,9 +91,9 @@ public record Verdict(Tone tone, String word, String why) {
       }
     }
     // jcstress skips a test silently if it has more actors than there are processors.
-    return test.samples() <= 0 || outcomes(test).isEmpty()
+    return test.samples() <= 0 || (outcomes(test).isEmpty() && test.depth() == null)
         ? new Verdict(Tone.GAP, "not run", "no sample was taken")
-        : new Verdict(Tone.CLEAR, "no forbidden outcome", null);
+        : clear("no forbidden outcome", test.depth());
   }
 
   /**
@@ -143,6 +147,13 @@ public record Verdict(Tone tone, String word, String why) {
    */
   public static List<Jcstress.Outcome> outcomes(Jcstress test) {
     return test.outcomes() == null ? List.of() : test.outcomes();
+  }
+
+  /** What a run in depth has shown is shown of the code only while that is the same. */
+  private static Verdict clear(String word, Results.Depth depth) {
+    return depth == null || depth.isCurrent()
+        ? new Verdict(Tone.CLEAR, word, null)
+        : new Verdict(Tone.GAP, "of other code", "the code has changed since " + depth.date());
   }
 
   private static Verdict unknown(String word) {

@@ -205,6 +205,7 @@ final class Trial {
             iterations,
             invocations,
             Math.round(seconds * 100) / 100.0,
-            outcome));
+            outcome,
+            null));
   }
 }

@@ -2,11 +2,7 @@ package dev.millrace.stress.ordering;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.core.type.TypeReference;
-import dev.millrace.stress.report.Results;
-import dev.millrace.stress.report.Results.Mutant;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -42,7 +38,6 @@ import org.junit.jupiter.api.Test;
  */
 class OrderingCommentsTest {
   private static final Path ROOT = Path.of("..");
-  private static final Path PAGE = ROOT.resolve("docs/ORDERING.md");
 
   @Test
   void comments_ofAllOrderingAccesses_sayWhy() throws IOException {
@@ -55,26 +50,5 @@ class OrderingCommentsTest {
 
     assertThat(units).extracting(OrderingUnit::name).contains("Sequence", "Gate", "SpscQueue");
     assertThat(breaches).isEmpty();
-  }
-
-  /** The verdicts are compared only if there are any, from proofs that were run before. */
-  @Test
-  void page_ofAllOrderings_isUpToDate() throws IOException {
-    List<Mutant> mutants = Results.read("mutants", new TypeReference<>() {});
-    String page =
-        new OrderingPage(OrderingSources.read(ROOT), OrderingSources.EXEMPT, mutants).text();
-    if (Boolean.getBoolean("millrace.update")) {
-      Files.writeString(PAGE, page);
-    }
-    String committed = Files.readString(PAGE);
-    if (mutants.isEmpty()) {
-      assertThat(OrderingPage.withoutVerdicts(committed))
-          .as("docs/ORDERING.md, to be written by -Dmillrace.update=true")
-          .isEqualTo(OrderingPage.withoutVerdicts(page));
-    } else {
-      assertThat(committed)
-          .as("docs/ORDERING.md, to be written by -Dmillrace.update=true")
-          .isEqualTo(page);
-    }
   }
 }

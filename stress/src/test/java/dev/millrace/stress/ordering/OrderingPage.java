@@ -1,138 +1,136 @@
 package dev.millrace.stress.ordering;
 
+import dev.millrace.report.Page;
 import dev.millrace.stress.mutation.AccessSite;
 import dev.millrace.stress.mutation.AccessSite.Mode;
-import dev.millrace.stress.ordering.PairTable.Pair;
 import dev.millrace.stress.ordering.Reasons.Clause;
 import dev.millrace.stress.report.Results.Mutant;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
-/** The page for who audits the orderings: each access, its mode, its reason, and what proves it. */
-final class OrderingPage {
-  private static final String HEAD =
-      """
-      # Orderings
+/**
+ * A page for those who audit the orderings: each access, its mode, the reason that stands beside it
+ * in the source, and what became of the bugs planted there.
+ */
+public final class OrderingPage {
+  /**
+   * A source file.
+   *
+   * @param name its class's
+   * @param exempt why its accesses need no reasons, or null
+   * @param pairs the pairs of its table
+   * @param ordered its accesses but for plain ones
+   * @param plain its plain accesses
+   */
+  public record Section(
+      String name, String exempt, List<Pair> pairs, List<Access> ordered, List<Plain> plain) {}
 
-      Every access whose ordering somebody relies on, with the reason that stands beside it in the source. Generated from
-      the classes and their comments; a build fails where a reason is missing or this page is out of date. To write it
-      anew: `mvn verify -pl stress -am -Dtest=OrderingCommentsTest -Dsurefire.failIfNoSpecifiedTests=false
-      -Dmillrace.update=true`.
+  /**
+   * A pair of accesses that order something.
+   *
+   * @param label its letter
+   * @param release who writes, and where
+   * @param acquire who reads, and where
+   * @param effect what is ordered
+   */
+  public record Pair(String label, String release, String acquire, String effect) {}
 
-      A letter names a pair of the class's table: what a thread did before it released, another sees after it has acquired
-      what the first one wrote. An access that belongs to no pair says why its mode suffices. *Bugs planted* are
-      the weaker or missing accesses that were compiled into the class, and whether a proof caught them; a dash means that
-      the proofs were not run before this page was written.
-      """;
+  /**
+   * An access whose ordering is relied on.
+   *
+   * @param text what stands there
+   * @param method where
+   * @param mode how it is ordered
+   * @param why its reason
+   * @param bugs what became of the bugs planted there
+   */
+  public record Access(String text, String method, String mode, String why, String bugs) {}
 
-  private static final String NONE = "–";
-  private static final String ACCESS_HEAD = "| access | mode | why | bugs planted |";
+  /**
+   * Plain accesses that are alike.
+   *
+   * @param text what stands there
+   * @param why the reason
+   * @param methods where
+   */
+  public record Plain(String text, String why, String methods) {}
 
-  private final List<OrderingUnit> units;
-  private final Map<String, String> exempt;
   private final List<Mutant> mutants;
 
-  OrderingPage(List<OrderingUnit> units, Map<String, String> exempt, List<Mutant> mutants) {
-    this.units = units;
-    this.exempt = exempt;
+  OrderingPage(List<Mutant> mutants) {
     this.mutants = mutants;
   }
 
-  /** The whole page. */
-  String text() {
-    StringBuilder page = new StringBuilder(HEAD);
-    for (OrderingUnit unit : units) {
-      page.append("\n## ").append(unit.name()).append("\n");
-      if (exempt.containsKey(unit.name())) {
-        page.append("\nNo reasons: ").append(exempt.get(unit.name())).append(".\n");
-      }
-      pairs(page, unit);
-      ordered(page, unit);
-      plain(page, unit);
-    }
-    return page.toString();
+  /**
+   * Writes the page of the published modules.
+   *
+   * @param page the file to write
+   * @param mutants the planted bugs, judged
+   * @throws IOException if sources cannot be read, or the page cannot be written
+   */
+  public static void write(Path page, List<Mutant> mutants) throws IOException {
+    List<OrderingUnit> units = OrderingSources.read(Path.of(".."));
+    List<Section> sections = new OrderingPage(mutants).sections(units);
+    Page.write(OrderingPage.class, "orderings.ftlh", Map.of("sections", sections), page);
   }
 
-  /** A page with all verdicts taken out, and so rows that differ by them alone, for comparing. */
-  static String withoutVerdicts(String page) {
-    StringBuilder without = new StringBuilder();
-    Set<String> rows = new HashSet<>();
-    boolean verdicts = false;
-    for (String line : page.split("\n", -1)) {
-      verdicts = line.equals(ACCESS_HEAD) || (verdicts && line.startsWith("|"));
-      if (!verdicts) {
-        rows.clear();
-      }
-      boolean isRow = verdicts && line.startsWith("| `");
-      String kept = isRow ? line.substring(0, line.lastIndexOf(" | ")) : line;
-      if (!isRow || rows.add(kept)) {
-        without.append(kept).append('\n');
-      }
-    }
-    return without.toString();
+  List<Section> sections(List<OrderingUnit> units) {
+    return units.stream().map(this::section).toList();
   }
 
-  private static void pairs(StringBuilder page, OrderingUnit unit) {
-    if (unit.table().pairs().isEmpty()) {
-      return;
-    }
-    page.append("\n| pair | released by | acquired by | what is ordered |\n|---|---|---|---|\n");
-    for (Pair pair : unit.table().pairs()) {
-      page.append("| **%s** | ".formatted(pair.label()))
-          .append(escaped(pair.release()))
-          .append(" | ")
-          .append(escaped(pair.acquire()))
-          .append(" | ")
-          .append(escaped(pair.effect()))
-          .append(" |\n");
-    }
+  private Section section(OrderingUnit unit) {
+    return new Section(
+        unit.name(),
+        OrderingSources.EXEMPT.get(unit.name()),
+        unit.table().pairs().stream()
+            .map(pair -> new Pair(pair.label(), pair.release(), pair.acquire(), pair.effect()))
+            .toList(),
+        ordered(unit),
+        plain(unit));
   }
 
-  private void ordered(StringBuilder page, OrderingUnit unit) {
-    Set<String> rows = new LinkedHashSet<>();
+  private List<Access> ordered(OrderingUnit unit) {
+    Set<Access> rows = new LinkedHashSet<>(); // accesses of one line that read alike are one row
     for (AccessSite site : unit.sites()) {
       if (site.mode() != Mode.PLAIN) {
         rows.add(
-            "| `%s` in `%s` | %s | %s | %s |\n"
-                .formatted(
-                    site.text(),
-                    method(unit, site),
-                    site.mode().name().toLowerCase(Locale.ROOT),
-                    escaped(reason(unit, site)),
-                    escaped(verdicts(site))));
+            new Access(
+                site.text(),
+                method(unit, site),
+                site.mode().name().toLowerCase(Locale.ROOT),
+                reason(unit, site),
+                bugs(site)));
       }
     }
-    if (!rows.isEmpty()) {
-      page.append("\n").append(ACCESS_HEAD).append("\n|---|---|---|---|\n");
-      rows.forEach(page::append);
-    }
+    return List.copyOf(rows);
   }
 
   /** Plain accesses are many and alike: one row for those of a reason. */
-  private static void plain(StringBuilder page, OrderingUnit unit) {
-    Map<String, Set<String>> places = new LinkedHashMap<>();
+  private static List<Plain> plain(OrderingUnit unit) {
+    Map<List<String>, Set<String>> places = new LinkedHashMap<>();
     for (AccessSite site : unit.sites()) {
       if (site.mode() == Mode.PLAIN) {
-        String key = "`%s` | %s".formatted(site.text(), escaped(reason(unit, site)));
-        places.computeIfAbsent(key, _ -> new LinkedHashSet<>()).add("`" + method(unit, site) + "`");
+        places
+            .computeIfAbsent(List.of(site.text(), reason(unit, site)), _ -> new LinkedHashSet<>())
+            .add(method(unit, site));
       }
     }
-    if (!places.isEmpty()) {
-      page.append("\n| plain access | why | in |\n|---|---|---|\n");
-      places.forEach(
-          (key, methods) ->
-              page.append("| ")
-                  .append(key)
-                  .append(" | ")
-                  .append(String.join(", ", methods))
-                  .append(" |\n"));
-    }
+    return places.entrySet().stream()
+        .map(
+            entry ->
+                new Plain(
+                    entry.getKey().getFirst(),
+                    entry.getKey().getLast(),
+                    String.join(", ", entry.getValue())))
+        .toList();
   }
 
   /** The method, with the class if it is not the one that the section is of. */
@@ -145,31 +143,25 @@ final class OrderingPage {
   }
 
   private static String reason(OrderingUnit unit, AccessSite site) {
-    // the column before tells the mode
+    // the column before it shows the mode
     String mode = "^" + site.mode().name().toLowerCase(Locale.ROOT) + ": ";
-    List<String> texts =
-        unit.reasons(site).stream()
-            .map(Clause::text)
-            .map(one -> one.replaceFirst(mode, ""))
-            .toList();
-    return texts.isEmpty() ? NONE : String.join("; ", texts);
+    return unit.reasons(site).stream()
+        .map(Clause::text)
+        .map(text -> text.replaceFirst(mode, ""))
+        .collect(Collectors.joining("; "));
   }
 
-  private String verdicts(AccessSite site) {
-    List<String> verdicts = new ArrayList<>();
+  private String bugs(AccessSite site) {
+    List<String> bugs = new ArrayList<>();
     for (Mutant mutant : mutants) {
       if (mutant.type().equals(site.typeName())
           && mutant.method().equals(site.method())
           && mutant.line() == site.line()
           && mutant.access().equals(site.text())) {
         String by = mutant.by() == null ? "" : " (" + mutant.by() + ")";
-        verdicts.add(mutant.operator() + ": " + mutant.verdict() + by);
+        bugs.add(mutant.operator() + ": " + mutant.verdict() + by);
       }
     }
-    return verdicts.isEmpty() ? NONE : String.join("; ", verdicts);
-  }
-
-  private static String escaped(String text) {
-    return text.replace("|", "\\|").replace("<", "&lt;");
+    return String.join("; ", bugs);
   }
 }

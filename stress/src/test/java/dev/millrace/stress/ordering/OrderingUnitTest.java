@@ -11,7 +11,6 @@ import dev.millrace.stress.report.Results.Mutant;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -155,21 +154,26 @@ class OrderingUnitTest {
   }
 
   @Test
-  void page_withAndWithoutVerdicts_differsInThemAlone() {
+  void page_ofAccesses_hasTheirReasonsAndPlantedBugs() {
     List<OrderingUnit> units =
         List.of(unit(SOURCE, release(12), site(15, "getPlain", Operation.READ, Mode.PLAIN)));
     Mutant mutant =
         new Mutant(
-            "Pipe", "put", 12, "tail.setRelease", "weaken to opaque", true, "caught", "X", 3);
-    String bare = new OrderingPage(units, Map.of(), List.of()).text();
-    String judged = new OrderingPage(units, Map.of(), List.of(mutant)).text();
+            "Pipe", "put", 12, "tail.setRelease", "weaken to opaque", true, "caught", "X", 3, null);
 
-    assertThat(bare)
-        .contains("| `tail.setRelease` in `put` | release | release A: \"bytes\"; linearizes | – |")
-        .contains("| `tail.getPlain` | only the producer writes it | `put` |");
-    assertThat(judged).contains("linearizes | weaken to opaque: caught (X) |");
-    assertThat(OrderingPage.withoutVerdicts(judged)).isEqualTo(OrderingPage.withoutVerdicts(bare));
-    assertThat(OrderingPage.withoutVerdicts(bare.replace("`put` |", "`take` |")))
-        .isNotEqualTo(OrderingPage.withoutVerdicts(bare));
+    OrderingPage.Section section = new OrderingPage(List.of(mutant)).sections(units).getFirst();
+
+    assertThat(section.pairs()).hasSize(2);
+    assertThat(section.ordered())
+        .containsExactly(
+            new OrderingPage.Access(
+                "tail.setRelease",
+                "put",
+                "release",
+                "release A: \"bytes\"; linearizes",
+                "weaken to opaque: caught (X)"));
+    assertThat(section.plain())
+        .containsExactly(
+            new OrderingPage.Plain("tail.getPlain", "only the producer writes it", "put"));
   }
 }

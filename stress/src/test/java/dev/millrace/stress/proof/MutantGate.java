@@ -3,15 +3,11 @@ package dev.millrace.stress.proof;
 import dev.millrace.simulator.Exploration;
 import dev.millrace.simulator.Explorer;
 import dev.millrace.simulator.WovenLoader;
-import dev.millrace.stress.ProofScale;
 import dev.millrace.stress.PublishedModules;
 import dev.millrace.stress.mutation.AccessSite;
 import dev.millrace.stress.mutation.Mutation;
 import dev.millrace.stress.mutation.Mutator;
-import dev.millrace.stress.report.Results;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,163 +16,143 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Callable;
-import java.util.concurrent.Future;
 
 /**
  * Plants each bug that the mutator can make of the published modules' ordering accesses, one at a
- * time, and lets the scenarios look for it.
+ * time, and lets the scenarios catch it.
  */
 final class MutantGate {
-  /** The executions of each scenario in each round; most bugs are found in the first. */
+  /** The executions of each scenario in each round; most bugs are caught in the first. */
   private static final long[] ROUNDS = {60, 600, 6_000};
 
-  /** Those of bugs that are exempt, which would go through all; in the full form they do. */
-  private static final int ROUNDS_IF_EXEMPT = ProofScale.scale() > 1 ? ROUNDS.length : 2;
+  /** How many executions of each scenario a bug must survive before it counts as not caught. */
+  static final long EXECUTIONS = Arrays.stream(ROUNDS).sum();
 
   private static final Duration LIMIT = Duration.ofSeconds(5);
   private static final long FIRST_SEED = 1;
 
-  private final WovenLoader original = Scenarios.loader();
-  private final List<Scenarios.Entry> scenarios = Scenarios.load(original);
-  private final Map<String, Set<String>> loadedBy = new HashMap<>();
+  private final Code code;
+  private final List<Scenarios.Entry> scenarios;
   private final Mutator mutator = PublishedModules.mutator();
+  private Map<String, Set<String>> loadedBy; // by the scenario's id; made by the first search
 
-  /** What came of a planted bug: which scenario caught it, after how many executions. */
-  record Verdict(Mutation mutation, String by, long executions) {
-    boolean isCaught() {
-      return by != null;
-    }
-
-    Results.Mutant result(String exemption) {
-      return new Results.Mutant(
-          mutation.typeName(),
-          mutation.method(),
-          mutation.line(),
-          mutation.access(),
-          mutation.operator(),
-          mutation.ordering(),
-          isCaught() ? "caught" : exemption == null ? "survived" : "exempt",
-          isCaught() ? by : exemption,
-          executions);
-    }
+  MutantGate(Code code, List<Scenarios.Entry> scenarios) {
+    this.code = code;
+    this.scenarios = scenarios;
   }
 
-  MutantGate() {
-    for (Scenarios.Entry entry : scenarios) {
-      WovenLoader fresh = Scenarios.loader();
-      new Explorer(Scenarios.load(fresh, entry).scenario()).random(1, LIMIT, FIRST_SEED);
-      loadedBy.put(entry.id(), fresh.loadedNames());
+  /**
+   * What came of a planted bug.
+   *
+   * @param by the id of the scenario that caught it; null if none did
+   * @param seed the execution that caught it, or the last one of each scenario
+   */
+  record Caught(String by, long seed) {
+    boolean isCaught() {
+      return by != null;
     }
   }
 
   /**
    * A class and the bugs that can be planted in it.
    *
-   * @param classFile where it is
+   * @param name the class's
+   * @param bytes its class file
    * @param bugs in the order of the code
    */
-  record Target(Path classFile, List<Mutation> bugs) {}
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Target(String name, byte[] bytes, List<Mutation> bugs) {}
 
   /** The classes of the published modules that have an ordering access. */
   List<Target> targets() throws IOException {
     List<Target> targets = new ArrayList<>();
-    for (String module : PublishedModules.NAMES) {
-      Path folder = Path.of("..", module, "target", "classes");
-      for (Path file : PublishedModules.files(folder, ".class")) {
-        byte[] bytes = Files.readAllBytes(file);
-        if (!file.endsWith("module-info.class")
-            && mutator.sites(bytes).stream()
-                .anyMatch(site -> site.mode() != AccessSite.Mode.PLAIN)) {
-          targets.add(new Target(file, mutator.mutations(bytes)));
-        }
+    for (String name : Code.publishedClasses()) {
+      byte[] bytes = code.bytes(name);
+      if (mutator.sites(bytes).stream().anyMatch(site -> site.mode() != AccessSite.Mode.PLAIN)) {
+        targets.add(new Target(name, bytes, mutator.mutations(bytes)));
       }
     }
     return targets;
   }
 
+  /** Plants a bug and runs one execution, which has caught it before; null if it does not again. */
+  Caught replay(Target target, Mutation bug, String scenario, long seed) {
+    for (Scenarios.Entry entry : scenarios) {
+      if (entry.id().equals(scenario)) {
+        return search(planted(target, bug), bug, entry, seed, 1);
+      }
+    }
+    return null;
+  }
+
   /**
-   * Plants all bugs of classes and tells what became of each, in their order. The classes are
-   * judged side by side, and what is said of one does not depend on the others.
+   * Plants a bug and looks for a scenario that catches it, in the order of the seeds.
+   *
+   * @param catches how many bugs of the class each scenario has caught; those with most are first
+   * @param executions how many of each scenario, at most {@link #EXECUTIONS}
    */
-  List<Verdict> judge(List<Target> targets, Set<Mutation> exempt) throws Exception {
-    List<Target> longestFirst =
-        targets.stream()
-            .sorted(Comparator.comparingInt((Target target) -> -target.bugs().size()))
-            .toList();
-    List<Future<List<Verdict>>> judged =
-        Workers.start(
-            longestFirst.stream()
-                .<Callable<List<Verdict>>>map(target -> () -> judge(target, exempt))
-                .toList());
-    List<Verdict> verdicts = new ArrayList<>();
-    for (Target target : targets) {
-      verdicts.addAll(Workers.await(judged.get(longestFirst.indexOf(target))));
-    }
-    return verdicts;
-  }
-
-  private List<Verdict> judge(Target target, Set<Mutation> exempt) throws IOException {
-    byte[] bytes = Files.readAllBytes(target.classFile());
-    Map<String, Integer> catches = new HashMap<>(); // by the scenario's id
-    List<Verdict> verdicts = new ArrayList<>();
-    for (Mutation bug : target.bugs()) {
-      int rounds = exempt.contains(bug) ? ROUNDS_IF_EXEMPT : ROUNDS.length;
-      List<Scenarios.Entry> candidates = candidates(bug, catches);
-      Verdict verdict = judge(bug, mutator.apply(bytes, bug), candidates, rounds);
-      if (verdict.isCaught()) {
-        catches.merge(verdict.by(), 1, Integer::sum);
-      }
-      verdicts.add(verdict);
-    }
-    return verdicts;
-  }
-
-  private Verdict judge(
-      Mutation mutation, byte[] mutant, List<Scenarios.Entry> candidates, int rounds) {
-    WovenLoader loader = original.with(className(mutation), mutant);
-    boolean isWeakened = mutation.operator().startsWith("weaken");
+  Caught search(Target target, Mutation bug, Map<String, Long> catches, long executions) {
+    WovenLoader loader = planted(target, bug);
+    List<Scenarios.Entry> candidates = candidates(target, bug, catches);
     long seed = FIRST_SEED;
-    for (long executions : Arrays.copyOf(ROUNDS, rounds)) {
+    for (long round : ROUNDS) {
+      long count = Math.min(round, executions - (seed - FIRST_SEED));
       for (Scenarios.Entry entry : candidates) {
-        Explorer explorer = new Explorer(Scenarios.load(loader, entry).scenario());
-        if (isWeakened) { // a weak form may stand for a weaker strong one
-          explorer = explorer.withoutSpuriousFailures();
-        }
-        Exploration found = explorer.search(executions, LIMIT, seed);
-        if (found.failure() != null) {
-          checkIsFinding(mutation, found.failure().cause());
-          return new Verdict(mutation, entry.id(), seed - FIRST_SEED + found.executions());
+        Caught caught = search(loader, bug, entry, seed, count);
+        if (caught != null) {
+          return caught;
         }
       }
-      seed += executions;
+      seed += count;
     }
-    return new Verdict(mutation, null, seed - FIRST_SEED);
+    return new Caught(null, seed - FIRST_SEED);
+  }
+
+  private WovenLoader planted(Target target, Mutation bug) {
+    return code.woven(target.name(), mutator.apply(target.bytes(), bug));
+  }
+
+  private static Caught search(
+      WovenLoader loader, Mutation bug, Scenarios.Entry entry, long seed, long executions) {
+    Explorer explorer = new Explorer(Scenarios.load(loader, entry).scenario());
+    if (bug.operator().startsWith("weaken")) { // a weak form may stand for a weaker strong one
+      explorer = explorer.withoutSpuriousFailures();
+    }
+    Exploration found = explorer.search(executions, LIMIT, seed);
+    if (found.failure() == null) {
+      return null;
+    }
+    checkIsFinding(bug, found.failure().cause());
+    return new Caught(entry.id(), seed + found.executions() - 1);
   }
 
   /** The scenarios that use a class, first those that have caught most bugs of it so far. */
-  private List<Scenarios.Entry> candidates(Mutation mutation, Map<String, Integer> catches) {
+  private List<Scenarios.Entry> candidates(Target target, Mutation bug, Map<String, Long> catches) {
     Comparator<Scenarios.Entry> byCatches =
-        Comparator.comparingInt(entry -> -catches.getOrDefault(entry.id(), 0));
+        Comparator.comparingLong(entry -> -catches.getOrDefault(entry.id(), 0L));
+    Map<String, Set<String>> loaded = loadedBy();
     return scenarios.stream()
-        .filter(entry -> loadedBy.get(entry.id()).contains(className(mutation)))
-        .sorted(byCatches.thenComparing(entry -> !isOf(entry, mutation)))
+        .filter(entry -> loaded.get(entry.id()).contains(target.name()))
+        .sorted(byCatches.thenComparing(entry -> !bug.typeName().startsWith(entry.type())))
         .toList();
   }
 
-  private static boolean isOf(Scenarios.Entry entry, Mutation mutation) {
-    return mutation.typeName().startsWith(entry.type());
+  private synchronized Map<String, Set<String>> loadedBy() {
+    if (loadedBy == null) {
+      loadedBy = new HashMap<>();
+      for (Scenarios.Entry entry : scenarios) {
+        WovenLoader fresh = code.woven();
+        new Explorer(Scenarios.load(fresh, entry).scenario()).random(1, LIMIT, FIRST_SEED);
+        loadedBy.put(entry.id(), fresh.loadedNames());
+      }
+    }
+    return loadedBy;
   }
 
   /** A class that the JVM refuses is no planted bug. */
-  private static void checkIsFinding(Mutation mutation, Throwable cause) {
+  private static void checkIsFinding(Mutation bug, Throwable cause) {
     if (cause instanceof LinkageError || cause instanceof UnsupportedOperationException) {
-      throw new IllegalStateException("mutant must be a class that runs: " + mutation.id(), cause);
+      throw new IllegalStateException("mutant must be a class that runs: " + bug.id(), cause);
     }
-  }
-
-  private static String className(Mutation mutation) {
-    String descriptor = mutation.type().descriptorString();
-    return descriptor.substring(1, descriptor.length() - 1).replace('/', '.');
   }
 }

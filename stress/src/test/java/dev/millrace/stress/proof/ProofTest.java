@@ -1,190 +1,166 @@
 package dev.millrace.stress.proof;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.fail;
 
-import dev.millrace.simulator.Exploration;
-import dev.millrace.simulator.Explorer;
-import dev.millrace.simulator.WovenLoader;
-import dev.millrace.stress.ProofScale;
-import dev.millrace.stress.proof.MutantGate.Verdict;
-import dev.millrace.stress.report.Results;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
-import java.util.List;
+import dev.millrace.stress.PublishedModules;
+import dev.millrace.stress.mutation.Mutation;
+import dev.millrace.stress.mutation.Mutator;
+import dev.millrace.stress.proof.Request.Mode;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.Callable;
-import java.util.concurrent.Future;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.MethodOrderer;
-import org.junit.jupiter.api.Order;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
 
-/**
- * The proof by the ordering simulator: first every planted bug must be caught, then every scenario
- * must run without failure, at least a hundred times as long as its hardest planted bug took. Class
- * files, then scenarios, are taken side by side, as many as there are processors.
- *
- * <p>{@code mvn verify -pl stress -am -Dtest=ProofTest -Dsurefire.failIfNoSpecifiedTests=false
- * -Djcstress.skip} runs it alone.
- */
-@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+/** The proof notices what it must, shown on one small type and a ledger of its own. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ProofTest {
-  private static final long LEAST_EXECUTIONS = 20_000;
-  private static final long TIMES_HARDEST = 100;
-  private static final Duration LIMIT = Duration.ofMinutes(3);
-  private static final Duration EXHAUSTIVE_LIMIT = Duration.ofSeconds(2);
-  private static final double MOST_EXHAUSTIVE = 3; // times the limit above, in the full form
-  private static final int PREEMPTIONS = 2;
-  private static final int STALE_READS = 2;
-  private static final long FIRST_SEED = 1;
+  private static final String TYPE = "Role";
+  private static final String CLASS = "dev.millrace.core.internal.Role";
 
-  /** Explorations side by side must not share classes; those one after the other do, once warm. */
-  private static final ThreadLocal<WovenLoader> LOADER = ThreadLocal.withInitial(Scenarios::loader);
+  @TempDir private Path folder;
 
-  private static final Map<String, Verdict> HARDEST = new HashMap<>();
-  private static final List<Results.Scenario> RESULTS = new ArrayList<>();
+  private Ledger proven;
+
+  @BeforeAll
+  void prove() throws Exception {
+    proven = Ledger.read(folder);
+    Findings findings = run(Code.onDisk(), proven, Mode.STALE);
+    assertThat(findings.errors()).isEmpty();
+    proven.write();
+  }
 
   @Test
-  @Order(1)
-  void mutants_ofAllClassesWithOrderings_areCaught() throws Exception {
-    long start = System.nanoTime();
-    MutantGate gate = new MutantGate();
-    Exemptions exemptions = Exemptions.read();
-    List<Results.Mutant> results = new ArrayList<>();
-    List<String> survivors = new ArrayList<>();
-    List<MutantGate.Target> targets = gate.targets();
-    targets.forEach(target -> exemptions.name(target.bugs()));
-    for (Verdict verdict : gate.judge(targets, exemptions.exempt())) {
-      Optional<String> reason = exemptions.reason(verdict.mutation());
-      results.add(verdict.result(reason.orElse(null)));
-      if (verdict.isCaught()) {
-        exemptions.refute(verdict);
-        HARDEST.merge(verdict.by(), verdict, ProofTest::harder);
-      } else if (reason.isEmpty()) {
-        survivors.add(exemptions.key(verdict.mutation()) + " (" + verdict.mutation().id() + ")");
-      }
-    }
-    Results.write("mutants", results, (System.nanoTime() - start) / 1e9);
+  void brief_ofTheSameCode_repeatsWhatTheLedgerTells() throws Exception {
+    Findings findings = run(Code.onDisk(), Ledger.read(folder), Mode.BRIEF);
 
-    assertThat(results)
-        .extracting(Results.Mutant::type)
-        .contains(
-            "Sequence",
-            "Gate",
-            "Role",
-            "Waiters",
-            "Stamps",
-            "Claims",
-            "StallWatch",
-            "QueueLife",
-            "QueueSampling",
-            "SingleConsumerQueue",
-            "SpscQueue",
-            "MpscQueue",
-            "MpmcQueue",
-            "FreeCells",
-            "KFifoQueue",
-            "HistorySlots",
-            "HistoryWriter.Many",
-            "HistoryWriter.One",
-            "HistoryReader",
-            "GatedClaims",
-            "Sequencer",
-            "SingleProducerSequencer",
-            "SoleBarrier",
-            "SharedBarrier",
-            "CounterTable",
-            "TraceLog.Writer",
-            "TraceStreams");
-    assertThat(survivors).as("planted bugs that no scenario caught").isEmpty();
-    assertThat(exemptions.refuted()).as("exempt, yet caught").isEmpty();
-    assertThat(exemptions.unused()).as("exempt, yet not there").isEmpty();
+    assertThat(proven.bugs()).isNotEmpty();
+    assertThat(proven.scenarios()).isNotEmpty();
+    assertThat(findings.errors()).isEmpty();
+    assertThat(findings.staleNames()).isEmpty();
   }
 
-  private static Verdict harder(Verdict one, Verdict other) {
-    return Comparator.comparingLong(Verdict::executions).compare(one, other) >= 0 ? one : other;
+  @Test
+  void brief_ofAWeakenedOrdering_failsWithItsRowsAndWithout(@TempDir Path empty) throws Exception {
+    Code weakened = weakened();
+
+    assertThat(run(weakened, Ledger.read(folder), Mode.BRIEF).errors())
+        .anyMatch(error -> error.startsWith(TYPE + "."));
+    assertThat(run(weakened, Ledger.read(empty), Mode.BRIEF).errors())
+        .anyMatch(error -> error.startsWith(TYPE + "."));
   }
 
-  @TestFactory
-  @Order(2)
-  Stream<DynamicTest> scenarios_underSchedulesByChance_holdLongEnough() {
-    List<Scenarios.Entry> entries = Scenarios.load(Scenarios.loader());
-    List<Future<Found>> found =
-        Workers.start(
-            entries.stream().<Callable<Found>>map(entry -> () -> explore(entry)).toList());
-    return IntStream.range(0, entries.size())
-        .mapToObj(
-            i ->
-                DynamicTest.dynamicTest(
-                    entries.get(i).id(), () -> check(entries.get(i), Workers.await(found.get(i)))));
+  @Test
+  void brief_ofAScenarioWithAWrongChecksum_fails() throws Exception {
+    Ledger ledger = Ledger.read(folder);
+    Ledger.Scenario row = ledger.scenarios().values().iterator().next();
+    ledger.put(
+        new Ledger.Scenario(
+            row.key(),
+            row.executions(),
+            row.exhaustive(),
+            row.complete(),
+            "0",
+            row.at10(),
+            row.at100(),
+            row.digest(),
+            row.jdk(),
+            row.date(),
+            row.seconds()));
+
+    assertThat(run(Code.onDisk(), ledger, Mode.BRIEF).errors())
+        .singleElement()
+        .asString()
+        .startsWith(row.key() + " came to the checksum");
   }
 
-  /**
-   * What exploring a scenario has found.
-   *
-   * @param byChance first
-   * @param exhaustive then; null unless the first found no failure, in executions enough
-   */
-  private record Found(Exploration byChance, Exploration exhaustive) {}
+  @Test
+  void brief_ofARowThatCatchesNothing_fails() throws Exception {
+    Ledger ledger = Ledger.read(folder);
+    Ledger.Bug row =
+        ledger.bugs().values().stream().filter(bug -> bug.seed() > 1).findFirst().orElseThrow();
+    ledger.put(
+        new Ledger.Bug(
+            row.key(),
+            row.scenario(),
+            seedThatMisses(row),
+            row.digest(),
+            row.jdk(),
+            row.date(),
+            row.seconds()));
 
-  private static Found explore(Scenarios.Entry entry) {
-    Explorer explorer = new Explorer(Scenarios.load(LOADER.get(), entry).scenario());
-    long least = leastExecutions(entry);
-    long executions = (long) (ProofScale.scale() * Math.max(LEAST_EXECUTIONS, least));
-    Exploration byChance = explorer.random(executions, scaled(LIMIT, Double.MAX_VALUE), FIRST_SEED);
-    if (byChance.failure() != null || byChance.executions() < least) {
-      return new Found(byChance, null);
-    }
-    Duration limit = scaled(EXHAUSTIVE_LIMIT, MOST_EXHAUSTIVE);
-    return new Found(byChance, explorer.exhaustive(PREEMPTIONS, STALE_READS, limit));
+    assertThat(run(Code.onDisk(), ledger, Mode.BRIEF).errors())
+        .singleElement()
+        .asString()
+        .contains(row.key());
   }
 
-  private static long leastExecutions(Scenarios.Entry entry) {
-    Verdict hardest = HARDEST.get(entry.id());
-    return hardest == null ? 0 : TIMES_HARDEST * hardest.executions();
+  /** A bug is searched for from seed 1 on, so those before the one that caught it did not. */
+  private static long seedThatMisses(Ledger.Bug row) {
+    return row.seed() - 1;
   }
 
-  private static void check(Scenarios.Entry entry, Found found) {
-    check(entry, found.byChance(), HARDEST.get(entry.id()));
-    assertThat(found.byChance().executions())
-        .as("executions within the limit")
-        .isGreaterThanOrEqualTo(leastExecutions(entry));
-    check(entry, found.exhaustive(), null);
+  @Test
+  void brief_ofAScenarioThatIsRenamed_namesIt() throws Exception {
+    Ledger ledger = Ledger.read(folder);
+    Ledger.Scenario row = ledger.scenarios().values().iterator().next();
+    ledger.scenarios().remove(row.key());
+    ledger.put(
+        new Ledger.Scenario(
+            TYPE + ".formerName",
+            row.executions(),
+            row.exhaustive(),
+            row.complete(),
+            row.at1(),
+            row.at10(),
+            row.at100(),
+            row.digest(),
+            row.jdk(),
+            row.date(),
+            row.seconds()));
+    Findings findings = run(Code.onDisk(), ledger, Mode.BRIEF);
+
+    assertThat(findings.errors()).singleElement().asString().contains(TYPE + ".formerName");
+    assertThat(findings.staleNames()).containsExactly(row.key());
   }
 
-  private static Duration scaled(Duration limit, double mostTimes) {
-    double times = Math.clamp(ProofScale.scale(), 1, mostTimes);
-    return Duration.ofNanos((long) (limit.toNanos() * times));
+  @Test
+  void stale_ofTheSameCode_hasNothingToDo() throws Exception {
+    Ledger ledger = Ledger.read(folder);
+    Request dry = new Request(Mode.STALE, Set.of(TYPE), true, "");
+    Findings findings = new Findings();
+    Prove.simulate(Code.onDisk(), ledger, Exemptions.read(), dry, findings, silent());
+
+    assertThat(findings.plan()).startsWith("nothing would run");
   }
 
-  private static void check(Scenarios.Entry entry, Exploration found, Verdict hardest) {
-    RESULTS.add(
-        new Results.Scenario(
-            entry.type(),
-            entry.name(),
-            entry.about(),
-            found.mode() + (found.complete() ? ", complete" : ""),
-            found.executions(),
-            found.seconds(),
-            found.failure() == null ? null : found.failure().toString(),
-            hardest == null ? null : hardest.mutation().id(),
-            hardest == null ? 0 : hardest.executions()));
-    if (found.failure() != null) {
-      fail(found.failure().toString());
-    }
+  private static Findings run(Code code, Ledger ledger, Mode mode) throws Exception {
+    Findings findings = new Findings();
+    Request request = new Request(mode, Set.of(TYPE), false, "");
+    Prove.simulate(code, ledger, Exemptions.read(), request, findings, silent());
+    return findings;
   }
 
-  @AfterAll
-  static void writeResults() {
-    Results.write("scenarios", RESULTS);
+  private static Progress silent() {
+    PrintStream out =
+        new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+    return new Progress(out, () -> {});
+  }
+
+  /** The code with one ordering as it would be if somebody weakened it in the source. */
+  private static Code weakened() {
+    byte[] bytes = Code.onDisk().bytes(CLASS);
+    Mutator mutator = PublishedModules.mutator();
+    Mutation weakening =
+        mutator.mutations(bytes).stream()
+            .filter(bug -> bug.operator().startsWith("weaken"))
+            .findFirst()
+            .orElseThrow();
+    return Code.with(Map.of(CLASS, mutator.apply(bytes, weakening)));
   }
 }

@@ -2,11 +2,8 @@ package dev.millrace.stress.proof;
 
 import dev.millrace.simulator.Scenario;
 import dev.millrace.simulator.WovenLoader;
-import java.io.File;
+import java.io.IOException;
 import java.lang.reflect.Method;
-import java.net.URI;
-import java.net.URL;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -14,19 +11,6 @@ import java.util.List;
 
 /** All scenarios, found by their annotations in one package. */
 final class Scenarios {
-  private static final String PACKAGE = "dev.millrace.stress.scenario.";
-  private static final List<String> WOVEN =
-      List.of(
-          "dev.millrace.core.",
-          "dev.millrace.flyweight.",
-          "dev.millrace.queues.",
-          "dev.millrace.disruptor.",
-          "dev.millrace.telemetry.",
-          PACKAGE);
-
-  /** Weaves for all of them. */
-  private static final WovenLoader FIRST = new WovenLoader(Scenarios.class.getClassLoader(), WOVEN);
-
   private Scenarios() {}
 
   /**
@@ -44,15 +28,10 @@ final class Scenarios {
     }
   }
 
-  /** Makes a loader of production code as it is. */
-  static WovenLoader loader() {
-    return FIRST.again();
-  }
-
   /** Loads all scenarios, in the same order each time. */
-  static List<Entry> load(WovenLoader loader) {
+  static List<Entry> load(WovenLoader loader) throws IOException {
     List<Entry> entries = new ArrayList<>();
-    for (String name : classNames()) {
+    for (String name : Code.classesOf(Code.SCENARIOS)) {
       entries.addAll(load(loader, name));
     }
     return entries;
@@ -95,17 +74,5 @@ final class Scenarios {
     } catch (IllegalAccessException e) {
       throw new IllegalStateException(e);
     }
-  }
-
-  /** The names of the package's classes, but for nested ones. */
-  private static List<String> classNames() {
-    URL directory = Scenarios.class.getClassLoader().getResource(PACKAGE.replace('.', '/'));
-    File[] files = Path.of(URI.create(directory.toString())).toFile().listFiles();
-    return Arrays.stream(files)
-        .map(File::getName)
-        .filter(name -> name.endsWith(".class") && !name.contains("$"))
-        .map(name -> PACKAGE + name.substring(0, name.length() - ".class".length()))
-        .sorted()
-        .toList();
   }
 }

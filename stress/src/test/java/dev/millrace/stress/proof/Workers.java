@@ -11,23 +11,24 @@ import java.util.concurrent.Future;
 final class Workers {
   private Workers() {}
 
-  /** Starts tasks, the first ones first; returns what each will have found, in the same order. */
-  static <T> List<Future<T>> start(List<Callable<T>> tasks) {
-    ExecutorService pool = Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors());
-    List<Future<T>> found = tasks.stream().map(pool::submit).toList();
-    pool.shutdown(); // its threads end with the last task
-    return found;
+  /** Does all tasks, the first ones first; what one has thrown is thrown as it is. */
+  static void run(List<? extends Callable<?>> tasks) throws Exception {
+    run(tasks, Runtime.getRuntime().availableProcessors());
   }
 
-  /** Awaits a task; what it has thrown is thrown as it is. */
-  static <T> T await(Future<T> task) throws Exception {
+  static void run(List<? extends Callable<?>> tasks, int threads) throws Exception {
+    ExecutorService pool = Executors.newFixedThreadPool(threads);
     try {
-      return task.get();
+      for (Future<?> task : tasks.stream().map(pool::submit).toList()) {
+        task.get();
+      }
     } catch (ExecutionException e) {
       if (e.getCause() instanceof Error error) {
         throw error;
       }
       throw e.getCause() instanceof Exception cause ? cause : e;
+    } finally {
+      pool.shutdownNow();
     }
   }
 }

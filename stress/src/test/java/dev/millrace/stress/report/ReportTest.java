@@ -3,6 +3,7 @@ package dev.millrace.stress.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.millrace.stress.report.Results.Depth;
 import dev.millrace.stress.report.Results.Jcstress;
 import dev.millrace.stress.report.Results.Lincheck;
 import dev.millrace.stress.report.Results.Litmus;
@@ -23,7 +24,7 @@ class ReportTest {
   private static final Scenario SCENARIO =
       scenario("singles", 1_234_567, null, "head.setRelease to opaque", 1_000);
   private static final Litmus LITMUS =
-      new Litmus("MP", "x = 1", "r1=1 r2=0", false, "JLS 17.4.5", 0, 100, null);
+      new Litmus("MP", "x = 1", "r1=1 r2=0", false, false, false, "JLS 17.4.5", 0, 100, null);
   private static final Mutant MUTANT = mutant("caught", "simulator: singles");
   private static final Lincheck LINCHECK = lincheck("passed", 100);
   private static final Jcstress JCSTRESS =
@@ -44,7 +45,7 @@ class ReportTest {
         .contains("no forbidden outcome in 9,000 samples of 1 test")
         .contains("none of 1 forbidden outcome seen")
         .contains("1,235×")
-        .contains("12.3 s")
+        .contains("2026-11-23, JDK 25.0.1")
         .doesNotContain("correct");
     assertThat(htmlOf(report)).doesNotContain(">not run<");
   }
@@ -173,12 +174,12 @@ class ReportTest {
     assertThat(htmlOf(report()))
         .doesNotContain("jcstress/")
         .contains("own page of it is not there");
-    Path pages = Files.createDirectories(directory.resolve("jcstress"));
+    Path pages = Files.createDirectories(directory.resolve("jcstress/SpscQueue"));
     Files.createFile(pages.resolve("index.html"));
     Files.createFile(pages.resolve("a b$c.html"));
     assertThat(htmlOf(report()))
-        .contains("href=\"../jcstress/index.html\"")
-        .contains("href=\"../jcstress/a%20b$c.html\"");
+        .contains("href=\"../jcstress/SpscQueue/index.html\"")
+        .contains("href=\"../jcstress/SpscQueue/a%20b$c.html\"");
     Files.createFile(directory.resolve("outside.html"));
     assertThat(report().jcstressLink("../outside.html")).isNull();
   }
@@ -203,20 +204,36 @@ class ReportTest {
 
   private static Scenario scenario(
       String name, long executions, String failure, String hardest, long took) {
-    return new Scenario("SpscQueue", name, "", "random", executions, 12.34, failure, hardest, took);
+    return new Scenario(
+        "SpscQueue", name, "", 2_000, 12.34, failure, hardest, took, executions, depth("deep"));
+  }
+
+  private static Depth depth(String how) {
+    return new Depth(how, "2026-11-23", "25.0.1", true);
   }
 
   private static Mutant mutant(String verdict, String by) {
     return new Mutant(
-        "SpscQueue", "commit", 42, "STAMP.setRelease", "weaken to opaque", true, verdict, by, 7);
+        "SpscQueue",
+        "commit",
+        42,
+        "STAMP.setRelease",
+        "weaken to opaque",
+        true,
+        verdict,
+        by,
+        7,
+        null);
   }
 
   private static Lincheck lincheck(String outcome, long iterations) {
-    return new Lincheck("SpscQueue", "Test.fifo", "", "stress", iterations, 1_000, 1, outcome);
+    return new Lincheck(
+        "SpscQueue", "Test.fifo", "", "stress", iterations, 1_000, 1, outcome, null);
   }
 
   private static Jcstress jcstress(long samples, Jcstress.Outcome... outcomes) {
-    return new Jcstress("SpscQueue", "Single", "", "a b$c.html", samples, List.of(outcomes));
+    return new Jcstress(
+        "SpscQueue", "Single", "", "SpscQueue/a b$c.html", samples, List.of(outcomes), null);
   }
 
   private static Jcstress.Outcome outcome(String expectation) {
@@ -224,7 +241,7 @@ class ReportTest {
   }
 
   private static Litmus litmus(boolean allowed, long seen, String note) {
-    return new Litmus("SB", "", "r1=0 r2=0", allowed, "", seen, 100, note);
+    return new Litmus("SB", "", "r1=0 r2=0", allowed, allowed, allowed, "", seen, 100, note);
   }
 
   private void writeAll(

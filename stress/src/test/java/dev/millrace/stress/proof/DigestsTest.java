@@ -1,0 +1,80 @@
+package dev.millrace.stress.proof;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What changes a digest, and what does not. */
+class DigestsTest {
+  private static final String NAME = "dev.millrace.stress.proof.Subject";
+  private static final String SOURCE =
+      """
+      package dev.millrace.stress.proof;
+
+      class Subject {
+        private static final String FIELD = new StringBuilder("head").toString();
+        private long count;
+
+        long add(long by) {
+          if (by < 0) {
+            throw new IllegalArgumentException("by must not be negative: by=" + by);
+          }
+          count += by * 3;
+          return count;
+        }
+      }
+      """;
+
+  @TempDir private Path folder;
+
+  @Test
+  void digest_ofOtherCommentsLinesAndMessages_isTheSame() throws IOException {
+    String digest = digest(SOURCE);
+
+    assertThat(digest(SOURCE.replace("    count +=", "    // why\n\n    count +=")))
+        .isEqualTo(digest);
+    assertThat(digest(SOURCE.replace("must not be negative", "must be positive")))
+        .isEqualTo(digest);
+  }
+
+  @Test
+  void digest_ofOtherInstructionsConstantsOrNamesOfFields_isAnother() throws IOException {
+    String digest = digest(SOURCE);
+
+    assertThat(digest(SOURCE.replace("by < 0", "by <= 0"))).isNotEqualTo(digest);
+    assertThat(digest(SOURCE.replace("* 3", "* 5"))).isNotEqualTo(digest);
+    assertThat(digest(SOURCE.replace("long count", "volatile long count"))).isNotEqualTo(digest);
+    assertThat(digest(SOURCE.replace("\"head\"", "\"tail\""))).isNotEqualTo(digest);
+  }
+
+  @Test
+  void digest_ofAClassThatLeadsToAnother_changesWithThat() {
+    String user = "dev.millrace.core.internal.Gate";
+    String used = "dev.millrace.core.Sequence";
+    byte[] other = Code.onDisk().bytes("dev.millrace.core.internal.Checks");
+    Digests before = new Digests(Code.onDisk());
+    Digests after = new Digests(Code.with(Map.of(used, other)));
+
+    assertThat(before.reached(List.of(user))).contains(used);
+    assertThat(after.of(List.of(user))).isNotEqualTo(before.of(List.of(user)));
+    assertThat(before.of(List.of(user), "a reason"))
+        .isNotEqualTo(before.of(List.of(user), "another"));
+  }
+
+  private String digest(String source) throws IOException {
+    Path file = Files.writeString(folder.resolve("Subject.java"), source);
+    int exit =
+        ToolProvider.getSystemJavaCompiler()
+            .run(null, null, null, "-g", "-d", folder.toString(), file.toString());
+    assertThat(exit).isZero();
+    byte[] bytes = Files.readAllBytes(folder.resolve(NAME.replace('.', '/') + ".class"));
+    return new Digests(Code.with(Map.of(NAME, bytes))).of(List.of(NAME));
+  }
+}

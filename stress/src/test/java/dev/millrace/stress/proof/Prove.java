@@ -1,0 +1,151 @@
+package dev.millrace.stress.proof;
+
+import dev.millrace.stress.ordering.OrderingPage;
+import dev.millrace.stress.proof.Request.Mode;
+import dev.millrace.stress.report.Report;
+import dev.millrace.stress.report.Results;
+import dev.millrace.stress.report.Run;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Proves in depth what is not proven of the code as it is, and keeps it in the ledger. */
+@Command(
+    name = "prove",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Proves in depth what is not proven of the code as it is: planted bugs, scenarios, Lincheck,"
+          + " jcstress.",
+      "Rows of the ledger (stress/ledger) that tell of this code are kept."
+    })
+public final class Prove implements Callable<Integer> {
+  private static final Path LEDGER = Path.of("ledger");
+  private static final Path TARGET = Path.of("target");
+
+  @Parameters(
+      paramLabel = "TYPE",
+      description =
+          "the types under test, such as SpscQueue, or tests, such as SpscQueueLincheckTest or"
+              + " SpscQueue_RunIsWhole; all if none is named")
+  private Set<String> types = new TreeSet<>();
+
+  @Option(names = "--all", description = "also what the ledger has a row of")
+  private boolean all;
+
+  @Option(names = "--dry-run", description = "say what would run, and about how long")
+  private boolean dryRun;
+
+  @Option(
+      names = "--brief",
+      description = "repeat what every build repeats, and change nothing in the ledger")
+  private boolean brief;
+
+  @Option(
+      names = "--full",
+      description =
+          "run everything, longer, trust no row and change none; a row of other code is an error")
+  private boolean full;
+
+  @Option(
+      names = "--draw",
+      description =
+          "what decides over the tests of Lincheck and jcstress that --brief repeats; default: the"
+              + " commit's tree")
+  private String draw;
+
+  private Prove() {}
+
+  /**
+   * Proves; exits with 0 if nothing is wrong, 1 if something is, 2 on wrong usage.
+   *
+   * @param args the options and types
+   */
+  public static void main(String[] args) {
+    System.exit(new CommandLine(new Prove()).execute(args));
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    PrintStream out = System.out;
+    Ledger ledger = Ledger.read(LEDGER);
+    Findings findings = new Findings();
+    Mode mode = full ? Mode.FULL : brief ? Mode.BRIEF : all ? Mode.ALL : Mode.STALE;
+    Request request = new Request(mode, types, dryRun, brief ? drawn() : "");
+    Runnable save = request.writes() ? ledger::write : () -> {};
+    Progress progress = new Progress(out, save);
+
+    Code code = Code.onDisk();
+    ToolProof tools = new ToolProof(new Tooling(code), ledger, request, findings, progress, TARGET);
+    if (brief) {
+      out.println("proof: tests drawn by " + request.draw() + ": " + keys(tools.chosen()));
+    }
+    Runtime.getRuntime().addShutdownHook(new Thread(save));
+    Simulated simulated = simulate(code, ledger, Exemptions.read(), request, findings, progress);
+    tools.run();
+    if (dryRun) {
+      out.println("proof: " + findings.plan());
+      return 0;
+    }
+    save.run();
+    Results.write("mutants", simulated.bugs());
+    Results.write("scenarios", simulated.scenarios());
+    Results.write("lincheck", tools.lincheck());
+    Results.write("jcstress", tools.jcstress());
+    Path page = TARGET.resolve("report");
+    OrderingPage.write(page.resolve("orderings.html"), simulated.bugs());
+    new Report(TARGET.resolve("proof"), TARGET.resolve("jcstress"), page.resolve("index.html"))
+        .write();
+    findings.print(out);
+    out.println("proof: see stress/target/report/index.html");
+    return findings.errors().isEmpty() && (!full || findings.staleLines().isEmpty()) ? 0 : 1;
+  }
+
+  /** What came of the planted bugs and of the scenarios. */
+  record Simulated(List<Results.Mutant> bugs, List<Results.Scenario> scenarios) {}
+
+  /** Does what the simulator does for a request. */
+  static Simulated simulate(
+      Code code,
+      Ledger ledger,
+      Exemptions exemptions,
+      Request request,
+      Findings findings,
+      Progress progress)
+      throws Exception {
+    List<Scenarios.Entry> scenarios = Scenarios.load(code.woven());
+    Tooling tooling = new Tooling(code);
+    BugProof bugs =
+        new BugProof(code, scenarios, tooling, ledger, exemptions, request, findings, progress);
+    bugs.run();
+    ScenarioProof runs =
+        new ScenarioProof(code, scenarios, tooling, ledger, request, findings, progress);
+    runs.run(bugs.results());
+    return new Simulated(bugs.results(), runs.results());
+  }
+
+  private static List<String> keys(List<ToolTest> tests) {
+    return tests.stream().map(ToolTest::key).toList();
+  }
+
+  /** The commit's tree; of sources without a commit, the digest of the modules. */
+  private String drawn() throws IOException, InterruptedException {
+    if (draw != null) {
+      return draw;
+    }
+    Process git =
+        new ProcessBuilder("git", "rev-parse", "HEAD^{tree}")
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    String tree = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+    return git.waitFor() == 0 ? tree : Run.digestOfCode();
+  }
+}

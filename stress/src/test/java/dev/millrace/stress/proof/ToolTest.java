@@ -1,0 +1,150 @@
+package dev.millrace.stress.proof;
+
+import dev.millrace.stress.jcstress.JcstressCheck;
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jetbrains.lincheck.datastructures.Options;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.openjdk.jcstress.Main;
+
+/**
+ * A test that another tool than the simulator runs.
+ *
+ * @param key its name in the ledger: the class's, and the method's where it has more than one
+ * @param type the type under test, by simple name
+ * @param tool what runs it
+ * @param className the name of its class
+ * @param selector the method, as the tool wants it, or empty
+ * @param isAlone whether it needs all processors of the machine
+ */
+record ToolTest(
+    String key, String type, Tool tool, String className, String selector, boolean isAlone) {
+  /** A tool and the options that it is run with. */
+  @SuppressWarnings("ImmutableEnumChecker") // it is unmodifiable
+  enum Tool {
+    LITMUS("litmus tests", "", "-Xmx3g", "--add-exports=java.base/jdk.internal.vm=ALL-UNNAMED"),
+
+    /*
+     * Lincheck rewrites classes as they are loaded, those of the JDK too, and asks for what a user of
+     * the library must not need. Without assertions, for those of the single-caller sides are fences,
+     * behind which weak orderings would hide.
+     */
+    LINCHECK(
+        "Lincheck tests",
+        versionOf(Options.class),
+        "-Xmx1g",
+        "-XX:+EnableDynamicAgentLoading",
+        "--enable-native-access=ALL-UNNAMED",
+        "--sun-misc-unsafe-memory-access=allow"),
+
+    /*
+     * Its JVMs inherit the options of the one that starts them: no warnings; and the padding of its
+     * own objects, for which it looks in vain where a class path has folders. No assertions, as above.
+     */
+    JCSTRESS(
+        "jcstress tests",
+        versionOf(Main.class),
+        "--enable-native-access=ALL-UNNAMED",
+        "--sun-misc-unsafe-memory-access=allow",
+        "-XX:-RestrictContended");
+
+    final String plural;
+    final String version;
+    final List<String> options;
+
+    Tool(String plural, String version, String... options) {
+      this.plural = plural;
+      this.version = version;
+      this.options = List.of(options);
+    }
+
+    /** The version of a library, which the name of its jar ends with. */
+    private static String versionOf(Class<?> member) {
+      String jar = member.getProtectionDomain().getCodeSource().getLocation().getPath();
+      return jar.substring(jar.lastIndexOf('/') + 1);
+    }
+  }
+
+  private static final String LINCHECK_PACKAGE = "dev.millrace.stress.lincheck.";
+  private static final String LITMUS_CLASS = "dev.millrace.simulator.LitmusTest";
+
+  /** All tests, in the order of their keys. */
+  static List<ToolTest> all() throws IOException {
+    List<ToolTest> tests = new ArrayList<>();
+    tests.add(new ToolTest("LitmusTest", "simulator", Tool.LITMUS, LITMUS_CLASS, "", false));
+    for (String name : Code.classesOf(LINCHECK_PACKAGE)) {
+      if (name.endsWith("LincheckTest")) {
+        addLincheck(tests, name);
+      }
+    }
+    for (String name : JcstressCheck.tests()) {
+      String test = JcstressCheck.shortName(name);
+      if (!isBroken(name)) {
+        String type = test.substring(0, test.indexOf('_'));
+        tests.add(new ToolTest(test, type, Tool.JCSTRESS, name, "", true));
+      }
+    }
+    tests.sort(Comparator.comparing(ToolTest::key));
+    return tests;
+  }
+
+  /**
+   * The jcstress tests that must fail, for of a tool that never fails one cannot tell whether it
+   * could.
+   */
+  static List<String> broken() {
+    return JcstressCheck.tests().stream().filter(ToolTest::isBroken).toList();
+  }
+
+  private static boolean isBroken(String name) {
+    return JcstressCheck.shortName(name).startsWith("Broken_");
+  }
+
+  private static void addLincheck(List<ToolTest> tests, String className) {
+    try {
+      Class<?> type = Class.forName(className, false, ToolTest.class.getClassLoader());
+      if (Modifier.isAbstract(type.getModifiers())) {
+        return;
+      }
+      for (Method method : methods(type)) {
+        String parameters =
+            Arrays.stream(method.getParameterTypes())
+                .map(Class::getName)
+                .collect(Collectors.joining(","));
+        boolean isStress =
+            Arrays.stream(method.getAnnotationsByType(Tag.class))
+                .anyMatch(tag -> tag.value().equals("stress"));
+        tests.add(
+            new ToolTest(
+                type.getSimpleName() + "." + method.getName(),
+                type.getSimpleName().replace("LincheckTest", ""),
+                Tool.LINCHECK,
+                className,
+                className + "#" + method.getName() + "(" + parameters + ")",
+                isStress));
+      }
+    } catch (ClassNotFoundException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** The test methods of a class, inherited ones included, whatever their access. */
+  private static List<Method> methods(Class<?> type) {
+    List<Method> methods = new ArrayList<>();
+    for (Class<?> one = type; one != Object.class; one = one.getSuperclass()) {
+      for (Method method : one.getDeclaredMethods()) {
+        if (method.isAnnotationPresent(Test.class)) {
+          methods.add(method);
+        }
+      }
+    }
+    return methods;
+  }
+}
