@@ -17,12 +17,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SoakTest {
   @ParameterizedTest
   @CsvSource({
-    "2, 1, 5000000",
-    "2, 2, 5000000",
-    "64, 1, 20000000",
-    "64, 64, 20000000",
-    "65536, 1, 20000000",
-    "65536, 256, 20000000"
+    "2, 1, 500000",
+    "2, 2, 500000",
+    "64, 1, 3000000",
+    "64, 64, 3000000",
+    "65536, 1, 3000000",
+    "65536, 256, 3000000"
   })
   void spsc_passesAllRecords(int capacity, int run, long records) throws Exception {
     assertThat(new SpscSoak(capacity, run, records).call().records()).isEqualTo(records);
@@ -31,14 +31,14 @@ class SoakTest {
   @ParameterizedTest
   @CsvSource({"1440, 4, 4", "3, 4, 2"})
   void history_accountsForAllRecords(int capacity, int writers, int readers) throws Exception {
-    HistorySoak.Result result = new HistorySoak(capacity, writers, readers, 2_000_000_000).call();
+    HistorySoak.Result result = new HistorySoak(capacity, writers, readers, 500_000_000).call();
     assertThat(result.perReader()).hasSize(readers);
     assertThat(result.committed()).isPositive();
   }
 
   @Test
   void history_whenRingIsTiny_refusesSomething() throws Exception {
-    HistorySoak.Result result = new HistorySoak(1, 4, 1, 1_000_000_000).call();
+    HistorySoak.Result result = new HistorySoak(1, 4, 1, 300_000_000).call();
     assertThat(result.refused()).as("the refusing path was taken").isPositive();
   }
 
@@ -48,7 +48,7 @@ class SoakTest {
       throws Exception {
     List<Duration> pauses = List.of(Duration.ZERO, Duration.ofMillis(1));
     Path file = folder.resolve("soak.telemetry");
-    TraceSoak.Result result = new TraceSoak(file, records, writers, pauses, 1_500_000_000).call();
+    TraceSoak.Result result = new TraceSoak(file, records, writers, pauses, 500_000_000).call();
     assertThat(result.leftOut()).as("left out by a limit").isPositive();
     assertThat(result.readers()).hasSize(2);
     assertThat(result.readers().get(0).read()).isPositive();
@@ -101,7 +101,7 @@ class SoakTest {
       QueueSoak.Wait wait,
       SoakProducer.Fault fault) {
     return new QueueSoak(
-        kind, producers, consumers, capacity, 16, wait.strategy(), 1_000_000_000, fault);
+        kind, producers, consumers, capacity, 16, wait.strategy(), 300_000_000, fault);
   }
 
   @ParameterizedTest
@@ -114,17 +114,17 @@ class SoakTest {
   void stalled_accountsForAllRecordsAndSlots(
       QueueSoak.Kind kind, int capacity, int stops, int forGood) throws Exception {
     StalledSoak.Result result =
-        new StalledSoak(kind, capacity, stops, forGood, 2_000_000, 1_000_000_000).call();
+        new StalledSoak(kind, capacity, stops, forGood, 2_000_000, 300_000_000).call();
     assertThat(result.slotsForGood()).isGreaterThanOrEqualTo(forGood);
     assertThat(result.late() > 0).as("some came back late").isEqualTo(forGood < stops);
     assertThat(result.restHeld()).as("no slot was left at last").isEqualTo(capacity == 64);
   }
 
   @ParameterizedTest
-  @CsvSource({"4, 4, 20000", "1, 4, 20000", "2, 2, 100000"})
+  @CsvSource({"4, 4, 20000", "1, 4, 20000", "2, 2, 50000"})
   void kFifo_keepsItsWord(int producers, int consumers, long records) throws Exception {
     KFifoLedger.Totals totals =
-        new KFifoSoak(producers, consumers, records, 2_000_000_000, 1).call().all().totals();
+        new KFifoSoak(producers, consumers, records, 500_000_000, 1).call().all().totals();
     assertThat(totals.records()).isPositive();
     assertThat(totals.aborted()).as("the aborting path was taken").isPositive();
     assertThat(totals.full()).as("the queue was full").isPositive();
