@@ -19,8 +19,8 @@ launch_is_old() {
     "$launch_root/queues/pom.xml" "$launch_root/queues/src/main" \
     "$launch_root/disruptor/pom.xml" "$launch_root/disruptor/src/main" \
     "$launch_root/telemetry/pom.xml" "$launch_root/telemetry/src/main" \
-    "$launch_root/telemetry-tool/pom.xml" "$launch_root/telemetry-tool/src/main" \
-    "$launch_root/report/pom.xml" "$launch_root/report/src/main" \
+    "$launch_root/telemetry/tool/pom.xml" "$launch_root/telemetry/tool/src/main" \
+    "$launch_root/stress/report/pom.xml" "$launch_root/stress/report/src/main" \
     -type f -newer "$launch_settings" 2>/dev/null | head -n 1)
   [ -n "$changed" ]
 }
@@ -34,7 +34,7 @@ launch_build() {
   trap 'rm -f "$log"' EXIT
   trap 'rm -f "$log"; exit 130' INT TERM
   rm -f "$launch_settings"
-  if ! mvn -B -q -f "$launch_root/pom.xml" -pl "$(basename "$launch_module")" -am package \
+  if ! mvn -B -q -f "$launch_root/pom.xml" -pl "${launch_module#"$launch_root/"}" -am package \
     -Dmaven.test.skip=true -Dmaven.javadoc.skip=true -Dmaven.source.skip=true -Dformat.skip=true \
     >"$log" 2>&1 </dev/null; then
     if grep -q -i 'cannot find matching toolchain' "$log"; then
@@ -55,6 +55,9 @@ launch_prepare() {
   launch_name=$1
   launch_module=$2
   launch_root=$(dirname "$launch_module")
+  until [ -f "$launch_root/.ci/launch.sh" ]; do # telemetry/tool is two levels down
+    launch_root=$(dirname "$launch_root")
+  done
   launch_settings=$launch_module/target/jdk-settings.txt # written last by the build
   if launch_is_old; then
     launch_build
