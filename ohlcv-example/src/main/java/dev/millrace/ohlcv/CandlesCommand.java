@@ -6,6 +6,8 @@ import dev.millrace.ohlcv.input.EpochUnit;
 import dev.millrace.ohlcv.input.ReadOptions;
 import dev.millrace.ohlcv.input.ReadOptions.Role;
 import dev.millrace.ohlcv.output.Format;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -202,14 +204,15 @@ final class CandlesCommand implements Callable<Integer> {
     if (parsers != null && (parsers < 1 || parsers > MAX_PARSERS)) {
       throw wrongUsage("--parsers must be in 1.." + MAX_PARSERS + ": --parsers=" + parsers);
     }
-    if (telemetry != null && output != null && isSame(telemetry, output)) {
-      throw wrongUsage("--telemetry must be another file than --output: --telemetry=" + telemetry);
-    }
-    ReadOptions read = new ReadOptions(columns(), timeUnit, kept(), onError == OnError.SKIP);
+    Path read = input == null || input.equals("-") ? null : Path.of(input);
+    requireOther("--output", output, "--input", read);
+    requireOther("--telemetry", telemetry, "--input", read);
+    requireOther("--telemetry", telemetry, "--output", output);
+    ReadOptions reading = new ReadOptions(columns(), timeUnit, kept(), onError == OnError.SKIP);
     CandlesJob.Options options =
         new CandlesJob.Options(
             input,
-            read,
+            reading,
             interval,
             fill == Fill.PREVIOUS,
             window,
@@ -226,8 +229,27 @@ final class CandlesCommand implements Callable<Integer> {
     }
   }
 
+  /** Throws if a file that is written is also read, or written by another option. */
+  private void requireOther(String option, Path file, String otherOption, Path otherFile) {
+    if (file != null && otherFile != null && isSame(file, otherFile)) {
+      throw wrongUsage(
+          String.format(
+              "%s must be another file than %s: %s=%s, %s=%s",
+              option, otherOption, option, file, otherOption, otherFile));
+    }
+  }
+
   private static boolean isSame(Path one, Path other) {
-    return one.toAbsolutePath().normalize().equals(other.toAbsolutePath().normalize());
+    if (Files.exists(one) && !Files.isRegularFile(one)) {
+      return false; // a terminal, for one, may be read and written
+    }
+    try {
+      // By path for files that do not exist yet; the file system knows hard links.
+      return one.toFile().getCanonicalFile().equals(other.toFile().getCanonicalFile())
+          || (Files.exists(one) && Files.exists(other) && Files.isSameFile(one, other));
+    } catch (IOException e) {
+      return false; // cannot be opened either, which is reported then
+    }
   }
 
   private Map<Role, String> columns() {

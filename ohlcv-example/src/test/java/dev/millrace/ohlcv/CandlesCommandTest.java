@@ -9,6 +9,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.zip.GZIPOutputStream;
@@ -106,6 +107,45 @@ final class CandlesCommandTest {
     }
   }
 
+  /** Whatever the file is called, it is neither read and written nor written twice. */
+  @Test
+  void output_thatIsTheInput_isRefused() throws Exception {
+    Path input = Files.writeString(folder.resolve("trades.csv"), TRADES);
+    Path soft = Files.createSymbolicLink(folder.resolve("soft.csv"), input.getFileName());
+    Path hard = Files.createLink(folder.resolve("hard.csv"), input);
+    Path dotted = Files.createDirectory(folder.resolve("x")).resolve(".././trades.csv");
+    for (Path read : List.of(input, soft, hard)) {
+      for (Path written : List.of(input, soft, hard, dotted)) {
+        for (String option : List.of("--output", "--telemetry")) {
+          Cli cli = Cli.run("candles", "--input", read.toString(), option, written.toString());
+          assertThat(cli.exitCode()).isEqualTo(2);
+          assertThat(cli.err())
+              .startsWith(
+                  "ohlcv candles: %s must be another file than --input: %s=%s, --input=%s\n"
+                      .formatted(option, option, written, read));
+          assertThat(input).hasContent(TRADES);
+        }
+      }
+    }
+    assertThat(soft).isSymbolicLink();
+    Path link = Files.createSymbolicLink(folder.resolve("link"), Path.of("new"));
+    Path output = folder.resolve("new"); // does not exist yet
+    Cli cli = Cli.run("candles", "--output", output.toString(), "--telemetry", link.toString());
+    assertThat(cli.exitCode()).as(cli.err()).isEqualTo(2);
+    assertThat(Files.exists(output)).isFalse();
+  }
+
+  /** What the output is called until it is complete must not be a file that exists. */
+  @Test
+  void output_leavesFilesOfLikeNamesAlone() throws Exception {
+    Path input = Files.writeString(folder.resolve("candles.csv.part"), TRADES);
+    Path output = folder.resolve("candles.csv");
+    Cli cli = Cli.run("candles", "--input", input.toString(), "--output", output.toString());
+    assertThat(cli.exitCode()).as(cli.err()).isZero();
+    assertThat(input).hasContent(TRADES);
+    assertThat(output).exists();
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -138,12 +178,64 @@ final class CandlesCommandTest {
     assertThat(cli.err()).contains("stdin:5: ", "(stopped: 1 candles before it were written)");
   }
 
-  /** What is wrong first in the file is told, though its end may be read before rows are judged. */
+  /** Splitting runs ahead of judging; still the first problem in the file is reported. */
   @Test
   void badRow_beforeTextThatIsNoCsv_isTheOneTold() {
     String rows = TRADES + "1700000170,-3,1,buy\n" + "1700000171,x,1,buy\n" + "1,1,1,\"b\"x";
     assertThat(fails(rows)).startsWith("stdin:5: price must be a positive decimal: price=-3");
-    assertThat(csv(rows, "--on-error", "skip").exitCode()).isEqualTo(1);
+    Cli skipping = csv(rows, "--on-error", "skip");
+    assertThat(skipping.exitCode()).isZero();
+    assertThat(skipping.err()).contains("3 skipped as bad");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '\'',
+      value = {
+        "1700000170,\"5,1,buy|price must have a closing quote on its line: price=\"5,1,buy",
+        "1700000170,5,1,\"|side must have a closing quote on its line: side=\"",
+        "1700000170,5,1,buy,\"x|5 must have a closing quote on its line: 5=\"x",
+        "1700000170,\"5,\"1\",buy|row must have nothing between a closing quote and the next"
+            + " separator: row=1700000170,\"5,\"1\",buy"
+      })
+  void brokenQuote_isOneBadRow(String row, String message) {
+    List<String> lineEnds = List.of("\n", "\r\n", "\r");
+    List<String> lines = TRADES.lines().toList();
+    String out = csv(TRADES).out();
+    for (int at = 1; at <= lineEnds.size(); at++) { // the first row, one amid others, the last
+      List<String> broken = new ArrayList<>(lines);
+      broken.add(at == lineEnds.size() ? lines.size() : at, row);
+      String rows = String.join(lineEnds.get(at - 1), broken);
+      String expected = "stdin:" + (broken.indexOf(row) + 1) + ": " + message;
+      Cli skipping = csv(rows, "--on-error", "skip");
+      assertThat(skipping.exitCode()).as(skipping.err()).isZero();
+      assertThat(skipping.out()).isEqualTo(out);
+      assertThat(skipping.err()).contains("1 skipped as bad", "first skipped: " + expected + "\n");
+      assertThat(csv(rows).err()).startsWith(expected + " (stopped: ");
+    }
+  }
+
+  @Test
+  void unclosedQuote_early_costsOnlyItsRow() {
+    StringBuilder rows = new StringBuilder("time,price,volume\n");
+    for (int line = 2; line <= 5_000; line++) {
+      String quote = line == 12 ? "\"" : "";
+      rows.append(1_700_000_040 + line).append(',').append(quote).append("7,1\n");
+    }
+    Cli cli = csv(rows.toString(), "--on-error", "skip");
+    assertThat(cli.exitCode()).isZero();
+    assertThat(cli.err()).contains("4,999 rows, 4,998 trades", "1 skipped as bad");
+  }
+
+  @Test
+  void headerOrEndlessLine_thatIsNoCsv_isRefused() {
+    assertThat(fails("time,\"price,volume\n1700000040,1,1\n"))
+        .isEqualTo("stdin:1: 2 must have a closing quote on its line: 2=\"price,volume\n");
+    Cli endless = csv(TRADES + "7".repeat(1 << 21), "--on-error", "skip");
+    assertThat(endless.exitCode()).isEqualTo(1);
+    assertThat(endless.err())
+        .startsWith("stdin:5: line must have at most 1048576 characters (stopped: ");
   }
 
   /** The unit is told by a row that is bad itself, and a time comes before what is behind it. */

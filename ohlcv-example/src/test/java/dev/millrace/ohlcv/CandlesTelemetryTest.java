@@ -254,7 +254,9 @@ final class CandlesTelemetryTest {
     Cli same = Cli.run("candles", "--output", "x/../out.csv", "--telemetry", "out.csv");
     assertThat(same.exitCode()).isEqualTo(2);
     assertThat(same.err())
-        .contains("--telemetry must be another file than --output: --telemetry=out.csv");
+        .contains(
+            "--telemetry must be another file than --output: --telemetry=out.csv,"
+                + " --output=x/../out.csv");
   }
 
   private static Path data() {

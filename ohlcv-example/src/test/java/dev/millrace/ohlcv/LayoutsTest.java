@@ -160,6 +160,23 @@ final class LayoutsTest {
     assertThat(cli.lines().get(1).replaceAll(",S$", "")).isEqualTo(CANDLE);
   }
 
+  /** A line of the file once more, with a quote before it that nothing closes. */
+  @ParameterizedTest
+  @MethodSource("csvFiles")
+  void brokenQuote_costsOneRowInEachLayout(File file) {
+    int lastLine = file.text.strip().lastIndexOf('\n') + 1;
+    String row = '"' + file.text.substring(lastLine);
+    String text = file.text.substring(0, lastLine) + row + file.text.substring(lastLine);
+    Cli cli = read(text, "--on-error", "skip");
+    assertThat(cli.exitCode()).as(cli.err()).isZero();
+    assertThat(cli.out()).isEqualTo(read(file.text).out());
+    assertThat(cli.err()).contains("1 skipped as bad");
+  }
+
+  static List<File> csvFiles() {
+    return files().stream().filter(file -> !"[{".contains(file.text.substring(0, 1))).toList();
+  }
+
   @Test
   void binance_ofOtherTypes_areLeftOutAndCounted() {
     Cli cli = read(files().get(1).text);

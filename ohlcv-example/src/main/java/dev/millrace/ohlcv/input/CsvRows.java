@@ -1,112 +1,147 @@
 package dev.millrace.ohlcv.input;
 
-import de.siegmar.fastcsv.reader.CloseableIterator;
 import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;
-import de.siegmar.fastcsv.reader.CsvRecord;
-import de.siegmar.fastcsv.reader.FieldMismatchStrategy;
+import de.siegmar.fastcsv.reader.CsvReader.CsvReaderBuilder;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 
 /**
  * Rows of a CSV file: comma, semicolon, tab or bar between the fields, whichever the first line has
  * most of. The first row has the names, unless there is a number or a time in it.
+ *
+ * <p>Each line is a row and is parsed by itself: trades have no line ends in quotes, and a quote
+ * that is never closed must not swallow the rows that follow.
  */
 final class CsvRows implements Rows {
   private static final int PEEK_BYTES = 8 * 1024;
   private static final char[] SEPARATORS = {',', ';', '\t', '|'};
 
-  private final String file;
-  private final CsvReader<CsvRecord> reader;
-  private final CloseableIterator<CsvRecord> records;
-  private final CsvRecord first;
-  private final boolean named;
-  private CsvRecord ahead;
-  private CsvRecord record;
-  private long lastLine;
+  /** How many bad rows may come before the first that tells what the columns hold. */
+  private static final int MAX_AHEAD = 1_000;
+
+  private final Lines lines;
+  private final CsvReaderBuilder parser;
+  private final CsvReaderBuilder lenientParser; // the line's end closes a quote
+  private final CsvRow first;
+  private final Deque<CsvRow> ahead = new ArrayDeque<>();
+  private final List<String> firstValues;
+  private List<String> names = List.of();
+  private CsvRow row;
+
+  /** A line's fields; with a problem those that could be told apart. */
+  private record CsvRow(long line, List<String> fields, BadRowException problem) {}
 
   /** Opens a file of which nothing was read yet but a byte order mark. */
   CsvRows(String file, BufferedInputStream bytes) throws IOException, InputException {
-    this.file = file;
-    this.reader =
-        CsvReader.builder()
-            .fieldSeparator(separator(bytes))
-            .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
-            .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
-            .ofCsvRecord(new InputStreamReader(bytes, StandardCharsets.UTF_8));
-    this.records = reader.iterator();
+    char separator = separator(bytes);
+    this.parser = CsvReader.builder().fieldSeparator(separator).allowUnclosedQuote(false);
+    this.lenientParser = CsvReader.builder().fieldSeparator(separator).allowUnclosedQuote(true);
+    this.lines = new Lines(file, new InputStreamReader(bytes, StandardCharsets.UTF_8));
     this.first = read();
-    this.named = first != null && first.getFields().stream().noneMatch(CsvRows::isValue);
-    this.ahead = named ? read() : first;
+    if (first != null && first.problem != null) { // also if bad rows are skipped: no columns
+      throw new InputException(first.problem.message(file, first.line));
+    }
+    if (first != null && first.fields.stream().noneMatch(CsvRows::isValue)) {
+      this.names = first.fields.stream().map(String::strip).toList();
+      readToFirstValues();
+    } else if (first != null) {
+      ahead.add(first);
+    }
+    this.firstValues = ahead.isEmpty() ? List.of() : ahead.getLast().fields;
+  }
+
+  private void readToFirstValues() throws IOException, InputException {
+    CsvRow next = read();
+    while (next != null) {
+      ahead.add(next);
+      boolean goesOn = next.problem != null && ahead.size() < MAX_AHEAD;
+      next = goesOn ? read() : null;
+    }
   }
 
   @Override
   public List<String> names() {
-    return named ? first.getFields().stream().map(String::strip).toList() : List.of();
+    return names;
   }
 
   @Override
   public int width() {
-    return first == null ? 0 : first.getFieldCount();
+    return first == null ? 0 : first.fields.size();
   }
 
   @Override
   public long firstLine() {
-    return first == null ? 1 : first.getStartingLineNumber();
+    return first == null ? 1 : first.line;
   }
 
   @Override
   public List<String> firstValues() {
-    return ahead == null ? List.of() : ahead.getFields();
+    return firstValues;
   }
 
   @Override
   public boolean next() throws IOException, InputException {
-    record = ahead != null ? ahead : read();
-    ahead = null;
-    return record != null;
+    row = ahead.isEmpty() ? read() : ahead.remove();
+    return row != null;
   }
 
   @Override
   public long line() {
-    return record.getStartingLineNumber();
+    return row.line;
+  }
+
+  @Override
+  public BadRowException problem() {
+    return row.problem;
   }
 
   @Override
   public int fieldCount() {
-    return record.getFieldCount();
+    return row.fields.size();
   }
 
   @Override
   public String field(int column) {
-    return column < record.getFieldCount() ? record.getField(column) : "";
+    return column < row.fields.size() ? row.fields.get(column) : "";
   }
 
   @Override
   public void close() throws IOException {
-    reader.close();
+    lines.close();
   }
 
-  private CsvRecord read() throws IOException, InputException {
+  private CsvRow read() throws IOException, InputException {
+    String line = lines.next();
+    while (line != null && line.isEmpty()) {
+      line = lines.next();
+    }
+    if (line == null) {
+      return null;
+    }
     try {
-      if (!records.hasNext()) {
-        return null;
-      }
-      CsvRecord next = records.next();
-      lastLine = next.getStartingLineNumber();
-      return next;
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
+      return new CsvRow(lines.number(), parser.ofSingleCsvRecord(line).getFields(), null);
     } catch (CsvParseException e) {
-      if (e.getCause() instanceof IOException io) {
-        throw io;
-      }
-      String why = BadRowException.shown(String.valueOf(e.getMessage()));
-      throw new InputException(file + ":" + (lastLine + 1) + ": row must be CSV: " + why);
+      return malformed(line);
+    }
+  }
+
+  private CsvRow malformed(String line) {
+    try {
+      List<String> fields = lenientParser.ofSingleCsvRecord(line).getFields();
+      int last = fields.size() - 1;
+      String name = last < names.size() ? names.get(last) : String.valueOf(last + 1);
+      String rule = "must have a closing quote on its line";
+      return new CsvRow(
+          lines.number(), fields, new BadRowException(name, rule, '"' + fields.getLast()));
+    } catch (CsvParseException e) {
+      String rule = "must have nothing between a closing quote and the next separator";
+      return new CsvRow(lines.number(), List.of(line), new BadRowException("row", rule, line));
     }
   }
 

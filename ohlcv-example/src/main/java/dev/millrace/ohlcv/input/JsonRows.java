@@ -75,6 +75,11 @@ final class JsonRows implements Rows {
   }
 
   @Override
+  public BadRowException problem() {
+    return null; // what breaks JSON's rules ends the document
+  }
+
+  @Override
   public int fieldCount() {
     return fieldCount;
   }

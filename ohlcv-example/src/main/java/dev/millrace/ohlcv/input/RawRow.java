@@ -4,6 +4,7 @@ package dev.millrace.ohlcv.input;
 final class RawRow implements Row {
   private final String[] fields;
   private long line;
+  private BadRowException problem;
   private int fieldCount;
 
   /** Makes room for a row of so many columns. */
@@ -14,6 +15,7 @@ final class RawRow implements Row {
   /** Copies a row. Fields beyond the columns are only counted: such a row is refused. */
   void set(Row row) {
     line = row.line();
+    problem = row.problem();
     fieldCount = row.fieldCount();
     for (int column = 0; column < fields.length; column++) {
       fields[column] = row.field(column);
@@ -23,6 +25,11 @@ final class RawRow implements Row {
   @Override
   public long line() {
     return line;
+  }
+
+  @Override
+  public BadRowException problem() {
+    return problem;
   }
 
   @Override

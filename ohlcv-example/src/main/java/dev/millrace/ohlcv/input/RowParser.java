@@ -46,6 +46,9 @@ final class RowParser {
   }
 
   private ParsedRow.Use use(Row row) throws BadRowException {
+    if (row.problem() != null) {
+      throw row.problem();
+    }
     if (row.fieldCount() != format.width) {
       throw new BadRowException(
           "row",

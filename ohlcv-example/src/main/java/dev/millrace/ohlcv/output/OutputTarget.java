@@ -13,8 +13,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /**
- * Where the text goes. A file appears under its name only when it is whole: until then it has
- * {@code .part} behind it, and is deleted if the work does not come to its end.
+ * Where the text goes. A file appears under its name only when it is complete. Until then its name
+ * ends in the process id and {@code .part}; it is deleted if the work fails.
  */
 public final class OutputTarget implements Closeable {
   private static final int BUFFER_CHARS = 1 << 16;
@@ -45,7 +45,11 @@ public final class OutputTarget implements Closeable {
     if (Files.exists(path) && !Files.isRegularFile(path)) {
       return new OutputTarget(writer(new FileOutputStream(path.toFile())), path, null);
     }
-    Path part = path.resolveSibling(path.getFileName() + ".part");
+    long process = ProcessHandle.current().pid();
+    Path part = path.resolveSibling(path.getFileName() + "." + process + ".part");
+    if (!part.toFile().createNewFile()) {
+      throw new IOException("file exists: " + part);
+    }
     Writer writer = writer(new FileOutputStream(part.toFile()));
     part.toFile().deleteOnExit(); // also when interrupted
     return new OutputTarget(writer, path, part);
