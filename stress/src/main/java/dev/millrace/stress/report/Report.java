@@ -8,6 +8,7 @@ import dev.millrace.stress.report.Results.Jcstress;
 import dev.millrace.stress.report.Results.Lincheck;
 import dev.millrace.stress.report.Results.Litmus;
 import dev.millrace.stress.report.Results.Mutant;
+import dev.millrace.stress.report.Results.Note;
 import dev.millrace.stress.report.Results.Scenario;
 import java.io.IOException;
 import java.net.URI;
@@ -39,6 +40,7 @@ public final class Report {
   private final List<Judged<Mutant>> mutants;
   private final List<Judged<Lincheck>> lincheck;
   private final List<Judged<Jcstress>> jcstress;
+  private final List<Note> notes;
 
   /**
    * Reads the results.
@@ -60,6 +62,7 @@ public final class Report {
         Judged.all(Results.read(proof, "lincheck", new TypeReference<>() {}), Verdict::of);
     this.jcstress =
         Judged.all(Results.read(proof, "jcstress", new TypeReference<>() {}), Verdict::of);
+    this.notes = Results.read(proof, "notes", new TypeReference<>() {});
     this.simulator =
         tool(
             proof, "Ordering simulator", "scenarios", scenarios, sum(scenarios, Scenario::seconds));
@@ -146,7 +149,8 @@ public final class Report {
    * @return a line for each
    */
   public List<Finding> failures() {
-    return findings(Tone.BAD).toList();
+    return Stream.concat(findings(Tone.BAD), notes(true, new Verdict(Tone.BAD, "failed", null)))
+        .toList();
   }
 
   /**
@@ -155,7 +159,12 @@ public final class Report {
    * @return a line for each
    */
   public List<Finding> gaps() {
-    return Stream.concat(tools().stream().flatMap(this::gap), findings(Tone.GAP)).toList();
+    return Stream.of(
+            tools().stream().flatMap(this::gap),
+            findings(Tone.GAP),
+            notes(false, new Verdict(Tone.GAP, "stale", null)))
+        .flatMap(Function.identity())
+        .toList();
   }
 
   /**
@@ -210,6 +219,12 @@ public final class Report {
                 new Verdict(Tone.GAP, "of other code", "the classes have changed since"),
                 "runs"))
         : Stream.empty();
+  }
+
+  private Stream<Finding> notes(boolean areErrors, Verdict verdict) {
+    return notes.stream()
+        .filter(note -> note.isError() == areErrors)
+        .map(note -> new Finding("Proof", null, note.text(), verdict, "runs"));
   }
 
   private Stream<Finding> findings(Tone tone) {

@@ -38,6 +38,14 @@ public final class Results {
   public record Depth(String how, String date, String jdk, boolean isCurrent) {}
 
   /**
+   * What is to be said of the proof as a whole.
+   *
+   * @param isError whether it is wrong; otherwise it is a row of the ledger that is stale
+   * @param text in a sentence
+   */
+  public record Note(boolean isError, String text) {}
+
+  /**
    * A scenario run by the ordering simulator.
    *
    * @param type the type under test, by simple name

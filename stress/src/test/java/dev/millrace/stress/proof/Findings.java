@@ -1,5 +1,6 @@
 package dev.millrace.stress.proof;
 
+import dev.millrace.stress.report.Results;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -7,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** What is wrong, and which rows of the ledger do not tell of the code as it is. */
 final class Findings {
@@ -82,6 +84,14 @@ final class Findings {
                       more == 0 ? "" : " and " + more + " more"));
         });
     return lines;
+  }
+
+  /** All of it, for the report. */
+  List<Results.Note> notes() {
+    return Stream.concat(
+            errors.stream().map(error -> new Results.Note(true, error)),
+            staleLines().stream().map(line -> new Results.Note(false, line)))
+        .toList();
   }
 
   void print(PrintStream out) {

@@ -100,6 +100,7 @@ public final class Prove implements Callable<Integer> {
     Results.write("scenarios", simulated.scenarios());
     Results.write("lincheck", tools.lincheck());
     Results.write("jcstress", tools.jcstress());
+    Results.write("notes", findings.notes());
     Path page = TARGET.resolve("report");
     OrderingPage.write(page.resolve("orderings.html"), simulated.bugs());
     new Report(TARGET.resolve("proof"), TARGET.resolve("jcstress"), page.resolve("index.html"))

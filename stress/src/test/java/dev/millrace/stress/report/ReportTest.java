@@ -136,6 +136,31 @@ class ReportTest {
   }
 
   @Test
+  void findings_ofTheProofAsAWhole_areTold() throws IOException {
+    writeAll(SCENARIO, LITMUS, MUTANT, LINCHECK, JCSTRESS);
+    Results.write(
+        proof(),
+        "notes",
+        List.of(new Results.Note(true, "a wrong checksum"), new Results.Note(false, "a stale row")),
+        Run.endingNow(null));
+    Report report = report();
+    assertThat(report.failures()).extracting(Finding::what).containsExactly("a wrong checksum");
+    assertThat(report.gaps()).extracting(Finding::what).containsExactly("a stale row");
+    assertThat(textOf(report)).contains("a wrong checksum", "a stale row");
+  }
+
+  @Test
+  void gaps_whenADeepRunIsOfOtherCode_tellIt() {
+    Depth depth = new Depth("30 scenarios", "2026-11-01", "25.0.1", false);
+    Lincheck stale =
+        new Lincheck("SpscQueue", "Test.fifo", "", "stress", 30, 9, 1, "passed", depth);
+    writeAll(SCENARIO, LITMUS, MUTANT, stale, JCSTRESS);
+    assertThat(report().gaps())
+        .extracting(gap -> gap.verdict().word() + ", " + gap.verdict().why())
+        .containsExactly("of other code, the code has changed since 2026-11-01");
+  }
+
+  @Test
   void write_whenCodeHasChangedSince_doesNotShowTheResultsAsItsOwn() throws IOException {
     writeAll(SCENARIO, LITMUS, MUTANT, LINCHECK, JCSTRESS);
     Run now = Run.endingNow(2.5);
