@@ -32,11 +32,15 @@ import java.util.function.LongSupplier;
  * }
  * }</pre>
  *
- * <p><b>Roles.</b> Any thread calls any method. What is reported is read by one thread of this
- * object's own, a daemon, and by those that call {@link #sample()}.
+ * <p><b>Roles.</b> Any thread calls any method. Sources are read by a daemon thread of this object,
+ * by threads that call {@code report} or {@link #sample()}, and by another thread on {@link
+ * #close()}; each source by one thread at a time.
  *
  * <p><b>Progress.</b> Counters are made, freed and reported under a lock; writing and reading them
- * knows of no lock. A source that blocks when it is asked blocks the sampler and {@link #close()}.
+ * takes none. No source is read under that lock. A slow source delays the samples of the sources
+ * after it, on the sampling thread and in {@link #sample()}; a sample that takes longer than the
+ * period is followed by a pause of one period. {@link #close()} waits for the last sample for half
+ * a second at most.
  *
  * <p><b>Ordering.</b> A reader sees a label with that counter's values, or not at all. Values of
  * different counters are not of one moment.
@@ -157,7 +161,10 @@ public final class Telemetry implements AutoCloseable {
    * @since 0.1.0
    */
   public interface Reporting extends AutoCloseable {
-    /** Stops the reports and frees their counters. What is closed already stays so. */
+    /**
+     * Stops the reports and frees their counters. A call of the source in progress is not waited
+     * for, and its values are dropped. Does nothing if already closed.
+     */
     @Override
     void close();
   }
@@ -418,23 +425,19 @@ public final class Telemetry implements AutoCloseable {
 
   private Reporting report(Source source) {
     Counter[] counters = new Counter[source.metrics().size() + 1];
+    Sampler.Task task = new Sampler.Task(source, counters);
     try {
       for (int i = 0; i < counters.length - 1; i++) {
         Source.Metric metric = source.metrics().get(i);
         counters[i] = allocate(source.label() + metric.suffix(), metric.kind(), 1, null);
       }
       counters[counters.length - 1] = counter(source.label() + ".sampleFailures");
+      sampler.add(task);
     } catch (RuntimeException e) {
       free(counters);
       throw e;
     }
-    Sampler.Task task = new Sampler.Task(source, counters);
-    sampler.add(task);
-    return () -> {
-      if (sampler.remove(task)) {
-        free(counters);
-      }
-    };
+    return () -> sampler.remove(task);
   }
 
   private static void free(Counter[] counters) {
@@ -446,9 +449,10 @@ public final class Telemetry implements AutoCloseable {
   }
 
   /**
-   * Samples all sources now. Those that throw are counted.
+   * Samples all sources now, on the calling thread. Waits for a source that another thread is
+   * reading, and then reads it again. Sources that throw are counted.
    *
-   * @throws IllegalStateException if it is closed
+   * @throws IllegalStateException if it is closed, or if a source calls this
    */
   public void sample() {
     sampler.sample();
@@ -515,6 +519,10 @@ public final class Telemetry implements AutoCloseable {
 
   /**
    * Ends the sampler, after a last sample, and lets go of the memory. A file stays and can be read.
+   *
+   * <p>Waits at most half a second for the last sample. If a source has not returned by then, its
+   * last values and those of the sources after it are lost, and its call may go on after this
+   * method has returned. A source may call this method; it is then left out of the last sample.
    *
    * @throws IllegalStateException if it is closed already
    */

@@ -1,0 +1,307 @@
+package dev.millrace.telemetry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.millrace.telemetry.Telemetry.Options;
+import dev.millrace.telemetry.Telemetry.Reporting;
+import dev.millrace.telemetry.TelemetryReader.Reading;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Sources that block, take longer than the period, throw, or call the telemetry that asks them. */
+@Timeout(value = 10, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class SlowSourceTest {
+  private static final Options ON_DEMAND = Options.defaults().withSamplePeriod(Duration.ZERO);
+  private static final Options EACH_MILLISECOND =
+      Options.defaults().withSamplePeriod(Duration.ofMillis(1));
+
+  @TempDir private Path folder;
+  private final Blocking blocking = new Blocking();
+
+  /** Answers 1; once it is armed, its calls block until it is let go, and answer 2. */
+  private static final class Blocking implements LongSupplier {
+    final AtomicBoolean isArmed = new AtomicBoolean();
+    final AtomicInteger armedCalls = new AtomicInteger();
+    final CountDownLatch isBlocked = new CountDownLatch(1);
+    final CountDownLatch letGo = new CountDownLatch(1);
+
+    @Override
+    public long getAsLong() {
+      if (!isArmed.get()) {
+        return 1;
+      }
+      armedCalls.incrementAndGet();
+      isBlocked.countDown();
+      try {
+        letGo.await();
+      } catch (InterruptedException e) {
+        throw new AssertionError("sources are not interrupted", e);
+      }
+      return 2;
+    }
+  }
+
+  @AfterEach
+  void letGo() {
+    blocking.letGo.countDown();
+  }
+
+  private static String values(Telemetry telemetry) {
+    return values(telemetry.newReader().counters());
+  }
+
+  private static String values(List<Reading> readings) {
+    return readings.stream()
+        .map(reading -> reading.label() + "=" + reading.value())
+        .collect(Collectors.joining(" "));
+  }
+
+  private static void awaitEnd(String threadName) throws InterruptedException {
+    for (Thread thread : Thread.getAllStackTraces().keySet()) {
+      if (thread.getName().equals(threadName)) {
+        thread.join();
+      }
+    }
+  }
+
+  // ---- sources that block ----
+
+  @Test
+  void report_whileASourceBlocksTheSampler_returns() throws Exception {
+    try (Telemetry telemetry = Telemetry.inMemory(EACH_MILLISECOND)) {
+      Reporting reporting = telemetry.report("blocking", blocking);
+      blocking.isArmed.set(true);
+      blocking.isBlocked.await();
+      telemetry.report("other", () -> 7);
+      assertThat(values(telemetry))
+          .isEqualTo("blocking=1 blocking.sampleFailures=0 other=7 other.sampleFailures=0");
+      reporting.close();
+      assertThat(values(telemetry)).isEqualTo("other=7 other.sampleFailures=0");
+    }
+  }
+
+  @Test
+  void close_whileASourceBlocks_returnsAndDropsItsValue() throws Exception {
+    Path file = folder.resolve("blocked.telemetry");
+    Telemetry telemetry = Telemetry.create(file, EACH_MILLISECOND);
+    telemetry.report("blocking", blocking);
+    blocking.isArmed.set(true);
+    blocking.isBlocked.await();
+    telemetry.close();
+    blocking.letGo.countDown();
+    awaitEnd("millrace-telemetry-sampler");
+    try (TelemetryReader reader = TelemetryReader.open(file)) {
+      assertThat(values(reader.counters())).isEqualTo("blocking=1 blocking.sampleFailures=0");
+    }
+  }
+
+  @Test
+  void close_whenTheLastSampleBlocks_returns() {
+    Telemetry telemetry = Telemetry.inMemory(ON_DEMAND);
+    telemetry.report("blocking", blocking);
+    blocking.isArmed.set(true);
+    telemetry.close();
+    assertThat(blocking.armedCalls).hasValue(1);
+    assertThat(blocking.letGo.getCount()).isOne();
+  }
+
+  @Test
+  void closeOfAReporting_whileItsSourceIsAsked_storesNothingInANewCounter() throws Exception {
+    try (Telemetry telemetry = Telemetry.inMemory(EACH_MILLISECOND.withCapacity(4))) {
+      AtomicLong rounds = new AtomicLong();
+      telemetry.report("rounds", rounds::incrementAndGet);
+      Reporting reporting = telemetry.report("blocking", blocking);
+      blocking.isArmed.set(true);
+      blocking.isBlocked.await();
+      reporting.close();
+      Counter first = telemetry.gauge("first");
+      Counter second = telemetry.gauge("second");
+      long before = rounds.get();
+      blocking.letGo.countDown();
+      while (rounds.get() == before) {
+        Thread.onSpinWait();
+      }
+      assertThat(List.of(first.get(), second.get())).containsExactly(0L, 0L);
+    }
+  }
+
+  @Test
+  void sample_whileAnotherThreadAsksASource_waitsForItsTurn() throws Exception {
+    try (Telemetry telemetry = Telemetry.inMemory(ON_DEMAND)) {
+      telemetry.report("blocking", blocking);
+      blocking.isArmed.set(true);
+      Thread first = Thread.ofPlatform().daemon().start(telemetry::sample);
+      blocking.isBlocked.await();
+      Thread second = Thread.ofPlatform().daemon().start(telemetry::sample);
+      while (second.getState() != Thread.State.BLOCKED) {
+        assertThat(second.isAlive()).isTrue();
+        Thread.onSpinWait();
+      }
+      assertThat(blocking.armedCalls).as("asked by one thread at a time").hasValue(1);
+      blocking.letGo.countDown();
+      first.join();
+      second.join();
+      assertThat(blocking.armedCalls).as("asked again for the second").hasValue(2);
+    }
+  }
+
+  // ---- sources that are slower than the period ----
+
+  @Test
+  void sampler_whenARoundOutlastsThePeriod_pausesForAPeriod() throws Exception {
+    long periodNanos = EACH_MILLISECOND.samplePeriod().toNanos();
+    CountDownLatch rounds = new CountDownLatch(5);
+    AtomicLong ended = new AtomicLong();
+    AtomicLong shortestPauseNanos = new AtomicLong(Long.MAX_VALUE);
+    Thread reporter = Thread.currentThread();
+    try (Telemetry telemetry = Telemetry.inMemory(EACH_MILLISECOND)) {
+      telemetry.report(
+          "slow",
+          () -> {
+            if (Thread.currentThread().equals(reporter)) {
+              return 0;
+            }
+            long begun = System.nanoTime();
+            if (ended.get() != 0 && rounds.getCount() > 0) {
+              shortestPauseNanos.accumulateAndGet(begun - ended.get(), Math::min);
+            }
+            while (System.nanoTime() - begun < 2 * periodNanos) {
+              Thread.onSpinWait();
+            }
+            ended.set(System.nanoTime());
+            rounds.countDown();
+            return 0;
+          });
+      rounds.await();
+    }
+    assertThat(shortestPauseNanos.get()).isGreaterThanOrEqualTo(periodNanos);
+  }
+
+  // ---- sources that call back, or throw ----
+
+  @Test
+  void close_byASourceThatTheSamplerAsks_closes() throws Exception {
+    Path file = folder.resolve("closed.telemetry");
+    Telemetry telemetry = Telemetry.create(file, EACH_MILLISECOND);
+    AtomicLong number = new AtomicLong(1);
+    AtomicBoolean closing = new AtomicBoolean();
+    CountDownLatch closed = new CountDownLatch(1);
+    telemetry.report(
+        "closing",
+        () -> {
+          if (closing.get()) {
+            number.set(2);
+            telemetry.close();
+            closed.countDown();
+          }
+          return 1;
+        });
+    telemetry.report("number", number::get);
+    closing.set(true);
+    closed.await();
+    awaitEnd("millrace-telemetry-sampler");
+    assertThatThrownBy(telemetry::close)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("closed");
+    try (TelemetryReader reader = TelemetryReader.open(file)) {
+      assertThat(values(reader.counters()))
+          .as("the other source is sampled once more")
+          .isEqualTo("closing=1 closing.sampleFailures=0 number=2 number.sampleFailures=0");
+    }
+  }
+
+  @Test
+  void close_byASourceInTheLastSample_isCountedAsItsFailure() throws Exception {
+    Path file = folder.resolve("last.telemetry");
+    Telemetry telemetry = Telemetry.create(file, ON_DEMAND);
+    AtomicBoolean closing = new AtomicBoolean();
+    telemetry.report(
+        "closing",
+        () -> {
+          if (closing.get()) {
+            telemetry.close();
+          }
+          return 1;
+        });
+    closing.set(true);
+    telemetry.close();
+    try (TelemetryReader reader = TelemetryReader.open(file)) {
+      assertThat(values(reader.counters())).isEqualTo("closing=1 closing.sampleFailures=1");
+    }
+  }
+
+  @Test
+  void sample_byASource_isCountedAsItsFailure() {
+    try (Telemetry telemetry = Telemetry.inMemory(ON_DEMAND)) {
+      AtomicReference<String> message = new AtomicReference<>();
+      telemetry.report(
+          "recursive",
+          () -> {
+            try {
+              telemetry.sample();
+            } catch (IllegalStateException e) {
+              message.set(e.getMessage());
+              throw e;
+            }
+            return 1;
+          });
+      assertThat(values(telemetry)).isEqualTo("recursive=0 recursive.sampleFailures=1");
+      assertThat(message).hasValue("sample() called by a source: label=recursive");
+    }
+  }
+
+  @Test
+  void report_byASource_isSampledToo() {
+    try (Telemetry telemetry = Telemetry.inMemory(ON_DEMAND)) {
+      AtomicReference<Reporting> inner = new AtomicReference<>();
+      telemetry.report(
+          "outer",
+          () -> {
+            if (inner.get() == null) {
+              inner.set(telemetry.report("inner", () -> 5));
+            } else {
+              inner.get().close();
+            }
+            return 1;
+          });
+      assertThat(values(telemetry))
+          .isEqualTo("outer=1 outer.sampleFailures=0 inner=5 inner.sampleFailures=0");
+      telemetry.sample();
+      assertThat(values(telemetry)).isEqualTo("outer=1 outer.sampleFailures=0");
+    }
+  }
+
+  @Test
+  void close_byAnInterruptedThread_samplesOnceMore() throws Exception {
+    Path file = folder.resolve("interrupted.telemetry");
+    Telemetry telemetry = Telemetry.create(file, ON_DEMAND);
+    AtomicLong number = new AtomicLong(1);
+    telemetry.report("number", number::get);
+    telemetry.report(
+        "throwing",
+        () -> {
+          throw new AssertionError("on purpose");
+        });
+    number.set(2);
+    Thread.currentThread().interrupt();
+    telemetry.close();
+    assertThat(Thread.interrupted()).isTrue();
+    try (TelemetryReader reader = TelemetryReader.open(file)) {
+      assertThat(values(reader.counters()))
+          .isEqualTo("number=2 number.sampleFailures=0 throwing=0 throwing.sampleFailures=2");
+    }
+  }
+}
