@@ -45,6 +45,7 @@ public final class Batch<E> {
   private ToLongFunction<? super E> key;
   private int worker;
   private int workers;
+  private Throwable keyFailure; // what the key function threw for the event behind the batch
 
   /** Makes one of records. */
   Batch(Flyweight flyweight, long base, long stride, long mask) {
@@ -72,22 +73,49 @@ public final class Batch<E> {
     picked = new int[largest];
   }
 
-  /** Begins a batch. */
-  void begin(long sequence, int count) {
+  /**
+   * Begins a batch.
+   *
+   * @return how many events were looked at: all of them, or those before one whose key function
+   *     throws, see {@link #keyFailure}
+   */
+  int begin(long sequence, int count) {
     first.setPlain(sequence); // plain: the worker's own, as all below
     index.setPlain(0); // plain: as above
-    size.setPlain(picked == null ? count : pickAmong(sequence, count)); // plain: as above
+    if (picked == null) {
+      size.setPlain(count); // plain: as above
+      return count;
+    }
+    return pickAmong(sequence, count);
   }
 
   private int pickAmong(long sequence, int count) {
+    keyFailure = null;
     int found = 0;
-    for (int distance = 0; distance < count; distance++) {
-      moveTo(sequence + distance);
-      if (workerOf(key.applyAsLong(at(sequence + distance)), workers) == worker) {
-        picked[found++] = distance;
+    int distance = 0;
+    try {
+      while (distance < count) {
+        moveTo(sequence + distance);
+        if (workerOf(key.applyAsLong(at(sequence + distance)), workers) == worker) {
+          picked[found++] = distance;
+        }
+        distance++;
       }
+    } catch (Throwable e) {
+      keyFailure = e;
     }
-    return found;
+    size.setPlain(found); // plain: the worker's own
+    return distance;
+  }
+
+  /** What the key function threw for the event behind those of the batch; null if nothing. */
+  Throwable keyFailure() {
+    return keyFailure;
+  }
+
+  /** Whether this worker is the one that answers for an event whose key function throws. */
+  boolean answersFor(long sequence) {
+    return workerOf(sequence, workers) == worker;
   }
 
   /** Which worker handles a key: near keys go far apart. */

@@ -298,7 +298,9 @@ public final class Pipeline<E> implements AutoCloseable {
     }
 
     /**
-     * Says who is told of failures.
+     * Says who is told of failures. Without a listener a failure that ends the pipeline goes to the
+     * uncaught-exception handler of the worker's thread, whose default prints it; those that the
+     * stage's policy retries or skips are only counted.
      *
      * @param listener is told, also of those that are tried again
      * @return this

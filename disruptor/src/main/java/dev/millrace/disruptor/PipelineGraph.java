@@ -18,7 +18,11 @@ final class PipelineGraph<E> {
   String name = "pipeline";
   ThreadFactory threads = Thread.ofPlatform().factory();
   ThreadHook hook = (stage, worker) -> null;
-  FailureListener listener = (stage, sequence, failure) -> {};
+
+  /** Stands for none: failures then go to the threads' uncaught-exception handlers. */
+  static final FailureListener NO_LISTENER = (stage, sequence, failure) -> {};
+
+  FailureListener listener = NO_LISTENER;
   private final Map<String, Stage<E>> stages = new LinkedHashMap<>();
 
   PipelineGraph(EventRing<E> ring) {

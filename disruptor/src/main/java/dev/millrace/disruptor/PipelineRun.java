@@ -43,6 +43,7 @@ final class PipelineRun<E> {
   // close as well, and must be told.
   private State state = State.BUILT;
   private List<Thread> threads = List.of();
+  private String failedBy; // the first failure in words, with its stage and sequence
   private long publishedAtEnd = -1; // once the memory is freed
   private WarmUp<E> warmUp =
       new WarmUp<>(0, new Counters(0, 0, 0, 0, 0, 0, 0, 0), Map.of()); // what to take off
@@ -121,7 +122,7 @@ final class PipelineRun<E> {
         running++;
       }
     } catch (Throwable e) { // the factory's, or there is no room for more threads
-      fail(e);
+      sequencer.fail(e);
       for (int left = running; left < count; left++) {
         hasEnded(false);
       }
@@ -139,8 +140,23 @@ final class PipelineRun<E> {
     ended.countDown();
   }
 
-  void fail(Throwable failure) {
+  /**
+   * Ends the pipeline because of a failure, unless one has before.
+   *
+   * @param sequence the event, or -1 if the failure is of none
+   */
+  void fail(String stage, long sequence, Throwable failure) {
+    synchronized (this) {
+      if (failedBy == null) {
+        failedBy = describe(stage, sequence, failure);
+      }
+    }
     sequencer.fail(failure);
+  }
+
+  static String describe(String stage, long sequence, Throwable failure) {
+    String where = sequence < 0 ? " failed: " : " failed at sequence " + sequence + ": ";
+    return "stage \"" + stage + "\"" + where + failure;
   }
 
   Throwable failure() {
@@ -148,7 +164,10 @@ final class PipelineRun<E> {
   }
 
   private IllegalStateException failed() {
-    return new IllegalStateException("pipeline must not have failed: " + graph.name, failure());
+    synchronized (this) {
+      String how = failedBy == null ? "failed to start: " + failure() : failedBy;
+      return new IllegalStateException(graph.name + ", " + how, failure());
+    }
   }
 
   void warmUp(int count, Consumer<? super E> writer) throws InterruptedException {

@@ -87,12 +87,14 @@ public final class RecordRing<F extends Flyweight> extends EventRing<F> {
   /**
    * Makes a flyweight for one thread.
    *
-   * @return the flyweight, on no record of yours yet
+   * @return the flyweight, on no record: every access throws {@link IndexOutOfBoundsException}
+   *     until it is moved onto one
    * @throws IllegalStateException if the memory is freed
    */
   public F newFlyweight() {
     F flyweight = flyweights.apply(owned.segment());
     flyweight.slots(stampBytes, strideBytes, capacity());
+    flyweight.moveTo(Ring.NOWHERE); // slots() moves to the first, which may hold a record
     return flyweight;
   }
 

@@ -86,7 +86,9 @@ public final class Stage<E> {
 
   /**
    * Says who handles the events: each event goes to one worker, those of the same key to the same
-   * one, in order. Every worker looks at the key of every event, which must not change meanwhile.
+   * one, in order. Every worker evaluates the key of every event, which must be the same each time.
+   * An event whose key function throws is dealt with by the stage's failure policy, but not tried
+   * again, and one worker reports it.
    *
    * @param workers how many, at least 1
    * @param eventKey the key of an event, any number

@@ -22,6 +22,7 @@ final class Worker<E> implements Runnable {
   private boolean isStarted;
   private boolean isSkipping;
   private boolean isTold; // the listener knows of the failure that ends it
+  private long failing = -1; // the event whose failure is being dealt with; -1 if of none
   private long tried = -1; // the sequence that failed last
   private int tries; // how often
 
@@ -77,11 +78,25 @@ final class Worker<E> implements Runnable {
     if (failure instanceof InterruptedException && graph.ring.sequencer.isAbandoned()) {
       return;
     }
-    run.fail(failure);
-    if (!isTold) {
+    run.fail(stage.name, failing, failure);
+    if (graph.listener == PipelineGraph.NO_LISTENER) {
+      report(failure);
+    } else if (!isTold) {
       tell(-1, failure);
     }
     isTold = false; // of what may follow: onEnd, the hook's end
+    failing = -1;
+  }
+
+  /** Without a listener a failure goes where those of all threads go, or nobody might notice it. */
+  private void report(Throwable failure) {
+    Thread thread = Thread.currentThread();
+    thread
+        .getUncaughtExceptionHandler()
+        .uncaughtException(
+            thread,
+            new IllegalStateException(
+                graph.name + ", " + PipelineRun.describe(stage.name, failing, failure), failure));
   }
 
   @SuppressWarnings("ReferenceEquality") // the very one
@@ -149,7 +164,46 @@ final class Worker<E> implements Runnable {
   }
 
   private void handle(int count) throws Throwable {
-    batch.begin(barrier.sequence(), count);
+    long sequence = barrier.sequence();
+    long end = sequence + count;
+    while (sequence < end) {
+      sequence += batch.begin(sequence, (int) (end - sequence));
+      handleBatch();
+      if (batch.keyFailure() != null) {
+        passUnkeyed(sequence, batch.keyFailure());
+        sequence++;
+      }
+    }
+  }
+
+  /**
+   * Does what the policy says of an event whose key function throws. It belongs to no worker by its
+   * key, so one is chosen by its sequence, and the others pass it. There is no retry, since a key
+   * function must return the same each time.
+   */
+  private void passUnkeyed(long sequence, Throwable failure) throws Throwable {
+    if (!batch.answersFor(sequence)) {
+      return;
+    }
+    failing = sequence;
+    tell(sequence, failure);
+    if (!isSkipped(failure)) {
+      throw failure;
+    }
+    counts.addFailed();
+    counts.addBatch(1);
+    isTold = false;
+    failing = -1;
+  }
+
+  /** Whether the policy lets the pipeline go on behind an event that has failed for good. */
+  private boolean isSkipped(Throwable failure) {
+    return failure instanceof Exception
+        && !(failure instanceof InterruptedException)
+        && stage.policy.skips();
+  }
+
+  private void handleBatch() throws Throwable {
     int size = batch.size();
     if (size == 0) {
       return; // none has a key of this worker
@@ -170,6 +224,7 @@ final class Worker<E> implements Runnable {
   /** Does what the policy says; returns whether nothing is left of the batch. */
   private boolean isRecovered(Throwable failure) throws Throwable {
     long sequence = batch.failing();
+    failing = sequence;
     tell(sequence, failure);
     if (!(failure instanceof Exception) || failure instanceof InterruptedException) {
       throw failure;
@@ -180,14 +235,16 @@ final class Worker<E> implements Runnable {
       counts.addRetry();
       batch.again();
       isTold = false;
+      failing = -1;
       return false;
     }
-    if (!stage.policy.skips()) {
+    if (!isSkipped(failure)) {
       throw failure;
     }
     counts.addFailed();
     batch.skipFailed();
     isTold = false;
+    failing = -1;
     return batch.isLast();
   }
 }

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -49,7 +50,7 @@ class PipelineFailureTest {
     assertThat(pipeline.failure()).isSameAs(failure);
     assertThatThrownBy(() -> pipeline.drain(TestCall.LONG))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessage("pipeline must not have failed: pipeline")
+        .hasMessageStartingWith("pipeline, stage \"")
         .cause()
         .isSameAs(failure);
     for (int i = 0; i < 2; i++) { // open, then closed
@@ -61,6 +62,59 @@ class PipelineFailureTest {
       pipeline.close();
     }
     assertThat(pipeline.failure()).isSameAs(failure);
+  }
+
+  @Test
+  void failure_withoutAListener_reachesTheUncaughtExceptionHandler() throws Exception {
+    AtomicReference<Throwable> uncaught = new AtomicReference<>();
+    CountDownLatch reported = new CountDownLatch(1);
+    TestRing ring = Kind.OBJECTS_OF_ONE.of(8);
+    try (Pipeline<Event> pipeline =
+        ring.pipeline()
+            .threads(
+                work -> {
+                  Thread thread = new Thread(work);
+                  thread.setUncaughtExceptionHandler(
+                      (_, failure) -> {
+                        uncaught.set(failure);
+                        reported.countDown();
+                      });
+                  return thread;
+                })
+            .stage("price", stage -> stage.handledBy(failingAt(2, diskFull)))
+            .build()) {
+      ring.publishAll(0, 4);
+      pipeline.start();
+      assertThat(reported.await(30, TimeUnit.SECONDS)).isTrue();
+    }
+    assertThat(uncaught.get())
+        .hasMessage("pipeline, stage \"price\" failed at sequence 2: " + diskFull)
+        .hasCause(diskFull);
+  }
+
+  @Test
+  void failure_withAListener_isNotReportedTwice() throws Exception {
+    AtomicReference<Throwable> uncaught = new AtomicReference<>();
+    List<Long> told = Collections.synchronizedList(new ArrayList<>());
+    TestRing ring = Kind.OBJECTS_OF_ONE.of(8);
+    try (Pipeline<Event> pipeline =
+        ring.pipeline()
+            .onFailure((stage, sequence, failure) -> told.add(sequence))
+            .threads(
+                work -> {
+                  Thread thread = new Thread(work);
+                  thread.setUncaughtExceptionHandler((_, failure) -> uncaught.set(failure));
+                  return thread;
+                })
+            .stage("price", stage -> stage.handledBy(failingAt(2, diskFull)))
+            .build()) {
+      ring.publishAll(0, 4);
+      pipeline.start();
+      assertThatThrownBy(() -> pipeline.drain(TestCall.LONG))
+          .hasMessage("pipeline, stage \"price\" failed at sequence 2: " + diskFull);
+    }
+    assertThat(told).containsExactly(2L);
+    assertThat(uncaught.get()).isNull();
   }
 
   @Test

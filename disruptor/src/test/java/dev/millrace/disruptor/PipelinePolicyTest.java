@@ -54,6 +54,36 @@ class PipelinePolicyTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void skip_whenAKeyFunctionThrows_isToldOnceAndHandlesAllOthers(Kind kind) throws Exception {
+    StageSnapshot stage =
+        run(
+            kind,
+            12,
+            settings ->
+                settings
+                    .onFailure(FailurePolicy.skip().withRetries(2))
+                    .sharedByKey(
+                        3,
+                        event -> {
+                          if (event.value() == 3 || event.value() == 4) {
+                            throw new IllegalStateException("no key");
+                          }
+                          return event.value();
+                        },
+                        () ->
+                            Pipeline.each(
+                                (event, sequence, isLast) -> handled.add(event.value()))));
+
+    assertThat(handled)
+        .containsExactlyInAnyOrderElementsOf(
+            LongStream.range(0, 12).filter(value -> value != 3 && value != 4).boxed().toList());
+    assertThat(told).containsExactlyInAnyOrder("a 3 no key", "a 4 no key");
+    assertThat(stage.failed()).isEqualTo(2);
+    assertThat(stage.processed()).isEqualTo(12);
+  }
+
   /** Notes its calls by the values it is given in each, and fails at some of them. */
   private BatchHandler<Event> failingAt(Set<Long> values) {
     return batch -> {

@@ -80,7 +80,8 @@ class RecordRingTest {
       RecordEvent event = ring.newFlyweight();
       assertThat(ring.claim(event, 3)).isTrue();
       ring.publish(event);
-      RecordEvent fresh = ring.newFlyweight(); // on the first slot
+      RecordEvent fresh = ring.newFlyweight();
+      assertThatThrownBy(() -> fresh.value(99)).isInstanceOf(IndexOutOfBoundsException.class);
       assertThat(ring.tryClaim(fresh, 2)).isFalse();
       assertThatThrownBy(() -> fresh.value(99)).isInstanceOf(IndexOutOfBoundsException.class);
       assertThat(ring.claim(event, 2, 1, TimeUnit.MILLISECONDS)).isFalse();

@@ -123,12 +123,14 @@ public final class HistoryRing<F extends Flyweight> implements AutoCloseable {
   /**
    * Makes a flyweight for one writing thread.
    *
-   * @return the flyweight, not yet on any record
+   * @return the flyweight, on no record: every access throws {@link IndexOutOfBoundsException}
+   *     until it is moved onto one
    * @throws IllegalStateException if the ring is closed
    */
   public F newFlyweight() {
     F flyweight = flyweights.apply(owned.segment());
     flyweight.slots(HistorySlots.firstRecord(), slots.strideBytes(), slots.capacity());
+    flyweight.moveTo(Ring.NOWHERE); // slots() moves to the first, which may hold a record
     return flyweight;
   }
 

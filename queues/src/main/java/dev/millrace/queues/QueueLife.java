@@ -91,7 +91,8 @@ abstract sealed class QueueLife<F extends Flyweight> implements AutoCloseable
   /**
    * Makes a flyweight for one thread.
    *
-   * @return the flyweight, on no record of yours yet
+   * @return the flyweight, on no record: every access throws {@link IndexOutOfBoundsException}
+   *     until it is moved onto one
    * @throws IllegalStateException if the memory is freed
    */
   public final F newFlyweight() {
@@ -100,6 +101,7 @@ abstract sealed class QueueLife<F extends Flyweight> implements AutoCloseable
     }
     F flyweight = flyweights.apply(memory);
     flyweight.slots(Ring.STAMP_BYTES, strideBytes, capacity());
+    flyweight.moveTo(Ring.NOWHERE); // slots() moves to the first, which may hold a record
     return flyweight;
   }
 
@@ -162,7 +164,12 @@ abstract sealed class QueueLife<F extends Flyweight> implements AutoCloseable
     if (!isDrained() && isConsumed()) {
       DRAIN.setRelease(this, true); // release A: what the look has seen
     }
-    CLOSE.setRelease(this, true); // release B: that look
+    freeOnceDrained();
+  }
+
+  /** Frees the memory if all is drained, and otherwise leaves that to who drains it. */
+  final void freeOnceDrained() {
+    CLOSE.setRelease(this, true); // release B: what is known of consumers before
     VarHandle.fullFence(); // fence B: closed before the look whether it is drained
     if (isDrained()) {
       freeMemory();

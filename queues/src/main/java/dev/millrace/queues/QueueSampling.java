@@ -7,6 +7,7 @@ import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.Speculative;
 import dev.millrace.flyweight.Flyweight;
 import dev.millrace.queues.OffHeapQueue.Counters;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.function.Consumer;
@@ -172,13 +173,15 @@ abstract sealed class QueueSampling<F extends Flyweight> extends QueueLife<F> pe
   public final int snapshot(Consumer<? super F> viewer) {
     Checks.notNull("viewer", viewer);
     int[] shown = new int[1];
-    try (NativeMemory copy = NativeMemory.allocate(strideBytes)) {
-      F flyweight = flyweights.apply(copy.segment());
+    // Confined: to close a shared arena is a handshake with all threads.
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment copy = arena.allocate(strideBytes, NativeMemory.ALIGNMENT_BYTES);
+      F flyweight = flyweights.apply(copy);
       forEachRun(
           firstSequence(),
           (first, count) -> {
             for (long sequence = first; sequence < first + count; sequence++) {
-              if (copyTo(copy.segment(), sequence)) {
+              if (copyTo(copy, sequence)) {
                 flyweight.moveTo(Ring.STAMP_BYTES);
                 viewer.accept(flyweight);
                 shown[0]++;

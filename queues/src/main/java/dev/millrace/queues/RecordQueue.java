@@ -17,6 +17,8 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Spliterator;
+import java.util.Spliterators;
 import java.util.concurrent.BlockingQueue;
 import java.util.function.Predicate;
 
@@ -56,12 +58,16 @@ import java.util.function.Predicate;
  * refused with an {@link IllegalArgumentException} before anything changes. What only a linked
  * structure can do, to remove from the midst, throws {@link UnsupportedOperationException}: {@code
  * remove(Object)}, {@code removeIf}, {@code removeAll}, {@code retainAll}, and {@code remove} of
- * the iterator. An interrupt is answered by the forms that wait; {@code offer} and {@code poll}
- * keep it for later.
+ * the iterator. The forms that may wait throw {@link InterruptedException} if the thread is
+ * interrupted, whether or not they would have to wait; {@code offer} and {@code poll} leave the
+ * interrupt status alone. An exception of the record's own accessors is thrown on; the slot stays
+ * in use until a consumer comes past it. {@code drainTo} moves at most as many records as were
+ * there when it began; if the target's {@code add} throws, that record is lost.
  *
  * <p><b>Life.</b> The memory is freed by {@link #close()}, or after the queue has become
- * unreachable. {@link #close()} ends what threads put; what is left can be taken, then {@code poll}
- * returns null, and {@code take} throws {@link IllegalStateException}.
+ * unreachable. After {@link #close()}, putting throws {@link IllegalStateException}. Every record
+ * whose putting has returned can be taken; then {@code poll}, timed or not, returns null, and
+ * {@code take} throws {@link IllegalStateException}.
  *
  * <p><b>Cost.</b> O(1) for a record; {@code offer} allocates nothing, taking allocates the record.
  * {@link #peek}, {@link #iterator} and {@link #contains} copy, and look again. For no allocation at
@@ -279,7 +285,18 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
 
   private void checkOpen(long answer) {
     if (answer == OffHeapQueue.CLOSED) {
-      throw new IllegalStateException("queue must be open: " + queue);
+      throw closed();
+    }
+  }
+
+  final IllegalStateException closed() {
+    return new IllegalStateException("queue is closed: " + queue);
+  }
+
+  /** The forms that may wait answer an interrupt also when they need not, as those of the JDK. */
+  static void checkInterrupt() throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
     }
   }
 
@@ -315,8 +332,8 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   /**
    * Waits for a record.
    *
-   * @return its offset, or {@link OffHeapQueue#EMPTY} if the time passed
-   * @throws IllegalStateException if the queue is closed and drained
+   * @return its offset, or {@link OffHeapQueue#EMPTY} if the time passed, or {@link
+   *     OffHeapQueue#CLOSED} if the queue is closed and drained
    */
   final long awaitPoll(long answer, long limitNanos) throws InterruptedException {
     Waiters waiters = queue.consumerWaiters;
@@ -324,14 +341,12 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
     long offset = answer;
     long step = 0;
     try {
-      checkOpen(offset);
-      while (offset < 0) {
+      while (offset == OffHeapQueue.EMPTY) {
         step = waiters.pause(step, deadline);
         if (step == Waiters.TIMED_OUT) {
           return OffHeapQueue.EMPTY;
         }
         offset = queue.tryPoll();
-        checkOpen(offset);
       }
       return offset;
     } finally {
@@ -382,6 +397,13 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
     return Collections.unmodifiableList(copies()).iterator();
   }
 
+  /** Its size is not known, and it may be used while others put and take. */
+  @Override
+  public final Spliterator<E> spliterator() {
+    return Spliterators.spliteratorUnknownSize(
+        iterator(), Spliterator.ORDERED | Spliterator.NONNULL | Spliterator.CONCURRENT);
+  }
+
   private List<E> copies() {
     List<E> copies = new ArrayList<>();
     queue.snapshot(view -> copies.add(read(view.memory(), view.offset())));
@@ -422,12 +444,13 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   // ---- end ----
 
   /**
-   * Closes the queue to those who put. What is left can still be taken; then the memory is freed.
-   *
-   * @throws IllegalStateException if it was closed before
+   * Closes the queue to producers. Records that were put before, or whose putting overlaps this
+   * call and returns, can still be taken; the memory is freed when a consumer finds that there are
+   * no more, or once the queue is unreachable. A second call does nothing.
    */
   @Override
   public final void close() {
-    queue.close();
+    queue.complete();
+    queue.freeOnceDrained();
   }
 }

@@ -75,6 +75,10 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
 
   private boolean offer(E element, long limitNanos) throws InterruptedException {
     check(element);
+    checkInterrupt();
+    if (limitNanos <= 0) {
+      return offer(element);
+    }
     try {
       OffHeapQueue<?> own = own();
       while (true) {
@@ -132,7 +136,11 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
 
   @Override
   public E take() throws InterruptedException {
-    return poll(WaitStrategy.FOREVER);
+    E element = poll(WaitStrategy.FOREVER);
+    if (element == null) {
+      throw closed();
+    }
+    return element;
   }
 
   @Override
@@ -140,7 +148,12 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
     return poll(Checks.notNull("unit", unit).toNanos(timeout));
   }
 
+  /** Takes a record; null if the time has passed, or the queue is closed and drained. */
   private E poll(long limitNanos) throws InterruptedException {
+    checkInterrupt();
+    if (limitNanos <= 0) {
+      return poll();
+    }
     try {
       OffHeapQueue<?> own = own();
       long offset = own.tryPoll();
@@ -165,8 +178,9 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
     if (target == this) {
       throw new IllegalArgumentException("target must be another collection: target=this");
     }
+    int most = Math.min(limit, size()); // or it might never end while producers keep up
     int count = 0;
-    while (count < limit) {
+    while (count < most) {
       E element = poll();
       if (element == null) {
         break;

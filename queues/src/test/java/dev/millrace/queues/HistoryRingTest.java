@@ -55,6 +55,20 @@ class HistoryRingTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void newFlyweight_beforeItsFirstClaim_isOnNoRecord(boolean oneWriter) {
+    try (HistoryRing<Point> history = ring(4, oneWriter)) {
+      write(history, history.newFlyweight(), 7, 8);
+      Point fresh = history.newFlyweight();
+
+      assertThatThrownBy(() -> fresh.value(666)).isInstanceOf(IndexOutOfBoundsException.class);
+      try (Reader<Point> reader = history.newReader(4)) {
+        assertThat(latest(reader, 4)).containsExactly(7L);
+      }
+    }
+  }
+
   @Test
   void of_articlesCapacity_holdsItsPayload() {
     try (HistoryRing<Point> history = HistoryRing.of(1_440, Point::new)) {
@@ -284,7 +298,7 @@ class HistoryRingTest {
           List.<Runnable>of(() -> history.commit(point), () -> history.abort(point))) {
         assertThatThrownBy(use::run)
             .isInstanceOf(IllegalStateException.class)
-            .hasMessage("claim must be open: none is at offset 256");
+            .hasMessageStartingWith("no open claim at offset ");
       }
     }
   }

@@ -120,6 +120,18 @@ abstract class OffHeapQueueContract {
     }
   }
 
+  @Test
+  void newFlyweight_beforeItsFirstClaim_isOnNoRecord() {
+    try (OffHeapQueue<Point> queue = newQueue(4)) {
+      put(queue, queue.newFlyweight(), 7);
+      Point fresh = queue.newFlyweight();
+
+      assertThatThrownBy(() -> fresh.value(666)).isInstanceOf(IndexOutOfBoundsException.class);
+      assertThatThrownBy(fresh::value).isInstanceOf(IndexOutOfBoundsException.class);
+      assertThat(take(queue, queue.newFlyweight())).isEqualTo(7);
+    }
+  }
+
   // ---- one at a time ----
 
   @Test

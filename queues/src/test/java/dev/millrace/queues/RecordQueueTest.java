@@ -10,19 +10,29 @@ import dev.millrace.flyweight.RecordCodec;
 import dev.millrace.flyweight.RecordCodec.Utf8;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.util.AbstractCollection;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Queue;
+import java.util.Spliterator;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The queues of records, by what the JDK says of a {@link BlockingQueue}. */
 @Timeout(60)
@@ -340,7 +350,7 @@ class RecordQueueTest {
     queue.close();
     assertThatThrownBy(() -> queue.offer(trade(9)))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("queue must be open");
+        .hasMessageStartingWith("queue is closed");
     assertThatThrownBy(() -> queue.put(trade(9))).isInstanceOf(IllegalStateException.class);
     assertThat(queue.take()).isEqualTo(trade(0));
     assertThat(emptied(queue)).containsExactly(trade(1), trade(2), trade(3));
@@ -349,7 +359,7 @@ class RecordQueueTest {
     assertThat(queue).isEmpty();
     assertThatThrownBy(queue::take)
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("queue must be open");
+        .hasMessageStartingWith("queue is closed");
   }
 
   @ParameterizedTest
@@ -452,5 +462,137 @@ class RecordQueueTest {
             });
     Thread.ofPlatform().daemon().start(task);
     return task;
+  }
+
+  // ---- as the JDK's queues ----
+
+  /** A record whose accessor can be held. */
+  record Slow(int value) {
+    private static volatile CountDownLatch inside;
+    private static volatile CountDownLatch goOn;
+
+    @Override
+    public int value() {
+      CountDownLatch wait = goOn;
+      if (wait != null) {
+        inside.countDown();
+        try {
+          wait.await();
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+        }
+      }
+      return value;
+    }
+  }
+
+  static Stream<Function<Integer, RecordQueue<Slow>>> slow() {
+    return Stream.of(
+        capacity -> RecordQueue.of(Slow.class, capacity),
+        capacity -> RecordQueue.mpsc(Slow.class, capacity),
+        capacity -> RecordQueue.spsc(Slow.class, capacity));
+  }
+
+  @ParameterizedTest
+  @MethodSource("slow")
+  void close_besideAPut_losesNoRecordWhosePutReturns(Function<Integer, RecordQueue<Slow>> kind)
+      throws Exception {
+    RecordQueue<Slow> queue = kind.apply(8);
+    Slow.inside = new CountDownLatch(1);
+    Slow.goOn = new CountDownLatch(1);
+    CountDownLatch goOn = Slow.goOn;
+    CompletableFuture<Void> put =
+        CompletableFuture.runAsync(
+            () -> {
+              try {
+                queue.put(new Slow(7));
+              } catch (InterruptedException e) {
+                throw new CompletionException(e);
+              }
+            });
+    Slow.inside.await();
+    queue.close();
+    queue.close(); // once more does nothing
+    goOn.countDown();
+    Slow.goOn = null;
+    put.get();
+
+    assertThat(queue.poll()).isEqualTo(new Slow(7));
+    assertThat(queue.poll()).isNull();
+    assertThat(queue.poll(1, TimeUnit.SECONDS)).isNull();
+    assertThatThrownBy(queue::take).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> queue.put(new Slow(8)))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageStartingWith("queue is closed");
+  }
+
+  @Test
+  void timedForms_withNoTime_tryOnce() throws Exception {
+    RecordQueue<Slow> queue = RecordQueue.of(Slow.class, 2);
+
+    assertThat(queue.poll(0, TimeUnit.SECONDS)).isNull();
+    assertThat(queue.offer(new Slow(1), 0, TimeUnit.SECONDS)).isTrue();
+    assertThat(queue.offer(new Slow(2), -1, TimeUnit.SECONDS)).isTrue();
+    assertThat(queue.offer(new Slow(3), 0, TimeUnit.SECONDS)).isFalse();
+    assertThat(queue.poll(0, TimeUnit.SECONDS)).isEqualTo(new Slow(1));
+    assertThat(queue.poll(-1, TimeUnit.SECONDS)).isEqualTo(new Slow(2));
+  }
+
+  @Test
+  void formsThatMayWait_ofAnInterruptedThread_throw() throws Exception {
+    RecordQueue<Slow> queue = RecordQueue.of(Slow.class, 4);
+    queue.put(new Slow(1));
+
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> queue.put(new Slow(2))).isInstanceOf(InterruptedException.class);
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(queue::take).isInstanceOf(InterruptedException.class);
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> queue.poll(1, TimeUnit.SECONDS))
+        .isInstanceOf(InterruptedException.class);
+    assertThat(Thread.interrupted()).isFalse();
+    assertThat(queue.take()).isEqualTo(new Slow(1));
+  }
+
+  @Test
+  void stream_hasTheCharacteristicsOfAConcurrentQueue() {
+    RecordQueue<Slow> queue = RecordQueue.of(Slow.class, 64);
+    for (int i = 0; i < 64; i++) {
+      queue.add(new Slow(i));
+    }
+
+    assertThat(queue.spliterator().characteristics())
+        .isEqualTo(Spliterator.ORDERED | Spliterator.NONNULL | Spliterator.CONCURRENT);
+    assertThat(queue.parallelStream().findFirst()).contains(new Slow(0));
+  }
+
+  @Test
+  void drainTo_whileAProducerKeepsUp_ends() {
+    RecordQueue<Slow> queue = RecordQueue.of(Slow.class, 4);
+    queue.add(new Slow(0));
+    queue.add(new Slow(1));
+    List<Slow> target = new ArrayList<>();
+    Collection<Slow> answered =
+        new AbstractCollection<>() {
+          @Override
+          public boolean add(Slow element) {
+            assertThat(target).as("drained without end").hasSizeLessThan(100);
+            queue.add(new Slow(element.value() + 2)); // a producer that keeps up
+            return target.add(element);
+          }
+
+          @Override
+          public Iterator<Slow> iterator() {
+            return target.iterator();
+          }
+
+          @Override
+          public int size() {
+            return target.size();
+          }
+        };
+
+    assertThat(queue.drainTo(answered)).isEqualTo(2);
+    assertThat(target).containsExactly(new Slow(0), new Slow(1));
   }
 }

@@ -136,7 +136,7 @@ public abstract sealed class HistoryWriter {
   abstract boolean leave(long offset, long state);
 
   static IllegalStateException noneOpen(long offset) {
-    return new IllegalStateException("claim must be open: none is at offset " + offset);
+    return new IllegalStateException("no open claim at offset " + offset);
   }
 
   /** Any number of writers. */

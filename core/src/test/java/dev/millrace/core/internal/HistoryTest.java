@@ -167,7 +167,7 @@ class HistoryTest {
     for (long record : new long[] {Ring.STAMP_BYTES, HistoryWriter.NONE, Ring.NOWHERE, 264}) {
       assertThatThrownBy(() -> writer.commit(record))
           .isInstanceOf(IllegalStateException.class)
-          .hasMessage("claim must be open: none is at offset " + (record - 8));
+          .hasMessage("no open claim at offset " + (record - 8));
     }
     assertThat(slots.claimedCount()).isEqualTo(2);
   }
