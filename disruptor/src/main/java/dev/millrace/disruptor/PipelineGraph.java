@@ -19,10 +19,7 @@ final class PipelineGraph<E> {
   ThreadFactory threads = Thread.ofPlatform().factory();
   ThreadHook hook = (stage, worker) -> null;
 
-  /** Stands for none: failures then go to the threads' uncaught-exception handlers. */
-  static final FailureListener NO_LISTENER = (stage, sequence, failure) -> {};
-
-  FailureListener listener = NO_LISTENER;
+  FailureListener listener; // if null, failures go to the threads' uncaught-exception handlers
   private final Map<String, Stage<E>> stages = new LinkedHashMap<>();
 
   PipelineGraph(EventRing<E> ring) {

@@ -79,7 +79,7 @@ final class Worker<E> implements Runnable {
       return;
     }
     run.fail(stage.name, failing, failure);
-    if (graph.listener == PipelineGraph.NO_LISTENER) {
+    if (graph.listener == null) {
       report(failure);
     } else if (!isTold) {
       tell(-1, failure);
@@ -101,6 +101,9 @@ final class Worker<E> implements Runnable {
 
   @SuppressWarnings("ReferenceEquality") // the very one
   private void tell(long sequence, Throwable failure) {
+    if (graph.listener == null) {
+      return;
+    }
     isTold = true;
     try {
       graph.listener.onFailure(stage.name, sequence, failure);
