@@ -1,5 +1,6 @@
 package dev.millrace.stress.lincheck;
 
+import dev.millrace.core.internal.HistorySlots;
 import dev.millrace.queues.HistoryRing;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
@@ -202,7 +203,7 @@ public class HistoryRingLincheckTest {
     @Operation
     public String write(@Param(name = "value") long value) {
       Triple record = history.newFlyweight();
-      long firstSlot = record.offset();
+      long firstSlot = HistorySlots.firstRecord();
       boolean claimed = history.tryClaim(record);
       if (!claimed) {
         record.moveTo(firstSlot);
