@@ -23,7 +23,7 @@ class ProofTest {
   private static final String TYPE = "Role";
   private static final String CLASS = "dev.millrace.core.internal.Role";
 
-  @TempDir private Path folder;
+  @TempDir static Path folder;
 
   private Ledger proven;
 
