@@ -1,7 +1,8 @@
 /** Counters, gauges and a trace log that others can read, also from outside the process. */
 module dev.millrace.telemetry {
   requires transitive dev.millrace.queues;
-  requires static transitive dev.millrace.disruptor;
+  // Not transitive: a module that requires this one would then need it, too.
+  requires static dev.millrace.disruptor;
 
   exports dev.millrace.telemetry;
 }

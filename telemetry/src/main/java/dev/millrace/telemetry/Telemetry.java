@@ -399,7 +399,8 @@ public final class Telemetry implements AutoCloseable {
 
   /**
    * Lets a pipeline report itself and each of its stages: see {@link Pipeline.Snapshot}. Shares are
-   * given in thousandths.
+   * given in thousandths. Callers require {@code dev.millrace.disruptor} themselves, which this
+   * module does not hand on.
    *
    * @param label begins the labels of its counters: {@code label.published}, {@code
    *     label.parse.lag} for the stage parse
@@ -407,6 +408,7 @@ public final class Telemetry implements AutoCloseable {
    * @return ends it
    * @throws IllegalStateException if the table has not as many free slots
    */
+  @SuppressWarnings("exports") // only callers with a pipeline need the disruptor, and require it
   public Reporting reportPipeline(String label, Pipeline<?> pipeline) {
     return report(PipelineSource.of(label, pipeline));
   }

@@ -10,14 +10,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Runs a program of the class path in a JVM of its own; its output goes to a file. */
-final class Child {
+/** Runs a program in a JVM of its own; its output goes to a file. */
+public final class Child {
   private static final long LIMIT_MINUTES = 60;
 
   private Child() {}
 
   /**
-   * Runs a program to its end.
+   * Runs a program of this JVM's class path to its end.
    *
    * @param folder where it runs
    * @param log the name of the file there that takes its output
@@ -27,13 +27,29 @@ final class Child {
    */
   static int run(Path folder, String log, List<String> options, List<String> program)
       throws IOException, InterruptedException {
+    List<String> arguments = new ArrayList<>(options);
+    arguments.add("-cp");
+    arguments.add(absoluteClassPath());
+    arguments.addAll(program);
+    return java(folder, log, arguments);
+  }
+
+  /**
+   * Runs {@code java} to its end.
+   *
+   * @param folder where it runs
+   * @param log the name of the file there that takes its output
+   * @param arguments the JVM's options, then what it runs
+   * @return its exit code
+   * @throws IOException if it cannot be started
+   * @throws InterruptedException if this thread is interrupted, which ends it
+   */
+  public static int java(Path folder, String log, List<String> arguments)
+      throws IOException, InterruptedException {
     Files.createDirectories(folder);
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(options);
-    command.add("-cp");
-    command.add(absoluteClassPath());
-    command.addAll(program);
+    command.addAll(arguments);
     Process process =
         new ProcessBuilder(command)
             .directory(folder.toFile())
@@ -45,7 +61,7 @@ final class Child {
     try {
       if (!process.waitFor(LIMIT_MINUTES, TimeUnit.MINUTES)) {
         throw new IllegalStateException(
-            "no end within " + LIMIT_MINUTES + " minutes: " + String.join(" ", program));
+            "no end within " + LIMIT_MINUTES + " minutes: " + String.join(" ", command));
       }
       return process.exitValue();
     } finally {

@@ -1,0 +1,315 @@
+package dev.millrace.stress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import dev.millrace.core.Sequence;
+import dev.millrace.stress.proof.Child;
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import javax.tools.ToolProvider;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.xpath.XPathFactory;
+import javax.xml.xpath.XPathNodes;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.w3c.dom.Document;
+import org.w3c.dom.Node;
+
+/**
+ * Compiles and runs a user's program for each published artifact, as a named module and on the
+ * class path. It has the packaged jar and those of the mandatory dependencies, which is all that a
+ * build tool gives it. Hazard: a module that requires an optional dependency of its artifact
+ * transitively, so that nobody without that dependency can require it.
+ *
+ * <pre>{@code
+ * mvn verify -pl stress -am -Dproof.skip -Dtest=ConsumersTest \
+ *     -Dsurefire.failIfNoSpecifiedTests=false
+ * }</pre>
+ *
+ * <p>Skipped by {@code mvn test}, which packages nothing.
+ */
+class ConsumersTest {
+  private static final String TRADE =
+      """
+      final class Trade extends Flyweight {
+        static final RecordLayout LAYOUT = RecordLayout.of(JAVA_LONG.withName("price"));
+        private static final RecordLayout.Field PRICE = LAYOUT.field("price");
+
+        Trade(MemorySegment memory) {
+          super(LAYOUT, memory);
+        }
+
+        long price() {
+          return getLong(PRICE);
+        }
+
+        void price(long value) {
+          putLong(PRICE, value);
+        }
+      }
+      """;
+
+  /** A program, and the artifacts that its author asks for. */
+  enum Consumer {
+    CORE(
+        "core",
+        """
+        try (var memory = NativeMemory.allocate(Long.BYTES)) {
+          var sequence = new Sequence(41);
+          sequence.getAndAdd(1);
+          memory.segment().set(JAVA_LONG, 0, sequence.getAcquire());
+          return memory.segment().get(JAVA_LONG, 0) == 42;
+        }
+        """),
+
+    FLYWEIGHT(
+        "flyweight",
+        """
+        try (var arena = Arena.ofConfined()) {
+          var trade = new Trade(arena.allocate(Trade.LAYOUT.sizeBytes(), Long.BYTES));
+          trade.moveTo(0);
+          trade.price(42);
+          return trade.price() == 42;
+        }
+        """),
+
+    QUEUES(
+        "queues",
+        """
+        record Order(long price) {}
+        var codec = RecordCodec.of(Order.class, MethodHandles.lookup());
+        var options = QueueOptions.ofCapacity(2);
+        try (var trades = SpscQueue.of(2, Trade::new);
+            var orders = RecordQueue.of(codec, options)) {
+          var trade = trades.newFlyweight();
+          trades.tryClaim(trade);
+          trade.price(42);
+          trades.commit(trade);
+          trades.drain(trade, one -> orders.add(new Order(one.price())), 1);
+          return orders.remove().price() == 42;
+        }
+        """),
+
+    DISRUPTOR(
+        "disruptor",
+        """
+        var options = RingOptions.singleProducer(2);
+        var ring = ObjectRing.of(options, AtomicLong::new);
+        var sum = new AtomicLong();
+        var add = Pipeline.<AtomicLong>each(
+            (event, sequence, endOfBatch) -> sum.addAndGet(event.get()));
+        try (var pipeline = Pipeline.on(ring)
+            .stage("add", stage -> stage.handledBy(add))
+            .build()) {
+          pipeline.start();
+          ring.publish(AtomicLong::set, 42L);
+          pipeline.drain(Duration.ofSeconds(10));
+        }
+        return sum.get() == 42;
+        """),
+
+    TELEMETRY(
+        "telemetry",
+        """
+        var options = Telemetry.Options.defaults().withTrace(4, 64);
+        try (var telemetry = Telemetry.inMemory(options);
+            var queue = SpscQueue.of(2, Trade::new)) {
+          telemetry.report("queue", queue);
+          var writer = telemetry.traceLog().newWriter("writer", "trade", Trade::new);
+          writer.tryClaim();
+          writer.commit();
+          var counter = telemetry.counter("orders");
+          counter.add(42);
+          return counter.get() == 42;
+        }
+        """),
+
+    TELEMETRY_OF_A_PIPELINE(
+        "telemetry disruptor",
+        """
+        var options = RingOptions.singleProducer(2);
+        var ring = ObjectRing.of(options, AtomicLong::new);
+        var none = Pipeline.<AtomicLong>each((event, sequence, endOfBatch) -> {});
+        try (var telemetry = Telemetry.inMemory(Telemetry.Options.defaults());
+            var pipeline = Pipeline.on(ring)
+                .stage("none", stage -> stage.handledBy(none))
+                .build()) {
+          telemetry.reportPipeline("pipeline", pipeline);
+          pipeline.start();
+          try (var reader = telemetry.newReader()) {
+            return reader.counters().stream()
+                .anyMatch(one -> one.label().equals("pipeline.none.processed"));
+          }
+        }
+        """);
+
+    private final String artifacts;
+    private final String body;
+
+    Consumer(String artifacts, String body) {
+      this.artifacts = artifacts;
+      this.body = body;
+    }
+
+    List<String> artifacts() {
+      return List.of(artifacts.split(" "));
+    }
+
+    String moduleInfo() {
+      return artifacts().stream()
+          .map(artifact -> "requires dev.millrace." + artifact + ";")
+          .collect(Collectors.joining(" ", "module consumer { ", " }"));
+    }
+
+    /** The program, which imports what the modules that it requires hand on. */
+    String program() throws Exception {
+      Set<String> given = withDependencies(artifacts());
+      return """
+      package consumer;
+
+      import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+      %s
+      import java.lang.foreign.Arena;
+      import java.lang.foreign.MemorySegment;
+      import java.lang.invoke.MethodHandles;
+      import java.time.Duration;
+      import java.util.concurrent.atomic.AtomicLong;
+
+      final class Main {
+        public static void main(String[] args) throws Exception {
+          if (!works()) {
+            throw new AssertionError("wrong result");
+          }
+        }
+
+        static boolean works() throws Exception {
+          %s
+        }
+      }
+
+      %s
+      """
+          .formatted(
+              given.stream()
+                  .map("import dev.millrace.%s.*;"::formatted)
+                  .collect(Collectors.joining("\n")),
+              body,
+              given.contains("flyweight") ? TRADE : "");
+    }
+  }
+
+  @TempDir private Path folder;
+
+  @BeforeAll
+  static void skipUnlessPackaged() throws Exception {
+    Path core = Path.of(Sequence.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    assumeThat(core).as("artifacts are packaged").isRegularFile();
+  }
+
+  @Test
+  void consumers_areOfAllPublishedModules() {
+    assertThat(Consumer.values())
+        .extracting(Consumer::artifacts)
+        .containsAll(PublishedModules.NAMES.stream().map(List::of).toList());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void consumer_asModule_compilesAndRuns(Consumer consumer) throws Exception {
+    Path descriptor = Files.writeString(folder.resolve("module-info.java"), consumer.moduleInfo());
+    compile("-p", consumer, descriptor);
+    run("-p", consumer, "-m", "consumer/consumer.Main");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void consumer_onClassPath_compilesAndRuns(Consumer consumer) throws Exception {
+    compile("-cp", consumer);
+    run("-cp", consumer, "consumer.Main");
+  }
+
+  private void compile(String pathOption, Consumer consumer, Path... more) throws Exception {
+    Path program = Files.writeString(folder.resolve("Main.java"), consumer.program());
+    List<String> arguments = new ArrayList<>(List.of("-Xlint:all", "-Werror"));
+    arguments.addAll(List.of("-d", classes().toString(), pathOption, join(jars(consumer))));
+    arguments.add(program.toString());
+    Arrays.stream(more).map(Path::toString).forEach(arguments::add);
+    ByteArrayOutputStream messages = new ByteArrayOutputStream();
+    int exit =
+        ToolProvider.getSystemJavaCompiler()
+            .run(null, messages, messages, arguments.toArray(String[]::new));
+    assertThat(exit).as(messages.toString(StandardCharsets.UTF_8)).isZero();
+  }
+
+  private void run(String pathOption, Consumer consumer, String... main) throws Exception {
+    Set<Path> path = jars(consumer);
+    path.add(classes());
+    List<String> arguments = new ArrayList<>(List.of(pathOption, join(path)));
+    arguments.addAll(List.of(main));
+    int exit = Child.java(folder, "output.txt", arguments);
+    assertThat(exit).as(Files.readString(folder.resolve("output.txt"))).isZero();
+  }
+
+  private Path classes() {
+    return folder.resolve("classes");
+  }
+
+  private static String join(Set<Path> path) {
+    return path.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
+  }
+
+  private static Set<Path> jars(Consumer consumer) throws Exception {
+    return withDependencies(consumer.artifacts()).stream()
+        .map(ConsumersTest::jar)
+        .collect(Collectors.toCollection(LinkedHashSet::new));
+  }
+
+  /** The artifacts that a build tool finds for these: by their poms, without optional ones. */
+  private static Set<String> withDependencies(List<String> artifacts) throws Exception {
+    Set<String> found = new LinkedHashSet<>(artifacts);
+    for (String artifact : artifacts) {
+      found.addAll(withDependencies(dependencies(artifact)));
+    }
+    return found;
+  }
+
+  private static List<String> dependencies(String artifact) throws Exception {
+    Document pom =
+        DocumentBuilderFactory.newInstance()
+            .newDocumentBuilder()
+            .parse(Path.of("..", artifact, "pom.xml").toFile());
+    String mandatory = "/project/dependencies/dependency[not(scope='test' or optional='true')]";
+    List<String> names = new ArrayList<>();
+    for (Node id :
+        XPathFactory.newInstance()
+            .newXPath()
+            .evaluateExpression(mandatory + "/artifactId", pom, XPathNodes.class)) {
+      names.add(id.getTextContent().replace("millrace-", ""));
+    }
+    return names;
+  }
+
+  private static Path jar(String artifact) {
+    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+        .map(entry -> Path.of(entry).toAbsolutePath())
+        .filter(
+            entry ->
+                entry.getFileName().toString().matches("millrace-" + artifact + "-\\d.*\\.jar"))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("no jar on the class path: artifact=" + artifact));
+  }
+}
