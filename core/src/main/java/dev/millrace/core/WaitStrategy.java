@@ -26,9 +26,10 @@ import java.time.Duration;
  *     threads</td></tr>
  * </table>
  *
- * <p>On a virtual thread the spinning phase yields instead, so that it cannot keep its carrier from
- * the thread that it waits for. Every wait ends with {@link InterruptedException} when the thread
- * is interrupted, and when the structure is closed.
+ * <p>A virtual thread sleeps or parks at once where the strategy does so in the end, and yields
+ * where it does not: thus it cannot keep its carrier from the thread that it waits for. Every wait
+ * ends with {@link InterruptedException} when the thread is interrupted, and when the structure is
+ * closed.
  *
  * @param spins tries before yielding, with a spin-wait hint after each; {@link #FOREVER} for no end
  * @param yields tries after those, with a yield after each; {@link #FOREVER} for no end

@@ -49,19 +49,21 @@ public abstract sealed class Barrier permits SoleBarrier, SharedBarrier {
 
   /** Consumers that share their events, or one alone; and who waits for their release. */
   static final class Group {
+    final Waiters waiters;
     final Sequence[] progress;
     final List<Barrier> members = new ArrayList<>();
     Waiters[] parkedBehind = {};
     boolean hasFollowers;
 
-    Group(Sequence... progress) {
+    Group(Waiters waiters, Sequence... progress) {
+      this.waiters = waiters;
       this.progress = progress;
     }
   }
 
-  Barrier(Sequencer sequencer, Waiters waiters, Sequence[] upstream, Group group) {
+  Barrier(Sequencer sequencer, Sequence[] upstream, Group group) {
     this.sequencer = sequencer;
-    this.waiters = waiters;
+    this.waiters = group.waiters;
     this.upstream = upstream;
     this.group = group;
   }
@@ -124,7 +126,7 @@ public abstract sealed class Barrier permits SoleBarrier, SharedBarrier {
         }
       }
     } finally {
-      waiters.leave();
+      waiters.leave(step);
     }
   }
 

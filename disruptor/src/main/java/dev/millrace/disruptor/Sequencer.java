@@ -159,8 +159,8 @@ public abstract sealed class Sequencer implements AutoCloseable
    */
   public final Barrier newBarrier(WaitStrategy strategy, Barrier... upstream) {
     Set<Barrier.Group> before = groupsOf(upstream);
-    Barrier.Group group = new Barrier.Group(new Sequence());
-    add(group, new SoleBarrier(this, waiters(strategy), sequencesOf(before), group), before);
+    Barrier.Group group = new Barrier.Group(waiters(strategy, true), new Sequence());
+    add(group, new SoleBarrier(this, sequencesOf(before), group), before);
     return group.members.getFirst();
   }
 
@@ -178,17 +178,17 @@ public abstract sealed class Sequencer implements AutoCloseable
       int workers, WaitStrategy strategy, Barrier... upstream) {
     Checks.inRange("workers", workers, 1, Integer.MAX_VALUE);
     Set<Barrier.Group> before = groupsOf(upstream);
-    Barrier.Group group = SharedBarrier.groupOf(workers);
+    Barrier.Group group = SharedBarrier.groupOf(workers, waiters(strategy, workers == 1));
     for (int worker = 0; worker < workers; worker++) {
       Sequence[] behind = sequencesOf(before);
-      add(group, new SharedBarrier(this, waiters(strategy), behind, group, worker), before);
+      add(group, new SharedBarrier(this, behind, group, worker), before);
     }
     return List.copyOf(group.members);
   }
 
-  private Waiters waiters(WaitStrategy strategy) {
+  private Waiters waiters(WaitStrategy strategy, boolean exclusive) {
     long rest = stalls == null ? WaitStrategy.FOREVER : stalls.lookNanos();
-    return new Waiters(Checks.notNull("strategy", strategy), true, rest);
+    return new Waiters(Checks.notNull("strategy", strategy), exclusive, rest);
   }
 
   @SuppressWarnings("ReferenceEquality") // this very one
@@ -216,12 +216,12 @@ public abstract sealed class Sequencer implements AutoCloseable
     before.forEach(one -> one.hasFollowers = true);
     gates = sequencesOf(groups.stream().filter(one -> !one.hasFollowers).toList());
     gateOn(gates);
-    if (made.waiters.needSignals()) {
+    if (group.members.size() == 1 && group.waiters.needSignals()) {
       if (before.isEmpty()) {
-        parkedForPublication = with(parkedForPublication, made.waiters);
+        parkedForPublication = with(parkedForPublication, group.waiters);
       }
       for (Barrier.Group one : before) {
-        one.parkedBehind = with(one.parkedBehind, made.waiters);
+        one.parkedBehind = with(one.parkedBehind, group.waiters);
       }
     }
   }
@@ -330,14 +330,14 @@ public abstract sealed class Sequencer implements AutoCloseable
         if (sequence != FULL) {
           return sequence;
         }
-        step = producers.pause(step, deadline);
+        step = producers.pause(step, deadline, count);
         if (step == Waiters.TIMED_OUT) {
           add(timedOut, count);
           return FULL;
         }
       }
     } finally {
-      producers.leave();
+      producers.leave(step);
     }
   }
 
@@ -453,7 +453,7 @@ public abstract sealed class Sequencer implements AutoCloseable
 
   private void wakeAll() {
     producers.signal();
-    groups.forEach(group -> group.members.forEach(barrier -> barrier.waiters.signal()));
+    groups.forEach(group -> group.waiters.signal());
   }
 
   /**

@@ -43,22 +43,21 @@ final class SharedBarrier extends Barrier {
   private final Sequence first = new Sequence();
   private final Sequence count = new Sequence();
 
-  SharedBarrier(
-      Sequencer sequencer, Waiters waiters, Sequence[] upstream, Group group, int worker) {
-    super(sequencer, waiters, upstream, group);
+  SharedBarrier(Sequencer sequencer, Sequence[] upstream, Group group, int worker) {
+    super(sequencer, upstream, group);
     this.cursor = group.progress[0];
     this.inHand = group.progress[1 + worker];
     this.workers = group.progress.length - 1;
   }
 
   /** Makes the sequences of a group: the cursor, then what each worker has in hand. */
-  static Group groupOf(int workers) {
+  static Group groupOf(int workers, Waiters waiters) {
     Sequence[] progress = new Sequence[1 + workers];
     progress[0] = new Sequence();
     for (int worker = 1; worker <= workers; worker++) {
       progress[worker] = new Sequence(NOTHING);
     }
-    return new Group(progress);
+    return new Group(waiters, progress);
   }
 
   @Override

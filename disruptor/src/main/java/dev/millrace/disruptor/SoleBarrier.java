@@ -2,7 +2,6 @@ package dev.millrace.disruptor;
 
 import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.Claims;
-import dev.millrace.core.internal.Waiters;
 
 /** The place of a consumer that sees every event. */
 final class SoleBarrier extends Barrier {
@@ -25,8 +24,8 @@ final class SoleBarrier extends Barrier {
   private final Sequence handled = new Sequence();
   private final Sequence polled = new Sequence();
 
-  SoleBarrier(Sequencer sequencer, Waiters waiters, Sequence[] upstream, Group group) {
-    super(sequencer, waiters, upstream, group);
+  SoleBarrier(Sequencer sequencer, Sequence[] upstream, Group group) {
+    super(sequencer, upstream, group);
     this.position = group.progress[0];
   }
 

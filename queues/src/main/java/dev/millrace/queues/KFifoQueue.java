@@ -272,7 +272,7 @@ public final class KFifoQueue<F extends Flyweight> extends QueueLife<F> {
       }
       return true;
     } finally {
-      producerWaiters.leave();
+      producerWaiters.leave(step);
     }
   }
 
@@ -405,7 +405,7 @@ public final class KFifoQueue<F extends Flyweight> extends QueueLife<F> {
       }
       return true;
     } finally {
-      consumerWaiters.leave();
+      consumerWaiters.leave(step);
     }
   }
 

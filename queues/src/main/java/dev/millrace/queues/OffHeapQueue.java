@@ -258,14 +258,14 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> extends QueueSamp
           countDropped(1);
           continue;
         }
-        step = producerWaiters.pause(step, deadline);
+        step = producerWaiters.pause(step, deadline, count);
         if (step == Waiters.TIMED_OUT) {
           return false;
         }
       }
       return true;
     } finally {
-      producerWaiters.leave();
+      producerWaiters.leave(step);
     }
   }
 
@@ -299,7 +299,7 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> extends QueueSamp
       }
       return true;
     } finally {
-      producerWaiters.leave();
+      producerWaiters.leave(step);
     }
   }
 
@@ -476,7 +476,7 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> extends QueueSamp
       }
       return true;
     } finally {
-      consumerWaiters.leave();
+      consumerWaiters.leave(step);
     }
   }
 
@@ -498,7 +498,7 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> extends QueueSamp
         }
       }
     } finally {
-      consumerWaiters.leave();
+      consumerWaiters.leave(step);
     }
   }
 

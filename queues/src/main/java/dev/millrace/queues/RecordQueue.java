@@ -249,7 +249,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
         offset = queue.tryClaim();
       }
     } finally {
-      waiters.leave();
+      waiters.leave(step);
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
@@ -279,7 +279,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
       }
       return offset;
     } finally {
-      waiters.leave();
+      waiters.leave(step);
     }
   }
 
@@ -322,7 +322,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
       }
       return offset;
     } finally {
-      waiters.leave();
+      waiters.leave(step);
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
@@ -350,7 +350,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
       }
       return offset;
     } finally {
-      waiters.leave();
+      waiters.leave(step);
     }
   }
 

@@ -7,7 +7,7 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The waiting of one side of a structure: its strategy, and which of its threads is parked.
+ * The waiting of one side of a structure: its strategy, and which of its threads are parked.
  *
  * <p>A wait is a loop around the operation that may decline:
  *
@@ -23,16 +23,22 @@ import java.util.concurrent.locks.LockSupport;
  *   }
  *   return true;
  * } finally {
- *   waiters.leave();
+ *   waiters.leave(step);
  * }
  * }</pre>
+ *
+ * <p>A virtual thread rests at once if the strategy ever does: a thread that yields goes to the end
+ * of its carrier's queue, where thousands of them would keep the thread that they wait for from its
+ * turn.
  *
  * <p><b>Roles.</b> Any number of threads of this side wait at a time, or one if the side is
  * exclusive: then a second one that gets as far as resting is refused. Any thread of the other side
  * signals.
  *
- * <p><b>Progress.</b> {@link #signal} never waits; it wakes all who rest, for their needs may
- * differ: one may wait for a single slot, another for many.
+ * <p><b>Progress.</b> {@link #signal} is lock-free. It wakes the thread that rests longest, and no
+ * other until that one has tried again; then, when that thread leaves, the next. So one freed slot
+ * does not wake a thousand threads, and a run of slots wakes as many as find one. Threads that need
+ * more than one slot are woken whenever it is their turn, and pass it on at once.
  *
  * <p><b>Cost.</b> Allocates a place to rest when more threads rest at once than ever before.
  */
@@ -41,45 +47,114 @@ public final class Waiters {
    * Parking is Dekker's pattern: the waiter announces itself, then looks once more; the other side
    * publishes, then looks for waiters. One of them must see the other, which takes a full fence on
    * both sides between the write and the read. Only a strategy that parks until it is woken needs
-   * it; if it does not, the other side pays neither fence nor read. Who sleeps is announced too,
-   * for close, which wakes everybody.
+   * it; if it does not, the other side pays neither fence nor read.
    *
-   * The step of a wait counts the tries of the first phases; then ANNOUNCE and REST alternate, so
-   * that each announcement is followed by a try. A signal clears the announcement, so that a busy
-   * publisher unparks a thread once, not once a record.
+   * Of the threads that sleep one leads: it alone wakes by the timer. When it leaves it wakes the
+   * next, which leads if it tries in vain. All are announced, for that and for close, which wakes
+   * everybody: each is woken, finds the end, leaves, and wakes the next.
    *
-   * A thread announces itself at the first place that is free. Places are added behind the last
-   * and stay for ever, so there are as many as threads have ever rested at once, and a walk along
-   * them needs no care.
+   * Places belong to threads while they wait: found by the thread's number, made when there are
+   * too few, kept for ever. Announced places are linked: pushed on a stack, which whoever holds the
+   * turn takes as a whole and reverses into a queue. The turn is what a signaller takes, and hands
+   * to the thread that it wakes, which gives it back before it tries again. Who signals meanwhile
+   * need not wake anybody, for what it has published that thread finds before it rests again, or
+   * does not need; but if the turn was not handed on, its holder must look again, and is asked to.
+   * A thread that was woken wakes the next when it leaves, however often it rested in between.
    *
-   * A  THREAD.compareAndExchangeRelease  ->  fullFence, NEXT.getOpaque    one sees the other: the
-   *    and fullFence in announce             and THREAD.getOpaque in        announcement, or what
-   *                                          signal                         was published before
-   * B  THREAD.compareAndExchangeRelease  ->  THREAD.getAndSetAcquire in     the thread to wake
-   *    in announce                           signal
+   * A place's states, and who changes them:
+   *
+   *   FREE     not linked; its thread's, or nobody's
+   *   WAITING  linked, needs one         FREE, AWAKE, GONE -> by its thread
+   *   NEEDY    linked, needs more        as WAITING
+   *   GONE     linked, nobody waits      WAITING, NEEDY -> by its thread, which leaves unwoken
+   *   WOKEN    not linked, has the turn  WAITING -> by the holder of the turn
+   *   CALLED   not linked                NEEDY -> by the holder of the turn
+   *   AWAKE    not linked                WOKEN, CALLED -> by its thread, which tries again
+   *
+   * A thread that leaves unwoken may find the place again, still linked, and so may another: thus
+   * places that many threads use for a short time do not add up, though nobody signals.
+   *
+   * A  leader.setOpaque in leave, and the    ->  fullFence in announce, then    one sees the other:
+   *    fullFence in signal                       leader.compareAndExchange      that nobody leads,
+   *                                              in leads                       or who is announced
+   * A  pushed.weakCompareAndSetRelease or   ->  fullFence, pushed.getOpaque   one sees the other:
+   *    state.compareAndExchange, and            and queue.getOpaque in          the announcement,
+   *    fullFence in announce                    signal                          or what was
+   *                                                                             published before
+   * B  pushed.weakCompareAndSetRelease in   ->  pushed.getAndSetAcquire in      the place, its link
+   *    announce                                 nextPlace
+   * C  turn.setRelease, turn.compareAnd...  ->  turn.weakCompareAndSetAcquire   the queue
+   *    Release in giveBack, signalled           in wake
+   * D  state.compareAndExchange in wakeOne  ->  state.getAcquire in pause,      that it is unlinked,
+   *                                             compareAndExchange in leave     and has the turn
+   * E  thread.setRelease in leave           ->  thread.compareAndExchange in    that it is done with
+   *                                             takePlace
+   * F  thread.compareAndExchange in         ->  thread.getAcquire in            the thread's object
+   *    takePlace                                isHandedOn
+   * A  turn.setRelease in stay, and         ->  fullFence in signal,            one sees the other:
+   *    fullFence in announce                    turn.getOpaque in wake          that the turn is
+   *                                                                             free, or what was
+   *                                                                             published before
    */
 
   /** The result of {@link #pause} once the time limit has passed. */
   public static final long TIMED_OUT = -1;
 
-  private static final long ANNOUNCE = -2;
-  private static final long REST = -3;
+  /** The step of a thread that has a place; and if it was woken there, in the same wait. */
+  private static final long AT_PLACE = -2;
+
+  private static final long WAS_WOKEN = -3;
+
+  private static final int FREE = 0;
+  private static final int WAITING = 1;
+  private static final int NEEDY = 2;
+  private static final int GONE = 3;
+  private static final int WOKEN = 4;
+  private static final int CALLED = 5;
+  private static final int AWAKE = 6;
+
+  private static final int TAKEN = 1;
+  private static final int ASKED = 2;
 
   private static final long YIELDS_PER_SLEEP = 64;
+  private static final int CHAINS = 32;
 
   private final WaitStrategy strategy;
-  private final long restNanos;
   private final boolean exclusive;
+  private final long restNanos;
   private final boolean rests;
-  private final Place first = new Place();
+  private final Place[] chains;
+
+  /** The stack of announced places. */
+  @SuppressWarnings("unused") // through PUSHED
+  private Place pushed;
+
+  /** The announced places in their order, for who has the turn. */
+  @SuppressWarnings("unused") // through QUEUE
+  private Place queue;
+
+  /** {@link #FREE}, {@link #TAKEN}, or taken and {@link #ASKED} for. */
+  @SuppressWarnings("unused") // through TURN
+  private int turn;
+
+  /** Where the thread rests that alone wakes by the timer. */
+  @SuppressWarnings("unused") // through LEADER
+  private Place leader;
 
   /** Where a thread rests. */
   private static final class Place {
     @SuppressWarnings("unused") // through THREAD
     private Thread thread;
 
-    @SuppressWarnings("unused") // through NEXT
-    private Place next;
+    @SuppressWarnings("unused") // through STATE
+    private int state;
+
+    /** The next that is announced: below it on the stack, behind it in the queue. */
+    private Place link;
+
+    /** The next of the chain. */
+    @SuppressWarnings("unused") // through BEHIND
+    private Place behind;
   }
 
   /**
@@ -91,11 +166,27 @@ public final class Waiters {
    *     {@link WaitStrategy#FOREVER}
    */
   public Waiters(WaitStrategy strategy, boolean exclusive, long restLimitNanos) {
+    this(strategy, exclusive ? 1 : CHAINS, exclusive, restLimitNanos);
+  }
+
+  /**
+   * The same, whose threads are spread over the given number of chains of places.
+   *
+   * @param strategy how its threads wait
+   * @param chains how many chains; threads of one look for their places along it
+   * @param exclusive whether only one thread of this side may wait at a time
+   * @param restLimitNanos the longest that a thread rests between tries
+   */
+  public Waiters(WaitStrategy strategy, int chains, boolean exclusive, long restLimitNanos) {
     this.strategy = strategy;
     this.exclusive = exclusive;
     this.restNanos = Math.min(strategy.sleepNanos(), restLimitNanos);
     this.rests =
         strategy.spins() != WaitStrategy.FOREVER && strategy.yields() != WaitStrategy.FOREVER;
+    this.chains = new Place[chains];
+    for (int chain = 0; chain < chains; chain++) {
+      this.chains[chain] = new Place();
+    }
   }
 
   /**
@@ -131,7 +222,8 @@ public final class Waiters {
   }
 
   /**
-   * Waits a little after a try in vain, as the strategy says.
+   * Waits a little after a try in vain, as the strategy says, for the one slot or record that every
+   * thread of this side waits for.
    *
    * @param step 0 at first, then what the last pause returned
    * @param deadline from {@link #deadline}
@@ -140,87 +232,164 @@ public final class Waiters {
    * @throws IllegalStateException if another thread of this side waits
    */
   public long pause(long step, long deadline) throws InterruptedException {
+    return pause(step, deadline, 1);
+  }
+
+  /**
+   * The same for a thread that may need more than others.
+   *
+   * @param step 0 at first, then what the last pause returned
+   * @param deadline from {@link #deadline}
+   * @param need how many slots or records it needs at once; what is enough for it must be enough
+   *     for one that needs less
+   * @return the next step, or {@link #TIMED_OUT}
+   * @throws InterruptedException if the thread was interrupted; its flag is cleared
+   * @throws IllegalStateException if another thread of this side waits
+   */
+  public long pause(long step, long deadline, int need) throws InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
     if (deadline != WaitStrategy.FOREVER && System.nanoTime() - deadline >= 0) {
+      leave(step);
       return TIMED_OUT;
     }
-    if (step == REST) {
-      rest(deadline);
-      return ANNOUNCE;
+    Thread current = Thread.currentThread();
+    if (step < 0) {
+      return stay(step, placeOf(current), need, deadline);
     }
-    if (step >= 0 && step < strategy.spins()) {
-      if (Thread.currentThread().isVirtual()) {
+    if (current.isVirtual()) {
+      if (!rests) {
         yieldTurn(step); // spinning could hold the carrier that the awaited thread needs
-      } else {
-        Thread.onSpinWait();
+        return step + 1;
       }
+    } else if (step < strategy.spins()) {
+      Thread.onSpinWait();
+      return step + 1;
+    } else if (step - strategy.spins() < strategy.yields()) {
+      Thread.yield();
       return step + 1;
     }
-    if (step >= 0 && step - strategy.spins() < strategy.yields()) {
-      yieldTurn(step);
-      return step + 1;
-    }
-    return announce();
+    announce(takePlace(current), need);
+    return AT_PLACE;
   }
 
-  /** Lets other threads run. */
+  /** Lets other virtual threads run. */
   private static void yieldTurn(long step) {
     // The scheduler of virtual threads may give the turn to yielding threads alone for ever (seen
     // on JDK 25, with as many of them as carriers), but not to one that sleeps.
-    if (step % YIELDS_PER_SLEEP == YIELDS_PER_SLEEP - 1 && Thread.currentThread().isVirtual()) {
+    if (step % YIELDS_PER_SLEEP == YIELDS_PER_SLEEP - 1) {
       LockSupport.parkNanos(1);
     } else {
       Thread.yield();
     }
   }
 
+  // ---- places ----
+
+  private Place chainOf(Thread thread) {
+    return chains[(int) (thread.threadId() % chains.length)];
+  }
+
+  /** The place that a thread has. */
   @SuppressWarnings("ReferenceEquality") // threads are what they are
-  private long announce() {
-    Thread current = Thread.currentThread();
-    Place place = placeOf(current);
+  private Place placeOf(Thread thread) {
+    Place place = chainOf(thread);
+    while ((Thread) THREAD.getOpaque(place) != thread) { // opaque: its own, or not
+      place = (Place) BEHIND.getOpaque(place); // opaque: it has seen its own
+    }
+    return place;
+  }
+
+  /** Gives a thread the first place that is free. */
+  private Place takePlace(Thread thread) {
+    Place place = chainOf(thread);
     while (true) {
-      // release B: this thread; if it is announced already, nobody was woken since
-      Thread waiting = (Thread) THREAD.compareAndExchangeRelease(place, (Thread) null, current);
-      if (waiting == null || waiting == current) {
-        break;
+      // acquire E: that the thread before has done with it; release F: the thread
+      Thread owner = (Thread) THREAD.compareAndExchange(place, (Thread) null, thread);
+      if (owner == null) {
+        return place;
       }
       if (exclusive) {
         throw new IllegalStateException(
-            "waiting of a side must be one thread's at a time: waiting=" + waiting);
+            "waiting of a side must be one thread's at a time: waiting=" + owner);
       }
       place = behind(place);
     }
-    VarHandle.fullFence(); // fence A: the announcement before the next try's reads
-    return REST;
-  }
-
-  /** Where a thread is announced already, because nobody was woken since; else the first place. */
-  @SuppressWarnings("ReferenceEquality") // threads are what they are
-  private Place placeOf(Thread thread) {
-    // opaque: its own announcement, or none
-    for (Place place = first; place != null; place = (Place) NEXT.getOpaque(place)) {
-      if ((Thread) THREAD.getOpaque(place) == thread) { // opaque: as above
-        return place;
-      }
-    }
-    return first;
   }
 
   /** The place behind another, which is made if there is none. */
   private static Place behind(Place place) {
-    Place next = (Place) NEXT.getOpaque(place); // opaque: a place is empty when it is made
+    Place next = (Place) BEHIND.getOpaque(place); // opaque: a place is empty when it is made
     while (next == null) {
       Place added = new Place();
       // atomic: one is added; there is nothing in it to publish
-      boolean isAdded = NEXT.weakCompareAndSetPlain(place, (Place) null, added);
-      next = isAdded ? added : (Place) NEXT.getOpaque(place); // opaque: as above
+      boolean isAdded = BEHIND.weakCompareAndSetPlain(place, (Place) null, added);
+      next = isAdded ? added : (Place) BEHIND.getOpaque(place); // opaque: as above
     }
     return next;
   }
 
-  private void rest(long deadline) {
+  // ---- a thread that waits ----
+
+  private void announce(Place place, int need) {
+    int wanted = need == 1 ? WAITING : NEEDY;
+    // release, acquire D: the thread; that who has the turn has done with the place
+    if ((int) STATE.compareAndExchange(place, GONE, wanted) != GONE) {
+      STATE.setOpaque(place, wanted); // opaque: the push publishes it
+      push(place);
+    }
+    VarHandle.fullFence(); // fence A: the announcement before the next try's reads
+  }
+
+  private void push(Place place) {
+    Place below;
+    do {
+      below = (Place) PUSHED.getOpaque(this); // opaque: the exchange confirms it
+      place.link = below;
+      // release B: the place
+    } while (!PUSHED.weakCompareAndSetRelease(this, below, place));
+  }
+
+  /** Rests until woken, or announces a thread again that was woken and has tried in vain. */
+  private long stay(long step, Place place, int need, long deadline) {
+    int state = (int) STATE.getAcquire(place); // acquire D: as below
+    if (state == AWAKE) {
+      announce(place, need);
+      return step;
+    }
+    if (isListed(state)) {
+      rest(deadline, leads(place) ? restNanos : WaitStrategy.FOREVER);
+      // acquire D: that the place is unlinked; the turn. Atomic: reads the last value, for parking
+      // orders nothing, and the permit is used up
+      state = (int) STATE.getAndAddAcquire(place, 0);
+      if (isListed(state)) {
+        return step; // the rest was over by itself
+      }
+    }
+    STATE.setOpaque(place, AWAKE); // opaque: nobody else looks at a place that is not linked
+    if (state == WOKEN) {
+      TURN.setRelease(this, FREE); // release C: the queue
+    }
+    return WAS_WOKEN;
+  }
+
+  private static boolean isListed(int state) {
+    return state == WAITING || state == NEEDY;
+  }
+
+  /** Whether it is this thread that wakes by the timer; if threads park, each looks for stalls. */
+  @SuppressWarnings("ReferenceEquality") // this very place
+  private boolean leads(Place place) {
+    if (strategy.parks()) {
+      return true;
+    }
+    // atomic: one leads; fence A orders it
+    Place found = (Place) LEADER.compareAndExchangeAcquire(this, (Place) null, place);
+    return found == null || found == place;
+  }
+
+  private void rest(long deadline, long restNanos) {
     long nanos = untilDeadline(deadline, restNanos);
     if (nanos == WaitStrategy.FOREVER) {
       LockSupport.park(this);
@@ -235,44 +404,130 @@ public final class Waiters {
         : Math.max(0, Math.min(atMostNanos, deadline - System.nanoTime()));
   }
 
-  /** Ends a wait, however it ended. */
-  public void leave() {
-    if (rests) {
-      Thread current = Thread.currentThread();
-      // opaque: a place that this thread used, it has seen
-      for (Place place = first; place != null; place = (Place) NEXT.getOpaque(place)) {
-        // atomic: takes back only what this thread announced; it does nothing if a signal took the
-        // announcement, or none was made
-        Thread _ = (Thread) THREAD.compareAndExchangeRelease(place, current, (Thread) null);
-      }
+  /**
+   * Ends a wait, however it ended. Wakes the next thread if this one was woken, for there may be
+   * more than one slot or record, or this thread may have left without taking any.
+   *
+   * @param step what the last pause returned
+   */
+  @SuppressWarnings("ReferenceEquality") // this very place
+  public void leave(long step) {
+    if (step >= TIMED_OUT) {
+      return;
+    }
+    Place place = placeOf(Thread.currentThread());
+    boolean passesOn = step == WAS_WOKEN;
+    if ((Place) LEADER.getOpaque(this) == place) { // opaque: its own, or not
+      LEADER.setOpaque(this, (Place) null); // opaque: fence A orders it
+      passesOn = true;
+    }
+    int state = (int) STATE.getAcquire(place); // acquire D: that it is unlinked; the turn
+    if (isListed(state)) {
+      // acquire D: as above
+      state = (int) STATE.compareAndExchangeAcquire(place, state, GONE);
+    }
+    if (!isListed(state)) {
+      STATE.setOpaque(place, FREE); // opaque: as in stay
+      passesOn = true;
+    }
+    THREAD.setRelease(place, (Thread) null); // release E: that it is done with
+    if (state == WOKEN) {
+      TURN.setRelease(this, FREE); // release C: the queue
+    }
+    if (passesOn) {
+      signal();
     }
   }
 
-  /** Wakes who rests; called by the other side after each publication, and on close. */
+  // ---- the other side ----
+
+  /**
+   * Wakes a thread that rests, if there is one; called by the other side after each publication,
+   * and on close.
+   */
   public void signal() {
     VarHandle.fullFence(); // fence A: the publication before the look for waiters
-    // opaque: the fence orders it
-    for (Place place = first; place != null; place = (Place) NEXT.getOpaque(place)) {
-      if ((Thread) THREAD.getOpaque(place) != null) { // opaque: the fence orders it
-        wake(place);
+    // opaque: the fence orders both
+    if ((Place) PUSHED.getOpaque(this) != null || (Place) QUEUE.getOpaque(this) != null) {
+      wake();
+    }
+  }
+
+  /** Takes the turn and hands it to a thread that it wakes; or has its holder look again. */
+  private void wake() {
+    int found;
+    do {
+      found = (int) TURN.getOpaque(this); // opaque: the exchange confirms it; fence A orders it
+      if (found == ASKED) {
+        return;
+      }
+      // acquire C: the queue
+    } while (!TURN.weakCompareAndSetAcquire(this, found, found + 1));
+    if (found == TAKEN) {
+      return;
+    }
+    while (!isHandedOn()) {
+      // release C: the queue
+      if ((int) TURN.compareAndExchangeRelease(this, TAKEN, FREE) == TAKEN) {
+        return;
+      }
+      TURN.setOpaque(this, TAKEN); // opaque: the fence orders it
+      VarHandle.fullFence(); // fence A: what was asked before the look for waiters
+    }
+  }
+
+  /** Wakes the threads that need more, up to the first that needs one and is given the turn. */
+  private boolean isHandedOn() {
+    for (Place place = nextPlace(); place != null; place = nextPlace()) {
+      int state;
+      int next;
+      do {
+        state = (int) STATE.getOpaque(place); // opaque: the exchange confirms it
+        next = state == WAITING ? WOKEN : state == NEEDY ? CALLED : FREE;
+        // release, acquire D: that it is unlinked, the turn; the thread
+      } while (!STATE.weakCompareAndSet(place, state, next));
+      if (next != FREE) {
+        // acquire F: the thread; if it has left by now, it needs no waking, nor does the next one
+        // that has the place mind it
+        LockSupport.unpark((Thread) THREAD.getAcquire(place));
+      }
+      if (next == WOKEN) {
+        return true;
       }
     }
+    return false;
   }
 
-  private static void wake(Place place) {
-    // acquire B: sees the announcement, hence the thread
-    Thread thread = (Thread) THREAD.getAndSetAcquire(place, (Thread) null);
-    if (thread != null) {
-      LockSupport.unpark(thread);
+  /** Takes the place that was announced first out of the list; for who has the turn. */
+  private Place nextPlace() {
+    Place place = (Place) QUEUE.getOpaque(this); // opaque: only who has the turn writes it
+    if (place == null) {
+      // acquire B: the places
+      Place top = (Place) PUSHED.getAndSetAcquire(this, (Place) null);
+      while (top != null) {
+        Place below = top.link;
+        top.link = place;
+        place = top;
+        top = below;
+      }
     }
+    if (place != null) {
+      QUEUE.setOpaque(this, place.link); // opaque: for the look of others
+    }
+    return place;
   }
 
-  private static final VarHandle THREAD = field("thread", Thread.class);
-  private static final VarHandle NEXT = field("next", Place.class);
+  private static final VarHandle THREAD = field(Place.class, "thread", Thread.class);
+  private static final VarHandle STATE = field(Place.class, "state", int.class);
+  private static final VarHandle BEHIND = field(Place.class, "behind", Place.class);
+  private static final VarHandle PUSHED = field(Waiters.class, "pushed", Place.class);
+  private static final VarHandle QUEUE = field(Waiters.class, "queue", Place.class);
+  private static final VarHandle LEADER = field(Waiters.class, "leader", Place.class);
+  private static final VarHandle TURN = field(Waiters.class, "turn", int.class);
 
-  private static VarHandle field(String name, Class<?> type) {
+  private static VarHandle field(Class<?> owner, String name, Class<?> type) {
     return ConstantBootstraps.fieldVarHandle(
-            MethodHandles.lookup(), name, VarHandle.class, Place.class, type)
+            MethodHandles.lookup(), name, VarHandle.class, owner, type)
         .withInvokeExactBehavior();
   }
 }

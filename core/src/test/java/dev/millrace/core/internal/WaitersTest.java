@@ -10,8 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -33,18 +35,24 @@ class WaitersTest {
   /** The loop of the class's documentation. */
   private static boolean await(Waiters waiters, BooleanSupplier tryOperation, long limitNanos)
       throws InterruptedException {
+    return await(waiters, tryOperation, limitNanos, 1);
+  }
+
+  private static boolean await(
+      Waiters waiters, BooleanSupplier tryOperation, long limitNanos, int need)
+      throws InterruptedException {
     long deadline = Waiters.deadline(limitNanos);
     long step = 0;
     try {
       while (!tryOperation.getAsBoolean()) {
-        step = waiters.pause(step, deadline);
+        step = waiters.pause(step, deadline, need);
         if (step == Waiters.TIMED_OUT) {
           return false;
         }
       }
       return true;
     } finally {
-      waiters.leave();
+      waiters.leave(step);
     }
   }
 
@@ -220,22 +228,29 @@ class WaitersTest {
       new WaitStrategy(0, 0, WaitStrategy.FOREVER, WaitStrategy.FOREVER);
 
   private static int places(Waiters waiters) throws ReflectiveOperationException {
-    Field first = Waiters.class.getDeclaredField("first");
-    first.setAccessible(true);
-    Field next = first.getType().getDeclaredField("next");
-    next.setAccessible(true);
+    Field chains = Waiters.class.getDeclaredField("chains");
+    chains.setAccessible(true);
+    Object[] all = (Object[]) chains.get(waiters);
+    Field behind = all.getClass().componentType().getDeclaredField("behind");
+    behind.setAccessible(true);
     int count = 0;
-    for (Object place = first.get(waiters); place != null; place = next.get(place)) {
-      count++;
+    for (Object chain : all) {
+      for (Object place = chain; place != null; place = behind.get(place)) {
+        count++;
+      }
     }
     return count;
+  }
+
+  private static Waiters shared(WaitStrategy strategy) {
+    return new Waiters(strategy, 1, false, WaitStrategy.FOREVER);
   }
 
   /** They rest at as many places, and the next ones at the same. */
   @Test
   void signal_whenSeveralRest_wakesAllAndTheirPlacesAreUsedAgain() throws Exception {
     int threads = 4;
-    Waiters waiters = new Waiters(PARKS_AT_ONCE, false, WaitStrategy.FOREVER);
+    Waiters waiters = shared(PARKS_AT_ONCE);
     for (int round = 0; round < 50; round++) {
       AtomicBoolean condition = new AtomicBoolean();
       List<FutureTask<Boolean>> waits = new ArrayList<>();
@@ -256,13 +271,13 @@ class WaitersTest {
 
   @Test
   void signal_whenOneOfSeveralIsStillInNeed_leavesItResting() throws Exception {
-    Waiters waiters = new Waiters(PARKS_AT_ONCE, false, WaitStrategy.FOREVER);
+    Waiters waiters = shared(PARKS_AT_ONCE);
     AtomicBoolean first = new AtomicBoolean();
     AtomicBoolean second = new AtomicBoolean();
     FutureTask<Boolean> one =
-        new FutureTask<>(() -> await(waiters, first::get, WaitStrategy.FOREVER));
+        new FutureTask<>(() -> await(waiters, first::get, WaitStrategy.FOREVER, 2));
     FutureTask<Boolean> other =
-        new FutureTask<>(() -> await(waiters, second::get, WaitStrategy.FOREVER));
+        new FutureTask<>(() -> await(waiters, second::get, WaitStrategy.FOREVER, 2));
     awaitState(Thread.ofPlatform().start(one), Thread.State.WAITING, true);
     Thread thread = Thread.ofPlatform().start(other);
     awaitState(thread, Thread.State.WAITING, true);
@@ -278,7 +293,7 @@ class WaitersTest {
 
   @Test
   void leave_ofOneThread_keepsTheOthersAnnounced() throws Exception {
-    Waiters waiters = new Waiters(PARKS_AT_ONCE, false, WaitStrategy.FOREVER);
+    Waiters waiters = shared(PARKS_AT_ONCE);
     AtomicBoolean condition = new AtomicBoolean();
     FutureTask<Boolean> resting =
         new FutureTask<>(() -> await(waiters, condition::get, WaitStrategy.FOREVER));
@@ -289,31 +304,49 @@ class WaitersTest {
     assertThat(resting.get()).isTrue();
   }
 
-  /** One of the two announces itself anew while it is still announced, as after a timed rest. */
+  /** Nobody signals, so their places stay listed. */
   @Test
-  void pause_whenTwoThreadsComeAndGo_makesNoThirdPlace() throws Exception {
-    Waiters waiters =
-        new Waiters(new WaitStrategy(0, 0, 1, WaitStrategy.FOREVER), false, WaitStrategy.FOREVER);
-    long rest = waiters.pause(0, WaitStrategy.FOREVER);
-    CountDownLatch announced = new CountDownLatch(1);
-    CountDownLatch left = new CountDownLatch(1);
-    FutureTask<Void> second =
-        new FutureTask<>(
-            () -> {
-              long step = waiters.pause(0, WaitStrategy.FOREVER);
-              announced.countDown();
-              left.await();
-              step = waiters.pause(step, WaitStrategy.FOREVER); // rests for a moment
-              waiters.pause(step, WaitStrategy.FOREVER); // announces itself again
-              return null;
-            });
-    Thread.ofPlatform().start(second);
-    announced.await();
-    waiters.leave();
-    left.countDown();
-    second.get();
-    assertThat(waiters.pause(0, WaitStrategy.FOREVER)).isEqualTo(rest);
-    assertThat(places(waiters)).isEqualTo(2);
+  void pause_whenThreadsComeAndGo_usesTheirPlacesAgain() throws Exception {
+    Waiters waiters = shared(PARKS_AT_ONCE);
+    for (int round = 0; round < 10; round++) {
+      FutureTask<Boolean> wait = new FutureTask<>(() -> await(waiters, () -> false, 100_000));
+      Thread.ofPlatform().start(wait);
+      assertThat(wait.get()).isFalse();
+    }
+    assertThat(places(waiters)).isEqualTo(1);
+  }
+
+  @Test
+  void signal_whenManyNeedOne_wakesOneUntilThatHasTried() throws Exception {
+    int threads = 8;
+    Waiters waiters = shared(PARKS_AT_ONCE);
+    Semaphore slots = new Semaphore(0);
+    AtomicInteger tries = new AtomicInteger();
+    List<FutureTask<Boolean>> waits = new ArrayList<>();
+    for (int i = 0; i < threads; i++) {
+      FutureTask<Boolean> wait =
+          new FutureTask<>(
+              () ->
+                  await(
+                      waiters,
+                      () -> {
+                        tries.incrementAndGet();
+                        return slots.tryAcquire();
+                      },
+                      WaitStrategy.FOREVER));
+      waits.add(wait);
+      awaitState(Thread.ofPlatform().start(wait), Thread.State.WAITING, true);
+    }
+    int before = tries.get();
+    for (int i = 0; i < threads; i++) {
+      slots.release();
+      waiters.signal();
+    }
+    for (FutureTask<Boolean> wait : waits) {
+      assertThat(wait.get()).isTrue();
+    }
+    // Each was woken for a slot; now and then for one that was gone, then it tried twice in vain.
+    assertThat(tries.get() - before).isBetween(threads, 4 * threads);
   }
 
   private static void awaitState(Thread thread, Thread.State state, boolean reached) {

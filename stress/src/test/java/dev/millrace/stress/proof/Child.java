@@ -24,8 +24,10 @@ public final class Child {
    * @param options the JVM's
    * @param program the main class and its arguments
    * @return its exit code
+   * @throws IOException if it cannot be started
+   * @throws InterruptedException if this thread is interrupted, which ends it
    */
-  static int run(Path folder, String log, List<String> options, List<String> program)
+  public static int run(Path folder, String log, List<String> options, List<String> program)
       throws IOException, InterruptedException {
     List<String> arguments = new ArrayList<>(options);
     arguments.add("-cp");

@@ -31,15 +31,15 @@ public final class WaitersScenarios {
         });
   }
 
-  private static void await(Waiters waiters, Sequence published, long value)
+  private static void await(Waiters waiters, Sequence published, int value)
       throws InterruptedException {
     long step = 0;
     try {
       while (published.getAcquire() < value) {
-        step = waiters.pause(step, WaitStrategy.FOREVER);
+        step = waiters.pause(step, WaitStrategy.FOREVER, value);
       }
     } finally {
-      waiters.leave();
+      waiters.leave(step);
     }
   }
 
@@ -120,7 +120,7 @@ public final class WaitersScenarios {
           while (step != Waiters.TIMED_OUT) {
             step = waiters.pause(step, deadline);
           }
-          waiters.leave();
+          waiters.leave(step);
           run.check(System.nanoTime() - before >= 900, "gave up too early");
         });
   }
@@ -211,5 +211,190 @@ public final class WaitersScenarios {
     Sequence published = new Sequence();
     run.thread("waiter", () -> await(waiters, published, 1));
     run.thread("publisher", () -> published.setRelease(1));
+  }
+
+  // ---- many threads of a side, each of which needs one of what is given, or more ----
+
+  /** What is given: as many threads go on as there is enough for. */
+  private static final class Supply {
+    private final Waiters waiters;
+    private final Sequence left = new Sequence();
+
+    Supply(WaitStrategy strategy, int chains) {
+      this.waiters = new Waiters(strategy, chains, false, WaitStrategy.FOREVER);
+    }
+
+    void give(int count) {
+      left.getAndAddRelease(count);
+      waiters.signal();
+    }
+
+    boolean tryTake(int count) {
+      long seen = left.getAcquire();
+      while (seen >= count) {
+        if (left.compareAndSet(seen, seen - count)) {
+          return true;
+        }
+        seen = left.getAcquire();
+      }
+      return false;
+    }
+
+    boolean take(int count, long limitNanos) throws InterruptedException {
+      long deadline = Waiters.deadline(limitNanos);
+      long step = 0;
+      try {
+        while (!tryTake(count)) {
+          step = waiters.pause(step, deadline, count);
+          if (step == Waiters.TIMED_OUT) {
+            return false;
+          }
+        }
+        return true;
+      } finally {
+        waiters.leave(step);
+      }
+    }
+
+    void take(int count) throws InterruptedException {
+      take(count, WaitStrategy.FOREVER);
+    }
+  }
+
+  @About("one signal for several slots wakes as many threads")
+  public static void aRunIsEnoughForSeveral(Simulation run) {
+    Supply supply = new Supply(PARK, 2);
+    for (int i = 0; i < 3; i++) {
+      run.thread("waiter " + i, () -> supply.take(1));
+    }
+    run.thread(
+        "giver",
+        () -> {
+          supply.give(1);
+          supply.give(2);
+        });
+  }
+
+  @About("several that give at once: no wake-up is lost, though one of them at a time wakes")
+  public static void severalGive(Simulation run) {
+    Supply supply = new Supply(PARK, 1);
+    for (int i = 0; i < 2; i++) {
+      run.thread("waiter " + i, () -> supply.take(1));
+      run.thread("giver " + i, () -> supply.give(1));
+    }
+  }
+
+  @About("who needs more is woken whenever there may be enough, and keeps nobody from the rest")
+  public static void needsDiffer(Simulation run) {
+    Supply supply = new Supply(PARK, 2);
+    run.thread("waiter for two", () -> supply.take(2));
+    run.thread("waiter for one", () -> supply.take(1));
+    run.thread(
+        "giver",
+        () -> {
+          supply.give(1);
+          supply.give(1);
+          supply.give(1);
+        });
+  }
+
+  @About("threads that need more, and givers at once: who wakes looks again if it is asked to")
+  public static void severalGiveToTheNeedy(Simulation run) {
+    Supply supply = new Supply(PARK, 2);
+    run.thread("waiter for two", () -> supply.take(2));
+    run.thread("waiter for three", () -> supply.take(3));
+    run.thread("giver of two", () -> supply.give(2));
+    run.thread("giver of three", () -> supply.give(3));
+  }
+
+  @About("a thread that gives up when it is woken passes that on")
+  public static void whoGivesUpPassesItOn(Simulation run) {
+    Supply supply = new Supply(PARK, 1);
+    run.thread(
+        "impatient",
+        () -> {
+          if (supply.take(1, 1_000)) {
+            supply.give(1);
+          }
+        });
+    run.thread("patient", () -> supply.take(1));
+    run.thread("giver", () -> supply.give(1));
+  }
+
+  @About("a thread that is interrupted when it is woken passes that on")
+  public static void whoIsInterruptedPassesItOn(Simulation run) {
+    Supply supply = new Supply(PARK, 1);
+    run.thread(
+        "interrupted",
+        () -> {
+          try {
+            supply.take(1);
+            supply.give(1);
+          } catch (InterruptedException e) {
+            // has taken nothing
+          }
+        });
+    run.thread("interrupter", () -> run.interrupt("interrupted"));
+    run.thread("patient", () -> supply.take(1));
+    run.thread("giver", () -> supply.give(1));
+  }
+
+  @About("a thread that never waited takes what another was woken for, and gives it back")
+  public static void anotherIsFaster(Simulation run) {
+    Supply supply = new Supply(PARK, 2);
+    for (int i = 0; i < 2; i++) {
+      run.thread("waiter " + i, () -> supply.take(1));
+    }
+    run.thread(
+        "passer-by",
+        () -> {
+          if (supply.tryTake(1)) {
+            supply.give(1);
+          }
+        });
+    run.thread("giver", () -> supply.give(2));
+  }
+
+  @About("a place that was left while it was listed is used again, and its thread is woken there")
+  public static void aListedPlaceIsUsedAgain(Simulation run) {
+    Supply supply = new Supply(PARK, 1);
+    run.thread(
+        "comes again",
+        () -> {
+          while (!supply.take(1, 500)) {
+            // again
+          }
+        });
+    run.thread("waiter for two", () -> supply.take(2));
+    run.thread(
+        "giver",
+        () -> {
+          supply.give(1);
+          supply.give(2);
+        });
+  }
+
+  @About("threads that take and give in turn, at places of one chain")
+  public static void placesChangeHands(Simulation run) {
+    Supply supply = new Supply(PARK, 1);
+    for (int i = 0; i < 3; i++) {
+      run.thread(
+          "waiter " + i,
+          () -> {
+            supply.take(1);
+            supply.give(1);
+          });
+    }
+    run.thread("giver", () -> supply.give(1));
+  }
+
+  @About("of the threads that sleep one wakes by the timer, and takes the others along")
+  public static void oneSleeperLeads(Simulation run) {
+    Supply supply = new Supply(SLEEP, 2);
+    for (int i = 0; i < 2; i++) {
+      run.thread("waiter " + i, () -> supply.take(1));
+    }
+    run.thread("impatient", () -> supply.take(4, 1_500));
+    run.thread("giver", () -> supply.left.getAndAddRelease(2));
   }
 }
