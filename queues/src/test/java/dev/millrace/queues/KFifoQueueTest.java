@@ -278,7 +278,7 @@ class KFifoQueueTest {
     Point point = queue.newFlyweight();
     for (int i = from; i < to; i++) {
       while (!queue.tryClaim(point)) {
-        Thread.onSpinWait();
+        Thread.yield();
       }
       point.value(i);
       log.commitBegins(i);

@@ -131,7 +131,7 @@ abstract class OffHeapQueueEndContract extends OffHeapQueueContract {
                 Point point = queue.newFlyweight();
                 for (long i = 0; ; i++) {
                   while (!queue.tryClaim(point)) {
-                    Thread.onSpinWait();
+                    Thread.yield();
                   }
                   point.value(i);
                   queue.commit(point);
@@ -143,11 +143,11 @@ abstract class OffHeapQueueEndContract extends OffHeapQueueContract {
               () -> {
                 Point point = queue.newFlyweight();
                 while (queue.drain(point, p -> consumed.setRelease(1 + (int) p.value()), 16) >= 0) {
-                  Thread.onSpinWait();
+                  Thread.yield();
                 }
               });
       while (consumed.getAcquire() < round && producer.isAlive() && consumer.isAlive()) {
-        Thread.onSpinWait();
+        Thread.yield();
       }
       switch (round % 3) {
         case 0 -> queue.complete();
@@ -183,14 +183,14 @@ abstract class OffHeapQueueEndContract extends OffHeapQueueContract {
               () -> {
                 Point point = queue.newFlyweight();
                 while (queue.drain(point, p -> consumed.incrementAndGet(), 2) >= 0) {
-                  Thread.onSpinWait();
+                  Thread.yield();
                 }
                 assertThat(Thread.currentThread().isInterrupted()).isFalse();
               });
       Point point = queue.newFlyweight();
       for (int i = 0; i < 100; i++) {
         while (!queue.tryClaim(point)) {
-          Thread.onSpinWait();
+          Thread.yield();
         }
         queue.commit(point.value(i));
       }
@@ -206,7 +206,7 @@ abstract class OffHeapQueueEndContract extends OffHeapQueueContract {
   /** The commit just before the completion must be found by the second look after it. */
   @Test
   void complete_rightAfterACommit_losesNothing() throws Exception {
-    int rounds = 20_000;
+    int rounds = 10_000;
     AtomicReference<OffHeapQueue<Point>> current = new AtomicReference<>();
     AtomicInteger seen = new AtomicInteger();
     AtomicInteger lost = new AtomicInteger();
@@ -219,7 +219,7 @@ abstract class OffHeapQueueEndContract extends OffHeapQueueContract {
               for (int round = 0; round < rounds; round++) {
                 OffHeapQueue<Point> queue = current.getAcquire();
                 while (queue == last) {
-                  Thread.onSpinWait();
+                  Thread.yield();
                   queue = current.getAcquire();
                 }
                 last = queue;
@@ -244,7 +244,7 @@ abstract class OffHeapQueueEndContract extends OffHeapQueueContract {
       queue.commit(queue.tryClaim());
       queue.complete();
       while (seen.get() <= round && consumer.isAlive()) {
-        Thread.onSpinWait();
+        Thread.yield();
       }
       close(queue);
     }

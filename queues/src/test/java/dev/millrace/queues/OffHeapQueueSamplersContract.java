@@ -358,7 +358,7 @@ abstract class OffHeapQueueSamplersContract extends OffHeapQueueEndContract {
               () -> {
                 Point point = queue.newFlyweight();
                 while (queue.drain(point, Point::wholeValue, 3) != OffHeapQueue.CLOSED) {
-                  Thread.onSpinWait();
+                  Thread.yield();
                 }
                 return null;
               });

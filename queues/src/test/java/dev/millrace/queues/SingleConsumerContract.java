@@ -65,7 +65,7 @@ abstract class SingleConsumerContract extends OffHeapQueueSamplersContract {
                   });
     }
     while (refused.get() == 0 && (consumers[0].isAlive() || consumers[1].isAlive())) {
-      Thread.onSpinWait();
+      Thread.yield();
     }
     queue.complete();
     for (Thread consumer : consumers) {

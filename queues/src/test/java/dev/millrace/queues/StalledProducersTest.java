@@ -51,7 +51,7 @@ class StalledProducersTest {
   private static void awaitStalled(OffHeapQueue<Point> queue, long slots) {
     while (queue.counters().stalled() < slots) {
       assertThat(queue.tryPoll()).isEqualTo(OffHeapQueue.EMPTY);
-      Thread.onSpinWait();
+      Thread.yield();
     }
     assertThat(queue.counters().stalled()).isEqualTo(slots);
     assertThat(queue.tryPoll()).isEqualTo(OffHeapQueue.EMPTY); // passes them
@@ -207,7 +207,7 @@ class StalledProducersTest {
         assertThat(queue.tryPoll()).isEqualTo(OffHeapQueue.EMPTY);
         looks++;
         for (long begin = System.nanoTime(); System.nanoTime() - begin < LIMIT.toNanos() * 2; ) {
-          Thread.onSpinWait();
+          Thread.yield();
         }
       }
       assertThat(looks).isBetween(16, 18);
