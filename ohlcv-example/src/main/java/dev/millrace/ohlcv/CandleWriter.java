@@ -48,7 +48,9 @@ final class CandleWriter implements CandleSink {
     onWrite.run();
     output.candle(candle, reader.symbols().name(candle.symbol()));
     written++;
-    if ((written & 0xff) == 0 || written < 0x100) {
+    // A table's widths depend on the candles before its first flush. Those of a file must not
+    // depend on how fast the machine is.
+    if (reader.source().isLive() && ((written & 0xff) == 0 || written < 0x100)) {
       flushIfDue();
     }
   }

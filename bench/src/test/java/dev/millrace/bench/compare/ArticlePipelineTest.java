@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The ring and the queues come to the same books, which are those of one thread. */
 @Timeout(120)
 class ArticlePipelineTest {
-  private static final int TRADES = 300_000;
+  private static final int TRADES = 120_000;
   private static final long TRADED =
       TRADES / 300; // every so many is timed, so that both ways are taken
 

@@ -1,6 +1,7 @@
 package dev.millrace.bench.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import dev.millrace.bench.Words;
 import dev.millrace.bench.compare.Runner.Trial;
@@ -13,6 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -21,6 +23,7 @@ class WordsTest {
   @TempDir private Path directory;
 
   /** One word, fewer than three, more, and the most. */
+  @Execution(CONCURRENT) // its JVMs run for fixed times
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 8, 128})
   void trials_whenRecordsAreOfAnotherSize_loseNothing(int words) throws Exception {

@@ -74,9 +74,9 @@ public final class Waiters {
    * A thread that leaves unwoken may find the place again, still linked, and so may another: thus
    * places that many threads use for a short time do not add up, though nobody signals.
    *
-   * A  leader.setOpaque in leave, and the    ->  fullFence in announce, then    one sees the other:
-   *    fullFence in signal                       leader.compareAndExchange      that nobody leads,
-   *                                              in leads                       or who is announced
+   * A  leader.setOpaque in leave,           ->  fullFence in announce,          one sees the other:
+   *    fullFence in signal                      leader.getOpaque in leads       that nobody leads,
+   *                                                                             or who is announced
    * A  pushed.weakCompareAndSetRelease or   ->  fullFence, pushed.getOpaque   one sees the other:
    *    state.compareAndExchange, and            and queue.getOpaque in          the announcement,
    *    fullFence in announce                    signal                          or what was
@@ -336,7 +336,7 @@ public final class Waiters {
     int wanted = need == 1 ? WAITING : NEEDY;
     // release, acquire D: the thread; that who has the turn has done with the place
     if ((int) STATE.compareAndExchange(place, GONE, wanted) != GONE) {
-      STATE.setOpaque(place, wanted); // opaque: the push publishes it
+      place.state = wanted;
       push(place);
     }
     VarHandle.fullFence(); // fence A: the announcement before the next try's reads
@@ -367,7 +367,7 @@ public final class Waiters {
         return step; // the rest was over by itself
       }
     }
-    STATE.setOpaque(place, AWAKE); // opaque: nobody else looks at a place that is not linked
+    place.state = AWAKE;
     if (state == WOKEN) {
       TURN.setRelease(this, FREE); // release C: the queue
     }
@@ -378,14 +378,13 @@ public final class Waiters {
     return state == WAITING || state == NEEDY;
   }
 
-  /** Whether it is this thread that wakes by the timer; if threads park, each looks for stalls. */
+  /** Whether it is this thread that wakes by the timer. */
   @SuppressWarnings("ReferenceEquality") // this very place
   private boolean leads(Place place) {
-    if (strategy.parks()) {
-      return true;
+    Place found = (Place) LEADER.getOpaque(this); // opaque: fence A orders it
+    if (found == null) {
+      LEADER.setOpaque(this, place); // opaque: if two do so at once the last one leads
     }
-    // atomic: one leads; fence A orders it
-    Place found = (Place) LEADER.compareAndExchangeAcquire(this, (Place) null, place);
     return found == null || found == place;
   }
 
@@ -426,15 +425,11 @@ public final class Waiters {
       // acquire D: as above
       state = (int) STATE.compareAndExchangeAcquire(place, state, GONE);
     }
-    if (!isListed(state)) {
-      STATE.setOpaque(place, FREE); // opaque: as in stay
-      passesOn = true;
-    }
     THREAD.setRelease(place, (Thread) null); // release E: that it is done with
     if (state == WOKEN) {
       TURN.setRelease(this, FREE); // release C: the queue
     }
-    if (passesOn) {
+    if (passesOn || !isListed(state)) {
       signal();
     }
   }
@@ -500,7 +495,7 @@ public final class Waiters {
 
   /** Takes the place that was announced first out of the list; for who has the turn. */
   private Place nextPlace() {
-    Place place = (Place) QUEUE.getOpaque(this); // opaque: only who has the turn writes it
+    Place place = queue;
     if (place == null) {
       // acquire B: the places
       Place top = (Place) PUSHED.getAndSetAcquire(this, (Place) null);

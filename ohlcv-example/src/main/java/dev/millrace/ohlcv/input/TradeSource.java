@@ -54,6 +54,11 @@ public final class TradeSource {
     return new TradeSource("stdin", null, 0, input);
   }
 
+  /** Whether its end may be long in coming: standard input, pipes, devices. */
+  public boolean isLive() {
+    return standardInput != null || (path != null && !Files.isRegularFile(path));
+  }
+
   /** The trades that come with the example. */
   public static TradeSource sample() {
     return new TradeSource(SAMPLE, null, 0, null);

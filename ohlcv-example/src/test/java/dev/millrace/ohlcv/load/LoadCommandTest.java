@@ -1,14 +1,17 @@
 package dev.millrace.ohlcv.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
+@Execution(CONCURRENT)
 class LoadCommandTest {
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();

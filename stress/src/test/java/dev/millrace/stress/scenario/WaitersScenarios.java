@@ -288,14 +288,22 @@ public final class WaitersScenarios {
   public static void needsDiffer(Simulation run) {
     Supply supply = new Supply(PARK, 2);
     run.thread("waiter for two", () -> supply.take(2));
-    run.thread("waiter for one", () -> supply.take(1));
     run.thread(
-        "giver",
+        "waiter for one",
         () -> {
-          supply.give(1);
-          supply.give(1);
-          supply.give(1);
+          supply.take(1);
+          supply.give(2);
         });
+    run.thread("giver", () -> supply.give(1));
+  }
+
+  @About("several ask who wakes to look again: each of them may rely on it")
+  public static void severalAskAtOnce(Simulation run) {
+    Supply supply = new Supply(PARK, 1);
+    run.thread("waiter for three", () -> supply.take(3));
+    for (int i = 0; i < 3; i++) {
+      run.thread("giver " + i, () -> supply.give(1));
+    }
   }
 
   @About("threads that need more, and givers at once: who wakes looks again if it is asked to")
