@@ -58,7 +58,8 @@ public final class Waiters {
    * turn takes as a whole and reverses into a queue. The turn is what a signaller takes, and hands
    * to the thread that it wakes, which gives it back before it tries again. Who signals meanwhile
    * need not wake anybody, for what it has published that thread finds before it rests again, or
-   * does not need; but if the turn was not handed on, its holder must look again, and is asked to.
+   * does not need; but if the turn was not handed on, its holder must look again: it finds that it
+   * was asked for the turn.
    * A thread that was woken wakes the next when it leaves, however often it rested in between.
    *
    * A place's states, and who changes them:
@@ -74,27 +75,34 @@ public final class Waiters {
    * A thread that leaves unwoken may find the place again, still linked, and so may another: thus
    * places that many threads use for a short time do not add up, though nobody signals.
    *
-   * A  leader.setOpaque in leave,           ->  fullFence in announce,          one sees the other:
-   *    fullFence in signal                      leader.getOpaque in leads       that nobody leads,
-   *                                                                             or who is announced
-   * A  pushed.weakCompareAndSetRelease or   ->  fullFence, pushed.getOpaque   one sees the other:
-   *    state.compareAndExchange, and            and queue.getOpaque in          the announcement,
-   *    fullFence in announce                    signal                          or what was
-   *                                                                             published before
-   * B  pushed.weakCompareAndSetRelease in   ->  pushed.getAndSetAcquire in      the place, its link
-   *    announce                                 nextPlace
-   * C  turn.setRelease, turn.compareAnd...  ->  turn.weakCompareAndSetAcquire   the queue
-   *    Release in giveBack, signalled           in wake
-   * D  state.compareAndExchange in wakeOne  ->  state.getAcquire in pause,      that it is unlinked,
-   *                                             compareAndExchange in leave     and has the turn
-   * E  thread.setRelease in leave           ->  thread.compareAndExchange in    that it is done with
-   *                                             takePlace
-   * F  thread.compareAndExchange in         ->  thread.getAcquire in            the thread's object
+   * A  pushed.weakCompareAndSetRelease in   ->  fullFence in signal, then     one sees the other:
+   *    push or state.compareAndExchange in      pushed.getOpaque and            the announcement, or
+   *    announce, then fullFence there           queue.getOpaque                 what was published
+   * B  pushed.weakCompareAndSetRelease in   ->  pushed.getAndSetAcquire in    the places
+   *    push                                     nextPlace
+   * C  turn.setRelease in stay, leave, and  ->  turn.getAndAddAcquire in      the queue
+   *    turn.compareAndExchange in wake          wake
+   * D  state.weakCompareAndSet in           ->  state.getAcquire,             that the place is
+   *    isHandedOn                               getAndAddAcquire in stay,       unlinked; the turn
+   *                                             compareAndExchange in
+   *                                             announce, getAcquire,
+   *                                             compareAndExchangeAcquire in
+   *                                             leave
+   * E  thread.setRelease in leave           ->  thread.compareAndExchange in  that its last thread is
+   *                                             takePlace                       through with it
+   * F  thread.compareAndExchange in         ->  thread.getAcquire in          the thread's object
    *    takePlace                                isHandedOn
-   * A  turn.setRelease in stay, and         ->  fullFence in signal,            one sees the other:
-   *    fullFence in announce                    turn.getOpaque in wake          that the turn is
-   *                                                                             free, or what was
-   *                                                                             published before
+   * G  fullFence in signal, then            ->  turn.compareAndExchange in    what was announced
+   *    turn.getAndAddAcquire in wake            wake                            before it was asked
+   * J  state.compareAndExchange in          ->  state.weakCompareAndSet in    the announcement
+   *    announce                                 isHandedOn
+   * H  turn.setRelease in stay, then        ->  fullFence in signal, then     one sees the other:
+   *    fullFence in announce                    turn.getAndAddAcquire in        that nobody has the
+   *                                             wake                            turn, or what was
+   *                                                                             published
+   * I  leader.setOpaque in leave, then      ->  fullFence in announce, then   one sees the other:
+   *    fullFence in signal                      leader.getOpaque in leads       that nobody leads, or
+   *                                                                             who is announced
    */
 
   /** The result of {@link #pause} once the time limit has passed. */
@@ -113,8 +121,8 @@ public final class Waiters {
   private static final int CALLED = 5;
   private static final int AWAKE = 6;
 
-  private static final int TAKEN = 1;
-  private static final int ASKED = 2;
+  /** Who has the turn. */
+  private static final long NOBODY = 0;
 
   private static final long YIELDS_PER_SLEEP = 64;
   private static final int CHAINS = 32;
@@ -133,9 +141,9 @@ public final class Waiters {
   @SuppressWarnings("unused") // through QUEUE
   private Place queue;
 
-  /** {@link #FREE}, {@link #TAKEN}, or taken and {@link #ASKED} for. */
+  /** How many have asked for the turn since {@link #NOBODY} had it; the first one has it. */
   @SuppressWarnings("unused") // through TURN
-  private int turn;
+  private long turn;
 
   /** Where the thread rests that alone wakes by the timer. */
   @SuppressWarnings("unused") // through LEADER
@@ -334,12 +342,14 @@ public final class Waiters {
 
   private void announce(Place place, int need) {
     int wanted = need == 1 ? WAITING : NEEDY;
-    // release, acquire D: the thread; that who has the turn has done with the place
+    // acquire D: that who has the turn is through with it; release J: the announcement
     if ((int) STATE.compareAndExchange(place, GONE, wanted) != GONE) {
       place.state = wanted;
       push(place);
     }
-    VarHandle.fullFence(); // fence A: the announcement before the next try's reads
+    // fence A, H, I: the announcement, and the turn, before the next try's reads; and before the
+    // look for a leader
+    VarHandle.fullFence();
   }
 
   private void push(Place place) {
@@ -369,7 +379,7 @@ public final class Waiters {
     }
     place.state = AWAKE;
     if (state == WOKEN) {
-      TURN.setRelease(this, FREE); // release C: the queue
+      TURN.setRelease(this, NOBODY); // release C: the queue
     }
     return WAS_WOKEN;
   }
@@ -381,7 +391,7 @@ public final class Waiters {
   /** Whether it is this thread that wakes by the timer. */
   @SuppressWarnings("ReferenceEquality") // this very place
   private boolean leads(Place place) {
-    Place found = (Place) LEADER.getOpaque(this); // opaque: fence A orders it
+    Place found = (Place) LEADER.getOpaque(this); // opaque: fence I orders it
     if (found == null) {
       LEADER.setOpaque(this, place); // opaque: if two do so at once the last one leads
     }
@@ -417,7 +427,7 @@ public final class Waiters {
     Place place = placeOf(Thread.currentThread());
     boolean passesOn = step == WAS_WOKEN;
     if ((Place) LEADER.getOpaque(this) == place) { // opaque: its own, or not
-      LEADER.setOpaque(this, (Place) null); // opaque: fence A orders it
+      LEADER.setOpaque(this, (Place) null); // opaque: fence I orders it
       passesOn = true;
     }
     int state = (int) STATE.getAcquire(place); // acquire D: that it is unlinked; the turn
@@ -427,7 +437,7 @@ public final class Waiters {
     }
     THREAD.setRelease(place, (Thread) null); // release E: that it is done with
     if (state == WOKEN) {
-      TURN.setRelease(this, FREE); // release C: the queue
+      TURN.setRelease(this, NOBODY); // release C: the queue
     }
     if (passesOn || !isListed(state)) {
       signal();
@@ -441,7 +451,8 @@ public final class Waiters {
    * and on close.
    */
   public void signal() {
-    VarHandle.fullFence(); // fence A: the publication before the look for waiters
+    // fence A, G, H, I: the publication before the look for waiters and the turn
+    VarHandle.fullFence();
     // opaque: the fence orders both
     if ((Place) PUSHED.getOpaque(this) != null || (Place) QUEUE.getOpaque(this) != null) {
       wake();
@@ -450,24 +461,18 @@ public final class Waiters {
 
   /** Takes the turn and hands it to a thread that it wakes; or has its holder look again. */
   private void wake() {
-    int found;
-    do {
-      found = (int) TURN.getOpaque(this); // opaque: the exchange confirms it; fence A orders it
-      if (found == ASKED) {
-        return;
-      }
-      // acquire C: the queue
-    } while (!TURN.weakCompareAndSetAcquire(this, found, found + 1));
-    if (found == TAKEN) {
+    // acquire C: the queue; atomic: its holder finds that it was asked
+    long asked = 1 + (long) TURN.getAndAddAcquire(this, 1L);
+    if (asked != 1) {
       return;
     }
     while (!isHandedOn()) {
-      // release C: the queue
-      if ((int) TURN.compareAndExchangeRelease(this, TAKEN, FREE) == TAKEN) {
+      // release C: the queue; acquire G: what was announced before it was asked
+      long found = (long) TURN.compareAndExchange(this, asked, NOBODY);
+      if (found == asked) {
         return;
       }
-      TURN.setOpaque(this, TAKEN); // opaque: the fence orders it
-      VarHandle.fullFence(); // fence A: what was asked before the look for waiters
+      asked = found;
     }
   }
 
@@ -479,7 +484,7 @@ public final class Waiters {
       do {
         state = (int) STATE.getOpaque(place); // opaque: the exchange confirms it
         next = state == WAITING ? WOKEN : state == NEEDY ? CALLED : FREE;
-        // release, acquire D: that it is unlinked, the turn; the thread
+        // release D: that it is unlinked, and the turn; acquire J: the thread's announcement
       } while (!STATE.weakCompareAndSet(place, state, next));
       if (next != FREE) {
         // acquire F: the thread; if it has left by now, it needs no waking, nor does the next one
@@ -518,7 +523,7 @@ public final class Waiters {
   private static final VarHandle PUSHED = field(Waiters.class, "pushed", Place.class);
   private static final VarHandle QUEUE = field(Waiters.class, "queue", Place.class);
   private static final VarHandle LEADER = field(Waiters.class, "leader", Place.class);
-  private static final VarHandle TURN = field(Waiters.class, "turn", int.class);
+  private static final VarHandle TURN = field(Waiters.class, "turn", long.class);
 
   private static VarHandle field(Class<?> owner, String name, Class<?> type) {
     return ConstantBootstraps.fieldVarHandle(

@@ -349,6 +349,38 @@ class WaitersTest {
     assertThat(tries.get() - before).isBetween(threads, 4 * threads);
   }
 
+  @Test
+  void pause_whenManySleep_oneTriesForAll() throws Exception {
+    int threads = 8;
+    long sleepNanos = 5_000_000;
+    int sleeps = 10;
+    Waiters waiters = shared(new WaitStrategy(0, 0, sleepNanos, WaitStrategy.FOREVER));
+    AtomicInteger tries = new AtomicInteger();
+    AtomicBoolean condition = new AtomicBoolean();
+    List<FutureTask<Boolean>> waits = new ArrayList<>();
+    for (int i = 0; i < threads; i++) {
+      FutureTask<Boolean> wait =
+          new FutureTask<>(
+              () ->
+                  await(
+                      waiters,
+                      () -> {
+                        tries.incrementAndGet();
+                        return condition.get();
+                      },
+                      WaitStrategy.FOREVER));
+      waits.add(wait);
+      Thread.ofPlatform().start(wait);
+    }
+    Thread.sleep(Duration.ofNanos(sleeps * sleepNanos));
+    // Each tries twice before it first rests; then one of them tries, once in a sleep.
+    assertThat(tries).hasValueLessThan(2 * threads + threads * sleeps / 2);
+    condition.set(true);
+    for (FutureTask<Boolean> wait : waits) {
+      assertThat(wait.get()).isTrue();
+    }
+  }
+
   private static void awaitState(Thread thread, Thread.State state, boolean reached) {
     while (reached && thread.isAlive() && thread.getState() != state) {
       Thread.onSpinWait();
