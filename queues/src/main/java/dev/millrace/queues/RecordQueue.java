@@ -60,9 +60,9 @@ import java.util.function.Predicate;
  * remove(Object)}, {@code removeIf}, {@code removeAll}, {@code retainAll}, and {@code remove} of
  * the iterator. The forms that may wait throw {@link InterruptedException} if the thread is
  * interrupted, whether or not they would have to wait; {@code offer} and {@code poll} leave the
- * interrupt status alone. An exception of the record's own accessors is thrown on; the slot stays
- * in use until a consumer comes past it. {@code drainTo} moves at most as many records as were
- * there when it began; if the target's {@code add} throws, that record is lost.
+ * interrupt status alone. A record's accessors are called before a slot is taken: an exception of
+ * theirs is thrown on, and nothing has changed. {@code drainTo} moves at most as many records as
+ * were there when it began; if the target's {@code add} throws, that record is lost.
  *
  * <p><b>Life.</b> The memory is freed by {@link #close()}, or after the queue has become
  * unreachable. After {@link #close()}, putting throws {@link IllegalStateException}. Every record

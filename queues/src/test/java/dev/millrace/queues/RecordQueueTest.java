@@ -20,8 +20,6 @@ import java.util.NoSuchElementException;
 import java.util.Queue;
 import java.util.Spliterator;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -345,6 +343,54 @@ class RecordQueueTest {
 
   @ParameterizedTest
   @EnumSource
+  void offer_whenAnAccessorThrows_changesNothing(Kind kind) throws Exception {
+    RecordQueue<Fragile> queue = kind.make(Fragile.class, QueueOptions.ofCapacity(2));
+    for (int i = 0; i < 5; i++) {
+      assertThatThrownBy(() -> queue.offer(new Fragile(-1)))
+          .isInstanceOf(IllegalStateException.class);
+      assertThatThrownBy(() -> queue.put(new Fragile(-1)))
+          .isInstanceOf(IllegalStateException.class);
+    }
+    assertThat(queue).isEmpty();
+    assertThat(queue.remainingCapacity()).isEqualTo(2);
+    queue.put(new Fragile(1));
+    assertThat(queue.offer(new Fragile(2), 1, SECONDS)).isTrue();
+    assertThatThrownBy(() -> queue.offer(new Fragile(-1)))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("value must be at least 0: value=-1");
+    assertThat(emptied(queue)).containsExactly(new Fragile(1), new Fragile(2));
+  }
+
+  /** A record that looks into the queue while it is put there. */
+  record Curious(int value) {
+    private static RecordQueue<Curious> queue;
+    private static int reads;
+
+    @Override
+    public int value() {
+      reads++;
+      if (queue != null) {
+        assertThat(queue.size()).isZero();
+        assertThat(queue.peek()).isNull();
+      }
+      return value;
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void offer_readsARecordOnceBeforeItTakesASlot(Kind kind) {
+    RecordQueue<Curious> queue = kind.make(Curious.class, QueueOptions.ofCapacity(2));
+    Curious.queue = queue;
+    Curious.reads = 0;
+    assertThat(queue.offer(new Curious(1))).isTrue();
+    assertThat(Curious.reads).isEqualTo(1);
+    Curious.queue = null;
+    assertThat(queue.poll()).isEqualTo(new Curious(1));
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void close_whenRecordsAreLeft_letsThemBeTaken(Kind kind) throws Exception {
     RecordQueue<Trade> queue = kind.full();
     queue.close();
@@ -495,29 +541,24 @@ class RecordQueueTest {
 
   @ParameterizedTest
   @MethodSource("slow")
-  void close_besideAPut_losesNoRecordWhosePutReturns(Function<Integer, RecordQueue<Slow>> kind)
+  void close_whileAPutReadsItsRecord_letsThePutThrow(Function<Integer, RecordQueue<Slow>> kind)
       throws Exception {
     RecordQueue<Slow> queue = kind.apply(8);
+    queue.add(new Slow(6));
     Slow.inside = new CountDownLatch(1);
     Slow.goOn = new CountDownLatch(1);
     CountDownLatch goOn = Slow.goOn;
-    CompletableFuture<Void> put =
-        CompletableFuture.runAsync(
-            () -> {
-              try {
-                queue.put(new Slow(7));
-              } catch (InterruptedException e) {
-                throw new CompletionException(e);
-              }
-            });
+    FutureTask<Void> put = started(() -> queue.put(new Slow(7)));
     Slow.inside.await();
     queue.close();
     queue.close(); // once more does nothing
     goOn.countDown();
     Slow.goOn = null;
-    put.get();
 
-    assertThat(queue.poll()).isEqualTo(new Slow(7));
+    assertThatThrownBy(put::get)
+        .hasCauseInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("queue is closed");
+    assertThat(queue.poll()).isEqualTo(new Slow(6));
     assertThat(queue.poll()).isNull();
     assertThat(queue.poll(1, TimeUnit.SECONDS)).isNull();
     assertThatThrownBy(queue::take).isInstanceOf(IllegalStateException.class);
