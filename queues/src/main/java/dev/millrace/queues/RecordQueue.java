@@ -50,9 +50,10 @@ import java.util.function.Predicate;
  * looking again.
  *
  * <p><b>Ordering.</b> First in, first out. What a thread did before it put a record happens before
- * the return from taking it. Full and empty are answered truthfully. {@link #size} is exact while
- * nobody uses the queue, otherwise an estimate within 0 and the capacity; {@link #iterator} shows
- * records that were there at the call, and may leave out what was taken meanwhile.
+ * the return from taking it. Full and empty are answered truthfully. {@link #size} says how many
+ * there were at some moment of the call; while consumers keep on taking it may say less by what
+ * they take during it, never more. {@link #iterator}, {@link #contains} and what is built on them
+ * see every record whose putting had returned before and that nobody takes meanwhile.
  *
  * <p><b>Failure.</b> A record that cannot be kept, for a component is null or a string too long, is
  * refused with an {@link IllegalArgumentException} before anything changes. What only a linked
@@ -378,7 +379,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
 
   @Override
   public final boolean isEmpty() {
-    return size() == 0;
+    return queue.wasEmpty();
   }
 
   /**
@@ -406,8 +407,30 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
 
   private List<E> copies() {
     List<E> copies = new ArrayList<>();
-    queue.snapshot(view -> copies.add(read(view.memory(), view.offset())));
+    forEachCopy(copies::add);
     return copies;
+  }
+
+  /** Tells whether an equal record is there. */
+  @Override
+  public final boolean contains(Object element) {
+    boolean[] found = new boolean[1];
+    if (element != null) {
+      forEachCopy(
+          copy -> {
+            found[0] = element.equals(copy);
+            return !found[0];
+          });
+    }
+    return found[0];
+  }
+
+  /** Shows the records, oldest first, until the viewer wants no more. */
+  private void forEachCopy(Predicate<E> viewer) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment copy = arena.allocate(queue.strideBytes, NativeMemory.ALIGNMENT_BYTES);
+      queue.copyEach(copy, () -> viewer.test(read(copy, Ring.STAMP_BYTES)));
+    }
   }
 
   // ---- what a ring cannot do ----

@@ -21,8 +21,10 @@ import java.util.Queue;
 import java.util.Spliterator;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -278,6 +280,98 @@ class RecordQueueTest {
     assertThat(queue.containsAll(List.of(trade(0), trade(1)))).isTrue();
     assertThat(queue.toArray()).containsExactly(trade(0), trade(1), trade(2), trade(3));
     assertThat(queue).hasToString(List.of(trade(0), trade(1), trade(2), trade(3)).toString());
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"MPMC", "MPSC"})
+  void contains_whileAnOlderPutIsUnderWay_findsWhatWasPut(Kind kind) {
+    RecordQueue<Trade> queue = kind.trades();
+    assertThat(queue.offer(trade(0))).isTrue();
+    long open = queue.queue.tryClaim(); // as a producer that is held up in its midst
+    assertThat(queue.offer(trade(2))).isTrue();
+    assertThat(queue.contains(trade(2))).isTrue();
+    assertThat(queue.toArray()).containsExactly(trade(0), trade(2));
+    assertThat(queue.stream()).containsExactly(trade(0), trade(2));
+    queue.queue.abort(open);
+    assertThat(queue).containsExactly(trade(0), trade(2));
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"MPMC", "MPSC"})
+  void contains_besideOtherProducers_findsWhatItsThreadHasPut(Kind kind) throws Exception {
+    RecordQueue<Trade> queue = kind.make(Trade.class, QueueOptions.ofCapacity(8));
+    CyclicBarrier together = new CyclicBarrier(4, queue::clear);
+    List<FutureTask<Void>> tasks = new ArrayList<>();
+    for (int p = 0; p < 4; p++) {
+      long first = p * 1_000_000L;
+      tasks.add(
+          started(
+              () -> {
+                for (int i = 0; i < 5_000; i++) {
+                  for (int k = 0; k < 2; k++) {
+                    Trade mine = trade(first + 2L * i + k);
+                    assertThat(queue.offer(mine)).isTrue();
+                    assertThat(queue.contains(mine)).as("%s", mine).isTrue();
+                  }
+                  together.await();
+                }
+              }));
+    }
+    for (FutureTask<Void> task : tasks) {
+      task.get(50, SECONDS);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void size_besideAThread_isNeverMoreThanThereWere(Kind kind) throws Exception {
+    RecordQueue<Trade> queue = kind.make(Trade.class, QueueOptions.ofCapacity(1024));
+    AtomicBoolean stop = new AtomicBoolean();
+    FutureTask<Void> alternating =
+        started(
+            () -> {
+              while (!stop.get()) {
+                queue.offer(trade(1));
+                queue.poll();
+              }
+            });
+    for (int i = 0; i < 500_000; i++) {
+      assertSizeAtMostOne(queue);
+    }
+    stop.set(true);
+    alternating.get();
+    assertThat(queue).isEmpty();
+  }
+
+  private static void assertSizeAtMostOne(RecordQueue<Trade> queue) {
+    int size = queue.size();
+    if (size > 1 || queue.remainingCapacity() < 1023) {
+      assertThat(size).isLessThanOrEqualTo(1);
+      assertThat(queue.remainingCapacity()).isGreaterThanOrEqualTo(1023);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void isEmpty_ofAQueueThatNeverIs_isFalse(Kind kind) throws Exception {
+    RecordQueue<Trade> queue = kind.make(Trade.class, QueueOptions.ofCapacity(4));
+    queue.add(trade(0));
+    AtomicBoolean stop = new AtomicBoolean();
+    FutureTask<Void> alternating =
+        started(
+            () -> {
+              while (!stop.get()) {
+                queue.offer(trade(1));
+                queue.poll();
+              }
+            });
+    for (int i = 0; i < 500_000; i++) {
+      if (queue.isEmpty()) {
+        throw new AssertionError("empty");
+      }
+    }
+    stop.set(true);
+    alternating.get();
   }
 
   @ParameterizedTest
