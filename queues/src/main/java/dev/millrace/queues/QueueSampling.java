@@ -20,8 +20,8 @@ abstract sealed class QueueSampling<F extends Flyweight> extends QueueLife<F> pe
    * A  releaseFence in orderClaim  ->  acquireFence in copyTo  that the slot was left, before its new
    *                                                            bytes
    * B  head.setRelease in                 ->  acquireFence in           the claims of what was taken
-   *    SingleConsumerQueue.free, and          copyOldest, wasEmpty,
-   *    head.weakCompareAndSetRelease          copyEach
+   *    SingleConsumerQueue.free, and          copyOldest, wasEmpty
+   *    head.weakCompareAndSetRelease
    *    in MpmcQueue
    * C  the same                           ->  acquireFence in size      the claims of what was taken,
    *                                                                     and a tail no older
@@ -266,7 +266,6 @@ abstract sealed class QueueSampling<F extends Flyweight> extends QueueLife<F> pe
    */
   final void copyEach(MemorySegment copy, BooleanSupplier viewer) {
     long sequence = firstSequence();
-    VarHandle.acquireFence(); // acquire B: the end that is seen is not before this
     long end = endSequence();
     while (sequence < end && !isDrained()) {
       if (isThere(sequence) && copyTo(copy, sequence)) {

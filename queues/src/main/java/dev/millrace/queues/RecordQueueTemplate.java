@@ -137,14 +137,23 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
   public E poll() {
     try {
       OffHeapQueue<?> own = own();
+      E aside = hasAside() ? takeAside() : null;
+      if (aside != null) {
+        return aside;
+      }
       long offset = own.tryPoll();
       if (offset < 0) {
         offset = pollStrictly(offset);
       }
-      return offset < 0 ? null : taken(own, offset);
+      return offset < 0 ? none() : taken(own, offset);
     } finally {
       Reference.reachabilityFence(this);
     }
+  }
+
+  private E none() {
+    freeIfDrained();
+    return null;
   }
 
   @Override
@@ -169,11 +178,19 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
     }
     try {
       OffHeapQueue<?> own = own();
-      long offset = own.tryPoll();
-      if (offset < 0) {
-        offset = awaitPoll(offset, limitNanos);
+      while (true) {
+        E aside = hasAside() ? takeAside() : null;
+        if (aside != null) {
+          return aside;
+        }
+        long offset = own.tryPoll();
+        if (offset < 0) {
+          offset = awaitPoll(offset, limitNanos);
+        }
+        if (offset != ASIDE_FOUND) {
+          return offset < 0 ? none() : taken(own, offset);
+        } // else another may be faster, and the time begins anew
       }
-      return offset < 0 ? null : taken(own, offset);
     } finally {
       Reference.reachabilityFence(this);
     }
@@ -198,7 +215,15 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
       if (element == null) {
         break;
       }
-      target.add(element);
+      boolean added = false;
+      try {
+        target.add(element);
+        added = true;
+      } finally {
+        if (!added) {
+          keepAside(element);
+        }
+      }
       count++;
     }
     return count;
