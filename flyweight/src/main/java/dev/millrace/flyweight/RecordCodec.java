@@ -86,6 +86,7 @@ public final class RecordCodec<R extends Record> {
   private final MethodHandle checker;
   private final MethodHandle writer;
   private final MethodHandle reader;
+  private final RecordValues values;
 
   private RecordCodec(Class<R> type, RecordMapping mapping) {
     this.type = type;
@@ -93,6 +94,7 @@ public final class RecordCodec<R extends Record> {
     this.checker = mapping.checker();
     this.writer = mapping.writer();
     this.reader = mapping.reader();
+    this.values = mapping.values();
   }
 
   /**
@@ -233,6 +235,26 @@ public final class RecordCodec<R extends Record> {
    */
   public MethodHandle writer() {
     return writer;
+  }
+
+  /**
+   * Makes a handle that writes a record where another handle says. It reads and checks all
+   * components first. Then it calls {@code place}, and what follows calls no code of the record's
+   * and does not fail. So whatever {@code place} takes, such as a slot of a queue, is never left
+   * half written because of a bad record.
+   *
+   * <p>It allocates nothing, unless the record has more than some hundred components, nested ones
+   * included: then one array.
+   *
+   * @param place of type {@code (C, long)long}: where to write, or a number below 0 to write
+   *     nothing
+   * @param memory of type {@code (C)MemorySegment}: the native memory that the place is in
+   * @return of type {@code (C, long, Object)long}, for a record that is not null; returns what
+   *     {@code place} does, and throws what it or an accessor throws, or as {@link #check}
+   */
+  public MethodHandle writerTo(MethodHandle place, MethodHandle memory) {
+    MethodHandle handle = values.writerTo(place, memory);
+    return handle.asType(handle.type().changeParameterType(2, Object.class));
   }
 
   /**

@@ -28,9 +28,14 @@ import java.util.stream.IntStream;
  * @param checker {@code (Object)void}
  * @param writer {@code (MemorySegment, long, Object)void}
  * @param reader {@code (MemorySegment, long)Object}
+ * @param values the record as the values that are stored
  */
 record RecordMapping(
-    RecordLayout layout, MethodHandle checker, MethodHandle writer, MethodHandle reader) {
+    RecordLayout layout,
+    MethodHandle checker,
+    MethodHandle writer,
+    MethodHandle reader,
+    RecordValues values) {
   private static final int BYTE_CONSTANTS = 1 << Byte.SIZE;
 
   private static final Map<Class<?>, ValueLayout> PRIMITIVES =
@@ -51,9 +56,14 @@ record RecordMapping(
    * @param checker {@code (T)void}
    * @param writer {@code (MemorySegment, long, T)void}
    * @param reader {@code (MemorySegment, long)T}
+   * @param values a T as the values that are stored
    */
   private record Part(
-      MemoryLayout layout, MethodHandle checker, MethodHandle writer, MethodHandle reader) {}
+      MemoryLayout layout,
+      MethodHandle checker,
+      MethodHandle writer,
+      MethodHandle reader,
+      RecordValues values) {}
 
   /**
    * Maps a class.
@@ -69,7 +79,8 @@ record RecordMapping(
         part.writer()
             .asType(
                 MethodType.methodType(void.class, MemorySegment.class, long.class, Object.class)),
-        part.reader().asType(MethodType.methodType(Object.class, MemorySegment.class, long.class)));
+        part.reader().asType(MethodType.methodType(Object.class, MemorySegment.class, long.class)),
+        part.values());
   }
 
   /** A walk through a record class and those that it contains. */
@@ -103,6 +114,7 @@ record RecordMapping(
       List<MethodHandle> checkers = new ArrayList<>();
       List<MethodHandle> writers = new ArrayList<>();
       MethodHandle reader = constructor(type, components);
+      List<RecordValues> values = new ArrayList<>();
       for (int i = 0; i < components.length; i++) {
         Part part = parts.get(i);
         MethodHandle accessor = accessor(components[i]);
@@ -112,13 +124,17 @@ record RecordMapping(
         }
         writers.add(MethodHandles.filterArguments(at(offset, part.writer()), 2, accessor));
         reader = withArgument(reader, i, at(offset, part.reader()));
+        values.add(part.values().of(accessor).at(offset));
       }
       MethodHandle unchecked = MethodHandles.empty(MethodType.methodType(void.class, type));
+      MethodHandle checker = checkers.isEmpty() ? unchecked : inTurn(checkers);
+      MethodHandle writer = inTurn(writers);
       return new Part(
           layout.layout(),
-          checkers.isEmpty() ? unchecked : inTurn(checkers),
-          inTurn(writers),
-          reader);
+          checker,
+          writer,
+          reader,
+          RecordValues.ofRecord(type, values, writer, checker, layout.sizeBytes()));
     }
 
     private Part ofComponent(RecordComponent component, String path) {
@@ -138,7 +154,8 @@ record RecordMapping(
             MethodHandles.insertArguments(PRESENT, 0, path)
                 .asType(MethodType.methodType(void.class, type));
         MethodHandle checker = inTurn(List.of(present, part.checker()));
-        return new Part(part.layout(), checker, part.writer(), part.reader());
+        return new Part(
+            part.layout(), checker, part.writer(), part.reader(), part.values().checked(present));
       }
       throw refused("must be a primitive, an enum, a record, or a String of Utf8", path, type);
     }
@@ -183,11 +200,13 @@ record RecordMapping(
 
   private static Part ofPrimitive(Class<?> type) {
     ValueLayout layout = PRIMITIVES.get(type);
+    MethodHandle writer = layout.varHandle().toMethodHandle(AccessMode.SET);
     return new Part(
         layout,
         MethodHandles.empty(MethodType.methodType(void.class, type)),
-        layout.varHandle().toMethodHandle(AccessMode.SET),
-        layout.varHandle().toMethodHandle(AccessMode.GET));
+        writer,
+        layout.varHandle().toMethodHandle(AccessMode.GET),
+        RecordValues.ofOne(writer));
   }
 
   private static Part ofEnum(Class<?> type, String path) {
@@ -197,16 +216,19 @@ record RecordMapping(
     MethodHandle ordinal = isByte ? BYTE_ORDINAL : SHORT_ORDINAL;
     MethodHandle constant = isByte ? BYTE_CONSTANT : SHORT_CONSTANT;
     Class<?> stored = constant.type().lastParameterType();
+    MethodHandle checker =
+        MethodHandles.insertArguments(PRESENT, 0, path)
+            .asType(MethodType.methodType(void.class, type));
+    MethodHandle ordinalOf = ordinal.asType(MethodType.methodType(stored, type));
     return new Part(
         number.layout(),
-        MethodHandles.insertArguments(PRESENT, 0, path)
-            .asType(MethodType.methodType(void.class, type)),
-        MethodHandles.filterArguments(
-            number.writer(), 2, ordinal.asType(MethodType.methodType(stored, type))),
+        checker,
+        MethodHandles.filterArguments(number.writer(), 2, ordinalOf),
         MethodHandles.filterReturnValue(
             number.reader(),
             MethodHandles.insertArguments(constant, 0, constants, path)
-                .asType(MethodType.methodType(type, stored))));
+                .asType(MethodType.methodType(type, stored))),
+        number.values().of(ordinalOf).checked(checker));
   }
 
   private static Part ofText(int sizeBytes, String path) {
@@ -214,11 +236,14 @@ record RecordMapping(
       throw new IllegalArgumentException(
           "Utf8 must be at least 1: Utf8=" + sizeBytes + ", component=" + path);
     }
+    MethodHandle checker = MethodHandles.insertArguments(FITS, 0, sizeBytes, path);
+    MethodHandle writer = MethodHandles.insertArguments(PUT_TEXT, 0, sizeBytes, path);
     return new Part(
         MemoryLayout.sequenceLayout(sizeBytes, ValueLayout.JAVA_BYTE),
-        MethodHandles.insertArguments(FITS, 0, sizeBytes, path),
-        MethodHandles.insertArguments(PUT_TEXT, 0, sizeBytes, path),
-        MethodHandles.insertArguments(GET_TEXT, 0, sizeBytes));
+        checker,
+        writer,
+        MethodHandles.insertArguments(GET_TEXT, 0, sizeBytes),
+        RecordValues.ofOne(writer).checked(checker));
   }
 
   private static IllegalArgumentException refused(String rule, String path, Class<?> type) {
@@ -229,14 +254,14 @@ record RecordMapping(
   // ---- how handles are composed ----
 
   /** The same access, so far behind the offset given. */
-  private static MethodHandle at(long offset, MethodHandle access) {
+  static MethodHandle at(long offset, MethodHandle access) {
     return offset == 0
         ? access
         : MethodHandles.filterArguments(access, 1, MethodHandles.insertArguments(SUM, 1, offset));
   }
 
   /** One after the other with the same arguments; halved, so that they do not nest deeply. */
-  private static MethodHandle inTurn(List<MethodHandle> steps) {
+  static MethodHandle inTurn(List<MethodHandle> steps) {
     int count = steps.size();
     if (count == 1) {
       return steps.getFirst();

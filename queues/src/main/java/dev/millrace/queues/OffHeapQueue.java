@@ -128,9 +128,14 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> extends QueueSamp
   }
 
   private long claimOrdered(int count) {
-    long offset = claimSlots(count);
-    orderClaim();
-    return offset;
+    try {
+      long offset = claimSlots(count);
+      orderClaim();
+      return offset;
+    } catch (IllegalStateException e) {
+      noneIfFreed(e); // it looked at a slot when all was over
+      return CLOSED;
+    }
   }
 
   /** Claims a run; returns the first record's offset, or {@link #FULL} or {@link #CLOSED}. */
@@ -477,6 +482,29 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> extends QueueSamp
       return true;
     } finally {
       consumerWaiters.leave(step);
+    }
+  }
+
+  // ---- an end without loss, of queues whose claims are short ----
+
+  /**
+   * Completes, such that the end comes behind each claim that succeeds, however late it is
+   * committed. So a producer must end each of its claims, and soon.
+   */
+  void completeExactly() {
+    complete();
+  }
+
+  /** Once exactly complete: whether no claim is open and consumers have come past all. */
+  boolean isPassed() {
+    return endSequence() <= firstSequence();
+  }
+
+  /** Once exactly complete: says that all is drained, if it is, in place of a consumer. */
+  final void endIfConsumed() {
+    if (!isDrained() && isPassed() && isConsumed()) {
+      setDrained();
+      wakeAll();
     }
   }
 

@@ -162,13 +162,16 @@ abstract sealed class QueueLife<F extends Flyweight> implements AutoCloseable
     }
     complete();
     if (!isDrained() && isConsumed()) {
-      DRAIN.setRelease(this, true); // release A: what the look has seen
+      setDrained();
     }
     freeOnceDrained();
   }
 
-  /** Frees the memory if all is drained, and otherwise leaves that to who drains it. */
-  final void freeOnceDrained() {
+  final void setDrained() {
+    DRAIN.setRelease(this, true); // release A: what the look has seen
+  }
+
+  private void freeOnceDrained() {
     CLOSE.setRelease(this, true); // release B: what is known of consumers before
     VarHandle.fullFence(); // fence B: closed before the look whether it is drained
     if (isDrained()) {
@@ -243,7 +246,7 @@ abstract sealed class QueueLife<F extends Flyweight> implements AutoCloseable
     }
   }
 
-  private void wakeAll() {
+  final void wakeAll() {
     producerWaiters.signal();
     consumerWaiters.signal();
   }

@@ -10,6 +10,7 @@ import dev.millrace.queues.OffHeapQueue.Counters;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -18,11 +19,16 @@ abstract sealed class QueueSampling<F extends Flyweight> extends QueueLife<F> pe
   /*
    * A  releaseFence in orderClaim  ->  acquireFence in copyTo  that the slot was left, before its new
    *                                                            bytes
-   * B  head.setRelease in             ->  acquireFence in       the claims of what was taken
-   *    SingleConsumerQueue.free           copyOldest
+   * B  head.setRelease in                 ->  acquireFence in           the claims of what was taken
+   *    SingleConsumerQueue.free, and          copyOldest, wasEmpty
+   *    head.weakCompareAndSetRelease
+   *    in MpmcQueue
+   * C  the same                           ->  acquireFence in size      the claims of what was taken,
+   *                                                                     and a tail no older
    */
 
   private static final long OPEN = 1L << 32; // far above a count
+  private static final int LOOKS = 16;
 
   private final Sequence dropped = new Sequence();
   private final Sequence highWater = new Sequence();
@@ -36,19 +42,42 @@ abstract sealed class QueueSampling<F extends Flyweight> extends QueueLife<F> pe
   }
 
   /**
-   * About how many records are in the queue: exact while nobody uses it, otherwise off by what is
-   * put and taken during the call, within 0..capacity. Where many producers claim, claims count as
-   * records, be they open or aborted, until a consumer has come past them.
+   * About how many records are in the queue: how many there were at some moment of the call. While
+   * consumers keep on taking it may be less by what they take during the call, never more. Where
+   * many producers claim, claims count as records, be they open or aborted, until a consumer has
+   * come past them.
    *
    * @return the estimate; 0 once drained
    */
   @Override
   public final int sizeEstimate() {
-    if (isDrained()) {
-      return 0;
+    return isDrained() ? 0 : size();
+  }
+
+  /** The distance of head and tail, of one moment unless consumers are too fast for that. */
+  private int size() {
+    long first = firstSequence();
+    long size = 0;
+    for (int looks = 0; looks < LOOKS; looks++) {
+      VarHandle.acquireFence(); // acquire C: the head before the end
+      long end = endSequence();
+      VarHandle.acquireFence(); // acquire C: the end before the head
+      long again = firstSequence();
+      if (again == first) {
+        size = end - first; // of the moment when the end was read
+        break;
+      }
+      size = Math.max(size, end - again); // so many at least were there then
+      first = again;
     }
-    long from = firstSequence();
-    return (int) Math.clamp(endSequence() - from, 0L, mask + 1);
+    return (int) Math.clamp(size, 0L, mask + 1);
+  }
+
+  /** Whether at some moment of the call there was neither a record nor a claim. */
+  final boolean wasEmpty() {
+    long first = firstSequence();
+    VarHandle.acquireFence(); // acquire B: the end that is seen is not before this
+    return isDrained() || endSequence() <= first;
   }
 
   /** Called between a claim and what is written then, so that a snapshot can tell. */
@@ -101,7 +130,7 @@ abstract sealed class QueueSampling<F extends Flyweight> extends QueueLife<F> pe
   public final Counters counters() {
     long first = firstSequence();
     long committedInside = committedInside(first);
-    long size = Math.clamp(endSequence() - first, 0L, mask + 1);
+    long size = size();
     long high = highWater.getOpaque(); // opaque: a count
     // atomic: the highest of several samplers' stays
     while (size > high && !highWater.weakCompareAndSetPlain(high, size)) {
@@ -222,6 +251,40 @@ abstract sealed class QueueSampling<F extends Flyweight> extends QueueLife<F> pe
 
   private static boolean isGap(long records) {
     return records < 0 && records > -OPEN;
+  }
+
+  /** Whether a record that was put alone is at a sequence; what it holds may be read then. */
+  abstract boolean isSingleAt(long sequence);
+
+  /**
+   * Copies the records, oldest first, one after the other: for queues into which they are put one
+   * by one. Each slot is looked at by itself, so a claim that is open hides no other record: none
+   * is left out that was put before the call and that nobody takes during it.
+   *
+   * @param copy memory of a slot's size
+   * @param viewer called when a record is in the copy; returns whether it wants the next
+   */
+  final void copyEach(MemorySegment copy, BooleanSupplier viewer) {
+    long sequence = firstSequence();
+    long end = endSequence();
+    while (sequence < end && !isDrained()) {
+      if (isThere(sequence) && copyTo(copy, sequence)) {
+        if (!viewer.getAsBoolean()) {
+          return;
+        }
+        sequence++;
+      } else {
+        sequence = Math.max(sequence + 1, firstSequence()); // being put, or taken with others
+      }
+    }
+  }
+
+  private boolean isThere(long sequence) {
+    try {
+      return isSingleAt(sequence);
+    } catch (IllegalStateException e) {
+      return noneIfFreed(e);
+    }
   }
 
   private boolean copyTo(MemorySegment copy, long sequence) {

@@ -3,6 +3,7 @@ package dev.millrace.queues;
 import dev.millrace.core.NativeMemory;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Checks;
+import dev.millrace.core.internal.Jvm;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.Waiters;
 import dev.millrace.flyweight.Flyweight;
@@ -10,6 +11,9 @@ import dev.millrace.flyweight.RecordCodec;
 import dev.millrace.flyweight.RecordLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.ConstantBootstraps;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.lang.ref.Cleaner;
 import java.util.AbstractQueue;
 import java.util.ArrayList;
@@ -50,9 +54,10 @@ import java.util.function.Predicate;
  * looking again.
  *
  * <p><b>Ordering.</b> First in, first out. What a thread did before it put a record happens before
- * the return from taking it. Full and empty are answered truthfully. {@link #size} is exact while
- * nobody uses the queue, otherwise an estimate within 0 and the capacity; {@link #iterator} shows
- * records that were there at the call, and may leave out what was taken meanwhile.
+ * the return from taking it. Full and empty are answered truthfully. {@link #size} says how many
+ * there were at some moment of the call; while consumers keep on taking it may say less by what
+ * they take during it, never more. {@link #iterator}, {@link #contains} and what is built on them
+ * see every record whose putting had returned before and that nobody takes meanwhile.
  *
  * <p><b>Failure.</b> A record that cannot be kept, for a component is null or a string too long, is
  * refused with an {@link IllegalArgumentException} before anything changes. What only a linked
@@ -60,14 +65,14 @@ import java.util.function.Predicate;
  * remove(Object)}, {@code removeIf}, {@code removeAll}, {@code retainAll}, and {@code remove} of
  * the iterator. The forms that may wait throw {@link InterruptedException} if the thread is
  * interrupted, whether or not they would have to wait; {@code offer} and {@code poll} leave the
- * interrupt status alone. An exception of the record's own accessors is thrown on; the slot stays
- * in use until a consumer comes past it. {@code drainTo} moves at most as many records as were
- * there when it began; if the target's {@code add} throws, that record is lost.
+ * interrupt status alone. A record's accessors are called before a slot is taken: an exception of
+ * theirs is thrown on, and nothing has changed. {@code drainTo} moves at most as many records as
+ * were there when it began; if the target's {@code add} throws, that record is lost.
  *
- * <p><b>Life.</b> The memory is freed by {@link #close()}, or after the queue has become
- * unreachable. After {@link #close()}, putting throws {@link IllegalStateException}. Every record
- * whose putting has returned can be taken; then {@code poll}, timed or not, returns null, and
- * {@code take} throws {@link IllegalStateException}.
+ * <p><b>Life.</b> After {@link #close()}, putting throws {@link IllegalStateException}. Every
+ * record whose putting has returned can be taken; then {@code poll}, timed or not, returns null,
+ * and {@code take} throws {@link IllegalStateException}. The memory is freed a second after the
+ * queue was closed and its last record taken, or after the queue has become unreachable.
  *
  * <p><b>Cost.</b> O(1) for a record; {@code offer} allocates nothing, taking allocates the record.
  * {@link #peek}, {@link #iterator} and {@link #contains} copy, and look again. For no allocation at
@@ -86,7 +91,19 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
 
   private static final Cleaner CLEANER = Cleaner.create();
 
+  /** Returned instead of an offset: a record was kept aside. */
+  static final long ASIDE_FOUND = -4;
+
   final OffHeapQueue<?> queue;
+
+  @SuppressWarnings("unused") // through ASIDE
+  private Aside aside;
+
+  @SuppressWarnings("unused") // through FREEING
+  private boolean freeing;
+
+  /** A record that was taken and could not be handed over, above those that were so before. */
+  private record Aside(Record element, Aside below) {}
 
   /** Only for the classes made of {@link RecordQueueTemplate}. */
   RecordQueue(OffHeapQueue<?> queue) {
@@ -290,7 +307,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   }
 
   final IllegalStateException closed() {
-    return new IllegalStateException("queue is closed: " + queue);
+    return new IllegalStateException("queue is closed: capacity=" + queue.capacity());
   }
 
   /** The forms that may wait answer an interrupt also when they need not, as those of the JDK. */
@@ -332,8 +349,8 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   /**
    * Waits for a record.
    *
-   * @return its offset, or {@link OffHeapQueue#EMPTY} if the time passed, or {@link
-   *     OffHeapQueue#CLOSED} if the queue is closed and drained
+   * @return its offset, or {@link OffHeapQueue#EMPTY} if the time passed, {@link
+   *     OffHeapQueue#CLOSED} if the queue is closed and drained, or {@link #ASIDE_FOUND}
    */
   final long awaitPoll(long answer, long limitNanos) throws InterruptedException {
     Waiters waiters = queue.consumerWaiters;
@@ -346,12 +363,58 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
         if (step == Waiters.TIMED_OUT) {
           return OffHeapQueue.EMPTY;
         }
-        offset = queue.tryPoll();
+        offset = hasAside() ? ASIDE_FOUND : queue.tryPoll();
       }
       return offset;
     } finally {
       waiters.leave(step);
     }
+  }
+
+  // ---- records kept aside ----
+
+  /*
+   * A ring takes nothing back. So a record that drainTo has taken, and whose target threw, is kept
+   * here: the next poll has it. The stack is empty nearly always, and one read tells.
+   *
+   * A  ASIDE.weakCompareAndSetRelease in keepAside  ->  ASIDE.getAcquire in      what was done before
+   *                                                      takeAside, allAside     the record was put
+   */
+
+  final boolean hasAside() {
+    return (Aside) ASIDE.getOpaque(this) != null; // opaque: who takes it looks again
+  }
+
+  /** Keeps a record for the next consumer. */
+  final void keepAside(E element) {
+    Aside below;
+    do {
+      below = (Aside) ASIDE.getAcquire(this); // acquire A: the records below
+    } while (!ASIDE.weakCompareAndSetRelease(this, below, new Aside(element, below))); // release A
+    queue.signalConsumers();
+  }
+
+  /** Takes a record that was kept aside; null if there is none. */
+  @SuppressWarnings("unchecked") // as it was kept
+  final E takeAside() {
+    Aside top;
+    do {
+      top = (Aside) ASIDE.getAcquire(this); // acquire A: the record
+      if (top == null) {
+        return null;
+      }
+    } while (!ASIDE.weakCompareAndSetRelease(this, top, top.below())); // release A: those below
+    return (E) top.element();
+  }
+
+  @SuppressWarnings("unchecked") // as they were kept
+  private List<E> allAside() {
+    List<E> all = new ArrayList<>();
+    Aside top = (Aside) ASIDE.getAcquire(this); // acquire A: the records
+    for (; top != null; top = top.below()) {
+      all.add((E) top.element());
+    }
+    return all;
   }
 
   // ---- looks ----
@@ -365,6 +428,12 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    */
   @Override
   public final E peek() {
+    if (hasAside()) {
+      List<E> all = allAside();
+      if (!all.isEmpty()) {
+        return all.getFirst();
+      }
+    }
     try (Arena arena = Arena.ofConfined()) { // on the heap it would blur the reader's profile
       MemorySegment copy = arena.allocate(queue.strideBytes, NativeMemory.ALIGNMENT_BYTES);
       return queue.copyOldest(copy) ? read(copy, Ring.STAMP_BYTES) : null;
@@ -373,12 +442,12 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
 
   @Override
   public final int size() {
-    return queue.sizeEstimate();
+    return queue.sizeEstimate() + (hasAside() ? allAside().size() : 0);
   }
 
   @Override
   public final boolean isEmpty() {
-    return size() == 0;
+    return queue.wasEmpty() && !hasAside();
   }
 
   /**
@@ -388,7 +457,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    */
   @Override
   public final int remainingCapacity() {
-    return queue.capacity() - size();
+    return Math.max(0, queue.capacity() - size());
   }
 
   /** Iterates over records that were there at the call; it cannot remove them. */
@@ -406,8 +475,35 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
 
   private List<E> copies() {
     List<E> copies = new ArrayList<>();
-    queue.snapshot(view -> copies.add(read(view.memory(), view.offset())));
+    forEachCopy(copies::add);
     return copies;
+  }
+
+  /** Tells whether an equal record is there. */
+  @Override
+  public final boolean contains(Object element) {
+    boolean[] found = new boolean[1];
+    if (element != null) {
+      forEachCopy(
+          copy -> {
+            found[0] = element.equals(copy);
+            return !found[0];
+          });
+    }
+    return found[0];
+  }
+
+  /** Shows the records, oldest first, until the viewer wants no more. */
+  private void forEachCopy(Predicate<E> viewer) {
+    for (E one : allAside()) {
+      if (!viewer.test(one)) {
+        return;
+      }
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment copy = arena.allocate(queue.strideBytes, NativeMemory.ALIGNMENT_BYTES);
+      queue.copyEach(copy, () -> viewer.test(read(copy, Ring.STAMP_BYTES)));
+    }
   }
 
   // ---- what a ring cannot do ----
@@ -444,13 +540,37 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   // ---- end ----
 
   /**
-   * Closes the queue to producers. Records that were put before, or whose putting overlaps this
-   * call and returns, can still be taken; the memory is freed when a consumer finds that there are
-   * no more, or once the queue is unreachable. A second call does nothing.
+   * Closes the queue to producers. A putting that overlaps this call either returns, and its record
+   * can be taken, or throws that the queue is closed. All records that were put can still be taken.
+   * A second call does nothing.
+   *
+   * <p>It takes tens of microseconds, for with one producer the JVM makes sure of what that one has
+   * begun.
    */
   @Override
   public final void close() {
-    queue.complete();
-    queue.freeOnceDrained();
+    queue.completeExactly();
+    queue.endIfConsumed();
+    freeIfDrained();
+  }
+
+  /**
+   * Frees the memory, once, if all is taken and nothing more can come. Not at once: threads may be
+   * amid a last look at it, which the JDK would cut short by an exception and an interrupt.
+   */
+  final void freeIfDrained() {
+    // atomic: one of them frees it
+    if (queue.isDrained() && !(boolean) FREEING.getAndSetAcquire(this, true)) {
+      Jvm.runLater(new Remains(queue));
+    }
+  }
+
+  private static final VarHandle ASIDE = field("aside", Aside.class);
+  private static final VarHandle FREEING = field("freeing", boolean.class);
+
+  private static VarHandle field(String name, Class<?> type) {
+    return ConstantBootstraps.fieldVarHandle(
+            MethodHandles.lookup(), name, VarHandle.class, RecordQueue.class, type)
+        .withInvokeExactBehavior();
   }
 }

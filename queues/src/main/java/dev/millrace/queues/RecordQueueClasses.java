@@ -29,11 +29,9 @@ final class RecordQueueClasses {
    * The constants of a class.
    *
    * @param kind the class of the queue that it wraps
-   * @param checker as {@link RecordCodec#checker()}
-   * @param writer as {@link RecordCodec#writer()}
-   * @param reader as {@link RecordCodec#reader()}
+   * @param codec writes and reads the records
    */
-  record Parts(Class<?> kind, MethodHandle checker, MethodHandle writer, MethodHandle reader) {}
+  record Parts(Class<?> kind, RecordCodec<?> codec) {}
 
   /** Makes a queue of records. */
   @SuppressWarnings("unchecked") // its codec is for them
@@ -51,7 +49,7 @@ final class RecordQueueClasses {
   }
 
   private static MethodHandle define(RecordCodec<?> codec, Class<?> kind) {
-    Parts parts = new Parts(kind, codec.checker(), codec.writer(), codec.reader());
+    Parts parts = new Parts(kind, codec);
     byte[] template = Templates.bytes(RecordQueueTemplate.class);
     try {
       MethodHandles.Lookup made = LOOKUP.defineHiddenClassWithClassData(template, parts, true);

@@ -5,6 +5,7 @@ import dev.millrace.core.internal.Checks;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.lang.ref.Reference;
 import java.util.Collection;
 import java.util.concurrent.TimeUnit;
@@ -16,11 +17,13 @@ import java.util.concurrent.TimeUnit;
  * is not blurred by the others.
  */
 final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
+  private static final long AT_ONCE = -1; // instead of a time limit
+
+  private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
   private static final RecordQueueClasses.Parts PARTS = parts();
   private static final Class<?> KIND = PARTS.kind();
-  private static final MethodHandle CHECK = PARTS.checker();
-  private static final MethodHandle WRITE = PARTS.writer();
-  private static final MethodHandle READ = PARTS.reader();
+  private static final MethodHandle WRITE = writer();
+  private static final MethodHandle READ = PARTS.codec().reader();
 
   RecordQueueTemplate(OffHeapQueue<?> queue) {
     super(queue);
@@ -28,9 +31,28 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
 
   private static RecordQueueClasses.Parts parts() {
     try {
-      return MethodHandles.classData(MethodHandles.lookup(), "_", RecordQueueClasses.Parts.class);
+      return MethodHandles.classData(LOOKUP, "_", RecordQueueClasses.Parts.class);
     } catch (IllegalAccessException e) {
       throw new LinkageError("the template must be defined with class data", e);
+    }
+  }
+
+  /** Reads the record, then claims, then writes what was read: {@link #claim} is in its midst. */
+  private static MethodHandle writer() {
+    try {
+      // by the lookup's class, for the template's name means the template itself
+      Class<?> own = LOOKUP.lookupClass();
+      MethodHandle claim =
+          LOOKUP.findVirtual(own, "claim", MethodType.methodType(long.class, long.class));
+      MethodHandle memory =
+          LOOKUP.findVirtual(own, "memory", MethodType.methodType(MemorySegment.class));
+      return PARTS
+          .codec()
+          .writerTo(
+              claim.asType(claim.type().changeParameterType(0, RecordQueue.class)),
+              memory.asType(memory.type().changeParameterType(0, RecordQueue.class)));
+    } catch (ReflectiveOperationException e) {
+      throw new LinkageError("the template must have its methods", e);
     }
   }
 
@@ -43,79 +65,70 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
 
   @Override
   public boolean offer(E element) {
-    check(element);
     try {
-      OffHeapQueue<?> own = own();
-      while (true) {
-        long offset = own.tryClaim();
-        if (offset < 0) {
-          offset = claimStrictly(offset);
-        }
-        if (offset < 0) {
-          return false;
-        }
-        if (fill(own, offset, element)) {
-          return true;
-        }
-      }
-    } finally {
-      Reference.reachabilityFence(this);
+      return offer(element, AT_ONCE);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e); // it does not wait
     }
   }
 
   @Override
   public void put(E element) throws InterruptedException {
-    offer(element, WaitStrategy.FOREVER);
+    offerInTime(element, WaitStrategy.FOREVER);
   }
 
   @Override
   public boolean offer(E element, long timeout, TimeUnit unit) throws InterruptedException {
-    return offer(element, Checks.notNull("unit", unit).toNanos(timeout));
+    return offerInTime(element, Checks.notNull("unit", unit).toNanos(timeout));
+  }
+
+  private boolean offerInTime(E element, long limitNanos) throws InterruptedException {
+    Checks.notNull("element", element);
+    checkInterrupt();
+    return offer(element, limitNanos <= 0 ? AT_ONCE : limitNanos);
   }
 
   private boolean offer(E element, long limitNanos) throws InterruptedException {
-    check(element);
-    checkInterrupt();
-    if (limitNanos <= 0) {
-      return offer(element);
-    }
+    Checks.notNull("element", element);
     try {
       OffHeapQueue<?> own = own();
       while (true) {
-        long offset = own.tryClaim();
-        if (offset < 0) {
-          offset = awaitClaim(offset, limitNanos);
-        }
+        long offset = write(element, limitNanos);
         if (offset < 0) {
           return false;
         }
-        if (fill(own, offset, element)) {
+        if (own.commit(offset)) {
           return true;
-        }
+        } // else the claim had been given up
       }
     } finally {
       Reference.reachabilityFence(this);
     }
   }
 
-  private static void check(Record element) {
-    Checks.notNull("element", element);
+  /** Claims a slot and writes the record there; returns its offset, or less than 0 if full. */
+  private long write(E element, long limitNanos) throws InterruptedException {
     try {
-      CHECK.invokeExact((Object) element);
+      return (long) WRITE.invokeExact((RecordQueue<?>) this, limitNanos, (Object) element);
+    } catch (InterruptedException e) {
+      throw e;
     } catch (Throwable e) {
       throw unchecked(e);
     }
   }
 
-  /** Writes what was claimed and commits it; false if the claim had been given up. */
-  private static boolean fill(OffHeapQueue<?> own, long offset, Record element) {
-    try {
-      WRITE.invokeExact(own.memory(), offset, (Object) element);
-    } catch (Throwable e) {
-      own.abort(offset);
-      throw unchecked(e);
+  /** Called by {@link #WRITE} once the record's components are read. */
+  long claim(long limitNanos) throws InterruptedException {
+    long offset = own().tryClaim();
+    if (offset >= 0) {
+      return offset;
     }
-    return own.commit(offset);
+    return limitNanos == AT_ONCE ? claimStrictly(offset) : awaitClaim(offset, limitNanos);
+  }
+
+  /** Where it writes them. */
+  MemorySegment memory() {
+    return own().memory();
   }
 
   // ---- consumers ----
@@ -124,14 +137,23 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
   public E poll() {
     try {
       OffHeapQueue<?> own = own();
+      E aside = hasAside() ? takeAside() : null;
+      if (aside != null) {
+        return aside;
+      }
       long offset = own.tryPoll();
       if (offset < 0) {
         offset = pollStrictly(offset);
       }
-      return offset < 0 ? null : taken(own, offset);
+      return offset < 0 ? none() : taken(own, offset);
     } finally {
       Reference.reachabilityFence(this);
     }
+  }
+
+  private E none() {
+    freeIfDrained();
+    return null;
   }
 
   @Override
@@ -156,11 +178,19 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
     }
     try {
       OffHeapQueue<?> own = own();
-      long offset = own.tryPoll();
-      if (offset < 0) {
-        offset = awaitPoll(offset, limitNanos);
+      while (true) {
+        E aside = hasAside() ? takeAside() : null;
+        if (aside != null) {
+          return aside;
+        }
+        long offset = own.tryPoll();
+        if (offset < 0) {
+          offset = awaitPoll(offset, limitNanos);
+        }
+        if (offset != ASIDE_FOUND) {
+          return offset < 0 ? none() : taken(own, offset);
+        } // else another may be faster, and the time begins anew
       }
-      return offset < 0 ? null : taken(own, offset);
     } finally {
       Reference.reachabilityFence(this);
     }
@@ -185,7 +215,15 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
       if (element == null) {
         break;
       }
-      target.add(element);
+      boolean added = false;
+      try {
+        target.add(element);
+        added = true;
+      } finally {
+        if (!added) {
+          keepAside(element);
+        }
+      }
       count++;
     }
     return count;

@@ -4,6 +4,7 @@ import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Gate;
+import dev.millrace.core.internal.Jvm;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.Role;
 import dev.millrace.flyweight.Flyweight;
@@ -95,8 +96,9 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
    *   stamp      producer  release      consumer: acquire; in scans opaque, then an acquire fence
    *   tail       producer  release      consumer: acquire
    *   head       consumer  release      producer, through the gate, and close: acquire
-   *   written    producer  opaque       producer: plain; samplers, close: opaque
-   *   claimed    producer  plain        producer: plain
+   *   written    producer  opaque       producer: plain; samplers, close, consumer: opaque
+   *   claimed    producer  opaque       producer: plain; close, consumer at the end: opaque
+   *   ending     closers   opaque       consumer, closers: opaque
    *   visible    consumer  plain        consumer: plain
    *
    * Invariants: head <= consumed <= written <= claimed <= head + capacity, where claimed > written
@@ -117,7 +119,20 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
    *    SingleConsumerQueue.free              Gate.slowest,
    *                                          and in isConsumed
    * D  gate.close in closeToProducers    ->  gate.isClosed in isAtEnd       commits before it
+   * E  claimed.setOpaque, then           ->  gate.close, Jvm.fenceAll,      one sees the other: the
+   *    gate.isClosed in claimSlots           then claimed.getOpaque in      claim, or that the gate
+   *                                          isOver                         is closed
+   *
+   * complete() leaves a claim that overlaps it to chance, as a full fence in each claim or commit
+   * would be needed to exclude that. completeExactly() has the closer make that fence for the
+   * producer (E): once, by a handshake with all threads. Then what is claimed is final, but that
+   * it is written or given back, and the consumer waits for that.
    */
+
+  // values of ending
+  private static final long BY_CHANCE = 0; // not exactly
+  private static final long BEGUN = 1;
+  private static final long SETTLED = 2; // no claim succeeds any more, and the last is known
 
   private static final VarHandle STAMP = Ring.STAMP;
   private static final long SINGLES = 1; // in the tail
@@ -131,6 +146,7 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
 
   // shared
   private final Sequence tail = new Sequence(SINGLES);
+  private final Sequence ending = new Sequence();
 
   // the consumer's
   private final Sequence visible = new Sequence();
@@ -195,10 +211,18 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
     }
     boolean admitted = gate.admits(sequence + count); // pairs with C
     if (admitted) {
-      claimed.setPlain(sequence + count); // plain: only the producer reads it
+      claimed.setOpaque(sequence + count); // opaque: the closer's handshake orders it, E
+      admitted = !gate.isClosed() || takeBack(sequence); // pairs with E
     }
     assert producer.end(call);
     return admitted ? recordOffset(sequence) : gate.isClosed() ? CLOSED : FULL;
+  }
+
+  /** Gives back what is claimed; the consumer may wait for that. */
+  private boolean takeBack(long sequence) {
+    claimed.setOpaque(sequence); // opaque: as in claimSlots
+    signalConsumers();
+    return false;
   }
 
   private long openClaim() {
@@ -296,7 +320,7 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
     if (claimed.getPlain() == sequence) { // plain: only the producer writes it
       throw noneOpen("claim");
     }
-    claimed.setPlain(sequence); // plain: only the producer reads it
+    takeBack(sequence);
     assert producer.end(call);
   }
 
@@ -383,11 +407,35 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
     return gate.isClosed();
   }
 
+  @Override
+  void completeExactly() {
+    // opaque: released by the close, D. If closers meet, the last one settles it once more
+    ending.setOpaque(Math.max(ending.getOpaque(), BEGUN));
+    gate.close(); // release D: that it has begun
+    Jvm.fenceAll(); // fence E: the gate is closed, before the look at what is claimed
+    ending.setOpaque(SETTLED); // opaque: fence E was every thread's
+    wakeAll();
+  }
+
   /** Whether the consumer, having found nothing, will never find anything. */
   @Override
   boolean isAtEnd() {
     // acquire D: sees the completion, hence in the second look all commits before it
-    return gate.isClosed() && (isDrained() || available(1) == 0);
+    if (!gate.isClosed()) {
+      return false;
+    }
+    // opaque: what the closer has begun was released by the close
+    boolean isExact = ending.getOpaque() != BY_CHANCE;
+    return isDrained() || (isExact ? isOver(consumed.getPlain()) : available(1) == 0);
+  }
+
+  /** Once exactly complete: whether all that ever succeeds to be claimed is before a sequence. */
+  private boolean isOver(long sequence) {
+    if (ending.getOpaque() != SETTLED) { // opaque: if it is, fence E lies before what follows
+      return false;
+    }
+    long end = written.getOpaque(); // opaque: one that is older is not what is claimed
+    return end == sequence && end == claimed.getOpaque(); // opaque: final, or taken back, by E
   }
 
   @Override
@@ -403,8 +451,13 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
   }
 
   @Override
+  boolean isPassed() {
+    return isOver(firstSequence());
+  }
+
+  @Override
   boolean freesAtEnd() {
-    return true; // its producer had the last word
+    return ending.getOpaque() == BY_CHANCE; // its producer had the last word
   }
 
   // ---- samplers ----
@@ -418,6 +471,11 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
   long recordsAt(long sequence) {
     // acquire B: sees the tail from commit, hence the slot bytes
     return isStamped(sequence) || sequence < endOfRuns(tail.getAcquire()) ? 1 : 0;
+  }
+
+  @Override
+  boolean isSingleAt(long sequence) {
+    return isStamped(sequence);
   }
 
   @Override

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.core.WaitStrategy;
+import dev.millrace.core.internal.Ring;
 import dev.millrace.flyweight.RecordCodec;
 import dev.millrace.flyweight.RecordCodec.Utf8;
+import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.AbstractCollection;
@@ -19,13 +21,15 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Queue;
 import java.util.Spliterator;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -253,11 +257,74 @@ class RecordQueueTest {
 
   @ParameterizedTest
   @EnumSource
-  void drainTo_whenTheTargetThrows_keepsTheRest(Kind kind) {
+  void drainTo_whenTheTargetThrows_keepsTheRecord(Kind kind) {
     RecordQueue<Trade> queue = kind.full();
-    assertThatThrownBy(() -> queue.drainTo(List.of()))
+    BlockingQueue<Trade> target = new ArrayBlockingQueue<>(1);
+    assertThatThrownBy(() -> queue.drainTo(target))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("Queue full");
+    assertThat(target).containsExactly(trade(0));
+    assertThat(queue).hasSize(3).containsExactly(trade(1), trade(2), trade(3));
+    assertThat(queue.contains(trade(1))).isTrue();
+    assertThat(queue.peek()).isEqualTo(trade(1));
+    assertThat(queue.remainingCapacity()).isEqualTo(1);
+    assertThatThrownBy(() -> queue.drainTo(List.of(), 1))
         .isInstanceOf(UnsupportedOperationException.class);
     assertThat(emptied(queue)).containsExactly(trade(1), trade(2), trade(3));
+    assertThat(queue).isEmpty();
+    assertThat(queue.peek()).isNull();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void drainTo_whenTheTargetThrowsAtTheLastOfAClosedQueue_keepsTheRecord(Kind kind)
+      throws Exception {
+    RecordQueue<Trade> queue = kind.trades();
+    queue.add(trade(1));
+    queue.close();
+    assertThatThrownBy(() -> queue.drainTo(List.of()))
+        .isInstanceOf(UnsupportedOperationException.class);
+    assertThat(queue.isEmpty()).isFalse();
+    assertThat(queue.take()).isEqualTo(trade(1));
+    assertThatThrownBy(queue::take).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void drainTo_whenTheTargetThrows_wakesAConsumerThatParks() throws Exception {
+    WaitStrategy parking = WaitStrategy.parking();
+    RecordQueue<Trade> queue =
+        Kind.MPMC.make(Trade.class, QueueOptions.ofCapacity(2).withConsumerWaits(parking));
+    queue.add(trade(1));
+    AtomicReference<Trade> taken = new AtomicReference<>();
+    FutureTask<Void> take =
+        new FutureTask<>(
+            () -> {
+              taken.set(queue.take());
+              return null;
+            });
+    Collection<Trade> target =
+        new AbstractCollection<>() {
+          @Override
+          public boolean add(Trade element) {
+            Thread thread = Thread.ofPlatform().daemon().start(take);
+            OffHeapQueueContract.awaitParked(thread, parking);
+            throw new UnsupportedOperationException("as a full target");
+          }
+
+          @Override
+          public Iterator<Trade> iterator() {
+            return List.<Trade>of().iterator();
+          }
+
+          @Override
+          public int size() {
+            return 0;
+          }
+        };
+    assertThatThrownBy(() -> queue.drainTo(target))
+        .isInstanceOf(UnsupportedOperationException.class);
+    take.get(10, SECONDS);
+    assertThat(taken.get()).isEqualTo(trade(1));
   }
 
   @ParameterizedTest
@@ -280,6 +347,98 @@ class RecordQueueTest {
     assertThat(queue.containsAll(List.of(trade(0), trade(1)))).isTrue();
     assertThat(queue.toArray()).containsExactly(trade(0), trade(1), trade(2), trade(3));
     assertThat(queue).hasToString(List.of(trade(0), trade(1), trade(2), trade(3)).toString());
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"MPMC", "MPSC"})
+  void contains_whileAnOlderPutIsUnderWay_findsWhatWasPut(Kind kind) {
+    RecordQueue<Trade> queue = kind.trades();
+    assertThat(queue.offer(trade(0))).isTrue();
+    long open = queue.queue.tryClaim(); // as a producer that is held up in its midst
+    assertThat(queue.offer(trade(2))).isTrue();
+    assertThat(queue.contains(trade(2))).isTrue();
+    assertThat(queue.toArray()).containsExactly(trade(0), trade(2));
+    assertThat(queue.stream()).containsExactly(trade(0), trade(2));
+    queue.queue.abort(open);
+    assertThat(queue).containsExactly(trade(0), trade(2));
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"MPMC", "MPSC"})
+  void contains_besideOtherProducers_findsWhatItsThreadHasPut(Kind kind) throws Exception {
+    RecordQueue<Trade> queue = kind.make(Trade.class, QueueOptions.ofCapacity(8));
+    CyclicBarrier together = new CyclicBarrier(4, queue::clear);
+    List<FutureTask<Void>> tasks = new ArrayList<>();
+    for (int p = 0; p < 4; p++) {
+      long first = p * 1_000_000L;
+      tasks.add(
+          started(
+              () -> {
+                for (int i = 0; i < 5_000; i++) {
+                  for (int k = 0; k < 2; k++) {
+                    Trade mine = trade(first + 2L * i + k);
+                    assertThat(queue.offer(mine)).isTrue();
+                    assertThat(queue.contains(mine)).as("%s", mine).isTrue();
+                  }
+                  together.await();
+                }
+              }));
+    }
+    for (FutureTask<Void> task : tasks) {
+      task.get(50, SECONDS);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void size_besideAThread_isNeverMoreThanThereWere(Kind kind) throws Exception {
+    RecordQueue<Trade> queue = kind.make(Trade.class, QueueOptions.ofCapacity(1024));
+    AtomicBoolean stop = new AtomicBoolean();
+    FutureTask<Void> alternating =
+        started(
+            () -> {
+              while (!stop.get()) {
+                queue.offer(trade(1));
+                queue.poll();
+              }
+            });
+    for (int i = 0; i < 500_000; i++) {
+      assertSizeAtMostOne(queue);
+    }
+    stop.set(true);
+    alternating.get();
+    assertThat(queue).isEmpty();
+  }
+
+  private static void assertSizeAtMostOne(RecordQueue<Trade> queue) {
+    int size = queue.size();
+    if (size > 1 || queue.remainingCapacity() < 1023) {
+      assertThat(size).isLessThanOrEqualTo(1);
+      assertThat(queue.remainingCapacity()).isGreaterThanOrEqualTo(1023);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void isEmpty_ofAQueueThatNeverIs_isFalse(Kind kind) throws Exception {
+    RecordQueue<Trade> queue = kind.make(Trade.class, QueueOptions.ofCapacity(4));
+    queue.add(trade(0));
+    AtomicBoolean stop = new AtomicBoolean();
+    FutureTask<Void> alternating =
+        started(
+            () -> {
+              while (!stop.get()) {
+                queue.offer(trade(1));
+                queue.poll();
+              }
+            });
+    for (int i = 0; i < 500_000; i++) {
+      if (queue.isEmpty()) {
+        throw new AssertionError("empty");
+      }
+    }
+    stop.set(true);
+    alternating.get();
   }
 
   @ParameterizedTest
@@ -345,6 +504,54 @@ class RecordQueueTest {
 
   @ParameterizedTest
   @EnumSource
+  void offer_whenAnAccessorThrows_changesNothing(Kind kind) throws Exception {
+    RecordQueue<Fragile> queue = kind.make(Fragile.class, QueueOptions.ofCapacity(2));
+    for (int i = 0; i < 5; i++) {
+      assertThatThrownBy(() -> queue.offer(new Fragile(-1)))
+          .isInstanceOf(IllegalStateException.class);
+      assertThatThrownBy(() -> queue.put(new Fragile(-1)))
+          .isInstanceOf(IllegalStateException.class);
+    }
+    assertThat(queue).isEmpty();
+    assertThat(queue.remainingCapacity()).isEqualTo(2);
+    queue.put(new Fragile(1));
+    assertThat(queue.offer(new Fragile(2), 1, SECONDS)).isTrue();
+    assertThatThrownBy(() -> queue.offer(new Fragile(-1)))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("value must be at least 0: value=-1");
+    assertThat(emptied(queue)).containsExactly(new Fragile(1), new Fragile(2));
+  }
+
+  /** A record that looks into the queue while it is put there. */
+  record Curious(int value) {
+    private static RecordQueue<Curious> queue;
+    private static int reads;
+
+    @Override
+    public int value() {
+      reads++;
+      if (queue != null) {
+        assertThat(queue.size()).isZero();
+        assertThat(queue.peek()).isNull();
+      }
+      return value;
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void offer_readsARecordOnceBeforeItTakesASlot(Kind kind) {
+    RecordQueue<Curious> queue = kind.make(Curious.class, QueueOptions.ofCapacity(2));
+    Curious.queue = queue;
+    Curious.reads = 0;
+    assertThat(queue.offer(new Curious(1))).isTrue();
+    assertThat(Curious.reads).isEqualTo(1);
+    Curious.queue = null;
+    assertThat(queue.poll()).isEqualTo(new Curious(1));
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void close_whenRecordsAreLeft_letsThemBeTaken(Kind kind) throws Exception {
     RecordQueue<Trade> queue = kind.full();
     queue.close();
@@ -360,6 +567,129 @@ class RecordQueueTest {
     assertThatThrownBy(queue::take)
         .isInstanceOf(IllegalStateException.class)
         .hasMessageStartingWith("queue is closed");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void close_whileAPutIsUnderWay_waitsForItsRecord(Kind kind) throws Exception {
+    RecordQueue<Trade> queue = kind.trades();
+    assertThat(queue.offer(trade(1))).isTrue();
+    OffHeapQueue<?> inside = queue.queue;
+    assertThat(queue.poll()).isEqualTo(trade(1));
+    long offset = inside.tryClaim(); // as a producer that is held up in its midst
+    queue.close();
+    assertThat(inside.tryPoll()).isEqualTo(OffHeapQueue.EMPTY);
+    assertThat(queue.poll(1, MILLISECONDS)).isNull();
+    assertThat(inside.isDrained()).isFalse();
+    MemorySegment.copy(inside.memory(), Ring.STAMP_BYTES, inside.memory(), offset, Long.BYTES * 2);
+    assertThat(inside.commit(offset)).isTrue();
+    assertThat(inside.tryClaim()).isEqualTo(OffHeapQueue.CLOSED);
+    assertThat(queue.poll()).isEqualTo(trade(1));
+    assertThatThrownBy(queue::take).isInstanceOf(IllegalStateException.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void close_whileAPutIsUnderWayThatGivesUp_wakesTheConsumer(Kind kind) throws Exception {
+    WaitStrategy parking = WaitStrategy.parking();
+    RecordQueue<Trade> queue =
+        kind.make(Trade.class, QueueOptions.ofCapacity(2).withConsumerWaits(parking));
+    long offset = queue.queue.tryClaim();
+    queue.close();
+    FutureTask<Void> take = new FutureTask<>(() -> assertClosed(queue));
+    Thread consumer = Thread.ofPlatform().daemon().start(take);
+    OffHeapQueueContract.awaitParked(consumer, parking);
+    queue.queue.abort(offset);
+    take.get(10, SECONDS);
+  }
+
+  private static Void assertClosed(RecordQueue<Trade> queue) {
+    assertThatThrownBy(queue::take)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageStartingWith("queue is closed");
+    return null;
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void close_besidePutsAndTakes_losesNothing(Kind kind) throws Exception {
+    int each = kind == Kind.SPSC ? 1 : 2;
+    for (int round = 0; round < 200; round++) {
+      RecordQueue<Trade> queue = kind.make(Trade.class, QueueOptions.ofCapacity(2 << round % 5));
+      AtomicLong put = new AtomicLong();
+      AtomicLong taken = new AtomicLong();
+      CountDownLatch begun = new CountDownLatch(each);
+      List<FutureTask<Void>> tasks = new ArrayList<>();
+      for (int p = 0; p < each; p++) {
+        tasks.add(
+            started(
+                () -> {
+                  begun.countDown();
+                  assertEnds(
+                      () -> {
+                        queue.put(trade(1));
+                        put.incrementAndGet();
+                      });
+                }));
+      }
+      tasks.add(
+          started(
+              () ->
+                  assertEnds(
+                      () -> {
+                        assertThat(queue.take()).isEqualTo(trade(1));
+                        taken.incrementAndGet();
+                      })));
+      begun.await();
+      for (int i = round * 20; i > 0; i--) {
+        Thread.onSpinWait();
+      }
+      queue.close();
+      for (FutureTask<Void> task : tasks) {
+        task.get(20, SECONDS);
+      }
+      assertThat(taken.get()).isEqualTo(put.get());
+    }
+  }
+
+  /** Repeats it until it says that the queue is closed. */
+  private static void assertEnds(Waiting call) throws Exception {
+    try {
+      while (true) {
+        call.run();
+      }
+    } catch (IllegalStateException e) {
+      assertThat(e).hasMessageStartingWith("queue is closed");
+    }
+    assertThat(Thread.currentThread().isInterrupted()).isFalse();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void close_whenAllIsTaken_freesTheMemoryLater(Kind kind) throws Exception {
+    RecordQueue<Trade> quiet = kind.trades();
+    quiet.add(trade(1));
+    quiet.remove();
+    quiet.close();
+    RecordQueue<Trade> used = kind.full();
+    used.close();
+    MemorySegment memory = used.queue.memory();
+    assertThat(emptied(used)).hasSize(CAPACITY);
+    assertThat(memory.scope().isAlive()).isTrue(); // a producer may be amid its last look
+    awaitFreed(quiet.queue.memory());
+    awaitFreed(memory);
+    assertThat(used.poll()).isNull();
+    assertThat(used.peek()).isNull();
+    assertThat(used.contains(trade(1))).isFalse();
+    assertThatThrownBy(() -> used.put(trade(1))).hasMessageStartingWith("queue is closed");
+    assertThat(Thread.currentThread().isInterrupted()).isFalse();
+  }
+
+  private static void awaitFreed(MemorySegment memory) throws InterruptedException {
+    for (int i = 0; i < 1_000 && memory.scope().isAlive(); i++) {
+      Thread.sleep(10);
+    }
+    assertThat(memory.scope().isAlive()).isFalse();
   }
 
   @ParameterizedTest
@@ -495,29 +825,24 @@ class RecordQueueTest {
 
   @ParameterizedTest
   @MethodSource("slow")
-  void close_besideAPut_losesNoRecordWhosePutReturns(Function<Integer, RecordQueue<Slow>> kind)
+  void close_whileAPutReadsItsRecord_letsThePutThrow(Function<Integer, RecordQueue<Slow>> kind)
       throws Exception {
     RecordQueue<Slow> queue = kind.apply(8);
+    queue.add(new Slow(6));
     Slow.inside = new CountDownLatch(1);
     Slow.goOn = new CountDownLatch(1);
     CountDownLatch goOn = Slow.goOn;
-    CompletableFuture<Void> put =
-        CompletableFuture.runAsync(
-            () -> {
-              try {
-                queue.put(new Slow(7));
-              } catch (InterruptedException e) {
-                throw new CompletionException(e);
-              }
-            });
+    FutureTask<Void> put = started(() -> queue.put(new Slow(7)));
     Slow.inside.await();
     queue.close();
     queue.close(); // once more does nothing
     goOn.countDown();
     Slow.goOn = null;
-    put.get();
 
-    assertThat(queue.poll()).isEqualTo(new Slow(7));
+    assertThatThrownBy(put::get)
+        .hasCauseInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("queue is closed");
+    assertThat(queue.poll()).isEqualTo(new Slow(6));
     assertThat(queue.poll()).isNull();
     assertThat(queue.poll(1, TimeUnit.SECONDS)).isNull();
     assertThatThrownBy(queue::take).isInstanceOf(IllegalStateException.class);

@@ -66,6 +66,37 @@ class SpscQueueTest extends SingleConsumerContract {
   }
 
   @Test
+  void consumerSide_whenTwoThreadsOverlap_isAnAssertionErrorThatNamesTheContract()
+      throws Exception {
+    assumeThat(SpscQueue.class.desiredAssertionStatus()).as("runs with -ea").isTrue();
+    SpscQueue<Point> queue = SpscQueue.of(4, Point::new);
+    AtomicReference<AssertionError> found = new AtomicReference<>();
+    Thread[] consumers = new Thread[2];
+    for (int i = 0; i < consumers.length; i++) {
+      consumers[i] = Thread.ofPlatform().start(() -> pollUntilFound(queue, found));
+    }
+    for (Thread consumer : consumers) {
+      consumer.join();
+    }
+    assertThat(found.get()).hasMessageStartingWith("SpscQueue allows one consumer at a time: ");
+    queue.abandon();
+  }
+
+  private static void pollUntilFound(
+      SpscQueue<Point> queue, AtomicReference<AssertionError> found) {
+    Point point = queue.newFlyweight();
+    for (int i = 0; i < 100_000_000 && found.get() == null; i++) {
+      try {
+        if (queue.tryPoll(point)) {
+          queue.release(point);
+        }
+      } catch (AssertionError e) {
+        found.set(e);
+      }
+    }
+  }
+
+  @Test
   void bothSides_whenHandedFromThreadToThread_work() throws Exception {
     SpscQueue<Point> queue = SpscQueue.of(8, Point::new);
     Point in = queue.newFlyweight();

@@ -1,5 +1,6 @@
 package dev.millrace.simulator;
 
+import dev.millrace.core.internal.Jvm;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.foreign.Arena;
@@ -124,6 +125,15 @@ public final class Hooks {
     simulation().point(false);
     simulation().memory.fullFence();
   }
+
+  @Replaces(Jvm.class)
+  public static void fenceAll() {
+    simulation().fenceAll();
+  }
+
+  /** As if the execution were over before. */
+  @Replaces(Jvm.class)
+  public static void runLater(Runnable unusedAction) {}
 
   /** The handle is only looked at for the companion that it leads to, in types of our own. */
   @Replaces(value = VarHandle.class, isStatic = false)

@@ -1,5 +1,7 @@
 package dev.millrace.simulator;
 
+import java.util.List;
+
 /**
  * What reads may see and what races, for one execution.
  *
@@ -434,6 +436,18 @@ final class MemoryModel {
     if (trace.isOn()) {
       trace.event("fullFence");
     }
+  }
+
+  /** A full fence in each of the threads, at one moment between two accesses of theirs. */
+  void fenceAll(List<SimulatedThread> threads) {
+    SimulatedThread caller = current;
+    for (int i = 0; i < 2; i++) { // once to tell the others, once to hear of them
+      for (SimulatedThread thread : threads) {
+        current = thread;
+        fullFence();
+      }
+    }
+    current = caller;
   }
 
   // ---- threads ----

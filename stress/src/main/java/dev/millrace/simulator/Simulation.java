@@ -130,6 +130,16 @@ public final class Simulation {
     }
   }
 
+  /** A full fence in each thread, as {@code Jvm.fenceAll} makes it. */
+  void fenceAll() {
+    point(false);
+    if (threads.contains(memory.current)) {
+      memory.fenceAll(threads);
+    } else {
+      memory.fullFence(); // before the threads begin, or behind their end
+    }
+  }
+
   // ---- running ----
 
   /** The execution under way on this thread of the JVM; null if there is none. */

@@ -20,7 +20,8 @@ final class Supported {
           "equals",
           "hashCode",
           "toString",
-          "isReadOnly");
+          "isReadOnly",
+          "ofArray");
 
   private static final Set<String> LOOKUP =
       Set.of(
@@ -39,7 +40,10 @@ final class Supported {
           "filterReturnValue",
           "collectArguments",
           "foldArguments",
-          "permuteArguments");
+          "permuteArguments",
+          "guardWithTest",
+          "dropArguments",
+          "identity");
 
   private static final Set<String> MONITOR = Set.of("wait", "notify", "notifyAll");
 

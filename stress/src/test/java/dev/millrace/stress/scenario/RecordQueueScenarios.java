@@ -7,6 +7,7 @@ import dev.millrace.queues.RecordQueue;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Queues of the JDK's interface, used as those of the JDK are. */
@@ -312,6 +313,203 @@ public final class RecordQueueScenarios {
             if (record != null) {
               traffic.came(record, last);
             }
+          }
+        });
+  }
+
+  @About("what offers have put beside a close is taken, and whoever waits is told of the end")
+  public static void closeBesideMany(Simulation run) {
+    close(run, RecordQueue.of(CODEC, Waits.parking(2)), 2);
+  }
+
+  @About("the same with one consumer")
+  public static void closeBesideManyAndOne(Simulation run) {
+    close(run, RecordQueue.mpsc(CODEC, Waits.parking(2)), 2);
+  }
+
+  @About("the same with one of each")
+  public static void closeBesideOneAndOne(Simulation run) {
+    close(run, RecordQueue.spsc(CODEC, Waits.parking(2)), 1);
+  }
+
+  private static void close(Simulation run, RecordQueue<Both> queue, int producers) {
+    RecordTraffic traffic = new RecordTraffic(run, queue);
+    for (int letter = 0; letter < producers; letter++) {
+      int mine = letter;
+      run.thread(
+          "producer " + letter,
+          () ->
+              untilClosed(
+                  run,
+                  number -> {
+                    if (queue.offer(traffic.next(mine, number))) {
+                      traffic.sent(mine, number);
+                    }
+                  }));
+    }
+    run.thread(
+        "consumer",
+        () -> {
+          long[] last = {-1, -1};
+          untilClosed(run, number -> traffic.came(queue.take(), last));
+        });
+    run.thread("owner", queue::close);
+  }
+
+  /** What is done again and again. */
+  private interface Step {
+    void run(int number) throws Exception;
+  }
+
+  private static void untilClosed(Simulation run, Step step) throws Exception {
+    try {
+      for (int number = 0; number < 4; number++) {
+        step.run(number);
+      }
+    } catch (IllegalStateException e) {
+      run.check(e.getMessage().startsWith("queue is closed"), "it says: " + e.getMessage());
+    }
+  }
+
+  @About("a close frees nothing that is still to be taken, though the queue seemed empty")
+  public static void closeOfOne(Simulation run) {
+    RecordQueue<Both> queue = RecordQueue.spsc(Both.class, 2);
+    RecordTraffic traffic = new RecordTraffic(run, queue);
+    run.thread("producer", () -> untilClosed(run, number -> traffic.offer(0, number)));
+    run.thread("owner", queue::close);
+    traffic.addConsumer("consumer", 2);
+  }
+
+  @About("a queue that never holds more than one says so, and one that is never empty")
+  public static void sizeIsTrue(Simulation run) {
+    size(run, RecordQueue.of(Both.class, 4));
+  }
+
+  @About("the same with one consumer")
+  public static void sizeIsTrueForOne(Simulation run) {
+    size(run, RecordQueue.mpsc(Both.class, 4));
+  }
+
+  @About("the same with one of each")
+  public static void sizeIsTrueForBoth(Simulation run) {
+    size(run, RecordQueue.spsc(Both.class, 4));
+  }
+
+  private static void size(Simulation run, RecordQueue<Both> queue) {
+    queue.add(Both.of(0));
+    Flag empties = new Flag();
+    run.thread(
+        "user",
+        () -> {
+          for (int i = 1; i < 4; i++) {
+            queue.add(Both.of(i));
+            queue.remove();
+          }
+          empties.raise();
+          queue.remove();
+          queue.add(Both.of(4));
+        });
+    run.thread(
+        "observer",
+        () -> {
+          for (int i = 0; i < 2; i++) {
+            int size = queue.size();
+            run.check(size <= 2, "of size " + size);
+            run.check(size > 0 || empties.isRaised(), "of no size, though it is not empty yet");
+            boolean empty = queue.isEmpty();
+            run.check(!empty || empties.isRaised(), "empty, though it is not yet");
+          }
+        });
+    run.atEnd(() -> run.check(queue.size() == 1 && !queue.isEmpty(), "of size " + queue.size()));
+  }
+
+  @About("who has put a record finds it, though an older offer of another is under way")
+  public static void containsFinds(Simulation run) {
+    contains(run, RecordQueue.of(Both.class, 4));
+  }
+
+  @About("the same with one consumer")
+  public static void containsFindsBesideTheConsumer(Simulation run) {
+    contains(run, RecordQueue.mpsc(Both.class, 4));
+  }
+
+  private static void contains(Simulation run, RecordQueue<Both> queue) {
+    for (int letter = 0; letter < 2; letter++) {
+      int mine = letter;
+      run.thread(
+          "producer " + letter,
+          () -> {
+            for (int i = 0; i < 2; i++) {
+              Both record = Both.of(2 * mine + i);
+              queue.add(record);
+              run.check(queue.contains(record), "not found: " + record);
+            }
+          });
+    }
+    run.atEnd(() -> run.check(queue.toArray().length == 4, "not all: " + queue));
+  }
+
+  @About("who looks at records beside their consumer sees each whole and in order")
+  public static void looksMeetTheConsumer(Simulation run) {
+    looks(run, RecordQueue.mpsc(Both.class, 2));
+  }
+
+  @About("the same with one producer")
+  public static void looksMeetBoth(Simulation run) {
+    looks(run, RecordQueue.spsc(Both.class, 2));
+  }
+
+  private static void looks(Simulation run, RecordQueue<Both> queue) {
+    RecordTraffic traffic = new RecordTraffic(run, queue);
+    traffic.addProducer(0, 4);
+    traffic.addConsumer("consumer", 3);
+    run.thread(
+        "viewer",
+        () -> {
+          long last = -1;
+          for (Both seen : queue) {
+            run.check(seen.value() > last, "out of order: " + seen + " after " + last);
+            last = seen.value();
+          }
+        });
+  }
+
+  @About("what drainTo cannot hand over another consumer gets")
+  public static void drainToThrows(Simulation run) {
+    RecordQueue<Both> queue = RecordQueue.of(CODEC, Waits.parking(2));
+    RecordTraffic traffic = new RecordTraffic(run, queue);
+    Flag.Plain before = new Flag.Plain();
+    run.thread(
+        "producer",
+        () -> {
+          before.set();
+          traffic.offer(0, 0);
+          traffic.offer(0, 1);
+        });
+    for (int i = 0; i < 2; i++) {
+      run.thread(
+          "drainer " + i,
+          () -> {
+            try {
+              run.check(queue.drainTo(List.of()) == 0, "an immutable list took one");
+            } catch (UnsupportedOperationException e) {
+              // as expected
+            }
+          });
+    }
+    run.thread(
+        "consumer",
+        () -> {
+          for (int i = 0; i < 2; i++) {
+            traffic.came(queue.take(), new long[] {-1, -1});
+            run.check(before.isSet(), "not what was done before it was put");
+          }
+        });
+    run.thread(
+        "viewer",
+        () -> {
+          for (Both _ : queue) {
+            run.check(before.isSet(), "not what was done before it was put");
           }
         });
   }

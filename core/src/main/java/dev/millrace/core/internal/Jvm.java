@@ -1,0 +1,35 @@
+package dev.millrace.core.internal;
+
+import java.lang.foreign.Arena;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** What only the JVM can do, or a thread of its own. */
+public final class Jvm {
+  private static final long LATER_SECONDS = 1;
+
+  private Jvm() {}
+
+  /**
+   * A full fence in every thread: what a thread did before this in its program's order is visible
+   * to the caller afterwards, and what a thread does after it sees all that the caller did before.
+   * Takes tens of microseconds, more if more threads run than there are processors.
+   *
+   * <p>So a thread that does something often need not make a fence for another that does its part
+   * once. What is often done must be opaque at least, or the compiler may change its order.
+   */
+  public static void fenceAll() {
+    // To close shared memory HotSpot has a handshake with each thread, in which that passes a full
+    // fence or is found stopped. That there was no memory makes no difference.
+    Arena.ofShared().close();
+  }
+
+  /**
+   * Runs an action in a second, in a daemon thread.
+   *
+   * @param action must be short
+   */
+  public static void runLater(Runnable action) {
+    CompletableFuture.delayedExecutor(LATER_SECONDS, TimeUnit.SECONDS).execute(action);
+  }
+}
