@@ -19,12 +19,10 @@ abstract sealed class QueueSampling<F extends Flyweight> extends QueueLife<F> pe
   /*
    * A  releaseFence in orderClaim  ->  acquireFence in copyTo  that the slot was left, before its new
    *                                                            bytes
-   * B  head.setRelease in                 ->  acquireFence in           the claims of what was taken
-   *    SingleConsumerQueue.free, and          copyOldest, wasEmpty
+   * B  head.setRelease in             ->  acquireFence in copyOldest,   the claims of what was
+   *    SingleConsumerQueue.free, and      wasEmpty, size                taken, and a tail no older
    *    head.weakCompareAndSetRelease
    *    in MpmcQueue
-   * C  the same                           ->  acquireFence in size      the claims of what was taken,
-   *                                                                     and a tail no older
    */
 
   private static final long OPEN = 1L << 32; // far above a count
@@ -59,9 +57,9 @@ abstract sealed class QueueSampling<F extends Flyweight> extends QueueLife<F> pe
     long first = firstSequence();
     long size = 0;
     for (int looks = 0; looks < LOOKS; looks++) {
-      VarHandle.acquireFence(); // acquire C: the head before the end
+      VarHandle.acquireFence(); // acquire B: the head before the end
       long end = endSequence();
-      VarHandle.acquireFence(); // acquire C: the end before the head
+      VarHandle.acquireFence(); // acquire B: the end before the head
       long again = firstSequence();
       if (again == first) {
         size = end - first; // of the moment when the end was read

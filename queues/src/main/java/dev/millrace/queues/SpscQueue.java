@@ -426,6 +426,7 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
     }
     // opaque: what the closer has begun was released by the close
     boolean isExact = ending.getOpaque() != BY_CHANCE;
+    // plain: only the consumer writes it
     return isDrained() || (isExact ? isOver(consumed.getPlain()) : available(1) == 0);
   }
 
@@ -457,7 +458,7 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
 
   @Override
   boolean freesAtEnd() {
-    return ending.getOpaque() == BY_CHANCE; // its producer had the last word
+    return ending.getOpaque() == BY_CHANCE; // opaque: it was released by the close
   }
 
   // ---- samplers ----
