@@ -42,41 +42,58 @@ import java.util.function.Predicate;
  * not the same. {@link RecordCodec} says which records can be.
  *
  * <p><b>Roles.</b> {@link #of(Class, int)} makes a queue for any number of threads on both sides;
- * {@link #mpsc} one for many that put and one that takes, {@link #spsc} for one each. Who puts, be
- * it by {@code offer}, {@code put}, {@code add} or {@code addAll}, is a producer; who takes, be it
- * by {@code poll}, {@code take}, {@code remove()}, {@code drainTo} or {@code clear}, is a consumer.
- * All else may be called by any thread.
+ * {@link #mpsc} one for many producers and one consumer, {@link #spsc} for one of each. A producer
+ * calls {@code offer}, {@code put}, {@code add} or {@code addAll}; a consumer {@code poll}, {@code
+ * take}, {@code remove()}, {@code drainTo} or {@code clear}. Any thread may call all else. Two
+ * threads at once where one is allowed may lose records, get them twice, or leave the queue stuck;
+ * only assertions ({@code -ea}) find it reliably: see {@link SpscQueue}.
  *
- * <p><b>Progress.</b> {@code offer} is lock-free while another thread does not stop amid its own
- * copying, and {@code poll} likewise: before it says that the queue is full, or empty, it waits for
- * a slot that is in other hands, as its side's strategy says. {@code put}, {@code take} and the
- * timed forms wait by that strategy too. {@code peek} waits for a record that is being put, by
- * looking again.
+ * <p><b>Progress.</b> {@code offer} and {@code poll} are lock-free unless another thread stops
+ * halfway through its own: before they answer that the queue is full or empty they wait for a slot
+ * that another thread is copying, as the side's strategy says. {@code put}, {@code take} and the
+ * timed forms wait by that strategy too. {@code peek} spins while the oldest record is being put.
  *
  * <p><b>Ordering.</b> First in, first out. What a thread did before it put a record happens before
- * the return from taking it. Full and empty are answered truthfully. {@link #size} says how many
- * there were at some moment of the call; while consumers keep on taking it may say less by what
- * they take during it, never more. {@link #iterator}, {@link #contains} and what is built on them
- * see every record whose putting had returned before and that nobody takes meanwhile.
+ * the return from taking it. Full and empty are answered truthfully. {@link #size} is the number of
+ * records at some moment of the call; beside busy consumers it may be less by what they take during
+ * the call, never more. {@link #iterator}, {@link #contains} and what is built on them show each
+ * record that was put before the call and that nobody takes during it.
  *
- * <p><b>Failure.</b> A record that cannot be kept, for a component is null or a string too long, is
- * refused with an {@link IllegalArgumentException} before anything changes. What only a linked
- * structure can do, to remove from the midst, throws {@link UnsupportedOperationException}: {@code
- * remove(Object)}, {@code removeIf}, {@code removeAll}, {@code retainAll}, and {@code remove} of
- * the iterator. The forms that may wait throw {@link InterruptedException} if the thread is
- * interrupted, whether or not they would have to wait; {@code offer} and {@code poll} leave the
- * interrupt status alone. A record's accessors are called before a slot is taken: an exception of
- * theirs is thrown on, and nothing has changed. {@code drainTo} moves at most as many records as
- * were there when it began; if the target's {@code add} throws, that record is lost.
+ * <p><b>Failure.</b> A record with a null component or a string that is too long is refused with an
+ * {@link IllegalArgumentException}. Its accessors are called before a slot is taken, so if one of
+ * them throws, the caller gets that exception and nothing has changed. The forms that may wait
+ * throw {@link InterruptedException} if the thread is interrupted, whether or not they would have
+ * to wait; {@code offer} and {@code poll} leave the interrupt status alone. {@code drainTo} moves
+ * at most as many records as were there when it began. If the target's {@code add} throws, that
+ * record stays and is the next to be taken; until then it needs no slot, so the queue may hold one
+ * more than its capacity.
  *
  * <p><b>Life.</b> After {@link #close()}, putting throws {@link IllegalStateException}. Every
- * record whose putting has returned can be taken; then {@code poll}, timed or not, returns null,
- * and {@code take} throws {@link IllegalStateException}. The memory is freed a second after the
- * queue was closed and its last record taken, or after the queue has become unreachable.
+ * record whose putting has returned can still be taken; after the last, {@code poll}, timed or not,
+ * returns null, and {@code take} throws {@link IllegalStateException}. The memory is freed a second
+ * after the queue was closed and its last record taken, or once the queue is unreachable.
  *
- * <p><b>Cost.</b> O(1) for a record; {@code offer} allocates nothing, taking allocates the record.
- * {@link #peek}, {@link #iterator} and {@link #contains} copy, and look again. For no allocation at
- * all, and for runs of records, use {@link MpmcQueue} and its siblings with a flyweight.
+ * <p><b>What differs from the JDK's queues.</b>
+ *
+ * <ul>
+ *   <li>What is taken is a copy: a record equal to the one that was put, never the same object.
+ *   <li>The capacity is a power of two, and all memory is taken at construction.
+ *   <li>There is a {@link #close()}; a closed queue throws {@link IllegalStateException} to
+ *       producers, and from {@code take} once it is empty.
+ *   <li>Only the oldest record can be removed: {@code remove(Object)}, {@code removeIf}, {@code
+ *       removeAll}, {@code retainAll} and the iterator's {@code remove} throw {@link
+ *       UnsupportedOperationException}.
+ *   <li>It is not {@link java.io.Serializable}, for its memory is of this process.
+ *   <li>Waiting threads get records and slots in no order: there is no {@code fair}.
+ *   <li>{@link #iterator} and streams go over copies made when they are asked for.
+ *   <li>{@code equals} and {@code hashCode} are those of the object, as with the JDK's queues.
+ * </ul>
+ *
+ * <p><b>Cost.</b> O(1) for a record; {@code offer} allocates nothing (an array for a record of more
+ * than some hundred components), taking allocates the record. {@link #peek}, {@link #iterator} and
+ * {@link #contains} copy what they show. {@link #close} takes tens of microseconds. For no
+ * allocation at all, and for runs of records, use {@link MpmcQueue} and its siblings with a
+ * flyweight.
  *
  * @param <E> the record
  * @since 0.1.0
@@ -389,7 +406,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   final void keepAside(E element) {
     Aside below;
     do {
-      below = (Aside) ASIDE.getAcquire(this); // acquire A: the records below
+      below = (Aside) ASIDE.getOpaque(this); // opaque: the exchange carries on its release
     } while (!ASIDE.weakCompareAndSetRelease(this, below, new Aside(element, below))); // release A
     queue.signalConsumers();
   }
@@ -403,7 +420,8 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
       if (top == null) {
         return null;
       }
-    } while (!ASIDE.weakCompareAndSetRelease(this, top, top.below())); // release A: those below
+      // atomic: one takes it; the exchange carries on the release of those below
+    } while (!ASIDE.weakCompareAndSetPlain(this, top, top.below()));
     return (E) top.element();
   }
 
@@ -544,8 +562,8 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    * can be taken, or throws that the queue is closed. All records that were put can still be taken.
    * A second call does nothing.
    *
-   * <p>It takes tens of microseconds, for with one producer the JVM makes sure of what that one has
-   * begun.
+   * <p>With one producer it takes tens of microseconds, more on a busy machine: the producer leaves
+   * it to this call to find out what it has begun.
    */
   @Override
   public final void close() {

@@ -37,9 +37,13 @@ import java.util.function.Function;
  *
  * <p><b>Roles.</b> One thread at a time claims, commits and aborts: the producer. One thread at a
  * time polls, releases and drains: the consumer. A role may be handed to another thread if the
- * hand-over orders their calls. Two threads in one role may lose each other's records, never crash;
- * with assertions enabled, those of their calls that overlap are an {@link AssertionError}. Any
- * thread may ask for {@link #sizeEstimate()}, and complete.
+ * hand-over orders their calls. Two producers at once may overwrite each other's records; two
+ * consumers at once may get a record twice or not at all, or leave the queue stuck, full for its
+ * producer and empty for them. Memory stays safe, and at best an {@link IllegalStateException}
+ * tells of an open claim or poll that its caller knows nothing of; to find it each time would cost
+ * more than the queue. So run tests with assertions enabled ({@code -ea}), where calls of one role
+ * that overlap throw an {@link AssertionError}. Any thread may ask for {@link #sizeEstimate()}, and
+ * complete.
  *
  * <p><b>Progress.</b> Wait-free, but for the forms that wait by contract ({@code claim}, {@code
  * poll}). A producer that stops between claim and commit keeps back its own claim only; a consumer

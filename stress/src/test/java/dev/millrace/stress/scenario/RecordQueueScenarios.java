@@ -377,6 +377,7 @@ public final class RecordQueueScenarios {
     RecordTraffic traffic = new RecordTraffic(run, queue);
     run.thread("producer", () -> untilClosed(run, number -> traffic.offer(0, number)));
     run.thread("owner", queue::close);
+    run.thread("another owner", queue::close);
     traffic.addConsumer("consumer", 2);
   }
 
@@ -474,6 +475,36 @@ public final class RecordQueueScenarios {
         });
   }
 
+  @About("who gets what drainTo could not hand over sees what was done before it was put")
+  public static void drainToHandsOn(Simulation run) {
+    RecordQueue<Both> queue = RecordQueue.of(Both.class, 2);
+    Flag.Plain before = new Flag.Plain();
+    run.thread(
+        "producer",
+        () -> {
+          before.set();
+          queue.add(Both.of(1));
+        });
+    run.thread("drainer", () -> drainInVain(run, queue));
+    for (int i = 0; i < 2; i++) {
+      run.thread(
+          "consumer " + i,
+          () -> {
+            if (queue.poll() != null) {
+              run.check(before.isSet(), "not what was done before it was put");
+            }
+          });
+    }
+  }
+
+  private static void drainInVain(Simulation run, RecordQueue<Both> queue) {
+    try {
+      run.check(queue.drainTo(List.of()) == 0, "an immutable list took one");
+    } catch (UnsupportedOperationException e) {
+      // as expected
+    }
+  }
+
   @About("what drainTo cannot hand over another consumer gets")
   public static void drainToThrows(Simulation run) {
     RecordQueue<Both> queue = RecordQueue.of(CODEC, Waits.parking(2));
@@ -487,15 +518,7 @@ public final class RecordQueueScenarios {
           traffic.offer(0, 1);
         });
     for (int i = 0; i < 2; i++) {
-      run.thread(
-          "drainer " + i,
-          () -> {
-            try {
-              run.check(queue.drainTo(List.of()) == 0, "an immutable list took one");
-            } catch (UnsupportedOperationException e) {
-              // as expected
-            }
-          });
+      run.thread("drainer " + i, () -> drainInVain(run, queue));
     }
     run.thread(
         "consumer",
