@@ -326,7 +326,7 @@ class ManyThreadsTest {
       }
       int wait = random.nextInt(round % 4 == 0 ? 2_000 : 100_000);
       for (int i = 0; i < wait; i++) {
-        Thread.yield();
+        Thread.onSpinWait();
       }
       queue.complete();
       int committed = 0;
