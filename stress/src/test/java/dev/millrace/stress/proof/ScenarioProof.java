@@ -2,7 +2,6 @@ package dev.millrace.stress.proof;
 
 import dev.millrace.simulator.Exploration;
 import dev.millrace.simulator.Explorer;
-import dev.millrace.simulator.WovenLoader;
 import dev.millrace.stress.proof.Ledger.State;
 import dev.millrace.stress.report.Results;
 import java.time.Duration;
@@ -41,8 +40,8 @@ final class ScenarioProof {
   private final Findings findings;
   private final Progress progress;
 
-  /** Explorations side by side must not share classes; those one after the other do, once warm. */
-  private final ThreadLocal<WovenLoader> loader;
+  /** What each exploration loads anew: a class that is warm already would change its checksum. */
+  private final Code code;
 
   private final Map<String, Results.Mutant> hardest = new TreeMap<>(); // by the scenario's id
   private final Map<String, Results.Scenario> results = new TreeMap<>();
@@ -61,7 +60,7 @@ final class ScenarioProof {
     this.request = request;
     this.findings = findings;
     this.progress = progress;
-    this.loader = ThreadLocal.withInitial(code::woven);
+    this.code = code;
   }
 
   /**
@@ -171,7 +170,7 @@ final class ScenarioProof {
   }
 
   private Results.Scenario brief(Scenarios.Entry entry, Ledger.Scenario row, State state) {
-    Walk walk = new Walk(new Explorer(Scenarios.load(loader.get(), entry).scenario()));
+    Walk walk = new Walk(new Explorer(Scenarios.load(code.woven(), entry).scenario()));
     if (row == null) {
       // As far as bugs are searched for: an ordering weakened in the source is such a bug.
       walk.to(MutantGate.EXECUTIONS, LIMIT);
@@ -200,7 +199,7 @@ final class ScenarioProof {
 
   private Results.Scenario deep(
       Scenarios.Entry entry, Ledger.Scenario row, State state, String digest) {
-    Explorer explorer = new Explorer(Scenarios.load(loader.get(), entry).scenario());
+    Explorer explorer = new Explorer(Scenarios.load(code.woven(), entry).scenario());
     long executions = (long) (request.scale() * wanted(entry));
     Duration limit = times(LIMIT, request.scale());
     Walk walk = new Walk(explorer);
