@@ -39,7 +39,6 @@ import java.util.concurrent.TimeUnit;
  */
 public abstract sealed class Barrier permits SoleBarrier, SharedBarrier {
   final Sequencer sequencer;
-  final Waiters waiters;
   final Group group;
   final Role consumer = new Role("a barrier allows one consumer at a time");
   private final Sequence[] upstream;
@@ -63,7 +62,6 @@ public abstract sealed class Barrier permits SoleBarrier, SharedBarrier {
 
   Barrier(Sequencer sequencer, Sequence[] upstream, Group group) {
     this.sequencer = sequencer;
-    this.waiters = group.waiters;
     this.upstream = upstream;
     this.group = group;
   }
@@ -91,7 +89,7 @@ public abstract sealed class Barrier permits SoleBarrier, SharedBarrier {
    */
   public final int poll(int limit) throws InterruptedException {
     int count = tryPoll(limit);
-    return count == 0 ? await(limit, waiters.strategy().timeLimitNanos()) : count;
+    return count == 0 ? await(limit, group.waiters.strategy().timeLimitNanos()) : count;
   }
 
   /**
@@ -112,6 +110,7 @@ public abstract sealed class Barrier permits SoleBarrier, SharedBarrier {
   }
 
   private int await(int limit, long limitNanos) throws InterruptedException {
+    Waiters waiters = group.waiters;
     long deadline = Waiters.deadline(limitNanos);
     long step = 0;
     try {

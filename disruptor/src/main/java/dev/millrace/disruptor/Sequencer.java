@@ -160,7 +160,8 @@ public abstract sealed class Sequencer implements AutoCloseable
   public final Barrier newBarrier(WaitStrategy strategy, Barrier... upstream) {
     Set<Barrier.Group> before = groupsOf(upstream);
     Barrier.Group group = new Barrier.Group(waiters(strategy, true), new Sequence());
-    add(group, new SoleBarrier(this, sequencesOf(before), group), before);
+    group.members.add(new SoleBarrier(this, sequencesOf(before), group));
+    add(group, before);
     return group.members.getFirst();
   }
 
@@ -180,9 +181,9 @@ public abstract sealed class Sequencer implements AutoCloseable
     Set<Barrier.Group> before = groupsOf(upstream);
     Barrier.Group group = SharedBarrier.groupOf(workers, waiters(strategy, workers == 1));
     for (int worker = 0; worker < workers; worker++) {
-      Sequence[] behind = sequencesOf(before);
-      add(group, new SharedBarrier(this, behind, group, worker), before);
+      group.members.add(new SharedBarrier(this, sequencesOf(before), group, worker));
     }
+    add(group, before);
     return List.copyOf(group.members);
   }
 
@@ -210,13 +211,12 @@ public abstract sealed class Sequencer implements AutoCloseable
     return some.stream().flatMap(group -> Stream.of(group.progress)).toArray(Sequence[]::new);
   }
 
-  private void add(Barrier.Group group, Barrier made, Set<Barrier.Group> before) {
-    group.members.add(made);
+  private void add(Barrier.Group group, Set<Barrier.Group> before) {
     groups.add(group);
     before.forEach(one -> one.hasFollowers = true);
     gates = sequencesOf(groups.stream().filter(one -> !one.hasFollowers).toList());
     gateOn(gates);
-    if (group.members.size() == 1 && group.waiters.needSignals()) {
+    if (group.waiters.needSignals()) {
       if (before.isEmpty()) {
         parkedForPublication = with(parkedForPublication, group.waiters);
       }

@@ -220,24 +220,6 @@ public final class RecordCodec<R extends Record> {
   }
 
   /**
-   * {@link #check} as a handle, for a record that is not null.
-   *
-   * @return of type {@code (Object)void}
-   */
-  public MethodHandle checker() {
-    return checker;
-  }
-
-  /**
-   * {@link #write} as a handle, for native memory and a record that was checked.
-   *
-   * @return of type {@code (MemorySegment, long, Object)void}
-   */
-  public MethodHandle writer() {
-    return writer;
-  }
-
-  /**
    * Makes a handle that writes a record where another handle says. It reads and checks all
    * components first. Then it calls {@code place}, and what follows calls no code of the record's
    * and does not fail. So whatever {@code place} takes, such as a slot of a queue, is never left

@@ -446,11 +446,6 @@ public final class MpmcQueue<F extends Flyweight> extends OffHeapQueue<F> {
   }
 
   @Override
-  boolean isSingleAt(long sequence) {
-    return stamps.isCommitted(stamps.read(slotOffset(sequence)), sequence); // acquire A
-  }
-
-  @Override
   boolean isStillThere(long sequence) {
     // opaque: a fence orders it behind the copy
     return stamps.isCommitted(stamps.peek(slotOffset(sequence)), sequence);

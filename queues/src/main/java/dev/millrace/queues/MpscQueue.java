@@ -310,11 +310,6 @@ public final class MpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
   }
 
   @Override
-  boolean isSingleAt(long sequence) {
-    return stamps.isCommitted(stamps.read(slotOffset(sequence)), sequence); // acquire A
-  }
-
-  @Override
   Counters ownCounters(long first, long committedInside) {
     // opaque: a count, perhaps ahead of the first sequence
     return countersOf(claims, first - passed.getOpaque(), committedInside);

@@ -251,9 +251,6 @@ abstract sealed class QueueSampling<F extends Flyweight> extends QueueLife<F> pe
     return records < 0 && records > -OPEN;
   }
 
-  /** Whether a record that was put alone is at a sequence; what it holds may be read then. */
-  abstract boolean isSingleAt(long sequence);
-
   /**
    * Copies the records, oldest first, one after the other: for queues into which they are put one
    * by one. Each slot is looked at by itself, so a claim that is open hides no other record: none
@@ -266,7 +263,7 @@ abstract sealed class QueueSampling<F extends Flyweight> extends QueueLife<F> pe
     long sequence = firstSequence();
     long end = endSequence();
     while (sequence < end && !isDrained()) {
-      if (isThere(sequence) && copyTo(copy, sequence)) {
+      if (countAt(sequence) > 0 && copyTo(copy, sequence)) {
         if (!viewer.getAsBoolean()) {
           return;
         }
@@ -274,14 +271,6 @@ abstract sealed class QueueSampling<F extends Flyweight> extends QueueLife<F> pe
       } else {
         sequence = Math.max(sequence + 1, firstSequence()); // being put, or taken with others
       }
-    }
-  }
-
-  private boolean isThere(long sequence) {
-    try {
-      return isSingleAt(sequence);
-    } catch (IllegalStateException e) {
-      return noneIfFreed(e);
     }
   }
 

@@ -394,12 +394,16 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    * A ring takes nothing back. So a record that drainTo has taken, and whose target threw, is kept
    * here: the next poll has it. The stack is empty nearly always, and one read tells.
    *
-   * A  ASIDE.weakCompareAndSetRelease in keepAside  ->  ASIDE.getAcquire in      what was done before
-   *                                                      takeAside, allAside     the record was put
+   * A  ASIDE.weakCompareAndSetRelease in keepAside  ->  ASIDE.getAcquire in  what was done before
+   *                                                      newestAside         the record was put
    */
 
   final boolean hasAside() {
     return (Aside) ASIDE.getOpaque(this) != null; // opaque: who takes it looks again
+  }
+
+  private Aside newestAside() {
+    return (Aside) ASIDE.getAcquire(this); // acquire A: the records
   }
 
   /** Keeps a record for the next consumer. */
@@ -412,27 +416,21 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   }
 
   /** Takes a record that was kept aside; null if there is none. */
-  @SuppressWarnings("unchecked") // as it was kept
   final E takeAside() {
     Aside top;
     do {
-      top = (Aside) ASIDE.getAcquire(this); // acquire A: the record
+      top = newestAside();
       if (top == null) {
         return null;
       }
       // atomic: one takes it; the exchange carries on the release of those below
     } while (!ASIDE.weakCompareAndSetPlain(this, top, top.below()));
-    return (E) top.element();
+    return elementOf(top);
   }
 
-  @SuppressWarnings("unchecked") // as they were kept
-  private List<E> allAside() {
-    List<E> all = new ArrayList<>();
-    Aside top = (Aside) ASIDE.getAcquire(this); // acquire A: the records
-    for (; top != null; top = top.below()) {
-      all.add((E) top.element());
-    }
-    return all;
+  @SuppressWarnings("unchecked") // as it was kept
+  private E elementOf(Aside aside) {
+    return (E) aside.element();
   }
 
   // ---- looks ----
@@ -446,11 +444,9 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    */
   @Override
   public final E peek() {
-    if (hasAside()) {
-      List<E> all = allAside();
-      if (!all.isEmpty()) {
-        return all.getFirst();
-      }
+    Aside next = newestAside();
+    if (next != null) {
+      return elementOf(next);
     }
     try (Arena arena = Arena.ofConfined()) { // on the heap it would blur the reader's profile
       MemorySegment copy = arena.allocate(queue.strideBytes, NativeMemory.ALIGNMENT_BYTES);
@@ -460,7 +456,11 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
 
   @Override
   public final int size() {
-    return queue.sizeEstimate() + (hasAside() ? allAside().size() : 0);
+    int size = queue.sizeEstimate();
+    for (Aside one = newestAside(); one != null; one = one.below()) {
+      size++;
+    }
+    return size;
   }
 
   @Override
@@ -513,8 +513,8 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
 
   /** Shows the records, oldest first, until the viewer wants no more. */
   private void forEachCopy(Predicate<E> viewer) {
-    for (E one : allAside()) {
-      if (!viewer.test(one)) {
+    for (Aside one = newestAside(); one != null; one = one.below()) {
+      if (!viewer.test(elementOf(one))) {
         return;
       }
     }

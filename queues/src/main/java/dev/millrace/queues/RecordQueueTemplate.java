@@ -215,14 +215,11 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
       if (element == null) {
         break;
       }
-      boolean added = false;
       try {
         target.add(element);
-        added = true;
-      } finally {
-        if (!added) {
-          keepAside(element);
-        }
+      } catch (Throwable e) {
+        keepAside(element);
+        throw e;
       }
       count++;
     }

@@ -479,11 +479,6 @@ public final class SpscQueue<F extends Flyweight> extends SingleConsumerQueue<F>
   }
 
   @Override
-  boolean isSingleAt(long sequence) {
-    return isStamped(sequence);
-  }
-
-  @Override
   Counters ownCounters(long first, long committedInside) {
     long claimed = written.getOpaque(); // opaque: a count
     return new Counters(

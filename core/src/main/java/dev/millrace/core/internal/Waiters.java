@@ -94,8 +94,6 @@ public final class Waiters {
    *    takePlace                                isHandedOn
    * G  fullFence in signal, then            ->  turn.compareAndExchange in    what was announced
    *    turn.getAndAddAcquire in wake            wake                            before it was asked
-   * J  state.compareAndExchange in          ->  state.weakCompareAndSet in    the announcement
-   *    announce                                 isHandedOn
    * H  turn.setRelease in stay, then        ->  fullFence in signal, then     one sees the other:
    *    fullFence in announce                    turn.getAndAddAcquire in        that nobody has the
    *                                             wake                            turn, or what was
@@ -103,6 +101,8 @@ public final class Waiters {
    * I  leader.setOpaque in leave, then      ->  fullFence in announce, then   one sees the other:
    *    fullFence in signal                      leader.getOpaque in leads       that nobody leads, or
    *                                                                             who is announced
+   * J  state.compareAndExchange in          ->  state.weakCompareAndSet in    the announcement
+   *    announce                                 isHandedOn
    */
 
   /** The result of {@link #pause} once the time limit has passed. */
