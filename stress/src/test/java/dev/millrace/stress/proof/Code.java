@@ -6,8 +6,6 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,16 +82,16 @@ final class Code extends ClassLoader {
     return names;
   }
 
-  /** The names of the classes of a package of this module, but for nested ones, in order. */
-  static List<String> classesOf(String packageName) throws IOException {
-    try {
-      URI folder = Code.class.getClassLoader().getResource(packageName.replace('.', '/')).toURI();
-      return namesIn(Path.of(folder), packageName).stream()
-          .filter(name -> !name.contains("$"))
-          .toList();
-    } catch (URISyntaxException e) {
-      throw new IllegalStateException(e);
-    }
+  /**
+   * The names of the classes of a package of this module, but for nested ones, in order.
+   *
+   * @param folder {@code classes} or {@code test-classes}: a package may be in both
+   * @param packageName the package, with a dot behind
+   */
+  static List<String> classesOf(String folder, String packageName) throws IOException {
+    return namesIn(Path.of("target", folder, packageName.replace('.', '/')), packageName).stream()
+        .filter(name -> !name.contains("$"))
+        .toList();
   }
 
   private static List<String> namesIn(Path folder, String packageName) throws IOException {

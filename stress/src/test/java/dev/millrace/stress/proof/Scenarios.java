@@ -31,7 +31,7 @@ final class Scenarios {
   /** Loads all scenarios, in the same order each time. */
   static List<Entry> load(WovenLoader loader) throws IOException {
     List<Entry> entries = new ArrayList<>();
-    for (String name : Code.classesOf(Code.SCENARIOS)) {
+    for (String name : Code.classesOf("test-classes", Code.SCENARIOS)) {
       entries.addAll(load(loader, name));
     }
     return entries;

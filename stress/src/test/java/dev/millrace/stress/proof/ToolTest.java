@@ -79,7 +79,7 @@ record ToolTest(
   static List<ToolTest> all() throws IOException {
     List<ToolTest> tests = new ArrayList<>();
     tests.add(new ToolTest("LitmusTest", "simulator", Tool.LITMUS, LITMUS_CLASS, "", false));
-    for (String name : Code.classesOf(LINCHECK_PACKAGE)) {
+    for (String name : Code.classesOf("test-classes", LINCHECK_PACKAGE)) {
       if (name.endsWith("LincheckTest")) {
         addLincheck(tests, name);
       }

@@ -18,8 +18,8 @@ final class Tooling {
 
   Tooling(Code code) throws IOException {
     this.digests = new Digests(code);
-    List<String> tools = new ArrayList<>(Code.classesOf("dev.millrace.simulator."));
-    tools.addAll(Code.classesOf("dev.millrace.stress.mutation."));
+    List<String> tools = new ArrayList<>(Code.classesOf("classes", "dev.millrace.simulator."));
+    tools.addAll(Code.classesOf("classes", "dev.millrace.stress.mutation."));
     this.simulator = digests.of(tools);
   }
 
