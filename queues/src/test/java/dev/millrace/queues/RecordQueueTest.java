@@ -394,20 +394,23 @@ class RecordQueueTest {
   void size_besideAThread_isNeverMoreThanThereWere(Kind kind) throws Exception {
     RecordQueue<Trade> queue = kind.make(Trade.class, QueueOptions.ofCapacity(1024));
     AtomicBoolean stop = new AtomicBoolean();
-    FutureTask<Void> alternating =
-        started(
-            () -> {
-              while (!stop.get()) {
-                queue.offer(trade(1));
-                queue.poll();
-              }
-            });
+    FutureTask<Void> alternating = putAndTakeUntil(stop, queue);
     for (int i = 0; i < 500_000; i++) {
       assertSizeAtMostOne(queue);
     }
     stop.set(true);
     alternating.get();
     assertThat(queue).isEmpty();
+  }
+
+  private static FutureTask<Void> putAndTakeUntil(AtomicBoolean stop, RecordQueue<Trade> queue) {
+    return started(
+        () -> {
+          while (!stop.get()) {
+            queue.offer(trade(1));
+            queue.poll();
+          }
+        });
   }
 
   private static void assertSizeAtMostOne(RecordQueue<Trade> queue) {
@@ -424,14 +427,7 @@ class RecordQueueTest {
     RecordQueue<Trade> queue = kind.make(Trade.class, QueueOptions.ofCapacity(4));
     queue.add(trade(0));
     AtomicBoolean stop = new AtomicBoolean();
-    FutureTask<Void> alternating =
-        started(
-            () -> {
-              while (!stop.get()) {
-                queue.offer(trade(1));
-                queue.poll();
-              }
-            });
+    FutureTask<Void> alternating = putAndTakeUntil(stop, queue);
     for (int i = 0; i < 500_000; i++) {
       if (queue.isEmpty()) {
         throw new AssertionError("empty");

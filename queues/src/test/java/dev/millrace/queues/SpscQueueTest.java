@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
@@ -36,64 +37,56 @@ class SpscQueueTest extends SingleConsumerContract {
   @Test
   void producerSide_whenTwoThreadsOverlap_isAnAssertionErrorThatNamesTheContract()
       throws Exception {
-    assumeThat(SpscQueue.class.desiredAssertionStatus()).as("runs with -ea").isTrue();
     SpscQueue<Point> queue = SpscQueue.of(1 << 16, Point::new);
-    AtomicReference<AssertionError> found = new AtomicReference<>();
-    Thread[] producers = new Thread[2];
-    for (int i = 0; i < producers.length; i++) {
-      producers[i] = Thread.ofPlatform().start(() -> claimAndAbortUntilFound(queue, found));
-    }
-    for (Thread producer : producers) {
-      producer.join();
-    }
-    assertThat(found.get()).hasMessageStartingWith("SpscQueue allows one producer at a time: ");
-    queue.abandon();
-  }
-
-  private static void claimAndAbortUntilFound(
-      SpscQueue<Point> queue, AtomicReference<AssertionError> found) {
-    Point point = queue.newFlyweight();
-    for (int i = 0; i < 100_000_000 && found.get() == null; i++) {
-      try {
-        queue.tryClaim(point);
-        queue.abort(point);
-      } catch (IllegalStateException ignored) {
-        // the other producer's claim: found as well, but not by overlap
-      } catch (AssertionError e) {
-        found.set(e);
-      }
-    }
+    assertOverlapIsFound(
+        queue,
+        point -> {
+          try {
+            queue.tryClaim(point);
+            queue.abort(point);
+          } catch (IllegalStateException ignored) {
+            // the other producer's claim: found as well, but not by overlap
+          }
+        },
+        "SpscQueue allows one producer at a time: ");
   }
 
   @Test
   void consumerSide_whenTwoThreadsOverlap_isAnAssertionErrorThatNamesTheContract()
       throws Exception {
-    assumeThat(SpscQueue.class.desiredAssertionStatus()).as("runs with -ea").isTrue();
     SpscQueue<Point> queue = SpscQueue.of(4, Point::new);
-    AtomicReference<AssertionError> found = new AtomicReference<>();
-    Thread[] consumers = new Thread[2];
-    for (int i = 0; i < consumers.length; i++) {
-      consumers[i] = Thread.ofPlatform().start(() -> pollUntilFound(queue, found));
-    }
-    for (Thread consumer : consumers) {
-      consumer.join();
-    }
-    assertThat(found.get()).hasMessageStartingWith("SpscQueue allows one consumer at a time: ");
-    queue.abandon();
+    assertOverlapIsFound(
+        queue,
+        point -> {
+          if (queue.tryPoll(point)) {
+            queue.release(point);
+          }
+        },
+        "SpscQueue allows one consumer at a time: ");
   }
 
-  private static void pollUntilFound(
-      SpscQueue<Point> queue, AtomicReference<AssertionError> found) {
-    Point point = queue.newFlyweight();
-    for (int i = 0; i < 100_000_000 && found.get() == null; i++) {
-      try {
-        if (queue.tryPoll(point)) {
-          queue.release(point);
-        }
-      } catch (AssertionError e) {
-        found.set(e);
-      }
+  /** Two threads make the same calls until one of them is told. */
+  private static void assertOverlapIsFound(
+      SpscQueue<Point> queue, Consumer<Point> calls, String message) throws Exception {
+    assumeThat(SpscQueue.class.desiredAssertionStatus()).as("runs with -ea").isTrue();
+    AtomicReference<AssertionError> found = new AtomicReference<>();
+    Runnable side =
+        () -> {
+          Point point = queue.newFlyweight();
+          for (int i = 0; i < 100_000_000 && found.get() == null; i++) {
+            try {
+              calls.accept(point);
+            } catch (AssertionError e) {
+              found.set(e);
+            }
+          }
+        };
+    Thread[] threads = {Thread.ofPlatform().start(side), Thread.ofPlatform().start(side)};
+    for (Thread thread : threads) {
+      thread.join();
     }
+    assertThat(found.get()).hasMessageStartingWith(message);
+    queue.abandon();
   }
 
   @Test

@@ -242,6 +242,22 @@ class WaitersTest {
     return count;
   }
 
+  private static BooleanSupplier counted(AtomicInteger tries, BooleanSupplier tryOperation) {
+    return () -> {
+      tries.incrementAndGet();
+      return tryOperation.getAsBoolean();
+    };
+  }
+
+  /** Starts a thread that waits without end, and adds its wait to the others. */
+  private static Thread startWait(
+      List<FutureTask<Boolean>> waits, Waiters waiters, BooleanSupplier tryOperation) {
+    FutureTask<Boolean> wait =
+        new FutureTask<>(() -> await(waiters, tryOperation, WaitStrategy.FOREVER));
+    waits.add(wait);
+    return Thread.ofPlatform().start(wait);
+  }
+
   private static Waiters shared(WaitStrategy strategy) {
     return new Waiters(strategy, 1, false, WaitStrategy.FOREVER);
   }
@@ -255,10 +271,7 @@ class WaitersTest {
       AtomicBoolean condition = new AtomicBoolean();
       List<FutureTask<Boolean>> waits = new ArrayList<>();
       for (int i = 0; i < threads; i++) {
-        FutureTask<Boolean> wait =
-            new FutureTask<>(() -> await(waiters, condition::get, WaitStrategy.FOREVER));
-        waits.add(wait);
-        awaitState(Thread.ofPlatform().start(wait), Thread.State.WAITING, true);
+        awaitState(startWait(waits, waiters, condition::get), Thread.State.WAITING, true);
       }
       condition.set(true);
       waiters.signal();
@@ -324,18 +337,8 @@ class WaitersTest {
     AtomicInteger tries = new AtomicInteger();
     List<FutureTask<Boolean>> waits = new ArrayList<>();
     for (int i = 0; i < threads; i++) {
-      FutureTask<Boolean> wait =
-          new FutureTask<>(
-              () ->
-                  await(
-                      waiters,
-                      () -> {
-                        tries.incrementAndGet();
-                        return slots.tryAcquire();
-                      },
-                      WaitStrategy.FOREVER));
-      waits.add(wait);
-      awaitState(Thread.ofPlatform().start(wait), Thread.State.WAITING, true);
+      Thread thread = startWait(waits, waiters, counted(tries, slots::tryAcquire));
+      awaitState(thread, Thread.State.WAITING, true);
     }
     int before = tries.get();
     for (int i = 0; i < threads; i++) {
@@ -359,18 +362,7 @@ class WaitersTest {
     AtomicBoolean condition = new AtomicBoolean();
     List<FutureTask<Boolean>> waits = new ArrayList<>();
     for (int i = 0; i < threads; i++) {
-      FutureTask<Boolean> wait =
-          new FutureTask<>(
-              () ->
-                  await(
-                      waiters,
-                      () -> {
-                        tries.incrementAndGet();
-                        return condition.get();
-                      },
-                      WaitStrategy.FOREVER));
-      waits.add(wait);
-      Thread.ofPlatform().start(wait);
+      startWait(waits, waiters, counted(tries, condition::get));
     }
     Thread.sleep(Duration.ofNanos(sleeps * sleepNanos));
     // Each tries twice before it first rests; then one of them tries, once in a sleep.
