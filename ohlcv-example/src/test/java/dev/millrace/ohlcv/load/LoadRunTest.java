@@ -1,7 +1,6 @@
 package dev.millrace.ohlcv.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import dev.millrace.ohlcv.TracedRun;
 import dev.millrace.ohlcv.candle.CandleEngine;
@@ -11,12 +10,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@Execution(CONCURRENT)
+@Isolated // what it measures depends on who else runs
 class LoadRunTest {
   @TempDir private Path folder;
 
@@ -81,7 +80,7 @@ class LoadRunTest {
         .isGreaterThan(1_000);
     assertThat(result.writes().percentiles()).as("not timed one by one").isEmpty();
     double seconds = result.writes().count() / result.writes().perSecond();
-    assertThat(seconds).as("of 1, less what the writer overslept").isGreaterThan(0.5);
+    assertThat(seconds).isGreaterThan(0.99);
     assertThat(result.queries().count()).as("who writes asks too").isBetween(1L, 50L);
     assertThat(result.answers()).as("after the end, one for each symbol").isEqualTo(2);
     assertThat(result.candles()).isBetween(2_000L, 2L * LoadSettings.WINDOW);
