@@ -179,7 +179,7 @@ final class BugProof {
       }
     }
     if (caught.isCaught() && isExempt) {
-      findings.error("exempt, yet caught: " + key + " by " + caught.by());
+      findings.caughtThoughExempt(key, caught.by());
     } else if (!caught.isCaught() && !isExempt) {
       findings.error("planted bug that no scenario caught: " + key + " (" + bug.id() + ")");
     } else if (request.writes()) {

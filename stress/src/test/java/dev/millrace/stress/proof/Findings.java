@@ -15,11 +15,24 @@ final class Findings {
   private static final int NAMES_PRINTED = 12;
 
   private final List<String> errors = new ArrayList<>();
+  private final Map<String, String> failures = new TreeMap<>(); // by the scenario
+  private final Map<String, String> caughtThoughExempt =
+      new TreeMap<>(); // the scenario, by the bug
   private final Map<String, Set<String>> stale = new TreeMap<>(); // names by kind and reason
   private final Map<String, List<Double>> planned = new TreeMap<>(); // seconds by kind
 
   synchronized void error(String what) {
     errors.add(what);
+  }
+
+  /** Notes a scenario that fails on the code as it is. */
+  synchronized void failure(String scenario, String why) {
+    failures.put(scenario, why);
+  }
+
+  /** Notes a planted bug that is exempt, and a scenario that catches it all the same. */
+  synchronized void caughtThoughExempt(String bug, String scenario) {
+    caughtThoughExempt.put(bug, scenario);
   }
 
   /**
@@ -57,8 +70,18 @@ final class Findings {
             .formatted(String.join(", ", parts), Math.ceilDiv((long) seconds, 60));
   }
 
+  /** All that is wrong; first what fails without any bug planted. */
   List<String> errors() {
-    return List.copyOf(errors);
+    List<String> all = new ArrayList<>();
+    failures.forEach((scenario, why) -> all.add(scenario + ": " + why));
+    all.addAll(errors);
+    caughtThoughExempt.forEach(
+        (bug, scenario) -> {
+          if (!failures.containsKey(scenario)) { // or it would catch everything
+            all.add("exempt, yet caught: " + bug + " by " + scenario);
+          }
+        });
+    return all;
   }
 
   /** The names that were noted, of all kinds. */
@@ -89,7 +112,7 @@ final class Findings {
   /** All of it, for the report. */
   List<Results.Note> notes() {
     return Stream.concat(
-            errors.stream().map(error -> new Results.Note(true, error)),
+            errors().stream().map(error -> new Results.Note(true, error)),
             staleLines().stream().map(line -> new Results.Note(false, line)))
         .toList();
   }
@@ -99,6 +122,6 @@ final class Findings {
     if (!stale.isEmpty()) {
       out.println("ledger: stress/prove renews these rows");
     }
-    errors.forEach(error -> out.println("proof FAILED: " + error));
+    errors().forEach(error -> out.println("proof FAILED: " + error));
   }
 }

@@ -252,7 +252,7 @@ final class ScenarioProof {
       Scenarios.Entry entry, Walk walk, Ledger.Scenario row, State state) {
     String failure = walk.failure == null ? null : walk.failure.toString();
     if (failure != null) {
-      findings.error(entry.id() + ": " + failure);
+      findings.failure(entry.id(), failure);
     }
     return result(entry, row, state, walk.executions, walk.seconds, failure);
   }
