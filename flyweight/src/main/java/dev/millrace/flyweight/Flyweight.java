@@ -53,7 +53,19 @@ public abstract class Flyweight extends FlyweightText {
    * @throws IllegalArgumentException if the memory is on the heap
    */
   protected Flyweight(RecordLayout layout, MemorySegment memory) {
-    super(layout, memory);
+    super(layout, memory, null);
+  }
+
+  /**
+   * Makes a flyweight that is not positioned yet, and moves others onto parts of its record.
+   *
+   * @param layout what the records look like
+   * @param memory where they are; may be empty if only the layout is of interest
+   * @param parts flyweights that are positioned by this one; when it leaves its record, so do they
+   * @throws IllegalArgumentException if the memory is on the heap
+   */
+  protected Flyweight(RecordLayout layout, MemorySegment memory, Flyweight... parts) {
+    super(layout, memory, parts.length == 0 ? null : parts.clone());
   }
 
   /**
@@ -90,6 +102,16 @@ public abstract class Flyweight extends FlyweightText {
    */
   public final void moveTo(long offsetBytes) {
     offset = offsetBytes;
+  }
+
+  /** Leaves the record, with all parts: each access throws until the next move. */
+  public final void leave() {
+    offset = UNPOSITIONED;
+    if (parts != null) {
+      for (Flyweight part : parts) {
+        part.leave();
+      }
+    }
   }
 
   /**

@@ -32,6 +32,9 @@ class FlyweightCursor extends FlyweightLeftPad {
   final MemorySegment memory;
   final RecordLayout layout;
 
+  /** Those that this one positions; null if there are none. */
+  final Flyweight[] parts;
+
   long offset = UNPOSITIONED;
   // The slots that next() walks. At first there are none, so that it leads to UNPOSITIONED.
   long firstSlot = UNPOSITIONED;
@@ -41,13 +44,14 @@ class FlyweightCursor extends FlyweightLeftPad {
   long runOffset = UNPOSITIONED;
   long runCount;
 
-  FlyweightCursor(RecordLayout layout, MemorySegment memory) {
+  FlyweightCursor(RecordLayout layout, MemorySegment memory, Flyweight[] parts) {
     this.layout = Objects.requireNonNull(layout, "layout");
     if (!memory.isNative()) {
       // A call site that sees both kinds of segments is several times slower for ever.
       throw new IllegalArgumentException("memory must be native: memory=" + memory);
     }
     this.memory = memory;
+    this.parts = parts;
   }
 
   /**

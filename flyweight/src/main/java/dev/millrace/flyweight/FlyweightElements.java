@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 
 /** The accessors of a {@link Flyweight} for primitive fields with an open index. */
 class FlyweightElements extends FlyweightFields {
-  FlyweightElements(RecordLayout layout, MemorySegment memory) {
-    super(layout, memory);
+  FlyweightElements(RecordLayout layout, MemorySegment memory, Flyweight[] parts) {
+    super(layout, memory, parts);
   }
 
   /**

@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 
 /** The accessors of a {@link Flyweight} for single primitive fields. */
 class FlyweightFields extends FlyweightCursor {
-  FlyweightFields(RecordLayout layout, MemorySegment memory) {
-    super(layout, memory);
+  FlyweightFields(RecordLayout layout, MemorySegment memory, Flyweight[] parts) {
+    super(layout, memory, parts);
   }
 
   /**

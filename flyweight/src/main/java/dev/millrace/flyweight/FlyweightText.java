@@ -6,8 +6,8 @@ import java.lang.foreign.ValueLayout;
 
 /** The accessors of a {@link Flyweight} for text and raw bytes. */
 class FlyweightText extends FlyweightElements {
-  FlyweightText(RecordLayout layout, MemorySegment memory) {
-    super(layout, memory);
+  FlyweightText(RecordLayout layout, MemorySegment memory, Flyweight[] parts) {
+    super(layout, memory, parts);
   }
 
   /**

@@ -1,11 +1,6 @@
 package dev.millrace.flyweight;
 
 import dev.millrace.core.internal.Checks;
-import java.lang.annotation.Documented;
-import java.lang.annotation.ElementType;
-import java.lang.annotation.Retention;
-import java.lang.annotation.RetentionPolicy;
-import java.lang.annotation.Target;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -54,24 +49,6 @@ import java.lang.invoke.MethodHandles;
  * @since 0.1.0
  */
 public final class RecordCodec<R extends Record> {
-  /**
-   * How many bytes of UTF-8 a string component may take. Shorter ones are followed by zeros, so a
-   * string must hold no NUL.
-   *
-   * @since 0.1.0
-   */
-  @Documented
-  @Retention(RetentionPolicy.RUNTIME)
-  @Target(ElementType.RECORD_COMPONENT)
-  public @interface Utf8 {
-    /**
-     * The number of bytes, at least 1.
-     *
-     * @return the number
-     */
-    int value();
-  }
-
   // one of each class, so that what is made for a codec is made once
   private static final ClassValue<RecordCodec<?>> OF_CLASSES =
       new ClassValue<>() {

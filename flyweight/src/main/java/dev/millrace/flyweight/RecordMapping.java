@@ -1,6 +1,5 @@
 package dev.millrace.flyweight;
 
-import dev.millrace.flyweight.RecordCodec.Utf8;
 import java.lang.foreign.GroupLayout;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
@@ -38,7 +37,7 @@ record RecordMapping(
     RecordValues values) {
   private static final int BYTE_CONSTANTS = 1 << Byte.SIZE;
 
-  private static final Map<Class<?>, ValueLayout> PRIMITIVES =
+  static final Map<Class<?>, ValueLayout> PRIMITIVES =
       Map.of(
           byte.class, ValueLayout.JAVA_BYTE,
           boolean.class, ValueLayout.JAVA_BOOLEAN,
@@ -58,7 +57,7 @@ record RecordMapping(
    * @param reader {@code (MemorySegment, long)T}
    * @param values a T as the values that are stored
    */
-  private record Part(
+  record Part(
       MemoryLayout layout,
       MethodHandle checker,
       MethodHandle writer,
@@ -209,7 +208,7 @@ record RecordMapping(
         RecordValues.ofOne(writer));
   }
 
-  private static Part ofEnum(Class<?> type, String path) {
+  static Part ofEnum(Class<?> type, String path) {
     Object[] constants = type.getEnumConstants();
     boolean isByte = constants.length <= BYTE_CONSTANTS;
     Part number = ofPrimitive(isByte ? byte.class : short.class);

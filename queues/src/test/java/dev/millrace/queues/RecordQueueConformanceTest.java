@@ -6,7 +6,7 @@ import com.google.common.collect.testing.TestQueueGenerator;
 import com.google.common.collect.testing.features.CollectionFeature;
 import com.google.common.collect.testing.features.CollectionSize;
 import com.google.common.collect.testing.testers.CollectionClearTester;
-import dev.millrace.flyweight.RecordCodec.Utf8;
+import dev.millrace.flyweight.Utf8;
 import dev.millrace.queues.RecordQueueTest.Kind;
 import java.lang.reflect.Method;
 import java.util.List;

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.flyweight.RecordCodec;
-import dev.millrace.flyweight.RecordCodec.Utf8;
+import dev.millrace.flyweight.Utf8;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;

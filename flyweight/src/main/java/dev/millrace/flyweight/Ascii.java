@@ -1,0 +1,25 @@
+package dev.millrace.flyweight;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Makes a {@code String} a field of ASCII text of fixed size. Shorter text is padded with zeros, so
+ * text must not contain NUL.
+ *
+ * @since 0.1.0
+ */
+@Documented
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.METHOD)
+public @interface Ascii {
+  /**
+   * The size of the field.
+   *
+   * @return bytes, at least 1
+   */
+  int value();
+}

@@ -1,0 +1,156 @@
+package dev.millrace.flyweight;
+
+import dev.millrace.core.internal.Checks;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.util.function.Function;
+
+/**
+ * A type of record: its layout, and how to make flyweights, which are views of one record at a
+ * time.
+ *
+ * <p>The simplest way to describe a record is an interface. The library implements it:
+ *
+ * <pre>{@code
+ * enum Side { BUY, SELL }
+ *
+ * interface Trade {
+ *   long timestamp();    Trade timestamp(long value);
+ *   double price();      Trade price(double value);
+ *   Side side();         Trade side(Side value);
+ *   @Ascii(8) String symbol();
+ *   Trade symbol(CharSequence value);
+ * }
+ *
+ * FlyweightType<Trade> type = FlyweightType.of(Trade.class);
+ * }</pre>
+ *
+ * <p>A method without parameters reads the field of its name, a method with one parameter writes
+ * it; what writes returns {@code void} or the interface. A field is of the type that is read and
+ * written:
+ *
+ * <table>
+ * <caption>Fields</caption>
+ * <tr><th>type</th><th>in memory</th></tr>
+ * <tr><td>a primitive type</td><td>the same, in the machine's byte order</td></tr>
+ * <tr><td>an enum</td><td>its constant's ordinal, in one byte; with more than 256 constants in
+ *     two</td></tr>
+ * <tr><td>{@code String} with {@link Ascii} or {@link Utf8}</td><td>as many bytes as the annotation
+ *     says, padded with zeros. May be written from any {@code CharSequence}; {@code void
+ *     name(StringBuilder)} appends it to the builder, without making a string</td></tr>
+ * <tr><td>an interface of the same form</td><td>a struct of its fields. Is only read: the method
+ *     returns a view that moves with this one</td></tr>
+ * <tr><td>any of these with {@link Length}</td><td>an array. Its accessors take an index first:
+ *     {@code double price(int index)}, {@code Trade price(int index, double value)}. Elements that
+ *     are interfaces share one view, which the next access to another element moves</td></tr>
+ * </table>
+ *
+ * <p>Fields are laid out by alignment, the largest first, and then by name, since the order of an
+ * interface's methods is not specified. Methods with a body are left alone.
+ *
+ * <p>For a layout of your own, or methods that do more, write a subclass of {@link Flyweight}: see
+ * {@link #of(Function)}.
+ *
+ * <p><b>Roles.</b> Immutable: any thread may use it. The flyweights that it makes belong to one
+ * thread at a time.
+ *
+ * <p><b>Failure.</b> An interface that cannot be implemented is refused with an {@link
+ * IllegalArgumentException} that names the method and the rule.
+ *
+ * <p><b>Cost.</b> Each interface is implemented once, by a hidden class, which takes some
+ * milliseconds. The accessors compile to the same code as those of a flyweight written by hand; all
+ * fields of a record share one check of its bounds.
+ *
+ * @param <T> the interface, or the subclass of {@link Flyweight}
+ * @since 0.1.0
+ */
+public final class FlyweightType<T> {
+  /** One type for each interface, so that all queues share its class and its compiled code. */
+  private static final ClassValue<FlyweightType<?>> OF_INTERFACES =
+      new ClassValue<>() {
+        @Override
+        protected FlyweightType<?> computeValue(Class<?> type) {
+          return InterfaceMapping.of(type, null);
+        }
+      };
+
+  private final RecordLayout layout;
+  private final Function<MemorySegment, ?> factory;
+
+  FlyweightType(RecordLayout layout, Function<MemorySegment, ?> factory) {
+    this.layout = layout;
+    this.factory = factory;
+  }
+
+  /**
+   * Implements an interface that this module can see into: of the class path, or of a package that
+   * is open to {@code dev.millrace.flyweight}.
+   *
+   * @param <T> the interface
+   * @param type its class
+   * @return the type, the same at each call
+   * @throws IllegalArgumentException if the interface cannot be implemented, or its package is not
+   *     open
+   */
+  @SuppressWarnings("unchecked") // the value of a class is made for it
+  public static <T> FlyweightType<T> of(Class<T> type) {
+    return (FlyweightType<T>) OF_INTERFACES.get(Checks.notNull("type", type));
+  }
+
+  /**
+   * Implements an interface of a package that is not open. Keep the result: each call implements
+   * the interface anew.
+   *
+   * @param <T> the interface
+   * @param type its class
+   * @param lookup {@link MethodHandles#lookup()} of a class in the interface's package
+   * @return the type
+   * @throws IllegalArgumentException if the interface cannot be implemented, or not by the lookup
+   */
+  @SuppressWarnings("unchecked") // it is made for the class
+  public static <T> FlyweightType<T> of(Class<T> type, MethodHandles.Lookup lookup) {
+    Checks.notNull("lookup", lookup);
+    return (FlyweightType<T>) InterfaceMapping.of(Checks.notNull("type", type), lookup);
+  }
+
+  /**
+   * The type of a flyweight that is written by hand.
+   *
+   * @param <F> the flyweight
+   * @param constructor makes one on the given memory, usually {@code TradeFlyweight::new}; called
+   *     once now, on {@link MemorySegment#NULL}, to learn the layout
+   * @return the type
+   */
+  public static <F extends Flyweight> FlyweightType<F> of(Function<MemorySegment, F> constructor) {
+    Checks.notNull("constructor", constructor);
+    F sample = Checks.notNull("flyweight", constructor.apply(MemorySegment.NULL));
+    return new FlyweightType<>(sample.layout(), constructor);
+  }
+
+  /**
+   * Returns what the records look like.
+   *
+   * @return the layout
+   */
+  public RecordLayout layout() {
+    return layout;
+  }
+
+  /**
+   * Makes a flyweight for one thread.
+   *
+   * @param memory where the records are: native memory
+   * @return a {@link Flyweight} that is not positioned yet
+   * @throws IllegalArgumentException if the memory is on the heap
+   */
+  @SuppressWarnings("unchecked") // what it makes is of the type
+  public T newFlyweight(MemorySegment memory) {
+    return (T) factory.apply(memory);
+  }
+
+  /** Returns the layout. */
+  @Override
+  public String toString() {
+    return layout.toString();
+  }
+}
