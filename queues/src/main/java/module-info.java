@@ -4,4 +4,5 @@ module dev.millrace.queues {
   requires transitive dev.millrace.core;
 
   exports dev.millrace.queues;
+  exports dev.millrace.queues.ends;
 }

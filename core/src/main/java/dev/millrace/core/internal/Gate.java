@@ -85,6 +85,17 @@ public final class Gate {
     return end <= limit.getOpaque() || admitsAfterRefresh(end);
   }
 
+  /**
+   * Up to where the producer may write; reads the heads again if that is not far enough.
+   *
+   * @param end how far it would like to
+   * @return the sequence that it must not reach, at most {@code end}; 0 after close
+   */
+  public long limit(long end) {
+    // opaque: as in admits, which has just raised it
+    return admits(end) ? end : Math.max(0, limit.getOpaque());
+  }
+
   private boolean admitsAfterRefresh(long end) {
     long seen = limit.getOpaque(); // opaque: as in admits
     long fresh = slowest(heads) + capacity; // acquire A: sees release, hence slots are free

@@ -1,5 +1,6 @@
 package dev.millrace.core.internal;
 
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
@@ -14,10 +15,16 @@ import java.lang.invoke.VarHandle;
  * 0        8                       strideBytes
  * </pre>
  *
+ * <p>Rings whose records are published otherwise have no stamps: their slots are their records.
+ *
  * <p>The stamp tells which sequence's record the slot holds; what its values mean is up to the type
  * that uses the ring. It lies beside the record, so that one cache miss brings both.
+ *
+ * @param memory of the slots
+ * @param strideBytes from one slot to the next
+ * @param mask the number of slots, a power of two, less 1
  */
-public final class Ring {
+public record Ring(MemorySegment memory, long strideBytes, long mask) {
   /** The bytes before a slot's record. */
   public static final long STAMP_BYTES = 8;
 
@@ -27,7 +34,25 @@ public final class Ring {
   /** Accesses a slot's stamp: {@code (long) STAMP.getAcquire(memory, slotOffset)}. */
   public static final VarHandle STAMP = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
 
-  private Ring() {}
+  /**
+   * Where a sequence's slot begins.
+   *
+   * @param sequence from 0
+   * @return bytes from the start of the memory
+   */
+  public long offset(long sequence) {
+    return (sequence & mask) * strideBytes;
+  }
+
+  /**
+   * How many slots there are from a sequence's on to the end of the memory.
+   *
+   * @param sequence from 0
+   * @return at least 1
+   */
+  public long contiguous(long sequence) {
+    return mask + 1 - (sequence & mask);
+  }
 
   /**
    * The distance of slots that hold records of the given size.

@@ -9,23 +9,7 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * The waiting of one side of a structure: its strategy, and which of its threads are parked.
  *
- * <p>A wait is a loop around the operation that may decline:
- *
- * <pre>{@code
- * long deadline = waiters.deadline(limitNanos);
- * long step = 0;
- * try {
- *   while (!tryOperation()) {
- *     step = waiters.pause(step, deadline);
- *     if (step == Waiters.TIMED_OUT) {
- *       return false;
- *     }
- *   }
- *   return true;
- * } finally {
- *   waiters.leave(step);
- * }
- * }</pre>
+ * <p>A wait is {@link #await}, or the same loop written out around {@link #pause}.
  *
  * <p>A virtual thread rests at once if the strategy ever does: a thread that yields goes to the end
  * of its carrier's queue, where thousands of them would keep the thread that they wait for from its
@@ -165,6 +149,17 @@ public final class Waiters {
     private Place behind;
   }
 
+  /** An operation that may decline. */
+  @FunctionalInterface
+  public interface Attempt {
+    /**
+     * Tries.
+     *
+     * @return whether the wait is over
+     */
+    boolean succeeds();
+  }
+
   /**
    * Makes the waiter state of one side.
    *
@@ -227,6 +222,32 @@ public final class Waiters {
     }
     long deadline = System.nanoTime() + Math.max(0, limitNanos);
     return deadline == WaitStrategy.FOREVER ? deadline - 1 : deadline;
+  }
+
+  /**
+   * Tries until it succeeds or the time is over.
+   *
+   * @param attempt what is tried, at least once; kept by the caller, for one made for each wait
+   *     would be allocated
+   * @param limitNanos how long it may take, or {@link WaitStrategy#FOREVER}
+   * @return whether it has succeeded
+   * @throws InterruptedException if the thread was interrupted; its flag is cleared
+   * @throws IllegalStateException if another thread of this side waits
+   */
+  public boolean await(Attempt attempt, long limitNanos) throws InterruptedException {
+    long deadline = deadline(limitNanos);
+    long step = 0;
+    try {
+      while (!attempt.succeeds()) {
+        step = pause(step, deadline);
+        if (step == TIMED_OUT) {
+          return false;
+        }
+      }
+      return true;
+    } finally {
+      leave(step);
+    }
   }
 
   /**

@@ -1,0 +1,82 @@
+package dev.millrace.core.internal;
+
+import java.lang.invoke.ConstantBootstraps;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/** Keeps the fields of whatever object lies before a {@link Cursor} off its cache-line pair. */
+class CursorLeftPad {
+  @SuppressWarnings("unused") // padding
+  private long l1, l2, l3, l4, l5, l6, l7, l8, l9, l10, l11, l12, l13, l14, l15;
+}
+
+/** The words between the pads; a superclass's fields are laid out before a subclass's. */
+class CursorWords extends CursorLeftPad {
+  long end;
+  long limit;
+}
+
+/**
+ * Where one end of a ring stands, beside the sequence that it publishes: the private words of a
+ * role, in cache lines of their own.
+ *
+ * <p><b>Roles.</b> Belongs to the thread that has the end. Others may only read {@link #end}.
+ */
+public final class Cursor extends CursorWords {
+  // As in Sequence: a ladder of superclasses, since HotSpot orders the fields within a class.
+  @SuppressWarnings("unused") // padding
+  private long r1, r2, r3, r4, r5, r6, r7, r8, r9, r10, r11, r12, r13, r14, r15;
+
+  private static final VarHandle END =
+      ConstantBootstraps.fieldVarHandle(
+              MethodHandles.lookup(), "end", VarHandle.class, CursorWords.class, long.class)
+          .withInvokeExactBehavior();
+
+  /** Makes a cursor before the first record. */
+  public Cursor() {}
+
+  /**
+   * The sequence after those in hand; if there are none, the one that comes next.
+   *
+   * @return the sequence
+   */
+  public long end() {
+    return end;
+  }
+
+  /**
+   * Takes sequences in hand, or puts them down.
+   *
+   * @param sequence the one after them
+   */
+  public void end(long sequence) {
+    END.setOpaque((CursorWords) this, sequence); // opaque: others read it, see endSeen
+  }
+
+  /**
+   * The end, for other threads.
+   *
+   * @return the end as it was of late; how late is for the caller to order
+   */
+  public long endSeen() {
+    return (long) END.getOpaque((CursorWords) this); // opaque: as the method says
+  }
+
+  /**
+   * How far the role may go, as it has last seen.
+   *
+   * @return the sequence that it must not reach
+   */
+  public long limit() {
+    return limit;
+  }
+
+  /**
+   * Notes how far the role may go.
+   *
+   * @param sequence the one that it must not reach
+   */
+  public void limit(long sequence) {
+    limit = sequence;
+  }
+}

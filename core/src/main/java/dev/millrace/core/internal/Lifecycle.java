@@ -1,0 +1,86 @@
+package dev.millrace.core.internal;
+
+import java.lang.invoke.ConstantBootstraps;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.List;
+
+/**
+ * The life of a structure: open, then completed by its producers, then drained by its consumers,
+ * then closed by its owner, who may leave out the two before.
+ *
+ * <p><b>Roles.</b> Any thread may call any method.
+ *
+ * <p><b>Progress.</b> Wait-free, but for {@link #complete} and {@link #close}, which are lock-free.
+ */
+public final class Lifecycle {
+  /*
+   * A  STATE.compareAndExchangeRelease    ->  STATE.getAcquire in isCompleted    what was done
+   *    in complete and drain                  and isDrained                        before
+   *
+   * Invariant: the state only rises.
+   */
+  private static final int OPEN = 0;
+  private static final int COMPLETED = 1;
+  private static final int DRAINED = 2;
+  private static final int CLOSED = 3;
+
+  private static final List<String> NAMES = List.of("open", "completed", "drained", "closed");
+
+  @SuppressWarnings("unused") // through STATE
+  private int state;
+
+  /** Makes the life of a structure that is open. */
+  public Lifecycle() {}
+
+  /** Completes; what the caller did before is visible to whoever finds it completed. */
+  public void complete() {
+    // release A: what was done before
+    var _ = (int) STATE.compareAndExchangeRelease(this, OPEN, COMPLETED);
+  }
+
+  /** Notes that a completed structure is drained, so that it stays so. */
+  public void drain() {
+    // release A: what was done before
+    var _ = (int) STATE.compareAndExchangeRelease(this, COMPLETED, DRAINED);
+  }
+
+  /**
+   * Closes.
+   *
+   * @return whether it was not closed before
+   */
+  public boolean close() {
+    // release: carries on that of complete. atomic: one of the callers closes it
+    return (int) STATE.getAndSetRelease(this, CLOSED) != CLOSED;
+  }
+
+  /**
+   * Whether nothing more is produced; then what was done before the completion is visible.
+   *
+   * @return whether it is completed, or even closed
+   */
+  public boolean isCompleted() {
+    return (int) STATE.getAcquire(this) != OPEN; // acquire A: sees the completion
+  }
+
+  /**
+   * Whether it was noted that nothing is left; then what was done before that is visible.
+   *
+   * @return whether it is drained, or even closed
+   */
+  public boolean isDrained() {
+    return (int) STATE.getAcquire(this) >= DRAINED; // acquire A: sees it drained
+  }
+
+  /** Returns the state. */
+  @Override
+  public String toString() {
+    return NAMES.get((int) STATE.getOpaque(this)); // opaque: for people
+  }
+
+  private static final VarHandle STATE =
+      ConstantBootstraps.fieldVarHandle(
+              MethodHandles.lookup(), "state", VarHandle.class, Lifecycle.class, int.class)
+          .withInvokeExactBehavior();
+}

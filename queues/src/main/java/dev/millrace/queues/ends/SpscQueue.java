@@ -1,0 +1,311 @@
+package dev.millrace.queues.ends;
+
+import dev.millrace.core.NativeMemory;
+import dev.millrace.core.Sequence;
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.core.internal.Checks;
+import dev.millrace.core.internal.Cursor;
+import dev.millrace.core.internal.Gate;
+import dev.millrace.core.internal.Jvm;
+import dev.millrace.core.internal.Lifecycle;
+import dev.millrace.core.internal.Ring;
+import dev.millrace.core.internal.Waiters;
+import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.queues.QueueOptions;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A bounded queue of fixed-size records in off-heap memory, from one producer to one consumer.
+ *
+ * <pre>{@code
+ * interface Trade {
+ *   long timestamp();   Trade timestamp(long value);
+ *   double price();     Trade price(double value);
+ *   double volume();    Trade volume(double value);
+ * }
+ *
+ * SpscQueue<Trade> queue = SpscQueue.of(Trade.class, 65_536);
+ *
+ * // the producer's thread
+ * try (SpscProducer<Trade> out = queue.producer()) {  // completes the queue at the end
+ *   while (feed.hasNext()) {
+ *     out.claim().timestamp(feed.time()).price(feed.price()).volume(feed.volume());
+ *     out.commit();
+ *   }
+ * }
+ *
+ * // the consumer's thread; ends once all is consumed
+ * queue.consumer().forEach(trade -> candle.add(trade.price(), trade.volume()));
+ * }</pre>
+ *
+ * <p><b>Roles.</b> The producer belongs to one thread at a time, and so does the consumer; see
+ * {@link SpscProducer} and {@link SpscConsumer}. Any thread may complete and close the queue, and
+ * ask about it.
+ *
+ * <p><b>Progress.</b> Wait-free, but for the forms that wait by contract: {@code claim}, {@code
+ * poll}, {@code forEach} and {@link #awaitDrained}. A producer that stops between claim and commit
+ * keeps back its own claim only; a consumer that stops before release keeps its slots, so the
+ * producer finds the queue full.
+ *
+ * <p><b>Ordering.</b> First in, first out. What the producer did before commit happens before the
+ * consumer's return from the poll of that record; what the consumer did before release happens
+ * before the claim that gets the slot again. Full and empty are answers about what is visible: two
+ * threads that each publish in one queue and then poll another may both find it empty.
+ *
+ * <p><b>End.</b> {@link #complete()} is the gentle way: claims throw from then on, the consumer
+ * gets all that was and is committed, and then the queue is drained. Only {@link #close()} frees
+ * the memory.
+ *
+ * <p><b>Cost.</b> O(1) per record, and one shared write per commit and release, be it of one record
+ * or of a run. A slot takes the size of its record, rounded up to 8 bytes; the queue itself about 3
+ * KiB of heap, nearly all of it padding. Nothing is allocated after construction.
+ *
+ * <p><b>Source.</b> Lamport, <a href="https://doi.org/10.1145/69624.357207">Specifying Concurrent
+ * Program Modules</a> (1983), with a private copy of the other side's sequence as in Lee et al., <a
+ * href="https://doi.org/10.1145/1654059.1654063">A lock-free, cache-efficient multi-core
+ * synchronization mechanism</a> (2009).
+ *
+ * @param <T> the view of a record: an interface, or a subclass of {@link
+ *     dev.millrace.flyweight.Flyweight}
+ * @since 0.1.0
+ */
+public final class SpscQueue<T> implements AutoCloseable {
+  /*
+   * The tail tells the consumer up to where records are published, the head tells the producer up
+   * to where slots are free. Each side keeps the other's sequence as it last saw it in its cursor,
+   * or in the gate, and looks again only when it has come that far.
+   *
+   *   field           writer              write mode   read by
+   *   tail            producer            release      producer: plain; consumer: acquire
+   *   head            consumer            release      consumer: plain; producer, through the gate,
+   *                                                    and any: acquire
+   *   claims.end      producer            opaque       producer: plain; any, at the end: opaque
+   *   polls.end       consumer            opaque       consumer: plain
+   *   polls.limit     consumer            plain        consumer: plain
+   *   gate's limit    producer, closers   see Gate     producer
+   *
+   * Invariants: head <= polls.limit <= tail <= claims.end <= head + capacity. A claim is open if
+   * claims.end > tail, a poll if polls.end > head. While a claim is refused claims.end is for a
+   * moment as if it had succeeded.
+   *
+   * The ends have the pair tables of what they do. Here:
+   *
+   * B  head.setRelease in                ->  head.getAcquire in isDrained    what the consumer did
+   *    SpscConsumer.release
+   * C  claims.end in SpscProducer,       ->  gate.close, Jvm.fenceAll in     one sees the other: the
+   *    then gate.admits, gate.limit            complete, then                  claim, or that the gate
+   *                                            claims.endSeen in isDrained     is closed
+   * D  life.complete in completed        ->  life.isCompleted in isDrained   fence C, and what the
+   *                                                                          closer did
+   *
+   * Completion is exact at no cost to the producer: the closer makes the producer's fence for it,
+   * by a handshake with all threads (C). Once that is over, what is claimed is final, but that it
+   * is committed or given back; the consumer waits for that.
+   */
+  private static final long DRAIN_CHECK_NANOS = 100_000;
+
+  final Ring ring;
+  final Sequence tail = new Sequence();
+  final Sequence head = new Sequence();
+  final Cursor claims = new Cursor();
+  final Gate gate;
+  final Waiters producerWaiters;
+  final Waiters consumerWaiters;
+
+  private final Lifecycle life = new Lifecycle();
+  private final NativeMemory memory;
+  private final SpscProducer<T> producer;
+  private final SpscConsumer<T> consumer;
+
+  private SpscQueue(FlyweightType<T> type, QueueOptions options) {
+    long strideBytes = (type.layout().sizeBytes() + 7) & -8L;
+    this.memory = NativeMemory.allocate(options.capacity() * strideBytes);
+    this.ring = new Ring(memory.segment(), strideBytes, options.capacity() - 1L);
+    this.gate = new Gate(options.capacity(), head);
+    this.producerWaiters = new Waiters(options.producerWaits(), true, WaitStrategy.FOREVER);
+    this.consumerWaiters = new Waiters(options.consumerWaits(), true, WaitStrategy.FOREVER);
+    boolean drops = options.whenFull() == QueueOptions.WhenFull.DROP_NEWEST;
+    this.producer = new SpscProducer<>(this, type.newFlyweight(ring.memory()), drops);
+    this.consumer = new SpscConsumer<>(this, type.newFlyweight(ring.memory()));
+  }
+
+  /**
+   * Makes a queue with the default options.
+   *
+   * @param <T> the interface
+   * @param type describes a record: see {@link FlyweightType}
+   * @param capacity the number of records that fit, a power of two in 2..2<sup>30</sup>
+   * @return the queue
+   * @throws IllegalArgumentException if the capacity is not such a number, or the interface does
+   *     not describe a record
+   * @throws OutOfMemoryError if there is not as much native memory
+   */
+  public static <T> SpscQueue<T> of(Class<T> type, int capacity) {
+    return of(FlyweightType.of(type), QueueOptions.ofCapacity(capacity));
+  }
+
+  /**
+   * Makes a queue.
+   *
+   * @param <T> the view of a record
+   * @param type of the records
+   * @param options the capacity, how each side waits, and what {@code claim} does when full
+   * @return the queue
+   * @throws IllegalArgumentException if the options are to drop the oldest records, or have a stall
+   *     limit, or a wait strategy has a time limit: a claim with a timeout gives one
+   * @throws OutOfMemoryError if there is not as much native memory
+   */
+  public static <T> SpscQueue<T> of(FlyweightType<T> type, QueueOptions options) {
+    Checks.notNull("type", type);
+    Checks.notNull("options", options);
+    if (options.whenFull() == QueueOptions.WhenFull.DROP_OLDEST) {
+      throw new IllegalArgumentException(
+          "whenFull must be WAIT or DROP_NEWEST where only one consumer takes records out:"
+              + " whenFull="
+              + options.whenFull());
+    }
+    checkForever("stallNanos", options.stallNanos());
+    checkForever("producerWaits.timeLimitNanos", options.producerWaits().timeLimitNanos());
+    checkForever("consumerWaits.timeLimitNanos", options.consumerWaits().timeLimitNanos());
+    return new SpscQueue<>(type, options);
+  }
+
+  private static void checkForever(String name, long nanos) {
+    if (nanos != WaitStrategy.FOREVER) {
+      throw new IllegalArgumentException(
+          name + " must be FOREVER in an SpscQueue: " + name + "=" + nanos);
+    }
+  }
+
+  /**
+   * The end at which records go in.
+   *
+   * @return the producer, the same each time
+   */
+  public SpscProducer<T> producer() {
+    return producer;
+  }
+
+  /**
+   * The end at which records come out.
+   *
+   * @return the consumer, the same each time
+   */
+  public SpscConsumer<T> consumer() {
+    return consumer;
+  }
+
+  /**
+   * Completes the queue: no claim succeeds any more, and all that was committed before is
+   * delivered. A claim that is open may still be committed, and is then delivered too, or aborted.
+   * Wakes whoever waits. Any thread may call it, again and again.
+   *
+   * <p>Takes some tens of microseconds; {@link SpscProducer#close()} does the same in no time.
+   */
+  public void complete() {
+    gate.close();
+    Jvm.fenceAll(); // fence C: the gate is closed, before the reads of what is claimed
+    completed();
+  }
+
+  /** To be called once the gate is closed, and the producer knows. */
+  void completed() {
+    life.complete(); // release D: fence C
+    producerWaiters.signal();
+    consumerWaiters.signal();
+  }
+
+  /**
+   * Whether producers have completed, or the queue is closed.
+   *
+   * @return whether claims throw
+   */
+  public boolean isCompleted() {
+    return gate.isClosed();
+  }
+
+  /**
+   * Whether nothing more will come: the queue is completed, no claim is open, and all records are
+   * released; or it is closed. What the consumer did before happens before this returns true.
+   *
+   * @return whether both sides can stop
+   */
+  public boolean isDrained() {
+    if (life.isDrained()) {
+      return true;
+    }
+    if (!life.isCompleted()) { // acquire D: hence what is claimed, by fence C
+      return false;
+    }
+    long end = claims.endSeen(); // opaque: final, or to be taken back, by fence C
+    if (head.getAcquire() != end) { // acquire B: what the consumer did
+      return false;
+    }
+    life.drain(); // a claim that fails now may be seen for a moment
+    return true;
+  }
+
+  /**
+   * Waits until the queue is drained; completes nothing itself.
+   *
+   * @param timeout how long to wait
+   * @return whether it is drained
+   * @throws InterruptedException if the thread is interrupted meanwhile
+   */
+  public boolean awaitDrained(Duration timeout) throws InterruptedException {
+    long deadline = Waiters.deadline(Checks.nanos("timeout", timeout));
+    while (!isDrained()) {
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+      if (deadline != WaitStrategy.FOREVER && System.nanoTime() - deadline >= 0) {
+        return false;
+      }
+      LockSupport.parkNanos(DRAIN_CHECK_NANOS);
+    }
+    return true;
+  }
+
+  /**
+   * Closes the queue: completes it, wakes whoever waits, and frees the memory. Records that are
+   * left are lost. May be repeated.
+   *
+   * <p>Let both sides stop before: after {@link #awaitDrained} they have. A thread that is still at
+   * work gets an {@link IllegalStateException}; and where its access to the memory was cut short,
+   * the JDK has set its interrupt status.
+   */
+  @Override
+  public void close() {
+    complete();
+    if (life.close()) {
+      memory.close();
+    }
+  }
+
+  /**
+   * The number of records that fit.
+   *
+   * @return the capacity
+   */
+  public int capacity() {
+    return (int) (ring.mask() + 1);
+  }
+
+  /**
+   * About how many records are in the queue, those that are being read included.
+   *
+   * @return an estimate from 0 to the capacity; exact while nobody produces or consumes
+   */
+  public int sizeEstimate() {
+    long first = head.getOpaque(); // opaque: an estimate
+    return (int) Math.clamp(tail.getOpaque() - first, 0L, ring.mask() + 1); // opaque: an estimate
+  }
+
+  /** Returns capacity, size and state, for debugging. */
+  @Override
+  public String toString() {
+    isDrained(); // or the state may not tell yet
+    return "SpscQueue[capacity=" + capacity() + ", size~" + sizeEstimate() + ", " + life + "]";
+  }
+}

@@ -1,0 +1,488 @@
+package dev.millrace.queues.ends;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.millrace.core.Consumer;
+import dev.millrace.core.Producer;
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.queues.QueueOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What the ends of every queue do. */
+@Timeout(60)
+abstract class EndsContract {
+  static final int CAPACITY = 8;
+  static final FlyweightType<Point> TYPE = FlyweightType.of(Point.class);
+
+  interface Point {
+    long x();
+
+    Point x(long value);
+
+    int y();
+
+    Point y(int value);
+  }
+
+  /** A queue, as far as all kinds are alike. */
+  interface Queue extends AutoCloseable {
+    Producer<Point> producer();
+
+    Consumer<Point> consumer();
+
+    void complete();
+
+    boolean isCompleted();
+
+    boolean isDrained();
+
+    boolean awaitDrained(Duration timeout) throws InterruptedException;
+
+    int sizeEstimate();
+
+    @Override
+    void close();
+  }
+
+  abstract Queue make(QueueOptions options);
+
+  private final List<Queue> queues = new ArrayList<>();
+
+  final Queue queue(QueueOptions options) {
+    Queue queue = make(options);
+    queues.add(queue);
+    return queue;
+  }
+
+  final Queue queue() {
+    return queue(QueueOptions.ofCapacity(CAPACITY));
+  }
+
+  @AfterEach
+  void closeAll() {
+    queues.forEach(Queue::close);
+  }
+
+  static void put(Producer<Point> producer, long value) {
+    Point point = producer.tryClaim();
+    assertThat(point).as("a view, for %d", value).isNotNull();
+    point.x(value).y((int) -value);
+    producer.commit();
+  }
+
+  static void fill(Queue queue) {
+    for (int i = 0; i < CAPACITY; i++) {
+      put(queue.producer(), i);
+    }
+  }
+
+  static long take(Consumer<Point> consumer) {
+    Point point = consumer.tryPoll();
+    assertThat(point).isNotNull();
+    long value = whole(point);
+    consumer.release();
+    return value;
+  }
+
+  static long whole(Point point) {
+    assertThat(point.y()).isEqualTo((int) -point.x());
+    return point.x();
+  }
+
+  static FutureTask<Object> started(Callable<Object> task) {
+    FutureTask<Object> future = new FutureTask<>(task);
+    Thread.ofPlatform().daemon().start(future);
+    return future;
+  }
+
+  // ---- one by one ----
+
+  @Test
+  void records_throughManyLaps_arriveInOrder() {
+    Queue queue = queue();
+    for (int i = 0; i < 10 * CAPACITY; i++) {
+      put(queue.producer(), i);
+      put(queue.producer(), -i);
+      assertThat(take(queue.consumer())).isEqualTo(i);
+      assertThat(take(queue.consumer())).isEqualTo(-i);
+    }
+    assertThat(queue.consumer().tryPoll()).isNull();
+  }
+
+  @Test
+  void tryClaim_whenFull_isNullUntilARelease() throws Exception {
+    Queue queue = queue();
+    fill(queue);
+    assertThat(queue.producer().tryClaim()).isNull();
+    assertThat(queue.producer().tryClaim(3)).isZero();
+    assertThat(queue.producer().claim(Duration.ofMillis(5))).isNull();
+    assertThat(queue.producer().claim(Duration.ZERO)).isNull();
+    assertThat(queue.sizeEstimate()).isEqualTo(CAPACITY);
+    assertThat(queue.consumer().tryPoll()).isNotNull();
+    assertThat(queue.producer().tryClaim()).as("not released yet").isNull();
+    queue.consumer().release();
+    put(queue.producer(), CAPACITY);
+    for (int i = 1; i <= CAPACITY; i++) {
+      assertThat(take(queue.consumer())).isEqualTo(i);
+    }
+  }
+
+  @Test
+  void poll_whenEmpty_isNullInTime() throws Exception {
+    Queue queue = queue();
+    assertThat(queue.consumer().tryPoll()).isNull();
+    assertThat(queue.consumer().tryPoll(5)).isZero();
+    assertThat(queue.consumer().poll(Duration.ofMillis(5))).isNull();
+    assertThat(queue.consumer().poll(Duration.ofSeconds(-1))).isNull();
+    assertThat(queue.consumer().drain(point -> {}, 5)).isZero();
+  }
+
+  @Test
+  void waitingForms_whenTheyNeedNotWait_areAsTheOthers() throws Exception {
+    Queue queue = queue();
+    queue.producer().claim().x(1).y(-1);
+    queue.producer().commit();
+    queue.producer().claim(Duration.ofDays(1)).x(2).y(-2);
+    queue.producer().commit();
+    assertThat(queue.producer().claim(3)).isEqualTo(3);
+    queue.producer().abort();
+    assertThat(whole(queue.consumer().poll())).isEqualTo(1);
+    queue.consumer().release();
+    assertThat(whole(queue.consumer().poll(Duration.ofDays(1)))).isEqualTo(2);
+    queue.consumer().release();
+    put(queue.producer(), 3);
+    assertThat(queue.consumer().poll(5)).isEqualTo(1);
+  }
+
+  @Test
+  void abort_ofARecordOrARun_leavesNothing() {
+    Queue queue = queue();
+    queue.producer().tryClaim().x(7);
+    queue.producer().abort();
+    assertThat(queue.consumer().tryPoll()).isNull();
+    assertThat(queue.producer().tryClaim(3)).isEqualTo(3);
+    queue.producer().abort();
+    put(queue.producer(), 1);
+    assertThat(take(queue.consumer())).isEqualTo(1);
+    assertThat(queue.consumer().tryPoll()).isNull();
+  }
+
+  // ---- views ----
+
+  @Test
+  void view_whenNothingIsInHand_throws() {
+    Queue queue = queue();
+    Point in = queue.producer().tryClaim();
+    in.x(1).y(-1);
+    queue.producer().commit();
+    assertOff(in);
+    Point out = queue.consumer().tryPoll();
+    queue.consumer().release();
+    assertOff(out);
+    assertThat(queue.producer().tryClaim()).as("the same view").isSameAs(in);
+    queue.producer().abort();
+    assertOff(in);
+    assertThat(queue.producer().tryClaim(2)).isEqualTo(2);
+    queue.producer().at(1).x(5);
+    queue.producer().abort();
+    assertOff(in);
+    put(queue.producer(), 3);
+    queue.consumer().drain(point -> assertThat(point).isSameAs(out), 1);
+    assertOff(out);
+  }
+
+  private static void assertOff(Point view) {
+    assertThatThrownBy(view::x).isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(() -> view.y(1)).isInstanceOf(IndexOutOfBoundsException.class);
+  }
+
+  // ---- misuse ----
+
+  @Test
+  void misuse_isRefusedAndChangesNothing() {
+    Queue queue = queue();
+    Producer<Point> producer = queue.producer();
+    Consumer<Point> consumer = queue.consumer();
+    assertMisuse(producer::commit, "claim must be open: none is");
+    assertMisuse(producer::abort, "claim must be open: none is");
+    assertMisuse(consumer::release, "poll must be open: none is");
+    assertThatThrownBy(() -> producer.at(0)).isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(() -> consumer.at(0)).isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(() -> producer.tryClaim(0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("limit=0");
+    assertThatThrownBy(() -> consumer.tryPoll(-1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("limit=-1");
+    assertThatThrownBy(() -> consumer.drain(null, 1)).isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> consumer.forEach(null)).isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> consumer.poll(null)).isInstanceOf(NullPointerException.class);
+
+    producer.tryClaim().x(1).y(-1);
+    assertMisuse(producer::tryClaim, "claim must be committed or aborted before the next");
+    assertMisuse(() -> producer.tryClaim(2), "claim must be committed or aborted before the next");
+    assertThatThrownBy(() -> producer.at(1)).isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(() -> producer.at(-1)).isInstanceOf(IndexOutOfBoundsException.class);
+    producer.commit();
+
+    consumer.tryPoll();
+    assertMisuse(consumer::tryPoll, "poll must be released before the next");
+    assertMisuse(() -> consumer.tryPoll(2), "poll must be released before the next");
+    assertMisuse(() -> consumer.drain(point -> {}, 1), "poll must be released before the next");
+    assertThat(whole(consumer.at(0))).isEqualTo(1);
+    consumer.release();
+    put(producer, 2);
+    assertThat(take(consumer)).isEqualTo(2);
+  }
+
+  private static void assertMisuse(Runnable call, String message) {
+    assertThatThrownBy(call::run)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageStartingWith(message);
+  }
+
+  // ---- runs ----
+
+  @Test
+  void runs_areContiguousAndEndWithTheRing() {
+    Queue queue = queue();
+    Producer<Point> producer = queue.producer();
+    Consumer<Point> consumer = queue.consumer();
+    assertThat(claimRun(producer, 5, 0)).isEqualTo(5);
+    assertThat(pollRun(consumer, 100, 0)).isEqualTo(5);
+    assertThat(claimRun(producer, 100, 5)).as("to the end of the ring").isEqualTo(3);
+    assertThat(claimRun(producer, 100, 8)).as("what is free").isEqualTo(5);
+    assertThat(producer.tryClaim(1)).isZero();
+    assertThat(pollRun(consumer, 2, 5)).isEqualTo(2);
+    assertThat(pollRun(consumer, 100, 7)).as("to the end of the ring").isEqualTo(1);
+    assertThat(pollRun(consumer, 100, 8)).isEqualTo(5);
+    assertThat(consumer.tryPoll(1)).isZero();
+  }
+
+  static int claimRun(Producer<Point> producer, int limit, long first) {
+    int count = producer.tryClaim(limit);
+    for (int i = 0; i < count; i++) {
+      producer.at(i).x(first + i).y((int) -(first + i));
+    }
+    if (count > 0) {
+      producer.commit();
+    }
+    return count;
+  }
+
+  static int pollRun(Consumer<Point> consumer, int limit, long first) {
+    int count = consumer.tryPoll(limit);
+    for (int i = 0; i < count; i++) {
+      assertThat(whole(consumer.at(i))).isEqualTo(first + i);
+    }
+    if (count > 0) {
+      consumer.release();
+    }
+    return count;
+  }
+
+  @Test
+  void tryClaim_ofARun_isOnItsFirstRecord() {
+    Queue queue = queue();
+    queue.producer().tryClaim(2);
+    queue.producer().at(1);
+    queue.producer().at(0).x(1).y(-1);
+    queue.producer().at(1).x(2).y(-2);
+    queue.producer().commit();
+    assertThat(take(queue.consumer())).isEqualTo(1);
+    assertThat(take(queue.consumer())).isEqualTo(2);
+  }
+
+  // ---- handlers ----
+
+  @Test
+  void drain_whenTheHandlerThrows_hasConsumedThatRecordAndKeepsTheLater() {
+    Queue queue = queue();
+    for (int i = 0; i < 4; i++) {
+      put(queue.producer(), i);
+    }
+    List<Long> seen = new ArrayList<>();
+    assertThatThrownBy(
+            () ->
+                queue
+                    .consumer()
+                    .drain(
+                        point -> {
+                          seen.add(whole(point));
+                          if (point.x() == 1) {
+                            throw new IllegalArgumentException("the handler's");
+                          }
+                        },
+                        4))
+        .hasMessage("the handler's");
+    assertThat(seen).containsExactly(0L, 1L);
+    assertThat(queue.sizeEstimate()).isEqualTo(2);
+    assertThat(take(queue.consumer())).isEqualTo(2);
+  }
+
+  @Test
+  void drain_withinAHandler_isRefused() {
+    Queue queue = queue();
+    put(queue.producer(), 1);
+    put(queue.producer(), 2);
+    Consumer<Point> consumer = queue.consumer();
+    int count =
+        consumer.drain(
+            point -> {
+              assertMisuse(consumer::tryPoll, "poll must be released");
+              assertMisuse(consumer::release, "poll must be open");
+              assertThatThrownBy(() -> consumer.at(0))
+                  .isInstanceOf(IndexOutOfBoundsException.class);
+            },
+            1);
+    assertThat(count).isEqualTo(1);
+    assertThat(take(consumer)).isEqualTo(2);
+  }
+
+  // ---- the end ----
+
+  @Test
+  void complete_deliversWhatWasCommitted_andRefusesClaims() throws Exception {
+    Queue queue = queue();
+    put(queue.producer(), 1);
+    put(queue.producer(), 2);
+    assertThat(queue.isCompleted()).isFalse();
+    queue.complete();
+    queue.complete();
+    assertThat(queue.isCompleted()).isTrue();
+    assertThat(queue.isDrained()).isFalse();
+    assertThat(queue.awaitDrained(Duration.ofMillis(2))).isFalse();
+    assertMisuse(queue.producer()::tryClaim, "queue must not be completed");
+    assertMisuse(() -> queue.producer().tryClaim(2), "queue must not be completed");
+    assertThatThrownBy(() -> queue.producer().claim()).isInstanceOf(IllegalStateException.class);
+    List<Long> seen = new ArrayList<>();
+    queue.consumer().forEach(point -> seen.add(whole(point)));
+    assertThat(seen).containsExactly(1L, 2L);
+    assertThat(queue.consumer().poll()).isNull();
+    assertThat(queue.consumer().poll(3)).isZero();
+    assertThat(queue.consumer().poll(Duration.ofDays(1))).isNull();
+    assertThat(queue.consumer().isDrained()).isTrue();
+    assertThat(queue.awaitDrained(Duration.ofDays(1))).isTrue();
+  }
+
+  @Test
+  void complete_besideAnOpenClaim_waitsForIt() {
+    Queue queue = queue();
+    queue.producer().tryClaim().x(1).y(-1);
+    queue.complete();
+    assertThat(queue.consumer().tryPoll()).isNull();
+    assertThat(queue.isDrained()).as("the claim may be committed").isFalse();
+    queue.producer().commit();
+    assertThat(take(queue.consumer())).isEqualTo(1);
+    assertThat(queue.isDrained()).isTrue();
+  }
+
+  @Test
+  void complete_besideAClaimThatIsAborted_isDrained() throws Exception {
+    Queue queue =
+        queue(QueueOptions.ofCapacity(CAPACITY).withConsumerWaits(WaitStrategy.parking()));
+    queue.producer().tryClaim();
+    FutureTask<Object> end = started(() -> queue.consumer().poll());
+    queue.complete();
+    Thread.sleep(20); // likely parked by now
+    queue.producer().abort();
+    assertThat(end.get()).isNull();
+    assertThat(queue.isDrained()).isTrue();
+  }
+
+  @Test
+  void close_wakesBothSides_andFreesTheMemory() throws Exception {
+    QueueOptions parks =
+        QueueOptions.ofCapacity(CAPACITY)
+            .withProducerWaits(WaitStrategy.parking())
+            .withConsumerWaits(WaitStrategy.parking());
+    Queue full = queue(parks);
+    fill(full);
+    Queue empty = queue(parks);
+    FutureTask<Object> claim = started(() -> full.producer().claim());
+    FutureTask<Object> poll = started(() -> empty.consumer().poll());
+    Thread.sleep(20); // likely parked by now
+    full.close();
+    empty.close();
+    full.close();
+    assertThatThrownBy(claim::get).hasCauseInstanceOf(IllegalStateException.class);
+    assertThat(poll.get()).isNull();
+    assertThat(full.isDrained()).isTrue();
+    Point left = full.consumer().tryPoll();
+    assertThatThrownBy(left::x).isInstanceOf(IllegalStateException.class);
+    assertThat(full).hasToString("SpscQueue[capacity=8, size~8, closed]");
+  }
+
+  @Test
+  void waits_whenInterrupted_throwAndLeaveTheEndUsable() throws Exception {
+    Queue queue = queue();
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> queue.consumer().poll()).isInstanceOf(InterruptedException.class);
+    Thread.currentThread().interrupt();
+    queue.producer().claim().x(1).y(-1);
+    assertThat(Thread.interrupted()).as("it did not have to wait").isTrue();
+    queue.producer().commit();
+    assertThat(take(queue.consumer())).isEqualTo(1);
+  }
+
+  // ---- two threads ----
+
+  static Stream<WaitStrategy> strategies() {
+    return Stream.of(
+        WaitStrategy.busySpin(),
+        WaitStrategy.yielding(),
+        WaitStrategy.sleeping(Duration.ofNanos(1_000)),
+        WaitStrategy.parking());
+  }
+
+  @ParameterizedTest
+  @MethodSource("strategies")
+  void records_betweenThreads_arriveOnceInOrder(WaitStrategy strategy) throws Exception {
+    int records = 20_000;
+    Queue queue =
+        queue(
+            QueueOptions.ofCapacity(CAPACITY)
+                .withProducerWaits(strategy)
+                .withConsumerWaits(strategy));
+    FutureTask<Object> sent =
+        started(
+            () -> {
+              try (Producer<Point> producer = queue.producer()) {
+                for (int i = 0; i < records; ) {
+                  if (i % 3 == 0) {
+                    producer.claim().x(i).y(-i);
+                    i++;
+                  } else {
+                    int count = producer.claim(Math.min(5, records - i));
+                    for (int j = 0; j < count; j++) {
+                      producer.at(j).x(i + j).y(-(i + j));
+                    }
+                    i += count;
+                  }
+                  producer.commit();
+                }
+              }
+              return null;
+            });
+    long[] next = new long[1];
+    queue.consumer().forEach(point -> assertThat(whole(point)).isEqualTo(next[0]++));
+    assertThat(next[0]).isEqualTo(records);
+    sent.get();
+    if (!queue.isCompleted()) {
+      queue.complete();
+    }
+    assertThat(queue.isDrained()).isTrue();
+  }
+}
