@@ -4,6 +4,7 @@ import dev.millrace.core.internal.Jvm;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.ConstantBootstraps;
@@ -13,7 +14,10 @@ import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
 import java.lang.ref.Cleaner;
 import java.nio.ByteOrder;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -31,6 +35,22 @@ public final class Hooks {
   }
 
   private static final Cleaner CLEANER = Cleaner.create();
+
+  private static final Map<VarHandle, Long> FIELD_OFFSETS =
+      Collections.synchronizedMap(new WeakHashMap<>());
+
+  private static final MethodHandle SUM;
+
+  static {
+    try {
+      SUM =
+          MethodHandles.lookup()
+              .findStatic(
+                  Long.class, "sum", MethodType.methodType(long.class, long.class, long.class));
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
 
   private Hooks() {}
 
@@ -196,6 +216,18 @@ public final class Hooks {
     return checkOrder(layout).varHandle();
   }
 
+  /**
+   * Of a field of a struct. Such a handle takes where the struct begins, so what leads from there
+   * to the field is kept for {@link #toMethodHandle}, the only use that is supported.
+   */
+  @Replaces(value = MemoryLayout.class, isStatic = false)
+  public static VarHandle varHandle(MemoryLayout layout, MemoryLayout.PathElement[] path) {
+    checkOrder((ValueLayout) layout.select(path));
+    VarHandle handle = layout.varHandle(path);
+    FIELD_OFFSETS.put(handle, layout.byteOffset(path));
+    return handle;
+  }
+
   /** Of a handle of memory, whose coordinates are a segment and an offset. */
   @Replaces(value = VarHandle.class, isStatic = false)
   public static MethodHandle toMethodHandle(VarHandle handle, VarHandle.AccessMode mode)
@@ -205,15 +237,20 @@ public final class Hooks {
       throw new UnsupportedOperationException(
           "handle must be of memory to become a method handle: handle=" + handle);
     }
-    return MethodHandles.insertArguments(
-        Linker.handle(
-                MethodHandles.lookup(),
-                mode.methodName(),
-                type.insertParameterTypes(0, VarHandle.class),
-                0)
-            .dynamicInvoker(),
-        0,
-        handle);
+    MethodHandle access =
+        MethodHandles.insertArguments(
+            Linker.handle(
+                    MethodHandles.lookup(),
+                    mode.methodName(),
+                    type.insertParameterTypes(0, VarHandle.class),
+                    0)
+                .dynamicInvoker(),
+            0,
+            handle);
+    Long offset = FIELD_OFFSETS.get(handle);
+    return offset == null
+        ? access
+        : MethodHandles.filterArguments(access, 1, MethodHandles.insertArguments(SUM, 1, offset));
   }
 
   static <L extends ValueLayout> L checkOrder(L layout) {

@@ -27,6 +27,10 @@ final class Supported {
       Set.of(
           "lookupClass",
           "lookup",
+          "privateLookupIn",
+          "hasFullPrivilegeAccess",
+          "defineClass",
+          "findClass",
           "findVirtual",
           "findStatic",
           "findConstructor",

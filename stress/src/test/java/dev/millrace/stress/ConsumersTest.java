@@ -7,6 +7,8 @@ import dev.millrace.core.Sequence;
 import dev.millrace.stress.proof.Child;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,6 +62,12 @@ class ConsumersTest {
           putLong(PRICE, value);
         }
       }
+
+      interface Quote {
+        long price();
+
+        void price(long value);
+      }
       """;
 
   /** A program, and the artifacts that its author asks for. */
@@ -102,6 +110,39 @@ class ConsumersTest {
           return orders.remove().price() == 42;
         }
         """),
+
+    QUEUES_BY_ENDS(
+        "queues",
+        """
+        var type = FlyweightType.of(Quote.class, MethodHandles.lookup());
+        var options = QueueOptions.ofCapacity(2);
+        try (var quotes = dev.millrace.queues.ends.SpscQueue.of(type, options)) {
+          quotes.producer().claim().price(42);
+          quotes.producer().commit();
+          quotes.producer().close();
+          var sum = new AtomicLong();
+          quotes.consumer().forEach(quote -> sum.addAndGet(quote.price()));
+          return sum.get() == 42;
+        }
+        """),
+
+    QUEUES_OF_AN_OPEN_PACKAGE(
+        "queues",
+        """
+        try (var quotes = dev.millrace.queues.ends.SpscQueue.of(Quote.class, 2)) {
+          quotes.producer().claim().price(42);
+          quotes.producer().commit();
+          quotes.producer().close();
+          var sum = new AtomicLong();
+          quotes.consumer().forEach(quote -> sum.addAndGet(quote.price()));
+          return sum.get() == 42;
+        }
+        """) {
+      @Override
+      String moduleInfo() {
+        return super.moduleInfo().replace("}", "opens consumer to dev.millrace.flyweight; }");
+      }
+    },
 
     DISRUPTOR(
         "disruptor",
@@ -240,6 +281,37 @@ class ConsumersTest {
   void consumer_onClassPath_compilesAndRuns(Consumer consumer) throws Exception {
     compile("-cp", consumer);
     run("-cp", consumer, "consumer.Main");
+  }
+
+  @Test
+  void consumer_inARuntimeImage_runs() throws Exception {
+    Consumer consumer = Consumer.QUEUES_BY_ENDS;
+    Path descriptor = Files.writeString(folder.resolve("module-info.java"), consumer.moduleInfo());
+    compile("-p", consumer, descriptor);
+    Set<Path> path = jars(consumer);
+    path.add(classes());
+    Path image = folder.resolve("image");
+    StringWriter messages = new StringWriter();
+    PrintWriter out = new PrintWriter(messages);
+    int exit =
+        java.util.spi.ToolProvider.findFirst("jlink")
+            .orElseThrow()
+            .run(
+                out,
+                out,
+                "-p",
+                join(path),
+                "--add-modules",
+                "consumer",
+                "--output",
+                image.toString());
+    assertThat(exit).as(messages.toString()).isZero();
+    Process program =
+        new ProcessBuilder(image.resolve("bin/java").toString(), "-m", "consumer/consumer.Main")
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(program.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(program.waitFor()).as(said).isZero();
   }
 
   private void compile(String pathOption, Consumer consumer, Path... more) throws Exception {

@@ -81,6 +81,8 @@ public record AccessSite(
   }
 
   static String simpleName(ClassDesc type) {
-    return type.displayName().replace('$', '.');
+    String name = type.displayName().replace('$', '.');
+    String last = type.packageName().substring(type.packageName().lastIndexOf('.') + 1);
+    return last.equals("ends") ? last + "." + name : name; // queues has a type of that name too
   }
 }

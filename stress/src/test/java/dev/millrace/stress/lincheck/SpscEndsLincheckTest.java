@@ -1,0 +1,241 @@
+package dev.millrace.stress.lincheck;
+
+import static dev.millrace.stress.lincheck.SpscOperations.CAPACITY;
+import static dev.millrace.stress.lincheck.SpscOperations.DONE;
+import static dev.millrace.stress.lincheck.SpscOperations.EMPTY;
+import static dev.millrace.stress.lincheck.SpscOperations.FULL;
+
+import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.queues.QueueOptions;
+import dev.millrace.queues.ends.SpscConsumer;
+import dev.millrace.queues.ends.SpscProducer;
+import dev.millrace.queues.ends.SpscQueue;
+import java.util.List;
+import org.jetbrains.lincheck.datastructures.IntGen;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Param;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * The ends of an {@link SpscQueue} deliver every committed record whole, once and in order.
+ *
+ * <p><b>Hazard.</b> A record is published before it is written, or its slot is given back while it
+ * is read; a position wraps onto a slot in use; a run reaches past the ring's end.
+ *
+ * <p><b>Known to fail.</b> {@link CommitsFirst} and {@link TwoConsumers}. Reading after the release
+ * throws.
+ *
+ * <p><b>Run alone.</b> {@code mvn -q verify -pl stress -am -Dtest=SpscEndsLincheckTest
+ * -Dsurefire.failIfNoSpecifiedTests=false}
+ */
+@Tag("lincheck")
+@ExtendWith(LincheckResults.class)
+public class SpscEndsLincheckTest {
+  private static final String SINGLES = "single records arrive whole, in order, once";
+  private static final String RUNS = "runs and single records in one queue";
+
+  private static Trial trial(Class<?> operations, String about) {
+    return Trial.of(SpscQueue.class, operations, about).threads(2, 4);
+  }
+
+  @Test
+  void records_whenModelChecked_arriveInOrder(TestInfo test) {
+    trial(Singles.class, SINGLES).allowedBy(Allows.class).modelChecking(30, 500).passes(test);
+  }
+
+  @Test
+  @Tag(Trial.STRESS)
+  void records_whenStressed_arriveInOrder(TestInfo test) {
+    trial(Singles.class, SINGLES)
+        .allowedBy(SpscAllows.OnProcessors.class)
+        .stress(40, 1_000)
+        .passes(test);
+  }
+
+  @Test
+  void runs_whenModelChecked_arriveInOrder(TestInfo test) {
+    trial(Runs.class, RUNS).allowedBy(Allows.class).modelChecking(30, 500).passes(test);
+  }
+
+  @Test
+  void record_whenCommittedFirst_isCaught(TestInfo test) {
+    trial(CommitsFirst.class, "planted: commit before the last field is written")
+        .allowedBy(Allows.class)
+        .modelChecking(30, 500)
+        .isCaught(test);
+  }
+
+  @Test
+  void poll_whenTwoConsume_isCaught(TestInfo test) {
+    trial(TwoConsumers.class, "planted: two consumers at a time")
+        .allowedBy(Allows.class)
+        .modelChecking(30, 500)
+        .isCaught(test);
+  }
+
+  /** The operations, each from claim to commit or from poll to release. */
+  static class Operations {
+    private final SpscQueue<Triple> queue =
+        SpscQueue.of(FlyweightType.of(Triple::new), QueueOptions.ofCapacity(CAPACITY));
+    final SpscProducer<Triple> producer = queue.producer();
+    final SpscConsumer<Triple> consumer = queue.consumer();
+
+    String tryOffer(long value) {
+      Triple claimed = producer.tryClaim();
+      if (claimed == null) {
+        return FULL;
+      }
+      claimed.write(value);
+      producer.commit();
+      return DONE;
+    }
+
+    /** A run of two records, or of one. */
+    String tryOfferRun(long value) {
+      int count = producer.tryClaim(2);
+      if (count == 0) {
+        return FULL;
+      }
+      for (int i = 0; i < count; i++) {
+        producer.at(i).write(i == 0 ? value : -value);
+      }
+      producer.commit();
+      return DONE + " " + count;
+    }
+
+    String tryPoll() {
+      Triple polled = consumer.tryPoll();
+      if (polled == null) {
+        return EMPTY;
+      }
+      String record = polled.read();
+      consumer.release();
+      return record;
+    }
+
+    String tryPollRun(int limit) {
+      int count = consumer.tryPoll(limit);
+      if (count == 0) {
+        return EMPTY;
+      }
+      StringBuilder records = new StringBuilder(consumer.at(0).read());
+      for (int i = 1; i < count; i++) {
+        records.append(' ').append(consumer.at(i).read());
+      }
+      consumer.release();
+      return records.toString();
+    }
+
+    String tryDrain(int limit) {
+      StringBuilder records = new StringBuilder();
+      int count =
+          consumer.drain(
+              record -> records.append(records.isEmpty() ? "" : " ").append(record.read()), limit);
+      return count == 0 ? EMPTY : records.toString();
+    }
+  }
+
+  /** Single records. */
+  @Param(name = "value", gen = Rising.class)
+  public static class Singles extends Operations {
+    @Operation(nonParallelGroup = "producer")
+    public String offer(@Param(name = "value") long value) {
+      return tryOffer(value);
+    }
+
+    @Operation(nonParallelGroup = "consumer")
+    public String poll() {
+      return tryPoll();
+    }
+  }
+
+  /** Runs of records and single ones. */
+  @Param(name = "value", gen = Rising.class)
+  @Param(name = "limit", gen = IntGen.class, conf = "1:3")
+  public static class Runs extends Operations {
+    @Operation(nonParallelGroup = "producer")
+    public String offer(@Param(name = "value") long value) {
+      return tryOffer(value);
+    }
+
+    @Operation(nonParallelGroup = "producer")
+    public String offerRun(@Param(name = "value") long value) {
+      return tryOfferRun(value);
+    }
+
+    @Operation(nonParallelGroup = "consumer")
+    public String poll() {
+      return tryPoll();
+    }
+
+    @Operation(nonParallelGroup = "consumer")
+    public String pollRun(@Param(name = "limit") int limit) {
+      return tryPollRun(limit);
+    }
+
+    @Operation(nonParallelGroup = "consumer")
+    public String drain(@Param(name = "limit") int limit) {
+      return tryDrain(limit);
+    }
+  }
+
+  /** Planted: the record is published, and then written through memory of its own. */
+  public static class CommitsFirst extends Singles {
+    @Override
+    String tryOffer(long value) {
+      Triple claimed = producer.tryClaim();
+      if (claimed == null) {
+        return FULL;
+      }
+      long offset = claimed.offset();
+      producer.commit();
+      claimed.moveTo(offset);
+      claimed.write(value);
+      return DONE;
+    }
+  }
+
+  /** Planted: anyone polls. */
+  @Param(name = "value", gen = Rising.class)
+  public static class TwoConsumers extends Operations {
+    @Operation(nonParallelGroup = "producer")
+    public String offer(@Param(name = "value") long value) {
+      return tryOffer(value);
+    }
+
+    @Operation
+    public String poll() {
+      return tryPoll();
+    }
+  }
+
+  /** As of the queue without ends, but that of a run as much is claimed as there is room for. */
+  public static final class Allows extends SpscAllows {
+    /**
+     * Made by Lincheck.
+     *
+     * @param specification is not needed
+     */
+    public Allows(Class<?> specification) {
+      super(specification);
+    }
+
+    @Override
+    List<Step<Content>> steps(Content content, Call call, Object known) {
+      if (call.name().equals("offerRun") && !call.result().equals(FULL)) {
+        long value = call.longArgument(0);
+        List<Long> offered =
+            call.result().equals(DONE + " 2") ? List.of(value, -value) : List.of(value);
+        boolean hasRoom = content.records().size() + offered.size() <= CAPACITY;
+        return hasRoom ? List.of(Step.last(content.and(offered))) : List.of();
+      } else if (call.name().equals("offerRun")) {
+        boolean isFull = content.records().size() == CAPACITY;
+        return isFull ? List.of(Step.last(content)) : List.of();
+      }
+      return super.steps(content, call, known);
+    }
+  }
+}
