@@ -39,6 +39,7 @@ public final class Compare {
     return command
         .addSubcommand(new ArticleCommand())
         .addSubcommand(new FootprintCommand())
+        .addSubcommand(new OneThreadCommand())
         .addSubcommand(new ReportCommand());
   }
 

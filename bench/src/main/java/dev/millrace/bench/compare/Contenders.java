@@ -43,6 +43,13 @@ enum Contenders {
                   : SpscQueue.of(work.capacity(), Tick::new));
     }
   },
+  /** Ours with ends, for one of each. */
+  MILLRACE_ENDS("millrace-ends", "Millrace, by ends") {
+    @Override
+    Contender make(Work work) {
+      return new Ends(work);
+    }
+  },
   /** Ours with a stall limit. */
   MILLRACE_STALL_PROOF("millrace-stall-proof", "Millrace, stall-proof") {
     @Override
@@ -298,6 +305,7 @@ enum Contenders {
   boolean isOurs() {
     return switch (this) {
       case MILLRACE,
+          MILLRACE_ENDS,
           MILLRACE_STALL_PROOF,
           MILLRACE_POLLUTED,
           MILLRACE_MPSC,

@@ -71,7 +71,7 @@ class MemoryReportTest {
   @Test
   void report_ofOtherBenchmarksToo_passesOverThem() throws IOException {
     add("sharedRead", "ARRAY", "BYTE", "MIXED", 1, 1);
-    entries.addObject().put("benchmark", "dev.millrace.bench.SpscPairBenchmark.pair");
+    entries.addObject().put("benchmark", "dev.millrace.bench.onethread.OneThreadBenchmark.move");
     assertThat(report(entries.toString())).as(err.toString()).isZero();
   }
 

@@ -1,0 +1,128 @@
+package dev.millrace.bench.onethread;
+
+import dev.millrace.core.Handler;
+import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.queues.QueueOptions;
+import dev.millrace.queues.ends.SpscConsumer;
+import dev.millrace.queues.ends.SpscProducer;
+import dev.millrace.queues.ends.SpscQueue;
+import java.util.List;
+
+/** A queue of ours, through its ends and views that the library writes. */
+final class EndsLoop extends Loop {
+  private final SpscQueue<Values> queue =
+      SpscQueue.of(FlyweightType.of(Values.class), QueueOptions.ofCapacity(CAPACITY));
+  private final SpscProducer<Values> producer = queue.producer();
+  private final SpscConsumer<Values> consumer = queue.consumer();
+  private final List<Handler<Values>> handlers =
+      List.of(
+          one -> sum += one.time() + one.price() + one.volume(),
+          one -> sum += one.time() + one.price() + one.volume(),
+          one -> sum += one.time() + one.price() + one.volume(),
+          one -> sum += one.time() + one.price() + one.volume());
+
+  /** A record. */
+  interface Values {
+    long time();
+
+    Values time(long value);
+
+    long price();
+
+    Values price(long value);
+
+    long volume();
+
+    Values volume(long value);
+  }
+
+  @Override
+  long singles(int records) {
+    SpscProducer<Values> producer = this.producer;
+    SpscConsumer<Values> consumer = this.consumer;
+    long total = 0;
+    long next = number;
+    for (int i = 0; i < records; i++) {
+      Values in = producer.tryClaim();
+      if (in != null) {
+        in.time(next).price(next + 1).volume(next + 2);
+        producer.commit();
+        next++;
+      }
+      Values out = consumer.tryPoll();
+      if (out != null) {
+        total += out.time() + out.price() + out.volume();
+        consumer.release();
+      }
+    }
+    number = next;
+    return total;
+  }
+
+  @Override
+  long waiting(int records) throws InterruptedException {
+    SpscProducer<Values> producer = this.producer;
+    SpscConsumer<Values> consumer = this.consumer;
+    long total = 0;
+    long next = number;
+    for (int i = 0; i < records; i++) {
+      producer.claim().time(next).price(next + 1).volume(next + 2);
+      producer.commit();
+      next++;
+      Values out = consumer.poll();
+      total += out.time() + out.price() + out.volume();
+      consumer.release();
+    }
+    number = next;
+    return total;
+  }
+
+  @Override
+  long runs(int records) {
+    long total = 0;
+    for (int i = 0; i < records; i += RUN) {
+      claimRun();
+      int count = consumer.tryPoll(RUN);
+      total += sumOf(count);
+      consumer.release();
+    }
+    return total;
+  }
+
+  private void claimRun() {
+    SpscProducer<Values> producer = this.producer;
+    int count = producer.tryClaim(RUN);
+    long first = number;
+    for (int i = 0; i < count; i++) {
+      producer.at(i).time(first + i).price(first + i + 1).volume(first + i + 2);
+    }
+    producer.commit();
+    number = first + count;
+  }
+
+  private long sumOf(int count) {
+    SpscConsumer<Values> consumer = this.consumer;
+    long total = 0;
+    for (int i = 0; i < count; i++) {
+      Values out = consumer.at(i);
+      total += out.time() + out.price() + out.volume();
+    }
+    return total;
+  }
+
+  @Override
+  long handled(int records, int handler) {
+    sum = 0;
+    Handler<Values> to = handlers.get(handler);
+    for (int i = 0; i < records; i += RUN) {
+      claimRun();
+      consumer.drain(to, RUN);
+    }
+    return sum;
+  }
+
+  @Override
+  public void close() {
+    queue.close();
+  }
+}
