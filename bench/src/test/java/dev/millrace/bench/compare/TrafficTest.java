@@ -34,13 +34,13 @@ class TrafficTest {
             return new Sender() {
               @Override
               boolean send(long number) {
-                return number == 5 || queue.offer(new HeapTick().set(number));
+                return number == 0 || queue.offer(new HeapTick().set(number));
               }
             };
           }
         };
     Traffic traffic = new Traffic(work, losing, 1, 100 * MILLI);
-    assertThatThrownBy(() -> traffic.run(MILLI, MILLI))
+    assertThatThrownBy(() -> traffic.run(MILLI, 100 * MILLI))
         .isInstanceOf(AssertionError.class)
         .hasMessageStartingWith("records received must be");
   }
