@@ -267,7 +267,7 @@ final class InterfaceMapping {
   private Value ofText(Class<?> code, int sizeBytes, FieldMethods methods) {
     String name = type.getSimpleName() + "." + methods.name;
     MethodHandle writer =
-        own(
+        RecordMapping.own(
             code,
             "put",
             void.class,
@@ -280,12 +280,13 @@ final class InterfaceMapping {
         String.class,
         MemoryLayout.sequenceLayout(sizeBytes, ValueLayout.JAVA_BYTE),
         MethodHandles.insertArguments(
-            own(code, "get", String.class, MemorySegment.class, long.class, int.class),
+            RecordMapping.own(
+                code, "get", String.class, MemorySegment.class, long.class, int.class),
             2,
             sizeBytes),
         MethodHandles.insertArguments(writer, 2, sizeBytes, name),
         MethodHandles.insertArguments(
-            own(
+            RecordMapping.own(
                 code,
                 "get",
                 void.class,
@@ -387,7 +388,7 @@ final class InterfaceMapping {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
 
   private static final MethodHandle ELEMENT =
-      own(
+      RecordMapping.own(
           InterfaceMapping.class,
           "element",
           long.class,
@@ -397,13 +398,4 @@ final class InterfaceMapping {
           long.class,
           long.class,
           int.class);
-
-  private static MethodHandle own(
-      Class<?> owner, String name, Class<?> result, Class<?>... arguments) {
-    try {
-      return LOOKUP.findStatic(owner, name, MethodType.methodType(result, arguments));
-    } catch (ReflectiveOperationException e) {
-      throw new LinkageError("method must be there: method=" + name, e);
-    }
-  }
 }

@@ -334,8 +334,8 @@ record RecordMapping(
           String.class,
           short.class);
 
-  private static MethodHandle own(
-      Class<?> owner, String name, Class<?> result, Class<?>... arguments) {
+  /** A static method of this package. */
+  static MethodHandle own(Class<?> owner, String name, Class<?> result, Class<?>... arguments) {
     try {
       return LOOKUP.findStatic(owner, name, MethodType.methodType(result, arguments));
     } catch (ReflectiveOperationException e) {

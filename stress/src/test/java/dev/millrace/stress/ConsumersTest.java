@@ -70,6 +70,17 @@ class ConsumersTest {
       }
       """;
 
+  private static final String PASS_A_QUOTE =
+      """
+        quotes.producer().claim().price(42);
+        quotes.producer().commit();
+        quotes.producer().close();
+        var sum = new AtomicLong();
+        quotes.consumer().forEach(quote -> sum.addAndGet(quote.price()));
+        return sum.get() == 42;
+      }
+      """;
+
   /** A program, and the artifacts that its author asks for. */
   enum Consumer {
     CORE(
@@ -117,27 +128,15 @@ class ConsumersTest {
         var type = FlyweightType.of(Quote.class, MethodHandles.lookup());
         var options = QueueOptions.ofCapacity(2);
         try (var quotes = dev.millrace.queues.ends.SpscQueue.of(type, options)) {
-          quotes.producer().claim().price(42);
-          quotes.producer().commit();
-          quotes.producer().close();
-          var sum = new AtomicLong();
-          quotes.consumer().forEach(quote -> sum.addAndGet(quote.price()));
-          return sum.get() == 42;
-        }
-        """),
+        """
+            + PASS_A_QUOTE),
 
     QUEUES_OF_AN_OPEN_PACKAGE(
         "queues",
         """
         try (var quotes = dev.millrace.queues.ends.SpscQueue.of(Quote.class, 2)) {
-          quotes.producer().claim().price(42);
-          quotes.producer().commit();
-          quotes.producer().close();
-          var sum = new AtomicLong();
-          quotes.consumer().forEach(quote -> sum.addAndGet(quote.price()));
-          return sum.get() == 42;
-        }
-        """) {
+        """
+            + PASS_A_QUOTE) {
       @Override
       String moduleInfo() {
         return super.moduleInfo().replace("}", "opens consumer to dev.millrace.flyweight; }");

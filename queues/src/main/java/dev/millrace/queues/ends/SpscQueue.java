@@ -13,7 +13,6 @@ import dev.millrace.core.internal.Waiters;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.QueueOptions;
 import java.time.Duration;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * A bounded queue of fixed-size records in off-heap memory, from one producer to one consumer.
@@ -57,9 +56,9 @@ import java.util.concurrent.locks.LockSupport;
  * gets all that was and is committed, and then the queue is drained. Only {@link #close()} frees
  * the memory.
  *
- * <p><b>Cost.</b> O(1) per record, and one shared write per commit and release, be it of one record
- * or of a run. A slot takes the size of its record, rounded up to 8 bytes; the queue itself about 3
- * KiB of heap, nearly all of it padding. Nothing is allocated after construction.
+ * <p><b>Cost.</b> O(1) per record, and one shared write per commit and release, whether of one
+ * record or of a run. A slot takes the size of its record, rounded up to 8 bytes; the queue itself
+ * about 3 KiB of heap, nearly all of it padding. Nothing is allocated after construction.
  *
  * <p><b>Source.</b> Lamport, <a href="https://doi.org/10.1145/69624.357207">Specifying Concurrent
  * Program Modules</a> (1983), with a private copy of the other side's sequence as in Lee et al., <a
@@ -103,7 +102,8 @@ public final class SpscQueue<T> implements AutoCloseable {
    * by a handshake with all threads (C). Once that is over, what is claimed is final, but that it
    * is committed or given back; the consumer waits for that.
    */
-  private static final long DRAIN_CHECK_NANOS = 100_000;
+  private static final WaitStrategy DRAIN_CHECKS =
+      new WaitStrategy(0, 0, 100_000, WaitStrategy.FOREVER);
 
   final Ring ring;
   final Sequence tail = new Sequence();
@@ -254,17 +254,8 @@ public final class SpscQueue<T> implements AutoCloseable {
    * @throws InterruptedException if the thread is interrupted meanwhile
    */
   public boolean awaitDrained(Duration timeout) throws InterruptedException {
-    long deadline = Waiters.deadline(Checks.nanos("timeout", timeout));
-    while (!isDrained()) {
-      if (Thread.interrupted()) {
-        throw new InterruptedException();
-      }
-      if (deadline != WaitStrategy.FOREVER && System.nanoTime() - deadline >= 0) {
-        return false;
-      }
-      LockSupport.parkNanos(DRAIN_CHECK_NANOS);
-    }
-    return true;
+    return new Waiters(DRAIN_CHECKS, true, WaitStrategy.FOREVER)
+        .await(this::isDrained, Checks.nanos("timeout", timeout));
   }
 
   /**

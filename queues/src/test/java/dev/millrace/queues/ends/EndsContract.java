@@ -107,6 +107,16 @@ abstract class EndsContract {
     return future;
   }
 
+  /** Starts a task that parks, and returns once it has. */
+  static FutureTask<Object> parked(Callable<Object> task) {
+    FutureTask<Object> future = new FutureTask<>(task);
+    Thread thread = Thread.ofPlatform().daemon().start(future);
+    while (thread.isAlive() && thread.getState() != Thread.State.WAITING) {
+      Thread.yield();
+    }
+    return future;
+  }
+
   // ---- one by one ----
 
   @Test
@@ -394,9 +404,8 @@ abstract class EndsContract {
     Queue queue =
         queue(QueueOptions.ofCapacity(CAPACITY).withConsumerWaits(WaitStrategy.parking()));
     queue.producer().tryClaim();
-    FutureTask<Object> end = started(() -> queue.consumer().poll());
     queue.complete();
-    Thread.sleep(20); // likely parked by now
+    FutureTask<Object> end = parked(() -> queue.consumer().poll());
     queue.producer().abort();
     assertThat(end.get()).isNull();
     assertThat(queue.isDrained()).isTrue();
@@ -411,9 +420,8 @@ abstract class EndsContract {
     Queue full = queue(parks);
     fill(full);
     Queue empty = queue(parks);
-    FutureTask<Object> claim = started(() -> full.producer().claim());
-    FutureTask<Object> poll = started(() -> empty.consumer().poll());
-    Thread.sleep(20); // likely parked by now
+    FutureTask<Object> claim = parked(() -> full.producer().claim());
+    FutureTask<Object> poll = parked(() -> empty.consumer().poll());
     full.close();
     empty.close();
     full.close();
