@@ -32,11 +32,6 @@ final class BareLoop extends Loop {
   }
 
   @Override
-  long singles(int records) {
-    throw new UnsupportedOperationException("without a queue there is nothing to do one by one");
-  }
-
-  @Override
   long runs(int records) {
     long total = 0;
     for (int i = 0; i < records; i += RUN) {

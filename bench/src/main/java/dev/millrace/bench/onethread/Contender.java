@@ -225,10 +225,6 @@ public enum Contender {
     return styles;
   }
 
-  boolean isOurs() {
-    return library.name().startsWith(Library.MILLRACE.name());
-  }
-
   String title() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }

@@ -50,7 +50,9 @@ abstract class Loop implements AutoCloseable {
    *
    * @return the sum of all fields
    */
-  abstract long singles(int records);
+  long singles(int records) {
+    throw new UnsupportedOperationException(getClass() + " has no queue to move records through");
+  }
 
   /**
    * Moves records one by one, by the forms that would wait.

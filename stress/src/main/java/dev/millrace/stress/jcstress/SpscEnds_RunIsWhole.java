@@ -18,8 +18,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
  */
 @JCStressTest
 @State
-@Description(
-    "Of a run of two a poll gets nothing or both, whole; one, where the ring ends between.")
+@Description("Of a run of two a poll gets nothing or both, whole.")
 @Outcome(id = "0, 0, 0", expect = Expect.ACCEPTABLE, desc = "Polled before the commit.")
 @Outcome(id = "2, 1, 2", expect = Expect.ACCEPTABLE, desc = "Polled after the commit.")
 @Outcome(id = ".*-.*", expect = Expect.FORBIDDEN, desc = "A torn record, or one of a former trial.")
