@@ -12,15 +12,17 @@ class CursorLeftPad {
 
 /** The words between the pads; a superclass's fields are laid out before a subclass's. */
 class CursorWords extends CursorLeftPad {
+  long next;
   long end;
   long limit;
 }
 
 /**
- * Where one end of a ring stands, beside the sequence that it publishes: the private words of a
- * role, in cache lines of their own.
+ * Where one end of a ring stands: the private words of a role, in cache lines of their own. A role
+ * that publishes its position in a {@link dev.millrace.core.Sequence} reads that instead of {@link
+ * #next}.
  *
- * <p><b>Roles.</b> Belongs to the thread that has the end. Others may only read {@link #end}.
+ * <p><b>Roles.</b> Belongs to the thread that has the end. Others may only read {@link #endSeen}.
  */
 public final class Cursor extends CursorWords {
   // As in Sequence: a ladder of superclasses, since HotSpot orders the fields within a class.
@@ -34,6 +36,24 @@ public final class Cursor extends CursorWords {
 
   /** Makes a cursor before the first record. */
   public Cursor() {}
+
+  /**
+   * The sequence that comes next: the first of those in hand, if there are any.
+   *
+   * @return the sequence
+   */
+  public long next() {
+    return next;
+  }
+
+  /**
+   * Moves on.
+   *
+   * @param sequence the one that comes next
+   */
+  public void next(long sequence) {
+    next = sequence;
+  }
 
   /**
    * The sequence after those in hand; if there are none, the one that comes next.

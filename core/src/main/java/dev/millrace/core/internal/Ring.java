@@ -15,8 +15,6 @@ import java.lang.invoke.VarHandle;
  * 0        8                       strideBytes
  * </pre>
  *
- * <p>Rings whose records are published otherwise have no stamps: their slots are their records.
- *
  * <p>The stamp tells which sequence's record the slot holds; what its values mean is up to the type
  * that uses the ring. It lies beside the record, so that one cache miss brings both.
  *
@@ -42,6 +40,36 @@ public record Ring(MemorySegment memory, long strideBytes, long mask) {
    */
   public long offset(long sequence) {
     return (sequence & mask) * strideBytes;
+  }
+
+  /**
+   * Where a sequence's record begins.
+   *
+   * @param sequence from 0
+   * @return bytes from the start of the memory
+   */
+  public long recordOffset(long sequence) {
+    return offset(sequence) + STAMP_BYTES;
+  }
+
+  /**
+   * How far apart two slots are. In a loop over a run, a constant factor lets the JIT check the
+   * bounds of the memory once and not for each record: so the usual sizes have one.
+   *
+   * @param slots from one to the other
+   * @return in bytes
+   */
+  public long distance(int slots) {
+    return switch ((int) strideBytes) {
+      case 16 -> slots * 16L;
+      case 24 -> slots * 24L;
+      case 32 -> slots * 32L;
+      case 40 -> slots * 40L;
+      case 48 -> slots * 48L;
+      case 56 -> slots * 56L;
+      case 64 -> slots * 64L;
+      default -> slots * strideBytes;
+    };
   }
 
   /**

@@ -23,22 +23,22 @@ public final class SpscConsumer<T> extends Consumer<T> {
   /*
    * The protocol stands in SpscQueue.
    *
-   * A  tail.setRelease in            ->  tail.getAcquire in hasMore  slot bytes
-   *    SpscProducer.commit
+   * A  STAMP.setRelease in           ->  STAMP.getAcquire in         slot bytes, of this and all
+   *    SpscProducer.commit               isPublished                 commits before
    * B  head.setRelease in release    ->  head.getAcquire in          slot is free again; in isDrained
    *                                      Gate.slowest, and in        what the consumer did
    *                                      SpscQueue.isDrained
    */
   private static final int RUN = 256; // records that forEach takes at once, at most
+  private static final int STEP = 16; // records between looks ahead, at most
   private static final long HANDLING = -1; // instead of the end, while a handler runs
 
   private final SpscQueue<T> queue;
   private final Ring ring;
   private final Cursor own = new Cursor();
-  private final Sequence tail;
   private final Sequence head;
-  private final T view;
-  private final Flyweight flyweight; // the view
+  private final int ahead; // how far to look ahead, a power of two, less 1
+  private final Flyweight view; // a T
   private final Waiters waiters;
   private final Waiters.Attempt again;
   private final boolean signals;
@@ -48,13 +48,18 @@ public final class SpscConsumer<T> extends Consumer<T> {
   SpscConsumer(SpscQueue<T> queue, T view) {
     this.queue = queue;
     this.ring = queue.ring;
-    this.tail = queue.tail;
+    this.ahead = Math.min(queue.capacity(), STEP) - 1;
     this.head = queue.head;
-    this.view = view;
-    this.flyweight = (Flyweight) view;
+    this.view = (Flyweight) view;
     this.waiters = queue.consumerWaiters;
     this.again = () -> tryPoll(wanted) > 0 || queue.isDrained();
     this.signals = queue.producerWaiters.needSignals();
+  }
+
+  /** The view. A field of type T would hide from the JIT that it is the one that was moved. */
+  @SuppressWarnings("unchecked") // it was made for T
+  private T view() {
+    return (T) view;
   }
 
   /** The sequence that comes next: the first of those in hand, if there are any. */
@@ -75,15 +80,31 @@ public final class SpscConsumer<T> extends Consumer<T> {
       return null;
     }
     own.end(sequence + 1);
-    flyweight.moveTo(ring.offset(sequence));
+    view.moveTo(ring.recordOffset(sequence));
     assert role.end(call);
-    return view;
+    return view();
   }
 
+  /** Whether there is a record; looks ahead now and then, for many come together. */
   private boolean hasMore(long sequence) {
-    long published = tail.getAcquire(); // acquire A: sees commit, hence the slot bytes; linearizes
-    own.limit(published);
-    return sequence < published;
+    return ((sequence & ahead) == 0 && isPublished(sequence + ahead)) || isPublished(sequence);
+  }
+
+  private boolean isPublished(long sequence) {
+    try {
+      // acquire A: sees commit, hence the slot bytes; linearizes
+      long end = (long) Ring.STAMP.getAcquire(ring.memory(), ring.offset(sequence));
+      if (end <= sequence) {
+        return false;
+      }
+      own.limit(end);
+      return true;
+    } catch (IllegalStateException e) {
+      if (queue.isDrained()) {
+        return false; // the memory is freed
+      }
+      throw e;
+    }
   }
 
   @Override
@@ -96,13 +117,17 @@ public final class SpscConsumer<T> extends Consumer<T> {
       throw isOpen();
     }
     long most = Math.min(limit, ring.contiguous(sequence));
-    if (own.limit() - sequence < most && !hasMore(sequence)) {
+    long seen = Math.max(sequence, own.limit());
+    while (seen - sequence < most && hasMore(seen)) {
+      seen = own.limit();
+    }
+    if (seen == sequence) {
       assert role.end(call);
       return 0;
     }
-    long count = Math.min(most, own.limit() - sequence);
+    long count = Math.min(most, seen - sequence);
     own.end(sequence + count);
-    flyweight.moveTo(ring.offset(sequence));
+    view.moveTo(ring.recordOffset(sequence));
     assert role.end(call);
     return (int) count;
   }
@@ -136,15 +161,15 @@ public final class SpscConsumer<T> extends Consumer<T> {
 
   /** The view, or null: the wait may have ended since the queue did. */
   private T polled() {
-    return own.end() == next() ? null : view;
+    return own.end() == next() ? null : view();
   }
 
   @Override
   public T at(int index) {
     long sequence = next();
     Objects.checkIndex(index, own.end() - sequence);
-    flyweight.moveTo(ring.offset(sequence) + index * ring.strideBytes());
-    return view;
+    view.moveTo(ring.recordOffset(sequence) + ring.distance(index));
+    return view();
   }
 
   @Override
@@ -155,7 +180,7 @@ public final class SpscConsumer<T> extends Consumer<T> {
     if (end <= next()) {
       throw new IllegalStateException("poll must be open: none is, " + queue);
     }
-    flyweight.leave();
+    view.leave();
     head.setRelease(end); // release B: the reads of the slots
     assert role.end(call);
     if (signals) {
@@ -184,14 +209,13 @@ public final class SpscConsumer<T> extends Consumer<T> {
 
   private void handle(Handler<? super T> handler, int count) {
     long sequence = next();
-    long offset = ring.offset(sequence);
-    long strideBytes = ring.strideBytes();
+    long offset = ring.recordOffset(sequence);
     own.end(HANDLING);
     int i = 0;
     try {
       for (; i < count; i++) {
-        flyweight.moveTo(offset + i * strideBytes);
-        handler.handle(view);
+        view.moveTo(offset + ring.distance(i));
+        handler.handle(view());
       }
     } finally {
       own.end(sequence + Math.min(i + 1, count)); // one whose handler throws is consumed

@@ -1,7 +1,6 @@
 package dev.millrace.queues.ends;
 
 import dev.millrace.core.Producer;
-import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Cursor;
@@ -24,8 +23,8 @@ public final class SpscProducer<T> extends Producer<T> {
    * The protocol stands in SpscQueue. A claim is noted before the gate is read, so that whoever
    * completes the queue finds the claim, or the claim finds the gate closed: pair C of SpscQueue.
    *
-   * A  tail.setRelease in commit        ->  tail.getAcquire in         slot bytes
-   *                                         SpscConsumer.hasMore
+   * A  STAMP.setRelease in commit       ->  STAMP.getAcquire in        slot bytes, of this and all
+   *                                         SpscConsumer.isPublished   commits before
    * B  head.setRelease in               ->  head.getAcquire in         slot is free again
    *    SpscConsumer.release                 Gate.slowest
    */
@@ -33,9 +32,7 @@ public final class SpscProducer<T> extends Producer<T> {
   private final Ring ring;
   private final Cursor own;
   private final Gate gate;
-  private final Sequence tail;
-  private final T view;
-  private final Flyweight flyweight; // the view
+  private final Flyweight view; // a T
   private final Waiters waiters;
   private final Waiters.Attempt again;
   private final boolean signals;
@@ -48,25 +45,24 @@ public final class SpscProducer<T> extends Producer<T> {
     this.ring = queue.ring;
     this.own = queue.claims;
     this.gate = queue.gate;
-    this.tail = queue.tail;
-    this.view = view;
-    this.flyweight = (Flyweight) view;
+    this.view = (Flyweight) view;
     this.waiters = queue.producerWaiters;
     this.again = () -> tryClaim(wanted) > 0;
     this.signals = queue.consumerWaiters.needSignals();
     this.drops = drops;
   }
 
-  /** The sequence that comes next: the first of those in hand, if there are any. */
-  private long next() {
-    return tail.getPlain(); // plain: only the producer writes it
+  /** The view. A field of type T would hide from the JIT that it is the one that was moved. */
+  @SuppressWarnings("unchecked") // it was made for T
+  private T view() {
+    return (T) view;
   }
 
   @Override
   public T tryClaim() {
     long call = 0;
     assert (call = role.begin()) >= 0;
-    long sequence = next();
+    long sequence = own.next();
     if (own.end() != sequence) {
       throw isOpen();
     }
@@ -76,9 +72,9 @@ public final class SpscProducer<T> extends Producer<T> {
       assert role.end(call);
       return null;
     }
-    flyweight.moveTo(ring.offset(sequence));
+    view.moveTo(ring.recordOffset(sequence));
     assert role.end(call);
-    return view;
+    return view();
   }
 
   @Override
@@ -86,7 +82,7 @@ public final class SpscProducer<T> extends Producer<T> {
     long call = 0;
     assert (call = role.begin()) >= 0;
     Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
-    long sequence = next();
+    long sequence = own.next();
     if (own.end() != sequence) {
       throw isOpen();
     }
@@ -100,7 +96,7 @@ public final class SpscProducer<T> extends Producer<T> {
       return 0;
     }
     own.end(sequence + count);
-    flyweight.moveTo(ring.offset(sequence));
+    view.moveTo(ring.recordOffset(sequence));
     assert role.end(call);
     return (int) count;
   }
@@ -126,13 +122,15 @@ public final class SpscProducer<T> extends Producer<T> {
   @Override
   public T claim() throws InterruptedException {
     T claimed = tryClaim();
-    return claimed != null || drops || !waits(1, WaitStrategy.FOREVER) ? claimed : view;
+    return claimed != null || drops || !waits(1, WaitStrategy.FOREVER) ? claimed : view();
   }
 
   @Override
   public T claim(Duration timeout) throws InterruptedException {
     T claimed = tryClaim();
-    return claimed != null || drops || !waits(1, Checks.nanos("timeout", timeout)) ? claimed : view;
+    return claimed != null || drops || !waits(1, Checks.nanos("timeout", timeout))
+        ? claimed
+        : view();
   }
 
   @Override
@@ -140,7 +138,7 @@ public final class SpscProducer<T> extends Producer<T> {
     int claimed = tryClaim(limit);
     return claimed > 0 || drops || !waits(limit, WaitStrategy.FOREVER)
         ? claimed
-        : (int) (own.end() - next());
+        : (int) (own.end() - own.next());
   }
 
   private boolean waits(int limit, long nanos) throws InterruptedException {
@@ -150,22 +148,25 @@ public final class SpscProducer<T> extends Producer<T> {
 
   @Override
   public T at(int index) {
-    long sequence = next();
+    long sequence = own.next();
     Objects.checkIndex(index, own.end() - sequence);
-    flyweight.moveTo(ring.offset(sequence) + index * ring.strideBytes());
-    return view;
+    view.moveTo(ring.recordOffset(sequence) + ring.distance(index));
+    return view();
   }
 
   @Override
   public void commit() {
     long call = 0;
     assert (call = role.begin()) >= 0;
+    long sequence = own.next();
     long end = own.end();
-    if (end == next()) {
+    if (end == sequence) {
       throw noneOpen();
     }
-    flyweight.leave();
-    tail.setRelease(end); // release A: slot bytes; linearizes
+    own.next(end);
+    view.leave();
+    // release A: slot bytes; linearizes. The view's own memory is what the JIT has just checked
+    Ring.STAMP.setRelease(view.memory(), ring.offset(sequence), end);
     assert role.end(call);
     if (signals) {
       queue.consumerWaiters.signal();
@@ -176,11 +177,11 @@ public final class SpscProducer<T> extends Producer<T> {
   public void abort() {
     long call = 0;
     assert (call = role.begin()) >= 0;
-    long sequence = next();
+    long sequence = own.next();
     if (own.end() == sequence) {
       throw noneOpen();
     }
-    flyweight.leave();
+    view.leave();
     own.end(sequence); // taken back
     assert role.end(call);
     queue.consumerWaiters.signal(); // it may wait for that if the queue is completed
@@ -189,7 +190,7 @@ public final class SpscProducer<T> extends Producer<T> {
   /** Completes the queue; an open claim is aborted. May be repeated. */
   @Override
   public void close() {
-    if (own.end() != next()) {
+    if (own.end() != own.next()) {
       abort();
     }
     gate.close();

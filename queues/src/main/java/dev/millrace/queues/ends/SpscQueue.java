@@ -71,22 +71,31 @@ import java.time.Duration;
  */
 public final class SpscQueue<T> implements AutoCloseable {
   /*
-   * The tail tells the consumer up to where records are published, the head tells the producer up
-   * to where slots are free. Each side keeps the other's sequence as it last saw it in its cursor,
-   * or in the gate, and looks again only when it has come that far.
+   * A commit stamps the slot of its first record with its end, the sequence after its last: so the
+   * consumer finds a record, or a run, with the cache miss that brings it too. Nobody looks at the
+   * stamps within a run. As commits are in order, a stamp above its slot's sequence tells that all
+   * before its end is published; so every now and then the consumer looks some slots ahead, and
+   * then at none up to there.
+   *
+   * The head tells the producer up to where slots are free. It keeps the head as it last saw it in
+   * the gate, and looks again only when it has come that far.
    *
    *   field           writer              write mode   read by
-   *   tail            producer            release      producer: plain; consumer: acquire
+   *   stamp           producer            release      consumer: acquire
    *   head            consumer            release      consumer: plain; producer, through the gate,
    *                                                    and any: acquire
+   *   claims.next     producer            plain        producer: plain
    *   claims.end      producer            opaque       producer: plain; any, at the end: opaque
-   *   polls.end       consumer            opaque       consumer: plain
-   *   polls.limit     consumer            plain        consumer: plain
+   *   own.end         consumer            opaque       consumer: plain
+   *   own.limit       consumer            plain        consumer: plain
    *   gate's limit    producer, closers   see Gate     producer
    *
-   * Invariants: head <= polls.limit <= tail <= claims.end <= head + capacity. A claim is open if
-   * claims.end > tail, a poll if polls.end > head. While a claim is refused claims.end is for a
-   * moment as if it had succeeded.
+   * Invariants: head <= claims.next <= claims.end <= head + capacity, and own.limit <= claims.next.
+   * A claim is open if claims.end > claims.next, a poll if own.end > head. While a claim is refused
+   * claims.end is for a moment as if it had succeeded. A slot's stamp is 0, or the end of a commit
+   * that began with the slot: no run goes past the end of the ring, so a stamp of an older lap is at
+   * most the slot's sequence in this one.
+   * Non-invariant: own.limit may lag the head, since single records do not move it.
    *
    * The ends have the pair tables of what they do. Here:
    *
@@ -106,7 +115,6 @@ public final class SpscQueue<T> implements AutoCloseable {
       new WaitStrategy(0, 0, 100_000, WaitStrategy.FOREVER);
 
   final Ring ring;
-  final Sequence tail = new Sequence();
   final Sequence head = new Sequence();
   final Cursor claims = new Cursor();
   final Gate gate;
@@ -119,7 +127,7 @@ public final class SpscQueue<T> implements AutoCloseable {
   private final SpscConsumer<T> consumer;
 
   private SpscQueue(FlyweightType<T> type, QueueOptions options) {
-    long strideBytes = (type.layout().sizeBytes() + 7) & -8L;
+    long strideBytes = Ring.strideBytes(type.layout().sizeBytes());
     this.memory = NativeMemory.allocate(options.capacity() * strideBytes);
     this.ring = new Ring(memory.segment(), strideBytes, options.capacity() - 1L);
     this.gate = new Gate(options.capacity(), head);
@@ -290,7 +298,7 @@ public final class SpscQueue<T> implements AutoCloseable {
    */
   public int sizeEstimate() {
     long first = head.getOpaque(); // opaque: an estimate
-    return (int) Math.clamp(tail.getOpaque() - first, 0L, ring.mask() + 1); // opaque: an estimate
+    return (int) Math.clamp(claims.endSeen() - first, 0L, ring.mask() + 1); // opaque: an estimate
   }
 
   /** Returns capacity, size and state, for debugging. */

@@ -428,9 +428,22 @@ abstract class EndsContract {
     assertThatThrownBy(claim::get).hasCauseInstanceOf(IllegalStateException.class);
     assertThat(poll.get()).isNull();
     assertThat(full.isDrained()).isTrue();
-    Point left = full.consumer().tryPoll();
-    assertThatThrownBy(left::x).isInstanceOf(IllegalStateException.class);
+    assertThat(full.consumer().tryPoll()).as("what was left").isNull();
     assertThat(full).hasToString("SpscQueue[capacity=8, size~8, closed]");
+  }
+
+  @Test
+  void close_besideWhatIsInHand_takesItsMemory() {
+    Queue queue = queue();
+    put(queue.producer(), 1);
+    Point in = queue.producer().tryClaim();
+    Point out = queue.consumer().tryPoll();
+    queue.close();
+    assertThatThrownBy(() -> in.x(2)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(queue.producer()::commit).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(out::x).isInstanceOf(IllegalStateException.class);
+    queue.consumer().release();
+    assertThat(queue.consumer().tryPoll()).isNull();
   }
 
   @Test

@@ -464,9 +464,11 @@ public final class SpscEndsScenarios {
     SpscQueue<Duo> queue = queue(2);
     Numbers.write(queue.producer().tryClaim(), 1);
     queue.producer().commit();
+    Duo held = queue.consumer().tryPoll();
     queue.close();
-    Duo left = queue.consumer().tryPoll();
-    run.check(refuses(left::first), "memory can still be read");
+    run.check(refuses(held::first), "memory can still be read");
+    queue.consumer().release();
+    run.check(queue.consumer().tryPoll(1) == 0, "memory is still looked at");
     queue.close();
     run.check(queue.isDrained(), "not drained");
     run.check(queue.toString().endsWith("closed]"), queue.toString());
