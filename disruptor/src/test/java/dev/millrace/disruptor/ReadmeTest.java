@@ -45,10 +45,16 @@ class ReadmeTest {
   }
 
   @Test
-  void programs_ofTheReadme_areTwo() throws IOException {
+  void programs_ofTheReadme_areThree() throws IOException {
     assertThat(programs())
         .extracting(program -> program.group(2))
-        .containsExactly("Trades", "Fees");
+        .containsExactly("Trades", "Turnover", "Fees");
+  }
+
+  @Test
+  void programOfAQueueWithEnds_isShort() throws IOException {
+    String program = programs().get(1).group(1);
+    assertThat(program.lines().filter(line -> !line.isBlank())).hasSizeLessThanOrEqualTo(22);
   }
 
   private static void compile(Path folder, String name, String source) throws IOException {

@@ -24,6 +24,7 @@ public final class Gate {
    * may fall, for consumers that share their work may look slower than they are.
    *
    * A  head.setRelease in           ->  head.getAcquire in slowest    slots are free again
+   *    SpscConsumer.release,
    *    SingleConsumerQueue.free,
    *    and in Barrier's kinds
    * B  limit.setRelease in close    ->  limit.getAcquire in isClosed  what the closer did before

@@ -30,7 +30,7 @@ public final class SpscConsumer<T> extends Consumer<T> {
    *                                      SpscQueue.isDrained
    */
   private static final int RUN = 256; // records that forEach takes at once, at most
-  private static final int STEP = 16; // records between looks ahead, at most
+  private static final int STEP = 64; // records between looks ahead, at most
   private static final long HANDLING = -1; // instead of the end, while a handler runs
 
   private final SpscQueue<T> queue;
@@ -85,7 +85,10 @@ public final class SpscConsumer<T> extends Consumer<T> {
     return view();
   }
 
-  /** Whether there is a record; looks ahead now and then, for many come together. */
+  /**
+   * Whether there is a record. This looks ahead now and then: where a record is published, all
+   * before it are too, and need not be looked at.
+   */
   private boolean hasMore(long sequence) {
     return ((sequence & ahead) == 0 && isPublished(sequence + ahead)) || isPublished(sequence);
   }
@@ -100,10 +103,7 @@ public final class SpscConsumer<T> extends Consumer<T> {
       own.limit(end);
       return true;
     } catch (IllegalStateException e) {
-      if (queue.isDrained()) {
-        return false; // the memory is freed
-      }
-      throw e;
+      return false; // the memory is freed: the queue is closed
     }
   }
 
@@ -117,8 +117,8 @@ public final class SpscConsumer<T> extends Consumer<T> {
       throw isOpen();
     }
     long most = Math.min(limit, ring.contiguous(sequence));
-    long seen = Math.max(sequence, own.limit());
-    while (seen - sequence < most && hasMore(seen)) {
+    long seen = own.limit();
+    while (seen - sequence < most && isPublished(seen)) {
       seen = own.limit();
     }
     if (seen == sequence) {

@@ -57,12 +57,15 @@ import java.time.Duration;
  * the memory.
  *
  * <p><b>Cost.</b> O(1) per record, and one shared write per commit and release, whether of one
- * record or of a run. A slot takes the size of its record, rounded up to 8 bytes; the queue itself
- * about 3 KiB of heap, nearly all of it padding. Nothing is allocated after construction.
+ * record or of a run. A slot takes 8 bytes more than its record, rounded up to a multiple of 8; the
+ * queue itself about 3 KiB of heap, nearly all of it padding. Nothing is allocated after
+ * construction.
  *
  * <p><b>Source.</b> Lamport, <a href="https://doi.org/10.1145/69624.357207">Specifying Concurrent
- * Program Modules</a> (1983), with a private copy of the other side's sequence as in Lee et al., <a
- * href="https://doi.org/10.1145/1654059.1654063">A lock-free, cache-efficient multi-core
+ * Program Modules</a> (1983). Slots tell what is in them, as in Giacomoni et al., <a
+ * href="https://doi.org/10.1145/1345206.1345215">FastForward for Efficient Pipeline Parallelism</a>
+ * (2008), but for whole runs; the producer has a private copy of the consumer's sequence, as in Lee
+ * et al., <a href="https://doi.org/10.1145/1654059.1654063">A lock-free, cache-efficient multi-core
  * synchronization mechanism</a> (2009).
  *
  * @param <T> the view of a record: an interface, or a subclass of {@link
@@ -90,12 +93,11 @@ public final class SpscQueue<T> implements AutoCloseable {
    *   own.limit       consumer            plain        consumer: plain
    *   gate's limit    producer, closers   see Gate     producer
    *
-   * Invariants: head <= claims.next <= claims.end <= head + capacity, and own.limit <= claims.next.
-   * A claim is open if claims.end > claims.next, a poll if own.end > head. While a claim is refused
-   * claims.end is for a moment as if it had succeeded. A slot's stamp is 0, or the end of a commit
-   * that began with the slot: no run goes past the end of the ring, so a stamp of an older lap is at
-   * most the slot's sequence in this one.
-   * Non-invariant: own.limit may lag the head, since single records do not move it.
+   * Invariants: head <= own.limit <= claims.next <= claims.end <= head + capacity. A claim is open
+   * if claims.end > claims.next, a poll if own.end > head. While a claim is refused claims.end is
+   * for a moment as if it had succeeded. A slot's stamp is 0, or the end of a commit that began with
+   * the slot: no run goes past the end of the ring, so a stamp of an older lap is at most the slot's
+   * sequence in this one.
    *
    * The ends have the pair tables of what they do. Here:
    *
