@@ -30,7 +30,7 @@ public final class SpscConsumer<T> extends Consumer<T> {
    *                                      SpscQueue.isDrained
    */
   private static final int RUN = 256; // records that forEach takes at once, at most
-  private static final int STEP = 64; // records between looks ahead, at most
+  private static final int STEP = 16; // records between looks ahead, at most
   private static final long HANDLING = -1; // instead of the end, while a handler runs
 
   private final SpscQueue<T> queue;
@@ -118,7 +118,7 @@ public final class SpscConsumer<T> extends Consumer<T> {
     }
     long most = Math.min(limit, ring.contiguous(sequence));
     long seen = own.limit();
-    while (seen - sequence < most && isPublished(seen)) {
+    while (seen - sequence < most && hasMore(seen)) {
       seen = own.limit();
     }
     if (seen == sequence) {
