@@ -77,11 +77,11 @@ public final class SpscQueue<T> implements AutoCloseable {
    * A commit stamps the slot of its first record with its end, the sequence after its last: so the
    * consumer finds a record, or a run, with the cache miss that brings it too. Nobody looks at the
    * stamps within a run. As commits are in order, a stamp above its slot's sequence tells that all
-   * before its end is published; so every now and then the consumer looks some slots ahead, and
-   * then at none up to there.
+   * before its end is published: so now and then the consumer reads one some slots ahead, and if
+   * that is published, no other up to there.
    *
-   * The head tells the producer up to where slots are free. It keeps the head as it last saw it in
-   * the gate, and looks again only when it has come that far.
+   * The head tells the producer up to where slots are free. The gate keeps it as the producer last
+   * saw it, and reads it again only when the producer has come that far.
    *
    *   field           writer              write mode   read by
    *   stamp           producer            release      consumer: acquire
@@ -273,8 +273,8 @@ public final class SpscQueue<T> implements AutoCloseable {
    * left are lost. May be repeated.
    *
    * <p>Let both sides stop before: after {@link #awaitDrained} they have. A thread that is still at
-   * work gets an {@link IllegalStateException}; and where its access to the memory was cut short,
-   * the JDK has set its interrupt status.
+   * work finds the queue empty, or gets an {@link IllegalStateException} from a claim, a commit or
+   * a view; and where its access to the memory was cut short, the JDK has set its interrupt status.
    */
   @Override
   public void close() {
@@ -294,7 +294,7 @@ public final class SpscQueue<T> implements AutoCloseable {
   }
 
   /**
-   * About how many records are in the queue, those that are being read included.
+   * About how many records are in the queue, those that are being written or read included.
    *
    * @return an estimate from 0 to the capacity; exact while nobody produces or consumes
    */
