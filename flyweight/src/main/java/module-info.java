@@ -1,6 +1,11 @@
 /** What a record holds: layouts, and typed views that copy nothing. */
+@SuppressWarnings("module") // the modules named below are built after this one
 module dev.millrace.flyweight {
   requires transitive dev.millrace.core;
 
   exports dev.millrace.flyweight;
+  exports dev.millrace.flyweight.internal to
+      dev.millrace.queues,
+      dev.millrace.disruptor,
+      dev.millrace.telemetry;
 }

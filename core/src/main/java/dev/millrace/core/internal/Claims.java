@@ -152,6 +152,28 @@ public final class Claims {
     return true;
   }
 
+  /**
+   * Ends a claim of up to {@link Stamps#MAX_COUNT} slots, side by side, whose producer remembers
+   * it: so that it needs no mark where claims may be open for ever.
+   *
+   * @param sequence its first sequence
+   * @param end the sequence behind the last one
+   * @param state {@link Stamps#COMMITTED} or {@link Stamps#ABORTED}
+   * @return false if it was given up before
+   */
+  public boolean endOwn(long sequence, long end, long state) {
+    int count = (int) (end - sequence);
+    long offset = stamps.offset(sequence);
+    if (stalls != null) {
+      return end(offset, count, state);
+    }
+    stamps.publish(offset, stamps.word(sequence, count, state));
+    if (state == Stamps.ABORTED) {
+      add(aborted, count);
+    }
+    return true;
+  }
+
   private void letGo(long offset) {
     long word;
     do {
@@ -244,6 +266,20 @@ public final class Claims {
     }
     giveUp(sequence, word, isCurrent);
     return LOOK_AGAIN;
+  }
+
+  /**
+   * How many slots hold no record and never will, as far as anybody can see: for those who do not
+   * pass them.
+   *
+   * @param sequence a claimed sequence that no consumer has passed
+   * @return how many from there on, or 0 if there is a record, or may yet be
+   */
+  public int emptyAt(long sequence) {
+    long word = stamps.read(stamps.offset(sequence)); // acquire: what was done before it was left
+    boolean isAborted =
+        stamps.compareTurn(word, sequence) == 0 && Stamps.stateOf(word) == Stamps.ABORTED;
+    return isAborted || Stamps.isGivenUp(word) ? Stamps.countOf(word) : 0;
   }
 
   /**

@@ -18,8 +18,8 @@ public final class GatedClaims {
    * Invariant: each limit ever written is at most the slowest head + capacity. Non-invariant: the
    * limit may fall, when a slow producer writes what it saw earlier.
    *
-   * A  limit.setRelease in          ->  limit.getAcquire in admits   slots are free again, from
-   *    admitsAfterRefresh                                            another producer
+   * A  limit.setRelease in          ->  limit.getAcquire in          slots are free again, from
+   *    freshLimit                       admitted                       another producer
    * B  head.setRelease in           ->  head.getAcquire in           slots are free again
    *    SingleConsumerQueue.free,        Gate.slowest
    *    and in Barrier's kinds
@@ -122,6 +122,72 @@ public final class GatedClaims {
     }
   }
 
+  /**
+   * Claims slots that lie side by side: as many as are free, up to a limit, the end of the ring and
+   * {@link Stamps#MAX_COUNT}.
+   *
+   * @param own is given what was claimed; it has nothing in hand
+   * @param limit how many at most, at least 1
+   * @return whether there was one; false if none is free, or no claim succeeds any more
+   * @throws IllegalStateException if producers that stalled have left no slot
+   */
+  public boolean tryClaim(Cursor own, int limit) {
+    if (canStall) {
+      return claimUnlessGivenUp(own, limit);
+    }
+    long sequence;
+    long end;
+    do {
+      sequence = claims.tail();
+      if (sequence < 0) {
+        return false;
+      }
+      end = admitted(limit == 1 ? sequence + 1 : contiguousEnd(sequence, limit));
+      if (end <= sequence) {
+        return false;
+      }
+    } while (!claims.tryAdvance(sequence, end));
+    own.next(sequence);
+    own.end(end);
+    return true;
+  }
+
+  /** The same where claims may be given up: up to the first slot that is out of use. */
+  private boolean claimUnlessGivenUp(Cursor own, int limit) {
+    long first = claims.tail();
+    while (true) {
+      long sequence = claims.tail();
+      if (sequence < 0) {
+        return false;
+      }
+      // before the claim, for the mark to exchange
+      long seen = stamps.peek(stamps.offset(sequence));
+      if (Stamps.isGivenUp(seen)) {
+        long end = sequence + Stamps.countOf(seen);
+        boolean hasGoneRound = sequence - first >= capacity;
+        if (hasGoneRound || !admits(end)) {
+          return full(1) >= 0;
+        }
+        claims.skip(sequence, sequence, end); // if somebody else did, it is as well
+        continue;
+      }
+      long end = firstGivenUp(sequence, admitted(contiguousEnd(sequence, limit)));
+      if (end <= sequence) {
+        return full(1) >= 0;
+      }
+      if (claims.tryAdvance(sequence, end) && claims.mark(sequence, (int) (end - sequence), seen)) {
+        own.next(sequence);
+        own.end(end);
+        return true;
+      }
+    }
+  }
+
+  private long contiguousEnd(long sequence, int limit) {
+    long contiguous = capacity - (sequence & (capacity - 1));
+    return sequence + Math.min(Math.min(limit, Stamps.MAX_COUNT), contiguous);
+  }
+
   private long full(int count) {
     claims.checkLeft(count, capacity);
     return FULL;
@@ -136,15 +202,20 @@ public final class GatedClaims {
   }
 
   private boolean admits(long end) {
-    long seen = limit.getAcquire(); // acquire A: hence the slots below it are free
-    return end <= seen || admitsAfterRefresh(end, seen);
+    return admitted(end) == end;
   }
 
-  private boolean admitsAfterRefresh(long end, long seen) {
+  /** Up to where slots are free, at most a given sequence. */
+  private long admitted(long end) {
+    long seen = limit.getAcquire(); // acquire A: hence the slots below it are free
+    return end <= seen ? end : Math.min(end, freshLimit(seen));
+  }
+
+  private long freshLimit(long seen) {
     long fresh = Gate.slowest(heads) + capacity; // acquire B: sees release, hence slots are free
     if (fresh != seen) { // or producers that find it full would take its line from each other
       limit.setRelease(fresh); // release A: the same for the other producers
     }
-    return end <= fresh;
+    return fresh;
   }
 }

@@ -1,16 +1,9 @@
 package dev.millrace.queues.ends;
 
-import dev.millrace.core.Producer;
-import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Checks;
-import dev.millrace.core.internal.Cursor;
 import dev.millrace.core.internal.Gate;
 import dev.millrace.core.internal.Ring;
-import dev.millrace.core.internal.Role;
-import dev.millrace.core.internal.Waiters;
-import dev.millrace.flyweight.Flyweight;
-import java.time.Duration;
-import java.util.Objects;
+import dev.millrace.flyweight.internal.RecordProducer;
 
 /**
  * The producer of an {@link SpscQueue}. Each method that does not wait is wait-free.
@@ -18,7 +11,8 @@ import java.util.Objects;
  * @param <T> the view of a record
  * @since 0.1.0
  */
-public final class SpscProducer<T> extends Producer<T> {
+@SuppressWarnings("exports") // what it inherits is declared in Producer
+public final class SpscProducer<T> extends RecordProducer<T> {
   /*
    * The protocol stands in SpscQueue. A claim is noted before the gate is read, so that whoever
    * completes the queue finds the claim, or the claim finds the gate closed: pair C of SpscQueue.
@@ -29,36 +23,18 @@ public final class SpscProducer<T> extends Producer<T> {
    *    SpscConsumer.release                 Gate.slowest
    */
   private final SpscQueue<T> queue;
-  private final Ring ring;
-  private final Cursor own;
   private final Gate gate;
-  private final Flyweight view; // a T
-  private final Waiters waiters;
-  private final Waiters.Attempt again;
   private final boolean signals;
-  private final boolean drops;
-  private final Role role = new Role("SpscProducer allows one thread at a time");
-  private int wanted; // by a claim that waits
 
   SpscProducer(SpscQueue<T> queue, T view, boolean drops) {
+    super(queue, queue.ring, queue.claims, view, queue.producerWaiters, drops);
     this.queue = queue;
-    this.ring = queue.ring;
-    this.own = queue.claims;
     this.gate = queue.gate;
-    this.view = (Flyweight) view;
-    this.waiters = queue.producerWaiters;
-    this.again = () -> tryClaim(wanted) > 0;
     this.signals = queue.consumerWaiters.needSignals();
-    this.drops = drops;
-  }
-
-  /** The view. A field of type T would hide from the JIT that it is the one that was moved. */
-  @SuppressWarnings("unchecked") // it was made for T
-  private T view() {
-    return (T) view;
   }
 
   @Override
+  @SuppressWarnings("unchecked") // the view was made for T
   public T tryClaim() {
     long call = 0;
     assert (call = role.begin()) >= 0;
@@ -74,7 +50,7 @@ public final class SpscProducer<T> extends Producer<T> {
     }
     view.moveTo(ring.recordOffset(sequence));
     assert role.end(call);
-    return view();
+    return (T) view;
   }
 
   @Override
@@ -106,52 +82,8 @@ public final class SpscProducer<T> extends Producer<T> {
     own.end(sequence); // taken back
     if (gate.isClosed()) {
       queue.consumerWaiters.signal();
-      throw new IllegalStateException("queue must not be completed: " + queue);
+      throw completed();
     }
-  }
-
-  private IllegalStateException isOpen() {
-    return new IllegalStateException(
-        "claim must be committed or aborted before the next: " + queue);
-  }
-
-  private IllegalStateException noneOpen() {
-    return new IllegalStateException("claim must be open: none is, " + queue);
-  }
-
-  @Override
-  public T claim() throws InterruptedException {
-    T claimed = tryClaim();
-    return claimed != null || drops || !waits(1, WaitStrategy.FOREVER) ? claimed : view();
-  }
-
-  @Override
-  public T claim(Duration timeout) throws InterruptedException {
-    T claimed = tryClaim();
-    return claimed != null || drops || !waits(1, Checks.nanos("timeout", timeout))
-        ? claimed
-        : view();
-  }
-
-  @Override
-  public int claim(int limit) throws InterruptedException {
-    int claimed = tryClaim(limit);
-    return claimed > 0 || drops || !waits(limit, WaitStrategy.FOREVER)
-        ? claimed
-        : (int) (own.end() - own.next());
-  }
-
-  private boolean waits(int limit, long nanos) throws InterruptedException {
-    wanted = limit;
-    return waiters.await(again, nanos);
-  }
-
-  @Override
-  public T at(int index) {
-    long sequence = own.next();
-    Objects.checkIndex(index, own.end() - sequence);
-    view.moveTo(ring.recordOffset(sequence) + ring.distance(index));
-    return view();
   }
 
   @Override
@@ -195,11 +127,5 @@ public final class SpscProducer<T> extends Producer<T> {
     }
     gate.close();
     queue.completed();
-  }
-
-  /** Returns what it is the producer of. */
-  @Override
-  public String toString() {
-    return "SpscProducer of " + queue;
   }
 }

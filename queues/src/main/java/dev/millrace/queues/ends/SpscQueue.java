@@ -1,18 +1,13 @@
 package dev.millrace.queues.ends;
 
-import dev.millrace.core.NativeMemory;
 import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Cursor;
 import dev.millrace.core.internal.Gate;
 import dev.millrace.core.internal.Jvm;
-import dev.millrace.core.internal.Lifecycle;
-import dev.millrace.core.internal.Ring;
-import dev.millrace.core.internal.Waiters;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.QueueOptions;
-import java.time.Duration;
 
 /**
  * A bounded queue of fixed-size records in off-heap memory, from one producer to one consumer.
@@ -72,7 +67,7 @@ import java.time.Duration;
  *     dev.millrace.flyweight.Flyweight}
  * @since 0.1.0
  */
-public final class SpscQueue<T> implements AutoCloseable {
+public final class SpscQueue<T> extends OffHeapQueue<T> {
   /*
    * A commit stamps the slot of its first record with its end, the sequence after its last: so the
    * consumer finds a record, or a run, with the cache miss that brings it too. Nobody looks at the
@@ -101,42 +96,29 @@ public final class SpscQueue<T> implements AutoCloseable {
    *
    * The ends have the pair tables of what they do. Here:
    *
-   * B  head.setRelease in                ->  head.getAcquire in isDrained    what the consumer did
+   * B  head.setRelease in                ->  head.getAcquire in isConsumed   what the consumer did
    *    SpscConsumer.release
    * C  claims.end in SpscProducer,       ->  gate.close, Jvm.fenceAll in     one sees the other: the
-   *    then gate.admits, gate.limit            complete, then                  claim, or that the gate
-   *                                            claims.endSeen in isDrained     is closed
-   * D  life.complete in completed        ->  life.isCompleted in isDrained   fence C, and what the
-   *                                                                          closer did
+   *    then gate.admits, gate.limit            closeToProducers, then          claim, or that the gate
+   *                                            claims.endSeen in isConsumed    is closed
+   * D  life.complete in completed        ->  life.isCompleted in             fence C, and what the
+   *                                            OffHeapQueue.isDrained          closer did
    *
    * Completion is exact at no cost to the producer: the closer makes the producer's fence for it,
    * by a handshake with all threads (C). Once that is over, what is claimed is final, but that it
    * is committed or given back; the consumer waits for that.
    */
-  private static final WaitStrategy DRAIN_CHECKS =
-      new WaitStrategy(0, 0, 100_000, WaitStrategy.FOREVER);
-
-  final Ring ring;
   final Sequence head = new Sequence();
   final Cursor claims = new Cursor();
   final Gate gate;
-  final Waiters producerWaiters;
-  final Waiters consumerWaiters;
 
-  private final Lifecycle life = new Lifecycle();
-  private final NativeMemory memory;
   private final SpscProducer<T> producer;
   private final SpscConsumer<T> consumer;
 
   private SpscQueue(FlyweightType<T> type, QueueOptions options) {
-    long strideBytes = Ring.strideBytes(type.layout().sizeBytes());
-    this.memory = NativeMemory.allocate(options.capacity() * strideBytes);
-    this.ring = new Ring(memory.segment(), strideBytes, options.capacity() - 1L);
+    super(type, options, true, true, WaitStrategy.FOREVER);
     this.gate = new Gate(options.capacity(), head);
-    this.producerWaiters = new Waiters(options.producerWaits(), true, WaitStrategy.FOREVER);
-    this.consumerWaiters = new Waiters(options.consumerWaits(), true, WaitStrategy.FOREVER);
-    boolean drops = options.whenFull() == QueueOptions.WhenFull.DROP_NEWEST;
-    this.producer = new SpscProducer<>(this, type.newFlyweight(ring.memory()), drops);
+    this.producer = new SpscProducer<>(this, type.newFlyweight(ring.memory()), drops(options));
     this.consumer = new SpscConsumer<>(this, type.newFlyweight(ring.memory()));
   }
 
@@ -169,23 +151,9 @@ public final class SpscQueue<T> implements AutoCloseable {
   public static <T> SpscQueue<T> of(FlyweightType<T> type, QueueOptions options) {
     Checks.notNull("type", type);
     Checks.notNull("options", options);
-    if (options.whenFull() == QueueOptions.WhenFull.DROP_OLDEST) {
-      throw new IllegalArgumentException(
-          "whenFull must be WAIT or DROP_NEWEST where only one consumer takes records out:"
-              + " whenFull="
-              + options.whenFull());
-    }
+    checkOptions(options);
     checkForever("stallNanos", options.stallNanos());
-    checkForever("producerWaits.timeLimitNanos", options.producerWaits().timeLimitNanos());
-    checkForever("consumerWaits.timeLimitNanos", options.consumerWaits().timeLimitNanos());
     return new SpscQueue<>(type, options);
-  }
-
-  private static void checkForever(String name, long nanos) {
-    if (nanos != WaitStrategy.FOREVER) {
-      throw new IllegalArgumentException(
-          name + " must be FOREVER in an SpscQueue: " + name + "=" + nanos);
-    }
   }
 
   /**
@@ -207,106 +175,39 @@ public final class SpscQueue<T> implements AutoCloseable {
   }
 
   /**
-   * Completes the queue: no claim succeeds any more, and all that was committed before is
-   * delivered. A claim that is open may still be committed, and is then delivered too, or aborted.
-   * Wakes whoever waits. Any thread may call it, again and again.
+   * {@inheritDoc}
    *
    * <p>Takes some tens of microseconds; {@link SpscProducer#close()} does the same in no time.
    */
+  @Override
   public void complete() {
+    super.complete();
+  }
+
+  @Override
+  void closeToProducers() {
     gate.close();
     Jvm.fenceAll(); // fence C: the gate is closed, before the reads of what is claimed
-    completed();
   }
 
-  /** To be called once the gate is closed, and the producer knows. */
-  void completed() {
-    life.complete(); // release D: fence C
-    producerWaiters.signal();
-    consumerWaiters.signal();
-  }
-
-  /**
-   * Whether producers have completed, or the queue is closed.
-   *
-   * @return whether claims throw
-   */
+  @Override
   public boolean isCompleted() {
     return gate.isClosed();
   }
 
-  /**
-   * Whether nothing more will come: the queue is completed, no claim is open, and all records are
-   * released; or it is closed. What the consumer did before happens before this returns true.
-   *
-   * @return whether both sides can stop
-   */
-  public boolean isDrained() {
-    if (life.isDrained()) {
-      return true;
-    }
-    if (!life.isCompleted()) { // acquire D: hence what is claimed, by fence C
-      return false;
-    }
-    long end = claims.endSeen(); // opaque: final, or to be taken back, by fence C
-    if (head.getAcquire() != end) { // acquire B: what the consumer did
-      return false;
-    }
-    life.drain(); // a claim that fails now may be seen for a moment
-    return true;
-  }
-
-  /**
-   * Waits until the queue is drained; completes nothing itself.
-   *
-   * @param timeout how long to wait
-   * @return whether it is drained
-   * @throws InterruptedException if the thread is interrupted meanwhile
-   */
-  public boolean awaitDrained(Duration timeout) throws InterruptedException {
-    return new Waiters(DRAIN_CHECKS, true, WaitStrategy.FOREVER)
-        .await(this::isDrained, Checks.nanos("timeout", timeout));
-  }
-
-  /**
-   * Closes the queue: completes it, wakes whoever waits, and frees the memory. Records that are
-   * left are lost. May be repeated.
-   *
-   * <p>Let both sides stop before: after {@link #awaitDrained} they have. A thread that is still at
-   * work finds the queue empty, or gets an {@link IllegalStateException} from a claim, a commit or
-   * a view; and where its access to the memory was cut short, the JDK has set its interrupt status.
-   */
   @Override
-  public void close() {
-    complete();
-    if (life.close()) {
-      memory.close();
-    }
+  boolean isConsumed() {
+    long end = endSeen(); // final, or to be taken back, by fence C
+    return head.getAcquire() == end; // acquire B: what the consumer did
   }
 
-  /**
-   * The number of records that fit.
-   *
-   * @return the capacity
-   */
-  public int capacity() {
-    return (int) (ring.mask() + 1);
-  }
-
-  /**
-   * About how many records are in the queue, those that are being written or read included.
-   *
-   * @return an estimate from 0 to the capacity; exact while nobody produces or consumes
-   */
-  public int sizeEstimate() {
-    long first = head.getOpaque(); // opaque: an estimate
-    return (int) Math.clamp(claims.endSeen() - first, 0L, ring.mask() + 1); // opaque: an estimate
-  }
-
-  /** Returns capacity, size and state, for debugging. */
   @Override
-  public String toString() {
-    isDrained(); // or the state may not tell yet
-    return "SpscQueue[capacity=" + capacity() + ", size~" + sizeEstimate() + ", " + life + "]";
+  long headSeen() {
+    return head.getOpaque(); // opaque: an estimate
+  }
+
+  @Override
+  long endSeen() {
+    return claims.endSeen(); // opaque
   }
 }

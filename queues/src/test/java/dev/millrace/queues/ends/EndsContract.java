@@ -2,17 +2,23 @@ package dev.millrace.queues.ends;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import com.sun.management.ThreadMXBean;
 import dev.millrace.core.Consumer;
+import dev.millrace.core.Handler;
 import dev.millrace.core.Producer;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.QueueOptions;
+import dev.millrace.queues.QueueOptions.WhenFull;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -36,34 +42,24 @@ abstract class EndsContract {
     Point y(int value);
   }
 
-  /** A queue, as far as all kinds are alike. */
-  interface Queue extends AutoCloseable {
-    Producer<Point> producer();
+  /** Makes a queue of the kind. */
+  abstract OffHeapQueue<Point> make(QueueOptions options);
 
-    Consumer<Point> consumer();
+  /** A producer, or the only one. */
+  abstract Producer<Point> producerOf(OffHeapQueue<Point> queue);
 
-    void complete();
+  /** A consumer, or the only one. */
+  abstract Consumer<Point> consumerOf(OffHeapQueue<Point> queue);
 
-    boolean isCompleted();
+  /** A queue and an end of it at either side. */
+  record Queue(OffHeapQueue<Point> queue, Producer<Point> producer, Consumer<Point> consumer) {}
 
-    boolean isDrained();
-
-    boolean awaitDrained(Duration timeout) throws InterruptedException;
-
-    int sizeEstimate();
-
-    @Override
-    void close();
-  }
-
-  abstract Queue make(QueueOptions options);
-
-  private final List<Queue> queues = new ArrayList<>();
+  private final List<OffHeapQueue<Point>> queues = new ArrayList<>();
 
   final Queue queue(QueueOptions options) {
-    Queue queue = make(options);
+    OffHeapQueue<Point> queue = make(options);
     queues.add(queue);
-    return queue;
+    return new Queue(queue, producerOf(queue), consumerOf(queue));
   }
 
   final Queue queue() {
@@ -72,7 +68,7 @@ abstract class EndsContract {
 
   @AfterEach
   void closeAll() {
-    queues.forEach(Queue::close);
+    queues.forEach(OffHeapQueue::close);
   }
 
   static void put(Producer<Point> producer, long value) {
@@ -139,7 +135,7 @@ abstract class EndsContract {
     assertThat(queue.producer().tryClaim(3)).isZero();
     assertThat(queue.producer().claim(Duration.ofMillis(5))).isNull();
     assertThat(queue.producer().claim(Duration.ZERO)).isNull();
-    assertThat(queue.sizeEstimate()).isEqualTo(CAPACITY);
+    assertThat(queue.queue().sizeEstimate()).isEqualTo(CAPACITY);
     assertThat(queue.consumer().tryPoll()).isNotNull();
     assertThat(queue.producer().tryClaim()).as("not released yet").isNull();
     queue.consumer().release();
@@ -187,6 +183,31 @@ abstract class EndsContract {
     put(queue.producer(), 1);
     assertThat(take(queue.consumer())).isEqualTo(1);
     assertThat(queue.consumer().tryPoll()).isNull();
+  }
+
+  @Test
+  void claim_whereFullDropsTheNewest_isNullAtOnce() throws Exception {
+    Queue queue = queue(QueueOptions.ofCapacity(CAPACITY).withWhenFull(WhenFull.DROP_NEWEST));
+    fill(queue);
+    assertThat(queue.producer().claim()).isNull();
+    assertThat(queue.producer().claim(Duration.ofDays(1))).isNull();
+    assertThat(queue.producer().claim(4)).isZero();
+    assertThat(take(queue.consumer())).isZero();
+  }
+
+  @Test
+  void of_withOptionsThatNoKindCanHave_namesThem() {
+    QueueOptions options = QueueOptions.ofCapacity(CAPACITY);
+    assertRefused(options.withWhenFull(WhenFull.DROP_OLDEST), "whenFull=DROP_OLDEST");
+    WaitStrategy limited = WaitStrategy.parking().withTimeLimit(Duration.ofNanos(5));
+    assertRefused(options.withProducerWaits(limited), "producerWaits.timeLimitNanos=5");
+    assertRefused(options.withConsumerWaits(limited), "consumerWaits.timeLimitNanos=5");
+  }
+
+  final void assertRefused(QueueOptions options, String part) {
+    assertThatThrownBy(() -> make(options))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(part);
   }
 
   // ---- views ----
@@ -338,7 +359,7 @@ abstract class EndsContract {
                         4))
         .hasMessage("the handler's");
     assertThat(seen).containsExactly(0L, 1L);
-    assertThat(queue.sizeEstimate()).isEqualTo(2);
+    assertThat(queue.queue().sizeEstimate()).isEqualTo(2);
     assertThat(take(queue.consumer())).isEqualTo(2);
   }
 
@@ -368,12 +389,12 @@ abstract class EndsContract {
     Queue queue = queue();
     put(queue.producer(), 1);
     put(queue.producer(), 2);
-    assertThat(queue.isCompleted()).isFalse();
-    queue.complete();
-    queue.complete();
-    assertThat(queue.isCompleted()).isTrue();
-    assertThat(queue.isDrained()).isFalse();
-    assertThat(queue.awaitDrained(Duration.ofMillis(2))).isFalse();
+    assertThat(queue.queue().isCompleted()).isFalse();
+    queue.queue().complete();
+    queue.queue().complete();
+    assertThat(queue.queue().isCompleted()).isTrue();
+    assertThat(queue.queue().isDrained()).isFalse();
+    assertThat(queue.queue().awaitDrained(Duration.ofMillis(2))).isFalse();
     assertMisuse(queue.producer()::tryClaim, "queue must not be completed");
     assertMisuse(() -> queue.producer().tryClaim(2), "queue must not be completed");
     assertThatThrownBy(() -> queue.producer().claim()).isInstanceOf(IllegalStateException.class);
@@ -384,19 +405,19 @@ abstract class EndsContract {
     assertThat(queue.consumer().poll(3)).isZero();
     assertThat(queue.consumer().poll(Duration.ofDays(1))).isNull();
     assertThat(queue.consumer().isDrained()).isTrue();
-    assertThat(queue.awaitDrained(Duration.ofDays(1))).isTrue();
+    assertThat(queue.queue().awaitDrained(Duration.ofDays(1))).isTrue();
   }
 
   @Test
   void complete_besideAnOpenClaim_waitsForIt() {
     Queue queue = queue();
     queue.producer().tryClaim().x(1).y(-1);
-    queue.complete();
+    queue.queue().complete();
     assertThat(queue.consumer().tryPoll()).isNull();
-    assertThat(queue.isDrained()).as("the claim may be committed").isFalse();
+    assertThat(queue.queue().isDrained()).as("the claim may be committed").isFalse();
     queue.producer().commit();
     assertThat(take(queue.consumer())).isEqualTo(1);
-    assertThat(queue.isDrained()).isTrue();
+    assertThat(queue.queue().isDrained()).isTrue();
   }
 
   @Test
@@ -404,11 +425,11 @@ abstract class EndsContract {
     Queue queue =
         queue(QueueOptions.ofCapacity(CAPACITY).withConsumerWaits(WaitStrategy.parking()));
     queue.producer().tryClaim();
-    queue.complete();
+    queue.queue().complete();
     FutureTask<Object> end = parked(() -> queue.consumer().poll());
     queue.producer().abort();
     assertThat(end.get()).isNull();
-    assertThat(queue.isDrained()).isTrue();
+    assertThat(queue.queue().isDrained()).isTrue();
   }
 
   @Test
@@ -422,14 +443,14 @@ abstract class EndsContract {
     Queue empty = queue(parks);
     FutureTask<Object> claim = parked(() -> full.producer().claim());
     FutureTask<Object> poll = parked(() -> empty.consumer().poll());
-    full.close();
-    empty.close();
-    full.close();
+    full.queue().close();
+    empty.queue().close();
+    full.queue().close();
     assertThatThrownBy(claim::get).hasCauseInstanceOf(IllegalStateException.class);
     assertThat(poll.get()).isNull();
-    assertThat(full.isDrained()).isTrue();
+    assertThat(full.queue().isDrained()).isTrue();
     assertThat(full.consumer().tryPoll()).as("what was left").isNull();
-    assertThat(full).hasToString("SpscQueue[capacity=8, size~8, closed]");
+    assertThat(full.queue().toString()).endsWith("Queue[capacity=8, size~8, closed]");
   }
 
   @Test
@@ -438,7 +459,7 @@ abstract class EndsContract {
     put(queue.producer(), 1);
     Point in = queue.producer().tryClaim();
     Point out = queue.consumer().tryPoll();
-    queue.close();
+    queue.queue().close();
     assertThatThrownBy(() -> in.x(2)).isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(queue.producer()::commit).isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(out::x).isInstanceOf(IllegalStateException.class);
@@ -480,7 +501,8 @@ abstract class EndsContract {
     FutureTask<Object> sent =
         started(
             () -> {
-              try (Producer<Point> producer = queue.producer()) {
+              Producer<Point> producer = queue.producer();
+              try {
                 for (int i = 0; i < records; ) {
                   if (i % 3 == 0) {
                     producer.claim().x(i).y(-i);
@@ -494,6 +516,8 @@ abstract class EndsContract {
                   }
                   producer.commit();
                 }
+              } finally {
+                queue.queue().complete();
               }
               return null;
             });
@@ -501,9 +525,90 @@ abstract class EndsContract {
     queue.consumer().forEach(point -> assertThat(whole(point)).isEqualTo(next[0]++));
     assertThat(next[0]).isEqualTo(records);
     sent.get();
-    if (!queue.isCompleted()) {
-      queue.complete();
+    assertThat(queue.queue().isDrained()).isTrue();
+  }
+
+  @Test
+  void operations_allocateNothing() throws Exception {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    Queue queue = queue(QueueOptions.ofCapacity(64));
+    long[] sum = new long[1];
+    Handler<Point> handler = point -> sum[0] += point.x();
+    long bytes = 0;
+    for (int round = 0; round < 40; round++) {
+      long before = threads.getCurrentThreadAllocatedBytes();
+      for (int i = 0; i < 1_000; i++) {
+        useAll(queue.producer(), queue.consumer(), handler);
+      }
+      bytes = threads.getCurrentThreadAllocatedBytes() - before;
     }
-    assertThat(queue.isDrained()).isTrue();
+    assertThat(bytes).isZero();
+    assertThat(sum[0]).isPositive();
+  }
+
+  private static void useAll(
+      Producer<Point> producer, Consumer<Point> consumer, Handler<Point> handler)
+      throws InterruptedException {
+    producer.tryClaim().x(1).y(-1);
+    producer.commit();
+    producer.claim().x(1).y(-1);
+    producer.commit();
+    consumer.tryPoll().x();
+    consumer.release();
+    consumer.poll().x();
+    consumer.release();
+    int count = producer.tryClaim(16);
+    for (int i = 0; i < count; i++) {
+      producer.at(i).x(i).y(-i);
+    }
+    producer.commit();
+    int left = count - consumer.drain(handler, 8);
+    while (left > 0) {
+      left -= consumer.drain(handler, left);
+    }
+  }
+
+  @Test
+  void ends_whenTwoThreadsOverlap_areAnAssertionError() throws Exception {
+    Queue queue = queue(QueueOptions.ofCapacity(1 << 10));
+    assumeThat(queue.producer().getClass().desiredAssertionStatus()).as("runs with -ea").isTrue();
+    assertOverlapIsFound(
+        () -> {
+          try {
+            if (queue.producer().tryClaim() != null) {
+              queue.producer().abort();
+            }
+          } catch (IllegalStateException ignored) {
+            // the other thread's claim: found as well, but not by overlap
+          }
+        },
+        "Producer allows one thread at a time: ");
+    assertOverlapIsFound(
+        () -> {
+          if (queue.consumer().tryPoll() != null) {
+            queue.consumer().release();
+          }
+        },
+        "Consumer allows one thread at a time: ");
+  }
+
+  /** Two threads make the same calls until one of them is told. */
+  private static void assertOverlapIsFound(Runnable calls, String message) throws Exception {
+    AtomicReference<AssertionError> found = new AtomicReference<>();
+    Runnable side =
+        () -> {
+          for (int i = 0; i < 100_000_000 && found.get() == null; i++) {
+            try {
+              calls.run();
+            } catch (AssertionError e) {
+              found.set(e);
+            }
+          }
+        };
+    Thread[] threads = {Thread.ofPlatform().start(side), Thread.ofPlatform().start(side)};
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(found.get()).hasMessageContaining(message);
   }
 }

@@ -1,0 +1,163 @@
+package dev.millrace.flyweight.internal;
+
+import dev.millrace.core.Consumer;
+import dev.millrace.core.Handler;
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.core.internal.Checks;
+import dev.millrace.core.internal.Cursor;
+import dev.millrace.core.internal.Ring;
+import dev.millrace.core.internal.Role;
+import dev.millrace.core.internal.Waiters;
+import dev.millrace.flyweight.Flyweight;
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * What consumers of records in a ring have in common: their state, runs, handlers, and the forms
+ * that wait. How a record is found and how it is freed is the kinds' own, in one place each.
+ *
+ * @param <T> the view of a record
+ */
+public abstract class RecordConsumer<T> extends Consumer<T> {
+  private static final int RUN = 256; // records that forEach takes at once, at most
+  private static final long HANDLING = -1; // instead of the end, while a handler runs
+
+  /** Where the records are. */
+  protected final Ring ring;
+
+  /** The open poll: from {@link #next} to end. None is open while they are equal. */
+  protected final Cursor own = new Cursor();
+
+  /** A T. A field of that type would hide from the JIT that what is handed out was just moved. */
+  protected final Flyweight view;
+
+  /** For assertions: see {@link Role}. */
+  protected final Role role = new Role(getClass().getSimpleName() + " allows one thread at a time");
+
+  private int wanted; // by a poll that waits
+  private final Object structure;
+  private final Waiters waiters;
+  private final Waiters.Attempt again = () -> tryPoll(wanted) > 0 || isDrained();
+
+  /**
+   * Makes a consumer that has no poll.
+   *
+   * @param structure of which it is the consumer, for messages
+   * @param ring where the records are
+   * @param view on the ring's memory
+   * @param waiters of its side
+   */
+  protected RecordConsumer(Object structure, Ring ring, T view, Waiters waiters) {
+    this.structure = structure;
+    this.ring = ring;
+    this.view = (Flyweight) view;
+    this.waiters = waiters;
+  }
+
+  /**
+   * The sequence that comes next: the first of those in hand, if there are any.
+   *
+   * @return the sequence
+   */
+  protected abstract long next();
+
+  @SuppressWarnings("unchecked") // it was made for T
+  private T view() {
+    return (T) view;
+  }
+
+  @Override
+  public final T poll() throws InterruptedException {
+    T polled = tryPoll();
+    return polled != null || !waits(1, WaitStrategy.FOREVER) ? polled : polled();
+  }
+
+  @Override
+  public final T poll(Duration timeout) throws InterruptedException {
+    T polled = tryPoll();
+    return polled != null || !waits(1, Checks.nanos("timeout", timeout)) ? polled : polled();
+  }
+
+  @Override
+  public final int poll(int limit) throws InterruptedException {
+    int polled = tryPoll(limit);
+    return polled > 0 || !waits(limit, WaitStrategy.FOREVER) ? polled : (int) (own.end() - next());
+  }
+
+  private boolean waits(int limit, long nanos) throws InterruptedException {
+    wanted = limit;
+    return waiters.await(again, nanos);
+  }
+
+  /** The view, or null: the wait may have ended since the queue did. */
+  private T polled() {
+    return own.end() == next() ? null : view();
+  }
+
+  @Override
+  public final T at(int index) {
+    long sequence = next();
+    Objects.checkIndex(index, own.end() - sequence);
+    view.moveTo(ring.recordOffset(sequence) + ring.distance(index));
+    return view();
+  }
+
+  @Override
+  public final int drain(Handler<? super T> handler, int limit) {
+    Checks.notNull("handler", handler);
+    int count = tryPoll(limit);
+    if (count > 0) {
+      handle(handler, count);
+    }
+    return count;
+  }
+
+  @Override
+  public final void forEach(Handler<? super T> handler) throws InterruptedException {
+    Checks.notNull("handler", handler);
+    int count;
+    while ((count = poll(RUN)) > 0) {
+      handle(handler, count);
+    }
+  }
+
+  private void handle(Handler<? super T> handler, int count) {
+    long sequence = next();
+    long offset = ring.recordOffset(sequence);
+    own.end(HANDLING);
+    int i = 0;
+    try {
+      for (; i < count; i++) {
+        view.moveTo(offset + ring.distance(i));
+        handler.handle(view());
+      }
+    } finally {
+      own.end(sequence + Math.min(i + 1, count)); // one whose handler throws is consumed
+      release();
+    }
+  }
+
+  /**
+   * For a poll beside an open one.
+   *
+   * @return what to throw
+   */
+  protected final IllegalStateException isOpen() {
+    return new IllegalStateException("poll must be released before the next: " + structure);
+  }
+
+  /**
+   * For a release of nothing.
+   *
+   * @return what to throw
+   */
+  protected final IllegalStateException noneOpen() {
+    return new IllegalStateException("poll must be open: none is, " + structure);
+  }
+
+  /** Returns what it is the consumer of. */
+  @Override
+  public final String toString() {
+    return getClass().getSimpleName() + " of " + structure;
+  }
+}

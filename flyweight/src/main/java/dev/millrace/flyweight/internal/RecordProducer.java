@@ -1,0 +1,132 @@
+package dev.millrace.flyweight.internal;
+
+import dev.millrace.core.Producer;
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.core.internal.Checks;
+import dev.millrace.core.internal.Cursor;
+import dev.millrace.core.internal.Ring;
+import dev.millrace.core.internal.Role;
+import dev.millrace.core.internal.Waiters;
+import dev.millrace.flyweight.Flyweight;
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * What producers of records in a ring have in common: their state, runs, and the forms that wait.
+ * How a claim comes about and how it ends is the kinds' own, in one place each.
+ *
+ * @param <T> the view of a record
+ */
+public abstract class RecordProducer<T> extends Producer<T> {
+  /** Where the records are. */
+  protected final Ring ring;
+
+  /** The open claim: from next to end. None is open while they are equal. */
+  protected final Cursor own;
+
+  /** A T. A field of that type would hide from the JIT that what is handed out was just moved. */
+  protected final Flyweight view;
+
+  /** For assertions: see {@link Role}. */
+  protected final Role role = new Role(getClass().getSimpleName() + " allows one thread at a time");
+
+  private int wanted; // by a claim that waits
+  private final Object structure;
+  private final Waiters waiters;
+  private final Waiters.Attempt again = () -> tryClaim(wanted) > 0;
+  private final boolean drops;
+
+  /**
+   * Makes a producer that has no claim.
+   *
+   * @param structure of which it is the producer, for messages
+   * @param ring where the records are
+   * @param own its words
+   * @param view on the ring's memory
+   * @param waiters of its side
+   * @param drops whether a claim never waits, since new records are dropped when it is full
+   */
+  protected RecordProducer(
+      Object structure, Ring ring, Cursor own, T view, Waiters waiters, boolean drops) {
+    this.structure = structure;
+    this.ring = ring;
+    this.own = own;
+    this.view = (Flyweight) view;
+    this.waiters = waiters;
+    this.drops = drops;
+  }
+
+  @SuppressWarnings("unchecked") // it was made for T
+  private T view() {
+    return (T) view;
+  }
+
+  @Override
+  public final T claim() throws InterruptedException {
+    T claimed = tryClaim();
+    return claimed != null || drops || !waits(1, WaitStrategy.FOREVER) ? claimed : view();
+  }
+
+  @Override
+  public final T claim(Duration timeout) throws InterruptedException {
+    T claimed = tryClaim();
+    return claimed != null || drops || !waits(1, Checks.nanos("timeout", timeout))
+        ? claimed
+        : view();
+  }
+
+  @Override
+  public final int claim(int limit) throws InterruptedException {
+    int claimed = tryClaim(limit);
+    return claimed > 0 || drops || !waits(limit, WaitStrategy.FOREVER)
+        ? claimed
+        : (int) (own.end() - own.next());
+  }
+
+  private boolean waits(int limit, long nanos) throws InterruptedException {
+    wanted = limit;
+    return waiters.await(again, nanos);
+  }
+
+  @Override
+  public final T at(int index) {
+    long sequence = own.next();
+    Objects.checkIndex(index, own.end() - sequence);
+    view.moveTo(ring.recordOffset(sequence) + ring.distance(index));
+    return view();
+  }
+
+  /**
+   * For a claim beside an open one.
+   *
+   * @return what to throw
+   */
+  protected final IllegalStateException isOpen() {
+    return new IllegalStateException(
+        "claim must be committed or aborted before the next: " + structure);
+  }
+
+  /**
+   * For a commit or an abort of nothing.
+   *
+   * @return what to throw
+   */
+  protected final IllegalStateException noneOpen() {
+    return new IllegalStateException("claim must be open: none is, " + structure);
+  }
+
+  /**
+   * For a claim that comes after the end.
+   *
+   * @return what to throw
+   */
+  protected final IllegalStateException completed() {
+    return new IllegalStateException("queue must not be completed: " + structure);
+  }
+
+  /** Returns what it is the producer of. */
+  @Override
+  public final String toString() {
+    return getClass().getSimpleName() + " of " + structure;
+  }
+}

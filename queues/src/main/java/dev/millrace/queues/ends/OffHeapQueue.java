@@ -1,0 +1,195 @@
+package dev.millrace.queues.ends;
+
+import dev.millrace.core.NativeMemory;
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.core.internal.Checks;
+import dev.millrace.core.internal.Lifecycle;
+import dev.millrace.core.internal.Ring;
+import dev.millrace.core.internal.Waiters;
+import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.queues.QueueOptions;
+import java.time.Duration;
+
+/**
+ * What all queues of records in off-heap memory can do besides moving records, which is up to their
+ * ends.
+ *
+ * <p><b>Roles.</b> Any thread may call any method.
+ *
+ * <p><b>End.</b> {@link #complete()} is the gentle way: claims throw from then on, consumers get
+ * all that was and is committed, and then the queue is drained. Only {@link #close()} frees the
+ * memory.
+ *
+ * @param <T> the view of a record
+ * @since 0.1.0
+ */
+public abstract sealed class OffHeapQueue<T> implements AutoCloseable permits SpscQueue, MpscQueue {
+  private static final WaitStrategy DRAIN_CHECKS =
+      new WaitStrategy(0, 0, 100_000, WaitStrategy.FOREVER);
+
+  final Ring ring;
+  final Waiters producerWaiters;
+  final Waiters consumerWaiters;
+
+  private final Lifecycle life = new Lifecycle();
+  private final NativeMemory memory;
+
+  /** Makes a queue whose waiting consumers look at least so often. */
+  OffHeapQueue(
+      FlyweightType<T> type,
+      QueueOptions options,
+      boolean oneProducer,
+      boolean oneConsumer,
+      long consumerRestNanos) {
+    long strideBytes = Ring.strideBytes(type.layout().sizeBytes());
+    this.memory = NativeMemory.allocate(options.capacity() * strideBytes);
+    this.ring = new Ring(memory.segment(), strideBytes, options.capacity() - 1L);
+    this.producerWaiters = new Waiters(options.producerWaits(), oneProducer, WaitStrategy.FOREVER);
+    this.consumerWaiters = new Waiters(options.consumerWaits(), oneConsumer, consumerRestNanos);
+  }
+
+  /** Refuses options that no queue with one consumer can have. */
+  static void checkOptions(QueueOptions options) {
+    if (options.whenFull() == QueueOptions.WhenFull.DROP_OLDEST) {
+      throw new IllegalArgumentException(
+          "whenFull must be WAIT or DROP_NEWEST where only one consumer takes records out:"
+              + " whenFull="
+              + options.whenFull());
+    }
+    checkForever("producerWaits.timeLimitNanos", options.producerWaits().timeLimitNanos());
+    checkForever("consumerWaits.timeLimitNanos", options.consumerWaits().timeLimitNanos());
+  }
+
+  static void checkForever(String name, long nanos) {
+    if (nanos != WaitStrategy.FOREVER) {
+      throw new IllegalArgumentException(name + " must be FOREVER: " + name + "=" + nanos);
+    }
+  }
+
+  static boolean drops(QueueOptions options) {
+    return options.whenFull() == QueueOptions.WhenFull.DROP_NEWEST;
+  }
+
+  // ---- what the kinds know ----
+
+  /** Lets no claim succeed from now on; what was claimed before is known exactly afterwards. */
+  abstract void closeToProducers();
+
+  /**
+   * Whether no record is left, nor a claim that may become one; asked once {@link
+   * #closeToProducers} is over.
+   */
+  abstract boolean isConsumed();
+
+  /** The sequence up to which slots are free again; opaque. */
+  abstract long headSeen();
+
+  /** The sequence up to which slots are claimed; opaque. */
+  abstract long endSeen();
+
+  // ---- the end ----
+
+  /**
+   * Completes the queue: no claim succeeds any more, and all that was committed before is
+   * delivered. A claim that is open may still be committed, and is then delivered too, or aborted.
+   * Wakes whoever waits. Any thread may call it, again and again.
+   */
+  public void complete() {
+    closeToProducers();
+    completed();
+  }
+
+  /** To be called once no claim succeeds any more. */
+  final void completed() {
+    life.complete(); // what is claimed is final, for whoever finds it completed
+    producerWaiters.signal();
+    consumerWaiters.signal();
+  }
+
+  /**
+   * Whether producers have completed, or the queue is closed.
+   *
+   * @return whether claims throw
+   */
+  public abstract boolean isCompleted();
+
+  /**
+   * Whether nothing more will come: the queue is completed, no claim is open, and all records are
+   * released; or it is closed. What consumers did before happens before this returns true.
+   *
+   * @return whether both sides can stop
+   */
+  public final boolean isDrained() {
+    if (life.isDrained()) {
+      return true;
+    }
+    if (!life.isCompleted() || !isConsumed()) {
+      return false;
+    }
+    life.drain(); // noted, since what is looked at may change for a moment
+    return true;
+  }
+
+  /**
+   * Waits until the queue is drained; completes nothing itself.
+   *
+   * @param timeout how long to wait
+   * @return whether it is drained
+   * @throws InterruptedException if the thread is interrupted meanwhile
+   */
+  public final boolean awaitDrained(Duration timeout) throws InterruptedException {
+    return new Waiters(DRAIN_CHECKS, true, WaitStrategy.FOREVER)
+        .await(this::isDrained, Checks.nanos("timeout", timeout));
+  }
+
+  /**
+   * Closes the queue: completes it, wakes whoever waits, and frees the memory. Records that are
+   * left are lost. May be repeated.
+   *
+   * <p>Let both sides stop before: after {@link #awaitDrained} they have. A thread that is still at
+   * work finds the queue empty, or gets an {@link IllegalStateException} from a claim, a commit or
+   * a view; and where its access to the memory was cut short, the JDK has set its interrupt status.
+   */
+  @Override
+  public final void close() {
+    complete();
+    if (life.close()) {
+      memory.close();
+    }
+  }
+
+  // ---- numbers ----
+
+  /**
+   * The number of records that fit.
+   *
+   * @return the capacity
+   */
+  public final int capacity() {
+    return (int) (ring.mask() + 1);
+  }
+
+  /**
+   * About how many records are in the queue, those that are being written or read included.
+   *
+   * @return an estimate from 0 to the capacity; exact while nobody produces or consumes
+   */
+  public final int sizeEstimate() {
+    long first = headSeen();
+    return (int) Math.clamp(endSeen() - first, 0L, ring.mask() + 1);
+  }
+
+  /** Returns kind, capacity, size and state, for debugging. */
+  @Override
+  public final String toString() {
+    isDrained(); // or the state may not tell yet
+    return getClass().getSimpleName()
+        + "[capacity="
+        + capacity()
+        + ", size~"
+        + sizeEstimate()
+        + ", "
+        + life
+        + "]";
+  }
+}
