@@ -43,7 +43,7 @@ enum Contenders {
                   : SpscQueue.of(work.capacity(), Tick::new));
     }
   },
-  /** Ours with ends, for one of each. */
+  /** Ours with ends. */
   MILLRACE_ENDS("millrace-ends", "Millrace, by ends") {
     @Override
     Contender make(Work work) {

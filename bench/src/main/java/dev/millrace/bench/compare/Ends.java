@@ -1,32 +1,44 @@
 package dev.millrace.bench.compare;
 
 import dev.millrace.bench.Tick;
+import dev.millrace.core.Consumer;
 import dev.millrace.core.Handler;
+import dev.millrace.core.Producer;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.QueueOptions;
-import dev.millrace.queues.ends.SpscConsumer;
-import dev.millrace.queues.ends.SpscProducer;
+import dev.millrace.queues.ends.MpscQueue;
+import dev.millrace.queues.ends.OffHeapQueue;
 import dev.millrace.queues.ends.SpscQueue;
 
-/** Our queue with ends. */
+/** Our queues with ends. */
 final class Ends implements Contender {
-  private final SpscQueue<Tick> queue;
+  private static final FlyweightType<Tick> TYPE = FlyweightType.of(Tick::new);
+
+  private final OffHeapQueue<Tick> queue;
   private final Work work;
 
   Ends(Work work) {
-    this.queue =
-        SpscQueue.of(FlyweightType.of(Tick::new), QueueOptions.ofCapacity(work.capacity()));
+    QueueOptions options = QueueOptions.ofCapacity(work.capacity());
+    this.queue = work.producers() > 1 ? MpscQueue.of(TYPE, options) : SpscQueue.of(TYPE, options);
     this.work = work;
   }
 
   @Override
   public Sender sender() {
-    return new EndSender(queue.producer());
+    return new EndSender(
+        switch (queue) {
+          case SpscQueue<Tick> spsc -> spsc.producer();
+          case MpscQueue<Tick> mpsc -> mpsc.newProducer();
+        });
   }
 
   @Override
   public Receiver receiver() {
-    return new EndReceiver(queue.consumer());
+    return new EndReceiver(
+        switch (queue) {
+          case SpscQueue<Tick> spsc -> spsc.consumer();
+          case MpscQueue<Tick> mpsc -> mpsc.consumer();
+        });
   }
 
   @Override
@@ -48,9 +60,9 @@ final class Ends implements Contender {
   }
 
   private static final class EndSender extends Sender {
-    private final SpscProducer<Tick> producer;
+    private final Producer<Tick> producer;
 
-    EndSender(SpscProducer<Tick> producer) {
+    EndSender(Producer<Tick> producer) {
       this.producer = producer;
     }
 
@@ -79,9 +91,9 @@ final class Ends implements Contender {
   }
 
   private static final class EndReceiver extends Receiver implements Handler<Tick> {
-    private final SpscConsumer<Tick> consumer;
+    private final Consumer<Tick> consumer;
 
-    EndReceiver(SpscConsumer<Tick> consumer) {
+    EndReceiver(Consumer<Tick> consumer) {
       this.consumer = consumer;
     }
 

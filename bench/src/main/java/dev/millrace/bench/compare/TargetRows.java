@@ -50,6 +50,19 @@ final class TargetRows {
               .beside(MILLRACE, JCTOOLS)
               .plus(CPP)
               .quickly(MILLRACE, JCTOOLS, CPP),
+          Row.of(
+                  TARGETS,
+                  way("mpsc-ends-single", "MPSC by its ends, one at a time, 2 producers", 2, 1))
+              .ours(MILLRACE_ENDS)
+              .beside(MILLRACE, AGRONA, JCTOOLS)
+              .quickly(MILLRACE, JCTOOLS),
+          Row.of(
+                  TARGETS,
+                  way("mpsc-ends-batch", "MPSC by its ends, claims of 16, drains of 256", 2, 1)
+                      .runs(16, 256))
+              .ours(MILLRACE_ENDS)
+              .beside(MILLRACE, JCTOOLS)
+              .quickly(MILLRACE, JCTOOLS),
           Row.of(TARGETS, trip("round-trip", "SPSC there and back, one record at a time"))
               .quickly(AGRONA, JCTOOLS, DISRUPTOR)
               .target(1.4)

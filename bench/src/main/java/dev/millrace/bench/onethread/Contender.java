@@ -40,7 +40,7 @@ public enum Contender {
   MILLRACE_SPSC_ENDS(Work.SPSC, Library.MILLRACE, SINGLES, WAITING, RUNS, HANDLED) {
     @Override
     Loop newLoop() {
-      return new EndsLoop();
+      return Loop.of(EndsLoop.class, EndsLoop.Ends.spsc());
     }
   },
   /** JCTools' {@code SpscArrayQueue}. */
@@ -76,6 +76,13 @@ public enum Contender {
     @Override
     Loop newLoop() {
       return Loop.of(OffHeapLoop.class, MpscQueue.of(CAPACITY, Tick::new));
+    }
+  },
+  /** The same by its ends. */
+  MILLRACE_MPSC_ENDS(Work.MPSC, Library.MILLRACE, SINGLES, WAITING, RUNS, HANDLED) {
+    @Override
+    Loop newLoop() {
+      return Loop.of(EndsLoop.class, EndsLoop.Ends.mpsc());
     }
   },
   /** JCTools' {@code MpscArrayQueue}. */

@@ -1,25 +1,47 @@
 package dev.millrace.bench.onethread;
 
+import dev.millrace.core.Consumer;
 import dev.millrace.core.Handler;
-import dev.millrace.flyweight.FlyweightType;
-import dev.millrace.queues.QueueOptions;
-import dev.millrace.queues.ends.SpscConsumer;
-import dev.millrace.queues.ends.SpscProducer;
+import dev.millrace.core.Producer;
+import dev.millrace.queues.ends.MpscQueue;
+import dev.millrace.queues.ends.OffHeapQueue;
 import dev.millrace.queues.ends.SpscQueue;
 import java.util.List;
 
 /** A queue of ours, through its ends and views that the library writes. */
 final class EndsLoop extends Loop {
-  private final SpscQueue<Values> queue =
-      SpscQueue.of(FlyweightType.of(Values.class), QueueOptions.ofCapacity(CAPACITY));
-  private final SpscProducer<Values> producer = queue.producer();
-  private final SpscConsumer<Values> consumer = queue.consumer();
-  private final List<Handler<Values>> handlers =
-      List.of(
-          one -> sum += one.time() + one.price() + one.volume(),
-          one -> sum += one.time() + one.price() + one.volume(),
-          one -> sum += one.time() + one.price() + one.volume(),
-          one -> sum += one.time() + one.price() + one.volume());
+  private final OffHeapQueue<Values> queue;
+  private final Producer<Values> producer;
+  private final Consumer<Values> consumer;
+  private final List<Handler<Values>> handlers = handlers(this);
+
+  EndsLoop(Ends ends) {
+    this.queue = ends.queue();
+    this.producer = ends.producer();
+    this.consumer = ends.consumer();
+  }
+
+  /** A queue and its ends. */
+  record Ends(OffHeapQueue<Values> queue, Producer<Values> producer, Consumer<Values> consumer) {
+    static Ends spsc() {
+      SpscQueue<Values> queue = SpscQueue.of(Values.class, CAPACITY);
+      return new Ends(queue, queue.producer(), queue.consumer());
+    }
+
+    static Ends mpsc() {
+      MpscQueue<Values> queue = MpscQueue.of(Values.class, CAPACITY);
+      return new Ends(queue, queue.newProducer(), queue.consumer());
+    }
+  }
+
+  // Four classes. They see the loop as one of Loop: within a hidden class nothing can name it.
+  private static List<Handler<Values>> handlers(Loop loop) {
+    return List.of(
+        one -> loop.sum += one.time() + one.price() + one.volume(),
+        one -> loop.sum += one.time() + one.price() + one.volume(),
+        one -> loop.sum += one.time() + one.price() + one.volume(),
+        one -> loop.sum += one.time() + one.price() + one.volume());
+  }
 
   /** A record. */
   interface Values {
@@ -38,8 +60,8 @@ final class EndsLoop extends Loop {
 
   @Override
   long singles(int records) {
-    SpscProducer<Values> producer = this.producer;
-    SpscConsumer<Values> consumer = this.consumer;
+    Producer<Values> producer = this.producer;
+    Consumer<Values> consumer = this.consumer;
     long total = 0;
     long next = number;
     for (int i = 0; i < records; i++) {
@@ -61,8 +83,8 @@ final class EndsLoop extends Loop {
 
   @Override
   long waiting(int records) throws InterruptedException {
-    SpscProducer<Values> producer = this.producer;
-    SpscConsumer<Values> consumer = this.consumer;
+    Producer<Values> producer = this.producer;
+    Consumer<Values> consumer = this.consumer;
     long total = 0;
     long next = number;
     for (int i = 0; i < records; i++) {
@@ -90,7 +112,7 @@ final class EndsLoop extends Loop {
   }
 
   private void claimRun() {
-    SpscProducer<Values> producer = this.producer;
+    Producer<Values> producer = this.producer;
     int count = producer.tryClaim(RUN);
     long first = number;
     for (int i = 0; i < count; i++) {
@@ -101,7 +123,7 @@ final class EndsLoop extends Loop {
   }
 
   private long sumOf(int count) {
-    SpscConsumer<Values> consumer = this.consumer;
+    Consumer<Values> consumer = this.consumer;
     long total = 0;
     for (int i = 0; i < count; i++) {
       Values out = consumer.at(i);

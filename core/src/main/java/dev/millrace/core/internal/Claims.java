@@ -152,28 +152,6 @@ public final class Claims {
     return true;
   }
 
-  /**
-   * Ends a claim of up to {@link Stamps#MAX_COUNT} slots, side by side, whose producer remembers
-   * it: so that it needs no mark where claims may be open for ever.
-   *
-   * @param sequence its first sequence
-   * @param end the sequence behind the last one
-   * @param state {@link Stamps#COMMITTED} or {@link Stamps#ABORTED}
-   * @return false if it was given up before
-   */
-  public boolean endOwn(long sequence, long end, long state) {
-    int count = (int) (end - sequence);
-    long offset = stamps.offset(sequence);
-    if (stalls != null) {
-      return end(offset, count, state);
-    }
-    stamps.publish(offset, stamps.word(sequence, count, state));
-    if (state == Stamps.ABORTED) {
-      add(aborted, count);
-    }
-    return true;
-  }
-
   private void letGo(long offset) {
     long word;
     do {

@@ -18,12 +18,12 @@ public final class MpscConsumer<T> extends RecordConsumer<T> {
   /*
    * The protocol stands in MpscQueue.
    *
-   * A  stamp.setRelease in Claims.endOwn,  ->  stamp.getAcquire in        slot bytes
-   *    or the exchange in Claims.end            isPublished; in scans
-   *                                             opaque, then a fence
-   * B  head.setRelease in release, pass    ->  head.getAcquire in         slots are free again; in
-   *                                             Gate.slowest, and in       isConsumed what the
-   *                                             MpscQueue.isConsumed       consumer did
+   * A  STAMP.setRelease in            ->  stamp.getAcquire in        slot bytes
+   *    MpscProducer.end, or the            isPublished; in scans
+   *    exchange in Claims.end              opaque, then a fence
+   * B  head.setRelease in free        ->  head.getAcquire in         slots are free again; in
+   *                                        Gate.slowest, and in       isConsumed what the
+   *                                        MpscQueue.isConsumed       consumer did
    */
   private final MpscQueue<T> queue;
   private final Claims claims;

@@ -4,6 +4,7 @@ import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Claims;
 import dev.millrace.core.internal.Cursor;
 import dev.millrace.core.internal.GatedClaims;
+import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.Stamps;
 import dev.millrace.flyweight.internal.RecordProducer;
 
@@ -22,14 +23,16 @@ public final class MpscProducer<T> extends RecordProducer<T> {
   /*
    * The protocol stands in MpscQueue.
    *
-   * A  stamp.setRelease in Claims.endOwn,  ->  stamp.getAcquire in        slot bytes
-   *    or the exchange in Claims.end            MpscConsumer.isPublished
-   * B  head.setRelease in MpscConsumer     ->  head.getAcquire in         slots are free again
-   *                                             Gate.slowest
+   * A  STAMP.setRelease in end, or    ->  stamp.getAcquire in        slot bytes
+   *    the exchange in Claims.end          MpscConsumer.isPublished
+   * B  head.setRelease in             ->  head.getAcquire in         slots are free again
+   *    MpscConsumer.free                   Gate.slowest
    */
   private final MpscQueue<T> queue;
   private final GatedClaims slots;
   private final Claims claims;
+  private final Stamps stamps;
+  private final boolean canStall;
   private final boolean signals;
 
   MpscProducer(MpscQueue<T> queue, T view, boolean drops) {
@@ -37,6 +40,8 @@ public final class MpscProducer<T> extends RecordProducer<T> {
     this.queue = queue;
     this.slots = queue.slots;
     this.claims = queue.claims;
+    this.stamps = queue.stamps;
+    this.canStall = queue.canStall;
     this.signals = queue.consumerWaiters.needSignals();
   }
 
@@ -97,7 +102,15 @@ public final class MpscProducer<T> extends RecordProducer<T> {
     }
     own.next(end);
     view.leave();
-    boolean isEnded = claims.endOwn(sequence, end, state); // release A: slot bytes; linearizes
+    boolean isEnded = true;
+    int count = (int) (end - sequence);
+    if (canStall) {
+      isEnded = claims.end(ring.offset(sequence), count, state); // release A: as below
+    } else {
+      // release A: slot bytes; linearizes. The view's own memory is what the JIT has just checked
+      Ring.STAMP.setRelease(
+          view.memory(), ring.offset(sequence), stamps.word(sequence, count, state));
+    }
     assert role.end(call);
     if (signals) {
       queue.consumerWaiters.signal();

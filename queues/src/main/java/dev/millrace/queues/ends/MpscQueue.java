@@ -96,13 +96,15 @@ public final class MpscQueue<T> extends OffHeapQueue<T> {
    *
    * B  head.setRelease in                 ->  head.getAcquire in isConsumed   what the consumer did
    *    MpscConsumer.free
-   * C  stamp.setRelease in Claims.endOwn  ->  stamp.getAcquire in             what a producer did
-   *                                             Claims.emptyAt                  before it aborted
+   * C  STAMP.setRelease in                ->  stamp.getAcquire in             what a producer did
+   *    MpscProducer.end                         Claims.emptyAt                  before it aborted
    */
   final Claims claims;
   final GatedClaims slots;
   final Stamps stamps;
   final Sequence head = new Sequence();
+
+  final boolean canStall;
 
   private final FlyweightType<T> type;
   private final boolean drops;
@@ -115,7 +117,8 @@ public final class MpscQueue<T> extends OffHeapQueue<T> {
     this.drops = drops(options);
     this.stamps = Stamps.of(ring.memory(), ring.strideBytes(), options.capacity());
     this.claims = new Claims(stamps, stalls, false);
-    this.slots = new GatedClaims(claims, stamps, stalls != null, head);
+    this.canStall = stalls != null;
+    this.slots = new GatedClaims(claims, stamps, canStall, head);
     this.consumer = new MpscConsumer<>(this, type.newFlyweight(ring.memory()));
   }
 
