@@ -89,6 +89,16 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
     return waiters.await(again, nanos);
   }
 
+  /**
+   * Waits as the consumer's strategy says.
+   *
+   * @param attempt until it succeeds
+   * @throws InterruptedException if the thread was interrupted
+   */
+  protected final void waitFor(Waiters.Attempt attempt) throws InterruptedException {
+    waiters.await(attempt, WaitStrategy.FOREVER);
+  }
+
   /** The view, or null: the wait may have ended since the queue did. */
   private T polled() {
     return own.end() == next() ? null : view();

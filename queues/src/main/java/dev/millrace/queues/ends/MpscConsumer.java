@@ -4,6 +4,7 @@ import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Claims;
 import dev.millrace.core.internal.Stamps;
+import dev.millrace.core.internal.Waiters;
 import dev.millrace.flyweight.internal.RecordConsumer;
 
 /**
@@ -29,6 +30,7 @@ public final class MpscConsumer<T> extends RecordConsumer<T> {
   private final Claims claims;
   private final Stamps stamps;
   private final Sequence head;
+  private final Waiters.Attempt strictly;
   private final boolean signals;
 
   MpscConsumer(MpscQueue<T> queue, T view) {
@@ -37,6 +39,7 @@ public final class MpscConsumer<T> extends RecordConsumer<T> {
     this.claims = queue.claims;
     this.stamps = queue.stamps;
     this.head = queue.head;
+    this.strictly = () -> tryPoll() != null || queue.isEmpty();
     this.signals = queue.producerWaiters.needSignals();
   }
 
@@ -86,6 +89,23 @@ public final class MpscConsumer<T> extends RecordConsumer<T> {
     view.moveTo(ring.recordOffset(sequence));
     assert role.end(call);
     return (int) (end - sequence);
+  }
+
+  /**
+   * Takes the next record, or tells truthfully that there is none: waits while a claim is open that
+   * may hide records committed later. So with respect to this method the queue is linearizable.
+   *
+   * @return the view, on the record; null only if at some moment of the call there was neither a
+   *     record nor an open claim
+   * @throws IllegalStateException if a poll is open
+   * @throws InterruptedException if the thread was interrupted and would have to wait
+   */
+  @SuppressWarnings("unchecked") // the view was made for T
+  public T strictPoll() throws InterruptedException {
+    if (tryPoll() == null && !queue.isEmpty()) {
+      waitFor(strictly);
+    }
+    return own.end() == next() ? null : (T) view;
   }
 
   /** Whether there is a record; passes over slots that hold none. */

@@ -44,9 +44,9 @@ import dev.millrace.queues.QueueOptions;
  * <p><b>Ordering.</b> First in, first out, in the order of the claims. What a producer did before
  * commit happens before the consumer's return from the poll of that record; what the consumer did
  * before release happens before the claim that gets the slot again. {@code tryPoll} says that there
- * is none while the oldest claim is open, though later records may be committed; {@code poll} waits
- * for it. Full is exact: a record counts until it is released. Both are answers about what is
- * visible, as in {@link SpscQueue}.
+ * is none while the oldest claim is open, though later records may be committed; {@code poll} and
+ * {@link MpscConsumer#strictPoll} wait for it. Full is exact: a record counts until it is released.
+ * Both are answers about what is visible, as in {@link SpscQueue}.
  *
  * <p><b>End.</b> {@link #complete()} is exact, whichever thread calls it: each claim that succeeded
  * before may still be committed, and the consumer is told of the end only behind it. Only {@link
@@ -162,7 +162,6 @@ public final class MpscQueue<T> extends OffHeapQueue<T> {
    * Makes an end at which records go in, for a thread of its own.
    *
    * @return a producer
-   * @throws IllegalStateException if the queue is closed
    */
   public MpscProducer<T> newProducer() {
     return new MpscProducer<>(this, type.newFlyweight(ring.memory()), drops);
@@ -201,6 +200,11 @@ public final class MpscQueue<T> extends OffHeapQueue<T> {
     } catch (IllegalStateException e) {
       return true; // the memory is freed: the queue is closed
     }
+  }
+
+  /** Whether the consumer, who asks, has come to the end of all that is claimed. */
+  boolean isEmpty() {
+    return claims.end() <= head.getPlain(); // plain: only the consumer writes it
   }
 
   @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Producer;
+import dev.millrace.core.WaitStrategy;
 import dev.millrace.queues.QueueOptions;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -84,6 +85,23 @@ class MpscQueueTest extends EndsContract {
     assertThat(claimRun(other, 2, 4)).isEqualTo(2);
     assertThat(pollRun(queue.consumer(), 8, 0)).as("up to the gap").isEqualTo(4);
     assertThat(pollRun(queue.consumer(), 8, 4)).isEqualTo(2);
+  }
+
+  @Test
+  void strictPoll_waitsForTheOldestClaim_andTellsTruthfullyThatThereIsNone() throws Exception {
+    Queue queue =
+        queue(QueueOptions.ofCapacity(CAPACITY).withConsumerWaits(WaitStrategy.parking()));
+    MpscConsumer<Point> consumer = (MpscConsumer<Point>) queue.consumer();
+    assertThat(consumer.strictPoll()).isNull();
+    queue.producer().tryClaim();
+    put(producerOf(queue.queue()), 1);
+    FutureTask<Object> polled = parked(consumer::strictPoll);
+    queue.producer().abort();
+    assertThat(whole((Point) polled.get())).isEqualTo(1);
+    consumer.release();
+    assertThat(consumer.strictPoll()).isNull();
+    queue.queue().close();
+    assertThat(consumer.strictPoll()).isNull();
   }
 
   // ---- stall limit ----

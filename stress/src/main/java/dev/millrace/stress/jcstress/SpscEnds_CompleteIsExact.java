@@ -26,7 +26,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(expect = Expect.FORBIDDEN, desc = "A record is lost, or there is no end.")
 public class SpscEnds_CompleteIsExact {
   // No pool: a completed queue is not used again.
-  private final SpscEndsTrial trial = new SpscEndsTrial(2);
+  private final EndsTrial trial = EndsTrial.spsc(2);
 
   @Actor
   public void producer(III_Result r) {

@@ -25,9 +25,9 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(expect = Expect.FORBIDDEN, desc = "Half a run.")
 public class SpscEnds_RunIsWhole {
   // Of four slots and two records a trial: no run crosses the ring's end.
-  private static final Pool<SpscEndsTrial> POOL = new Pool<>(() -> new SpscEndsTrial(4));
+  private static final Pool<EndsTrial> POOL = new Pool<>(() -> EndsTrial.spsc(4));
 
-  private final SpscEndsTrial trial = POOL.take();
+  private final EndsTrial trial = POOL.take();
   private final long base = trial.reserve(2);
 
   @Actor
@@ -50,7 +50,6 @@ public class SpscEnds_RunIsWhole {
 
   @Arbiter
   public void owner() {
-    while (trial.take(base) != 0) {}
-    trial.giveBack();
+    trial.empty(base);
   }
 }

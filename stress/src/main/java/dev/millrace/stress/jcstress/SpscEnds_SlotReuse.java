@@ -24,9 +24,9 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(id = "1, 1, 23", expect = Expect.ACCEPTABLE, desc = "Claimed after the release.")
 @Outcome(expect = Expect.FORBIDDEN, desc = "A record is overwritten, lost, or twice there.")
 public class SpscEnds_SlotReuse {
-  private static final Pool<SpscEndsTrial> POOL = new Pool<>(() -> new SpscEndsTrial(2));
+  private static final Pool<EndsTrial> POOL = new Pool<>(() -> EndsTrial.spsc(2));
 
-  private final SpscEndsTrial trial = POOL.take();
+  private final EndsTrial trial = POOL.take();
   private final long base = trial.reserve(3);
 
   public SpscEnds_SlotReuse() {

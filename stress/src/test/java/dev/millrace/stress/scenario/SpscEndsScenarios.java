@@ -22,17 +22,6 @@ public final class SpscEndsScenarios {
 
   private SpscEndsScenarios() {}
 
-  /** Two numbers that must agree. */
-  interface Duo {
-    long first();
-
-    Duo first(long value);
-
-    long second();
-
-    Duo second(long value);
-  }
-
   private static SpscQueue<Duo> queue(int capacity) {
     return SpscQueue.of(Duo.class, capacity);
   }

@@ -1,0 +1,107 @@
+package dev.millrace.stress.jcstress;
+
+import dev.millrace.core.Consumer;
+import dev.millrace.core.Producer;
+import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.queues.QueueOptions;
+import dev.millrace.queues.ends.MpscQueue;
+import dev.millrace.queues.ends.OffHeapQueue;
+import dev.millrace.queues.ends.SpscQueue;
+import org.openjdk.jcstress.infra.results.IIII_Result;
+
+/** A queue by its ends, for one trial after another. */
+final class EndsTrial extends Pool.Item {
+  private static final FlyweightType<Numbered> TYPE = FlyweightType.of(Numbered::new);
+
+  final OffHeapQueue<Numbered> queue;
+  final Producer<Numbered> producer;
+  final Producer<Numbered> other; // the same where there is only one
+  final Consumer<Numbered> consumer;
+  private long written;
+
+  private EndsTrial(
+      OffHeapQueue<Numbered> queue,
+      Producer<Numbered> producer,
+      Producer<Numbered> other,
+      Consumer<Numbered> consumer) {
+    this.queue = queue;
+    this.producer = producer;
+    this.other = other;
+    this.consumer = consumer;
+  }
+
+  /** Of one producer and one consumer. */
+  static EndsTrial spsc(int capacity) {
+    SpscQueue<Numbered> queue = SpscQueue.of(TYPE, QueueOptions.ofCapacity(capacity));
+    return new EndsTrial(queue, queue.producer(), queue.producer(), queue.consumer());
+  }
+
+  /** Of many producers and one consumer. */
+  static EndsTrial mpsc(int capacity) {
+    MpscQueue<Numbered> queue = MpscQueue.of(TYPE, QueueOptions.ofCapacity(capacity));
+    return new EndsTrial(queue, queue.newProducer(), queue.newProducer(), queue.consumer());
+  }
+
+  /** Numbers the records of a trial; see {@link QueueTrial#reserve}. */
+  long reserve(int records) {
+    long base = written;
+    written += records;
+    return base;
+  }
+
+  /** Puts a record, if there is room. */
+  boolean put(long number) {
+    return put(producer, number);
+  }
+
+  /** Puts a record by a producer of the queue, if there is room. */
+  static boolean put(Producer<Numbered> producer, long number) {
+    Numbered record = producer.tryClaim();
+    if (record == null) {
+      return false;
+    }
+    record.write(number);
+    producer.commit();
+    return true;
+  }
+
+  /**
+   * Takes a record; returns its place in the trial or {@link Numbered#TORN}, 0 if none is there.
+   */
+  int take(long base) {
+    Numbered record = consumer.tryPoll();
+    if (record == null) {
+      return 0;
+    }
+    int place = record.whole(base);
+    consumer.release();
+    return place;
+  }
+
+  /** Puts record 1, then 2 and 3 as a run. */
+  void putRecordThenRun(long base) {
+    put(base + 1);
+    if (producer.tryClaim(2) > 0) {
+      producer.at(0).write(base + 2);
+      producer.at(1).write(base + 3);
+      producer.commit();
+    }
+  }
+
+  /** Polls once: how many of up to three there are, then which. */
+  void pollRun(long base, IIII_Result r) {
+    r.r1 = consumer.tryPoll(3);
+    r.r2 = r.r1 > 0 ? consumer.at(0).whole(base) : 0;
+    r.r3 = r.r1 > 1 ? consumer.at(1).whole(base) : 0;
+    r.r4 = r.r1 > 2 ? consumer.at(2).whole(base) : 0;
+    if (r.r1 > 0) {
+      consumer.release();
+    }
+  }
+
+  /** Takes what is left, and gives the queue back. */
+  void empty(long base) {
+    while (take(base) != 0) {}
+    giveBack();
+  }
+}
