@@ -32,7 +32,7 @@ class PublicTypesTest {
         Arguments.of(Sequence.class, 7),
         Arguments.of(Flyweight.class, 7),
         Arguments.of(SpscQueue.class, 9),
-        Arguments.of(SpscProducer.class, 3),
+        Arguments.of(SpscProducer.class, 7),
         Arguments.of(Sequencer.class, 8),
         Arguments.of(Counter.class, 4));
   }

@@ -160,7 +160,11 @@ public final class GatedClaims {
       if (sequence < 0) {
         return false;
       }
-      // before the claim, for the mark to exchange
+      long free = admitted(contiguousEnd(sequence, limit));
+      if (free <= sequence) {
+        return full(1) >= 0;
+      }
+      // behind the look at what is free, and before the claim, for the mark to exchange
       long seen = stamps.peek(stamps.offset(sequence));
       if (Stamps.isGivenUp(seen)) {
         long end = sequence + Stamps.countOf(seen);
@@ -169,16 +173,14 @@ public final class GatedClaims {
           return full(1) >= 0;
         }
         claims.skip(sequence, sequence, end); // if somebody else did, it is as well
-        continue;
-      }
-      long end = firstGivenUp(sequence, admitted(contiguousEnd(sequence, limit)));
-      if (end <= sequence) {
-        return full(1) >= 0;
-      }
-      if (claims.tryAdvance(sequence, end) && claims.mark(sequence, (int) (end - sequence), seen)) {
-        own.next(sequence);
-        own.end(end);
-        return true;
+      } else {
+        long end = firstGivenUp(sequence + 1, free);
+        if (claims.tryAdvance(sequence, end)
+            && claims.mark(sequence, (int) (end - sequence), seen)) {
+          own.next(sequence);
+          own.end(end);
+          return true;
+        }
       }
     }
   }
