@@ -162,7 +162,8 @@ public final class GatedClaims {
       }
       long free = admitted(contiguousEnd(sequence, limit));
       if (free <= sequence) {
-        return full(1) >= 0;
+        claims.checkLeft(1, capacity);
+        return false;
       }
       // behind the look at what is free, and before the claim, for the mark to exchange
       long seen = stamps.peek(stamps.offset(sequence));
@@ -170,7 +171,8 @@ public final class GatedClaims {
         long end = sequence + Stamps.countOf(seen);
         boolean hasGoneRound = sequence - first >= capacity;
         if (hasGoneRound || !admits(end)) {
-          return full(1) >= 0;
+          claims.checkLeft(1, capacity);
+          return false;
         }
         claims.skip(sequence, sequence, end); // if somebody else did, it is as well
       } else {
