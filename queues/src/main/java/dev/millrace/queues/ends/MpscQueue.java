@@ -59,11 +59,11 @@ import dev.millrace.queues.QueueOptions;
  * slot is left for throws {@link IllegalStateException}.
  *
  * <p><b>Cost.</b> O(1) per record. A claim takes one compare-and-set and a commit one store,
- * whether of one record or of a run, which is at most 65,535 records long; with a stall limit each
- * takes one compare-and-set more. A slot takes 8 bytes more than its record, rounded up to a
- * multiple of 8; the queue itself about 4 KiB of heap and a producer about 1 KiB, nearly all of it
- * padding. Nothing is allocated afterwards, but for a place to rest when more producers rest at
- * once than ever before.
+ * whether of one record or of a run, which is at most 65,535 records long; with a stall limit a
+ * claim takes two compare-and-sets, and a commit one. A slot takes 8 bytes more than its record,
+ * rounded up to a multiple of 8; the queue itself about 5 KiB of heap and a producer about 1 KiB,
+ * nearly all of it padding. Nothing is allocated afterwards, but for a place to rest when more
+ * producers rest at once than ever before.
  *
  * <p><b>Source.</b> Stamps in the slots as in Vyukov, <a
  * href="https://www.1024cores.net/home/lock-free-algorithms/queues/bounded-mpmc-queue">Bounded MPMC
@@ -87,7 +87,7 @@ public final class MpscQueue<T> extends OffHeapQueue<T> {
    *   head            consumer           release      consumer: plain; producers, through the limit,
    *                                                   and any: acquire
    *   slots' limit    producers          release      producers: acquire
-   *   own (each end)  its end            plain        its end: plain
+   *   own (each end)  its end            opaque       its end: plain
    *
    * Invariants: head <= limit of the consumer <= tail <= head + capacity; what lies below the
    * consumer's limit are records. What is at that limit is the first slot of a run.
@@ -103,7 +103,6 @@ public final class MpscQueue<T> extends OffHeapQueue<T> {
   final GatedClaims slots;
   final Stamps stamps;
   final Sequence head = new Sequence();
-
   final boolean canStall;
 
   private final FlyweightType<T> type;

@@ -24,7 +24,7 @@ final class EndTraffic {
   private final long[] sent = new long[1];
   private final long[] came = new long[1];
   private final int[] sentOf = new int[LETTERS];
-  private final long[] last = {-1, -1, -1};
+  private final int[] cameOf = new int[LETTERS];
 
   EndTraffic(
       Simulation run,
@@ -41,6 +41,14 @@ final class EndTraffic {
   /** What a thread does as a producer. */
   interface Part {
     void play(Sender sender) throws Exception;
+  }
+
+  Consumer<Duo> consumer() {
+    return consumer;
+  }
+
+  int size() {
+    return queue.sizeEstimate();
   }
 
   Sender sender(int letter) {
@@ -131,6 +139,24 @@ final class EndTraffic {
       sent(1);
     }
 
+    /** A run of one record, waiting for a slot. */
+    void putRun() throws InterruptedException {
+      run.check(producer.claim(1) == 1, "no run of one");
+      write(1);
+      producer.commit();
+      sent(1);
+    }
+
+    /** Puts a record where a full queue drops what is new. */
+    void claimOrDrop() throws InterruptedException {
+      int count = producer.claim(1);
+      if (count > 0) {
+        write(count);
+        producer.commit();
+        sent(count);
+      }
+    }
+
     void claimAndAbort(int limit) {
       int count = producer.tryClaim(limit);
       if (count > 0) {
@@ -147,8 +173,8 @@ final class EndTraffic {
     run.check(duo.second() == -value, "torn record: " + value + ", " + duo.second());
     int letter = (int) (value / NUMBERS);
     run.check(value >= 0 && letter < LETTERS, "a record that nobody sent: " + value);
-    run.check(value > last[letter], value + " came after " + last[letter]);
-    last[letter] = value;
+    long next = (long) letter * NUMBERS + cameOf[letter]++;
+    run.check(value == next, value + " came instead of " + next);
     came[0] |= 1L << value;
   }
 

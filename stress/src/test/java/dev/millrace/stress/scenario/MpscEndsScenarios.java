@@ -2,10 +2,8 @@ package dev.millrace.stress.scenario;
 
 import static dev.millrace.stress.scenario.Records.refuses;
 
-import dev.millrace.core.Handler;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.QueueOptions;
-import dev.millrace.queues.ends.MpscConsumer;
 import dev.millrace.queues.ends.MpscProducer;
 import dev.millrace.queues.ends.MpscQueue;
 import dev.millrace.simulator.Simulation;
@@ -216,47 +214,8 @@ public final class MpscEndsScenarios {
   @About("a close while all are at work ends them by exceptions or values, never worse")
   public static void ownerClosesEarly(Simulation run) {
     MpscQueue<Duo> queue = queue(2);
-    for (int i = 0; i < 2; i++) {
-      MpscProducer<Duo> producer = queue.newProducer();
-      run.thread(
-          "producer " + i,
-          () -> {
-            for (int value = 1; value < 3; value++) {
-              int written = value;
-              refuses(
-                  () -> {
-                    Duo duo = producer.tryClaim();
-                    if (duo != null) {
-                      duo.first(written).second(-written);
-                      producer.commit();
-                    }
-                  });
-            }
-          });
-    }
-    MpscConsumer<Duo> consumer = queue.consumer();
-    run.thread(
-        "consumer",
-        () -> {
-          for (int i = 0; i < 3; i++) {
-            refuses(
-                () -> {
-                  int count = consumer.tryPoll(2);
-                  for (int n = 0; n < count; n++) {
-                    Duo duo = consumer.at(n);
-                    run.check(duo.first() == -duo.second(), "torn");
-                  }
-                  if (count > 0) {
-                    consumer.release();
-                  }
-                });
-          }
-        });
-    run.thread(
-        "observer",
-        () -> run.check(queue.isDrained() || queue.capacity() == 2, "another capacity"));
-    run.thread("owner", queue::close);
-    run.atEnd(() -> run.check(queue.isDrained(), "not drained"));
+    EndScenarios.closesEarly(
+        run, queue, queue.consumer(), queue.newProducer(), queue.newProducer());
   }
 
   @About("a strict poll finds what was committed before, though an older claim is open")
@@ -348,46 +307,20 @@ public final class MpscEndsScenarios {
     MpscQueue<Duo> queue = queue(Waits.parking(2));
     EndTraffic traffic = traffic(run, queue);
     traffic.sender(2).offerRun(2);
-    for (int letter = 0; letter < 2; letter++) {
-      traffic.addProducer(
-          letter,
-          sender -> {
-            try {
-              sender.producer.claim(2);
-              run.check(false, "claimed though full");
-            } catch (IllegalStateException e) {
-              // as it should be
-            }
-          });
-    }
-    run.thread("closer", queue::complete);
-    run.thread(
-        "consumer",
-        () -> {
-          while (!queue.isCompleted()) {
-            Thread.onSpinWait();
-          }
-          traffic.takeAll();
-        });
+    EndScenarios.completionWakes(run, queue, traffic, 2);
   }
 
   @About("where a full queue drops the newest, a claim does not wait")
   public static void dropNewest(Simulation run) {
-    MpscQueue<Duo> queue =
-        queue(QueueOptions.ofCapacity(2).withWhenFull(QueueOptions.WhenFull.DROP_NEWEST));
-    EndTraffic traffic = traffic(run, queue);
+    EndTraffic traffic =
+        traffic(
+            run, queue(QueueOptions.ofCapacity(2).withWhenFull(QueueOptions.WhenFull.DROP_NEWEST)));
     for (int letter = 0; letter < 2; letter++) {
       traffic.addProducer(
           letter,
           sender -> {
-            for (int i = 0; i < 2; i++) {
-              int count = sender.producer.claim(1);
-              sender.write(count);
-              if (count > 0) {
-                sender.producer.commit();
-                sender.sent(1);
-              }
-            }
+            sender.claimOrDrop();
+            sender.claimOrDrop();
           });
     }
     traffic.addConsumer(2);
@@ -398,46 +331,7 @@ public final class MpscEndsScenarios {
   @About("misuse is refused, and changes nothing; views throw while nothing is in hand")
   public static void misuseIsRefused(Simulation run) {
     MpscQueue<Duo> queue = queue(2);
-    EndTraffic traffic = traffic(run, queue);
-    Sender sender = traffic.sender(0);
-    MpscProducer<Duo> producer = queue.newProducer();
-    MpscConsumer<Duo> consumer = queue.consumer();
-    run.check(refuses(producer::commit), "commit of nothing");
-    run.check(refuses(producer::abort), "abort of nothing");
-    run.check(refuses(consumer::release), "release of nothing");
-    run.check(refuses(() -> producer.tryClaim(0)), "claim of none");
-    run.check(refuses(() -> consumer.tryPoll(0)), "poll of none");
-    Duo in = producer.tryClaim();
-    run.check(refuses(producer::tryClaim), "claim beside an open one");
-    run.check(refuses(() -> producer.tryClaim(1)), "claim of a run beside an open claim");
-    producer.abort();
-    run.check(isOff(() -> in.first(1)), "written after abort");
-    run.check(isOff(() -> producer.at(0)), "a record though none is claimed");
-    run.check(refuses(producer::commit), "commit after abort");
-    run.check(consumer.tryPoll() == null, "a record though it was aborted");
-    run.check(sender.offerRun(1) == 1 && sender.offer(), "full though empty");
-    run.check(queue.sizeEstimate() == 2, "of size " + queue.sizeEstimate());
-    run.check(producer.tryClaim() == null, "claimed though full");
-    run.check(producer.tryClaim(1) == 0, "claimed a run though full");
-    run.check(refuses(producer::abort), "abort though nothing was claimed");
-    Duo out = consumer.tryPoll();
-    run.check(refuses(consumer::tryPoll), "poll beside an open one");
-    run.check(refuses(() -> consumer.tryPoll(1)), "poll of a run beside an open one");
-    traffic.expect(consumer.at(0));
-    consumer.release();
-    run.check(isOff(out::first), "read after release");
-    run.check(consumer.drain(traffic::expect, 2) == 1, "drained another number");
-    run.check(consumer.tryPoll() == null, "a record though empty");
-    run.check(consumer.tryPoll(2) == 0, "a run though empty");
-  }
-
-  private static boolean isOff(Runnable access) {
-    try {
-      access.run();
-      return false;
-    } catch (IndexOutOfBoundsException e) {
-      return true;
-    }
+    EndScenarios.misuse(run, traffic(run, queue), queue.newProducer());
   }
 
   @About("runs are side by side and as long as there is room; aborted slots end a poll's run")
@@ -462,24 +356,10 @@ public final class MpscEndsScenarios {
 
   @About("a record whose handler throws is consumed, the later ones stay")
   public static void handlerThrows(Simulation run) {
-    MpscQueue<Duo> queue = queue(4);
-    EndTraffic traffic = traffic(run, queue);
+    EndTraffic traffic = traffic(run, queue(4));
     traffic.addProducer(0, 2);
     traffic.addProducer(1, sender -> sender.offerRun(2));
-    Handler<Duo> throwing =
-        duo -> {
-          traffic.expect(duo);
-          throw new IllegalStateException("the handler's");
-        };
-    run.thread(
-        "consumer",
-        () -> {
-          for (int i = 0; i < 3; i++) {
-            long before = traffic.cameCount();
-            boolean threw = refuses(() -> queue.consumer().drain(throwing, 4));
-            run.check(threw == traffic.cameCount() > before, "another exception");
-          }
-        });
+    EndScenarios.handlerThrows(run, traffic);
   }
 
   // ---- stall limit ----

@@ -1,0 +1,171 @@
+package dev.millrace.stress.scenario;
+
+import static dev.millrace.stress.scenario.Records.refuses;
+
+import dev.millrace.core.Consumer;
+import dev.millrace.core.Handler;
+import dev.millrace.core.Producer;
+import dev.millrace.queues.ends.OffHeapQueue;
+import dev.millrace.simulator.Simulation;
+import dev.millrace.stress.scenario.EndTraffic.Sender;
+
+/** What scenarios of queues with ends have in common. */
+final class EndScenarios {
+  private EndScenarios() {}
+
+  /** Misuse is refused, and changes nothing, in an empty queue of two slots. */
+  static void misuse(Simulation run, EndTraffic traffic, Producer<Duo> producer) {
+    Sender sender = traffic.sender(0);
+    Consumer<Duo> consumer = traffic.consumer();
+    run.check(refuses(producer::commit), "commit of nothing");
+    run.check(refuses(producer::abort), "abort of nothing");
+    run.check(refuses(consumer::release), "release of nothing");
+    run.check(refuses(() -> producer.tryClaim(0)), "claim of none");
+    run.check(refuses(() -> consumer.tryPoll(0)), "poll of none");
+    Duo in = producer.tryClaim();
+    run.check(refuses(producer::tryClaim), "claim beside an open one");
+    run.check(refuses(() -> producer.tryClaim(1)), "claim of a run beside an open claim");
+    run.check(isOff(() -> producer.at(1)), "a record that was not claimed");
+    producer.abort();
+    run.check(isOff(() -> in.first(1)), "written after abort");
+    run.check(isOff(() -> producer.at(0)), "a record though none is claimed");
+    run.check(refuses(producer::commit), "commit after abort");
+    run.check(consumer.tryPoll() == null, "a record though it was aborted");
+    run.check(sender.offer(), "full though empty");
+    run.check(isOff(() -> in.first(1)), "written after commit");
+    run.check(sender.offer(), "full of one");
+    run.check(traffic.size() == 2, "of size " + traffic.size());
+    run.check(producer.tryClaim() == null, "claimed though full");
+    run.check(producer.tryClaim(1) == 0, "claimed a run though full");
+    run.check(refuses(producer::abort), "abort though nothing was claimed");
+    Duo out = consumer.tryPoll();
+    run.check(refuses(consumer::tryPoll), "poll beside an open one");
+    run.check(refuses(() -> consumer.tryPoll(1)), "poll of a run beside an open one");
+    run.check(refuses(() -> consumer.drain(duo -> {}, 1)), "drain beside an open poll");
+    traffic.expect(consumer.at(0));
+    consumer.release();
+    run.check(isOff(out::first), "read after release");
+    int drained =
+        consumer.drain(
+            duo -> {
+              traffic.expect(duo);
+              run.check(refuses(consumer::tryPoll), "poll in a handler");
+              run.check(refuses(consumer::release), "release in a handler");
+              run.check(isOff(() -> consumer.at(0)), "another record in a handler");
+            },
+            2);
+    run.check(drained == 1, "drained another number");
+    run.check(isOff(out::first), "read after drain");
+    run.check(consumer.tryPoll() == null, "a record though empty");
+    run.check(consumer.tryPoll(2) == 0, "a run though empty");
+  }
+
+  private static boolean isOff(Runnable access) {
+    try {
+      access.run();
+      return false;
+    } catch (IndexOutOfBoundsException e) {
+      return true;
+    }
+  }
+
+  /** Adds a consumer whose handler throws at each record. */
+  static void handlerThrows(Simulation run, EndTraffic traffic) {
+    Handler<Duo> throwing =
+        duo -> {
+          traffic.expect(duo);
+          throw new IllegalStateException("the handler's");
+        };
+    run.thread(
+        "consumer",
+        () -> {
+          for (int i = 0; i < 3; i++) {
+            long before = traffic.cameCount();
+            boolean threw = refuses(() -> traffic.consumer().drain(throwing, 4));
+            run.check(threw == traffic.cameCount() > before, "another exception");
+          }
+        });
+  }
+
+  /** Adds producers that wait for a slot of a full queue, one who completes it, and a consumer. */
+  static void completionWakes(
+      Simulation run, OffHeapQueue<Duo> queue, EndTraffic traffic, int producers) {
+    for (int letter = 0; letter < producers; letter++) {
+      traffic.addProducer(
+          letter,
+          sender -> {
+            try {
+              sender.producer.claim(2);
+              run.check(false, "claimed though full");
+            } catch (IllegalStateException e) {
+              // as it should be
+            }
+          });
+    }
+    run.thread("closer", queue::complete);
+    run.thread(
+        "consumer",
+        () -> {
+          while (!queue.isCompleted()) {
+            Thread.onSpinWait();
+          }
+          traffic.takeAll();
+        });
+  }
+
+  /** Adds two who close a queue while its ends are at work. */
+  @SafeVarargs
+  static void closesEarly(
+      Simulation run, OffHeapQueue<Duo> queue, Consumer<Duo> consumer, Producer<Duo>... producers) {
+    for (int i = 0; i < producers.length; i++) {
+      Producer<Duo> producer = producers[i];
+      run.thread(
+          "producer " + i,
+          () -> {
+            for (int value = 1; value < 4; value++) {
+              putUnlessClosed(producer, value);
+            }
+          });
+    }
+    run.thread(
+        "consumer",
+        () -> {
+          for (int i = 0; i < 3; i++) {
+            int limit = 1 + i % 2;
+            refuses(() -> takeRun(run, consumer, limit));
+          }
+        });
+    run.thread(
+        "observer",
+        () -> run.check(!queue.isDrained() || queue.isCompleted(), "drained though open"));
+    run.thread("owner", queue::close);
+    run.thread("another owner", queue::close);
+    run.atEnd(
+        () -> {
+          run.check(queue.isDrained(), "not drained");
+          run.check(refuses(producers[0]::tryClaim) || refuses(producers[0]::commit), "claimed");
+        });
+  }
+
+  private static void putUnlessClosed(Producer<Duo> producer, long value) {
+    refuses(
+        () -> {
+          Duo duo = producer.tryClaim();
+          if (duo != null) {
+            duo.first(value).second(-value);
+            producer.commit();
+          }
+        });
+  }
+
+  private static void takeRun(Simulation run, Consumer<Duo> consumer, int limit) {
+    int count = consumer.tryPoll(limit);
+    for (int i = 0; i < count; i++) {
+      Duo duo = consumer.at(i);
+      run.check(duo.first() == -duo.second(), "torn");
+    }
+    if (count > 0) {
+      consumer.release();
+    }
+  }
+}
