@@ -135,11 +135,13 @@ final class EndScenarios {
             refuses(() -> takeRun(run, consumer, limit));
           }
         });
-    run.thread(
-        "observer",
-        () -> run.check(!queue.isDrained() || queue.isCompleted(), "drained though open"));
     run.thread("owner", queue::close);
-    run.thread("another owner", queue::close);
+    run.thread(
+        "another owner",
+        () -> {
+          run.check(!queue.isDrained() || queue.isCompleted(), "drained though open");
+          queue.close();
+        });
     run.atEnd(
         () -> {
           run.check(queue.isDrained(), "not drained");
