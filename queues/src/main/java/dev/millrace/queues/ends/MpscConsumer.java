@@ -20,8 +20,7 @@ public final class MpscConsumer<T> extends RecordConsumer<T> {
    * The protocol stands in MpscQueue.
    *
    * A  STAMP.setRelease in            ->  stamp.getAcquire in        slot bytes
-   *    MpscProducer.end, or the            isPublished; in scans
-   *    exchange in Claims.end              opaque, then a fence
+   *    MpscProducer.end                    Stamps.read
    * B  head.setRelease in free        ->  head.getAcquire in         slots are free again; in
    *                                        Gate.slowest, and in       isConsumed what the
    *                                        MpscQueue.isConsumed       consumer did

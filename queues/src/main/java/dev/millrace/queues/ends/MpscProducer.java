@@ -23,8 +23,8 @@ public final class MpscProducer<T> extends RecordProducer<T> {
   /*
    * The protocol stands in MpscQueue.
    *
-   * A  STAMP.setRelease in end, or    ->  stamp.getAcquire in        slot bytes
-   *    the exchange in Claims.end          MpscConsumer.isPublished
+   * A  STAMP.setRelease in end        ->  stamp.getAcquire in        slot bytes
+   *                                        Stamps.read
    * B  head.setRelease in             ->  head.getAcquire in         slots are free again
    *    MpscConsumer.free                   Gate.slowest
    */

@@ -97,7 +97,7 @@ public final class MpscQueue<T> extends OffHeapQueue<T> {
    * B  head.setRelease in                 ->  head.getAcquire in isConsumed   what the consumer did
    *    MpscConsumer.free
    * C  STAMP.setRelease in                ->  stamp.getAcquire in             what a producer did
-   *    MpscProducer.end                         Claims.emptyAt                  before it aborted
+   *    MpscProducer.end                         Stamps.read                     before it aborted
    */
   final Claims claims;
   final GatedClaims slots;

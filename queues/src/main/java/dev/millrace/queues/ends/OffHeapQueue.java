@@ -24,6 +24,10 @@ import java.time.Duration;
  * @since 0.1.0
  */
 public abstract sealed class OffHeapQueue<T> implements AutoCloseable permits SpscQueue, MpscQueue {
+  /*
+   * A  life.complete in completed  ->  life.isCompleted in isDrained  that no claim succeeds any
+   *                                                                     more
+   */
   private static final WaitStrategy DRAIN_CHECKS =
       new WaitStrategy(0, 0, 100_000, WaitStrategy.FOREVER);
 
@@ -101,7 +105,7 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable permits Sp
 
   /** To be called once no claim succeeds any more. */
   final void completed() {
-    life.complete(); // what is claimed is final, for whoever finds it completed
+    life.complete(); // release A: no claim succeeds any more
     producerWaiters.signal();
     consumerWaiters.signal();
   }
@@ -123,6 +127,7 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable permits Sp
     if (life.isDrained()) {
       return true;
     }
+    // acquire A: hence what is claimed is final
     if (!life.isCompleted() || !isConsumed()) {
       return false;
     }

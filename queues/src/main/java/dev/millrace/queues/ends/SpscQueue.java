@@ -101,8 +101,6 @@ public final class SpscQueue<T> extends OffHeapQueue<T> {
    * C  claims.end in SpscProducer,       ->  gate.close, Jvm.fenceAll in     one sees the other: the
    *    then gate.admits, gate.limit            closeToProducers, then          claim, or that the gate
    *                                            claims.endSeen in isConsumed    is closed
-   * D  life.complete in completed        ->  life.isCompleted in             fence C, and what the
-   *                                            OffHeapQueue.isDrained          closer did
    *
    * Completion is exact at no cost to the producer: the closer makes the producer's fence for it,
    * by a handshake with all threads (C). Once that is over, what is claimed is final, but that it
