@@ -24,8 +24,8 @@ class SequenceValue extends SequenceLeftPad {
  *
  * <p><b>Progress.</b> Reads and writes are wait-free. {@link #getAndAdd} and {@link #getAndSet} are
  * so where the processor has an instruction for them, and lock-free elsewhere. {@link
- * #getAndAddAcquire} and {@link #getAndAddRelease} are lock-free: HotSpot makes loops of them that
- * compare and set, so where many threads add, the stronger form is the cheaper one on x86.
+ * #getAndAddAcquire} is lock-free: HotSpot makes a loop of it that compares and sets, so where many
+ * threads add, the stronger form is the cheaper one on x86.
  *
  * <p><b>Ordering.</b> As the method's name says, in the sense of {@link VarHandle}: plain, opaque,
  * acquire, release or volatile. A {@code setRelease} happens before what follows a {@code
@@ -201,16 +201,6 @@ public final class Sequence extends SequenceValue {
    */
   public long getAndAddAcquire(long delta) {
     return (long) VALUE.getAndAddAcquire((SequenceValue) this, delta);
-  }
-
-  /**
-   * Adds, with the effects of a releasing write; the read is opaque.
-   *
-   * @param delta what to add
-   * @return the value before
-   */
-  public long getAndAddRelease(long delta) {
-    return (long) VALUE.getAndAddRelease((SequenceValue) this, delta);
   }
 
   /** Returns the value, read opaque, as a decimal number. */

@@ -27,7 +27,6 @@ class SequenceTest {
         Sequence::getVolatile,
         s -> s.getAndAdd(0),
         s -> s.getAndAddAcquire(0),
-        s -> s.getAndAddRelease(0),
         s -> s.getAndSet(0));
   }
 
@@ -65,13 +64,6 @@ class SequenceTest {
   void getAndAddAcquire_returnsFormerValue() {
     Sequence sequence = new Sequence(7);
     assertThat(sequence.getAndAddAcquire(-8)).isEqualTo(7);
-    assertThat(sequence.getPlain()).isEqualTo(-1);
-  }
-
-  @Test
-  void getAndAddRelease_returnsFormerValue() {
-    Sequence sequence = new Sequence(7);
-    assertThat(sequence.getAndAddRelease(-8)).isEqualTo(7);
     assertThat(sequence.getPlain()).isEqualTo(-1);
   }
 

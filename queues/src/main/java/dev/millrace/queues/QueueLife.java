@@ -15,7 +15,7 @@ import java.util.function.Function;
 
 /** What a queue is made of, and its life: open, closed to producers, drained, freed. */
 abstract sealed class QueueLife<F extends Flyweight> implements AutoCloseable
-    permits QueueSampling, KFifoQueue {
+    permits QueueSampling {
   /*
    * A  DRAIN.setRelease in finish, abandon  ->  DRAIN.getAcquire in isDrained  what was done before
    *
@@ -60,16 +60,6 @@ abstract sealed class QueueLife<F extends Flyweight> implements AutoCloseable
       Function<MemorySegment, F> flyweights,
       boolean oneProducer,
       boolean oneConsumer) {
-    this(options, flyweights, oneProducer, oneConsumer, 0);
-  }
-
-  /** With some bytes more, at the end of the memory. */
-  QueueLife(
-      QueueOptions options,
-      Function<MemorySegment, F> flyweights,
-      boolean oneProducer,
-      boolean oneConsumer,
-      long extraBytes) {
     Checks.notNull("options", options);
     Checks.notNull("flyweights", flyweights);
     F sample = Checks.notNull("flyweight", flyweights.apply(MemorySegment.NULL));
@@ -84,7 +74,7 @@ abstract sealed class QueueLife<F extends Flyweight> implements AutoCloseable
     this.consumerWaiters = new Waiters(options.consumerWaits(), oneConsumer, rest);
     this.signalsProducer = producerWaiters.needSignals();
     this.signalsConsumer = consumerWaiters.needSignals();
-    this.owned = NativeMemory.allocate(options.capacity() * strideBytes + extraBytes);
+    this.owned = NativeMemory.allocate(options.capacity() * strideBytes);
     this.memory = owned.segment();
   }
 

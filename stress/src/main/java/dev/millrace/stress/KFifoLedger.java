@@ -11,9 +11,9 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * What threads did with a {@link dev.millrace.queues.KFifoQueue}, and when, and whether it keeps
- * its word: each record exactly once, at most k-1 places out of order, "full", "empty", "closed"
- * and the end only when they are true.
+ * What threads did with a {@link dev.millrace.queues.ends.KFifoQueue}, and when, and whether it
+ * keeps its word: each record exactly once, at most k-1 places out of order, "full", "empty",
+ * "completed" and the end only when they are true.
  *
  * <p>The clock is a count that each look moves on. So a call that returned at a lower tick than
  * another began at was over before; of two calls whose ticks overlap nothing is claimed.
@@ -64,7 +64,7 @@ final class KFifoLedger {
     private final List<Abort> aborts = new ArrayList<>();
     private final List<Span> full = new ArrayList<>();
     private final List<Span> empty = new ArrayList<>();
-    private final List<Span> closed = new ArrayList<>();
+    private final List<Span> completed = new ArrayList<>();
     private long endTold = NEVER;
 
     private Log(AtomicLong clock) {
@@ -103,9 +103,9 @@ final class KFifoLedger {
       empty.add(poll);
     }
 
-    /** A claim that was told that the queue is closed. */
-    void foundClosed(Span claim) {
-      closed.add(claim);
+    /** A claim that was told that the queue is completed. */
+    void foundCompleted(Span claim) {
+      completed.add(claim);
     }
 
     /** The queue has told its end. */
@@ -138,7 +138,7 @@ final class KFifoLedger {
   Totals balance() {
     List<Trip> trips = trips();
     int mostOvertakes = checkOrder(trips);
-    checkClosed();
+    checkCompleted();
     checkEnd();
     return new Totals(
         trips.size(),
@@ -246,14 +246,14 @@ final class KFifoLedger {
   }
 
   /** Claims are refused for good behind the completion, and not before it. */
-  private void checkClosed() {
+  private void checkCompleted() {
     all()
-        .flatMap(log -> log.closed.stream())
+        .flatMap(log -> log.completed.stream())
         .filter(claim -> claim.isBefore(completion))
         .findAny()
         .ifPresent(
             claim -> {
-              throw failure("queue must be completed for a claim to find it closed: " + claim);
+              throw failure("queue must be completed for a claim to find it so: " + claim);
             });
     LongStream.concat(claimBegins(), all().flatMap(log -> log.full.stream()).mapToLong(Span::begin))
         .filter(begin -> begin > completion.end())

@@ -1,8 +1,11 @@
 package dev.millrace.stress;
 
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.queues.KFifoQueue;
+import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.QueueOptions;
+import dev.millrace.queues.ends.KFifoProducer;
+import dev.millrace.queues.ends.KFifoQueue;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +15,7 @@ import java.util.TreeMap;
 /**
  * Producers and consumers on one {@link KFifoQueue} after the other, of many shapes; after each
  * round it is checked that each record came once, that none was overtaken by more than k allows,
- * and that "full", "empty", "closed" and the end were told only when they were true.
+ * and that "full", "empty", "completed" and the end were told only when they were true.
  */
 final class KFifoSoak {
   private static final long ROUND_NANOS = 500_000_000;
@@ -83,60 +86,61 @@ final class KFifoSoak {
     boolean waits = random.nextBoolean(); // who never waits knows better when its calls began
     KFifoQueue<Entry> queue =
         KFifoQueue.of(
+            FlyweightType.of(Entry::new),
             k,
-            QueueOptions.ofCapacity(capacity)
-                .withProducerWaits(wait)
-                .withConsumerWaits(wait.withTimeLimit(QueueSoak.POLL_LIMIT)),
-            Entry::new);
+            QueueOptions.ofCapacity(capacity).withProducerWaits(wait).withConsumerWaits(wait));
+    MemorySegment memory = memoryOf(queue);
     KFifoLedger ledger = new KFifoLedger(k, capacity);
-    List<KFifoProducer> puts = new ArrayList<>();
+    List<KFifoPutter> puts = new ArrayList<>();
     for (int i = 0; i < producers; i++) {
       puts.add(
-          new KFifoProducer(
-              queue, ledger.newLog(), i, producers, records, waits, random.nextLong()));
+          new KFifoPutter(queue, ledger.newLog(), i, producers, records, waits, random.nextLong()));
     }
-    List<KFifoConsumer> takes = new ArrayList<>();
+    List<KFifoTaker> takes = new ArrayList<>();
     for (int i = 0; i < consumers; i++) {
-      takes.add(new KFifoConsumer(queue, ledger.newLog(), waits, random.nextLong()));
+      takes.add(new KFifoTaker(queue, ledger.newLog(), waits, random.nextLong()));
     }
     run(queue, ledger, puts, takes);
     KFifoLedger.Totals totals = ledger.balance();
-    checkEnd(queue);
+    checkEnd(queue, memory);
     return totals;
   }
 
   private void run(
-      KFifoQueue<Entry> queue,
-      KFifoLedger ledger,
-      List<KFifoProducer> puts,
-      List<KFifoConsumer> takes)
+      KFifoQueue<Entry> queue, KFifoLedger ledger, List<KFifoPutter> puts, List<KFifoTaker> takes)
       throws Exception {
     String name = "KFifoQueue k " + queue.k() + " " + producers + " -> " + consumers;
-    Crew crew = new Crew(name, queue::abandon, queue::toString);
+    Crew crew = new Crew(name, queue::close, queue::toString);
     long begin = System.nanoTime();
-    for (KFifoConsumer take : takes) {
+    for (KFifoTaker take : takes) {
       crew.start(Thread.ofPlatform().name("consumer").daemon(), take::run);
     }
-    for (KFifoProducer put : puts) {
+    for (KFifoPutter put : puts) {
       crew.start(Thread.ofPlatform().name("producer").daemon(), put::run);
     }
     crew.watchUntil(
         () ->
             System.nanoTime() - begin > ROUND_NANOS
-                || puts.stream().anyMatch(KFifoProducer::isThrough),
+                || puts.stream().anyMatch(KFifoPutter::isThrough),
         takes,
         () -> Ledger.checkWithin("size", queue.sizeEstimate(), 0, queue.capacity()));
     ledger.complete(queue::complete); // amid their claims: those that succeeded count
     crew.watchUntil(crew::isDone, takes, () -> {});
   }
 
-  private static void checkEnd(KFifoQueue<Entry> queue) {
+  private static MemorySegment memoryOf(KFifoQueue<Entry> queue) {
+    try (KFifoProducer<Entry> producer = queue.newProducer()) {
+      return producer.tryClaim().memory();
+    }
+  }
+
+  private static void checkEnd(KFifoQueue<Entry> queue, MemorySegment memory) {
     if (!queue.isDrained()) {
       throw new AssertionError("queue must be drained: " + queue);
     }
     Ledger.check("size", queue.sizeEstimate(), 0);
     queue.close();
-    if (queue.memory().scope().isAlive()) {
+    if (memory.scope().isAlive()) {
       throw new AssertionError("memory must be freed: " + queue);
     }
   }

@@ -177,10 +177,10 @@ class KFifoLedgerTest {
   }
 
   @Test
-  void balance_whenClosedBeforeCompletion_fails() {
-    log.foundClosed(log.since(log.now()));
+  void balance_whenToldSoBeforeCompletion_fails() {
+    log.foundCompleted(log.since(log.now()));
     ledger.complete(() -> {});
-    assertFails("queue must be completed for a claim to find it closed");
+    assertFails("queue must be completed for a claim to find it so");
   }
 
   @Test
@@ -192,11 +192,11 @@ class KFifoLedgerTest {
   }
 
   @Test
-  void balance_whenClaimMeetsCompletion_mayBothSucceedAndFindItClosed() {
+  void balance_whenClaimMeetsCompletion_mayBothSucceedAndFindItSo() {
     ledger.complete(
         () -> {
           put(0);
-          log.foundClosed(log.since(log.now()));
+          log.foundCompleted(log.since(log.now()));
         });
     take(0);
     assertThat(ledger.balance().records()).isEqualTo(1);

@@ -31,8 +31,8 @@ class PublicTypesTest {
     return Stream.of(
         Arguments.of(Sequence.class, 7),
         Arguments.of(Flyweight.class, 7),
-        Arguments.of(SpscQueue.class, 9),
-        Arguments.of(SpscProducer.class, 7),
+        Arguments.of(SpscQueue.class, 7),
+        Arguments.of(SpscProducer.class, 15),
         Arguments.of(Sequencer.class, 8),
         Arguments.of(Counter.class, 4));
   }

@@ -2,10 +2,10 @@ package dev.millrace.telemetry;
 
 import dev.millrace.core.internal.Checks;
 import dev.millrace.queues.HistoryRing;
-import dev.millrace.queues.KFifoQueue;
 import dev.millrace.queues.OffHeapQueue;
 import dev.millrace.queues.RecordQueue;
-import dev.millrace.queues.ShardedQueue;
+import dev.millrace.queues.ends.KFifoQueue;
+import dev.millrace.queues.ends.ShardedQueue;
 import dev.millrace.telemetry.Counter.Kind;
 import java.util.ArrayList;
 import java.util.List;
@@ -109,9 +109,8 @@ record Source(String label, List<Metric> metrics, Values values) {
         label,
         sizes,
         values -> {
-          int[] estimates = queue.sizeEstimates();
-          for (int i = 0; i < estimates.length; i++) {
-            values[i] = estimates[i];
+          for (int i = 0; i < queue.shards(); i++) {
+            values[i] = queue.shard(i).sizeEstimate();
           }
         });
   }

@@ -8,16 +8,19 @@ import dev.millrace.disruptor.ObjectRing;
 import dev.millrace.disruptor.Pipeline;
 import dev.millrace.disruptor.RingOptions;
 import dev.millrace.flyweight.Flyweight;
+import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.flyweight.RecordLayout;
 import dev.millrace.queues.HistoryRing;
-import dev.millrace.queues.KFifoQueue;
 import dev.millrace.queues.MpmcQueue;
 import dev.millrace.queues.MpscQueue;
 import dev.millrace.queues.OffHeapQueue;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.RecordQueue;
-import dev.millrace.queues.ShardedQueue;
 import dev.millrace.queues.SpscQueue;
+import dev.millrace.queues.ends.KFifoProducer;
+import dev.millrace.queues.ends.KFifoQueue;
+import dev.millrace.queues.ends.MpscProducer;
+import dev.millrace.queues.ends.ShardedQueue;
 import dev.millrace.telemetry.Telemetry.Options;
 import dev.millrace.telemetry.Telemetry.Reporting;
 import dev.millrace.telemetry.TelemetryReader.Reading;
@@ -121,21 +124,24 @@ class ReportingTest {
 
   @Test
   void report_otherQueues_tellsWhatTheyTell() {
-    try (KFifoQueue<Numbered> kFifo = KFifoQueue.of(2, 8, Numbered::new);
+    try (KFifoQueue<Numbered> kFifo =
+            KFifoQueue.of(FlyweightType.of(Numbered::new), 2, QueueOptions.ofCapacity(8));
+        KFifoProducer<Numbered> producer = kFifo.newProducer();
         RecordQueue<Trade> records = RecordQueue.of(Trade.class, 8);
         ShardedQueue<Numbered> shards =
-            ShardedQueue.of(2, QueueOptions.ofCapacity(8), Numbered::new);
+            ShardedQueue.of(FlyweightType.of(Numbered::new), 2, QueueOptions.ofCapacity(8));
         HistoryRing<Numbered> history = HistoryRing.of(3, Numbered::new)) {
       telemetry.report("fifo", kFifo);
       telemetry.report("records", records);
       telemetry.report("shards", shards);
       telemetry.report("history", history);
-      Numbered number = kFifo.newFlyweight();
-      assertThat(kFifo.tryClaim(number)).isTrue();
-      kFifo.commit(number);
+      assertThat(producer.tryClaim()).isNotNull();
+      producer.commit();
       records.add(new Trade(1));
       records.add(new Trade(2));
-      put(shards.shard(1), 3);
+      MpscProducer<Numbered> inShard = shards.shard(1).newProducer();
+      assertThat(inShard.tryClaim(3)).isEqualTo(3);
+      inShard.commit();
       Numbered written = history.newFlyweight();
       assertThat(history.tryClaim(written)).isTrue();
       history.abort(written);

@@ -92,28 +92,28 @@ enum Contenders {
   MILLRACE_KFIFO_1("millrace-kfifo-1", "Millrace, KFifoQueue, k = 1") {
     @Override
     Contender make(Work work) {
-      return new KFifo(1, work);
+      return new Ends(work, 1);
     }
   },
   /** The same with k of 4. */
   MILLRACE_KFIFO_4("millrace-kfifo-4", "Millrace, KFifoQueue, k = 4") {
     @Override
     Contender make(Work work) {
-      return new KFifo(4, work);
+      return new Ends(work, 4);
     }
   },
   /** The same with k of 16. */
   MILLRACE_KFIFO_16("millrace-kfifo-16", "Millrace, KFifoQueue, k = 16") {
     @Override
     Contender make(Work work) {
-      return new KFifo(16, work);
+      return new Ends(work, 16);
     }
   },
   /** The same with k of 64. */
   MILLRACE_KFIFO_64("millrace-kfifo-64", "Millrace, KFifoQueue, k = 64") {
     @Override
     Contender make(Work work) {
-      return new KFifo(64, work);
+      return new Ends(work, 64);
     }
   },
   /** Ours of Java records, of the kind that the work's threads ask for. */

@@ -6,6 +6,8 @@ import dev.millrace.core.Handler;
 import dev.millrace.core.Producer;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.QueueOptions;
+import dev.millrace.queues.ends.KFifoQueue;
+import dev.millrace.queues.ends.MpmcQueue;
 import dev.millrace.queues.ends.MpscQueue;
 import dev.millrace.queues.ends.OffHeapQueue;
 import dev.millrace.queues.ends.SpscQueue;
@@ -19,7 +21,19 @@ final class Ends implements Contender {
 
   Ends(Work work) {
     QueueOptions options = QueueOptions.ofCapacity(work.capacity());
-    this.queue = work.producers() > 1 ? MpscQueue.of(TYPE, options) : SpscQueue.of(TYPE, options);
+    if (work.consumers() > 1) {
+      this.queue = MpmcQueue.of(TYPE, options);
+    } else if (work.producers() > 1) {
+      this.queue = MpscQueue.of(TYPE, options);
+    } else {
+      this.queue = SpscQueue.of(TYPE, options);
+    }
+    this.work = work;
+  }
+
+  /** That of relaxed order. */
+  Ends(Work work, int k) {
+    this.queue = KFifoQueue.of(TYPE, k, QueueOptions.ofCapacity(work.capacity()));
     this.work = work;
   }
 
@@ -29,6 +43,8 @@ final class Ends implements Contender {
         switch (queue) {
           case SpscQueue<Tick> spsc -> spsc.producer();
           case MpscQueue<Tick> mpsc -> mpsc.newProducer();
+          case MpmcQueue<Tick> mpmc -> mpmc.newProducer();
+          case KFifoQueue<Tick> kFifo -> kFifo.newProducer();
         });
   }
 
@@ -38,6 +54,8 @@ final class Ends implements Contender {
         switch (queue) {
           case SpscQueue<Tick> spsc -> spsc.consumer();
           case MpscQueue<Tick> mpsc -> mpsc.consumer();
+          case MpmcQueue<Tick> mpmc -> mpmc.newConsumer();
+          case KFifoQueue<Tick> kFifo -> kFifo.newConsumer();
         });
   }
 

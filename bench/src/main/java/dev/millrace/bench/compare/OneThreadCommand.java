@@ -20,6 +20,7 @@ import java.util.concurrent.Callable;
 import org.openjdk.jmh.runner.RunnerException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
@@ -59,8 +60,7 @@ final class OneThreadCommand implements Callable<Integer> {
     int[] done = new int[1];
     OneThreadResults results =
         new OneThreadResults(
-            "bench/compare "
-                + String.join(" ", spec.commandLine().getParent().getParseResult().originalArgs()),
+            repeat(),
             started,
             Machine.here(),
             RunCommand.versions(),
@@ -82,6 +82,19 @@ final class OneThreadCommand implements Callable<Integer> {
     results.print();
     System.out.println("results: " + file.toAbsolutePath());
     return 0;
+  }
+
+  /** What repeats the run, anywhere: all options as given but where the results go. */
+  private String repeat() {
+    StringBuilder command = new StringBuilder("bench/compare ").append(spec.name());
+    for (OptionSpec option : spec.options()) {
+      if (!option.longestName().equals("--out")) {
+        for (String value : option.originalStringValues()) {
+          command.append(' ').append(option.longestName()).append(' ').append(value);
+        }
+      }
+    }
+    return command.toString();
   }
 
   private List<Trial> trials() {

@@ -63,6 +63,10 @@ final class TargetRows {
               .ours(MILLRACE_ENDS)
               .beside(MILLRACE, JCTOOLS)
               .quickly(MILLRACE, JCTOOLS),
+          Row.of(TARGETS, way("mpmc-ends-single", "MPMC by its ends, one at a time, 2 and 2", 2, 2))
+              .ours(MILLRACE_ENDS)
+              .beside(MILLRACE, AGRONA, JCTOOLS_NEW)
+              .quickly(MILLRACE, JCTOOLS_NEW),
           Row.of(TARGETS, trip("round-trip", "SPSC there and back, one record at a time"))
               .quickly(AGRONA, JCTOOLS, DISRUPTOR)
               .target(1.4)

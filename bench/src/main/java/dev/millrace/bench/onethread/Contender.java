@@ -11,7 +11,6 @@ import com.lmax.disruptor.RingBuffer;
 import dev.millrace.bench.Tick;
 import dev.millrace.bench.onethread.BlockingLoop.Values;
 import dev.millrace.disruptor.RingOptions;
-import dev.millrace.queues.KFifoQueue;
 import dev.millrace.queues.MpmcQueue;
 import dev.millrace.queues.MpscQueue;
 import dev.millrace.queues.RecordQueue;
@@ -106,11 +105,18 @@ public enum Contender {
       return Loop.of(OffHeapLoop.class, MpmcQueue.of(CAPACITY, Tick::new));
     }
   },
+  /** The same by its ends. */
+  MILLRACE_MPMC_ENDS(Work.MPMC, Library.MILLRACE, SINGLES, WAITING, RUNS, HANDLED) {
+    @Override
+    Loop newLoop() {
+      return Loop.of(EndsLoop.class, EndsLoop.Ends.mpmc());
+    }
+  },
   /** Ours of relaxed order. */
   MILLRACE_KFIFO(Work.MPMC, Library.MILLRACE, SINGLES) {
     @Override
     Loop newLoop() {
-      return new KFifoLoop(KFifoQueue.of(4, CAPACITY, Tick::new));
+      return Loop.of(EndsLoop.class, EndsLoop.Ends.kFifo());
     }
   },
   /** JCTools' {@code MpmcArrayQueue}. */

@@ -3,6 +3,8 @@ package dev.millrace.bench.onethread;
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Handler;
 import dev.millrace.core.Producer;
+import dev.millrace.queues.ends.KFifoQueue;
+import dev.millrace.queues.ends.MpmcQueue;
 import dev.millrace.queues.ends.MpscQueue;
 import dev.millrace.queues.ends.OffHeapQueue;
 import dev.millrace.queues.ends.SpscQueue;
@@ -31,6 +33,16 @@ final class EndsLoop extends Loop {
     static Ends mpsc() {
       MpscQueue<Values> queue = MpscQueue.of(Values.class, CAPACITY);
       return new Ends(queue, queue.newProducer(), queue.consumer());
+    }
+
+    static Ends mpmc() {
+      MpmcQueue<Values> queue = MpmcQueue.of(Values.class, CAPACITY);
+      return new Ends(queue, queue.newProducer(), queue.newConsumer());
+    }
+
+    static Ends kFifo() {
+      KFifoQueue<Values> queue = KFifoQueue.of(Values.class, 4, CAPACITY);
+      return new Ends(queue, queue.newProducer(), queue.newConsumer());
     }
   }
 

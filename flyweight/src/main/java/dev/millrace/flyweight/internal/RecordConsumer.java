@@ -19,7 +19,10 @@ import java.util.Objects;
  * @param <T> the view of a record
  */
 public abstract class RecordConsumer<T> extends Consumer<T> {
-  private static final int RUN = 256; // records that forEach takes at once, at most
+  /** For kinds whose handlers may be given a run of any length. */
+  protected static final int ANY_RUN = Integer.MAX_VALUE;
+
+  private static final int MOST_FOR_EACH = 256; // records that forEach takes at once
   private static final long HANDLING = -1; // instead of the end, while a handler runs
 
   /** Where the records are. */
@@ -35,6 +38,7 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
   protected final Role role = new Role(getClass().getSimpleName() + " allows one thread at a time");
 
   private int wanted; // by a poll that waits
+  private final int handlerRun;
   private final Object structure;
   private final Waiters waiters;
   private final Waiters.Attempt again = () -> tryPoll(wanted) > 0 || isDrained();
@@ -46,8 +50,11 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
    * @param ring where the records are
    * @param view on the ring's memory
    * @param waiters of its side
+   * @param handlerRun how many records are taken at once for a handler: {@link #ANY_RUN}; or 1
+   *     where those that a handler which throws has left must stay for other consumers
    */
-  protected RecordConsumer(Object structure, Ring ring, T view, Waiters waiters) {
+  protected RecordConsumer(Object structure, Ring ring, T view, Waiters waiters, int handlerRun) {
+    this.handlerRun = handlerRun;
     this.structure = structure;
     this.ring = ring;
     this.view = (Flyweight) view;
@@ -115,18 +122,23 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
   @Override
   public final int drain(Handler<? super T> handler, int limit) {
     Checks.notNull("handler", handler);
-    int count = tryPoll(limit);
-    if (count > 0) {
-      handle(handler, count);
-    }
-    return count;
+    int done = 0;
+    int count;
+    do {
+      count = tryPoll(Math.min(limit - done, handlerRun));
+      if (count > 0) {
+        handle(handler, count);
+        done += count;
+      }
+    } while (count == handlerRun && done < limit);
+    return done;
   }
 
   @Override
   public final void forEach(Handler<? super T> handler) throws InterruptedException {
     Checks.notNull("handler", handler);
     int count;
-    while ((count = poll(RUN)) > 0) {
+    while ((count = poll(Math.min(MOST_FOR_EACH, handlerRun))) > 0) {
       handle(handler, count);
     }
   }

@@ -33,7 +33,7 @@ public abstract class RecordProducer<T> extends Producer<T> {
   private int wanted; // by a claim that waits
   private final Object structure;
   private final Waiters waiters;
-  private final Waiters.Attempt again = () -> tryClaim(wanted) > 0;
+  private final Waiters.Attempt again = this::tryAgain;
   private final boolean drops;
 
   /**
@@ -86,6 +86,34 @@ public abstract class RecordProducer<T> extends Producer<T> {
   private boolean waits(int limit, long nanos) throws InterruptedException {
     wanted = limit;
     return waiters.await(again, nanos);
+  }
+
+  private boolean tryAgain() {
+    do {
+      if (tryClaim(wanted) > 0) {
+        return true;
+      }
+    } while (makesRoom());
+    return false;
+  }
+
+  /**
+   * Makes room for a claim that would have to wait, where the structure drops its oldest records.
+   *
+   * @return whether a record was dropped
+   */
+  protected boolean makesRoom() {
+    return false;
+  }
+
+  /**
+   * Waits as the producer's strategy says.
+   *
+   * @param attempt until it succeeds
+   * @throws InterruptedException if the thread was interrupted
+   */
+  protected final void waitFor(Waiters.Attempt attempt) throws InterruptedException {
+    waiters.await(attempt, WaitStrategy.FOREVER);
   }
 
   @Override

@@ -1,9 +1,9 @@
 package dev.millrace.ohlcv.candle;
 
 import dev.millrace.core.Sequence;
-import dev.millrace.queues.MpscQueue;
-import dev.millrace.queues.OffHeapQueue;
 import dev.millrace.queues.SpscQueue;
+import dev.millrace.queues.ends.MpscConsumer;
+import dev.millrace.queues.ends.MpscQueue;
 import java.io.IOException;
 
 /**
@@ -17,14 +17,14 @@ final class Shard implements AutoCloseable {
   private static final int BATCH = 256;
   private static final int OUTPUT_CAPACITY = 1_024;
 
-  private final MpscQueue<TradeFlyweight> input;
+  private final MpscConsumer<TradeFlyweight> input;
   private final Sequence sent; // the feeder's
   private final OpenCandles open;
   private final SpscQueue<EmittedFlyweight> output;
   private final Sequence progress = new Sequence();
 
   Shard(CandleEngine.Options options, MpscQueue<TradeFlyweight> input, Sequence sent) {
-    this.input = input;
+    this.input = input.consumer();
     this.sent = sent;
     this.output = SpscQueue.of(OUTPUT_CAPACITY, EmittedFlyweight::new);
     try {
@@ -37,7 +37,6 @@ final class Shard implements AutoCloseable {
 
   /** Places trades until there will be none, or it is let go. */
   void run() throws IOException {
-    TradeFlyweight trade = input.newFlyweight();
     Emissions emissions = new Emissions();
     Backoff backoff = new Backoff();
     long done = 0;
@@ -45,18 +44,19 @@ final class Shard implements AutoCloseable {
       // acquire A: the trades up to it are in their queues, so that the poll cannot miss one of
       // ours
       long seen = sent.getAcquire();
-      int count = input.tryPoll(trade, BATCH);
-      if (count == OffHeapQueue.CLOSED) {
-        break;
-      }
+      int count = input.tryPoll(BATCH);
       if (count == 0) {
+        if (input.isDrained()) {
+          break;
+        }
         done = Math.max(done, seen); // the trade placed last may be ahead of what was seen
       } else {
-        for (int i = 0; i < count; i++, trade.next()) {
+        for (int i = 0; i < count; i++) {
+          TradeFlyweight trade = input.at(i);
           done = trade.number();
           emissions.place(trade);
         }
-        input.release(trade);
+        input.release();
       }
       progress.setRelease(done); // release B: what trades up to it made us emit is in the output
       if (count == 0) {

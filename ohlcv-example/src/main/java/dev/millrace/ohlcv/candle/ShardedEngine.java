@@ -1,8 +1,10 @@
 package dev.millrace.ohlcv.candle;
 
 import dev.millrace.core.Sequence;
+import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.QueueOptions;
-import dev.millrace.queues.ShardedQueue;
+import dev.millrace.queues.ends.ShardedProducer;
+import dev.millrace.queues.ends.ShardedQueue;
 import dev.millrace.telemetry.Telemetry;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -75,7 +77,7 @@ final class ShardedEngine implements CandleEngine {
 
   private final Emitter emitter;
   private final ShardedQueue<TradeFlyweight> queue;
-  private final ShardedQueue<TradeFlyweight>.Producer producer; // the feeder's
+  private final ShardedProducer<TradeFlyweight> producer; // the feeder's
   private final EngineWatch watch; // the feeder's
   private final Sequence sent = new Sequence();
   private final List<Shard> shards = new ArrayList<>();
@@ -88,7 +90,9 @@ final class ShardedEngine implements CandleEngine {
     int count = options.shards();
     int capacity = Integer.highestOneBit(QUEUE_CAPACITY / count);
     this.emitter = new Emitter(sink);
-    this.queue = ShardedQueue.of(count, QueueOptions.ofCapacity(capacity), TradeFlyweight::new);
+    this.queue =
+        ShardedQueue.of(
+            FlyweightType.of(TradeFlyweight::new), count, QueueOptions.ofCapacity(capacity));
     this.producer = queue.newProducer();
     this.watch = options.watch();
     AtomicReference<Throwable> failure = new AtomicReference<>();
@@ -114,8 +118,7 @@ final class ShardedEngine implements CandleEngine {
     long number = sent.getPlain() + 1; // plain: only this thread writes it
     watch.feeding(number);
     try {
-      TradeFlyweight claimed = producer.claim(trade.symbol());
-      claimed.set(trade, number);
+      producer.claim(trade.symbol()).set(trade, number);
       producer.commit();
       sent.setRelease(number); // release A: the trade is in its queue
     } catch (IllegalStateException e) { // no more claims: a thread has failed
@@ -195,9 +198,7 @@ final class ShardedEngine implements CandleEngine {
   }
 
   private void free() {
-    for (int i = 0; i < queue.shards(); i++) {
-      queue.shard(i).abandon();
-    }
+    queue.close();
     shards.forEach(Shard::close);
   }
 }

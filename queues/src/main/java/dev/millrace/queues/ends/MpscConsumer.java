@@ -4,8 +4,6 @@ import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Claims;
 import dev.millrace.core.internal.Stamps;
-import dev.millrace.core.internal.Waiters;
-import dev.millrace.flyweight.internal.RecordConsumer;
 
 /**
  * The consumer of an {@link MpscQueue}. Each method that does not wait is wait-free, but that one
@@ -15,12 +13,12 @@ import dev.millrace.flyweight.internal.RecordConsumer;
  * @since 0.1.0
  */
 @SuppressWarnings("exports") // what it inherits is declared in Consumer
-public final class MpscConsumer<T> extends RecordConsumer<T> {
+public final class MpscConsumer<T> extends StampedConsumer<T> {
   /*
    * The protocol stands in MpscQueue.
    *
    * A  STAMP.setRelease in            ->  stamp.getAcquire in        slot bytes
-   *    MpscProducer.end                    Stamps.read
+   *    MpscProducer.publish                Stamps.read
    * B  head.setRelease in free        ->  head.getAcquire in         slots are free again; in
    *                                        Gate.slowest, and in       isConsumed what the
    *                                        MpscQueue.isConsumed       consumer did
@@ -29,16 +27,14 @@ public final class MpscConsumer<T> extends RecordConsumer<T> {
   private final Claims claims;
   private final Stamps stamps;
   private final Sequence head;
-  private final Waiters.Attempt strictly;
   private final boolean signals;
 
-  MpscConsumer(MpscQueue<T> queue, T view) {
-    super(queue, queue.ring, view, queue.consumerWaiters);
+  MpscConsumer(MpscQueue<T> queue) {
+    super(queue, ANY_RUN);
     this.queue = queue;
     this.claims = queue.claims;
     this.stamps = queue.stamps;
     this.head = queue.head;
-    this.strictly = () -> tryPoll() != null || queue.isEmpty();
     this.signals = queue.producerWaiters.needSignals();
   }
 
@@ -88,23 +84,6 @@ public final class MpscConsumer<T> extends RecordConsumer<T> {
     view.moveTo(ring.recordOffset(sequence));
     assert role.end(call);
     return (int) (end - sequence);
-  }
-
-  /**
-   * Takes the next record, or tells truthfully that there is none: waits while a claim is open that
-   * may hide records committed later. So with respect to this method the queue is linearizable.
-   *
-   * @return the view, on the record; null only if at some moment of the call there was neither a
-   *     record nor an open claim
-   * @throws IllegalStateException if a poll is open
-   * @throws InterruptedException if the thread was interrupted and would have to wait
-   */
-  @SuppressWarnings("unchecked") // the view was made for T
-  public T strictPoll() throws InterruptedException {
-    if (tryPoll() == null && !queue.isEmpty()) {
-      waitFor(strictly);
-    }
-    return own.end() == next() ? null : (T) view;
   }
 
   /** Whether there is a record; passes over slots that hold none. */

@@ -1,12 +1,6 @@
 package dev.millrace.queues.ends;
 
-import dev.millrace.core.Sequence;
-import dev.millrace.core.WaitStrategy;
-import dev.millrace.core.internal.Checks;
-import dev.millrace.core.internal.Claims;
 import dev.millrace.core.internal.GatedClaims;
-import dev.millrace.core.internal.StallWatch;
-import dev.millrace.core.internal.Stamps;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.QueueOptions;
 
@@ -74,7 +68,7 @@ import dev.millrace.queues.QueueOptions;
  *     dev.millrace.flyweight.Flyweight}
  * @since 0.1.0
  */
-public final class MpscQueue<T> extends OffHeapQueue<T> {
+public final class MpscQueue<T> extends StampedQueue<T> {
   /*
    * A producer claims slots by moving the tail, writes the records, and publishes them by the stamp
    * of the first slot, which counts how many there are. The consumer looks at the stamps from run to
@@ -97,28 +91,18 @@ public final class MpscQueue<T> extends OffHeapQueue<T> {
    * B  head.setRelease in                 ->  head.getAcquire in isConsumed   what the consumer did
    *    MpscConsumer.free
    * C  STAMP.setRelease in                ->  stamp.getAcquire in             what a producer did
-   *    MpscProducer.end                         Stamps.read                     before it aborted
+   *    MpscProducer.publish                     Stamps.read                     before it aborted
    */
-  final Claims claims;
   final GatedClaims slots;
-  final Stamps stamps;
-  final Sequence head = new Sequence();
-  final boolean canStall;
 
-  private final FlyweightType<T> type;
   private final boolean drops;
   private final MpscConsumer<T> consumer;
 
-  private MpscQueue(FlyweightType<T> type, QueueOptions options, StallWatch stalls) {
-    // who looks for stalled claims must not sleep for longer than a look is worth
-    super(type, options, false, true, stalls == null ? WaitStrategy.FOREVER : stalls.lookNanos());
-    this.type = type;
+  private MpscQueue(FlyweightType<T> type, QueueOptions options) {
+    super(type, options, true, false);
     this.drops = drops(options);
-    this.stamps = Stamps.of(ring.memory(), ring.strideBytes(), options.capacity());
-    this.claims = new Claims(stamps, stalls, false);
-    this.canStall = stalls != null;
     this.slots = new GatedClaims(claims, stamps, canStall, head);
-    this.consumer = new MpscConsumer<>(this, type.newFlyweight(ring.memory()));
+    this.consumer = new MpscConsumer<>(this);
   }
 
   /**
@@ -149,12 +133,9 @@ public final class MpscQueue<T> extends OffHeapQueue<T> {
    * @throws OutOfMemoryError if there is not as much native memory
    */
   public static <T> MpscQueue<T> of(FlyweightType<T> type, QueueOptions options) {
-    Checks.notNull("type", type);
-    Checks.notNull("options", options);
-    checkOptions(options);
-    long stallNanos = options.stallNanos();
-    StallWatch stalls = stallNanos == WaitStrategy.FOREVER ? null : new StallWatch(stallNanos);
-    return new MpscQueue<>(type, options, stalls);
+    checkOptions(type, options);
+    checkOneConsumer(options);
+    return new MpscQueue<>(type, options);
   }
 
   /**
@@ -163,7 +144,7 @@ public final class MpscQueue<T> extends OffHeapQueue<T> {
    * @return a producer
    */
   public MpscProducer<T> newProducer() {
-    return new MpscProducer<>(this, type.newFlyweight(ring.memory()), drops);
+    return new MpscProducer<>(this, drops);
   }
 
   /**
@@ -173,16 +154,6 @@ public final class MpscQueue<T> extends OffHeapQueue<T> {
    */
   public MpscConsumer<T> consumer() {
     return consumer;
-  }
-
-  @Override
-  void closeToProducers() {
-    claims.close();
-  }
-
-  @Override
-  public boolean isCompleted() {
-    return claims.isClosed();
   }
 
   @Override
@@ -199,20 +170,5 @@ public final class MpscQueue<T> extends OffHeapQueue<T> {
     } catch (IllegalStateException e) {
       return true; // the memory is freed: the queue is closed
     }
-  }
-
-  /** Whether the consumer, who asks, has come to the end of all that is claimed. */
-  boolean isEmpty() {
-    return claims.end() <= head.getPlain(); // plain: only the consumer writes it
-  }
-
-  @Override
-  long headSeen() {
-    return head.getOpaque(); // opaque: an estimate
-  }
-
-  @Override
-  long endSeen() {
-    return claims.end();
   }
 }

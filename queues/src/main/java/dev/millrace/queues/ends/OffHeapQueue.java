@@ -23,9 +23,10 @@ import java.time.Duration;
  * @param <T> the view of a record
  * @since 0.1.0
  */
-public abstract sealed class OffHeapQueue<T> implements AutoCloseable permits SpscQueue, MpscQueue {
+public abstract sealed class OffHeapQueue<T> implements AutoCloseable
+    permits SpscQueue, StampedQueue, KFifoQueue {
   /*
-   * A  life.complete in completed  ->  life.isCompleted in isDrained  that no claim succeeds any
+   * A  life.complete in completed  ->  life.isCompleted in isEndKnown that no claim succeeds any
    *                                                                     more
    */
   private static final WaitStrategy DRAIN_CHECKS =
@@ -38,30 +39,37 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable permits Sp
   private final Lifecycle life = new Lifecycle();
   private final NativeMemory memory;
 
-  /** Makes a queue whose waiting consumers look at least so often. */
+  /** Makes a queue whose waiting consumers wake up so often, with memory behind its ring. */
   OffHeapQueue(
       FlyweightType<T> type,
       QueueOptions options,
       boolean oneProducer,
       boolean oneConsumer,
-      long consumerRestNanos) {
+      long consumerRestNanos,
+      long extraBytes) {
     long strideBytes = Ring.strideBytes(type.layout().sizeBytes());
-    this.memory = NativeMemory.allocate(options.capacity() * strideBytes);
+    this.memory = NativeMemory.allocate(options.capacity() * strideBytes + extraBytes);
     this.ring = new Ring(memory.segment(), strideBytes, options.capacity() - 1L);
     this.producerWaiters = new Waiters(options.producerWaits(), oneProducer, WaitStrategy.FOREVER);
     this.consumerWaiters = new Waiters(options.consumerWaits(), oneConsumer, consumerRestNanos);
   }
 
-  /** Refuses options that no queue with one consumer can have. */
-  static void checkOptions(QueueOptions options) {
+  /** Throws if an argument is null or an option is one that no queue can have. */
+  static void checkOptions(FlyweightType<?> type, QueueOptions options) {
+    Checks.notNull("type", type);
+    Checks.notNull("options", options);
+    checkForever("producerWaits.timeLimitNanos", options.producerWaits().timeLimitNanos());
+    checkForever("consumerWaits.timeLimitNanos", options.consumerWaits().timeLimitNanos());
+  }
+
+  /** Throws if a full queue is to drop its oldest records, which takes a second consumer. */
+  static void checkOneConsumer(QueueOptions options) {
     if (options.whenFull() == QueueOptions.WhenFull.DROP_OLDEST) {
       throw new IllegalArgumentException(
           "whenFull must be WAIT or DROP_NEWEST where only one consumer takes records out:"
               + " whenFull="
               + options.whenFull());
     }
-    checkForever("producerWaits.timeLimitNanos", options.producerWaits().timeLimitNanos());
-    checkForever("consumerWaits.timeLimitNanos", options.consumerWaits().timeLimitNanos());
   }
 
   static void checkForever(String name, long nanos) {
@@ -79,17 +87,16 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable permits Sp
   /** Lets no claim succeed from now on; what was claimed before is known exactly afterwards. */
   abstract void closeToProducers();
 
+  /** Whether no claim succeeds any more, and what was claimed is final; cheap to ask often. */
+  boolean isEndKnown() {
+    return life.isCompleted(); // acquire A: hence what is claimed is final
+  }
+
   /**
-   * Whether no record is left, nor a claim that may become one; asked once {@link
-   * #closeToProducers} is over.
+   * Whether no record is left, nor a claim that may become one; asked once {@link #isEndKnown} is
+   * true.
    */
   abstract boolean isConsumed();
-
-  /** The sequence up to which slots are free again; opaque. */
-  abstract long headSeen();
-
-  /** The sequence up to which slots are claimed; opaque. */
-  abstract long endSeen();
 
   // ---- the end ----
 
@@ -127,8 +134,7 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable permits Sp
     if (life.isDrained()) {
       return true;
     }
-    // acquire A: hence what is claimed is final
-    if (!life.isCompleted() || !isConsumed()) {
+    if (!isEndKnown() || !isConsumed()) {
       return false;
     }
     life.drain(); // noted, since what is looked at may change for a moment
@@ -175,13 +181,17 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable permits Sp
   }
 
   /**
-   * About how many records are in the queue, those that are being written or read included.
+   * About how many records are in the queue: those that are being written count, and in a queue
+   * with one consumer those that are being read. In a {@link KFifoQueue} only committed records
+   * count, and it takes time in proportion to them.
    *
    * @return an estimate from 0 to the capacity; exact while nobody produces or consumes
    */
-  public final int sizeEstimate() {
-    long first = headSeen();
-    return (int) Math.clamp(endSeen() - first, 0L, ring.mask() + 1);
+  public abstract int sizeEstimate();
+
+  /** The size of a queue by its sequences, which need not be of one moment. */
+  final int size(long head, long end) {
+    return (int) Math.clamp(end - head, 0L, ring.mask() + 1);
   }
 
   /** Returns kind, capacity, size and state, for debugging. */

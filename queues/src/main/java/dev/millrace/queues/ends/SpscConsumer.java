@@ -30,7 +30,7 @@ public final class SpscConsumer<T> extends RecordConsumer<T> {
   private final boolean signals;
 
   SpscConsumer(SpscQueue<T> queue, T view) {
-    super(queue, queue.ring, view, queue.consumerWaiters);
+    super(queue, queue.ring, view, queue.consumerWaiters, ANY_RUN);
     this.queue = queue;
     this.ahead = Math.min(queue.capacity(), STEP) - 1;
     this.head = queue.head;

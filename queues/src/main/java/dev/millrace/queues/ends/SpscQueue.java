@@ -2,7 +2,6 @@ package dev.millrace.queues.ends;
 
 import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Cursor;
 import dev.millrace.core.internal.Gate;
 import dev.millrace.core.internal.Jvm;
@@ -114,7 +113,7 @@ public final class SpscQueue<T> extends OffHeapQueue<T> {
   private final SpscConsumer<T> consumer;
 
   private SpscQueue(FlyweightType<T> type, QueueOptions options) {
-    super(type, options, true, true, WaitStrategy.FOREVER);
+    super(type, options, true, true, WaitStrategy.FOREVER, 0);
     this.gate = new Gate(options.capacity(), head);
     this.producer = new SpscProducer<>(this, type.newFlyweight(ring.memory()), drops(options));
     this.consumer = new SpscConsumer<>(this, type.newFlyweight(ring.memory()));
@@ -147,9 +146,8 @@ public final class SpscQueue<T> extends OffHeapQueue<T> {
    * @throws OutOfMemoryError if there is not as much native memory
    */
   public static <T> SpscQueue<T> of(FlyweightType<T> type, QueueOptions options) {
-    Checks.notNull("type", type);
-    Checks.notNull("options", options);
-    checkOptions(options);
+    checkOptions(type, options);
+    checkOneConsumer(options);
     checkForever("stallNanos", options.stallNanos());
     return new SpscQueue<>(type, options);
   }
@@ -195,17 +193,13 @@ public final class SpscQueue<T> extends OffHeapQueue<T> {
 
   @Override
   boolean isConsumed() {
-    long end = endSeen(); // final, or to be taken back, by fence C
+    long end = claims.endSeen(); // opaque: final, or to be taken back, by fence C
     return head.getAcquire() == end; // acquire B: what the consumer did
   }
 
   @Override
-  long headSeen() {
-    return head.getOpaque(); // opaque: an estimate
-  }
-
-  @Override
-  long endSeen() {
-    return claims.endSeen(); // opaque
+  public int sizeEstimate() {
+    long first = head.getOpaque(); // opaque: an estimate
+    return size(first, claims.endSeen()); // opaque: an estimate
   }
 }

@@ -48,6 +48,11 @@ abstract class EndsContract {
   /** A producer, or the only one. */
   abstract Producer<Point> producerOf(OffHeapQueue<Point> queue);
 
+  /** How many records a run of this kind can have. */
+  int longestRun() {
+    return CAPACITY;
+  }
+
   /** A consumer, or the only one. */
   abstract Consumer<Point> consumerOf(OffHeapQueue<Point> queue);
 
@@ -58,12 +63,16 @@ abstract class EndsContract {
 
   final Queue queue(QueueOptions options) {
     OffHeapQueue<Point> queue = make(options);
-    queues.add(queue);
+    closeAfterwards(queue);
     return new Queue(queue, producerOf(queue), consumerOf(queue));
   }
 
   final Queue queue() {
     return queue(QueueOptions.ofCapacity(CAPACITY));
+  }
+
+  final void closeAfterwards(OffHeapQueue<Point> queue) {
+    queues.add(queue);
   }
 
   @AfterEach
@@ -162,7 +171,7 @@ abstract class EndsContract {
     queue.producer().commit();
     queue.producer().claim(Duration.ofDays(1)).x(2).y(-2);
     queue.producer().commit();
-    assertThat(queue.producer().claim(3)).isEqualTo(3);
+    assertThat(queue.producer().claim(3)).isEqualTo(Math.min(3, longestRun()));
     queue.producer().abort();
     assertThat(whole(queue.consumer().poll())).isEqualTo(1);
     queue.consumer().release();
@@ -178,7 +187,7 @@ abstract class EndsContract {
     queue.producer().tryClaim().x(7);
     queue.producer().abort();
     assertThat(queue.consumer().tryPoll()).isNull();
-    assertThat(queue.producer().tryClaim(3)).isEqualTo(3);
+    assertThat(queue.producer().tryClaim(3)).isEqualTo(Math.min(3, longestRun()));
     queue.producer().abort();
     put(queue.producer(), 1);
     assertThat(take(queue.consumer())).isEqualTo(1);
@@ -198,7 +207,6 @@ abstract class EndsContract {
   @Test
   void of_withOptionsThatNoKindCanHave_namesThem() {
     QueueOptions options = QueueOptions.ofCapacity(CAPACITY);
-    assertRefused(options.withWhenFull(WhenFull.DROP_OLDEST), "whenFull=DROP_OLDEST");
     WaitStrategy limited = WaitStrategy.parking().withTimeLimit(Duration.ofNanos(5));
     assertRefused(options.withProducerWaits(limited), "producerWaits.timeLimitNanos=5");
     assertRefused(options.withConsumerWaits(limited), "consumerWaits.timeLimitNanos=5");
@@ -225,8 +233,8 @@ abstract class EndsContract {
     assertThat(queue.producer().tryClaim()).as("the same view").isSameAs(in);
     queue.producer().abort();
     assertOff(in);
-    assertThat(queue.producer().tryClaim(2)).isEqualTo(2);
-    queue.producer().at(1).x(5);
+    int count = queue.producer().tryClaim(2);
+    queue.producer().at(count - 1).x(5);
     queue.producer().abort();
     assertOff(in);
     put(queue.producer(), 3);
@@ -450,7 +458,7 @@ abstract class EndsContract {
     assertThat(poll.get()).isNull();
     assertThat(full.queue().isDrained()).isTrue();
     assertThat(full.consumer().tryPoll()).as("what was left").isNull();
-    assertThat(full.queue().toString()).endsWith("Queue[capacity=8, size~8, closed]");
+    assertThat(full.queue().toString()).contains("Queue[capacity=8, size~").endsWith(", closed]");
   }
 
   @Test
@@ -559,7 +567,7 @@ abstract class EndsContract {
     consumer.release();
     int count = producer.tryClaim(16);
     for (int i = 0; i < count; i++) {
-      producer.at(i).x(i).y(-i);
+      producer.at(i).x(i + 1).y(-i - 1);
     }
     producer.commit();
     int left = count - consumer.drain(handler, 8);
@@ -574,12 +582,8 @@ abstract class EndsContract {
     assumeThat(queue.producer().getClass().desiredAssertionStatus()).as("runs with -ea").isTrue();
     assertOverlapIsFound(
         () -> {
-          try {
-            if (queue.producer().tryClaim() != null) {
-              queue.producer().abort();
-            }
-          } catch (IllegalStateException ignored) {
-            // the other thread's claim: found as well, but not by overlap
+          if (queue.producer().tryClaim() != null) {
+            queue.producer().abort();
           }
         },
         "Producer allows one thread at a time: ");
@@ -600,6 +604,8 @@ abstract class EndsContract {
           for (int i = 0; i < 100_000_000 && found.get() == null; i++) {
             try {
               calls.run();
+            } catch (IllegalStateException e) {
+              // the other thread's claim or poll: found as well, but not by overlap
             } catch (AssertionError e) {
               found.set(e);
             }

@@ -1,21 +1,15 @@
 package dev.millrace.queues.ends;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Producer;
-import dev.millrace.core.WaitStrategy;
 import dev.millrace.queues.QueueOptions;
-import java.time.Duration;
-import java.util.ArrayList;
+import dev.millrace.queues.QueueOptions.WhenFull;
 import java.util.List;
-import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 
-class MpscQueueTest extends EndsContract {
-  private static final Duration STALL = Duration.ofMillis(1);
-
+class MpscQueueTest extends StampedContract {
   @Override
   OffHeapQueue<Point> make(QueueOptions options) {
     return MpscQueue.of(TYPE, options);
@@ -29,6 +23,11 @@ class MpscQueueTest extends EndsContract {
   @Override
   Consumer<Point> consumerOf(OffHeapQueue<Point> queue) {
     return ((MpscQueue<Point>) queue).consumer();
+  }
+
+  @Override
+  List<Consumer<Point>> takersOf(OffHeapQueue<Point> queue) {
+    return List.of(consumerOf(queue));
   }
 
   @Test
@@ -46,175 +45,9 @@ class MpscQueueTest extends EndsContract {
   }
 
   @Test
-  void close_ofAProducer_abortsAnOpenClaim() {
-    Queue queue = queue();
-    queue.producer().tryClaim(3);
-    Producer<Point> other = producerOf(queue.queue());
-    put(other, 1);
-    assertThat(queue.consumer().tryPoll()).as("behind an open claim").isNull();
-    queue.producer().close();
-    queue.producer().close();
-    assertThat(take(queue.consumer())).isEqualTo(1);
-  }
-
-  @Test
-  void complete_ofAbortedClaimsThatNobodyPassed_isDrained() {
-    Queue queue = queue();
-    queue.producer().tryClaim(2);
-    queue.producer().abort();
-    queue.producer().tryClaim();
-    queue.queue().complete();
-    assertThat(queue.queue().isDrained()).as("a claim is open").isFalse();
-    queue.producer().abort();
-    assertThat(queue.queue().isDrained()).isTrue();
-    assertThat(queue.queue().isDrained()).isTrue();
-  }
-
-  @Test
-  void runs_behindAnOpenClaim_waitForIt_andEndAtAGap() {
-    Queue queue = queue();
-    Producer<Point> other = producerOf(queue.queue());
-    assertThat(queue.producer().tryClaim(2)).isEqualTo(2);
-    assertThat(claimRun(other, 2, 2)).isEqualTo(2);
-    assertThat(queue.consumer().tryPoll(8)).isZero();
-    queue.producer().at(0).x(0).y(0);
-    queue.producer().at(1).x(1).y(-1);
-    queue.producer().commit();
-    assertThat(queue.producer().tryClaim(1)).isEqualTo(1);
-    queue.producer().abort();
-    assertThat(claimRun(other, 2, 4)).isEqualTo(2);
-    assertThat(pollRun(queue.consumer(), 8, 0)).as("up to the gap").isEqualTo(4);
-    assertThat(pollRun(queue.consumer(), 8, 4)).isEqualTo(2);
-  }
-
-  @Test
-  void strictPoll_waitsForTheOldestClaim_andTellsTruthfullyThatThereIsNone() throws Exception {
-    Queue queue =
-        queue(QueueOptions.ofCapacity(CAPACITY).withConsumerWaits(WaitStrategy.parking()));
-    MpscConsumer<Point> consumer = (MpscConsumer<Point>) queue.consumer();
-    assertThat(consumer.strictPoll()).isNull();
-    queue.producer().tryClaim();
-    put(producerOf(queue.queue()), 1);
-    FutureTask<Object> polled = parked(consumer::strictPoll);
-    queue.producer().abort();
-    assertThat(whole((Point) polled.get())).isEqualTo(1);
-    consumer.release();
-    assertThat(consumer.strictPoll()).isNull();
-    queue.queue().close();
-    assertThat(consumer.strictPoll()).isNull();
-  }
-
-  // ---- stall limit ----
-
-  private Queue stalling() {
-    return queue(QueueOptions.ofCapacity(CAPACITY).withStallLimit(STALL));
-  }
-
-  @Test
-  void commit_afterItsClaimWasGivenUp_throwsAndLosesNothingElse() throws Exception {
-    Queue queue = stalling();
-    Producer<Point> other = producerOf(queue.queue());
-    assertThat(queue.producer().tryClaim(2)).isEqualTo(2);
-    put(other, 1);
-    assertThat(whole(queue.consumer().poll())).isEqualTo(1);
-    queue.consumer().release();
-    assertThatThrownBy(queue.producer()::commit)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("claim must be committed within the stall limit");
-    for (int i = 0; i < 4 * CAPACITY; i++) {
-      put(queue.producer(), i);
-      assertThat(take(queue.consumer())).isEqualTo(i);
-    }
-  }
-
-  @Test
-  void claim_whereSlotsAreOutOfUse_skipsThem() throws Exception {
-    Queue queue = stalling();
-    Producer<Point> other = producerOf(queue.queue());
-    assertThat(queue.producer().tryClaim(3)).isEqualTo(3);
-    put(other, -1);
-    assertThat(whole(queue.consumer().poll())).isEqualTo(-1);
-    queue.consumer().release();
-    List<Long> came = new ArrayList<>();
-    for (int i = 0; i < 4 * CAPACITY; ) {
-      i += claimRun(other, Math.min(5, 4 * CAPACITY - i), i);
-      queue.consumer().drain(point -> came.add(whole(point)), CAPACITY);
-    }
-    while (queue.consumer().drain(point -> came.add(whole(point)), CAPACITY) > 0) {
-      // the rest
-    }
-    assertThat(came).hasSize(4 * CAPACITY).isSorted().doesNotHaveDuplicates();
-    queue.producer().abort();
-    put(queue.producer(), 100);
-    assertThat(take(queue.consumer())).isEqualTo(100);
-  }
-
-  @Test
-  void claim_whereNoSlotIsLeft_throws() throws Exception {
-    Queue queue = stalling();
-    Producer<Point> other = producerOf(queue.queue());
-    assertThat(queue.producer().tryClaim(CAPACITY)).isEqualTo(CAPACITY);
-    while (queue.queue().sizeEstimate() > 0) {
-      assertThat(queue.consumer().poll(STALL)).isNull();
-    }
-    assertThatThrownBy(other::tryClaim)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("producers that stalled hold 8 of 8");
-    queue.producer().abort();
-    assertThatThrownBy(other::tryClaim).as("before the consumer has passed them").isNotNull();
-    assertThat(queue.consumer().tryPoll()).isNull();
-    put(other, 1);
-    assertThat(take(queue.consumer())).isEqualTo(1);
-  }
-
-  // ---- threads ----
-
-  @Test
-  void records_ofManyThreads_arriveOnceAndInOrderOfEach() throws Exception {
-    int threads = 4;
-    int records = 20_000;
-    Queue queue = queue();
-    List<FutureTask<Object>> senders = new ArrayList<>();
-    for (int t = 0; t < threads; t++) {
-      long base = (long) t * records;
-      Producer<Point> producer = producerOf(queue.queue());
-      senders.add(
-          started(
-              () -> {
-                for (int i = 0; i < records; ) {
-                  int count = producer.claim(1 + i % 3);
-                  if (i % 7 == 0) {
-                    producer.abort();
-                    count = producer.claim(1);
-                  }
-                  for (int j = 0; j < count; j++) {
-                    producer.at(j).x(base + i + j).y((int) -(base + i + j));
-                  }
-                  producer.commit();
-                  i += count;
-                }
-                return null;
-              }));
-    }
-    FutureTask<Object> closer =
-        started(
-            () -> {
-              for (FutureTask<Object> sender : senders) {
-                sender.get();
-              }
-              queue.queue().complete();
-              return null;
-            });
-    long[] next = new long[threads];
-    queue
-        .consumer()
-        .forEach(
-            point -> {
-              int thread = (int) (whole(point) / records);
-              assertThat(point.x() % records).isEqualTo(next[thread]++);
-            });
-    closer.get();
-    assertThat(next).containsOnly(records);
-    assertThat(queue.queue().isDrained()).isTrue();
+  void of_withOptionsThatOneConsumerCannotHave_namesThem() {
+    assertRefused(
+        QueueOptions.ofCapacity(CAPACITY).withWhenFull(WhenFull.DROP_OLDEST),
+        "whenFull=DROP_OLDEST");
   }
 }

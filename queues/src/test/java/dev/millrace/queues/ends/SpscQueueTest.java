@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Producer;
 import dev.millrace.queues.QueueOptions;
+import dev.millrace.queues.QueueOptions.WhenFull;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -52,7 +53,10 @@ class SpscQueueTest extends EndsContract {
   }
 
   @Test
-  void of_withAStallLimit_isRefused() {
+  void of_withOptionsOfOtherKinds_namesThem() {
+    assertRefused(
+        QueueOptions.ofCapacity(CAPACITY).withWhenFull(WhenFull.DROP_OLDEST),
+        "whenFull=DROP_OLDEST");
     assertRefused(
         QueueOptions.ofCapacity(CAPACITY).withStallLimit(Duration.ofSeconds(1)),
         "stallNanos=1000000000");

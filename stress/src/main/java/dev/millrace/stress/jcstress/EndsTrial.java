@@ -4,6 +4,8 @@ import dev.millrace.core.Consumer;
 import dev.millrace.core.Producer;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.QueueOptions;
+import dev.millrace.queues.ends.KFifoQueue;
+import dev.millrace.queues.ends.MpmcQueue;
 import dev.millrace.queues.ends.MpscQueue;
 import dev.millrace.queues.ends.OffHeapQueue;
 import dev.millrace.queues.ends.SpscQueue;
@@ -17,29 +19,48 @@ final class EndsTrial extends Pool.Item {
   final Producer<Numbered> producer;
   final Producer<Numbered> other; // the same where there is only one
   final Consumer<Numbered> consumer;
+  final Consumer<Numbered> rival; // the same where there is only one
   private long written;
 
   private EndsTrial(
       OffHeapQueue<Numbered> queue,
       Producer<Numbered> producer,
       Producer<Numbered> other,
-      Consumer<Numbered> consumer) {
+      Consumer<Numbered> consumer,
+      Consumer<Numbered> rival) {
     this.queue = queue;
     this.producer = producer;
     this.other = other;
     this.consumer = consumer;
+    this.rival = rival;
   }
 
   /** Of one producer and one consumer. */
   static EndsTrial spsc(int capacity) {
     SpscQueue<Numbered> queue = SpscQueue.of(TYPE, QueueOptions.ofCapacity(capacity));
-    return new EndsTrial(queue, queue.producer(), queue.producer(), queue.consumer());
+    return new EndsTrial(
+        queue, queue.producer(), queue.producer(), queue.consumer(), queue.consumer());
   }
 
   /** Of many producers and one consumer. */
   static EndsTrial mpsc(int capacity) {
     MpscQueue<Numbered> queue = MpscQueue.of(TYPE, QueueOptions.ofCapacity(capacity));
-    return new EndsTrial(queue, queue.newProducer(), queue.newProducer(), queue.consumer());
+    return new EndsTrial(
+        queue, queue.newProducer(), queue.newProducer(), queue.consumer(), queue.consumer());
+  }
+
+  /** Of many producers and many consumers. */
+  static EndsTrial mpmc(QueueOptions options) {
+    MpmcQueue<Numbered> queue = MpmcQueue.of(TYPE, options);
+    return new EndsTrial(
+        queue, queue.newProducer(), queue.newProducer(), queue.newConsumer(), queue.newConsumer());
+  }
+
+  /** Of many producers and many consumers, in relaxed order. */
+  static EndsTrial kFifo(int k, int capacity) {
+    KFifoQueue<Numbered> queue = KFifoQueue.of(TYPE, k, QueueOptions.ofCapacity(capacity));
+    return new EndsTrial(
+        queue, queue.newProducer(), queue.newProducer(), queue.newConsumer(), queue.newConsumer());
   }
 
   /** Numbers the records of a trial; see {@link QueueTrial#reserve}. */
@@ -69,6 +90,11 @@ final class EndsTrial extends Pool.Item {
    * Takes a record; returns its place in the trial or {@link Numbered#TORN}, 0 if none is there.
    */
   int take(long base) {
+    return take(consumer, base);
+  }
+
+  /** Takes a record by a consumer of the queue. */
+  static int take(Consumer<Numbered> consumer, long base) {
     Numbered record = consumer.tryPoll();
     if (record == null) {
       return 0;
@@ -99,9 +125,14 @@ final class EndsTrial extends Pool.Item {
     }
   }
 
-  /** Takes what is left, and gives the queue back. */
-  void empty(long base) {
-    while (take(base) != 0) {}
+  /** Takes what is left, and gives the queue back; returns the places, one digit each. */
+  int takeRest(long base) {
+    int places = 0;
+    int place;
+    while ((place = take(base)) != 0) {
+      places = 10 * places + place;
+    }
     giveBack();
+    return places;
   }
 }

@@ -46,6 +46,6 @@ public class MpscEnds_RunIsWhole {
   @Arbiter
   public void owner() {
     trial.put(base + 4);
-    trial.empty(base);
+    trial.takeRest(base);
   }
 }

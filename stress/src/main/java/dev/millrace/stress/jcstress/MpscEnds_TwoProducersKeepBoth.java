@@ -52,6 +52,6 @@ public class MpscEnds_TwoProducersKeepBoth {
   public void owner(IIII_Result r) {
     r.r3 = trial.take(base);
     r.r4 = trial.take(base);
-    trial.empty(base);
+    trial.takeRest(base);
   }
 }

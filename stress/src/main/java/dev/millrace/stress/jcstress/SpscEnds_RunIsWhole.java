@@ -50,6 +50,6 @@ public class SpscEnds_RunIsWhole {
 
   @Arbiter
   public void owner() {
-    trial.empty(base);
+    trial.takeRest(base);
   }
 }

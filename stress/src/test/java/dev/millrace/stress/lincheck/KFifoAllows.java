@@ -4,11 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a {@link dev.millrace.queues.KFifoQueue} may answer: a poll takes a record that others were
- * put in before, if each of those has been overtaken by fewer than k - 1. An offer takes a cell,
- * and then puts the record in; a poll takes the record out, and then gives the cell back.
+ * What a {@link dev.millrace.queues.ends.KFifoQueue} may answer: a poll takes a record that others
+ * were put in before, if each of those has been overtaken by fewer than k - 1. An offer takes a
+ * cell, and then puts the record in; a poll takes the record out, and then gives the cell back.
  */
 abstract class KFifoAllows extends RelaxedVerifier<KFifoAllows.Content> {
+  static final int K = 2;
+  static final int CAPACITY = 2; // so that cells come back soon
+
   private final int k;
 
   KFifoAllows(int k) {
@@ -58,7 +61,7 @@ abstract class KFifoAllows extends RelaxedVerifier<KFifoAllows.Content> {
      */
     @SuppressWarnings("unused") // Lincheck asks for this constructor
     public Its(Class<?> specification) {
-      super(KFifoOperations.K);
+      super(K);
     }
   }
 
@@ -71,13 +74,13 @@ abstract class KFifoAllows extends RelaxedVerifier<KFifoAllows.Content> {
      */
     @SuppressWarnings("unused") // Lincheck asks for this constructor
     public OneLess(Class<?> specification) {
-      super(KFifoOperations.K - 1);
+      super(K - 1);
     }
   }
 
   @Override
   Content initial() {
-    return new Content(KFifoOperations.CAPACITY, List.of());
+    return new Content(CAPACITY, List.of());
   }
 
   @Override
@@ -93,7 +96,7 @@ abstract class KFifoAllows extends RelaxedVerifier<KFifoAllows.Content> {
     if (known != null) {
       return List.of(Step.last(content.with(call.longArgument(0))));
     }
-    boolean isFull = call.result().equals(KFifoOperations.FULL);
+    boolean isFull = call.result().equals(StampedOperations.FULL);
     if (content.cells() == 0) {
       return isFull ? List.of(Step.last(content)) : List.of();
     }
@@ -104,7 +107,7 @@ abstract class KFifoAllows extends RelaxedVerifier<KFifoAllows.Content> {
     if (known != null) {
       return List.of(Step.last(content.withCells(1)));
     }
-    if (call.result().equals(KFifoOperations.EMPTY)) {
+    if (call.result().equals(StampedOperations.EMPTY)) {
       return content.records().isEmpty() ? List.of(Step.last(content)) : List.of();
     }
     for (int i = 0; i < content.records().size(); i++) {

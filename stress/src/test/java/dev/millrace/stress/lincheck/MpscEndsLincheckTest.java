@@ -1,13 +1,6 @@
 package dev.millrace.stress.lincheck;
 
-import static dev.millrace.stress.lincheck.StampedOperations.CLOSED;
-import static dev.millrace.stress.lincheck.StampedOperations.DONE;
-import static dev.millrace.stress.lincheck.StampedOperations.EMPTY;
-import static dev.millrace.stress.lincheck.StampedOperations.FULL;
-import static dev.millrace.stress.lincheck.StampedOperations.NONE_OPEN;
-import static dev.millrace.stress.lincheck.StampedOperations.ONE_OPEN;
-
-import dev.millrace.core.Producer;
+import dev.millrace.core.Consumer;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.ends.MpscConsumer;
 import dev.millrace.queues.ends.MpscQueue;
@@ -79,101 +72,17 @@ public class MpscEndsLincheckTest extends StampedQueueContract {
     planted(TwoConsumers.class, "two consumers at a time").isCaught(test);
   }
 
-  /** The operations, each from claim to commit or from poll to release. */
-  abstract static class Operations {
-    private final MpscQueue<Triple> queue =
-        MpscQueue.of(FlyweightType.of(Triple::new), StampedOperations.OPTIONS);
-    final MpscConsumer<Triple> consumer = queue.consumer();
-
-    @Operation
-    public void complete() {
-      queue.complete();
-    }
-
-    /** Any thread may be a producer, by an end of its own. */
-    final Producer<Triple> producer() {
-      return queue.newProducer();
-    }
-
-    final boolean isCompleted() {
-      return queue.isCompleted();
-    }
-
-    String tryPut(long value) {
-      return tryPut(producer(), value);
-    }
-
-    private static String tryPut(Producer<Triple> producer, long value) {
-      try {
-        Triple claimed = producer.tryClaim();
-        if (claimed == null) {
-          return FULL;
-        }
-        claimed.write(value);
-      } catch (IllegalStateException e) {
-        return CLOSED;
-      }
-      producer.commit();
-      return DONE;
-    }
-
-    String tryAbort() {
-      Producer<Triple> producer = producer();
-      try {
-        if (producer.tryClaim() == null) {
-          return FULL;
-        }
-      } catch (IllegalStateException e) {
-        return CLOSED;
-      }
-      producer.abort();
-      return DONE;
-    }
-
-    String tryTake() {
-      Triple polled = consumer.tryPoll();
-      return polled == null ? nothing() : taken(polled);
-    }
-
-    /** What is told where there is none: the end only if it is certain. */
-    String nothing() {
-      return queue.isDrained() ? CLOSED : EMPTY;
-    }
-
-    private String taken(Triple polled) {
-      String record = polled.read();
-      consumer.release();
-      return record;
-    }
-
-    String take() throws InterruptedException {
-      Triple polled = consumer.strictPoll();
-      return polled == null ? EMPTY : taken(polled);
-    }
-
-    String tryTakeRun(int limit) {
-      int count = consumer.tryPoll(limit);
-      if (count == 0) {
-        return nothing();
-      }
-      StringBuilder records = new StringBuilder(consumer.at(0).read());
-      for (int i = 1; i < count; i++) {
-        records.append(' ').append(consumer.at(i).read());
-      }
-      consumer.release();
-      return records.toString();
-    }
-
-    String tryDrainOne() {
-      StringBuilder records = new StringBuilder();
-      int count = consumer.drain(record -> records.append(record.read()), 1);
-      return count == 0 ? nothing() : records.toString();
-    }
+  private static MpscQueue<Triple> newQueue() {
+    return MpscQueue.of(FlyweightType.of(Triple::new), StampedOperations.OPTIONS);
   }
 
   /** The strict poll. */
   @Param(name = "value", gen = Rising.class)
-  public static class Strict extends Operations {
+  public static class Strict extends EndsOperations.Completed {
+    public Strict() {
+      super(newQueue());
+    }
+
     @Operation
     public String offer(@Param(name = "value") long value) {
       return tryPut(value);
@@ -181,22 +90,17 @@ public class MpscEndsLincheckTest extends StampedQueueContract {
 
     @Operation(nonParallelGroup = "consumer", blocking = true)
     public String poll() throws InterruptedException {
-      return take();
+      MpscConsumer<Triple> consumer = (MpscConsumer<Triple>) consumer();
+      Triple polled = consumer.strictPoll();
+      return polled == null ? StampedOperations.EMPTY : taken(consumer, polled);
     }
   }
 
   /** Single records, commits and aborts, polled one by one and in runs. */
-  @Param(name = "value", gen = Rising.class)
   @Param(name = "limit", gen = IntGen.class, conf = "1:3")
-  public static class Relaxed extends Operations {
-    @Operation
-    public String offer(@Param(name = "value") long value) {
-      return tryPut(value);
-    }
-
-    @Operation
-    public String abort() {
-      return tryAbort();
+  public static class Relaxed extends EndsOperations.Relaxed {
+    public Relaxed() {
+      super(newQueue());
     }
 
     @Operation(nonParallelGroup = "consumer")
@@ -216,82 +120,24 @@ public class MpscEndsLincheckTest extends StampedQueueContract {
   }
 
   /** Two producers that keep claims open from call to call. */
-  @Param(name = "value", gen = Rising.class)
-  public static class Held extends Operations {
-    private final Producer<Triple> left = producer();
-    private final Producer<Triple> right = producer();
-    private final boolean[] open = new boolean[2];
-
-    @Operation(nonParallelGroup = "left")
-    public String claimLeft() {
-      return claim(left, 0);
-    }
-
-    @Operation(nonParallelGroup = "left")
-    public String commitLeft(@Param(name = "value") long value) {
-      return commit(left, 0, value);
-    }
-
-    @Operation(nonParallelGroup = "left")
-    public String abortLeft() {
-      return abort(left, 0);
-    }
-
-    @Operation(nonParallelGroup = "right")
-    public String claimRight() {
-      return claim(right, 1);
-    }
-
-    @Operation(nonParallelGroup = "right")
-    public String commitRight(@Param(name = "value") long value) {
-      return commit(right, 1, value);
-    }
-
-    @Operation(nonParallelGroup = "right")
-    public String abortRight() {
-      return abort(right, 1);
+  public static class Held extends EndsOperations.Held {
+    public Held() {
+      super(newQueue());
     }
 
     @Operation(nonParallelGroup = "consumer")
     public String poll() {
       return tryTake();
     }
-
-    private String claim(Producer<Triple> producer, int side) {
-      if (open[side]) {
-        return ONE_OPEN;
-      }
-      try {
-        open[side] = producer.tryClaim() != null;
-      } catch (IllegalStateException e) {
-        return CLOSED;
-      }
-      return open[side] ? DONE : FULL;
-    }
-
-    private String commit(Producer<Triple> producer, int side, long value) {
-      if (!open[side]) {
-        return NONE_OPEN;
-      }
-      producer.at(0).write(value);
-      producer.commit();
-      open[side] = false;
-      return DONE;
-    }
-
-    private String abort(Producer<Triple> producer, int side) {
-      if (!open[side]) {
-        return NONE_OPEN;
-      }
-      producer.abort();
-      open[side] = false;
-      return DONE;
-    }
   }
 
   /** Offers and relaxed polls, for bugs to be planted in. */
   @Param(name = "value", gen = Rising.class)
-  public static class Plain extends Operations {
+  public static class Plain extends EndsOperations {
+    public Plain() {
+      super(newQueue());
+    }
+
     @Operation
     public String offer(@Param(name = "value") long value) {
       return tryPut(value);
@@ -307,21 +153,7 @@ public class MpscEndsLincheckTest extends StampedQueueContract {
   public static class CommitsFirst extends Plain {
     @Override
     String tryPut(long value) {
-      Producer<Triple> producer = producer();
-      Triple claimed;
-      try {
-        claimed = producer.tryClaim();
-      } catch (IllegalStateException e) {
-        return CLOSED;
-      }
-      if (claimed == null) {
-        return FULL;
-      }
-      long offset = claimed.offset();
-      producer.commit();
-      claimed.moveTo(offset);
-      claimed.write(value);
-      return DONE;
+      return putCommittedFirst(value);
     }
   }
 
@@ -329,20 +161,17 @@ public class MpscEndsLincheckTest extends StampedQueueContract {
   public static class ReleasesFirst extends Plain {
     @Override
     String tryTake() {
-      Triple polled = consumer.tryPoll();
-      if (polled == null) {
-        return nothing();
-      }
-      long offset = polled.offset();
-      consumer.release();
-      polled.moveTo(offset);
-      return polled.read();
+      return takeReleasedFirst();
     }
   }
 
   /** Planted: anyone polls. */
   @Param(name = "value", gen = Rising.class)
-  public static class TwoConsumers extends Operations {
+  public static class TwoConsumers extends EndsOperations {
+    public TwoConsumers() {
+      super(newQueue());
+    }
+
     @Operation
     public String offer(@Param(name = "value") long value) {
       return tryPut(value);
@@ -358,9 +187,14 @@ public class MpscEndsLincheckTest extends StampedQueueContract {
    * Planted: a consumer that finds the queue completed, and nothing there, takes it for drained.
    */
   public static class EndsEarly extends Plain {
+    @Operation
+    public void complete() {
+      completeQueue();
+    }
+
     @Override
-    String nothing() {
-      return isCompleted() ? CLOSED : EMPTY;
+    String nothing(Consumer<Triple> consumer) {
+      return endedEarly();
     }
   }
 }

@@ -1,6 +1,8 @@
 package dev.millrace.stress.scenario;
 
-import dev.millrace.queues.KFifoQueue;
+import dev.millrace.core.Consumer;
+import dev.millrace.core.Producer;
+import dev.millrace.queues.ends.KFifoQueue;
 import dev.millrace.simulator.Simulation;
 
 /**
@@ -10,8 +12,8 @@ import dev.millrace.simulator.Simulation;
 final class KFifoTraffic {
   private static final int MOST = 16;
 
+  final KFifoQueue<Duo> queue;
   private final Simulation run;
-  private final KFifoQueue<Pair> queue;
 
   // in arrays, which are not shared memory to the simulator: for checks only
   private final long[] clock = new long[1];
@@ -20,7 +22,7 @@ final class KFifoTraffic {
   private final long[] pollBegin = new long[MOST];
   private final long[] pollEnd = new long[MOST];
 
-  KFifoTraffic(Simulation run, KFifoQueue<Pair> queue) {
+  KFifoTraffic(Simulation run, KFifoQueue<Duo> queue) {
     this.run = run;
     this.queue = queue;
     run.atEnd(this::checkOrder);
@@ -28,86 +30,77 @@ final class KFifoTraffic {
 
   /** Adds a thread that puts records, if there is room. */
   void addProducer(int first, int count) {
+    Producer<Duo> producer = queue.newProducer();
     run.thread(
         "producer of " + first,
         () -> {
-          Pair pair = queue.newFlyweight();
           for (int value = first; value < first + count; value++) {
-            put(pair, value);
+            put(producer, value);
           }
         });
   }
 
   /** Adds a thread that takes records, if there are some. */
   void addConsumer(String name, int tries) {
+    Consumer<Duo> consumer = queue.newConsumer();
     run.thread(
         name,
         () -> {
-          Pair pair = queue.newFlyweight();
           for (int i = 0; i < tries; i++) {
-            take(pair);
+            take(consumer);
           }
         });
   }
 
-  void put(Pair pair, int value) {
-    if (queue.tryClaim(pair)) {
-      commit(pair, value);
+  void put(Producer<Duo> producer, int value) {
+    Duo duo = producer.tryClaim();
+    if (duo != null) {
+      duo.first(value).second(-value);
+      commitBegin[value] = ++clock[0];
+      producer.commit();
+      commitEnd[value] = ++clock[0];
     }
   }
 
-  void commit(Pair pair, int value) {
-    pair.set(value);
-    commitBegin[value] = ++clock[0];
-    queue.commit(pair);
-    commitEnd[value] = ++clock[0];
-  }
-
-  boolean take(Pair pair) {
+  boolean take(Consumer<Duo> consumer) {
     long begin = ++clock[0];
-    if (!queue.tryPoll(pair)) {
+    Duo duo = consumer.tryPoll();
+    if (duo == null) {
       return false;
     }
     long end = ++clock[0];
-    int value = (int) pair.whole();
-    came(value);
+    int value = came(duo);
     pollBegin[value] = begin;
     pollEnd[value] = end;
-    queue.release(pair);
+    consumer.release();
     return true;
   }
 
   /** Notes a record whose time is not known: it neither overtakes nor is overtaken. */
-  void came(long value) {
-    int number = (int) value;
-    run.check(number > 0 && commitBegin[number] > 0, "a record that nobody sent: " + value);
-    run.check(pollEnd[number] == 0, "a record that came twice: " + value);
+  int came(Duo duo) {
+    int number = (int) duo.first();
+    run.check(duo.second() == -number, "torn record: " + number + ", " + duo.second());
+    run.check(number > 0 && commitBegin[number] > 0, "a record that nobody sent: " + number);
+    run.check(pollEnd[number] == 0, "a record that came twice: " + number);
     pollBegin[number] = 0;
     pollEnd[number] = Long.MAX_VALUE;
+    return number;
   }
 
   /** Takes what is left, and checks that everything that was committed came. */
   private void checkOrder() {
-    if (!queue.isDrained()) {
-      Pair pair = queue.newFlyweight();
-      while (take(pair)) {
-        // until it is empty
-      }
+    Consumer<Duo> last = queue.newConsumer();
+    while (take(last)) {
+      // until it is empty
     }
-    checkAllCame();
     for (int x = 1; x < MOST; x++) {
+      run.check(commitEnd[x] == 0 || pollEnd[x] != 0, "a record that is lost: " + x);
       int overtakes = 0;
       for (int y = 1; y < MOST; y++) {
         boolean isLater = commitEnd[x] > 0 && commitBegin[y] > commitEnd[x];
         overtakes += isLater && pollEnd[y] < pollBegin[x] ? 1 : 0;
       }
       run.check(overtakes < queue.k(), overtakes + " have overtaken " + x);
-    }
-  }
-
-  void checkAllCame() {
-    for (int value = 1; value < MOST; value++) {
-      run.check(commitEnd[value] == 0 || pollEnd[value] != 0, "a record that is lost: " + value);
     }
   }
 }

@@ -32,14 +32,14 @@ public final class SpscEndsScenarios {
   }
 
   private static EndTraffic traffic(Simulation run, SpscQueue<Duo> queue) {
-    return new EndTraffic(run, queue, queue::producer, queue.consumer());
+    return new EndTraffic(run, queue, queue::producer, queue::consumer);
   }
 
   @About("single records through two slots: each once, in order, whole; a slot is reused when free")
   public static void singles(Simulation run) {
     EndTraffic traffic = traffic(run, queue(2));
     traffic.addProducer(0, TRIES);
-    traffic.addConsumer(TRIES);
+    traffic.addConsumers(1, TRIES);
   }
 
   @About("runs and single records in turn, polled in runs, one by one, and drained")
@@ -59,11 +59,11 @@ public final class SpscEndsScenarios {
     run.thread(
         "consumer",
         () -> {
-          traffic.poll();
-          traffic.pollRun(3);
-          queue.consumer().drain(traffic::expect, 2);
-          traffic.poll();
-          traffic.pollRun(4);
+          traffic.taker.poll();
+          traffic.taker.pollRun(3);
+          traffic.taker.drain(2);
+          traffic.taker.poll();
+          traffic.taker.pollRun(4);
         });
   }
 
@@ -88,7 +88,7 @@ public final class SpscEndsScenarios {
             sender.offerRun(2);
           }
         });
-    traffic.addConsumer(TRIES);
+    traffic.addConsumers(1, TRIES);
   }
 
   @About("an end handed to another thread goes on where it was")
@@ -104,13 +104,13 @@ public final class SpscEndsScenarios {
           sender.offerRun(1);
           producerLeft.raise();
           consumerLeft.await();
-          traffic.poll();
-          traffic.pollRun(2);
+          traffic.taker.poll();
+          traffic.taker.pollRun(2);
         });
     run.thread(
         "first consumer, second producer",
         () -> {
-          traffic.poll();
+          traffic.taker.poll();
           consumerLeft.raise();
           producerLeft.await();
           sender.offer();
@@ -150,7 +150,7 @@ public final class SpscEndsScenarios {
           sender.producer.tryClaim();
           sender.producer.close();
         });
-    run.thread("consumer", traffic::takeAll);
+    run.thread("consumer", traffic.taker::takeAll);
   }
 
   @About("a completion from elsewhere is exact: all commits that returned are delivered, no more")
@@ -170,7 +170,7 @@ public final class SpscEndsScenarios {
           run.check(!refused || refuses(() -> sender.producer.tryClaim(2)), "claimed a run then");
         });
     run.thread("closer", queue::complete);
-    run.thread("consumer", traffic::takeAll);
+    run.thread("consumer", traffic.taker::takeAll);
   }
 
   @About("a claim of a run that is open while another thread completes is delivered or taken back")
@@ -192,7 +192,7 @@ public final class SpscEndsScenarios {
           int count;
           while ((count = queue.consumer().poll(2)) > 0) {
             for (int i = 0; i < count; i++) {
-              traffic.expect(queue.consumer().at(i));
+              traffic.taker.expect(queue.consumer().at(i));
             }
             queue.consumer().release();
           }
@@ -222,7 +222,7 @@ public final class SpscEndsScenarios {
             if (duo == null) {
               Thread.onSpinWait();
             } else {
-              traffic.expect(duo);
+              traffic.taker.expect(duo);
               beforeRelease.set();
               queue.consumer().release();
             }
@@ -255,7 +255,7 @@ public final class SpscEndsScenarios {
           sender.offer();
           sender.producer.close();
         });
-    run.thread("consumer", traffic::takeAll);
+    run.thread("consumer", traffic.taker::takeAll);
     run.thread(
         "owner",
         () -> {
@@ -316,7 +316,7 @@ public final class SpscEndsScenarios {
           }
           sender.producer.close();
         });
-    run.thread("consumer", traffic::takeAll);
+    run.thread("consumer", traffic.taker::takeAll);
     run.atEnd(() -> run.check(traffic.cameCount() == RECORDS, "came " + traffic.cameCount()));
   }
 
@@ -325,7 +325,7 @@ public final class SpscEndsScenarios {
     SpscQueue<Duo> queue = queue(Waits.PARK, Waits.PARK);
     EndTraffic traffic = traffic(run, queue);
     traffic.sender(0).offerRun(2);
-    EndScenarios.completionWakes(run, queue, traffic, 1);
+    EndScenarios.completionWakes(run, traffic, 1);
   }
 
   @About("an abort after the completion wakes a consumer that waits for the claim's end")
@@ -341,7 +341,7 @@ public final class SpscEndsScenarios {
           }
         });
     run.thread("closer", queue::complete);
-    run.thread("consumer", traffic::takeAll);
+    run.thread("consumer", traffic.taker::takeAll);
   }
 
   @About("an interrupt ends a wait and leaves the end usable")
@@ -358,7 +358,7 @@ public final class SpscEndsScenarios {
           } catch (InterruptedException e) {
             duo = queue.consumer().poll();
           }
-          traffic.expect(duo);
+          traffic.taker.expect(duo);
           queue.consumer().release();
         });
     run.thread("interrupter", () -> run.interrupt("consumer"));
@@ -376,7 +376,7 @@ public final class SpscEndsScenarios {
         () -> {
           Duo duo = queue.consumer().poll(Duration.ofNanos(5_000));
           if (duo != null) {
-            traffic.expect(duo);
+            traffic.taker.expect(duo);
             queue.consumer().release();
           }
         });
@@ -396,6 +396,6 @@ public final class SpscEndsScenarios {
           sender.claimOrDrop();
           sender.claimOrDrop();
         });
-    traffic.addConsumer(2);
+    traffic.addConsumers(1, 2);
   }
 }

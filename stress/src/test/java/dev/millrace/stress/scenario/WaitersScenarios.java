@@ -225,8 +225,15 @@ public final class WaitersScenarios {
     }
 
     void give(int count) {
-      left.getAndAddRelease(count);
+      giveInSilence(count);
       waiters.signal();
+    }
+
+    void giveInSilence(int count) {
+      long seen;
+      do {
+        seen = left.getOpaque();
+      } while (!left.weakCompareAndSetRelease(seen, seen + count));
     }
 
     boolean tryTake(int count) {
@@ -403,6 +410,6 @@ public final class WaitersScenarios {
       run.thread("waiter " + i, () -> supply.take(1));
     }
     run.thread("impatient", () -> supply.take(4, 1_500));
-    run.thread("giver", () -> supply.left.getAndAddRelease(2));
+    run.thread("giver", () -> supply.giveInSilence(2));
   }
 }

@@ -1,6 +1,8 @@
 package dev.millrace.stress.lincheck;
 
-import dev.millrace.queues.KFifoQueue;
+import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.queues.QueueOptions;
+import dev.millrace.queues.ends.KFifoQueue;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.junit.jupiter.api.Tag;
@@ -9,8 +11,8 @@ import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * A {@link KFifoQueue} delivers every committed record whole, to one consumer, at most k - 1 places
- * out of order; it says "full" and "empty" truthfully.
+ * The ends of a {@link KFifoQueue} deliver every committed record whole, to one consumer, at most k
+ * - 1 places out of order; it says "full" and "empty" truthfully.
  *
  * <p><b>Hazard.</b> A record is put into a segment that consumers have passed, and lost; or it is
  * taken back though a consumer has it, and comes twice; or it stays behind while more than k - 1
@@ -20,12 +22,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * release before the read is the simulator's to find: so many steps lie between the two that the
  * model checker did not come upon them in 80,000 interleavings.
  *
- * <p><b>Run alone.</b> {@code mvn -q verify -pl stress -am -Dtest=KFifoQueueLincheckTest
+ * <p><b>Run alone.</b> {@code mvn -q verify -pl stress -am -Dtest=KFifoEndsLincheckTest
  * -Dsurefire.failIfNoSpecifiedTests=false}
  */
 @Tag("lincheck")
 @ExtendWith(LincheckResults.class)
-public class KFifoQueueLincheckTest {
+public class KFifoEndsLincheckTest {
   private static Trial trial(Class<?> operations, String about) {
     return Trial.of(KFifoQueue.class, operations, about)
         .threads(2, 4)
@@ -66,31 +68,31 @@ public class KFifoQueueLincheckTest {
 
   /** Single records; what the planted bugs change. */
   @Param(name = "value", gen = Rising.class)
-  public static class Singles extends KFifoOperations {
+  public static class Singles extends EndsOperations {
+    public Singles() {
+      super(
+          KFifoQueue.of(
+              FlyweightType.of(Triple::new),
+              KFifoAllows.K,
+              QueueOptions.ofCapacity(KFifoAllows.CAPACITY)));
+    }
+
     @Operation
     public String offer(@Param(name = "value") long value) {
-      return put(value);
+      return tryPut(value);
     }
 
     @Operation
     public String poll() {
-      return take();
+      return tryTake();
     }
   }
 
   /** Planted: the record is written after its commit. */
   public static class CommitsFirst extends Singles {
     @Override
-    String put(long value) {
-      Triple claimed = queue.newFlyweight();
-      if (!queue.tryClaim(claimed)) {
-        return FULL;
-      }
-      long offset = claimed.runOffset();
-      queue.commit(claimed);
-      claimed.moveTo(offset);
-      claimed.write(value);
-      return DONE;
+    String tryPut(long value) {
+      return putCommittedFirst(value);
     }
   }
 }

@@ -1,4 +1,4 @@
-package dev.millrace.queues;
+package dev.millrace.queues.ends;
 
 import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.Ring;
@@ -21,8 +21,14 @@ final class FreeCells {
    *   63        62..31    30..0
    *   closed    taken     cell + 1, or 0
    *
+   * A free cell's link tells how many cells are in the list that it heads, so that nobody has to
+   * walk along it:
+   *
+   *   61..31                    30..0
+   *   cells from here on        next cell + 1, or 0
+   *
    * A closed stripe gives none out but takes them back. So its list only grows, and all cells are
-   * back when as many were counted: the list's when it was closed, and each that came after.
+   * back when the lists of all stripes, each at some moment after its close, have all of them.
    *
    * Who writes what:
    *
@@ -30,12 +36,10 @@ final class FreeCells {
    *   top       all                    exchange: release       all: acquire
    *   link      who gives back         opaque                  all: opaque; garbage if it was taken,
    *                                                            which the exchange finds
-   *   settled   who closes, or gives   get-and-add: release    consumers: acquire
-   *             back to a closed one
    *
-   * A  weakCompareAndSetRelease in put,  ->  getAcquire in take,     links, and that cells were left;
-   *    take, close                            close, sumIfEmpty      which stripes are closed
-   * B  getAndAddRelease in put, close   ->  getAcquire in areAllBack   what was done with the cells
+   * A  weakCompareAndSetRelease in put,  ->  getAcquire in take, put,    links, and what was done with
+   *    take, close                            close, sumIfEmpty,         the cells; which stripes are
+   *                                           areAllBack                 closed
    */
 
   static final int NONE = -1;
@@ -45,6 +49,7 @@ final class FreeCells {
   private static final int CELL_BITS = 31;
   private static final long CELL = (1L << CELL_BITS) - 1;
   private static final long TAKEN_ONE = 1L << CELL_BITS;
+  private static final long LENGTH_ONE = 1L << CELL_BITS;
   private static final long CLOSED_BIT = 1L << 63;
   private static final VarHandle LINK = Ring.STAMP;
 
@@ -52,7 +57,6 @@ final class FreeCells {
   private final long strideBytes;
   private final long capacity;
   private final Sequence[] tops;
-  private final Sequence settled = new Sequence();
 
   /** All cells of a memory that nobody else knows yet. */
   FreeCells(MemorySegment memory, long strideBytes, long capacity) {
@@ -84,7 +88,7 @@ final class FreeCells {
         if (first == 0) {
           break;
         }
-        long next = link(first - 1);
+        long next = link(first - 1) & CELL;
         // release A: what it gave back before, or who finds this stripe empty might not find that
         if (top.weakCompareAndSetRelease(word, taken(word) | next)) {
           return first - 1;
@@ -100,7 +104,7 @@ final class FreeCells {
 
   private long link(long cell) {
     // opaque: garbage if the cell was taken, which the exchange of the top finds
-    return (long) LINK.getOpaque(memory, cell * strideBytes) & CELL;
+    return (long) LINK.getOpaque(memory, cell * strideBytes);
   }
 
   /** Gives a cell back; tells whether its stripe was closed, so that it may have been the last. */
@@ -108,15 +112,19 @@ final class FreeCells {
     Sequence top = tops[(int) cell & (STRIPES - 1)];
     long word;
     do {
-      word = top.getOpaque(); // opaque: the exchange confirms it
-      // opaque: who took the cell before may still read it, in vain
-      LINK.setOpaque(memory, cell * strideBytes, word & CELL);
-      // release A: the link, and that the cell was left
+      word = top.getAcquire(); // acquire A: the link of the first
+      long link = ((length(word) + 1) * LENGTH_ONE) | (word & CELL);
+      // opaque: a thread that took the cell before may still read it, in vain
+      LINK.setOpaque(memory, cell * strideBytes, link);
+      // release A: the link, and what was done with the cell
     } while (!top.weakCompareAndSetRelease(word, (word & ~CELL) | (cell + 1)));
-    if (word < 0) {
-      settled.getAndAddRelease(1); // release B: what was done with the cell
-    }
     return word < 0;
+  }
+
+  /** How many cells are in the list of a stripe whose top is a word. */
+  private long length(long word) {
+    long first = word & CELL;
+    return first == 0 ? 0 : link(first - 1) / LENGTH_ONE;
   }
 
   /**
@@ -145,30 +153,22 @@ final class FreeCells {
     for (Sequence top : tops) {
       long word;
       do {
-        word = top.getAcquire(); // acquire A: the links
+        word = top.getAcquire(); // acquire A: the links, which the exchange carries on
         // release A: that the stripes before are closed
       } while (word >= 0 && !top.weakCompareAndSetRelease(word, word | CLOSED_BIT));
-      if (word >= 0) {
-        settled.getAndAddRelease(length(word)); // release B: what was done with these cells
-      }
     }
-  }
-
-  /** How many cells a closed stripe has; those below its top stay where they are. */
-  private long length(long word) {
-    long length = 0;
-    for (long next = word & CELL; next != 0; next = link(next - 1)) {
-      length++;
-    }
-    return length;
-  }
-
-  boolean isClosed() {
-    return tops[0].getOpaque() < 0; // opaque: the first to be closed
   }
 
   /** Whether it is closed and has all cells. */
   boolean areAllBack() {
-    return settled.getAcquire() == capacity; // acquire B: what was done with the cells
+    long back = 0;
+    for (Sequence top : tops) {
+      long word = top.getAcquire(); // acquire A: what was done with the cells
+      if (word >= 0) {
+        return false;
+      }
+      back += length(word);
+    }
+    return back == capacity;
   }
 }

@@ -1,13 +1,13 @@
 package dev.millrace.stress;
 
-import dev.millrace.queues.KFifoQueue;
+import dev.millrace.queues.ends.KFifoProducer;
+import dev.millrace.queues.ends.KFifoQueue;
+import java.time.Duration;
 import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** A producer of the soak of a {@link KFifoQueue}, which writes down what it did and when. */
-final class KFifoProducer {
-  private static final long NOT_CLAIMED = -1;
+/** A thread of the soak of a {@link KFifoQueue} that puts, and writes down what and when. */
+final class KFifoPutter {
   private static final int ONE_WAIT_IN = 4;
   private static final int ONE_ABORT_IN = 16;
   private static final int ONE_NESTED_IN = 8;
@@ -15,27 +15,29 @@ final class KFifoProducer {
   private static final int ONE_REST_IN = 4_096;
   private static final long MOST_REST_NANOS = 500_000;
 
-  private final KFifoQueue<Entry> queue;
+  /** A record that was claimed and written; begin is that of the call that got it. */
+  private record Claim(KFifoProducer<Entry> end, Entry entry, long number, long begin) {}
+
   private final KFifoLedger.Log log;
   private final long step;
   private final long endNumber;
   private final boolean waits;
-  private final Entry entry;
-  private final Entry second;
+  private final KFifoProducer<Entry> first;
+  private final KFifoProducer<Entry> second;
   private final SplittableRandom random;
   private long nextNumber;
-  private boolean closed;
+  private boolean isCompleted;
   private volatile boolean isThrough;
 
   /**
-   * Makes a producer, for one thread.
+   * Makes one, for one thread.
    *
    * @param producer its index, which is also its first number
    * @param producers how far its numbers are apart
    * @param records how many records all producers make at the most
    * @param waits whether it waits now and then
    */
-  KFifoProducer(
+  KFifoPutter(
       KFifoQueue<Entry> queue,
       KFifoLedger.Log log,
       int producer,
@@ -43,14 +45,13 @@ final class KFifoProducer {
       long records,
       boolean waits,
       long seed) {
-    this.queue = queue;
     this.log = log;
     this.nextNumber = producer;
     this.step = producers;
     this.endNumber = records;
     this.waits = waits;
-    this.entry = queue.newFlyweight();
-    this.second = queue.newFlyweight();
+    this.first = queue.newProducer();
+    this.second = queue.newProducer();
     this.random = new SplittableRandom(seed);
   }
 
@@ -59,81 +60,80 @@ final class KFifoProducer {
     return isThrough;
   }
 
-  /** Puts all its records, or until the queue is closed. */
+  /** Puts all its records, or until the queue is completed. */
   void run() throws InterruptedException {
-    while (!closed && nextNumber < endNumber) {
-      long begin = claim(entry, waits && random.nextInt(ONE_WAIT_IN) == 0);
-      if (begin == NOT_CLAIMED) {
+    while (!isCompleted && nextNumber < endNumber) {
+      Claim claim = claim(first, waits && random.nextInt(ONE_WAIT_IN) == 0);
+      if (claim == null) {
         Thread.yield();
         continue;
       }
-      long number = write(entry);
       if (random.nextInt(ONE_NESTED_IN) == 0) {
         nest();
       }
       linger(random);
-      end(entry, begin, number);
+      end(claim);
     }
     isThrough = true;
   }
 
   /** A claim while the first is open, and ended before it; without waiting, or all might. */
   private void nest() throws InterruptedException {
-    long begin = claim(second, false);
-    if (begin != NOT_CLAIMED) {
-      end(second, begin, write(second));
+    Claim claim = claim(second, false);
+    if (claim != null) {
+      end(claim);
     }
   }
 
-  /** Claims; tells when the call that got the claim began. */
-  private long claim(Entry claimed, boolean mayWait) throws InterruptedException {
+  /** Claims a record and writes it, or returns null. */
+  private Claim claim(KFifoProducer<Entry> end, boolean mayWait) throws InterruptedException {
     long begin = log.now();
     try {
-      if (queue.tryClaim(claimed)) {
-        return begin;
-      }
-      log.foundFull(log.since(begin));
-      if (mayWait) {
-        begin = log.now();
-        if (waitToClaim(claimed)) {
-          return begin;
-        }
+      Entry entry = end.tryClaim();
+      if (entry == null) {
         log.foundFull(log.since(begin));
       }
+      if (entry == null && mayWait) {
+        begin = log.now();
+        entry = waitToClaim(end);
+        if (entry == null) {
+          log.foundFull(log.since(begin));
+        }
+      }
+      return entry == null ? null : write(end, entry, begin);
     } catch (IllegalStateException e) {
-      // it may come before isClosed() tells so
-      if (!e.getMessage().startsWith("queue must be open")) {
+      if (!e.getMessage().startsWith("queue must not be completed")) {
         throw e;
       }
-      log.foundClosed(log.since(begin));
-      closed = true;
+      log.foundCompleted(log.since(begin));
+      isCompleted = true;
+      return null;
     }
-    return NOT_CLAIMED;
   }
 
-  private boolean waitToClaim(Entry claimed) throws InterruptedException {
+  private Entry waitToClaim(KFifoProducer<Entry> end) throws InterruptedException {
     return random.nextBoolean()
-        ? queue.claim(claimed)
-        : queue.claim(claimed, random.nextLong(MOST_REST_NANOS), TimeUnit.NANOSECONDS);
+        ? end.claim()
+        : end.claim(Duration.ofNanos(random.nextLong(MOST_REST_NANOS)));
   }
 
-  private long write(Entry claimed) {
+  private Claim write(KFifoProducer<Entry> end, Entry entry, long begin) {
     long number = nextNumber;
-    claimed.number(number);
+    entry.number(number);
     nextNumber += step;
-    return number;
+    return new Claim(end, entry, number, begin);
   }
 
-  private void end(Entry claimed, long claimBegin, long number) {
+  private void end(Claim claim) {
     if (random.nextInt(ONE_ABORT_IN) == 0) {
-      claimed.poison();
+      claim.entry.poison();
       long begin = log.now();
-      queue.abort(claimed);
-      log.aborted(claimBegin, log.since(begin));
+      claim.end.abort();
+      log.aborted(claim.begin, log.since(begin));
     } else {
       long begin = log.now();
-      queue.commit(claimed);
-      log.committed(number, claimBegin, log.since(begin));
+      claim.end.commit();
+      log.committed(claim.number, claim.begin, log.since(begin));
     }
   }
 

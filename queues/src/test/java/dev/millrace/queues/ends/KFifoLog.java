@@ -1,4 +1,4 @@
-package dev.millrace.queues;
+package dev.millrace.queues.ends;
 
 import java.util.Arrays;
 

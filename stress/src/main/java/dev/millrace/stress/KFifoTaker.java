@@ -1,16 +1,17 @@
 package dev.millrace.stress;
 
-import dev.millrace.queues.KFifoQueue;
+import dev.millrace.queues.ends.KFifoConsumer;
+import dev.millrace.queues.ends.KFifoQueue;
 import dev.millrace.stress.Overtakes.Span;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
 
-/** A consumer of the soak of a {@link KFifoQueue}, which writes down what it did and when. */
-final class KFifoConsumer implements Crew.Watched {
+/** A thread of the soak of a {@link KFifoQueue} that takes, and writes down what and when. */
+final class KFifoTaker implements Crew.Watched {
   private static final int MOST_HELD = 4;
   private static final int ONE_DRAIN_IN = 8;
   private static final int ONE_HELD_IN = 4;
@@ -18,12 +19,11 @@ final class KFifoConsumer implements Crew.Watched {
   private static final long MOST_WAIT_NANOS = 500_000;
 
   /** A record that was polled and is not yet released. */
-  private record Held(Entry entry, long number, Span poll) {}
+  private record Held(KFifoConsumer<Entry> end, Entry entry, long number, Span poll) {}
 
-  private final KFifoQueue<Entry> queue;
   private final KFifoLedger.Log log;
   private final boolean waits;
-  private final Deque<Entry> free = new ArrayDeque<>();
+  private final Deque<KFifoConsumer<Entry>> free = new ArrayDeque<>();
   private final List<Held> held = new ArrayList<>();
   private final SplittableRandom random;
   private boolean isEnd;
@@ -31,17 +31,16 @@ final class KFifoConsumer implements Crew.Watched {
   private volatile long taken;
 
   /**
-   * Makes a consumer, for one thread.
+   * Makes one, for one thread.
    *
    * @param waits whether it waits now and then
    */
-  KFifoConsumer(KFifoQueue<Entry> queue, KFifoLedger.Log log, boolean waits, long seed) {
-    this.queue = queue;
+  KFifoTaker(KFifoQueue<Entry> queue, KFifoLedger.Log log, boolean waits, long seed) {
     this.log = log;
     this.waits = waits;
     this.random = new SplittableRandom(seed);
     for (int i = 0; i < MOST_HELD; i++) {
-      free.add(queue.newFlyweight());
+      free.add(queue.newConsumer());
     }
   }
 
@@ -56,7 +55,7 @@ final class KFifoConsumer implements Crew.Watched {
   }
 
   /** Takes records until the queue tells its end. */
-  @SuppressWarnings("NonAtomicVolatileUpdate") // only the consumer writes it
+  @SuppressWarnings("NonAtomicVolatileUpdate") // only this thread writes it
   void run() throws InterruptedException {
     while (!isEnd) {
       if (random.nextInt(ONE_DRAIN_IN) == 0) {
@@ -69,30 +68,27 @@ final class KFifoConsumer implements Crew.Watched {
   }
 
   private void poll() throws InterruptedException {
-    Entry entry = free.remove();
-    long begin = log.now();
-    if (queue.tryPoll(entry)) {
-      take(entry, begin);
-      return;
-    }
-    free.add(entry);
-    none(begin);
-    if (!isEnd && waits && random.nextBoolean()) {
-      entry = free.remove();
-      begin = log.now();
-      if (waitToPoll(entry)) {
-        take(entry, begin);
-      } else {
-        free.add(entry);
-        none(begin);
-      }
+    if (!poll(false) && !isEnd && waits && random.nextBoolean()) {
+      poll(true);
     }
   }
 
-  private boolean waitToPoll(Entry entry) throws InterruptedException {
+  private boolean poll(boolean mayWait) throws InterruptedException {
+    KFifoConsumer<Entry> end = free.element();
+    long begin = log.now();
+    Entry entry = mayWait ? waitToPoll(end) : end.tryPoll();
+    if (entry == null) {
+      none(begin);
+    } else {
+      take(free.remove(), entry, begin);
+    }
+    return entry != null;
+  }
+
+  private Entry waitToPoll(KFifoConsumer<Entry> end) throws InterruptedException {
     return random.nextBoolean()
-        ? queue.poll(entry)
-        : queue.poll(entry, random.nextLong(MOST_WAIT_NANOS), TimeUnit.NANOSECONDS);
+        ? end.poll()
+        : end.poll(Duration.ofNanos(random.nextLong(MOST_WAIT_NANOS)));
   }
 
   /** There was none: gives back all cells, for producers may wait for them. */
@@ -101,7 +97,7 @@ final class KFifoConsumer implements Crew.Watched {
     while (!held.isEmpty()) {
       release();
     }
-    if (queue.isDrained()) {
+    if (free.element().isDrained()) {
       log.toldEnd();
       isEnd = true;
     } else {
@@ -109,12 +105,12 @@ final class KFifoConsumer implements Crew.Watched {
     }
   }
 
-  @SuppressWarnings("NonAtomicVolatileUpdate") // only the consumer writes it
-  private void take(Entry entry, long begin) {
+  @SuppressWarnings("NonAtomicVolatileUpdate") // only this thread writes it
+  private void take(KFifoConsumer<Entry> end, Entry entry, long begin) {
     Span poll = log.since(begin);
-    held.add(new Held(entry, entry.wholeNumber(), poll));
+    held.add(new Held(end, entry, entry.wholeNumber(), poll));
     taken++;
-    KFifoProducer.linger(random);
+    KFifoPutter.linger(random);
     while (held.size() == MOST_HELD || (!held.isEmpty() && random.nextInt(ONE_HELD_IN) != 0)) {
       release();
     }
@@ -125,17 +121,15 @@ final class KFifoConsumer implements Crew.Watched {
     Held one = held.remove(random.nextInt(held.size()));
     Ledger.check("number of a record that is held", one.entry.wholeNumber(), one.number);
     long begin = log.now();
-    queue.release(one.entry);
+    one.end.release();
     log.taken(one.number, one.poll, log.since(begin));
-    free.add(one.entry);
+    free.add(one.end);
   }
 
-  @SuppressWarnings("NonAtomicVolatileUpdate") // only the consumer writes it
+  @SuppressWarnings("NonAtomicVolatileUpdate") // only this thread writes it
   private void drain(int limit) {
     Drained drained = new Drained();
-    Entry entry = free.remove();
-    int count = queue.drain(entry, drained::take, limit);
-    free.add(entry);
+    int count = free.element().drain(drained::take, limit);
     drained.endLast(log.now());
     taken += count;
     if (count < limit) {

@@ -16,7 +16,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
  * <p>Known to fail: a {@code KFifoQueue.take} that reads a place and then writes it, instead of the
  * exchange.
  *
- * <p>{@code stress/prove --all KFifoQueue_TwoConsumersShareOut}
+ * <p>{@code stress/prove --all KFifoEnds_TwoConsumersShareOut}
  */
 @JCStressTest
 @State
@@ -26,30 +26,29 @@ import org.openjdk.jcstress.infra.results.III_Result;
     expect = Expect.ACCEPTABLE,
     desc = "Each consumer has one.")
 @Outcome(expect = Expect.FORBIDDEN, desc = "A record is lost, torn, or went to both.")
-public class KFifoQueue_TwoConsumersShareOut {
-  private static final Pool<KFifoTrial> POOL = new Pool<>(() -> new KFifoTrial(2, 2));
+public class KFifoEnds_TwoConsumersShareOut {
+  private static final Pool<EndsTrial> POOL = new Pool<>(() -> EndsTrial.kFifo(2, 2));
 
-  private final KFifoTrial trial = POOL.take();
+  private final EndsTrial trial = POOL.take();
   private final long base = trial.reserve(2);
 
-  public KFifoQueue_TwoConsumersShareOut() {
+  public KFifoEnds_TwoConsumersShareOut() {
     trial.put(base + 1);
     trial.put(base + 2);
   }
 
   @Actor
   public void left(III_Result r) {
-    r.r1 = trial.take(trial.left, base);
+    r.r1 = EndsTrial.take(trial.consumer, base);
   }
 
   @Actor
   public void right(III_Result r) {
-    r.r2 = trial.take(trial.right, base);
+    r.r2 = EndsTrial.take(trial.rival, base);
   }
 
   @Arbiter
   public void owner(III_Result r) {
-    r.r3 = trial.take(base);
-    trial.empty(base);
+    r.r3 = trial.takeRest(base);
   }
 }

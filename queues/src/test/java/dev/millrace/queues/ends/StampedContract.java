@@ -1,0 +1,220 @@
+package dev.millrace.queues.ends;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.millrace.core.Consumer;
+import dev.millrace.core.Handler;
+import dev.millrace.core.Producer;
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.queues.QueueOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.Test;
+
+/** What the queues with many producers add to the contract. */
+abstract class StampedContract extends EndsContract {
+  static final Duration STALL = Duration.ofMillis(1);
+
+  @Test
+  void close_ofAProducer_abortsAnOpenClaim() {
+    Queue queue = queue();
+    queue.producer().tryClaim(3);
+    Producer<Point> other = producerOf(queue.queue());
+    put(other, 1);
+    assertThat(queue.consumer().tryPoll()).as("behind an open claim").isNull();
+    queue.producer().close();
+    queue.producer().close();
+    assertThat(take(queue.consumer())).isEqualTo(1);
+  }
+
+  @Test
+  void complete_ofAbortedClaimsThatNobodyPassed_isDrained() {
+    Queue queue = queue();
+    queue.producer().tryClaim(2);
+    queue.producer().abort();
+    queue.producer().tryClaim();
+    queue.queue().complete();
+    assertThat(queue.queue().isDrained()).as("a claim is open").isFalse();
+    queue.producer().abort();
+    assertThat(queue.queue().isDrained()).isTrue();
+    assertThat(queue.queue().isDrained()).isTrue();
+  }
+
+  @Test
+  void runs_behindAnOpenClaim_waitForIt_andEndAtAGap() {
+    Queue queue = queue();
+    Producer<Point> other = producerOf(queue.queue());
+    assertThat(queue.producer().tryClaim(2)).isEqualTo(2);
+    assertThat(claimRun(other, 2, 2)).isEqualTo(2);
+    assertThat(queue.consumer().tryPoll(8)).isZero();
+    queue.producer().at(0).x(0).y(0);
+    queue.producer().at(1).x(1).y(-1);
+    queue.producer().commit();
+    assertThat(queue.producer().tryClaim(1)).isEqualTo(1);
+    queue.producer().abort();
+    assertThat(claimRun(other, 2, 4)).isEqualTo(2);
+    assertThat(pollRun(queue.consumer(), 8, 0)).as("up to the gap").isEqualTo(4);
+    assertThat(pollRun(queue.consumer(), 8, 4)).isEqualTo(2);
+  }
+
+  @Test
+  void strictPoll_waitsForTheOldestClaim_andTellsTruthfullyThatThereIsNone() throws Exception {
+    Queue queue =
+        queue(QueueOptions.ofCapacity(CAPACITY).withConsumerWaits(WaitStrategy.parking()));
+    StampedConsumer<Point> consumer = (StampedConsumer<Point>) queue.consumer();
+    assertThat(consumer.strictPoll()).isNull();
+    queue.producer().tryClaim();
+    put(producerOf(queue.queue()), 1);
+    FutureTask<Object> polled = parked(consumer::strictPoll);
+    queue.producer().abort();
+    assertThat(whole((Point) polled.get())).isEqualTo(1);
+    consumer.release();
+    assertThat(consumer.strictPoll()).isNull();
+    queue.queue().close();
+    assertThat(consumer.strictPoll()).isNull();
+  }
+
+  // ---- stall limit ----
+
+  final Queue stalling() {
+    return queue(QueueOptions.ofCapacity(CAPACITY).withStallLimit(STALL));
+  }
+
+  @Test
+  void commit_afterItsClaimWasGivenUp_throwsAndLosesNothingElse() throws Exception {
+    Queue queue = stalling();
+    Producer<Point> other = producerOf(queue.queue());
+    assertThat(queue.producer().tryClaim(2)).isEqualTo(2);
+    put(other, 1);
+    assertThat(whole(queue.consumer().poll())).isEqualTo(1);
+    queue.consumer().release();
+    assertThatThrownBy(queue.producer()::commit)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageStartingWith("claim must be committed within the stall limit");
+    for (int i = 0; i < 4 * CAPACITY; i++) {
+      put(queue.producer(), i);
+      assertThat(take(queue.consumer())).isEqualTo(i);
+    }
+  }
+
+  @Test
+  void claim_whereSlotsAreOutOfUse_skipsThem() throws Exception {
+    Queue queue = stalling();
+    Producer<Point> other = producerOf(queue.queue());
+    assertThat(queue.producer().tryClaim(3)).isEqualTo(3);
+    put(other, -1);
+    assertThat(whole(queue.consumer().poll())).isEqualTo(-1);
+    queue.consumer().release();
+    List<Long> came = new ArrayList<>();
+    for (int i = 0; i < 4 * CAPACITY; ) {
+      i += claimRun(other, Math.min(5, 4 * CAPACITY - i), i);
+      queue.consumer().drain(point -> came.add(whole(point)), CAPACITY);
+    }
+    while (queue.consumer().drain(point -> came.add(whole(point)), CAPACITY) > 0) {
+      // the rest
+    }
+    assertThat(came).hasSize(4 * CAPACITY).isSorted().doesNotHaveDuplicates();
+    queue.producer().abort();
+    put(queue.producer(), 100);
+    assertThat(take(queue.consumer())).isEqualTo(100);
+  }
+
+  @Test
+  void claim_whereNoSlotIsLeft_throws() throws Exception {
+    Queue queue = stalling();
+    Producer<Point> other = producerOf(queue.queue());
+    assertThat(queue.producer().tryClaim(CAPACITY)).isEqualTo(CAPACITY);
+    while (queue.queue().sizeEstimate() > 0) {
+      assertThat(queue.consumer().poll(STALL)).isNull();
+    }
+    assertThatThrownBy(other::tryClaim)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("producers that stalled hold 8 of 8");
+    queue.producer().abort();
+    assertThatThrownBy(other::tryClaim).as("before the consumer has passed them").isNotNull();
+    assertThat(queue.consumer().tryPoll()).isNull();
+    put(other, 1);
+    assertThat(take(queue.consumer())).isEqualTo(1);
+  }
+
+  // ---- threads ----
+
+  @Test
+  void records_ofManyThreads_arriveOnceAndInOrderOfEach() throws Exception {
+    int threads = 4;
+    int records = 20_000;
+    Queue queue = queue();
+    List<FutureTask<Object>> senders = new ArrayList<>();
+    for (int t = 0; t < threads; t++) {
+      long base = (long) t * records;
+      Producer<Point> producer = producerOf(queue.queue());
+      senders.add(started(() -> send(producer, base, records)));
+    }
+    List<FutureTask<Object>> takers = new ArrayList<>();
+    BitSet came = new BitSet();
+    for (Consumer<Point> consumer : takersOf(queue.queue())) {
+      takers.add(started(() -> take(consumer, came, threads, records)));
+    }
+    for (FutureTask<Object> sender : senders) {
+      sender.get();
+    }
+    queue.queue().complete();
+    for (FutureTask<Object> taker : takers) {
+      taker.get();
+    }
+    assertThat(came.cardinality()).isEqualTo(threads * records);
+    assertThat(queue.queue().isDrained()).isTrue();
+  }
+
+  /** As many consumers as the kind allows to be at work. */
+  abstract List<Consumer<Point>> takersOf(OffHeapQueue<Point> queue);
+
+  private static Object send(Producer<Point> producer, long base, int records) throws Exception {
+    for (int i = 0; i < records; ) {
+      int count = producer.claim(1 + i % 3);
+      if (i % 7 == 0) {
+        producer.abort();
+        count = producer.claim(1);
+      }
+      count = Math.min(count, records - i);
+      for (int j = 0; j < count; j++) {
+        producer.at(j).x(base + i + j).y((int) -(base + i + j));
+      }
+      producer.commit();
+      i += count;
+    }
+    return null;
+  }
+
+  private static Object take(Consumer<Point> consumer, BitSet came, int threads, int records)
+      throws Exception {
+    long[] last = new long[threads];
+    Arrays.fill(last, -1);
+    Handler<Point> handler =
+        point -> {
+          long value = whole(point);
+          int thread = (int) (value / records);
+          assertThat(value).isGreaterThan(last[thread]);
+          last[thread] = value;
+          synchronized (came) {
+            assertThat(came.get((int) value)).as("came before").isFalse();
+            came.set((int) value);
+          }
+        };
+    consumer.drain(handler, 5);
+    int count;
+    while ((count = consumer.poll(4)) > 0) {
+      for (int i = 0; i < count; i++) {
+        handler.handle(consumer.at(i));
+      }
+      consumer.release();
+      consumer.drain(handler, 3);
+    }
+    return null;
+  }
+}
