@@ -38,8 +38,8 @@ final class FreeCells {
    *                                                            which the exchange finds
    *
    * A  weakCompareAndSetRelease in put,  ->  getAcquire in take, put,    links, and what was done with
-   *    take, close                            close, sumIfEmpty,         the cells; which stripes are
-   *                                           areAllBack                 closed
+   *    take, close                            sumIfEmpty, areAllBack     the cells; which stripes are
+   *                                                                      closed
    */
 
   static final int NONE = -1;
@@ -153,7 +153,7 @@ final class FreeCells {
     for (Sequence top : tops) {
       long word;
       do {
-        word = top.getAcquire(); // acquire A: the links, which the exchange carries on
+        word = top.getOpaque(); // opaque: the exchange confirms it, and carries on what it released
         // release A: that the stripes before are closed
       } while (word >= 0 && !top.weakCompareAndSetRelease(word, word | CLOSED_BIT));
     }

@@ -194,12 +194,12 @@ public final class KFifoEndsScenarios {
     KFifoQueue<Duo> queue = queue(1, 16);
     List<Producer<Duo>> producers = claimed(run, queue, 16);
     for (int i = 0; i < 2; i++) {
-      List<Producer<Duo>> half = producers.subList(8 * i, 8 * i + 8);
+      int first = i;
       run.thread(
           "thread " + i,
-          () -> {
-            for (Producer<Duo> producer : half) {
-              producer.abort();
+          () -> { // cells of one list come one after the other: each thread gives back half of it
+            for (int cell = first; cell < 16; cell += 2) {
+              producers.get(cell).abort();
             }
           });
     }
