@@ -1,0 +1,28 @@
+package dev.millrace.core;
+
+/**
+ * What {@code claim} does while a structure is full. {@code tryClaim} returns null or 0, whatever
+ * is set here, and a claim with a timeout waits that long. Each structure says which of these it
+ * supports, and refuses the others when it is made.
+ *
+ * @since 0.1.0
+ */
+public enum OnFull {
+  /** The producer waits, as its strategy says. */
+  WAIT,
+
+  /** The claim returns null at once, and counts the new records as dropped. */
+  DROP_NEWEST,
+
+  /**
+   * The oldest records are dropped, and counted, until there is room. A record that a consumer has
+   * in hand is not dropped; the producer waits for it.
+   */
+  DROP_OLDEST,
+
+  /**
+   * The claim returns null at once, and the structure counts as congested until half of it is free
+   * again: for producers that can ask their own source to slow down.
+   */
+  SIGNAL
+}
