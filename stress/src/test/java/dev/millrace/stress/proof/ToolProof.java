@@ -76,7 +76,7 @@ final class ToolProof {
     for (String key : gone) {
       if (!request.writes()) {
         findings.error("the ledger has a test that is gone, or has another name now: " + key);
-      } else if (request.types().isEmpty()) {
+      } else if (request.includes(key) || request.includes(ToolTest.typeOf(key))) {
         ledger.tests().remove(key);
       }
     }

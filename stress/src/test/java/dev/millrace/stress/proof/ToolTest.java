@@ -87,12 +87,16 @@ record ToolTest(
     for (String name : JcstressCheck.tests()) {
       String test = JcstressCheck.shortName(name);
       if (!isBroken(name)) {
-        String type = test.substring(0, test.indexOf('_'));
-        tests.add(new ToolTest(test, type, Tool.JCSTRESS, name, "", true));
+        tests.add(new ToolTest(test, typeOf(test), Tool.JCSTRESS, name, "", true));
       }
     }
     tests.sort(Comparator.comparing(ToolTest::key));
     return tests;
+  }
+
+  /** The type that a test is for, by its key, also where the test is gone. */
+  static String typeOf(String key) {
+    return key.replaceFirst("(LincheckTest|_).*", "");
   }
 
   /**
@@ -121,10 +125,11 @@ record ToolTest(
         boolean isStress =
             Arrays.stream(method.getAnnotationsByType(Tag.class))
                 .anyMatch(tag -> tag.value().equals("stress"));
+        String key = type.getSimpleName() + "." + method.getName();
         tests.add(
             new ToolTest(
-                type.getSimpleName() + "." + method.getName(),
-                type.getSimpleName().replace("LincheckTest", ""),
+                key,
+                typeOf(key),
                 Tool.LINCHECK,
                 className,
                 className + "#" + method.getName() + "(" + parameters + ")",
