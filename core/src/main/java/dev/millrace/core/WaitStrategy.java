@@ -102,6 +102,15 @@ public record WaitStrategy(long spins, long yields, long sleepNanos, long timeLi
   }
 
   /**
+   * Makes an idler, which waits in the same phases in a loop of the user's own.
+   *
+   * @return the idler, for one thread
+   */
+  public Idler newIdler() {
+    return new Idler(this);
+  }
+
+  /**
    * Whether a waiting thread may park, so that the other side must wake it after each publication.
    *
    * @return whether the last phase is reached and parks

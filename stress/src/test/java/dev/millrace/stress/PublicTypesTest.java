@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PublicTypesTest {
   static Stream<Arguments> budgets() {
     return Stream.of(
-        Arguments.of(Sequence.class, 7),
+        Arguments.of(Sequence.class, 9),
         Arguments.of(Flyweight.class, 7),
         Arguments.of(SpscQueue.class, 7),
         Arguments.of(SpscProducer.class, 15),

@@ -1,6 +1,8 @@
 package dev.millrace.ohlcv.candle;
 
+import dev.millrace.core.Idler;
 import dev.millrace.core.Sequence;
+import dev.millrace.core.WaitStrategy;
 import dev.millrace.queues.SpscQueue;
 import dev.millrace.queues.ends.MpscConsumer;
 import dev.millrace.queues.ends.MpscQueue;
@@ -38,7 +40,7 @@ final class Shard implements AutoCloseable {
   /** Places trades until there will be none, or it is let go. */
   void run() throws IOException {
     Emissions emissions = new Emissions();
-    Backoff backoff = new Backoff();
+    Idler idler = WaitStrategy.parking().newIdler();
     long done = 0;
     while (!output.isClosed()) {
       // acquire A: the trades up to it are in their queues, so that the poll cannot miss one of
@@ -59,11 +61,7 @@ final class Shard implements AutoCloseable {
         input.release();
       }
       progress.setRelease(done); // release B: what trades up to it made us emit is in the output
-      if (count == 0) {
-        backoff.pause();
-      } else {
-        backoff.reset();
-      }
+      idler.idle(count);
     }
     output.complete(); // release C: the windows are as they will stay
   }

@@ -1,5 +1,7 @@
 package dev.millrace.ohlcv.candle;
 
+import dev.millrace.core.Idler;
+import dev.millrace.core.WaitStrategy;
 import dev.millrace.queues.OffHeapQueue;
 import dev.millrace.queues.SpscQueue;
 import java.io.IOException;
@@ -24,18 +26,18 @@ final class ShardMerge {
 
   /** Emits until all shards have ended, or nothing more is wanted. */
   void run(Emitter emitter) throws IOException {
-    Backoff backoff = new Backoff();
+    Idler idler = WaitStrategy.parking().newIdler();
     while (!emitter.isAbandoned()) {
       Lane next = next();
       if (next.left > 0) {
         next.emit(emitter);
-        backoff.reset();
+        idler.reset();
       } else if (next.least == ENDED) {
         return;
       } else if (next.look()) {
-        backoff.reset();
+        idler.reset();
       } else {
-        backoff.pause();
+        idler.idle(0);
       }
     }
   }

@@ -1,0 +1,88 @@
+package dev.millrace.core;
+
+import static dev.millrace.core.WaitStrategy.FOREVER;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class IdlerTest {
+  private static final WaitStrategy PARK_AT_ONCE = new WaitStrategy(0, 0, FOREVER, FOREVER);
+
+  @Test
+  @Timeout(60)
+  void idle_whenStrategyParks_sleepsLongerEachTimeUpToAMillisecond() {
+    Idler idler = PARK_AT_ONCE.newIdler();
+    for (long least = 50_000; least <= 800_000; least *= 2) {
+      assertThat(nanosOf(() -> idler.idle(0))).isGreaterThanOrEqualTo(least);
+    }
+    assertThat(nanosOf(() -> idler.idle(0))).isGreaterThanOrEqualTo(1_000_000);
+    assertThat(nanosOf(() -> idler.idle(0))).isGreaterThanOrEqualTo(1_000_000);
+  }
+
+  @Test
+  void idle_afterWork_beginsAnew() {
+    long sleep = Duration.ofMillis(20).toNanos();
+    Idler idler = new WaitStrategy(3, 2, sleep, FOREVER).newIdler();
+    for (int round = 0; round < 3; round++) {
+      long short5 = nanosOf(() -> times(5, () -> idler.idle(0)));
+      assertThat(nanosOf(() -> idler.idle(0))).isGreaterThanOrEqualTo(sleep).isGreaterThan(short5);
+      idler.idle(1);
+    }
+  }
+
+  @Test
+  @Timeout(60)
+  void idle_whenUnparkedOrInterrupted_returnsAndKeepsTheInterrupt() {
+    Idler idler = new WaitStrategy(0, 0, FOREVER - 1, FOREVER).newIdler();
+    LockSupport.unpark(Thread.currentThread());
+    idler.idle(0);
+    Thread.currentThread().interrupt();
+    idler.idle(0);
+    idler.idle(0);
+    assertThat(Thread.interrupted()).isTrue();
+  }
+
+  @Test
+  @Timeout(60)
+  void idle_inVirtualThread_sleepsAtOnceOrYields() throws InterruptedException {
+    long sleep = Duration.ofMillis(20).toNanos();
+    long[] nanos = new long[2];
+    Thread.ofVirtual()
+        .start(
+            () -> {
+              Idler sleeping = new WaitStrategy(FOREVER - 1, 5, sleep, FOREVER).newIdler();
+              nanos[0] = nanosOf(() -> sleeping.idle(0));
+              Idler spinning = WaitStrategy.busySpin().newIdler();
+              times(1_000, () -> spinning.idle(0));
+              nanos[1] = 1;
+            })
+        .join();
+    assertThat(nanos[0]).isGreaterThanOrEqualTo(sleep);
+    assertThat(nanos[1]).isOne();
+  }
+
+  @Test
+  void idle_whenWorkDoneIsNegative_namesRuleAndNumber() {
+    Idler idler = WaitStrategy.busySpin().newIdler();
+    assertThatThrownBy(() -> idler.idle(-1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("workDone must be in 0..2147483647: workDone=-1");
+  }
+
+  private static void times(int count, Runnable action) {
+    for (int i = 0; i < count; i++) {
+      action.run();
+    }
+  }
+
+  private static long nanosOf(Runnable action) {
+    LockSupport.parkNanos(1); // a permit left over from elsewhere would end the first sleep
+    long start = System.nanoTime();
+    action.run();
+    return System.nanoTime() - start;
+  }
+}
