@@ -39,7 +39,13 @@ final class AsciiText {
     }
   }
 
-  static void put(MemorySegment memory, long at, int sizeBytes, String name, CharSequence text) {
+  /**
+   * Refuses text that cannot be put.
+   *
+   * @param sizeBytes how many bytes there are
+   * @param name what messages call it
+   */
+  static void check(int sizeBytes, String name, CharSequence text) {
     int length = text.length();
     for (int i = 0; i < length; i++) {
       if (!isAscii(text.charAt(i))) {
@@ -49,6 +55,11 @@ final class AsciiText {
     if (length > sizeBytes) {
       throw refused(name, "must be at most " + sizeBytes + " bytes", text);
     }
+  }
+
+  static void put(MemorySegment memory, long at, int sizeBytes, String name, CharSequence text) {
+    check(sizeBytes, name, text);
+    int length = text.length();
     for (int i = 0; i < length; i++) {
       // plain: the caller's record
       FlyweightCursor.BYTE.set(memory, at + i, (byte) text.charAt(i));

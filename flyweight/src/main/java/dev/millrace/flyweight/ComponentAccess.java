@@ -1,31 +1,17 @@
 package dev.millrace.flyweight;
 
-import java.lang.foreign.MemorySegment;
-
 /**
- * What the handles of a {@link RecordMapping} call beside accessors and variable handles. They come
- * with what is the same for each call first, which the mapping binds.
+ * What the handles of a {@link Part} call beside accessors and variable handles. They come with
+ * what is the same for each call first, which is bound.
  */
 final class ComponentAccess {
   private ComponentAccess() {}
 
-  static void checkPresent(String path, Object value) {
+  static Object present(String path, Object value) {
     if (value == null) {
       throw new IllegalArgumentException("component must not be null: component=" + path);
     }
-  }
-
-  static void checkFits(int sizeBytes, String path, String text) {
-    checkPresent(path, text);
-    Utf8Text.check(sizeBytes, path, text);
-  }
-
-  static void putText(int sizeBytes, String path, MemorySegment memory, long at, String text) {
-    Utf8Text.put(memory, at, sizeBytes, path, text);
-  }
-
-  static String getText(int sizeBytes, MemorySegment memory, long at) {
-    return Utf8Text.get(memory, at, sizeBytes);
+    return value;
   }
 
   @SuppressWarnings("EnumOrdinal") // what is stored, as the codec says

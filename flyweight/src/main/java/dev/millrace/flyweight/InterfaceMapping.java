@@ -125,10 +125,7 @@ final class InterfaceMapping {
       MethodHandles.Lookup in = MethodHandles.privateLookupIn(type, LOOKUP);
       return in.hasFullPrivilegeAccess() ? in : FlyweightClass.lookupBeside(in);
     } catch (IllegalAccessException e) {
-      throw new IllegalArgumentException(
-          "package must be open to dev.millrace.flyweight, or a lookup be given: interface="
-              + type.getName(),
-          e);
+      throw RecordMapping.notOpen("FlyweightType", type, type, e);
     }
   }
 
@@ -234,7 +231,7 @@ final class InterfaceMapping {
   private Value ofType(FieldMethods methods) {
     Class<?> of = methods.accessors.getFirst().value;
     if (of.isPrimitive()) {
-      ValueLayout layout = RecordMapping.PRIMITIVES.get(of);
+      ValueLayout layout = Part.PRIMITIVES.get(of);
       ValueLayout unaligned = layout.withByteAlignment(1);
       return new Value(
           of,
@@ -243,59 +240,40 @@ final class InterfaceMapping {
           unaligned.varHandle().toMethodHandle(AccessMode.SET),
           null,
           null);
-    } else if (of.isEnum()) {
-      RecordMapping.Part part = RecordMapping.ofEnum(of, type.getSimpleName() + "." + methods.name);
-      MethodHandle check =
-          MethodHandles.dropArguments(part.checker(), 0, MemorySegment.class, long.class);
-      return new Value(
-          of,
-          part.layout(),
-          part.reader(),
-          MethodHandles.foldArguments(part.writer(), 0, check),
-          null,
-          null);
     } else if (isNested(of)) {
       boolean isBeside = lookup != null && of.getPackage().equals(type.getPackage());
       FlyweightType<?> nested = isBeside ? of(of, lookup) : FlyweightType.of(of);
       return new Value(of, nested.layout().layout(), null, null, null, nested);
     }
-    throw refused(
-        "must be of a primitive type, an enum, a String of Ascii or Utf8, or an interface",
-        methods.first());
+    String path = type.getSimpleName() + "." + methods.name;
+    Part part = RecordMapping.ofValue(of, path);
+    if (part == null) {
+      throw refused(
+          "must be of a primitive type, an enum, a String of Ascii or Utf8, a value such as"
+              + " Instant, or an interface",
+          methods.first());
+    }
+    MethodHandle writer = part.values().of(RecordMapping.present(of, path)).writer();
+    return new Value(of, part.layout(), part.reader(), writer, null, null);
   }
 
   private Value ofText(Class<?> code, int sizeBytes, FieldMethods methods) {
-    String name = type.getSimpleName() + "." + methods.name;
-    MethodHandle writer =
-        RecordMapping.own(
+    Part part = Part.ofText(code, sizeBytes, type.getSimpleName() + "." + methods.name);
+    MethodHandle appender =
+        Part.own(
             code,
-            "put",
+            "get",
             void.class,
             MemorySegment.class,
             long.class,
             int.class,
-            String.class,
-            CharSequence.class);
+            StringBuilder.class);
     return new Value(
         String.class,
-        MemoryLayout.sequenceLayout(sizeBytes, ValueLayout.JAVA_BYTE),
-        MethodHandles.insertArguments(
-            RecordMapping.own(
-                code, "get", String.class, MemorySegment.class, long.class, int.class),
-            2,
-            sizeBytes),
-        MethodHandles.insertArguments(writer, 2, sizeBytes, name),
-        MethodHandles.insertArguments(
-            RecordMapping.own(
-                code,
-                "get",
-                void.class,
-                MemorySegment.class,
-                long.class,
-                int.class,
-                StringBuilder.class),
-            2,
-            sizeBytes),
+        part.layout(),
+        part.reader(),
+        part.values().writer(),
+        MethodHandles.insertArguments(appender, 2, sizeBytes),
         null);
   }
 
@@ -338,7 +316,7 @@ final class InterfaceMapping {
     } else if (value.type.isPrimitive()) {
       access = ofWhole(layout, field.methods.name, accessor.kind);
     } else {
-      access = RecordMapping.at(layout.offsetOf(field.methods.name), one);
+      access = Part.at(layout.offsetOf(field.methods.name), one);
     }
     Class<?> given = accessor.value;
     MethodType typed =
@@ -388,7 +366,7 @@ final class InterfaceMapping {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
 
   private static final MethodHandle ELEMENT =
-      RecordMapping.own(
+      Part.own(
           InterfaceMapping.class,
           "element",
           long.class,

@@ -1,27 +1,22 @@
 package dev.millrace.flyweight;
 
+import dev.millrace.flyweight.ValueTypes.Shape;
 import java.lang.foreign.GroupLayout;
-import java.lang.foreign.MemoryLayout;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
-import java.lang.invoke.VarHandle.AccessMode;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InaccessibleObjectException;
 import java.lang.reflect.Method;
+import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.IntStream;
 
 /**
- * How the components of a record class are laid out, checked, written and read. The handles are
- * composed of accessors and the layouts' variable handles, so that nothing stands between a
- * constant handle and straight-line code.
+ * How the components of a record class are laid out, checked, written and read.
  *
  * @param layout what a record looks like
  * @param checker {@code (Object)void}
@@ -37,33 +32,6 @@ record RecordMapping(
     RecordValues values) {
   private static final int BYTE_CONSTANTS = 1 << Byte.SIZE;
 
-  static final Map<Class<?>, ValueLayout> PRIMITIVES =
-      Map.of(
-          byte.class, ValueLayout.JAVA_BYTE,
-          boolean.class, ValueLayout.JAVA_BOOLEAN,
-          short.class, ValueLayout.JAVA_SHORT,
-          char.class, ValueLayout.JAVA_CHAR,
-          int.class, ValueLayout.JAVA_INT,
-          float.class, ValueLayout.JAVA_FLOAT,
-          long.class, ValueLayout.JAVA_LONG,
-          double.class, ValueLayout.JAVA_DOUBLE);
-
-  /**
-   * A component, or the record as a whole, of some type T.
-   *
-   * @param layout what it looks like
-   * @param checker {@code (T)void}
-   * @param writer {@code (MemorySegment, long, T)void}
-   * @param reader {@code (MemorySegment, long)T}
-   * @param values a T as the values that are stored
-   */
-  record Part(
-      MemoryLayout layout,
-      MethodHandle checker,
-      MethodHandle writer,
-      MethodHandle reader,
-      RecordValues values) {}
-
   /**
    * Maps a class.
    *
@@ -71,23 +39,80 @@ record RecordMapping(
    * @throws IllegalArgumentException if a component cannot be mapped, or not be seen
    */
   static RecordMapping of(Class<? extends Record> type, MethodHandles.Lookup lookup) {
-    Part part = new Walk(lookup).ofRecord(type, type.getSimpleName());
+    Part part = new Walk(type, lookup).ofRecord(type, type.getSimpleName());
+    MethodHandle writer = part.values().writer();
     return new RecordMapping(
         RecordLayout.of((GroupLayout) part.layout()),
-        part.checker().asType(MethodType.methodType(void.class, Object.class)),
-        part.writer()
-            .asType(
-                MethodType.methodType(void.class, MemorySegment.class, long.class, Object.class)),
-        part.reader().asType(MethodType.methodType(Object.class, MemorySegment.class, long.class)),
+        part.values().checker().asType(MethodType.methodType(void.class, Object.class)),
+        writer.asType(writer.type().changeParameterType(2, Object.class)),
+        part.reader().asType(part.reader().type().changeReturnType(Object.class)),
         part.values());
+  }
+
+  /** Maps an enum or a value of the JDK; returns null for other types. */
+  static Part ofValue(Class<?> type, String path) {
+    boolean isValue = type.isEnum() || ValueTypes.shape(type) != null;
+    return isValue ? new Walk(type, null).ofType(type, type, null, path) : null;
+  }
+
+  /** Returns what an optional may hold; null if that is unknown, or it is none. */
+  private static Type contentOf(Class<?> type, Type generic) {
+    Class<?> content = ValueTypes.content(type);
+    return content != Object.class
+        ? content
+        : generic instanceof ParameterizedType typed ? typed.getActualTypeArguments()[0] : null;
+  }
+
+  private static Class<?> rawOf(Type type) {
+    return type instanceof Class<?> known
+        ? known
+        : type instanceof ParameterizedType typed ? (Class<?>) typed.getRawType() : null;
+  }
+
+  /** Text as an annotation describes it. */
+  private record Text(Class<?> code, Class<?> annotation, int sizeBytes) {
+    static Text of(RecordComponent component, String path) {
+      Ascii ascii = component.getAnnotation(Ascii.class);
+      Utf8 utf8 = component.getAnnotation(Utf8.class);
+      if (ascii != null && utf8 != null) {
+        throw refused("must be of Ascii or of Utf8", path, component.getType());
+      } else if (ascii != null) {
+        return new Text(AsciiText.class, Ascii.class, ascii.value());
+      }
+      return utf8 == null ? null : new Text(Utf8Text.class, Utf8.class, utf8.value());
+    }
+
+    Part part(String path) {
+      if (sizeBytes < 1) {
+        String name = annotation.getSimpleName();
+        throw new IllegalArgumentException(
+            name + " must be at least 1: " + name + "=" + sizeBytes + ", component=" + path);
+      }
+      return Part.ofText(code, sizeBytes, path);
+    }
+
+    /** {@code (String)String}. */
+    MethodHandle checked(String path) {
+      MethodHandle check =
+          Part.own(code, "check", void.class, int.class, String.class, CharSequence.class);
+      return MethodHandles.foldArguments(
+          MethodHandles.identity(String.class),
+          MethodHandles.insertArguments(check, 0, sizeBytes, path)
+              .asType(MethodType.methodType(void.class, String.class)));
+    }
   }
 
   /** A walk through a record class and those that it contains. */
   private static final class Walk {
+    private final Class<?> whole;
     private final MethodHandles.Lookup lookup;
     private final List<Class<?>> containing = new ArrayList<>();
 
-    Walk(MethodHandles.Lookup lookup) {
+    /** How many optionals contain what is mapped now; if any, it may be read from null. */
+    private int optionals;
+
+    Walk(Class<?> whole, MethodHandles.Lookup lookup) {
+      this.whole = whole;
       this.lookup = lookup;
     }
 
@@ -100,63 +125,116 @@ record RecordMapping(
       if (components.length == 0) {
         throw new IllegalArgumentException("record must have components: record=" + type.getName());
       }
+      List<String> names = new ArrayList<>();
+      List<MethodHandle> getters = new ArrayList<>();
       List<Part> parts = new ArrayList<>();
       for (RecordComponent component : components) {
-        parts.add(ofComponent(component, path + "." + component.getName()));
+        Class<?> its = component.getType();
+        String itsPath = path + "." + component.getName();
+        boolean mayBeNull = its.isPrimitive() || ValueTypes.unboxed(its) != null;
+        MethodHandle accessor = accessor(component);
+        names.add(component.getName());
+        parts.add(ofComponent(component, itsPath));
+        getters.add(
+            mayBeNull
+                ? accessor
+                : MethodHandles.filterReturnValue(accessor, present(its, itsPath)));
       }
       containing.removeLast();
-      RecordLayout layout =
-          RecordLayout.of(
-              IntStream.range(0, components.length)
-                  .mapToObj(i -> parts.get(i).layout().withName(components[i].getName()))
-                  .toArray(MemoryLayout[]::new));
-      List<MethodHandle> checkers = new ArrayList<>();
-      List<MethodHandle> writers = new ArrayList<>();
-      MethodHandle reader = constructor(type, components);
-      List<RecordValues> values = new ArrayList<>();
-      for (int i = 0; i < components.length; i++) {
-        Part part = parts.get(i);
-        MethodHandle accessor = accessor(components[i]);
-        long offset = layout.offsetOf(components[i].getName());
-        if (!components[i].getType().isPrimitive()) {
-          checkers.add(MethodHandles.filterArguments(part.checker(), 0, accessor));
-        }
-        writers.add(MethodHandles.filterArguments(at(offset, part.writer()), 2, accessor));
-        reader = withArgument(reader, i, at(offset, part.reader()));
-        values.add(part.values().of(accessor).at(offset));
-      }
-      MethodHandle unchecked = MethodHandles.empty(MethodType.methodType(void.class, type));
-      MethodHandle checker = checkers.isEmpty() ? unchecked : inTurn(checkers);
-      MethodHandle writer = inTurn(writers);
-      return new Part(
-          layout.layout(),
-          checker,
-          writer,
-          reader,
-          RecordValues.ofRecord(type, values, writer, checker, layout.sizeBytes()));
+      return ofParts(new Shape(names, getters, constructor(type, components)), parts);
+    }
+
+    private Part ofParts(Shape shape, List<Part> parts) {
+      return Part.composed(
+          shape.names(),
+          shape.getters().stream().map(this::safe).toList(),
+          parts,
+          readers -> Part.made(shape.maker(), readers));
+    }
+
+    private MethodHandle safe(MethodHandle getter) {
+      return optionals > 0 ? Part.orZero(getter) : getter;
     }
 
     private Part ofComponent(RecordComponent component, String path) {
       Class<?> type = component.getType();
-      Utf8 text = component.getAnnotation(Utf8.class);
-      if (text != null && type == String.class) {
-        return ofText(text.value(), path);
+      Part part = ofType(type, component.getGenericType(), Text.of(component, path), path);
+      if (ValueTypes.unboxed(type) == null) {
+        return part;
+      }
+      MethodHandle same = MethodHandles.identity(type);
+      MethodHandle none = MethodHandles.zero(type);
+      return Part.optional(Part.isPresent(type), same, part, same, none);
+    }
+
+    private Part ofType(Class<?> type, Type generic, Text text, String path) {
+      Class<?> primitive = ValueTypes.unboxed(type);
+      Shape shape = ValueTypes.shape(type);
+      Type content = contentOf(type, generic);
+      if (rawOf(content) != null) {
+        return ofOptional(type, content, text, path);
+      } else if (text != null && type != String.class) {
+        throw refused("must be a String to be of " + text.annotation.getSimpleName(), path, type);
       } else if (text != null) {
-        throw refused("must be a String to be of Utf8", path, type);
+        return text.part(path)
+            .mapped(
+                safe(text.checked(path))
+                    .asType(MethodType.methodType(CharSequence.class, String.class)),
+                MethodHandles.identity(String.class));
       } else if (type.isPrimitive()) {
-        return ofPrimitive(type);
+        return Part.ofPrimitive(type);
+      } else if (primitive != null) {
+        MethodHandle box = MethodHandles.identity(primitive);
+        return Part.ofPrimitive(primitive)
+            .mapped(
+                Part.orZero(box.asType(MethodType.methodType(primitive, type))),
+                box.asType(MethodType.methodType(type, primitive)));
       } else if (type.isEnum()) {
         return ofEnum(type, path);
       } else if (type.isRecord()) {
-        Part part = ofRecord(type, path);
-        MethodHandle present =
-            MethodHandles.insertArguments(PRESENT, 0, path)
-                .asType(MethodType.methodType(void.class, type));
-        MethodHandle checker = inTurn(List.of(present, part.checker()));
-        return new Part(
-            part.layout(), checker, part.writer(), part.reader(), part.values().checked(present));
+        return ofRecord(type, path);
+      } else if (shape != null) {
+        return ofParts(
+            shape,
+            shape.getters().stream()
+                .<Class<?>>map(getter -> getter.type().returnType())
+                .map(part -> ofType(part, part, null, path))
+                .toList());
       }
-      throw refused("must be a primitive, an enum, a record, or a String of Utf8", path, type);
+      String name = path.substring(path.lastIndexOf('.') + 1);
+      throw new IllegalArgumentException(
+          "component "
+              + path
+              + ": "
+              + ValueTypes.advice(type, name, optionals > 0 ? "Optional<String>" : "String"));
+    }
+
+    private Part ofOptional(Class<?> type, Type content, Text text, String path) {
+      optionals++;
+      Part value = ofType(rawOf(content), content, text, path);
+      optionals--;
+      return ValueTypes.optional(type, rawOf(content), value, this::safe);
+    }
+
+    private Part ofEnum(Class<?> type, String path) {
+      Object[] constants = type.getEnumConstants();
+      boolean isByte = constants.length <= BYTE_CONSTANTS;
+      Class<?> stored = isByte ? byte.class : short.class;
+      MethodHandle ordinal =
+          Part.own(ComponentAccess.class, stored + "Ordinal", stored, Enum.class);
+      MethodHandle constant =
+          Part.own(
+              ComponentAccess.class,
+              "constant",
+              Object.class,
+              Object[].class,
+              String.class,
+              stored);
+      return Part.ofPrimitive(stored)
+          .mapped(
+              safe(ordinal.asType(MethodType.methodType(stored, type))),
+              MethodHandles.insertArguments(constant, 0, constants, path)
+                  .asType(MethodType.methodType(type, stored)));
     }
 
     private MethodHandle accessor(RecordComponent component) {
@@ -189,60 +267,40 @@ record RecordMapping(
       }
     }
 
-    private static IllegalArgumentException unseen(Class<?> type, Exception cause) {
-      return new IllegalArgumentException(
-          "record must be seen by the lookup, or be open to dev.millrace.flyweight: record="
-              + type.getName(),
-          cause);
+    private IllegalArgumentException unseen(Class<?> type, Exception cause) {
+      return lookup == null
+          ? notOpen("RecordCodec", whole, type, cause)
+          : new IllegalArgumentException(
+              "record must be seen by the lookup: record=" + type.getName() + ", lookup=" + lookup,
+              cause);
     }
   }
 
-  private static Part ofPrimitive(Class<?> type) {
-    ValueLayout layout = PRIMITIVES.get(type);
-    MethodHandle writer = layout.varHandle().toMethodHandle(AccessMode.SET);
-    return new Part(
-        layout,
-        MethodHandles.empty(MethodType.methodType(void.class, type)),
-        writer,
-        layout.varHandle().toMethodHandle(AccessMode.GET),
-        RecordValues.ofOne(writer));
+  /**
+   * Tells how a module lets us see its types.
+   *
+   * @param factory what may be given a lookup, too
+   * @param whole what it shall be called with
+   * @param type what cannot be seen
+   */
+  static IllegalArgumentException notOpen(
+      String factory, Class<?> whole, Class<?> type, Exception cause) {
+    return new IllegalArgumentException(
+        "package must be open: write 'opens "
+            + type.getPackageName()
+            + " to dev.millrace.flyweight;' in module-info.java, or "
+            + factory
+            + ".of("
+            + whole.getSimpleName()
+            + ".class, MethodHandles.lookup()): type="
+            + type.getName(),
+        cause);
   }
 
-  static Part ofEnum(Class<?> type, String path) {
-    Object[] constants = type.getEnumConstants();
-    boolean isByte = constants.length <= BYTE_CONSTANTS;
-    Part number = ofPrimitive(isByte ? byte.class : short.class);
-    MethodHandle ordinal = isByte ? BYTE_ORDINAL : SHORT_ORDINAL;
-    MethodHandle constant = isByte ? BYTE_CONSTANT : SHORT_CONSTANT;
-    Class<?> stored = constant.type().lastParameterType();
-    MethodHandle checker =
-        MethodHandles.insertArguments(PRESENT, 0, path)
-            .asType(MethodType.methodType(void.class, type));
-    MethodHandle ordinalOf = ordinal.asType(MethodType.methodType(stored, type));
-    return new Part(
-        number.layout(),
-        checker,
-        MethodHandles.filterArguments(number.writer(), 2, ordinalOf),
-        MethodHandles.filterReturnValue(
-            number.reader(),
-            MethodHandles.insertArguments(constant, 0, constants, path)
-                .asType(MethodType.methodType(type, stored))),
-        number.values().of(ordinalOf).checked(checker));
-  }
-
-  private static Part ofText(int sizeBytes, String path) {
-    if (sizeBytes < 1) {
-      throw new IllegalArgumentException(
-          "Utf8 must be at least 1: Utf8=" + sizeBytes + ", component=" + path);
-    }
-    MethodHandle checker = MethodHandles.insertArguments(FITS, 0, sizeBytes, path);
-    MethodHandle writer = MethodHandles.insertArguments(PUT_TEXT, 0, sizeBytes, path);
-    return new Part(
-        MemoryLayout.sequenceLayout(sizeBytes, ValueLayout.JAVA_BYTE),
-        checker,
-        writer,
-        MethodHandles.insertArguments(GET_TEXT, 0, sizeBytes),
-        RecordValues.ofOne(writer).checked(checker));
+  /** {@code (T)T}: refuses null. */
+  static MethodHandle present(Class<?> type, String path) {
+    return MethodHandles.insertArguments(PRESENT, 0, path)
+        .asType(MethodType.methodType(type, type));
   }
 
   private static IllegalArgumentException refused(String rule, String path, Class<?> type) {
@@ -250,96 +308,8 @@ record RecordMapping(
         "component " + rule + ": component=" + path + ", type=" + type.getTypeName());
   }
 
-  // ---- how handles are composed ----
-
-  /** The same access, so far behind the offset given. */
-  static MethodHandle at(long offset, MethodHandle access) {
-    return offset == 0
-        ? access
-        : MethodHandles.filterArguments(access, 1, MethodHandles.insertArguments(SUM, 1, offset));
-  }
-
-  /** One after the other with the same arguments; halved, so that they do not nest deeply. */
-  static MethodHandle inTurn(List<MethodHandle> steps) {
-    int count = steps.size();
-    if (count == 1) {
-      return steps.getFirst();
-    }
-    MethodHandle first = inTurn(steps.subList(0, count / 2));
-    MethodHandle second = inTurn(steps.subList(count / 2, count));
-    return MethodHandles.foldArguments(second, first);
-  }
-
-  /**
-   * Fills in an argument of a constructor, whose arguments before it are filled in already: what is
-   * left of those is memory and offset.
-   */
-  private static MethodHandle withArgument(MethodHandle maker, int index, MethodHandle reader) {
-    if (index == 0) {
-      return MethodHandles.collectArguments(maker, 0, reader);
-    }
-    MethodHandle both = MethodHandles.collectArguments(maker, 2, reader);
-    List<Class<?>> left = new ArrayList<>(both.type().parameterList());
-    left.subList(2, 4).clear();
-    int[] order =
-        IntStream.range(0, both.type().parameterCount()).map(i -> i < 2 ? i : i - 2).toArray();
-    return MethodHandles.permuteArguments(
-        both, MethodType.methodType(both.type().returnType(), left), order);
-  }
-
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
 
-  private static final MethodHandle SUM =
-      own(Long.class, "sum", long.class, long.class, long.class);
   private static final MethodHandle PRESENT =
-      own(ComponentAccess.class, "checkPresent", void.class, String.class, Object.class);
-  private static final MethodHandle FITS =
-      own(ComponentAccess.class, "checkFits", void.class, int.class, String.class, String.class);
-  private static final MethodHandle PUT_TEXT =
-      own(
-          ComponentAccess.class,
-          "putText",
-          void.class,
-          int.class,
-          String.class,
-          MemorySegment.class,
-          long.class,
-          String.class);
-  private static final MethodHandle GET_TEXT =
-      own(
-          ComponentAccess.class,
-          "getText",
-          String.class,
-          int.class,
-          MemorySegment.class,
-          long.class);
-  private static final MethodHandle BYTE_ORDINAL =
-      own(ComponentAccess.class, "byteOrdinal", byte.class, Enum.class);
-  private static final MethodHandle SHORT_ORDINAL =
-      own(ComponentAccess.class, "shortOrdinal", short.class, Enum.class);
-  private static final MethodHandle BYTE_CONSTANT =
-      own(
-          ComponentAccess.class,
-          "constant",
-          Object.class,
-          Object[].class,
-          String.class,
-          byte.class);
-  private static final MethodHandle SHORT_CONSTANT =
-      own(
-          ComponentAccess.class,
-          "constant",
-          Object.class,
-          Object[].class,
-          String.class,
-          short.class);
-
-  /** A static method of this package. */
-  static MethodHandle own(Class<?> owner, String name, Class<?> result, Class<?>... arguments) {
-    try {
-      return LOOKUP.findStatic(owner, name, MethodType.methodType(result, arguments));
-    } catch (ReflectiveOperationException e) {
-      throw new LinkageError("method must be there: method=" + name, e);
-    }
-  }
+      Part.own(ComponentAccess.class, "present", Object.class, String.class, Object.class);
 }

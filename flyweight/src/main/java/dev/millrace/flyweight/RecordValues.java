@@ -41,29 +41,21 @@ record RecordValues(List<MethodHandle> stores, Spread spread) {
   }
 
   /**
-   * A record as the values of its components.
+   * A type T as the values of its parts.
    *
-   * @param type the record's class
-   * @param components what is stored of each, read from the record
-   * @param writer {@code (MemorySegment, long, T)void}, which checks nothing
-   * @param checker {@code (T)void}
+   * @param parts what is stored of each, read from a T
    * @param sizeBytes how large it is
    */
-  static RecordValues ofRecord(
-      Class<?> type,
-      List<RecordValues> components,
-      MethodHandle writer,
-      MethodHandle checker,
-      long sizeBytes) {
+  static RecordValues ofAll(Class<?> type, List<RecordValues> parts, long sizeBytes) {
     List<MethodHandle> stores = new ArrayList<>();
-    components.forEach(component -> stores.addAll(component.stores));
+    parts.forEach(part -> stores.addAll(part.stores));
     if (slots(stores) > MOST_SLOTS) {
+      MethodHandle writer = Part.inTurn(parts.stream().map(RecordValues::writer).toList());
       return ofOne(MethodHandles.insertArguments(STORE_ENCODED, 0, sizeBytes))
-          .of(encoder(type, writer, sizeBytes))
-          .checked(checker);
+          .of(encoder(type, writer, sizeBytes));
     }
     return new RecordValues(
-        List.copyOf(stores), (target, position) -> spread(type, components, target, position));
+        List.copyOf(stores), (target, position) -> spread(type, parts, target, position));
   }
 
   private static int slots(List<MethodHandle> stores) {
@@ -76,15 +68,15 @@ record RecordValues(List<MethodHandle> stores, Spread spread) {
   }
 
   private static MethodHandle spread(
-      Class<?> type, List<RecordValues> components, MethodHandle target, int position) {
+      Class<?> type, List<RecordValues> parts, MethodHandle target, int position) {
     MethodHandle spread = target;
-    int behind = position + components.stream().mapToInt(part -> part.stores.size()).sum();
+    int behind = position + parts.stream().mapToInt(part -> part.stores.size()).sum();
     // from the last to the first, for what is composed last runs first
-    for (RecordValues component : components.reversed()) {
-      behind -= component.stores.size();
-      spread = component.spread.from(spread, behind);
+    for (RecordValues part : parts.reversed()) {
+      behind -= part.stores.size();
+      spread = part.spread.from(spread, behind);
     }
-    return merged(spread, position, components.size(), type);
+    return merged(spread, position, parts.size(), type);
   }
 
   /** Merges parameters of one type, which follow each other, into one. */
@@ -108,16 +100,19 @@ record RecordValues(List<MethodHandle> stores, Spread spread) {
             MethodHandles.filterArguments(spread.from(target, position), position, getter));
   }
 
-  /** The same values once it is checked: {@code (T)void}. */
-  RecordValues checked(MethodHandle checker) {
-    Class<?> type = checker.type().lastParameterType();
-    return of(MethodHandles.foldArguments(MethodHandles.identity(type), checker));
-  }
-
   /** The same values, so far behind the offset given. */
   RecordValues at(long offset) {
-    return new RecordValues(
-        stores.stream().map(store -> RecordMapping.at(offset, store)).toList(), spread);
+    return new RecordValues(stores.stream().map(store -> Part.at(offset, store)).toList(), spread);
+  }
+
+  /** Reads and checks all values: {@code (T)void}. */
+  MethodHandle checker() {
+    return spread.from(MethodHandles.empty(MethodType.methodType(void.class, types())), 0);
+  }
+
+  /** Reads and checks all values, then stores them: {@code (MemorySegment, long, T)void}. */
+  MethodHandle writer() {
+    return spread.from(storeAll(), 2);
   }
 
   /**
@@ -161,7 +156,7 @@ record RecordValues(List<MethodHandle> stores, Spread spread) {
       MethodHandle before = MethodHandles.dropArguments(stores.get(i), 2, types.subList(0, i));
       steps.add(MethodHandles.dropArguments(before, i + 3, types.subList(i + 1, types.size())));
     }
-    return RecordMapping.inTurn(steps);
+    return Part.inTurn(steps);
   }
 
   // ---- records of very many values ----
@@ -191,20 +186,16 @@ record RecordValues(List<MethodHandle> stores, Spread spread) {
   }
 
   private static final MethodHandle IS_PLACE =
-      own("isPlace", MethodType.methodType(boolean.class, long.class));
+      Part.own(RecordValues.class, "isPlace", boolean.class, long.class);
   private static final MethodHandle NEW_ARRAY =
-      own("newArray", MethodType.methodType(MemorySegment.class, long.class));
+      Part.own(RecordValues.class, "newArray", MemorySegment.class, long.class);
   private static final MethodHandle STORE_ENCODED =
-      own(
+      Part.own(
+          RecordValues.class,
           "storeEncoded",
-          MethodType.methodType(
-              void.class, long.class, MemorySegment.class, long.class, MemorySegment.class));
-
-  private static MethodHandle own(String name, MethodType type) {
-    try {
-      return MethodHandles.lookup().findStatic(RecordValues.class, name, type);
-    } catch (ReflectiveOperationException e) {
-      throw new LinkageError("method must be there: method=" + name, e);
-    }
-  }
+          void.class,
+          long.class,
+          MemorySegment.class,
+          long.class,
+          MemorySegment.class);
 }

@@ -1,0 +1,195 @@
+package dev.millrace.flyweight;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.ZonedDateTime;
+import java.time.temporal.Temporal;
+import java.util.Arrays;
+import java.util.Calendar;
+import java.util.Currency;
+import java.util.Date;
+import java.util.List;
+import java.util.Map;
+import java.util.Map.Entry;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.UUID;
+import java.util.function.UnaryOperator;
+
+/** The JDK's types that a component may have, and what to write instead of the others. */
+final class ValueTypes {
+  /**
+   * How a value T is taken apart and made again.
+   *
+   * @param names of the parts
+   * @param getters {@code (T)P} each, which must not allocate
+   * @param maker {@code (P...)T}
+   */
+  record Shape(List<String> names, List<MethodHandle> getters, MethodHandle maker) {}
+
+  private static final Map<Class<?>, Shape> SHAPES =
+      Map.of(
+          Instant.class,
+          shape(maker(Instant.class, "ofEpochSecond", 2), "getEpochSecond", "getNano"),
+          Duration.class,
+          shape(maker(Duration.class, "ofSeconds", 2), "getSeconds", "getNano"),
+          LocalDate.class,
+          shape(maker(LocalDate.class, "ofEpochDay", 1), "toEpochDay"),
+          LocalTime.class,
+          shape(maker(LocalTime.class, "ofNanoOfDay", 1), "toNanoOfDay"),
+          LocalDateTime.class,
+          shape(
+              Part.own(
+                  LocalDateTime.class, "of", LocalDateTime.class, LocalDate.class, LocalTime.class),
+              "toLocalDate",
+              "toLocalTime"),
+          UUID.class,
+          shape(
+              Part.own(ValueTypes.class, "newUuid", UUID.class, long.class, long.class),
+              "getMostSignificantBits",
+              "getLeastSignificantBits"));
+
+  /** What is in each kind of optional. */
+  private static final Map<Class<?>, Class<?>> CONTENTS =
+      Map.of(
+          Optional.class, Object.class,
+          OptionalInt.class, int.class,
+          OptionalLong.class, long.class,
+          OptionalDouble.class, double.class);
+
+  private static final String TEXT =
+      "%1$s needs a limit, write @Utf8(16) %3$s %2$s (import dev.millrace.flyweight.Utf8)";
+  private static final String ELEMENTS =
+      "%s has no fixed size, write a component for each element, or use an interface with @Length"
+          + " instead of a record (see FlyweightType)";
+
+  private static final String OTHERS =
+      "%s has no fixed layout, write a record, an enum, or a component for each of its fields";
+
+  /** What to write, for the first type that a component's can be assigned to. */
+  private static final List<Entry<Class<?>, String>> ADVICE =
+      List.of(
+          Map.entry(CharSequence.class, TEXT),
+          Map.entry(char[].class, TEXT),
+          Map.entry(Object[].class, ELEMENTS),
+          Map.entry(Iterable.class, ELEMENTS),
+          Map.entry(Map.class, ELEMENTS),
+          Map.entry(
+              BigDecimal.class, "%s has no fixed size, write a long of a fixed unit: long %s"),
+          Map.entry(BigInteger.class, "%s has no fixed size, write long %s, or several of them"),
+          Map.entry(Number.class, "%s is no fixed value, write long %s or double %2$s"),
+          Map.entry(Date.class, "%s is no fixed value, write Instant %s"),
+          Map.entry(Calendar.class, "%s is no fixed value, write Instant %s"),
+          Map.entry(ZonedDateTime.class, "%s has no fixed size, write Instant %s"),
+          Map.entry(OffsetDateTime.class, "%s cannot be held, write Instant %s"),
+          Map.entry(Temporal.class, "%s cannot be held, write Instant %s or LocalDateTime %2$s"),
+          Map.entry(Currency.class, "%s cannot be held, write @Ascii(3) String %s, or an enum"),
+          Map.entry(Optional.class, "%s must say of what, write for instance Optional<Instant> %s"),
+          Map.entry(Record.class, "%s must be a class of its own, write the record's class"),
+          Map.entry(Enum.class, "%s must be a class of its own, write the enum's class"));
+
+  private ValueTypes() {}
+
+  /** Returns how a type is taken apart, or null if it is none of these. */
+  static Shape shape(Class<?> type) {
+    return SHAPES.get(type);
+  }
+
+  /** Returns the type of what is in an optional; null if this is none. */
+  static Class<?> content(Class<?> type) {
+    return CONTENTS.get(type);
+  }
+
+  /** Returns the primitive type of a box; null if this is none. */
+  static Class<?> unboxed(Class<?> type) {
+    Class<?> primitive = MethodType.methodType(type).unwrap().returnType();
+    return type.isPrimitive() || !Part.PRIMITIVES.containsKey(primitive) ? null : primitive;
+  }
+
+  /**
+   * Maps an optional.
+   *
+   * @param value what is in it
+   * @param type the type of that, which need not be its {@link #content}
+   * @param safe replaces what reads an optional by what may read null, too
+   */
+  static Part optional(
+      Class<?> optional, Class<?> type, Part value, UnaryOperator<MethodHandle> safe) {
+    Class<?> content = content(optional);
+    MethodHandle orElse = getter(optional, "orElse", content);
+    return Part.optional(
+        safe.apply(getter(optional, "isPresent")),
+        safe.apply(
+            MethodHandles.collectArguments(orElse, 1, MethodHandles.zero(content))
+                .asType(MethodType.methodType(type, optional))),
+        value,
+        Part.own(optional, "of", optional, content).asType(MethodType.methodType(optional, type)),
+        Part.own(optional, "empty", optional));
+  }
+
+  /**
+   * Returns what to write instead of a type that cannot be held.
+   *
+   * @param name the component's
+   * @param text how text would be written
+   */
+  static String advice(Class<?> type, String name, String text) {
+    String known = type.isArray() ? ELEMENTS : OTHERS;
+    for (Entry<Class<?>, String> entry : ADVICE) {
+      if (entry.getKey().isAssignableFrom(type)) {
+        known = entry.getValue();
+        break;
+      }
+    }
+    String typed = type.getSimpleName();
+    String article = "AEIOUaeiou".indexOf(typed.charAt(0)) < 0 ? "a " : "an ";
+    return known.formatted(article + typed, name, text);
+  }
+
+  static UUID newUuid(long mostSignificantBits, long leastSignificantBits) {
+    return new UUID(mostSignificantBits, leastSignificantBits);
+  }
+
+  private static Shape shape(MethodHandle maker, String... getters) {
+    Class<?> type = maker.type().returnType();
+    List<MethodHandle> handles = Arrays.stream(getters).map(name -> getter(type, name)).toList();
+    MethodType made = MethodType.methodType(type);
+    for (MethodHandle getter : handles) {
+      made = made.appendParameterTypes(getter.type().returnType());
+    }
+    return new Shape(
+        Arrays.stream(getters).map(ValueTypes::partName).toList(), handles, maker.asType(made));
+  }
+
+  /** {@code getNano} reads the part {@code nano}, {@code toEpochDay} the part {@code epochDay}. */
+  private static String partName(String getter) {
+    int start = getter.startsWith("to") ? 2 : 3;
+    return Character.toLowerCase(getter.charAt(start)) + getter.substring(start + 1);
+  }
+
+  /** A static method of longs. */
+  private static MethodHandle maker(Class<?> type, String name, int count) {
+    Class<?>[] longs = new Class<?>[count];
+    Arrays.fill(longs, long.class);
+    return Part.own(type, name, type, longs);
+  }
+
+  private static MethodHandle getter(Class<?> type, String name, Class<?>... arguments) {
+    try {
+      return MethodHandles.publicLookup().unreflect(type.getMethod(name, arguments));
+    } catch (ReflectiveOperationException e) {
+      throw new LinkageError("method must be there: method=" + name, e);
+    }
+  }
+}

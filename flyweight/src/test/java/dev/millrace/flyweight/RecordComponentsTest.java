@@ -1,0 +1,490 @@
+package dev.millrace.flyweight;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.millrace.core.NativeMemory;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.management.ManagementFactory;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.ZonedDateTime;
+import java.util.Arrays;
+import java.util.Currency;
+import java.util.Date;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Components of a record that are values of the JDK, or may be absent. */
+@SuppressWarnings("OptionalUsedAsFieldOrParameterType") // that is what is tested
+class RecordComponentsTest {
+  private enum Side {
+    BUY,
+    SELL
+  }
+
+  record Times(
+      Instant instant, Duration duration, LocalDate date, LocalTime time, LocalDateTime both) {}
+
+  record Boxes(
+      Byte b, Boolean z, Short s, Character c, Integer i, Float f, Long l, Double d, UUID id) {}
+
+  /** Refuses zeros, so that nothing may make one of what is absent. */
+  record Level(double price, @Utf8(4) String venue, Integer count, Optional<Side> side) {
+    Level {
+      if (price == 0) {
+        throw new IllegalArgumentException("price must not be 0");
+      }
+    }
+  }
+
+  record Optionals(
+      OptionalInt i,
+      OptionalLong l,
+      OptionalDouble d,
+      Optional<Integer> boxed,
+      Optional<Side> side,
+      @Utf8(8) Optional<String> name,
+      Optional<Instant> instant,
+      Optional<LocalDateTime> both,
+      Optional<Level> level,
+      Optional<Optional<UUID>> id,
+      @Ascii(4) String code) {}
+
+  /** All of them, and more values than the handle of a writer takes. */
+  record Everything(
+      Times times, Boxes boxes, Optionals first, Optionals second, Optionals third, Times last) {}
+
+  private final NativeMemory memory = NativeMemory.allocate(2048);
+  private final MemorySegment segment = memory.segment();
+
+  @AfterEach
+  void close() {
+    memory.close();
+  }
+
+  private static Optionals none(String code) {
+    return new Optionals(
+        OptionalInt.empty(),
+        OptionalLong.empty(),
+        OptionalDouble.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        code);
+  }
+
+  private static Boxes noBoxes() {
+    return new Boxes(null, null, null, null, null, null, null, null, new UUID(-1, 1));
+  }
+
+  /** Writes by both ways over bytes that are none of its own, and reads it again. */
+  private <R extends Record> void assertHeld(RecordCodec<R> codec, R record) {
+    segment.fill((byte) 0x55);
+    codec.check(record);
+    codec.write(record, segment, 64);
+    assertThat(codec.read(segment, 64)).isEqualTo(record);
+    segment.fill((byte) 0xAA);
+    assertThat(writeTo(codec, record)).isEqualTo(64);
+    assertThat(codec.read(segment, 64)).isEqualTo(record);
+    assertThat(segment.get(ValueLayout.JAVA_BYTE, 63)).isEqualTo((byte) 0xAA);
+    assertThat(segment.get(ValueLayout.JAVA_BYTE, 64 + codec.layout().sizeBytes()))
+        .isEqualTo((byte) 0xAA);
+  }
+
+  private int claims;
+
+  long place(long argument) {
+    claims++;
+    return argument;
+  }
+
+  MemorySegment memory() {
+    return segment;
+  }
+
+  private long writeTo(RecordCodec<?> codec, Record record) {
+    MethodHandles.Lookup lookup = MethodHandles.lookup();
+    try {
+      MethodHandle writer =
+          codec.writerTo(
+              lookup.findVirtual(
+                  getClass(), "place", MethodType.methodType(long.class, long.class)),
+              lookup.findVirtual(getClass(), "memory", MethodType.methodType(MemorySegment.class)));
+      return (long) writer.invokeExact(this, 64L, (Object) record);
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void read_afterWriteOfTimes_isEqual() {
+    RecordCodec<Times> codec = RecordCodec.of(Times.class);
+    assertHeld(
+        codec,
+        new Times(
+            Instant.MIN,
+            Duration.ofSeconds(Long.MIN_VALUE),
+            LocalDate.MIN,
+            LocalTime.MIN,
+            LocalDateTime.MIN));
+    assertHeld(
+        codec,
+        new Times(
+            Instant.MAX,
+            Duration.ofSeconds(Long.MAX_VALUE, 999_999_999),
+            LocalDate.MAX,
+            LocalTime.MAX,
+            LocalDateTime.MAX));
+    assertHeld(
+        codec,
+        new Times(
+            Instant.ofEpochSecond(-1, 1),
+            Duration.ofNanos(-1),
+            LocalDate.EPOCH,
+            LocalTime.NOON,
+            LocalDateTime.of(2024, 2, 29, 23, 59, 59, 1)));
+  }
+
+  @Test
+  void read_afterWriteOfBoxes_isEqual() {
+    RecordCodec<Boxes> codec = RecordCodec.of(Boxes.class);
+    assertHeld(codec, noBoxes());
+    assertHeld(
+        codec,
+        new Boxes(
+            (byte) 0,
+            false,
+            (short) 0,
+            '\0',
+            0,
+            -0.0f,
+            Long.MIN_VALUE,
+            Double.NaN,
+            new UUID(0, 0)));
+    Double strangeNaN = Double.longBitsToDouble(0x7ff8_0000_0000_1234L);
+    codec.write(
+        new Boxes(null, true, null, 'x', null, 1f, null, strangeNaN, new UUID(0, 0)), segment, 0);
+    assertThat(Double.doubleToRawLongBits(codec.read(segment, 0).d()))
+        .isEqualTo(0x7ff8_0000_0000_1234L);
+  }
+
+  @Test
+  void read_afterWriteOfOptionals_isEqual() {
+    RecordCodec<Optionals> codec = RecordCodec.of(Optionals.class);
+    assertHeld(codec, none(""));
+    assertHeld(codec, some(new Level(1, "", null, Optional.empty()), Optional.empty()));
+    assertHeld(
+        codec, some(new Level(-1, "caf", 0, Optional.of(Side.BUY)), Optional.of(new UUID(1, 2))));
+  }
+
+  private static Optionals some(Level level, Optional<UUID> id) {
+    return new Optionals(
+        OptionalInt.of(0),
+        OptionalLong.of(Long.MAX_VALUE),
+        OptionalDouble.of(Double.NaN),
+        Optional.of(0),
+        Optional.of(Side.SELL),
+        Optional.of("caf\u00e9"),
+        Optional.of(Instant.MAX),
+        Optional.of(LocalDateTime.MIN),
+        Optional.of(level),
+        Optional.of(id),
+        "ABCD");
+  }
+
+  @Test
+  void read_afterWriteOfAnyValues_isEqual() {
+    RecordCodec<Everything> codec = RecordCodec.of(Everything.class);
+    for (int seed = 0; seed < 300; seed++) {
+      Random random = new Random(seed);
+      assertHeld(
+          codec,
+          new Everything(
+              times(random),
+              boxes(random),
+              optionals(random),
+              optionals(random),
+              optionals(random),
+              times(random)));
+    }
+  }
+
+  private static <T> Optional<T> perhaps(Random random, T value) {
+    return random.nextBoolean() ? Optional.of(value) : Optional.empty();
+  }
+
+  private static Instant instant(Random random) {
+    return Instant.ofEpochSecond(random.nextInt(), random.nextInt());
+  }
+
+  private static Times times(Random random) {
+    LocalDateTime both =
+        LocalDateTime.of(
+            LocalDate.ofEpochDay(random.nextInt()),
+            LocalTime.ofNanoOfDay(random.nextLong(86_400_000_000_000L)));
+    Duration duration = Duration.ofSeconds(random.nextLong(), random.nextInt(1_000_000_000));
+    return new Times(instant(random), duration, both.toLocalDate(), both.toLocalTime(), both);
+  }
+
+  private static Boxes boxes(Random random) {
+    return new Boxes(
+        perhaps(random, (byte) random.nextInt()).orElse(null),
+        perhaps(random, random.nextBoolean()).orElse(null),
+        perhaps(random, (short) random.nextInt()).orElse(null),
+        perhaps(random, (char) random.nextInt()).orElse(null),
+        perhaps(random, random.nextInt()).orElse(null),
+        perhaps(random, random.nextFloat()).orElse(null),
+        perhaps(random, random.nextLong()).orElse(null),
+        perhaps(random, random.nextGaussian()).orElse(null),
+        new UUID(random.nextLong(), random.nextLong()));
+  }
+
+  private static Optionals optionals(Random random) {
+    Integer count = perhaps(random, random.nextInt()).orElse(null);
+    Level level = new Level(1 + random.nextDouble(), "abc", count, perhaps(random, Side.SELL));
+    return new Optionals(
+        random.nextBoolean() ? OptionalInt.empty() : OptionalInt.of(random.nextInt()),
+        random.nextBoolean() ? OptionalLong.empty() : OptionalLong.of(random.nextLong()),
+        random.nextBoolean() ? OptionalDouble.empty() : OptionalDouble.of(random.nextDouble()),
+        perhaps(random, random.nextInt()),
+        perhaps(random, Side.values()[random.nextInt(2)]),
+        perhaps(random, "\u20ac" + random.nextInt(1000)),
+        perhaps(random, instant(random)),
+        perhaps(random, times(random).both()),
+        perhaps(random, level),
+        perhaps(random, perhaps(random, new UUID(random.nextLong(), random.nextLong()))),
+        "" + random.nextInt(10_000));
+  }
+
+  @Test
+  void layout_isTheNaturalOne() {
+    RecordLayout times = RecordCodec.of(Times.class).layout();
+    assertThat(times.offsetOf("instant.nano")).isEqualTo(8);
+    assertThat(times.offsetOf("duration.seconds")).isEqualTo(16);
+    assertThat(times.offsetOf("date.epochDay")).isEqualTo(32);
+    assertThat(times.offsetOf("both.localTime.nanoOfDay")).isEqualTo(56);
+    RecordLayout boxes = RecordCodec.of(Boxes.class).layout();
+    assertThat(boxes.offsetOf("b.present")).isZero();
+    assertThat(boxes.offsetOf("b.value")).isEqualTo(1);
+    assertThat(boxes.field("d.value").type()).isEqualTo(double.class);
+    assertThat(boxes.toString())
+        .contains("boolean  i.present", "int      i.value", "long     id.leastSignificantBits");
+    assertThat(RecordCodec.of(Optionals.class).layout().field("level.value.venue").sizeBytes())
+        .isEqualTo(4);
+  }
+
+  @Test
+  void write_whenAbsent_leavesZeros() {
+    segment.fill((byte) 0x55);
+    RecordCodec<Optionals> codec = RecordCodec.of(Optionals.class);
+    codec.write(none(""), segment, 0);
+    RecordLayout.Field name = codec.layout().field("name.value");
+    assertThat(segment.asSlice(name.offset(), name.sizeBytes()).toArray(ValueLayout.JAVA_BYTE))
+        .containsOnly(0);
+    assertThat(segment.get(ValueLayout.JAVA_LONG, codec.layout().offsetOf("l.value"))).isZero();
+  }
+
+  @Test
+  void write_whenAComponentIsNullOrTooLong_namesItAndClaimsNothing() {
+    Times times = new Times(Instant.EPOCH, null, LocalDate.EPOCH, LocalTime.MIN, null);
+    assertRefused(times, "component must not be null: component=Times.duration");
+    assertRefused(
+        new Boxes(null, null, null, null, null, null, null, null, null),
+        "component must not be null: component=Boxes.id");
+    assertRefused(none(null), "component must not be null: component=Optionals.code");
+    assertRefused(none("ABCDE"), "Optionals.code must be at most 4 bytes: Optionals.code=ABCDE");
+    assertRefused(
+        none("\u00e9"), "Optionals.code must be ASCII without NUL: Optionals.code=\u00e9");
+    assertRefused(
+        some(new Level(1, null, null, Optional.empty()), Optional.empty()),
+        "component must not be null: component=Optionals.level.venue");
+    assertRefused(
+        some(new Level(1, "a", null, null), Optional.empty()),
+        "component must not be null: component=Optionals.level.side");
+    assertRefused(
+        some(new Level(1, "too long", null, Optional.empty()), Optional.empty()),
+        "Optionals.level.venue must be at most 4 bytes: Optionals.level.venue=too long");
+    assertThat(claims).isZero();
+  }
+
+  @SuppressWarnings("unchecked") // the codec of its class is for it
+  private <R extends Record> void assertRefused(R record, String message) {
+    RecordCodec<R> codec = RecordCodec.of((Class<R>) record.getClass());
+    assertThatThrownBy(() -> writeTo(codec, record))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(message);
+    assertThatThrownBy(() -> codec.check(record)).hasMessage(message);
+    assertThatThrownBy(() -> codec.write(record, segment, 0)).hasMessage(message);
+  }
+
+  @Test
+  void read_whenMemoryHoldsNoSuchValue_throws() {
+    RecordCodec<Times> codec = RecordCodec.of(Times.class);
+    segment.set(ValueLayout.JAVA_LONG, codec.layout().offsetOf("instant"), Long.MAX_VALUE);
+    assertThatThrownBy(() -> codec.read(segment, 0)).isInstanceOf(DateTimeException.class);
+  }
+
+  @Test
+  void write_allocatesNothing() {
+    RecordCodec<Times> times = RecordCodec.of(Times.class);
+    Times time = times(new Random(1));
+    RecordCodec<Boxes> boxes = RecordCodec.of(Boxes.class);
+    Boxes box = new Boxes((byte) 1, null, null, 'c', 1234, 5f, 1L << 40, 7.0, new UUID(1, 2));
+    RecordCodec<Optionals> optionals = RecordCodec.of(Optionals.class);
+    Optionals some = some(new Level(1, "abc", 99999, Optional.empty()), Optional.empty());
+    Optionals none = none("");
+    com.sun.management.ThreadMXBean threads =
+        (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = 0;
+    for (int i = 0; i < 40_000; i++) {
+      if (i == 30_000) {
+        before = threads.getCurrentThreadAllocatedBytes();
+      }
+      times.write(time, segment, 0);
+      boxes.write(box, segment, 0);
+      optionals.write(some, segment, 0);
+      optionals.write(none, segment, 0);
+    }
+    assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(10_000);
+  }
+
+  @Test
+  void interface_mayHoldValues() {
+    FlyweightType<Event> type = FlyweightType.of(Event.class);
+    assertThat(type.layout().field("time.epochSecond").offset()).isEqualTo(16);
+  }
+
+  interface Event {
+    UUID id();
+
+    void id(UUID value);
+
+    Instant time();
+
+    void time(Instant value);
+  }
+
+  // ---- what is refused ----
+
+  interface Quote {}
+
+  static final class Position {}
+
+  /** A record of each. */
+  interface Refused {
+    record OfSymbol(String symbol) {}
+
+    record OfAccount(Optional<String> account) {}
+
+    record OfText(CharSequence text) {}
+
+    record OfChars(char[] chars) {}
+
+    record OfBytes(byte[] bytes) {}
+
+    record OfPrices(double[] prices) {}
+
+    record OfSides(Side[] sides) {}
+
+    record OfNames(List<String> names) {}
+
+    record OfCounts(Map<String, Integer> counts) {}
+
+    record OfPrice(BigDecimal price) {}
+
+    record OfLimit(Optional<BigDecimal> limit) {}
+
+    record OfTotal(BigInteger total) {}
+
+    record OfSequence(AtomicLong sequence) {}
+
+    record OfDate(Date date) {}
+
+    record OfZoned(ZonedDateTime zoned) {}
+
+    record OfOffset(OffsetDateTime offset) {}
+
+    record OfCurrency(Currency currency) {}
+
+    record OfAny(Optional<?> any) {}
+
+    record OfObject(Object object) {}
+
+    record OfGeneric<T>(T generic) {}
+
+    record OfRecord(Record record) {}
+
+    record OfQuote(Quote quote) {}
+
+    record OfPosition(Position position) {}
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          symbol|a String needs a limit, write @Utf8(16) String symbol (import dev.millrace.flyweight.Utf8)
+          account|a String needs a limit, write @Utf8(16) Optional<String> account (import dev.millrace.flyweight.Utf8)
+          text|a CharSequence needs a limit, write @Utf8(16) String text (import dev.millrace.flyweight.Utf8)
+          chars|a char[] needs a limit, write @Utf8(16) String chars (import dev.millrace.flyweight.Utf8)
+          bytes|a byte[] has no fixed size, write a component for each element, or use an interface with @Length instead of a record (see FlyweightType)
+          prices|a double[] has no fixed size, write a component for each element, or use an interface with @Length instead of a record (see FlyweightType)
+          sides|a Side[] has no fixed size, write a component for each element, or use an interface with @Length instead of a record (see FlyweightType)
+          names|a List has no fixed size, write a component for each element, or use an interface with @Length instead of a record (see FlyweightType)
+          counts|a Map has no fixed size, write a component for each element, or use an interface with @Length instead of a record (see FlyweightType)
+          price|a BigDecimal has no fixed size, write a long of a fixed unit: long price
+          limit|a BigDecimal has no fixed size, write a long of a fixed unit: long limit
+          total|a BigInteger has no fixed size, write long total, or several of them
+          sequence|an AtomicLong is no fixed value, write long sequence or double sequence
+          date|a Date is no fixed value, write Instant date
+          zoned|a ZonedDateTime has no fixed size, write Instant zoned
+          offset|an OffsetDateTime cannot be held, write Instant offset
+          currency|a Currency cannot be held, write @Ascii(3) String currency, or an enum
+          any|an Optional must say of what, write for instance Optional<Instant> any
+          object|an Object has no fixed layout, write a record, an enum, or a component for each of its fields
+          generic|an Object has no fixed layout, write a record, an enum, or a component for each of its fields
+          record|a Record must be a class of its own, write the record's class
+          quote|a Quote has no fixed layout, write a record, an enum, or a component for each of its fields
+          position|a Position has no fixed layout, write a record, an enum, or a component for each of its fields
+          """)
+  void of_whenAComponentCannotBeHeld_saysWhatToWrite(String name, String advice) {
+    Class<?> type =
+        Arrays.stream(Refused.class.getDeclaredClasses())
+            .filter(one -> one.getRecordComponents()[0].getName().equals(name))
+            .findFirst()
+            .orElseThrow();
+    assertThatThrownBy(() -> RecordCodec.of(type.asSubclass(Record.class)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("component " + type.getSimpleName() + "." + name + ": " + advice);
+  }
+}
