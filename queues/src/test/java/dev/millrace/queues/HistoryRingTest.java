@@ -3,13 +3,17 @@ package dev.millrace.queues;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.millrace.core.Measured;
+import dev.millrace.core.Producer;
 import dev.millrace.core.internal.Ring;
-import dev.millrace.queues.HistoryRing.Reader;
+import dev.millrace.flyweight.FlyweightType;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,28 +23,60 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HistoryRingTest {
   private static final long CONTROL_BYTES = 256;
+  private static final FlyweightType<Point> POINTS = FlyweightType.of(Point::new);
 
-  private static void write(HistoryRing<Point> history, Point point, long from, long to) {
+  /** The only producer, or another one. */
+  private static HistoryProducer<Point> producer(HistoryRing<Point> history, boolean isSingle) {
+    return isSingle ? history.producer() : history.newProducer();
+  }
+
+  private static void write(HistoryProducer<Point> producer, long from, long to) {
     for (long value = from; value < to; value++) {
-      assertThat(history.tryClaim(point)).isTrue();
-      point.value(value);
-      assertThat(history.commit(point)).isTrue();
+      assertThat(put(producer, value)).isTrue();
     }
   }
 
-  private static HistoryRing<Point> ring(int capacity, boolean oneWriter) {
-    return oneWriter
-        ? HistoryRing.ofOneWriter(capacity, Point::new)
-        : HistoryRing.of(capacity, Point::new);
+  /** Tells whether the record was committed and not refused. */
+  private static boolean put(HistoryProducer<Point> producer, long value) {
+    Point point = producer.tryClaim();
+    if (point == null) {
+      return false;
+    }
+    point.value(value);
+    return commit(producer);
   }
 
-  private static List<Long> latest(Reader<Point> reader, int count) {
-    int read = reader.readLatest(count);
+  private static boolean commit(HistoryProducer<Point> producer) {
+    long refused = producer.refusedCount();
+    producer.commit();
+    return producer.refusedCount() == refused;
+  }
+
+  private static HistoryRing<Point> multi(int capacity) {
+    return HistoryRing.multi(POINTS, capacity);
+  }
+
+  private static HistoryRing<Point> ring(int capacity, boolean isSingle) {
+    return isSingle ? HistoryRing.single(POINTS, capacity) : multi(capacity);
+  }
+
+  private static List<Long> latest(HistoryReader<Point> reader, int count) {
+    return inHand(reader, reader.latest(count));
+  }
+
+  private static List<Long> inHand(HistoryReader<Point> reader, int count) {
     List<Long> values = new ArrayList<>();
-    for (int i = 0; i < read; i++, reader.record().next()) {
-      values.add(reader.record().wholeValue());
+    for (int i = 0; i < count; i++) {
+      values.add(reader.at(i).wholeValue());
     }
     return values;
+  }
+
+  private static void assertPolls(HistoryReader<Point> reader, long... values) {
+    for (long value : values) {
+      assertThat(reader.tryPoll()).as("record %d", value).isNotNull();
+      assertThat(reader.at(0).wholeValue()).isEqualTo(value);
+    }
   }
 
   // ---- construction ----
@@ -48,34 +84,75 @@ class HistoryRingTest {
   @ParameterizedTest
   @ValueSource(ints = {Integer.MIN_VALUE, 0, (1 << 30) + 1})
   void of_whenCapacityOutOfRange_namesIt(int capacity) {
-    for (boolean oneWriter : new boolean[] {false, true}) {
-      assertThatThrownBy(() -> ring(capacity, oneWriter))
+    for (boolean isSingle : new boolean[] {false, true}) {
+      assertThatThrownBy(() -> ring(capacity, isSingle))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessage("capacity must be in 1..1073741824: capacity=" + capacity);
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void newFlyweight_beforeItsFirstClaim_isOnNoRecord(boolean oneWriter) {
-    try (HistoryRing<Point> history = ring(4, oneWriter)) {
-      write(history, history.newFlyweight(), 7, 8);
-      Point fresh = history.newFlyweight();
-
-      assertThatThrownBy(() -> fresh.value(666)).isInstanceOf(IndexOutOfBoundsException.class);
-      try (Reader<Point> reader = history.newReader(4)) {
-        assertThat(latest(reader, 4)).containsExactly(7L);
-      }
+  @Test
+  void of_articlesCapacity_holdsItsPayload() {
+    try (HistoryRing<Point> history = multi(1_440)) {
+      assertThat(history.capacity() * Point.LAYOUT.sizeBytes()).isEqualTo(34_560);
+      assertThat(history.newProducer().tryClaim().memory().byteSize())
+          .isEqualTo(CONTROL_BYTES + 34_560 + 1_440 * Ring.STAMP_BYTES);
     }
   }
 
   @Test
-  void of_articlesCapacity_holdsItsPayload() {
-    try (HistoryRing<Point> history = HistoryRing.of(1_440, Point::new)) {
-      assertThat(history.capacity() * Point.LAYOUT.sizeBytes()).isEqualTo(34_560);
-      assertThat(history.newFlyweight().memory().byteSize())
-          .isEqualTo(CONTROL_BYTES + 34_560 + 1_440 * Ring.STAMP_BYTES);
+  void ofAnInterface_works() {
+    try (HistoryRing<Tick> single = HistoryRing.single(Tick.class, 3);
+        HistoryRing<Tick> multi = HistoryRing.multi(Tick.class, 3)) {
+      for (HistoryProducer<Tick> out : List.of(single.producer(), multi.newProducer())) {
+        out.claim().time(7);
+        out.commit();
+      }
+      for (HistoryRing<Tick> history : List.of(single, multi)) {
+        try (HistoryReader<Tick> reader = history.newReader(1)) {
+          assertThat(reader.tryPoll().time()).isEqualTo(7);
+        }
+      }
     }
+  }
+
+  /** A record by an interface. */
+  interface Tick {
+    long time();
+
+    Tick time(long value);
+  }
+
+  @Test
+  void producers_ofTheOtherForm_areRefused() {
+    try (HistoryRing<Point> single = ring(2, true);
+        HistoryRing<Point> multi = ring(2, false)) {
+      assertThatThrownBy(single::newProducer)
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageStartingWith("history must be multi to have further producers: HistoryRing[");
+      assertThatThrownBy(multi::producer)
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageStartingWith("history must be single to have one producer: HistoryRing[");
+      assertThat(single.producer()).isSameAs(single.producer());
+      assertThat(multi.newProducer()).isNotSameAs(multi.newProducer());
+    }
+  }
+
+  @Test
+  void metrics_areCapacityAndCounts() {
+    HistoryRing<Point> history = ring(3, true);
+    write(history.producer(), 0, 4);
+    history.producer().claim();
+    history.producer().abort();
+    history.close();
+    long[] values = new long[3];
+    history.readMetrics(values);
+    assertThat(history.metrics())
+        .extracting(Measured.Metric::name)
+        .containsExactly("capacity", "claimed", "refused");
+    assertThat(values).containsExactly(3, 5, 1);
+    assertThatThrownBy(() -> history.readMetrics(new long[2]))
+        .isInstanceOf(IndexOutOfBoundsException.class);
   }
 
   // ---- reading in order ----
@@ -91,16 +168,15 @@ class HistoryRingTest {
     "7, true",
     "1440, true"
   })
-  void next_whenKeepingUp_readsAllInOrder(int capacity, boolean oneWriter) {
-    try (HistoryRing<Point> history = ring(capacity, oneWriter);
-        Reader<Point> reader = history.newReader(1)) {
-      Point point = history.newFlyweight();
-      assertThat(reader.next()).isFalse();
+  void tryPoll_whenKeepingUp_readsAllInOrder(int capacity, boolean isSingle) {
+    try (HistoryRing<Point> history = ring(capacity, isSingle);
+        HistoryReader<Point> reader = history.newReader(1)) {
+      HistoryProducer<Point> producer = producer(history, isSingle);
+      assertThat(reader.tryPoll()).isNull();
       for (int value = 0; value < 3 * capacity + 5; value++) {
-        write(history, point, value, value + 1);
-        assertThat(reader.next()).isTrue();
-        assertThat(reader.record().wholeValue()).isEqualTo(value);
-        assertThat(reader.next()).isFalse();
+        write(producer, value, value + 1);
+        assertPolls(reader, value);
+        assertThat(reader.tryPoll()).isNull();
       }
       assertThat(reader.readCount()).isEqualTo(3 * capacity + 5);
       assertThat(reader.lostCount()).isZero();
@@ -109,15 +185,14 @@ class HistoryRingTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void next_whenOvertaken_countsTheLostAndGoesOnWithTheOldest(boolean oneWriter) {
-    try (HistoryRing<Point> history = ring(5, oneWriter);
-        Reader<Point> reader = history.newReader(5)) {
-      write(history, history.newFlyweight(), 0, 12);
+  void tryPoll_whenOvertaken_countsTheLostAndGoesOnWithTheOldest(boolean isSingle) {
+    try (HistoryRing<Point> history = ring(5, isSingle);
+        HistoryReader<Point> reader = history.newReader(5)) {
+      write(producer(history, isSingle), 0, 12);
       for (int value = 7; value < 12; value++) {
-        assertThat(reader.next()).isTrue();
-        assertThat(reader.record().wholeValue()).isEqualTo(value);
+        assertPolls(reader, value);
       }
-      assertThat(reader.next()).isFalse();
+      assertThat(reader.tryPoll()).isNull();
       assertThat(reader.readCount()).isEqualTo(5);
       assertThat(reader.lostCount()).isEqualTo(7);
     }
@@ -125,94 +200,217 @@ class HistoryRingTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void newReader_whenLate_beginsWithTheOldestKept(boolean oneWriter) {
-    try (HistoryRing<Point> history = ring(5, oneWriter)) {
-      write(history, history.newFlyweight(), 0, 12);
-      try (Reader<Point> reader = history.newReader(1)) {
-        assertThat(reader.next()).isTrue();
-        assertThat(reader.record().wholeValue()).isEqualTo(7);
+  void newReader_whenLate_beginsWithTheOldestKept(boolean isSingle) {
+    try (HistoryRing<Point> history = ring(5, isSingle)) {
+      write(producer(history, isSingle), 0, 12);
+      try (HistoryReader<Point> reader = history.newReader(1)) {
+        assertPolls(reader, 7);
         assertThat(reader.lostCount()).isZero();
       }
     }
   }
 
   @Test
-  void next_whenOneIsStillBeingWritten_waitsForItByValue() {
-    try (HistoryRing<Point> history = HistoryRing.of(4, Point::new);
-        Reader<Point> reader = history.newReader(4)) {
-      Point slow = history.newFlyweight();
-      Point fast = history.newFlyweight();
-      assertThat(history.tryClaim(slow)).isTrue();
-      write(history, fast, 1, 2);
-      assertThat(reader.next()).isFalse();
+  void tryPoll_whenOneIsStillBeingWritten_waitsForItByValue() {
+    try (HistoryRing<Point> history = multi(4);
+        HistoryReader<Point> reader = history.newReader(4)) {
+      HistoryProducer<Point> slow = history.newProducer();
+      HistoryProducer<Point> fast = history.newProducer();
+      assertThat(slow.tryClaim()).isNotNull();
+      write(fast, 1, 2);
+      assertThat(reader.tryPoll()).isNull();
       assertThat(latest(reader, 4)).containsExactly(1L);
-      slow.value(0);
-      assertThat(history.commit(slow)).isTrue();
-      assertThat(reader.next()).isTrue();
-      assertThat(reader.record().wholeValue()).isZero();
+      slow.at(0).value(0);
+      assertThat(commit(slow)).isTrue();
+      assertPolls(reader, 0);
       assertThat(latest(reader, 4)).containsExactly(0L, 1L);
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void skipUnfinished_whenWriterStopped_goesOnBehindItsRecord(boolean oneWriter) {
-    try (HistoryRing<Point> history = ring(4, oneWriter);
-        Reader<Point> reader = history.newReader(1)) {
-      Point stopped = history.newFlyweight();
-      Point point = history.newFlyweight();
-      write(history, point, 0, 1);
+  @Test
+  void skipUnfinished_whenProducerStopped_goesOnBehindItsRecord() {
+    try (HistoryRing<Point> history = multi(4);
+        HistoryReader<Point> reader = history.newReader(1)) {
+      HistoryProducer<Point> stopped = history.newProducer();
+      HistoryProducer<Point> producer = history.newProducer();
+      write(producer, 0, 1);
       assertThat(reader.skipUnfinished()).as("0 is there").isZero();
-      assertThat(history.tryClaim(stopped)).isTrue();
-      write(history, point, 2, 4);
-      assertThat(reader.next()).isTrue();
-      assertThat(reader.next()).isFalse();
+      assertThat(stopped.tryClaim()).isNotNull();
+      write(producer, 2, 4);
+      assertPolls(reader, 0);
+      assertThat(reader.tryPoll()).isNull();
       assertThat(reader.skipUnfinished()).isEqualTo(1);
-      for (int value = 2; value < 4; value++) {
-        assertThat(reader.next()).isTrue();
-        assertThat(reader.record().wholeValue()).isEqualTo(value);
-      }
-      assertThat(reader.next()).isFalse();
+      assertPolls(reader, 2, 3);
+      assertThat(reader.tryPoll()).isNull();
       assertThat(reader.skipUnfinished()).as("no more are claimed").isZero();
-      stopped.value(1);
-      assertThat(history.commit(stopped)).isTrue();
-      assertThat(reader.next()).as("it was passed").isFalse();
+      stopped.at(0).value(1);
+      assertThat(commit(stopped)).isTrue();
+      assertThat(reader.tryPoll()).as("it was passed").isNull();
       assertThat(reader.unfinishedCount()).isEqualTo(1);
       assertThat(reader.readCount()).isEqualTo(3);
       assertThat(reader.lostCount() + reader.refusedCount()).isZero();
     }
   }
 
-  // ---- one writer ----
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void skipUnfinished_whenTheNewestIsBeingWritten_passesIt(boolean isSingle) {
+    try (HistoryRing<Point> history = ring(4, isSingle);
+        HistoryReader<Point> reader = history.newReader(1)) {
+      HistoryProducer<Point> producer = producer(history, isSingle);
+      assertThat(producer.tryClaim()).isNotNull();
+      assertThat(reader.tryPoll()).isNull();
+      assertThat(reader.skipUnfinished()).isEqualTo(1);
+      producer.commit();
+      write(producer, 1, 2);
+      assertPolls(reader, 1);
+      assertThat(reader.unfinishedCount()).isEqualTo(1);
+    }
+  }
 
-  @Test
-  void tryClaim_ofOneWriterThatDidNotCommit_takesTheSlotAgainALapLater() {
-    try (HistoryRing<Point> history = HistoryRing.ofOneWriter(2, Point::new);
-        Reader<Point> reader = history.newReader(2)) {
-      Point point = history.newFlyweight();
-      assertThat(history.tryClaim(point)).isTrue();
-      write(history, point, 1, 4);
-      assertThat(latest(reader, 2)).containsExactly(2L, 3L);
-      assertThat(history.refusedCount()).isZero();
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void tryPoll_ofRuns_readsInOrderUpToTheLimit(boolean isSingle) {
+    try (HistoryRing<Point> history = ring(5, isSingle);
+        HistoryReader<Point> reader = history.newReader(3)) {
+      HistoryProducer<Point> producer = producer(history, isSingle);
+      assertThat(reader.tryPoll(3)).isZero();
+      write(producer, 0, 3);
+      producer.claim();
+      producer.abort();
+      write(producer, 4, 7);
+      assertThat(inHand(reader, reader.tryPoll(3))).containsExactly(2L, 4L, 5L);
+      assertThat(reader.sequence()).isEqualTo(5);
+      assertThat(reader.position()).isEqualTo(6);
+      assertThatThrownBy(() -> reader.at(3)).isInstanceOf(IndexOutOfBoundsException.class);
+      assertThat(inHand(reader, reader.tryPoll(3))).containsExactly(6L);
+      assertThatThrownBy(() -> reader.at(1)).isInstanceOf(IndexOutOfBoundsException.class);
+      assertThat(reader.tryPoll(3)).isZero();
+      assertThatThrownBy(() -> reader.at(0)).isInstanceOf(IndexOutOfBoundsException.class);
+      assertThat(reader.readCount()).isEqualTo(4);
+      assertThat(reader.lostCount()).isEqualTo(2);
+      assertThat(reader.refusedCount()).isEqualTo(1);
+    }
+  }
+
+  // ---- elsewhere ----
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void seek_readsOnFromTheSequence(boolean isSingle) {
+    try (HistoryRing<Point> history = ring(5, isSingle);
+        HistoryReader<Point> reader = history.newReader(5)) {
+      assertThat(reader.sequence()).as("nothing read").isNegative();
+      write(producer(history, isSingle), 0, 12);
+      reader.seek(9);
+      assertThat(inHand(reader, reader.tryPoll(2))).containsExactly(9L, 10L);
+      assertThat(reader.lostCount()).isZero();
+      reader.seek(8);
+      assertThatThrownBy(() -> reader.at(0)).isInstanceOf(IndexOutOfBoundsException.class);
+      assertPolls(reader, 8);
+      assertThat(reader.sequence()).isEqualTo(8);
+      reader.seek(4);
+      assertPolls(reader, 7);
+      assertThat(reader.lostCount()).as("4 to 6").isEqualTo(3);
+      reader.seek(12);
+      assertThat(reader.tryPoll()).isNull();
+      for (long beyond : new long[] {-1, 13}) {
+        assertThatThrownBy(() -> reader.seek(beyond))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessage("sequence must be in 0..12: sequence=" + beyond);
+      }
+      assertThat(reader.position()).isEqualTo(12);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void seekTime_findsTheFirstThatIsNotEarlier(boolean isSingle) {
+    for (int written = 0; written <= 12; written++) {
+      try (HistoryRing<Point> history = ring(5, isSingle);
+          HistoryReader<Point> reader = history.newReader(1)) {
+        for (int i = 0; i < written; i++) {
+          put(producer(history, isSingle), i / 2 * 10L); // each time twice
+        }
+        for (long time = -5; time <= 65; time += 5) {
+          long sought = time;
+          reader.seek(time, Point::wholeValue);
+          long first =
+              LongStream.range(Math.max(0, written - 5), written)
+                  .filter(i -> 10 * (i / 2) >= sought)
+                  .findFirst()
+                  .orElse(written);
+          assertThat(reader.position()).as("%d of %d", time, written).isEqualTo(first);
+          assertThat(reader.tryPoll() == null).isEqualTo(first == written);
+        }
+        assertThat(reader.lostCount()).isZero();
+      }
     }
   }
 
   @Test
-  void tryClaim_ofOneWriterByMany_isFoundUnderAssertions() throws Exception {
-    try (HistoryRing<Point> history = HistoryRing.ofOneWriter(1_024, Point::new)) {
+  void seekTime_whereRecordsAreRefusedOrUnfinished_looksAtTheNextOne() {
+    try (HistoryRing<Point> history = multi(8);
+        HistoryReader<Point> reader = history.newReader(1)) {
+      HistoryProducer<Point> producer = history.newProducer();
+      write(producer, 0, 2);
+      for (int i = 2; i < 5; i++) {
+        producer.claim();
+        producer.abort();
+      }
+      write(producer, 5, 7);
+      HistoryProducer<Point> stopped = history.newProducer();
+      stopped.claim();
+      for (long time : new long[] {0, 1, 5, 6}) {
+        reader.seek(time, Point::wholeValue);
+        assertPolls(reader, time);
+      }
+      reader.seek(7, Point::wholeValue);
+      assertThat(reader.position()).isEqualTo(7);
+      assertThat(reader.tryPoll()).as("is being written").isNull();
+    }
+  }
+
+  @Test
+  void seekTime_whenTheFunctionThrows_holdsNothingAndStays() {
+    try (HistoryRing<Point> history = multi(8);
+        HistoryReader<Point> reader = history.newReader(1)) {
+      write(history.newProducer(), 0, 8);
+      assertPolls(reader, 0);
+      assertThatThrownBy(
+              () ->
+                  reader.seek(
+                      5,
+                      point -> {
+                        throw new IllegalStateException("planted");
+                      }))
+          .hasMessage("planted");
+      assertThatThrownBy(() -> reader.at(0)).isInstanceOf(IndexOutOfBoundsException.class);
+      assertPolls(reader, 1);
+    }
+  }
+
+  // ---- one writer ----
+
+  @Test
+  void tryClaim_ofTheOnlyProducerByMany_isFoundUnderAssertions() throws Exception {
+    try (HistoryRing<Point> history = ring(1_024, true)) {
+      HistoryProducer<Point> producer = history.producer();
       List<FutureTask<Boolean>> tasks = new ArrayList<>();
       AtomicReference<Throwable> found = new AtomicReference<>();
       for (int i = 0; i < 2; i++) {
         tasks.add(
             new FutureTask<>(
                 () -> {
-                  Point point = history.newFlyweight();
-                  try {
-                    for (long k = 0; k < 50_000_000 && found.get() == null; k++) {
-                      history.tryClaim(point);
+                  for (long k = 0; k < 50_000_000 && found.get() == null; k++) {
+                    try {
+                      producer.tryClaim();
+                      producer.abort();
+                    } catch (AssertionError e) {
+                      found.set(e);
+                    } catch (IllegalStateException e) {
+                      // the other's claim was open, or none
                     }
-                  } catch (AssertionError e) {
-                    found.set(e);
                   }
                   return true;
                 }));
@@ -221,8 +419,7 @@ class HistoryRingTest {
       for (FutureTask<Boolean> task : tasks) {
         task.get();
       }
-      assertThat(found.get())
-          .hasMessageStartingWith("a history of one writer allows one writer at a time: ");
+      assertThat(found.get()).hasMessageContaining(" allows one ");
     }
   }
 
@@ -230,106 +427,149 @@ class HistoryRingTest {
 
   @Test
   void tryClaim_whenSlotIsStillBeingWritten_isRefusedAndSoIsTheLappedWriter() {
-    try (HistoryRing<Point> history = HistoryRing.of(3, Point::new);
-        Reader<Point> reader = history.newReader(3)) {
-      Point slow = history.newFlyweight();
-      Point fast = history.newFlyweight();
-      assertThat(history.tryClaim(slow)).isTrue(); // sequence 0
-      slow.value(100);
-      write(history, fast, 1, 3);
-      assertThat(history.tryClaim(fast)).as("sequence 3, same slot as 0").isFalse();
-      write(history, fast, 4, 6);
-      assertThat(history.tryClaim(fast)).as("sequence 6, same slot again").isFalse();
-      assertThat(history.commit(slow)).as("lapped").isFalse();
-      write(history, fast, 7, 10); // sequence 9 may have the slot
+    try (HistoryRing<Point> history = multi(3);
+        HistoryReader<Point> reader = history.newReader(3)) {
+      HistoryProducer<Point> slow = history.newProducer();
+      HistoryProducer<Point> fast = history.newProducer();
+      assertThat(slow.tryClaim()).isNotNull(); // sequence 0
+      slow.at(0).value(100);
+      write(fast, 1, 3);
+      assertThat(fast.tryClaim()).as("sequence 3, same slot as 0").isNull();
+      write(fast, 4, 6);
+      assertThat(fast.tryClaim()).as("sequence 6, same slot again").isNull();
+      assertThat(commit(slow)).as("lapped").isFalse();
+      write(fast, 7, 10); // sequence 9 may have the slot
 
       assertThat(history.claimedCount()).isEqualTo(10);
       assertThat(history.refusedCount()).isEqualTo(3);
       assertThat(latest(reader, 3)).containsExactly(7L, 8L, 9L);
-      assertThat(reader.next()).isTrue();
-      assertThat(reader.record().wholeValue()).isEqualTo(7);
+      assertPolls(reader, 7);
       assertThat(reader.lostCount()).isEqualTo(7);
     }
   }
 
   @Test
-  void next_whenRecordWasRefused_countsItAndGoesOn() {
-    try (HistoryRing<Point> history = HistoryRing.of(3, Point::new);
-        Reader<Point> reader = history.newReader(3)) {
-      Point slow = history.newFlyweight();
-      Point fast = history.newFlyweight();
-      write(history, fast, 0, 1);
-      assertThat(reader.next()).isTrue();
-      assertThat(history.tryClaim(slow)).isTrue(); // sequence 1, stalls
-      write(history, fast, 2, 4);
-      assertThat(reader.next()).as("1 is being written").isFalse();
-      assertThat(history.tryClaim(fast)).as("sequence 4").isFalse();
-      write(history, fast, 5, 6);
+  void tryPoll_whenRecordWasRefused_countsItAndGoesOn() {
+    try (HistoryRing<Point> history = multi(3);
+        HistoryReader<Point> reader = history.newReader(3)) {
+      HistoryProducer<Point> slow = history.newProducer();
+      HistoryProducer<Point> fast = history.newProducer();
+      write(fast, 0, 1);
+      assertPolls(reader, 0);
+      assertThat(slow.tryClaim()).isNotNull(); // sequence 1, stalls
+      write(fast, 2, 4);
+      assertThat(reader.tryPoll()).as("1 is being written").isNull();
+      assertThat(fast.tryClaim()).as("sequence 4").isNull();
+      write(fast, 5, 6);
       List<Long> values = new ArrayList<>();
-      while (reader.next()) {
-        values.add(reader.record().wholeValue());
+      for (Point point; (point = reader.tryPoll()) != null; ) {
+        values.add(point.wholeValue());
       }
       assertThat(values).containsExactly(3L, 5L);
       assertThat(reader.lostCount()).as("1 and, overwritten by 5, 2").isEqualTo(2);
       assertThat(reader.refusedCount()).as("4").isEqualTo(1);
-      assertThat(history.commit(slow)).isFalse();
+      assertThat(commit(slow)).isFalse();
     }
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void abort_countsAsRefusedAndFreesTheSlot(boolean oneWriter) {
-    try (HistoryRing<Point> history = ring(2, oneWriter);
-        Reader<Point> reader = history.newReader(2)) {
-      Point point = history.newFlyweight();
-      assertThat(history.tryClaim(point)).isTrue();
-      history.abort(point);
-      write(history, point, 1, 3);
+  void abort_countsAsRefusedAndFreesTheSlot(boolean isSingle) {
+    try (HistoryRing<Point> history = ring(2, isSingle);
+        HistoryReader<Point> reader = history.newReader(2)) {
+      HistoryProducer<Point> producer = producer(history, isSingle);
+      assertThat(producer.tryClaim()).isNotNull();
+      producer.abort();
+      write(producer, 1, 3);
       assertThat(history.refusedCount()).isEqualTo(1);
       assertThat(latest(reader, 2)).containsExactly(1L, 2L);
     }
   }
 
-  @Test
-  void commitAndAbort_whenNothingIsClaimed_areRefused() {
-    try (HistoryRing<Point> history = HistoryRing.of(2, Point::new)) {
-      Point point = history.newFlyweight();
-      for (Runnable use :
-          List.<Runnable>of(() -> history.commit(point), () -> history.abort(point))) {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void calls_outOfTurn_areRefusedBeforeAnythingChanges(boolean isSingle) {
+    try (HistoryRing<Point> history = ring(2, isSingle)) {
+      HistoryProducer<Point> producer = producer(history, isSingle);
+      for (Runnable use : List.<Runnable>of(producer::commit, producer::abort)) {
         assertThatThrownBy(use::run)
             .isInstanceOf(IllegalStateException.class)
-            .hasMessageStartingWith("no open claim at offset ");
+            .hasMessageStartingWith("claim must be open: none is, HistoryRing[");
+      }
+      producer.claim();
+      assertThatThrownBy(producer::tryClaim)
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageStartingWith("claim must be committed or aborted before the next: HistoryR");
+      assertThat(history.claimedCount()).isEqualTo(1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void claims_inAllForms_areOfOneRecord(boolean isSingle) throws Exception {
+    try (HistoryRing<Point> history = ring(8, isSingle);
+        HistoryReader<Point> reader = history.newReader(8)) {
+      Producer<Point> producer = producer(history, isSingle);
+      producer.claim().value(0);
+      producer.commit();
+      producer.claim(Duration.ofDays(1)).value(1);
+      producer.commit();
+      assertThat(producer.tryClaim(7)).isEqualTo(1);
+      producer.at(0).value(2);
+      assertThatThrownBy(() -> producer.at(1)).isInstanceOf(IndexOutOfBoundsException.class);
+      producer.commit();
+      assertThat(producer.claim(7)).isEqualTo(1);
+      producer.at(0).value(3);
+      producer.commit();
+      assertThat(latest(reader, 8)).containsExactly(0L, 1L, 2L, 3L);
+      assertThatThrownBy(() -> producer.tryClaim(0))
+          .hasMessage("limit must be in 1..2147483647: limit=0");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void view_whenNothingIsClaimed_throwsAtEachAccess(boolean isSingle) {
+    try (HistoryRing<Point> history = ring(1, isSingle)) {
+      HistoryProducer<Point> producer = producer(history, isSingle);
+      Point kept = producer.claim();
+      for (Runnable end : List.<Runnable>of(producer::commit, producer::abort, producer::close)) {
+        end.run();
+        assertThatThrownBy(() -> kept.value(9)).isInstanceOf(IndexOutOfBoundsException.class);
+        assertThatThrownBy(() -> producer.at(0)).isInstanceOf(IndexOutOfBoundsException.class);
+        assertThat(producer.claim()).isSameAs(kept);
       }
     }
   }
 
   @Test
-  void flyweights_ofOtherMemoryOrNull_areRefusedBeforeAnythingChanges() {
-    try (HistoryRing<Point> history = HistoryRing.of(2, Point::new);
-        HistoryRing<Point> other = HistoryRing.of(2, Point::new);
-        Reader<Point> reader = history.newReader(1)) {
-      for (Point wrong : new Point[] {other.newFlyweight(), reader.record(), null}) {
-        for (Runnable use :
-            List.<Runnable>of(
-                () -> history.tryClaim(wrong),
-                () -> history.commit(wrong),
-                () -> history.abort(wrong))) {
-          assertThatThrownBy(use::run)
-              .isInstanceOfAny(IllegalArgumentException.class, NullPointerException.class);
-        }
-      }
-      assertThat(history.claimedCount()).isZero();
+  void view_whenTheClaimIsRefused_throwsAtEachAccess() {
+    try (HistoryRing<Point> history = multi(1)) {
+      HistoryProducer<Point> slow = history.newProducer();
+      HistoryProducer<Point> fast = history.newProducer();
+      Point kept = fast.claim();
+      fast.commit();
+      assertThat(slow.tryClaim()).isNotNull();
+      assertThat(fast.tryClaim()).isNull();
+      assertThatThrownBy(() -> kept.value(9)).isInstanceOf(IndexOutOfBoundsException.class);
+      assertThat(fast.refusedCount()).isEqualTo(1);
     }
   }
 
-  @Test
-  void tryClaim_whenRefused_leavesTheFlyweightOnNoRecord() {
-    try (HistoryRing<Point> history = HistoryRing.of(1, Point::new)) {
-      Point slow = history.newFlyweight();
-      Point fast = history.newFlyweight();
-      assertThat(history.tryClaim(slow)).isTrue();
-      assertThat(history.tryClaim(fast)).isFalse();
-      assertThatThrownBy(() -> fast.value(9)).isInstanceOf(IndexOutOfBoundsException.class);
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void closeOfAProducer_abortsAnOpenClaimAndNoMore(boolean isSingle) {
+    try (HistoryRing<Point> history = ring(2, isSingle);
+        HistoryReader<Point> reader = history.newReader(2)) {
+      HistoryProducer<Point> producer = producer(history, isSingle);
+      producer.close();
+      producer.claim();
+      producer.close();
+      producer.close();
+      assertThat(history.refusedCount()).isEqualTo(1);
+      assertThat(producer.refusedCount()).as("aborted").isZero();
+      write(producer, 1, 2);
+      assertPolls(reader, 1);
     }
   }
 
@@ -337,84 +577,101 @@ class HistoryRingTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void readLatest_hasTheNewestOfThoseKept(boolean oneWriter) {
-    try (HistoryRing<Point> history = ring(7, oneWriter);
-        Reader<Point> reader = history.newReader(7)) {
+  void latest_hasTheNewestOfThoseKept(boolean isSingle) {
+    try (HistoryRing<Point> history = ring(7, isSingle);
+        HistoryReader<Point> reader = history.newReader(7)) {
       assertThat(latest(reader, 7)).isEmpty();
-      write(history, history.newFlyweight(), 0, 3);
+      write(producer(history, isSingle), 0, 3);
       assertThat(latest(reader, 7)).containsExactly(0L, 1L, 2L);
-      write(history, history.newFlyweight(), 3, 20);
+      write(producer(history, isSingle), 3, 20);
       assertThat(latest(reader, 7)).containsExactly(13L, 14L, 15L, 16L, 17L, 18L, 19L);
       assertThat(latest(reader, 2)).containsExactly(18L, 19L);
-      assertThat(reader.readCount()).as("position of next()").isZero();
+      assertThat(reader.readCount()).as("position of tryPoll()").isZero();
     }
   }
 
   @ParameterizedTest
   @ValueSource(ints = {0, 6})
-  void newReaderAndReadLatest_whenOutOfRange_nameIt(int count) {
-    try (HistoryRing<Point> history = HistoryRing.of(5, Point::new);
-        Reader<Point> reader = history.newReader(5)) {
+  void newReaderAndLatest_whenOutOfRange_nameIt(int count) {
+    try (HistoryRing<Point> history = multi(5);
+        HistoryReader<Point> reader = history.newReader(5)) {
       assertThatThrownBy(() -> history.newReader(count))
           .hasMessage("window must be in 1..5: window=" + count);
-      assertThatThrownBy(() -> reader.readLatest(count))
-          .hasMessage("count must be in 1..5: count=" + count);
+      assertThatThrownBy(() -> reader.latest(count))
+          .hasMessage("limit must be in 1..5: limit=" + count);
     }
   }
 
   // ---- close ----
 
-  @Test
-  void operations_whenClosed_sayThatItIs() {
-    HistoryRing<Point> history = HistoryRing.of(3, Point::new);
-    Point point = history.newFlyweight();
-    Reader<Point> reader = history.newReader(3);
-    write(history, point, 0, 1);
-    assertThat(history.tryClaim(point)).isTrue();
-    history.abort(point);
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void operations_whenClosed_sayThatItIs(boolean isSingle) {
+    HistoryRing<Point> history = ring(3, isSingle);
+    HistoryProducer<Point> producer = producer(history, isSingle);
+    HistoryReader<Point> reader = history.newReader(3);
+    write(producer, 0, 1);
+    assertPolls(reader, 0);
+    Point read = reader.at(0);
+    producer.claim();
+    producer.abort();
+    Point claimed = producer.claim();
     history.close();
+    history.close();
+    assertThat(read.wholeValue()).as("a copy").isZero();
     for (Runnable use :
         List.<Runnable>of(
-            () -> history.tryClaim(point),
-            () -> history.commit(point),
-            () -> history.abort(point),
             () -> history.newReader(1),
-            history::newFlyweight,
-            reader::next,
+            reader::tryPoll,
             reader::skipUnfinished,
-            () -> reader.readLatest(3),
-            point::value)) {
+            () -> reader.tryPoll(3),
+            () -> reader.latest(3),
+            () -> reader.seek(0),
+            () -> reader.seek(0, Point::value),
+            claimed::value,
+            producer::commit,
+            producer::tryClaim)) {
       assertThatThrownBy(use::run).isInstanceOf(IllegalStateException.class);
     }
-    assertThatThrownBy(() -> history.tryClaim(point))
+    assertThatThrownBy(producer::tryClaim)
         .hasMessageStartingWith("history must be open: HistoryRing[capacity=3, ");
-    assertThat(history.claimedCount()).as("as it was").isEqualTo(2);
+    producer.close();
+    assertThat(history.claimedCount()).as("as it was").isEqualTo(3);
     assertThat(history.refusedCount()).as("as it was").isEqualTo(1);
-    assertThatThrownBy(history::close)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("memory must be closed only once: ");
     reader.close();
-    assertThatThrownBy(reader::close).isInstanceOf(IllegalStateException.class);
+    reader.close();
+    assertThatThrownBy(() -> reader.at(0).value()).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void closeOfAProducer_whenTheRingIsClosed_doesNothing() {
+    HistoryRing<Point> history = multi(3);
+    HistoryProducer<Point> producer = history.newProducer();
+    producer.claim();
+    history.close();
+    producer.close();
+    assertThatThrownBy(history::newProducer).isInstanceOf(IllegalStateException.class);
   }
 
   @Test
   void close_whileWritersAndReadersWork_endsThemWithAnException() throws Exception {
     for (int round = 0; round < 200; round++) {
-      HistoryRing<Point> history = HistoryRing.of(8, Point::new);
+      HistoryRing<Point> history = multi(8);
       List<AtomicReference<Throwable>> ends = new ArrayList<>();
       List<Thread> threads = new ArrayList<>();
       CountDownLatch working = new CountDownLatch(2);
-      Point point = history.newFlyweight();
-      Reader<Point> reader = history.newReader(8);
+      HistoryProducer<Point> producer = history.newProducer();
+      HistoryReader<Point> reader = history.newReader(8);
       for (Runnable step :
           List.<Runnable>of(
               () -> {
-                if (history.tryClaim(point)) {
+                Point point = producer.tryClaim();
+                if (point != null) {
                   point.value(1);
-                  history.commit(point);
+                  producer.commit();
                 }
               },
-              () -> reader.readLatest(8))) {
+              () -> reader.latest(8))) {
         AtomicReference<Throwable> end = new AtomicReference<>();
         ends.add(end);
         threads.add(
@@ -459,15 +716,15 @@ class HistoryRingTest {
     "1440, 1, 2, true"
   })
   void manyWritersAndReaders_loseNothingUncounted(
-      int capacity, int writers, int readers, boolean oneWriter) throws Exception {
+      int capacity, int writers, int readers, boolean isSingle) throws Exception {
     long each = 300_000;
-    try (HistoryRing<Point> history = ring(capacity, oneWriter)) {
+    try (HistoryRing<Point> history = ring(capacity, isSingle)) {
       List<FutureTask<Long>> writing = new ArrayList<>();
       List<FutureTask<Long>> reading = new ArrayList<>();
-      List<Reader<Point>> all = new ArrayList<>();
+      List<HistoryReader<Point>> all = new ArrayList<>();
       CountDownLatch written = new CountDownLatch(writers);
       for (int i = 0; i < readers; i++) {
-        Reader<Point> reader = history.newReader(capacity);
+        HistoryReader<Point> reader = history.newReader(capacity);
         all.add(reader);
         boolean skips = i % 2 == 1;
         reading.add(new FutureTask<>(() -> readUntilWritten(reader, writers, written, skips)));
@@ -478,13 +735,11 @@ class HistoryRingTest {
             new FutureTask<>(
                 () -> {
                   long committed = 0;
-                  Point point = history.newFlyweight();
+                  HistoryProducer<Point> producer = producer(history, isSingle);
                   for (long k = 0; k < each; k++) {
-                    if (history.tryClaim(point)) {
-                      point.value(k * writers + writer);
-                      committed += history.commit(point) ? 1 : 0;
-                    }
+                    committed += put(producer, k * writers + writer) ? 1 : 0;
                   }
+                  assertThat(committed + producer.refusedCount()).isEqualTo(each);
                   written.countDown();
                   return committed;
                 }));
@@ -499,7 +754,7 @@ class HistoryRingTest {
       assertThat(committed + history.refusedCount()).isEqualTo(writers * each);
       for (int i = 0; i < readers; i++) {
         long seen = reading.get(i).get();
-        Reader<Point> reader = all.get(i);
+        HistoryReader<Point> reader = all.get(i);
         assertThat(reader.readCount()).isEqualTo(seen).isLessThanOrEqualTo(committed);
         assertThat(reader.refusedCount()).isLessThanOrEqualTo(history.refusedCount());
         assertThat(i % 2 == 1 ? 0 : reader.unfinishedCount()).as("never skipped").isZero();
@@ -515,16 +770,16 @@ class HistoryRingTest {
   }
 
   private static long readUntilWritten(
-      Reader<Point> reader, int writers, CountDownLatch written, boolean skips) {
+      HistoryReader<Point> reader, int writers, CountDownLatch written, boolean skips) {
     long[] last = new long[writers];
     java.util.Arrays.fill(last, -1);
     long seen = 0;
     long windows = 0;
     for (boolean end = false; !end; ) {
       end = written.getCount() == 0;
-      while (reader.next()) {
+      for (Point point; (point = reader.tryPoll()) != null; ) {
         seen++;
-        assertRises(last, reader.record().wholeValue());
+        assertRises(last, point.wholeValue());
       }
       if (skips) {
         reader.skipUnfinished();

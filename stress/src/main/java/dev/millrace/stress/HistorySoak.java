@@ -1,5 +1,8 @@
 package dev.millrace.stress;
 
+import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.queues.HistoryProducer;
+import dev.millrace.queues.HistoryReader;
 import dev.millrace.queues.HistoryRing;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -44,11 +47,11 @@ final class HistorySoak {
 
   /** Runs to the end; throws an {@link AssertionError} if a record is torn or unaccounted for. */
   Result call() throws InterruptedException, ExecutionException {
-    try (HistoryRing<Entry> history = HistoryRing.of(capacity, Entry::new)) {
+    try (HistoryRing<Entry> history = HistoryRing.multi(FlyweightType.of(Entry::new), capacity)) {
       CountDownLatch writing = new CountDownLatch(writers);
       List<FutureTask<ReaderResult>> reads = new ArrayList<>();
       for (int i = 0; i < readers; i++) {
-        HistoryRing.Reader<Entry> reader = history.newReader(capacity);
+        HistoryReader<Entry> reader = history.newReader(capacity);
         reads.add(new FutureTask<>(() -> read(reader, writing)));
       }
       List<FutureTask<long[]>> writes = new ArrayList<>();
@@ -88,34 +91,36 @@ final class HistorySoak {
     long tried = 0;
     long committed = 0;
     try {
-      Entry entry = history.newFlyweight();
+      HistoryProducer<Entry> out = history.newProducer();
       while (System.nanoTime() - end < 0) {
         for (int i = 0; i < 1_000; i++, tried++) {
-          if (history.tryClaim(entry)) {
+          Entry entry = out.tryClaim();
+          if (entry != null) {
             entry.number(tried * writers + writer);
-            committed += history.commit(entry) ? 1 : 0;
+            out.commit();
           }
         }
       }
+      committed = tried - out.refusedCount();
     } finally {
       writing.countDown();
     }
     return new long[] {tried, committed};
   }
 
-  private ReaderResult read(HistoryRing.Reader<Entry> reader, CountDownLatch writing) {
+  private ReaderResult read(HistoryReader<Entry> reader, CountDownLatch writing) {
     try (reader) {
       long[] last = unseen();
       long windows = 0;
       for (boolean end = false; !end; windows++) {
         end = writing.getCount() == 0; // one more round after that, for the last records
-        while (reader.next()) {
-          checkRises(last, reader.record().wholeNumber());
+        for (Entry entry; (entry = reader.tryPoll()) != null; ) {
+          checkRises(last, entry.wholeNumber());
         }
         long[] lastInWindow = unseen();
-        int count = reader.readLatest(capacity);
-        for (int i = 0; i < count; i++, reader.record().next()) {
-          checkRises(lastInWindow, reader.record().wholeNumber());
+        int count = reader.latest(capacity);
+        for (int i = 0; i < count; i++) {
+          checkRises(lastInWindow, reader.at(i).wholeNumber());
         }
       }
       return new ReaderResult(

@@ -3,7 +3,7 @@ package dev.millrace.telemetry;
 import dev.millrace.core.NativeMemory;
 import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.Checks;
-import dev.millrace.core.internal.HistoryReader;
+import dev.millrace.core.internal.HistoryCursor;
 import dev.millrace.core.internal.HistorySlots;
 import dev.millrace.core.internal.HistoryWriter;
 import dev.millrace.core.internal.Ring;
@@ -349,7 +349,7 @@ public final class TraceLog {
   public static final class Reader implements AutoCloseable {
     private final TraceStreams streams;
     private final TelemetryHeader header;
-    private final HistoryReader reader;
+    private final HistoryCursor reader;
     private final NativeMemory copy;
     private final long recordBytes;
     private final List<TraceStreams.Stream> known = new ArrayList<>();
@@ -361,7 +361,7 @@ public final class TraceLog {
       this.streams = streams;
       this.recordBytes = recordBytes;
       this.copy = NativeMemory.allocate(slots.strideBytes());
-      this.reader = new HistoryReader(slots, copy.segment());
+      this.reader = new HistoryCursor(slots, copy.segment());
     }
 
     /**
@@ -373,7 +373,7 @@ public final class TraceLog {
     public boolean next() {
       MemorySegment record = copy.segment(); // throws if closed
       isOnRecord = false;
-      if (!reader.next()) {
+      if (!reader.next(0)) {
         return false;
       }
       long head = record.get(ValueLayout.JAVA_LONG, WRITER);

@@ -130,7 +130,7 @@ class ReportingTest {
         RecordQueue<Trade> records = RecordQueue.of(Trade.class, 8);
         ShardedQueue<Numbered> shards =
             ShardedQueue.of(FlyweightType.of(Numbered::new), 2, QueueOptions.ofCapacity(8));
-        HistoryRing<Numbered> history = HistoryRing.of(3, Numbered::new)) {
+        HistoryRing<Numbered> history = HistoryRing.single(FlyweightType.of(Numbered::new), 3)) {
       telemetry.report("fifo", kFifo);
       telemetry.report("records", records);
       telemetry.report("shards", shards);
@@ -142,9 +142,8 @@ class ReportingTest {
       MpscProducer<Numbered> inShard = shards.shard(1).newProducer();
       assertThat(inShard.tryClaim(3)).isEqualTo(3);
       inShard.commit();
-      Numbered written = history.newFlyweight();
-      assertThat(history.tryClaim(written)).isTrue();
-      history.abort(written);
+      assertThat(history.producer().tryClaim()).isNotNull();
+      history.producer().abort();
 
       telemetry.sample();
       assertThat(values())

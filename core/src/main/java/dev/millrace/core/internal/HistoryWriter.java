@@ -45,9 +45,9 @@ public abstract sealed class HistoryWriter {
    * never stamped.
    *
    * A  STAMP.weakCompareAndSetRelease  ->  STAMP.getAcquire in                slot bytes are whole
-   *    or STAMP.setRelease in leave        HistoryReader.copy
+   *    or STAMP.setRelease in leave        HistoryCursor.copy
    * B  STAMP.weakCompareAndSetAcquire  ->  acquireFence, STAMP.getOpaque in   slot bytes of a newer
-   *    in claimSlot or STAMP.setOpaque     HistoryReader.copy                 record: stamp has
+   *    in claimSlot or STAMP.setOpaque     HistoryCursor.copy                 record: stamp has
    *    in claim, releaseFence, slot                                           changed
    *    bytes
    * C  STAMP.weakCompareAndSetRelease  ->  STAMP.weakCompareAndSetAcquire     the slot may be

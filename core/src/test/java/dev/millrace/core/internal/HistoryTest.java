@@ -47,14 +47,14 @@ class HistoryTest {
   }
 
   /** A reader of the same memory that cannot write. */
-  private HistoryReader reader(HistorySlots slots) {
+  private HistoryCursor reader(HistorySlots slots) {
     return reader(slots.memory().asReadOnly(), (int) slots.capacity());
   }
 
-  private HistoryReader reader(MemorySegment memory, int capacity) {
+  private HistoryCursor reader(MemorySegment memory, int capacity) {
     HistorySlots slots = HistorySlots.over(memory, capacity, RECORD);
     copies = arena.allocate(capacity * slots.strideBytes(), 8);
-    return new HistoryReader(slots, copies);
+    return new HistoryCursor(slots, copies);
   }
 
   private MemorySegment copies;
@@ -75,9 +75,9 @@ class HistoryTest {
     return writer.commit(record);
   }
 
-  private List<Long> readAll(HistoryReader reader) {
+  private List<Long> readAll(HistoryCursor reader) {
     List<Long> values = new ArrayList<>();
-    while (reader.next()) {
+    while (reader.next(0)) {
       values.add(copy(0));
     }
     return values;
@@ -89,7 +89,7 @@ class HistoryTest {
     return value;
   }
 
-  private static long passed(HistoryReader reader) {
+  private static long passed(HistoryCursor reader) {
     return reader.readCount()
         + reader.lostCount()
         + reader.refusedCount()
@@ -141,7 +141,7 @@ class HistoryTest {
   @Test
   void reader_whenNoCopyFits_isRefused() {
     HistorySlots slots = slots(2);
-    assertThatThrownBy(() -> new HistoryReader(slots, arena.allocate(23)))
+    assertThatThrownBy(() -> new HistoryCursor(slots, arena.allocate(23)))
         .hasMessage("copiesSize must be in 24..9223372036854775807: copiesSize=23");
   }
 
@@ -186,7 +186,7 @@ class HistoryTest {
       MemorySegment written = channel.map(FileChannel.MapMode.READ_WRITE, 0, size, arena);
       MemorySegment read = channel.map(FileChannel.MapMode.READ_ONLY, 0, size, arena);
       HistorySlots slots = HistorySlots.over(written, 4, RECORD);
-      HistoryReader reader = reader(read, 4);
+      HistoryCursor reader = reader(read, 4);
       assertThat(readAll(reader)).isEmpty();
       HistoryWriter writer = writers.apply(slots);
       write(slots, writer, 0, 3);
@@ -203,7 +203,7 @@ class HistoryTest {
   @MethodSource("writers")
   void writer_ofMemoryThatAnotherLeft_goesOn(Function<HistorySlots, HistoryWriter> writers) {
     HistorySlots slots = slots(4);
-    HistoryReader reader = reader(slots);
+    HistoryCursor reader = reader(slots);
     write(slots, writers.apply(slots), 0, 6);
     HistorySlots again = HistorySlots.over(slots.memory(), 4, RECORD);
     write(again, writers.apply(again), 6, 8);
@@ -232,7 +232,7 @@ class HistoryTest {
   void skipUnfinished_whenWriterDiedAmidARecord_passesIt(
       Function<HistorySlots, HistoryWriter> writers) {
     HistorySlots slots = slots(4);
-    HistoryReader reader = reader(slots);
+    HistoryCursor reader = reader(slots);
     HistoryWriter writer = writers.apply(slots);
     write(slots, writer, 0, 1);
     writer.claim(); // sequence 1
@@ -254,11 +254,11 @@ class HistoryTest {
     HistorySlots slots = slots(4);
     HistoryWriter writer = HistoryWriter.ofMany(slots);
     write(slots, writer, 0, before);
-    HistoryReader reader = reader(slots);
+    HistoryCursor reader = reader(slots);
     readAll(reader);
     slots.memory().set(JAVA_LONG, NEXT, before + 2L);
     write(slots, writer, before + 2L, before + 4L);
-    assertThat(reader.next()).isFalse();
+    assertThat(reader.next(0)).isFalse();
     assertThat(reader.skipUnfinished()).isEqualTo(2);
     assertThat(readAll(reader)).containsExactly(before + 2L, before + 3L);
     assertThat(reader.unfinishedCount()).isEqualTo(2);
@@ -269,10 +269,10 @@ class HistoryTest {
   void skipUnfinished_whenSlotIsBusyWithAnOlderRecord_leavesTheRefusedOneToNext() {
     HistorySlots slots = slots(2);
     HistoryWriter writer = HistoryWriter.ofMany(slots);
-    HistoryReader reader = reader(slots);
+    HistoryCursor reader = reader(slots);
     writer.claim(); // sequence 0, stays open
     write(slots, writer, 1, 2);
-    HistoryReader late = reader(slots);
+    HistoryCursor late = reader(slots);
     assertThat(late.skipUnfinished()).isEqualTo(1);
     assertThat(readAll(late)).containsExactly(1L);
     assertThat(put(slots, writer, 2)).as("same slot as 0").isFalse();
@@ -290,12 +290,12 @@ class HistoryTest {
   void skipUnfinished_whenRefused_leavesItToNext() {
     HistorySlots slots = slots(1);
     HistoryWriter writer = HistoryWriter.ofMany(slots);
-    HistoryReader reader = reader(slots);
+    HistoryCursor reader = reader(slots);
     writer.claim();
     assertThat(put(slots, writer, 1)).isFalse();
     assertThat(reader.skipUnfinished()).as("0 is lost").isEqualTo(1);
     assertThat(reader.skipUnfinished()).isZero();
-    assertThat(reader.next()).isFalse();
+    assertThat(reader.next(0)).isFalse();
     assertThat(reader.lostCount()).isEqualTo(1);
     assertThat(reader.refusedCount()).isEqualTo(1);
     assertThat(reader.unfinishedCount()).isZero();
@@ -310,17 +310,17 @@ class HistoryTest {
       int capacity = 1 + random.nextInt(5);
       HistorySlots slots = slots(capacity);
       write(slots, HistoryWriter.ofMany(slots), 0, random.nextInt(12));
-      HistoryReader before = reader(slots);
+      HistoryCursor before = reader(slots);
       for (long offset = 0; offset < slots.memory().byteSize(); offset += 8) {
         if (random.nextBoolean()) {
           long word = random.nextLong() >> random.nextInt(64);
           slots.memory().set(JAVA_LONG, offset, word);
         }
       }
-      HistoryReader after = reader(slots);
-      for (HistoryReader reader : List.of(before, after)) {
+      HistoryCursor after = reader(slots);
+      for (HistoryCursor reader : List.of(before, after)) {
         for (int i = 0; i < 20; i++) {
-          reader.next();
+          reader.next(0);
           reader.skipUnfinished();
           reader.latest(1);
         }

@@ -1,5 +1,8 @@
 package dev.millrace.ohlcv.candle;
 
+import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.queues.HistoryProducer;
+import dev.millrace.queues.HistoryReader;
 import dev.millrace.queues.HistoryRing;
 import java.io.IOException;
 import java.util.Arrays;
@@ -21,7 +24,7 @@ final class OpenCandles implements AutoCloseable {
   // windows.
   private volatile CandleWindow[] windows = new CandleWindow[0];
   private final HistoryRing<TradeFlyweight> history;
-  private final TradeFlyweight remembered; // the placing thread's
+  private final HistoryProducer<TradeFlyweight> remembered; // the placing thread's
   private final EngineWatch.Placing watch; // the placing thread's
   private final Tally trades = new Tally();
   private final Tally late = new Tally();
@@ -32,8 +35,9 @@ final class OpenCandles implements AutoCloseable {
 
   OpenCandles(CandleEngine.Options options) {
     this.options = options;
-    this.history = HistoryRing.of(options.historyTrades(), TradeFlyweight::new);
-    this.remembered = history.newFlyweight();
+    this.history =
+        HistoryRing.single(FlyweightType.of(TradeFlyweight::new), options.historyTrades());
+    this.remembered = history.producer();
     this.watch = options.watch().newPlacing();
   }
 
@@ -65,11 +69,11 @@ final class OpenCandles implements AutoCloseable {
 
   /** The trade placed last. */
   Optional<Numbered> last() {
-    try (HistoryRing.Reader<TradeFlyweight> reader = history.newReader(1)) {
-      if (reader.readLatest(1) == 0) {
+    try (HistoryReader<TradeFlyweight> reader = history.newReader(1)) {
+      if (reader.latest(1) == 0) {
         return Optional.empty();
       }
-      TradeFlyweight trade = reader.record();
+      TradeFlyweight trade = reader.at(0);
       return Optional.of(
           new Numbered(
               trade.number(),
@@ -132,10 +136,8 @@ final class OpenCandles implements AutoCloseable {
     if (trade.trades() > 0) {
       trades.increment();
     }
-    if (history.tryClaim(remembered)) { // a single writer is never refused
-      remembered.set(trade);
-      history.commit(remembered);
-    }
+    remembered.claim().set(trade); // the only producer is never refused
+    remembered.commit();
   }
 
   private CandleWindow window(int symbol) {

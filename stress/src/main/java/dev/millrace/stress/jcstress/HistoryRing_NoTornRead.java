@@ -12,7 +12,7 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
 /**
  * Hazard: a reader copies a record while a writer overwrites it, and takes the mixture for whole.
  *
- * <p>Known to fail: {@code HistoryReader.copy} that returns the stamp of its first look.
+ * <p>Known to fail: {@code HistoryCursor.copy} that returns the stamp of its first look.
  *
  * <p>{@code stress/prove --all HistoryRing_NoTornRead}
  */

@@ -45,10 +45,9 @@ public class HistoryRing_TwoWritersKeepBoth {
 
   @Arbiter
   public void owner(IIII_Result r) {
-    if (trial.reader.readLatest(2) == 2) {
-      r.r3 = trial.reader.record().whole(base);
-      trial.reader.record().next();
-      r.r4 = trial.reader.record().whole(base);
+    if (trial.reader.latest(2) == 2) {
+      r.r3 = trial.reader.at(0).whole(base);
+      r.r4 = trial.reader.at(1).whole(base);
     }
     trial.giveBack();
   }

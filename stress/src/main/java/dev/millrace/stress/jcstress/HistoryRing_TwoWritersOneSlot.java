@@ -54,8 +54,8 @@ public class HistoryRing_TwoWritersOneSlot {
 
   @Arbiter
   public void owner(IIII_Result r) {
-    if (trial.reader.readLatest(1) == 1) {
-      r.r3 = trial.reader.record().whole(base);
+    if (trial.reader.latest(1) == 1) {
+      r.r3 = trial.reader.at(0).whole(base);
     }
     r.r4 = (int) (trial.history.refusedCount() - refusedBefore);
     trial.giveBack();

@@ -13,7 +13,7 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
  * Hazard: a record is read with the fields of one writer and the name, time or text of another that
  * overwrites it.
  *
- * <p>Known to fail: {@code HistoryReader.copy} that returns the stamp of its first look.
+ * <p>Known to fail: {@code HistoryCursor.copy} that returns the stamp of its first look.
  *
  * <p>{@code stress/prove --all TraceLog_RecordIsOfOneWriter}
  */

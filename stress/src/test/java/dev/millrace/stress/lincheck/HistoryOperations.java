@@ -1,10 +1,14 @@
 package dev.millrace.stress.lincheck;
 
+import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.queues.HistoryProducer;
+import dev.millrace.queues.HistoryReader;
 import dev.millrace.queues.HistoryRing;
 
 /**
  * The operations on a {@link HistoryRing} that the trials choose from; a write goes from claim to
- * commit. Each writing thread needs a flyweight of its own, so each write makes one.
+ * commit. Each writing thread needs a producer of its own, so each write makes one where there may
+ * be many.
  */
 class HistoryOperations {
   static final String DONE = "done";
@@ -16,13 +20,15 @@ class HistoryOperations {
   /** So few that writers lap each other all the time, and a window has more than one record. */
   static final int CAPACITY = 2;
 
+  private static final FlyweightType<Triple> TYPE = FlyweightType.of(Triple::new);
+
   final HistoryRing<Triple> history;
-  private final HistoryRing.Reader<Triple> inOrder;
-  private final HistoryRing.Reader<Triple> newest;
+  private final HistoryReader<Triple> inOrder;
+  private final HistoryReader<Triple> newest;
 
   /** On a ring for many writers. */
   HistoryOperations() {
-    this(HistoryRing.of(CAPACITY, Triple::new));
+    this(HistoryRing.multi(TYPE, CAPACITY));
   }
 
   HistoryOperations(HistoryRing<Triple> history) {
@@ -31,27 +37,44 @@ class HistoryOperations {
     this.newest = history.newReader(CAPACITY);
   }
 
+  static HistoryRing<Triple> single() {
+    return HistoryRing.single(TYPE, CAPACITY);
+  }
+
+  HistoryProducer<Triple> producer() {
+    return history.newProducer();
+  }
+
   String tryWrite(long value) {
-    Triple record = history.newFlyweight();
-    if (!history.tryClaim(record)) {
+    HistoryProducer<Triple> out = producer();
+    Triple record = out.tryClaim();
+    if (record == null) {
       return NO_CLAIM;
     }
     record.write(value);
-    return history.commit(record) ? DONE : NO_COMMIT;
+    return commit(out);
+  }
+
+  static String commit(HistoryProducer<Triple> out) {
+    long refused = out.refusedCount();
+    out.commit();
+    return out.refusedCount() == refused ? DONE : NO_COMMIT;
   }
 
   String tryAbort(long value) {
-    Triple record = history.newFlyweight();
-    if (!history.tryClaim(record)) {
+    HistoryProducer<Triple> out = producer();
+    Triple record = out.tryClaim();
+    if (record == null) {
       return NO_CLAIM;
     }
     record.write(value);
-    history.abort(record);
+    out.abort();
     return ABORTED;
   }
 
   String tryNext() {
-    return (inOrder.next() ? inOrder.record().read() : NOTHING) + counts();
+    Triple record = inOrder.tryPoll();
+    return (record != null ? record.read() : NOTHING) + counts();
   }
 
   String trySkip() {
@@ -67,10 +90,10 @@ class HistoryOperations {
   }
 
   String readLatest(int limit) {
-    int count = newest.readLatest(limit);
+    int count = newest.latest(limit);
     StringBuilder records = new StringBuilder();
-    for (int i = 0; i < count; i++, newest.record().next()) {
-      records.append(i == 0 ? "" : " ").append(newest.record().read());
+    for (int i = 0; i < count; i++) {
+      records.append(i == 0 ? "" : " ").append(newest.at(i).read());
     }
     return records.toString();
   }

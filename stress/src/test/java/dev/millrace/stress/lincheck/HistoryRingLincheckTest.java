@@ -1,7 +1,9 @@
 package dev.millrace.stress.lincheck;
 
 import dev.millrace.core.internal.HistorySlots;
+import dev.millrace.queues.HistoryProducer;
 import dev.millrace.queues.HistoryRing;
+import java.lang.foreign.MemorySegment;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
@@ -145,7 +147,12 @@ public class HistoryRingLincheckTest {
   public static class OnlyWriter extends OneWriter {
     /** On a ring for one writer. */
     public OnlyWriter() {
-      super(HistoryRing.ofOneWriter(CAPACITY, Triple::new));
+      super(single());
+    }
+
+    @Override
+    HistoryProducer<Triple> producer() {
+      return history.producer();
     }
   }
 
@@ -187,32 +194,39 @@ public class HistoryRingLincheckTest {
   public static class CommitsFirst extends OneWriter {
     @Override
     String tryWrite(long value) {
-      Triple record = history.newFlyweight();
-      if (!history.tryClaim(record)) {
+      HistoryProducer<Triple> out = producer();
+      Triple record = out.tryClaim();
+      if (record == null) {
         return NO_CLAIM;
       }
-      boolean done = history.commit(record);
+      long offset = record.offset();
+      String done = commit(out);
+      record.moveTo(offset);
       record.write(value);
-      return done ? DONE : NO_COMMIT;
+      return done;
     }
   }
 
   /** Planted: the record is written whether or not there was a slot for it. */
   @Param(name = "value", gen = Rising.class)
   public static class IgnoresRefusal extends HistoryOperations {
+    private volatile MemorySegment memory;
+
     @Operation
     public String write(@Param(name = "value") long value) {
-      Triple record = history.newFlyweight();
-      long firstSlot = HistorySlots.firstRecord();
-      boolean claimed = history.tryClaim(record);
-      if (!claimed) {
-        record.moveTo(firstSlot);
-      }
-      record.write(value);
-      if (!claimed) {
+      HistoryProducer<Triple> out = producer();
+      Triple record = out.tryClaim();
+      if (record == null) {
+        if (memory != null) {
+          Triple ignoring = new Triple(memory);
+          ignoring.moveTo(HistorySlots.firstRecord());
+          ignoring.write(value);
+        }
         return NO_CLAIM;
       }
-      return history.commit(record) ? DONE : NO_COMMIT;
+      memory = record.memory();
+      record.write(value);
+      return commit(out);
     }
 
     @Operation(nonParallelGroup = "reader")
@@ -226,7 +240,12 @@ public class HistoryRingLincheckTest {
   public static class OneWriterOfMany extends HistoryOperations {
     /** On a ring for one writer. */
     public OneWriterOfMany() {
-      super(HistoryRing.ofOneWriter(CAPACITY, Triple::new));
+      super(single());
+    }
+
+    @Override
+    HistoryProducer<Triple> producer() {
+      return history.producer();
     }
 
     @Operation

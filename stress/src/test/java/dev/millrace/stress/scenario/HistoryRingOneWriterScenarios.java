@@ -1,5 +1,6 @@
 package dev.millrace.stress.scenario;
 
+import static dev.millrace.stress.scenario.HistoryRingScenarios.PAIRS;
 import static dev.millrace.stress.scenario.HistoryRingScenarios.account;
 import static dev.millrace.stress.scenario.HistoryRingScenarios.addOvertakenReader;
 import static dev.millrace.stress.scenario.HistoryRingScenarios.publish;
@@ -7,6 +8,8 @@ import static dev.millrace.stress.scenario.HistoryRingScenarios.readLatestBeside
 import static dev.millrace.stress.scenario.HistoryRingScenarios.readOne;
 import static dev.millrace.stress.scenario.HistoryRingScenarios.write;
 
+import dev.millrace.queues.HistoryProducer;
+import dev.millrace.queues.HistoryReader;
 import dev.millrace.queues.HistoryRing;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.About;
@@ -19,9 +22,9 @@ public final class HistoryRingOneWriterScenarios {
 
   @About("one writer: a reader that is overtaken sees whole records in order, or counts them lost")
   public static void oneWriterOvertakes(Simulation run) {
-    HistoryRing<Pair> ring = HistoryRing.ofOneWriter(2, Pair::new);
-    HistoryRing.Reader<Pair> reader = ring.newReader(1);
-    addOvertakenReader(run, ring, reader);
+    HistoryRing<Pair> ring = HistoryRing.single(PAIRS, 2);
+    HistoryReader<Pair> reader = ring.newReader(1);
+    addOvertakenReader(run, ring.producer(), reader);
     run.atEnd(
         () -> {
           account(run, ring, reader);
@@ -32,29 +35,30 @@ public final class HistoryRingOneWriterScenarios {
 
   @About("one writer: the newest records are read whole and in a row")
   public static void oneWritersLatest(Simulation run) {
-    readLatestBeside(run, HistoryRing.ofOneWriter(3, Pair::new));
+    HistoryRing<Pair> ring = HistoryRing.single(PAIRS, 3);
+    readLatestBeside(run, ring.producer(), ring.newReader(3));
   }
 
   @About("one writer: what it did before commit is seen by who reads the record")
   public static void oneWriterPublishes(Simulation run) {
-    publish(run, HistoryRing.ofOneWriter(1, Pair::new));
+    HistoryRing<Pair> ring = HistoryRing.single(PAIRS, 1);
+    publish(run, ring.producer(), ring.newReader(1));
   }
 
   @About("one writer: aborted records are counted, by readers and in sum, and none is delivered")
   public static void oneWriterAborts(Simulation run) {
-    HistoryRing<Pair> ring = HistoryRing.ofOneWriter(2, Pair::new);
-    HistoryRing.Reader<Pair> reader = ring.newReader(2);
+    HistoryRing<Pair> ring = HistoryRing.single(PAIRS, 2);
+    HistoryReader<Pair> reader = ring.newReader(2);
     run.thread(
         "writer",
         () -> {
-          Pair pair = ring.newFlyweight();
+          HistoryProducer<Pair> out = ring.producer();
           for (int i = 1; i <= 3; i++) {
-            run.check(ring.tryClaim(pair), "refused");
-            pair.set(-i);
-            ring.abort(pair);
-            run.check(write(ring, pair, i), "refused");
+            out.tryClaim().set(-i);
+            out.abort();
+            run.check(write(out, i), "refused");
           }
-          run.check(write(ring, pair, 4), "refused"); // not as many as are aborted
+          run.check(write(out, 4), "refused"); // not as many as are aborted
         });
     run.thread(
         "reader",
@@ -75,50 +79,51 @@ public final class HistoryRingOneWriterScenarios {
 
   @About("one writer: a reader made beside it begins with the oldest record kept")
   public static void readerIsMadeBesideOneWriter(Simulation run) {
-    HistoryRing<Pair> ring = HistoryRing.ofOneWriter(2, Pair::new);
+    HistoryRing<Pair> ring = HistoryRing.single(PAIRS, 2);
     run.thread(
         "writer",
         () -> {
-          Pair pair = ring.newFlyweight();
+          HistoryProducer<Pair> out = ring.producer();
           for (int i = 1; i <= 4; i++) {
-            write(ring, pair, i);
+            write(out, i);
           }
         });
     run.thread(
         "reader",
         () -> {
           long claimed = ring.claimedCount();
-          HistoryRing.Reader<Pair> reader = ring.newReader(1);
+          HistoryReader<Pair> reader = ring.newReader(1);
           long last = readOne(run, reader, 0);
           readOne(run, reader, last);
           run.check(ring.claimedCount() >= claimed, "fewer claims than before");
         });
     run.atEnd(
         () -> {
-          HistoryRing.Reader<Pair> reader = ring.newReader(1);
-          run.check(reader.next() && reader.record().whole() == 3, "not the oldest record kept");
+          HistoryReader<Pair> reader = ring.newReader(1);
+          run.check(
+              reader.tryPoll() != null && reader.at(0).whole() == 3, "not the oldest record kept");
         });
   }
 
   @About("one writer at a time: another goes on where it was handed over, and the row has no gap")
   public static void oneWriterHandsOver(Simulation run) {
-    HistoryRing<Pair> ring = HistoryRing.ofOneWriter(2, Pair::new);
-    HistoryRing.Reader<Pair> reader = ring.newReader(2);
+    HistoryRing<Pair> ring = HistoryRing.single(PAIRS, 2);
+    HistoryReader<Pair> reader = ring.newReader(2);
     Flag handedOver = new Flag();
     run.thread(
         "former",
         () -> {
-          Pair pair = ring.newFlyweight();
-          write(ring, pair, 1);
-          write(ring, pair, 2);
+          HistoryProducer<Pair> out = ring.producer();
+          write(out, 1);
+          write(out, 2);
           handedOver.raise();
         });
     run.thread(
         "latter",
         () -> {
-          Pair pair = ring.newFlyweight();
+          HistoryProducer<Pair> out = ring.producer();
           handedOver.await();
-          write(ring, pair, 3);
+          write(out, 3);
         });
     run.thread(
         "reader",
@@ -128,8 +133,8 @@ public final class HistoryRingOneWriterScenarios {
         });
     run.atEnd(
         () -> {
-          run.check(reader.readLatest(2) == 2, "not all that are kept");
-          run.check(reader.record().whole() == 2, "not the last ones");
+          run.check(reader.latest(2) == 2, "not all that are kept");
+          run.check(reader.at(0).whole() == 2, "not the last ones");
           account(run, ring, reader);
         });
   }

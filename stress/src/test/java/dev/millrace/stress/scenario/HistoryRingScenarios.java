@@ -1,5 +1,8 @@
 package dev.millrace.stress.scenario;
 
+import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.queues.HistoryProducer;
+import dev.millrace.queues.HistoryReader;
 import dev.millrace.queues.HistoryRing;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.About;
@@ -8,27 +11,22 @@ import dev.millrace.stress.proof.ScenariosOf;
 /** Writers that overwrite, readers that are overtaken. */
 @ScenariosOf("HistoryRing")
 public final class HistoryRingScenarios {
+  static final FlyweightType<Pair> PAIRS = FlyweightType.of(Pair::new);
+
   private HistoryRingScenarios() {}
 
   @About("a reader that is overtaken sees whole records in order, or counts them as lost")
   public static void readerIsOvertaken(Simulation run) {
-    HistoryRing<Pair> ring = HistoryRing.of(2, Pair::new);
-    HistoryRing.Reader<Pair> reader = ring.newReader(1);
-    addOvertakenReader(run, ring, reader);
+    HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 2);
+    HistoryReader<Pair> reader = ring.newReader(1);
+    addOvertakenReader(run, ring.newProducer(), reader);
     run.atEnd(() -> account(run, ring, reader));
   }
 
   /** One thread writes five records, another reads four times. */
   static void addOvertakenReader(
-      Simulation run, HistoryRing<Pair> ring, HistoryRing.Reader<Pair> reader) {
-    run.thread(
-        "writer",
-        () -> {
-          Pair pair = ring.newFlyweight();
-          for (int i = 1; i <= 5; i++) {
-            run.check(write(ring, pair, i), "refused though alone");
-          }
-        });
+      Simulation run, HistoryProducer<Pair> out, HistoryReader<Pair> reader) {
+    addOvertakenWriter(run, out);
     run.thread(
         "reader",
         () -> {
@@ -39,20 +37,30 @@ public final class HistoryRingScenarios {
         });
   }
 
-  @About("the newest records are read whole and in a row, however often they are overwritten")
-  public static void latestIsRead(Simulation run) {
-    readLatestBeside(run, HistoryRing.of(3, Pair::new));
-  }
-
-  /** One thread writes six records, another reads the newest three times. */
-  static void readLatestBeside(Simulation run, HistoryRing<Pair> ring) {
-    HistoryRing.Reader<Pair> reader = ring.newReader(3);
+  private static void addOvertakenWriter(Simulation run, HistoryProducer<Pair> out) {
     run.thread(
         "writer",
         () -> {
-          Pair pair = ring.newFlyweight();
+          for (int i = 1; i <= 5; i++) {
+            run.check(write(out, i), "refused though alone");
+          }
+        });
+  }
+
+  @About("the newest records are read whole and in a row, however often they are overwritten")
+  public static void latestIsRead(Simulation run) {
+    HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 3);
+    readLatestBeside(run, ring.newProducer(), ring.newReader(3));
+  }
+
+  /** One thread writes six records, another reads the newest three times. */
+  static void readLatestBeside(
+      Simulation run, HistoryProducer<Pair> out, HistoryReader<Pair> reader) {
+    run.thread(
+        "writer",
+        () -> {
           for (int i = 1; i <= 6; i++) {
-            write(ring, pair, i);
+            write(out, i);
           }
         });
     run.thread(
@@ -65,8 +73,8 @@ public final class HistoryRingScenarios {
         });
     run.atEnd(
         () -> {
-          run.check(reader.readLatest(3) == 3, "not all that are kept");
-          run.check(reader.record().whole() == 4, "not the last ones");
+          run.check(reader.latest(3) == 3, "not all that are kept");
+          run.check(reader.at(0).whole() == 4, "not the last ones");
         });
   }
 
@@ -74,24 +82,23 @@ public final class HistoryRingScenarios {
    * Reads the newest records. They are in order; one may be left out if it was being written, but
    * not if it had been seen before: if that was overwritten, nothing older is kept.
    */
-  private static long readRow(Simulation run, HistoryRing.Reader<Pair> reader, long seen) {
-    int count = reader.readLatest(3);
+  private static long readRow(Simulation run, HistoryReader<Pair> reader, long seen) {
+    int count = reader.latest(3);
     long former = 0;
     for (int i = 0; i < count; i++) {
-      long value = reader.record().whole();
+      long value = reader.at(i).whole();
       run.check(value > former, value + " came after " + former);
       run.check(
           i == 0 || value == former + 1 || former + 1 > seen, value + " came after " + former);
       former = value;
-      reader.record().next();
     }
     return Math.max(seen, former);
   }
 
   @About("two writers lap each other in one slot: each claim is read, lost or refused, none twice")
   public static void writersLapEachOther(Simulation run) {
-    HistoryRing<Pair> ring = HistoryRing.of(1, Pair::new);
-    HistoryRing.Reader<Pair> reader = ring.newReader(1);
+    HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 1);
+    HistoryReader<Pair> reader = ring.newReader(1);
     addTwoWriters(run, ring);
     run.atEnd(
         () -> {
@@ -101,15 +108,15 @@ public final class HistoryRingScenarios {
 
   @About("a reader beside two writers sees whole records only, and accounts for all claims")
   public static void readerBesideWriters(Simulation run) {
-    HistoryRing<Pair> ring = HistoryRing.of(2, Pair::new);
-    HistoryRing.Reader<Pair> reader = ring.newReader(2);
+    HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 2);
+    HistoryReader<Pair> reader = ring.newReader(2);
     addTwoWriters(run, ring);
     run.thread(
         "reader",
         () -> {
           for (int i = 0; i < 3; i++) {
-            if (reader.next()) {
-              reader.record().whole();
+            if (reader.tryPoll() != null) {
+              reader.at(0).whole();
             }
           }
         });
@@ -121,18 +128,16 @@ public final class HistoryRingScenarios {
 
   @About("an aborted record counts as refused, and the slot goes on to be used")
   public static void abort(Simulation run) {
-    HistoryRing<Pair> ring = HistoryRing.of(2, Pair::new);
-    HistoryRing.Reader<Pair> reader = ring.newReader(2);
+    HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 2);
+    HistoryReader<Pair> reader = ring.newReader(2);
     run.thread(
         "writer",
         () -> {
-          Pair pair = ring.newFlyweight();
+          HistoryProducer<Pair> out = ring.newProducer();
           for (int i = 1; i <= 3; i++) {
-            if (ring.tryClaim(pair)) {
-              pair.set(-i);
-              ring.abort(pair);
-            }
-            write(ring, pair, i);
+            out.tryClaim().set(-i);
+            out.abort();
+            write(out, i);
           }
         });
     run.thread(
@@ -152,46 +157,45 @@ public final class HistoryRingScenarios {
 
   @About("a writer that was lapped is refused, and so is who laps it while it writes")
   public static void lappedWriterIsRefused(Simulation run) {
-    HistoryRing<Pair> ring = HistoryRing.of(1, Pair::new);
-    HistoryRing.Reader<Pair> reader = ring.newReader(1);
+    HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 1);
+    HistoryReader<Pair> reader = ring.newReader(1);
     int[] committed = new int[3];
     for (int writer = 1; writer <= 2; writer++) {
       int value = writer;
       run.thread(
-          "writer " + writer,
-          () -> committed[value] = write(ring, ring.newFlyweight(), value) ? 1 : 0);
+          "writer " + writer, () -> committed[value] = write(ring.newProducer(), value) ? 1 : 0);
     }
     run.atEnd(
         () -> {
           int count = committed[1] + committed[2];
           run.check(
               ring.claimedCount() == count + ring.refusedCount(), "claims were not accounted for");
-          boolean found = reader.readLatest(1) == 1;
+          boolean found = reader.latest(1) == 1;
           run.check(
-              !found || committed[(int) reader.record().whole()] == 1, "a record that was refused");
+              !found || committed[(int) reader.at(0).whole()] == 1, "a record that was refused");
           run.check(found || ring.refusedCount() > 0, "the last record is not there");
         });
   }
 
   @About("what the writer did before commit is seen by who reads the record")
   public static void commitPublishes(Simulation run) {
-    publish(run, HistoryRing.of(1, Pair::new));
+    HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 1);
+    publish(run, ring.newProducer(), ring.newReader(1));
   }
 
   /** One thread does something and then writes a record, another reads it. */
-  static void publish(Simulation run, HistoryRing<Pair> ring) {
-    HistoryRing.Reader<Pair> reader = ring.newReader(1);
+  static void publish(Simulation run, HistoryProducer<Pair> out, HistoryReader<Pair> reader) {
     Flag.Plain before = new Flag.Plain();
     run.thread(
         "writer",
         () -> {
           before.set();
-          write(ring, ring.newFlyweight(), 1);
+          write(out, 1);
         });
     run.thread(
         "reader",
         () -> {
-          if (reader.next()) {
+          if (reader.tryPoll() != null) {
             run.check(before.isSet(), "what came before was not seen");
           }
         });
@@ -199,16 +203,16 @@ public final class HistoryRingScenarios {
 
   @About("a reader made beside a writer begins with the oldest record kept; counts never fall")
   public static void readerIsMadeBesideWriter(Simulation run) {
-    HistoryRing<Pair> ring = HistoryRing.of(2, Pair::new);
+    HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 2);
     run.thread(
         "writer",
         () -> {
-          Pair pair = ring.newFlyweight();
+          HistoryProducer<Pair> out = ring.newProducer();
           for (int i = 1; i <= 4; i++) {
-            if (i == 2 && ring.tryClaim(pair)) {
-              ring.abort(pair);
+            if (i == 2 && out.tryClaim() != null) {
+              out.abort();
             }
-            write(ring, pair, i);
+            write(out, i);
           }
         });
     run.thread(
@@ -216,7 +220,7 @@ public final class HistoryRingScenarios {
         () -> {
           long claimed = ring.claimedCount();
           long refused = ring.refusedCount();
-          HistoryRing.Reader<Pair> reader = ring.newReader(1);
+          HistoryReader<Pair> reader = ring.newReader(1);
           long last = readOne(run, reader, 0);
           readOne(run, reader, last);
           run.check(ring.claimedCount() >= claimed, "fewer claims than before");
@@ -224,10 +228,69 @@ public final class HistoryRingScenarios {
         });
     run.atEnd(
         () -> {
-          HistoryRing.Reader<Pair> reader = ring.newReader(1);
-          run.check(reader.next() && reader.record().whole() == 3, "not the oldest record kept");
+          HistoryReader<Pair> reader = ring.newReader(1);
+          run.check(
+              reader.tryPoll() != null && reader.at(0).whole() == 3, "not the oldest record kept");
           run.check(reader.lostCount() == 0, "lost what came before it was made");
           run.check(ring.refusedCount() == 1, "refused " + ring.refusedCount());
+        });
+  }
+
+  @About("a run that is read beside a writer is of whole records, in order, each counted once")
+  public static void runIsReadBesideWriter(Simulation run) {
+    HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 3);
+    HistoryReader<Pair> reader = ring.newReader(3);
+    addOvertakenWriter(run, ring.newProducer());
+    run.thread(
+        "reader",
+        () -> {
+          long last = 0;
+          for (int i = 0; i < 2; i++) {
+            int count = reader.tryPoll(3);
+            for (int k = 0; k < count; k++) {
+              long value = reader.at(k).whole();
+              run.check(value > last, value + " came after " + last);
+              last = value;
+            }
+            run.check(count == 0 || reader.sequence() == last - 1, "not the last one's sequence");
+          }
+        });
+    run.atEnd(() -> account(run, ring, reader));
+  }
+
+  @About("a reader that goes to a time beside a writer reads from there, or counts as lost")
+  public static void seekBesideWriter(Simulation run) {
+    HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 3);
+    HistoryReader<Pair> reader = ring.newReader(1);
+    HistoryProducer<Pair> out = ring.newProducer();
+    write(out, 1);
+    write(out, 2);
+    write(out, 3);
+    run.thread(
+        "writer",
+        () -> {
+          write(out, 4);
+          write(out, 5);
+        });
+    run.thread(
+        "reader",
+        () -> {
+          reader.seek(3, Pair::whole);
+          run.check(reader.position() == 2, "3 is at " + reader.position());
+          long before = reader.lostCount();
+          Pair pair = reader.tryPoll();
+          if (pair != null) {
+            long value = pair.whole();
+            run.check(value == 3 + reader.lostCount() - before, "not the one: " + value);
+            run.check(value == reader.sequence() + 1, "not its sequence: " + reader.sequence());
+          }
+        });
+    run.atEnd(
+        () -> {
+          reader.seek(4, Pair::whole);
+          run.check(reader.tryPoll().whole() == 4, "not 4");
+          reader.seek(4);
+          run.check(reader.tryPoll().whole() == 5, "not 5");
         });
   }
 
@@ -237,36 +300,39 @@ public final class HistoryRingScenarios {
       run.thread(
           "writer " + writer,
           () -> {
-            Pair pair = ring.newFlyweight();
+            HistoryProducer<Pair> out = ring.newProducer();
             for (int i = 0; i < 2; i++) {
-              write(ring, pair, first + i);
+              write(out, first + i);
             }
           });
     }
   }
 
-  static boolean write(HistoryRing<Pair> ring, Pair pair, long value) {
-    if (!ring.tryClaim(pair)) {
-      return false;
+  /** Tells whether the record was committed and not refused. */
+  static boolean write(HistoryProducer<Pair> out, long value) {
+    long refused = out.refusedCount();
+    Pair pair = out.tryClaim();
+    if (pair != null) {
+      pair.set(value);
+      out.commit();
     }
-    pair.set(value);
-    return ring.commit(pair);
+    return out.refusedCount() == refused;
   }
 
   /** Reads a record, whose value must be later than the last; returns it, or the last. */
-  static long readOne(Simulation run, HistoryRing.Reader<Pair> reader, long last) {
-    if (!reader.next()) {
+  static long readOne(Simulation run, HistoryReader<Pair> reader, long last) {
+    if (reader.tryPoll() == null) {
       return last;
     }
-    long value = reader.record().whole();
+    long value = reader.at(0).whole();
     run.check(value > last, value + " came after " + last);
     return value;
   }
 
   /** Once all is quiet: what was claimed was read, lost, refused or passed unfinished. */
-  static void account(Simulation run, HistoryRing<Pair> ring, HistoryRing.Reader<Pair> reader) {
-    while (reader.next()) {
-      reader.record().whole();
+  static void account(Simulation run, HistoryRing<Pair> ring, HistoryReader<Pair> reader) {
+    while (reader.tryPoll() != null) {
+      reader.at(0).whole();
     }
     long passed =
         reader.readCount() + reader.lostCount() + reader.refusedCount() + reader.unfinishedCount();

@@ -1,8 +1,11 @@
 package dev.millrace.stress.scenario;
 
+import static dev.millrace.stress.scenario.HistoryRingScenarios.PAIRS;
 import static dev.millrace.stress.scenario.HistoryRingScenarios.account;
 import static dev.millrace.stress.scenario.HistoryRingScenarios.write;
 
+import dev.millrace.queues.HistoryProducer;
+import dev.millrace.queues.HistoryReader;
 import dev.millrace.queues.HistoryRing;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.About;
@@ -15,30 +18,35 @@ public final class HistoryRingUnfinishedScenarios {
 
   @About("a reader that skips beside two writers counts each claim once, and reads none twice")
   public static void skipBesideWriters(Simulation run) {
-    skipBeside(run, HistoryRing.of(2, Pair::new), 2);
+    HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 2);
+    skipBeside(run, ring, ring.newProducer(), ring.newProducer());
   }
 
   @About("a reader that skips beside writers that lap each other counts each claim once")
   public static void skipBesideLaps(Simulation run) {
-    skipBeside(run, HistoryRing.of(1, Pair::new), 2);
+    HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 1);
+    skipBeside(run, ring, ring.newProducer(), ring.newProducer());
   }
 
   @About("a reader that skips beside one writer counts each claim once")
   public static void skipBesideOneWriter(Simulation run) {
-    skipBeside(run, HistoryRing.ofOneWriter(2, Pair::new), 1);
+    HistoryRing<Pair> ring = HistoryRing.single(PAIRS, 2);
+    skipBeside(run, ring, ring.producer());
   }
 
-  private static void skipBeside(Simulation run, HistoryRing<Pair> ring, int writers) {
-    HistoryRing.Reader<Pair> reader = ring.newReader(1);
-    long[] last = new long[writers + 1];
-    for (int writer = 1; writer <= writers; writer++) {
+  @SafeVarargs
+  private static void skipBeside(
+      Simulation run, HistoryRing<Pair> ring, HistoryProducer<Pair>... writers) {
+    HistoryReader<Pair> reader = ring.newReader(1);
+    long[] last = new long[writers.length + 1];
+    for (int writer = 1; writer <= writers.length; writer++) {
+      HistoryProducer<Pair> out = writers[writer - 1];
       int first = 10 * writer;
       run.thread(
           "writer " + writer,
           () -> {
-            Pair pair = ring.newFlyweight();
             for (int i = 1; i <= 3; i++) {
-              write(ring, pair, first + i);
+              write(out, first + i);
             }
           });
     }
@@ -46,8 +54,8 @@ public final class HistoryRingUnfinishedScenarios {
         "reader",
         () -> {
           for (int i = 0; i < 5; i++) {
-            if (reader.next()) {
-              checkRises(run, reader.record().whole(), last);
+            if (reader.tryPoll() != null) {
+              checkRises(run, reader.at(0).whole(), last);
             } else {
               long before = reader.unfinishedCount() + reader.lostCount();
               long passed = reader.skipUnfinished();
@@ -58,8 +66,8 @@ public final class HistoryRingUnfinishedScenarios {
         });
     run.atEnd(
         () -> {
-          while (reader.next()) {
-            checkRises(run, reader.record().whole(), last);
+          while (reader.tryPoll() != null) {
+            checkRises(run, reader.at(0).whole(), last);
           }
           run.check(reader.skipUnfinished() == 0, "all are finished");
           account(run, ring, reader);
@@ -74,29 +82,29 @@ public final class HistoryRingUnfinishedScenarios {
 
   @About("what was committed before the look is never passed; what its writer left is, once")
   public static void skipPassesTheDeadOnly(Simulation run) {
-    HistoryRing<Pair> ring = HistoryRing.of(4, Pair::new);
-    HistoryRing.Reader<Pair> reader = ring.newReader(1);
-    run.check(ring.tryClaim(ring.newFlyweight()), "refused"); // and never committed
+    HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 4);
+    HistoryReader<Pair> reader = ring.newReader(1);
+    run.check(ring.newProducer().tryClaim() != null, "refused"); // and never committed
     Flag committed = new Flag();
     run.thread(
         "writer",
         () -> {
-          Pair pair = ring.newFlyweight();
-          write(ring, pair, 1);
-          write(ring, pair, 2);
+          HistoryProducer<Pair> out = ring.newProducer();
+          write(out, 1);
+          write(out, 2);
           committed.raise();
         });
     run.thread(
         "reader",
         () -> {
-          run.check(!reader.next(), "a record that nobody committed");
+          run.check(reader.tryPoll() == null, "a record that nobody committed");
           committed.await();
-          run.check(!reader.next(), "a record that nobody committed");
+          run.check(reader.tryPoll() == null, "a record that nobody committed");
           run.check(reader.skipUnfinished() == 1, "not the dead one alone");
           run.check(reader.skipUnfinished() == 0, "passed a record that is there");
-          run.check(reader.next() && reader.record().whole() == 1, "not the first");
-          run.check(reader.next() && reader.record().whole() == 2, "not the second");
-          run.check(!reader.next() && reader.skipUnfinished() == 0, "more than there is");
+          run.check(reader.tryPoll() != null && reader.at(0).whole() == 1, "not the first");
+          run.check(reader.tryPoll() != null && reader.at(0).whole() == 2, "not the second");
+          run.check(reader.tryPoll() == null && reader.skipUnfinished() == 0, "more than there is");
         });
     run.atEnd(
         () -> {
@@ -108,23 +116,24 @@ public final class HistoryRingUnfinishedScenarios {
 
   @About("a record that was passed unfinished and is committed then is not delivered")
   public static void skipMeetsCommit(Simulation run) {
-    HistoryRing<Pair> ring = HistoryRing.of(2, Pair::new);
-    HistoryRing.Reader<Pair> reader = ring.newReader(1);
-    Pair slow = ring.newFlyweight();
-    run.check(ring.tryClaim(slow), "refused");
+    HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 2);
+    HistoryReader<Pair> reader = ring.newReader(1);
+    HistoryProducer<Pair> slow = ring.newProducer();
+    Pair pair = slow.tryClaim();
     run.thread(
         "writer",
         () -> {
-          slow.set(1);
-          run.check(ring.commit(slow), "refused");
+          pair.set(1);
+          slow.commit();
+          run.check(slow.refusedCount() == 0, "refused");
         });
     run.thread(
         "reader",
         () -> {
           long passed = reader.skipUnfinished();
-          boolean found = reader.next();
+          boolean found = reader.tryPoll() != null;
           run.check(passed == 0 || !found, "passed and delivered");
-          run.check(!found || reader.record().whole() == 1, "not the record");
+          run.check(!found || reader.at(0).whole() == 1, "not the record");
         });
     run.atEnd(() -> account(run, ring, reader));
   }

@@ -2,6 +2,7 @@ package dev.millrace.core.internal;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.util.function.BooleanSupplier;
 
 /**
  * A reader of a history ring: its position, its counts, and memory for copies. It writes nothing to
@@ -15,12 +16,13 @@ import java.lang.invoke.VarHandle;
  * <p><b>Damage.</b> Whatever is in the memory, a call ends after a few laps at the most, unless
  * somebody goes on to change it; what it reads from damaged memory means nothing.
  */
-public final class HistoryReader {
+public final class HistoryCursor {
   /*
    * The states of a stamp are told in HistoryWriter.
    *
    * Invariant: position = where it began + read + lost + refused + unfinished, for each change of the
-   * position adds as much to one of the counts.
+   * position adds as much to one of the counts; where it began is where it was told to go last, less
+   * the counts of then.
    *
    * A  weakCompareAndSetRelease or     ->  STAMP.getAcquire in copy        slot bytes are whole
    *    setRelease in
@@ -35,6 +37,7 @@ public final class HistoryReader {
   private final HistorySlots slots;
   private final MemorySegment copies;
   private long position;
+  private long sequence = -1;
   private long readCount;
   private long lostCount;
   private long refusedCount;
@@ -47,7 +50,7 @@ public final class HistoryReader {
    * @param copies memory of the reader's own; a copy begins at each multiple of the stride
    * @throws IllegalArgumentException if not a single copy fits
    */
-  public HistoryReader(HistorySlots slots, MemorySegment copies) {
+  public HistoryCursor(HistorySlots slots, MemorySegment copies) {
     this.slots = slots;
     this.copies = copies;
     Checks.inRange("copiesSize", copies.byteSize(), slots.strideBytes(), Long.MAX_VALUE);
@@ -56,14 +59,14 @@ public final class HistoryReader {
   }
 
   /**
-   * Reads the next record in order into the first copy. What was overwritten before is counted as
-   * lost and skipped.
+   * Reads the next record in order. What was overwritten before is counted as lost and skipped.
    *
+   * @param to the copy that it is read into, from 0
    * @return false if there is none yet, or it is not finished
    */
-  public boolean next() {
+  public boolean next(int to) {
     while (true) {
-      long stamp = copy(position, 0);
+      long stamp = copy(position, to);
       if (isUnfinished(stamp, position)) {
         return false;
       }
@@ -78,6 +81,7 @@ public final class HistoryReader {
       }
       position++;
       if (HistorySlots.stateOf(stamp) == HistorySlots.COMMITTED) {
+        sequence = position - 1;
         readCount++;
         return true;
       }
@@ -109,15 +113,15 @@ public final class HistoryReader {
     return position - from;
   }
 
-  private void loseUntil(long sequence) {
-    lostCount += sequence - position;
-    position = sequence;
+  private void loseUntil(long oldest) {
+    lostCount += oldest - position;
+    position = oldest;
   }
 
   /** Whether the record of a claimed sequence is being written, or not even that. */
-  private static boolean isUnfinished(long stamp, long sequence) {
-    return HistorySlots.sequenceOf(stamp) < sequence
-        || stamp == HistorySlots.stamp(sequence, HistorySlots.WRITING);
+  private static boolean isUnfinished(long stamp, long claimed) {
+    return HistorySlots.sequenceOf(stamp) < claimed
+        || stamp == HistorySlots.stamp(claimed, HistorySlots.WRITING);
   }
 
   /**
@@ -132,11 +136,12 @@ public final class HistoryReader {
     // opaque: where to end; the stamps order the records
     long end = (long) COUNT.getOpaque(slots.memory(), HistorySlots.NEXT);
     int copied = 0;
-    for (long sequence = Math.max(0, end - count); sequence < end; sequence++) {
-      long stamp = copy(sequence, copied);
-      if (stamp == HistorySlots.stamp(sequence, HistorySlots.COMMITTED)) {
+    for (long next = Math.max(0, end - count); next < end; next++) {
+      long stamp = copy(next, copied);
+      if (stamp == HistorySlots.stamp(next, HistorySlots.COMMITTED)) {
         copied++;
-      } else if (HistorySlots.sequenceOf(stamp) > sequence) {
+        sequence = next;
+      } else if (HistorySlots.sequenceOf(stamp) > next) {
         copied = 0;
       }
     }
@@ -144,15 +149,59 @@ public final class HistoryReader {
   }
 
   /**
+   * Goes to a sequence: {@link #next} reads on from there.
+   *
+   * @param to the sequence, from 0 to the number of claims
+   * @throws IllegalArgumentException if it is not in that range; nothing changes
+   */
+  public void seek(long to) {
+    Checks.inRange("sequence", to, 0, slots.claimedCount());
+    position = to;
+  }
+
+  /**
+   * Goes to the first record kept that is not before a place: {@link #next} reads on from there.
+   * The records must be in that order, or it is one of those that are not before it while their
+   * predecessor is. By bisection; where records are refused or unfinished, the next one counts.
+   *
+   * @param isBefore whether the record in the first copy is before the place
+   */
+  public void seek(BooleanSupplier isBefore) {
+    long high = slots.claimedCount();
+    long low = slots.oldest(high);
+    while (low < high) {
+      long middle = (low + high) >>> 1;
+      long kept = middle;
+      long found = middle;
+      for (long stamp; found < high; found++) {
+        stamp = copy(found, 0);
+        if (stamp == HistorySlots.stamp(found, HistorySlots.COMMITTED)) {
+          break;
+        }
+        if (HistorySlots.sequenceOf(stamp) > found) {
+          kept = found + 1; // what is overwritten is before all that is not
+        }
+      }
+      if (found < high && isBefore.getAsBoolean()) {
+        low = found + 1;
+      } else {
+        low = kept > middle ? kept : low;
+        high = kept;
+      }
+    }
+    position = low;
+  }
+
+  /**
    * Copies a record and tells the stamp that its slot had before and after; only if that is the
    * record's own, committed, the copy is whole.
    */
-  private long copy(long sequence, int to) {
+  private long copy(long claimed, int to) {
     MemorySegment memory = slots.memory();
-    long offset = slots.offset(sequence);
+    long offset = slots.offset(claimed);
     // acquire A: sees COMMITTED from commit, hence the slot bytes
     long before = (long) STAMP.getAcquire(memory, offset);
-    if (before != HistorySlots.stamp(sequence, HistorySlots.COMMITTED)) {
+    if (before != HistorySlots.stamp(claimed, HistorySlots.COMMITTED)) {
       return before;
     }
     copyRecord(memory, offset + Ring.STAMP_BYTES, to * slots.strideBytes());
@@ -173,6 +222,15 @@ public final class HistoryReader {
    */
   public long position() {
     return position;
+  }
+
+  /**
+   * The sequence of the last record read.
+   *
+   * @return the sequence; negative if none was read
+   */
+  public long sequence() {
+    return sequence;
   }
 
   /**

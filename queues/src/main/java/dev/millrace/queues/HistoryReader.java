@@ -1,0 +1,289 @@
+package dev.millrace.queues;
+
+import dev.millrace.core.NativeMemory;
+import dev.millrace.core.internal.Checks;
+import dev.millrace.core.internal.HistoryCursor;
+import dev.millrace.core.internal.Lifecycle;
+import dev.millrace.core.internal.Ring;
+import dev.millrace.flyweight.Flyweight;
+import java.util.Objects;
+import java.util.function.ToLongFunction;
+
+/**
+ * A reader of a {@link HistoryRing}: its position, its counts, and memory for copies.
+ *
+ * <pre>{@code
+ * for (Trade trade; (trade = reader.tryPoll()) != null; ) {   // in order, each once
+ *   sum += trade.volume();
+ * }
+ *
+ * int count = reader.latest(100);                             // or tryPoll(100): a run in order
+ * for (int i = 0; i < count; i++) {
+ *   sum += reader.at(i).volume();
+ * }
+ *
+ * reader.seek(from, Trade::timestamp);                        // between two times
+ * for (Trade trade; (trade = reader.tryPoll()) != null && trade.timestamp() < to; ) {
+ *   sum += trade.volume();
+ * }
+ * }</pre>
+ *
+ * <p>A record is copied out first and then validated; what a producer changed meanwhile is thrown
+ * away. So there is nothing to release: what was read stays whole until the next read.
+ *
+ * <p><b>Roles.</b> Used by one thread at a time.
+ *
+ * <p><b>The view</b> is the same object each time. If a read has found nothing, each access to it
+ * throws {@link IndexOutOfBoundsException}.
+ *
+ * <p><b>Failure.</b> Reads throw {@link IllegalStateException} if the ring or the reader is closed.
+ *
+ * @param <T> the view of a record
+ * @since 0.1.0
+ */
+public final class HistoryReader<T> implements AutoCloseable {
+  private final HistoryRing<T> history;
+  private final HistoryCursor cursor;
+  private final Lifecycle life = new Lifecycle();
+  private final NativeMemory owned;
+  private final Ring copies;
+  private final int window;
+
+  /** A T. A field of that type would hide from the JIT that what is handed out was just moved. */
+  private final Flyweight view;
+
+  private int count; // of records in hand
+
+  HistoryReader(HistoryRing<T> history, int window) {
+    this.history = history;
+    this.window = window;
+    long strideBytes = history.slots.strideBytes();
+    this.owned = NativeMemory.allocate(window * strideBytes);
+    try {
+      this.copies = new Ring(owned.segment(), strideBytes, 0);
+      this.view = (Flyweight) history.newView(owned.segment());
+      this.cursor = new HistoryCursor(history.slots, owned.segment());
+    } catch (RuntimeException e) {
+      owned.close();
+      throw e;
+    }
+  }
+
+  @SuppressWarnings("unchecked") // it was made for T
+  private T view() {
+    return (T) view;
+  }
+
+  // ---- in order ----
+
+  /**
+   * Reads the next record in order. What was overwritten before is counted as lost and skipped.
+   *
+   * @return the view, on a copy of the record; null if there is none yet, or its producer has not
+   *     committed it
+   */
+  public T tryPoll() {
+    history.checkOpen();
+    if (!cursor.next(0)) {
+      has(0);
+      return null;
+    }
+    has(1);
+    return view();
+  }
+
+  /**
+   * Reads the next records in order, as {@link #tryPoll()} would one by one.
+   *
+   * @param limit how many at most, from 1 to the reader's window
+   * @return how many: reach them by {@link #at}
+   * @throws IllegalArgumentException if the limit is not in that range
+   */
+  public int tryPoll(int limit) {
+    Checks.inRange("limit", limit, 1, window);
+    history.checkOpen();
+    int read = 0;
+    while (read < limit && cursor.next(read)) {
+      read++;
+    }
+    return has(read);
+  }
+
+  private int has(int read) {
+    count = read;
+    if (read == 0) {
+      view.leave();
+    } else {
+      view.moveTo(0);
+    }
+    return read;
+  }
+
+  /**
+   * Passes the records before which {@link #tryPoll()} stands still, because they were claimed and
+   * neither committed nor refused: their producers died, or stalled, or are just at work. It ends
+   * at the first finished record, so go on with {@link #tryPoll()}. Passed records are counted as
+   * unfinished, also if they are committed later; those older than the ring's length as lost.
+   *
+   * <p>Only for a reader that must not wait for a producer. One that has only been interrupted
+   * between claim and commit would have delivered its record a moment later.
+   *
+   * @return how many records were passed, 0 if the next one is finished or not claimed yet
+   */
+  public long skipUnfinished() {
+    history.checkOpen();
+    return cursor.skipUnfinished();
+  }
+
+  // ---- elsewhere ----
+
+  /**
+   * Reads the newest records, whatever the position of {@link #tryPoll()}, which stays. Of what was
+   * overwritten while it was copied, nothing older is kept: the result is the longest intact row up
+   * to the newest record. Refused records, and those still being written, are left out.
+   *
+   * @param limit how many at most, from 1 to the reader's window
+   * @return how many were read: reach them by {@link #at}, the oldest first
+   * @throws IllegalArgumentException if the limit is not in that range
+   */
+  public int latest(int limit) {
+    Checks.inRange("limit", limit, 1, window);
+    history.checkOpen();
+    return has(cursor.latest(limit));
+  }
+
+  /**
+   * Goes to a sequence: {@link #tryPoll()} reads on from there. If that was overwritten, the next
+   * read counts what is gone as lost and delivers the oldest record kept. What lies between the
+   * reader's former position and this one is not counted. No record stays in hand.
+   *
+   * @param sequence from 0 to the number of claims; a record's is its number in the order of claims
+   * @throws IllegalArgumentException if it is not in that range
+   */
+  public void seek(long sequence) {
+    history.checkOpen();
+    cursor.seek(sequence);
+    has(0);
+  }
+
+  /**
+   * Goes to the first record kept whose time is at or after the given one: {@link #tryPoll()} reads
+   * on from there. If there is none, that is the end, so later records may be of earlier times. No
+   * record stays in hand.
+   *
+   * <p>By bisection, in O(log n) reads, hence times must not fall from record to record. Those of
+   * one producer that reads a clock do not. Where they do fall, it goes to one of the places where
+   * a time at or after the given one follows an earlier one, and so may leave out records, or be
+   * followed by earlier ones. Several producers read the clock and claim in different order: seek a
+   * time that is earlier by as much as may lie between these two, and compare each record.
+   *
+   * @param time the first time to read
+   * @param timeOf reads the time of a record from the view
+   */
+  public void seek(long time, ToLongFunction<? super T> timeOf) {
+    Checks.notNull("timeOf", timeOf);
+    history.checkOpen();
+    has(1);
+    try {
+      cursor.seek(() -> timeOf.applyAsLong(view()) < time);
+    } finally {
+      has(0);
+    }
+  }
+
+  // ---- in hand ----
+
+  /**
+   * Moves the view to one of the records that were read last.
+   *
+   * @param index which of them, from 0
+   * @return the view
+   * @throws IndexOutOfBoundsException if there were not as many
+   */
+  public T at(int index) {
+    Objects.checkIndex(index, count);
+    view.moveTo(copies.distance(index));
+    return view();
+  }
+
+  /**
+   * The sequence of the last record read: of several the newest.
+   *
+   * @return its number in the order of claims, from 0; negative if none was read
+   */
+  public long sequence() {
+    return cursor.sequence();
+  }
+
+  /**
+   * The sequence that {@link #tryPoll()} will read next. While it is less than {@link
+   * HistoryRing#claimedCount()}, there is a record to read, or an unfinished one.
+   *
+   * @return the sequence
+   */
+  public long position() {
+    return cursor.position();
+  }
+
+  /**
+   * The most records that can be read at once.
+   *
+   * @return the number of records
+   */
+  public int window() {
+    return window;
+  }
+
+  // ---- counts ----
+
+  /**
+   * How many records {@link #tryPoll()} has delivered.
+   *
+   * @return the number
+   */
+  public long readCount() {
+    return cursor.readCount();
+  }
+
+  /**
+   * How many records were skipped because the reader was overtaken: all those older than the ring's
+   * length, whether they were overwritten already, or refused before.
+   *
+   * @return the number
+   */
+  public long lostCount() {
+    return cursor.lostCount();
+  }
+
+  /**
+   * How many records {@link #tryPoll()} has passed that were refused.
+   *
+   * @return the number
+   */
+  public long refusedCount() {
+    return cursor.refusedCount();
+  }
+
+  /**
+   * How many records {@link #skipUnfinished()} has passed that were claimed and not finished.
+   *
+   * @return the number
+   */
+  public long unfinishedCount() {
+    return cursor.unfinishedCount();
+  }
+
+  /** Frees the memory of the copies. May be repeated. */
+  @Override
+  public void close() {
+    if (life.close()) {
+      owned.close();
+    }
+  }
+
+  /** Returns what it is the reader of. */
+  @Override
+  public String toString() {
+    return "HistoryReader of " + history;
+  }
+}
