@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-class MpmcQueueTest extends OffHeapQueueSamplersContract {
+class MpmcQueueTest extends OffHeapQueueEndContract {
   @Override
   <F extends Flyweight> OffHeapQueue<F> newQueue(
       QueueOptions options, Function<MemorySegment, F> flyweights) {

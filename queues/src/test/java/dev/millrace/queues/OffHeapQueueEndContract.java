@@ -3,14 +3,39 @@ package dev.millrace.queues;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.millrace.queues.OffHeapQueue.Counters;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** What every queue keeps when it comes to its end. */
 abstract class OffHeapQueueEndContract extends OffHeapQueueContract {
+  /** What a queue has counted in which nothing was dropped, refused or given up. */
+  static Counters counts(long claimed, long committed, long consumed, long aborted, int highWater) {
+    return new Counters(claimed, committed, consumed, aborted, 0, 0, 0, 0, highWater);
+  }
+
+  static List<Long> shown(OffHeapQueue<Point> queue) {
+    List<Long> values = new ArrayList<>();
+    assertThat(queue.snapshot(p -> values.add(p.wholeValue()))).isEqualTo(values.size());
+    return values;
+  }
+
+  static void takeRun(OffHeapQueue<Point> queue, Point point, long first, int count) {
+    for (int taken = 0; taken < count; ) {
+      int polled = queue.tryPoll(point, count - taken);
+      assertThat(polled).isPositive();
+      for (int i = 0; i < polled; i++, point.next()) {
+        assertThat(point.wholeValue()).isEqualTo(first + taken++);
+      }
+      queue.release(point);
+    }
+  }
+
   @Test
   void close_whenEmpty_freesAtOnce() {
     OffHeapQueue<Point> queue = newQueue(4);

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What the queues of one consumer keep besides. */
-abstract class SingleConsumerContract extends OffHeapQueueSamplersContract {
+abstract class SingleConsumerContract extends OffHeapQueueEndContract {
   @Override
   final boolean hasManyConsumers() {
     return false;

@@ -5,8 +5,8 @@ import static dev.millrace.queues.OffHeapQueueContract.put;
 import static dev.millrace.queues.OffHeapQueueContract.putRun;
 import static dev.millrace.queues.OffHeapQueueContract.start;
 import static dev.millrace.queues.OffHeapQueueContract.take;
-import static dev.millrace.queues.OffHeapQueueSamplersContract.shown;
-import static dev.millrace.queues.OffHeapQueueSamplersContract.takeRun;
+import static dev.millrace.queues.OffHeapQueueEndContract.shown;
+import static dev.millrace.queues.OffHeapQueueEndContract.takeRun;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -369,6 +369,15 @@ public final class Claims {
   // ---- counts ----
 
   /**
+   * Counts slots whose producer has given them back without {@link #end}.
+   *
+   * @param count how many
+   */
+  public void countAborted(int count) {
+    add(aborted, count);
+  }
+
+  /**
    * How many slots producers have claimed.
    *
    * @return the number

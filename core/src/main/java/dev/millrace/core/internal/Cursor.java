@@ -22,7 +22,8 @@ class CursorWords extends CursorLeftPad {
  * that publishes its position in a {@link dev.millrace.core.Sequence} reads that instead of {@link
  * #next}.
  *
- * <p><b>Roles.</b> Belongs to the thread that has the end. Others may only read {@link #endSeen}.
+ * <p><b>Roles.</b> Belongs to the thread that has the end. Others may only read {@link #endSeen}
+ * and {@link #limitSeen}.
  */
 public final class Cursor extends CursorWords {
   // As in Sequence: a ladder of superclasses, since HotSpot orders the fields within a class.
@@ -32,6 +33,11 @@ public final class Cursor extends CursorWords {
   private static final VarHandle END =
       ConstantBootstraps.fieldVarHandle(
               MethodHandles.lookup(), "end", VarHandle.class, CursorWords.class, long.class)
+          .withInvokeExactBehavior();
+
+  private static final VarHandle LIMIT =
+      ConstantBootstraps.fieldVarHandle(
+              MethodHandles.lookup(), "limit", VarHandle.class, CursorWords.class, long.class)
           .withInvokeExactBehavior();
 
   /** Makes a cursor before the first record. */
@@ -97,6 +103,15 @@ public final class Cursor extends CursorWords {
    * @param sequence the one that it must not reach
    */
   public void limit(long sequence) {
-    limit = sequence;
+    LIMIT.setOpaque((CursorWords) this, sequence); // opaque: others read it, see limitSeen
+  }
+
+  /**
+   * The limit, for other threads.
+   *
+   * @return the limit as it was of late; how late is for the caller to order
+   */
+  public long limitSeen() {
+    return (long) LIMIT.getOpaque((CursorWords) this); // opaque: as the method says
   }
 }

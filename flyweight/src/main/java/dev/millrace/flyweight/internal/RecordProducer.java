@@ -64,13 +64,13 @@ public abstract class RecordProducer<T> extends Producer<T> {
   @Override
   public final T claim() throws InterruptedException {
     T claimed = tryClaim();
-    return claimed != null || drops || !waits(1, WaitStrategy.FOREVER) ? claimed : view();
+    return claimed != null || isDropped(1) || !waits(1, WaitStrategy.FOREVER) ? claimed : view();
   }
 
   @Override
   public final T claim(Duration timeout) throws InterruptedException {
     T claimed = tryClaim();
-    return claimed != null || drops || !waits(1, Checks.nanos("timeout", timeout))
+    return claimed != null || isDropped(1) || !waits(1, Checks.nanos("timeout", timeout))
         ? claimed
         : view();
   }
@@ -78,10 +78,25 @@ public abstract class RecordProducer<T> extends Producer<T> {
   @Override
   public final int claim(int limit) throws InterruptedException {
     int claimed = tryClaim(limit);
-    return claimed > 0 || drops || !waits(limit, WaitStrategy.FOREVER)
+    return claimed > 0 || isDropped(limit) || !waits(limit, WaitStrategy.FOREVER)
         ? claimed
         : (int) (own.end() - own.next());
   }
+
+  /** Whether new records are dropped, now that it is full. */
+  private boolean isDropped(int count) {
+    if (drops) {
+      countDropped(count);
+    }
+    return drops;
+  }
+
+  /**
+   * Counts new records that are dropped, where the structure tells how many were.
+   *
+   * @param count how many records the claim was to be of
+   */
+  protected void countDropped(int count) {}
 
   private boolean waits(int limit, long nanos) throws InterruptedException {
     wanted = limit;

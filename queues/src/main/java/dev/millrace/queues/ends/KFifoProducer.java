@@ -86,4 +86,9 @@ public final class KFifoProducer<T> extends RecordProducer<T> {
       abort();
     }
   }
+
+  @Override
+  protected void countDropped(int count) {
+    queue.countDropped(count);
+  }
 }

@@ -7,6 +7,7 @@ import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.QueueOptions;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 
 /**
  * A bounded queue of fixed-size records in off-heap memory, from any number of producers to any
@@ -121,8 +122,8 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
 
   private static final long GOLDEN = 0x9E3779B97F4A7C15L;
   private static final VarHandle PLACE = Ring.STAMP;
+  private static final List<Metric> METRICS = commonAnd();
 
-  private final FlyweightType<T> type;
   private final int k;
   private final long segmentMask;
   private final MemorySegment memory;
@@ -135,7 +136,6 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
 
   private KFifoQueue(int k, FlyweightType<T> type, QueueOptions options) {
     super(type, options, false, false, WaitStrategy.FOREVER, placesBytes(k, options));
-    this.type = type;
     this.k = k;
     this.segmentMask = segments(k, options) - 1;
     this.memory = ring.memory();
@@ -377,24 +377,56 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
 
   // ---- seen from outside, and the end ----
 
+  // A position counts places from the first segment on. What marks a record is its place's word,
+  // which is another with each exchange.
+
   @Override
-  public int sizeEstimate() {
-    try {
-      return isDrained() ? 0 : count(head.getOpaque(), tail.getOpaque()); // opaque: an estimate
-    } catch (IllegalStateException e) {
-      return 0; // the memory is freed
-    }
+  long size() {
+    return committedFrom(firstPosition());
   }
 
-  private int count(long first, long last) {
-    int count = 0;
-    for (long segment = first; distance(segment, last) >= 0; segment += SEGMENT) {
-      long base = firstPlace(segment);
-      for (int i = 0; i < k; i++) {
-        count += isEmpty(read(base + (long) i * Long.BYTES)) ? 0 : 1;
-      }
-    }
-    return Math.min(count, capacity());
+  @Override
+  long firstPosition() {
+    return (head.getOpaque() >>> COUNT_BITS) * k; // opaque: an estimate
+  }
+
+  @Override
+  long endPosition() {
+    return ((tail.getOpaque() >>> COUNT_BITS) + 1) * k; // opaque: an estimate
+  }
+
+  private long placeAt(long position) {
+    return firstPlace((position / k) << COUNT_BITS) + position % k * Long.BYTES;
+  }
+
+  @Override
+  long markAt(long position) {
+    return read(placeAt(position));
+  }
+
+  @Override
+  long recordsAt(long position) {
+    return isEmpty(markAt(position)) ? -1 : 1;
+  }
+
+  @Override
+  long slotOffset(long mark) {
+    return ring.offset((mark & CELL) - 1);
+  }
+
+  @Override
+  boolean isStillThere(long position, long mark) {
+    return !isEmpty(mark) && markAt(position) == mark;
+  }
+
+  @Override
+  public List<Metric> metrics() {
+    return METRICS;
+  }
+
+  @Override
+  void readOwnMetrics(long[] values, int from) {
+    // has none: cells have no sequences
   }
 
   @Override

@@ -108,6 +108,7 @@ public final class MpmcConsumer<T> extends StampedConsumer<T> {
     if (!head.weakCompareAndSetPlain(sequence, sequence + count)) {
       return;
     }
+    queue.countPassed(count);
     if (!Stamps.isGivenUp(word)) {
       free(sequence, count);
     }

@@ -134,6 +134,8 @@ public final class MpmcProducer<T> extends StampedProducer<T> {
       return false;
     }
     dropping.release();
+    queue.countPassed(1);
+    countDropped(1);
     return true;
   }
 

@@ -157,6 +157,11 @@ public final class MpmcQueue<T> extends StampedQueue<T> {
     return isEndKnown() && (isEmpty() || isDrained());
   }
 
+  @Override
+  long seenEnd() {
+    return 0; // each slot has its stamp
+  }
+
   /** Whether no slot holds a record or an open claim; a run's turn ends with its last slot. */
   @Override
   boolean isConsumed() {

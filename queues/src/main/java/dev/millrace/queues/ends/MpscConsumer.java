@@ -115,6 +115,7 @@ public final class MpscConsumer<T> extends StampedConsumer<T> {
       stamps.mark(ring.offset(sequence), stamps.word(sequence, count, Stamps.ABORTED));
       claims.backInUse(count);
     }
+    queue.countPassed(count);
     own.end(sequence + count);
     free(sequence + count);
   }
@@ -146,6 +147,11 @@ public final class MpscConsumer<T> extends StampedConsumer<T> {
     if (signals) {
       queue.producerWaiters.signal();
     }
+  }
+
+  /** Up to where records are committed, as it has last seen; for other threads. */
+  long seenEnd() {
+    return own.limitSeen();
   }
 
   @Override

@@ -157,6 +157,11 @@ public final class MpscQueue<T> extends StampedQueue<T> {
   }
 
   @Override
+  long seenEnd() {
+    return consumer.seenEnd();
+  }
+
+  @Override
   boolean isConsumed() {
     try {
       long end = claims.end(); // final

@@ -1,6 +1,9 @@
 package dev.millrace.queues.ends;
 
+import dev.millrace.core.Handler;
+import dev.millrace.core.Measured;
 import dev.millrace.core.NativeMemory;
+import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Lifecycle;
@@ -9,6 +12,9 @@ import dev.millrace.core.internal.Waiters;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.QueueOptions;
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 /**
  * What all queues of records in off-heap memory can do besides moving records, which is up to their
@@ -20,11 +26,29 @@ import java.time.Duration;
  * all that was and is committed, and then the queue is drained. Only {@link #close()} frees the
  * memory.
  *
+ * <p><b>Metrics.</b> What happened is told from the sequences and stamps that move records, so it
+ * costs nothing until somebody asks; that takes time in proportion to the size.
+ *
+ * <ul>
+ *   <li>{@code size}, {@code capacity}: see {@link #sizeEstimate} and {@link #capacity}
+ *   <li>{@code highWater}: the largest size that was found when metrics were read
+ *   <li>{@code dropped}: records dropped because the queue was full, of a claim of a run as many as
+ *       it was to be of
+ *   <li>{@code claimed}, {@code committed}, {@code consumed}: records; in an {@link MpmcQueue}
+ *       those in the hands of consumers are consumed. What {@link #close} has freed was not
+ *       committed. Not of a {@link KFifoQueue}, which has no sequences
+ *   <li>{@code aborted}: records that were claimed and given back. In an {@link SpscQueue} they
+ *       were not claimed either
+ *   <li>{@code stalled}, {@code refused}, {@code outOfUse}: records whose claims were given up
+ *       since they were open for too long, those of them that were ended too late, and slots that
+ *       are out of use now
+ * </ul>
+ *
  * @param <T> the view of a record
  * @since 0.1.0
  */
-public abstract sealed class OffHeapQueue<T> implements AutoCloseable
-    permits SpscQueue, StampedQueue, KFifoQueue {
+public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
+    permits RingQueue, KFifoQueue {
   /*
    * A  life.complete in completed  ->  life.isCompleted in isEndKnown that no claim succeeds any
    *                                                                     more
@@ -32,12 +56,22 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable
   private static final WaitStrategy DRAIN_CHECKS =
       new WaitStrategy(0, 0, 100_000, WaitStrategy.FOREVER);
 
+  private static final List<Metric> COMMON =
+      List.of(
+          Metric.gauge("size"),
+          Metric.gauge("capacity"),
+          Metric.gauge("highWater"),
+          Metric.counter("dropped"));
+
+  final FlyweightType<T> type;
   final Ring ring;
   final Waiters producerWaiters;
   final Waiters consumerWaiters;
 
   private final Lifecycle life = new Lifecycle();
   private final NativeMemory memory;
+  private final Sequence dropped = new Sequence();
+  private final Sequence highWater = new Sequence();
 
   /** Makes a queue whose waiting consumers wake up so often, with memory behind its ring. */
   OffHeapQueue(
@@ -47,6 +81,7 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable
       boolean oneConsumer,
       long consumerRestNanos,
       long extraBytes) {
+    this.type = type;
     long strideBytes = Ring.strideBytes(type.layout().sizeBytes());
     this.memory = NativeMemory.allocate(options.capacity() * strideBytes + extraBytes);
     this.ring = new Ring(memory.segment(), strideBytes, options.capacity() - 1L);
@@ -188,11 +223,121 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable
    *
    * @return an estimate from 0 to the capacity; exact while nobody produces or consumes
    */
-  public abstract int sizeEstimate();
+  public final int sizeEstimate() {
+    return isDrained() ? 0 : (int) Math.clamp(size(), 0L, ring.mask() + 1);
+  }
 
-  /** The size of a queue by its sequences, which need not be of one moment. */
-  final int size(long head, long end) {
-    return (int) Math.clamp(end - head, 0L, ring.mask() + 1);
+  /** The size by what is not of one moment. */
+  abstract long size();
+
+  // ---- metrics ----
+
+  /** The metrics of a kind: those that all have, and its own. */
+  static List<Metric> commonAnd(Metric... own) {
+    return Stream.concat(COMMON.stream(), Stream.of(own)).toList();
+  }
+
+  /** {@inheritDoc} What they mean is said above. */
+  @Override
+  public abstract List<Metric> metrics();
+
+  /** {@inheritDoc} Allocates nothing. */
+  @Override
+  public final void readMetrics(long[] values) {
+    readMetrics(values, 0);
+  }
+
+  /** The same, from an index on. */
+  final void readMetrics(long[] values, int from) {
+    Objects.checkFromIndexSize(from, metrics().size(), values.length);
+    int size = sizeEstimate();
+    values[from] = size;
+    values[from + 1] = capacity();
+    values[from + 2] = highest(size);
+    values[from + 3] = droppedCount();
+    readOwnMetrics(values, from + COMMON.size());
+  }
+
+  /** Reads what the kind has told {@link #commonAnd}. */
+  abstract void readOwnMetrics(long[] values, int from);
+
+  private long highest(int size) {
+    long high = highWater.getOpaque(); // opaque: a count
+    // atomic: the highest of several readers' stays
+    while (size > high && !highWater.weakCompareAndSetPlain(high, size)) {
+      high = highWater.getOpaque(); // opaque: a count
+    }
+    return Math.max(high, size);
+  }
+
+  /** Counts records that are dropped because the queue is full. */
+  final void countDropped(int count) {
+    dropped.getAndAddAcquire(count); // atomic: a count
+  }
+
+  final long droppedCount() {
+    return dropped.getOpaque(); // opaque: a count
+  }
+
+  // ---- records as others see them ----
+
+  /**
+   * Shows copies of the committed records that nobody has taken, oldest first, and leaves them
+   * where they are: for debugging. Where one consumer polls, what it has in hand is shown too. A
+   * record that is taken during the call may be left out. Allocates, makes all threads pass a
+   * fence, and takes time in proportion to the queue's size. Any thread may ask.
+   *
+   * @param viewer is given a view on the copy of each record, which is overwritten afterwards
+   * @return how many were shown
+   */
+  public final int snapshot(Handler<? super T> viewer) {
+    Checks.notNull("viewer", viewer);
+    int shown = 0;
+    try (Snapshot<T> snapshot = new Snapshot<>(this)) {
+      while (snapshot.takeNext()) {
+        shown += snapshot.show(viewer);
+      }
+    }
+    return shown;
+  }
+
+  /** The position of the oldest record that nobody has taken, or before it. */
+  abstract long firstPosition();
+
+  /** The position behind all that is claimed, as far as a record may be there. */
+  abstract long endPosition();
+
+  /**
+   * How many committed records there are from a position on; or less than 0 for as many positions
+   * that hold none.
+   *
+   * @throws IllegalStateException if the memory is freed
+   */
+  abstract long recordsAt(long position);
+
+  /** What tells the record at a position from any other that comes to be there. */
+  abstract long markAt(long position);
+
+  /** Where the slot of a record with a mark begins. */
+  abstract long slotOffset(long mark);
+
+  /** Whether the record at a position has not been freed. */
+  abstract boolean isStillThere(long position, long mark);
+
+  /** How many committed records there are from a position on. */
+  final long committedFrom(long first) {
+    long count = 0;
+    try {
+      long end = isDrained() ? first : endPosition();
+      for (long position = first; position < end; ) {
+        long records = recordsAt(position);
+        count += Math.clamp(records, 0, end - position);
+        position += Math.abs(records);
+      }
+    } catch (IllegalStateException e) {
+      return 0; // the memory is freed
+    }
+    return count;
   }
 
   /** Returns kind, capacity, size and state, for debugging. */

@@ -1,11 +1,15 @@
 package dev.millrace.queues.ends;
 
+import dev.millrace.core.Measured;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.QueueOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Queues side by side, among which records are shared out by key: all records of a key go through
@@ -43,15 +47,18 @@ import java.util.List;
  *     dev.millrace.flyweight.Flyweight}
  * @since 0.1.0
  */
-public final class ShardedQueue<T> implements AutoCloseable {
+public final class ShardedQueue<T> implements AutoCloseable, Measured {
   private static final int MOST_SHARDS = 1_024;
   // Knuth's multiplicative hash: the golden ratio's bits, so that near keys go far apart
   private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
   private final List<MpscQueue<T>> shards;
+  private final List<Metric> metrics;
 
   private ShardedQueue(List<MpscQueue<T>> shards) {
     this.shards = shards;
+    this.metrics =
+        IntStream.range(0, shards.size()).boxed().flatMap(ShardedQueue::metricsOf).toList();
   }
 
   /**
@@ -133,6 +140,26 @@ public final class ShardedQueue<T> implements AutoCloseable {
    */
   public ShardedProducer<T> newProducer() {
     return new ShardedProducer<>(this, shards.stream().map(MpscQueue::newProducer).toList());
+  }
+
+  private static Stream<Metric> metricsOf(int shard) {
+    return StampedQueue.METRICS.stream()
+        .map(one -> new Metric("shard" + shard + "." + one.name(), one.isGauge()));
+  }
+
+  /** {@inheritDoc} They are those of each shard: {@code shard0.size}. */
+  @Override
+  public List<Metric> metrics() {
+    return metrics;
+  }
+
+  /** {@inheritDoc} Allocates nothing. */
+  @Override
+  public void readMetrics(long[] values) {
+    Objects.checkFromIndexSize(0, metrics.size(), values.length);
+    for (int i = 0; i < shards.size(); i++) {
+      shards.get(i).readMetrics(values, i * StampedQueue.METRICS.size());
+    }
   }
 
   /** Completes all shards; see {@link OffHeapQueue#complete()}. */

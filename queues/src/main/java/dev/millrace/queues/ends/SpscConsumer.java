@@ -124,6 +124,11 @@ public final class SpscConsumer<T> extends RecordConsumer<T> {
     }
   }
 
+  /** Up to where records are committed, as it has last seen; for other threads. */
+  long seenEnd() {
+    return own.limitSeen();
+  }
+
   @Override
   public boolean isDrained() {
     return queue.isDrained();

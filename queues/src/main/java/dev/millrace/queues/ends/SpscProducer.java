@@ -128,4 +128,9 @@ public final class SpscProducer<T> extends RecordProducer<T> {
     gate.close();
     queue.completed();
   }
+
+  @Override
+  protected void countDropped(int count) {
+    queue.countDropped(count);
+  }
 }

@@ -1,12 +1,13 @@
 package dev.millrace.queues.ends;
 
-import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Cursor;
 import dev.millrace.core.internal.Gate;
 import dev.millrace.core.internal.Jvm;
+import dev.millrace.core.internal.Ring;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.QueueOptions;
+import java.util.List;
 
 /**
  * A bounded queue of fixed-size records in off-heap memory, from one producer to one consumer.
@@ -66,7 +67,7 @@ import dev.millrace.queues.QueueOptions;
  *     dev.millrace.flyweight.Flyweight}
  * @since 0.1.0
  */
-public final class SpscQueue<T> extends OffHeapQueue<T> {
+public final class SpscQueue<T> extends RingQueue<T> {
   /*
    * A commit stamps the slot of its first record with its end, the sequence after its last: so the
    * consumer finds a record, or a run, with the cache miss that brings it too. Nobody looks at the
@@ -84,7 +85,7 @@ public final class SpscQueue<T> extends OffHeapQueue<T> {
    *   claims.next     producer            plain        producer: plain
    *   claims.end      producer            opaque       producer: plain; any, at the end: opaque
    *   own.end         consumer            opaque       consumer: plain
-   *   own.limit       consumer            plain        consumer: plain
+   *   own.limit       consumer            opaque       consumer: plain; any: opaque
    *   gate's limit    producer, closers   see Gate     producer
    *
    * Invariants: head <= own.limit <= claims.next <= claims.end <= head + capacity. A claim is open
@@ -105,7 +106,9 @@ public final class SpscQueue<T> extends OffHeapQueue<T> {
    * by a handshake with all threads (C). Once that is over, what is claimed is final, but that it
    * is committed or given back; the consumer waits for that.
    */
-  final Sequence head = new Sequence();
+  private static final List<Metric> METRICS =
+      commonAnd(Metric.counter("claimed"), Metric.counter("committed"), Metric.counter("consumed"));
+
   final Cursor claims = new Cursor();
   final Gate gate;
 
@@ -113,7 +116,7 @@ public final class SpscQueue<T> extends OffHeapQueue<T> {
   private final SpscConsumer<T> consumer;
 
   private SpscQueue(FlyweightType<T> type, QueueOptions options) {
-    super(type, options, true, true, WaitStrategy.FOREVER, 0);
+    super(type, options, true, true, WaitStrategy.FOREVER);
     this.gate = new Gate(options.capacity(), head);
     this.producer = new SpscProducer<>(this, type.newFlyweight(ring.memory()), drops(options));
     this.consumer = new SpscConsumer<>(this, type.newFlyweight(ring.memory()));
@@ -197,9 +200,34 @@ public final class SpscQueue<T> extends OffHeapQueue<T> {
     return head.getAcquire() == end; // acquire B: what the consumer did
   }
 
+  // ---- seen from outside ----
+
   @Override
-  public int sizeEstimate() {
-    long first = head.getOpaque(); // opaque: an estimate
-    return size(first, claims.endSeen()); // opaque: an estimate
+  long claimedEnd() {
+    return claims.endSeen(); // opaque: an estimate
+  }
+
+  @Override
+  long seenEnd() {
+    return consumer.seenEnd();
+  }
+
+  @Override
+  long stampedAt(long sequence) {
+    long end = (long) Ring.STAMP.getOpaque(ring.memory(), ring.offset(sequence)); // opaque: a look
+    return end > sequence ? end - sequence : -1;
+  }
+
+  @Override
+  public List<Metric> metrics() {
+    return METRICS;
+  }
+
+  @Override
+  void readOwnMetrics(long[] values, int from) {
+    long consumed = head.getOpaque(); // opaque: a count
+    values[from] = claims.endSeen(); // opaque: a count
+    values[from + 1] = consumed + committedFrom(consumed);
+    values[from + 2] = consumed;
   }
 }

@@ -81,7 +81,10 @@ abstract sealed class StampedProducer<T> extends RecordProducer<T>
 
   @Override
   public final void abort() {
-    end(Stamps.ABORTED);
+    int count = (int) (own.end() - own.next());
+    if (end(Stamps.ABORTED) && !queue.canStall) { // else it was counted when it was ended
+      queue.claims.countAborted(count);
+    }
   }
 
   private boolean end(long state) {
@@ -108,5 +111,10 @@ abstract sealed class StampedProducer<T> extends RecordProducer<T>
     if (own.end() != own.next()) {
       abort();
     }
+  }
+
+  @Override
+  protected final void countDropped(int count) {
+    queue.countDropped(count);
   }
 }

@@ -7,6 +7,7 @@ import dev.millrace.core.internal.StallWatch;
 import dev.millrace.core.internal.Stamps;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.QueueOptions;
+import java.util.List;
 
 /**
  * What the queues with many producers have in common: slots that are claimed by moving a tail, and
@@ -14,17 +15,30 @@ import dev.millrace.queues.QueueOptions;
  *
  * @param <T> the view of a record
  */
-abstract sealed class StampedQueue<T> extends OffHeapQueue<T> permits MpscQueue, MpmcQueue {
+abstract sealed class StampedQueue<T> extends RingQueue<T> permits MpscQueue, MpmcQueue {
   /*
    * A  head.setRelease in MpscConsumer.free and     ->  head.getAcquire in    the tail that let the
    *    head.weakCompareAndSetRelease in                 isEmpty               head get so far
    *    MpmcConsumer.take
    */
-  final FlyweightType<T> type;
+  static final List<Metric> METRICS =
+      commonAnd(
+          Metric.counter("claimed"),
+          Metric.counter("committed"),
+          Metric.counter("consumed"),
+          Metric.counter("aborted"),
+          Metric.counter("refused"),
+          Metric.counter("stalled"),
+          Metric.gauge("outOfUse"));
+
   final Stamps stamps;
   final Claims claims;
-  final Sequence head = new Sequence();
   final boolean canStall;
+
+  /**
+   * How many slots consumers have come past that held nothing for them: none, or what is dropped.
+   */
+  private final Sequence passed = new Sequence();
 
   /** Makes a queue; with a stamp for each slot of a run, or one for all. */
   StampedQueue(
@@ -44,9 +58,7 @@ abstract sealed class StampedQueue<T> extends OffHeapQueue<T> permits MpscQueue,
         options,
         false,
         oneConsumer,
-        stalls == null ? WaitStrategy.FOREVER : stalls.lookNanos(),
-        0);
-    this.type = type;
+        stalls == null ? WaitStrategy.FOREVER : stalls.lookNanos());
     this.stamps = Stamps.of(ring.memory(), ring.strideBytes(), options.capacity());
     this.claims = new Claims(stamps, stalls, stampsEach);
     this.canStall = stalls != null;
@@ -78,9 +90,43 @@ abstract sealed class StampedQueue<T> extends OffHeapQueue<T> permits MpscQueue,
     return claims.end() <= first;
   }
 
+  // ---- seen from outside ----
+
   @Override
-  public final int sizeEstimate() {
-    long first = head.getOpaque(); // opaque: an estimate
-    return size(first, claims.end());
+  final long claimedEnd() {
+    return claims.end();
+  }
+
+  @Override
+  final long stampedAt(long sequence) {
+    long word = stamps.peek(stamps.offset(sequence));
+    if (stamps.isCommitted(word, sequence)) {
+      return Stamps.countOf(word);
+    }
+    boolean counts = stamps.compareTurn(word, sequence) == 0 || Stamps.isGivenUp(word);
+    return counts ? Math.min(-1, -Stamps.countOf(word)) : -1;
+  }
+
+  /** Notes that slots are passed which no consumer has had a record from. */
+  final void countPassed(int count) {
+    passed.getAndAddAcquire(count); // atomic: a count
+  }
+
+  @Override
+  public final List<Metric> metrics() {
+    return METRICS;
+  }
+
+  @Override
+  final void readOwnMetrics(long[] values, int from) {
+    long first = head.getOpaque(); // opaque: a count
+    long consumed = Math.max(0, first - passed.getOpaque()); // opaque: a count, perhaps ahead
+    values[from] = claims.claimedCount();
+    values[from + 1] = consumed + committedFrom(first);
+    values[from + 2] = consumed;
+    values[from + 3] = claims.abortedCount();
+    values[from + 4] = claims.refusedCount();
+    values[from + 5] = claims.stalledCount();
+    values[from + 6] = claims.outOfUseCount();
   }
 }

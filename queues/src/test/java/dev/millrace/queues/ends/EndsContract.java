@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import com.sun.management.ThreadMXBean;
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Handler;
+import dev.millrace.core.Measured;
 import dev.millrace.core.Producer;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.flyweight.FlyweightType;
@@ -15,7 +16,10 @@ import dev.millrace.queues.QueueOptions.WhenFull;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicReference;
@@ -201,6 +205,8 @@ abstract class EndsContract {
     assertThat(queue.producer().claim()).isNull();
     assertThat(queue.producer().claim(Duration.ofDays(1))).isNull();
     assertThat(queue.producer().claim(4)).isZero();
+    assertThat(queue.producer().tryClaim()).as("of no use, but not dropped").isNull();
+    assertMetrics(queue.queue(), "dropped", 1 + 1 + 4, "committed", CAPACITY);
     assertThat(take(queue.consumer())).isZero();
   }
 
@@ -245,6 +251,235 @@ abstract class EndsContract {
   private static void assertOff(Point view) {
     assertThatThrownBy(view::x).isInstanceOf(IndexOutOfBoundsException.class);
     assertThatThrownBy(() -> view.y(1)).isInstanceOf(IndexOutOfBoundsException.class);
+  }
+
+  // ---- metrics ----
+
+  /** Those metrics that the kind has, of the given ones. */
+  static void assertMetrics(OffHeapQueue<Point> queue, Object... namesAndValues) {
+    Map<String, Long> metrics = metrics(queue);
+    for (int i = 0; i < namesAndValues.length; i += 2) {
+      String name = (String) namesAndValues[i];
+      long expected = ((Number) namesAndValues[i + 1]).longValue();
+      assertThat(metrics.getOrDefault(name, expected)).as(name).isEqualTo(expected);
+    }
+  }
+
+  static Map<String, Long> metrics(Measured measured) {
+    List<Measured.Metric> metrics = measured.metrics();
+    long[] values = new long[metrics.size()];
+    measured.readMetrics(values);
+    Map<String, Long> byName = new LinkedHashMap<>();
+    for (int i = 0; i < values.length; i++) {
+      assertThat(byName.put(metrics.get(i).name(), values[i])).as("a second one").isNull();
+    }
+    return byName;
+  }
+
+  private boolean isOf(Class<?> kind, Queue queue) {
+    return kind.isInstance(queue.queue());
+  }
+
+  @Test
+  void metrics_ofRecordsAndRuns_countEach() {
+    Queue queue = queue();
+    assertThat(metrics(queue.queue()))
+        .containsEntry("capacity", (long) CAPACITY)
+        .containsKeys("size", "dropped", "highWater");
+    long[] next = new long[2];
+    for (int round = 0; round < 40; round++) {
+      for (int left = 1 + round % 7; left > 0; ) {
+        int count = claimRun(queue.producer(), left, next[0]);
+        next[0] += count;
+        left -= count;
+      }
+      assertMetrics(queue.queue(), "size", next[0] - next[1]);
+      assertMetrics(queue.queue(), "claimed", next[0], "committed", next[0], "consumed", next[1]);
+      for (int left = round % 7; left > 0; ) { // one stays, and a run is taken in parts
+        int count = pollRun(queue.consumer(), Math.min(left, 3), next[1]);
+        next[1] += count;
+        left -= count;
+        assertMetrics(queue.queue(), "size", next[0] - next[1]);
+        assertMetrics(queue.queue(), "claimed", next[0], "committed", next[0], "consumed", next[1]);
+      }
+      next[1] += pollRun(queue.consumer(), 1, next[1]);
+    }
+    assertMetrics(queue.queue(), "highWater", 7, "dropped", 0, "aborted", 0, "outOfUse", 0);
+    assertThatThrownBy(() -> queue.queue().readMetrics(new long[3]))
+        .isInstanceOf(IndexOutOfBoundsException.class);
+  }
+
+  @Test
+  void metrics_whileAClaimOrAPollIsOpen_areAsTheKindSays() {
+    Queue queue = queue();
+    put(queue.producer(), 0);
+    int count = queue.producer().tryClaim(2);
+    assertMetrics(queue.queue(), "claimed", 1 + count, "committed", 1, "consumed", 0);
+    queue.producer().commit();
+    assertMetrics(queue.queue(), "claimed", 1 + count, "committed", 1 + count, "consumed", 0);
+    queue.consumer().tryPoll();
+    int inHand = isOf(MpmcQueue.class, queue) ? 1 : 0;
+    assertMetrics(queue.queue(), "committed", 1 + count, "consumed", inHand);
+    queue.consumer().release();
+    assertMetrics(queue.queue(), "committed", 1 + count, "consumed", 1, "size", count);
+  }
+
+  @Test
+  void metrics_afterTheEnd_stay() {
+    Queue queue = queue();
+    put(queue.producer(), 1);
+    put(queue.producer(), 2);
+    queue.producer().tryClaim();
+    queue.producer().abort();
+    int aborted = isOf(StampedQueue.class, queue) ? 1 : 0;
+    assertMetrics(queue.queue(), "claimed", 2 + aborted, "committed", 2, "aborted", aborted);
+    queue.queue().complete();
+    take(queue.consumer());
+    assertMetrics(queue.queue(), "committed", 2, "consumed", 1);
+    take(queue.consumer());
+    queue.queue().close();
+    assertMetrics(queue.queue(), "claimed", 2 + aborted, "committed", 2, "consumed", 2, "size", 0);
+    assertMetrics(queue.queue(), "aborted", aborted, "stalled", 0, "refused", 0, "capacity", 8);
+  }
+
+  @Test
+  void metrics_ofRandomOperations_addUp() {
+    for (long seed = 0; seed < 20; seed++) {
+      Random random = new Random(seed);
+      Queue queue = queue();
+      boolean countsAborts = isOf(StampedQueue.class, queue);
+      long[] next = new long[3];
+      for (int step = 0; step < 500; step++) {
+        int limit = 1 + random.nextInt(CAPACITY);
+        switch (random.nextInt(4)) {
+          case 0 -> next[0] += claimRun(queue.producer(), limit, next[0]);
+          case 1 -> next[1] += pollRun(queue.consumer(), limit, next[1]);
+          case 2 -> next[1] += queue.consumer().drain(point -> {}, limit);
+          default -> {
+            int count = queue.producer().tryClaim(limit);
+            if (count > 0) {
+              queue.producer().abort();
+              next[2] += countsAborts ? count : 0;
+            }
+          }
+        }
+        assertMetrics(queue.queue(), "claimed", next[0] + next[2], "committed", next[0]);
+        assertMetrics(queue.queue(), "consumed", next[1], "aborted", next[2]);
+      }
+    }
+  }
+
+  // ---- snapshots ----
+
+  static List<Long> shown(OffHeapQueue<Point> queue) {
+    List<Long> values = new ArrayList<>();
+    assertThat(queue.snapshot(point -> values.add(whole(point)))).isEqualTo(values.size());
+    return values;
+  }
+
+  @Test
+  void snapshot_showsWhatIsCommitted_oldestFirst_andLeavesIt() {
+    Queue queue = queue();
+    assertThat(shown(queue.queue())).isEmpty();
+    for (int lap = 0; lap < 2 * CAPACITY; lap++) {
+      long first = 4L * lap;
+      put(queue.producer(), first);
+      for (int put = 1; put < 4; ) {
+        put += claimRun(queue.producer(), 4 - put, first + put);
+      }
+      int open = queue.producer().tryClaim(2);
+      queue.producer().at(open - 1).x(-1).y(-1);
+      for (int again = 0; again < 2; again++) {
+        assertThat(shown(queue.queue())).containsExactly(first, first + 1, first + 2, first + 3);
+      }
+      queue.producer().abort();
+      int taken = pollRun(queue.consumer(), 1, first);
+      taken += pollRun(queue.consumer(), 1, first + taken);
+      assertThat(shown(queue.queue())).containsExactly(first + 2, first + 3);
+      while (taken < 4) {
+        taken += pollRun(queue.consumer(), 2, first + taken);
+      }
+      assertThat(shown(queue.queue())).isEmpty();
+    }
+    assertThat(queue.consumer().tryPoll()).as("past what was aborted").isNull();
+    fill(queue);
+    assertThat(shown(queue.queue())).containsExactly(0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L);
+    queue.queue().complete();
+    assertThat(shown(queue.queue())).hasSize(CAPACITY);
+    queue.queue().close();
+    assertThat(shown(queue.queue())).isEmpty();
+  }
+
+  /** To one consumer a record is there until it is released; of many, none else gets it. */
+  @Test
+  void snapshot_whileAPollIsOpen_isAsTheKindSays() {
+    Queue queue = queue();
+    for (int i = 0; i < 3; i++) {
+      put(queue.producer(), i);
+    }
+    queue.consumer().tryPoll();
+    boolean isShared = isOf(MpmcQueue.class, queue) || isOf(KFifoQueue.class, queue);
+    assertThat(shown(queue.queue())).isEqualTo(isShared ? List.of(1L, 2L) : List.of(0L, 1L, 2L));
+    assertThat(queue.consumer().at(0).x()).isZero();
+    queue.consumer().release();
+    assertThat(shown(queue.queue())).containsExactly(1L, 2L);
+  }
+
+  @Test
+  void snapshot_whoseViewerWritesOrThrows_leavesTheQueueAsItIs() {
+    Queue queue = queue();
+    put(queue.producer(), 1);
+    put(queue.producer(), 2);
+    assertThat(queue.queue().snapshot(point -> point.x(-1))).isEqualTo(2);
+    assertThatThrownBy(() -> queue.queue().snapshot(null)).isInstanceOf(NullPointerException.class);
+    IllegalStateException thrown = new IllegalStateException("the viewer's");
+    assertThatThrownBy(
+            () ->
+                queue
+                    .queue()
+                    .snapshot(
+                        point -> {
+                          throw thrown;
+                        }))
+        .isSameAs(thrown);
+    assertThat(take(queue.consumer())).isEqualTo(1);
+    assertThat(take(queue.consumer())).isEqualTo(2);
+  }
+
+  @Test
+  void snapshot_whileBothSidesWork_showsWholeRecordsInOrder() throws Exception {
+    Queue queue = queue();
+    FutureTask<Object> sender =
+        started(
+            () -> {
+              for (long next = 0; !queue.queue().isCompleted(); ) {
+                try {
+                  next += claimRun(queue.producer(), 3, next);
+                } catch (IllegalStateException e) {
+                  assertThat(queue.queue().isCompleted()).isTrue();
+                }
+              }
+              return null;
+            });
+    FutureTask<Object> taker =
+        started(
+            () -> {
+              queue.consumer().forEach(EndsContract::whole);
+              return null;
+            });
+    int shown = 0;
+    try {
+      while (shown < 500 && !sender.isDone() && !taker.isDone()) {
+        List<Long> values = shown(queue.queue());
+        assertThat(values).isSorted().doesNotHaveDuplicates();
+        shown += values.size();
+      }
+    } finally {
+      queue.queue().complete();
+    }
+    sender.get();
+    taker.get();
+    assertThat(shown).isGreaterThanOrEqualTo(500);
   }
 
   // ---- misuse ----
@@ -541,12 +776,14 @@ abstract class EndsContract {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     Queue queue = queue(QueueOptions.ofCapacity(64));
     long[] sum = new long[1];
+    long[] values = new long[queue.queue().metrics().size()];
     Handler<Point> handler = point -> sum[0] += point.x();
     long bytes = 0;
     for (int round = 0; round < 40; round++) {
       long before = threads.getCurrentThreadAllocatedBytes();
       for (int i = 0; i < 1_000; i++) {
         useAll(queue.producer(), queue.consumer(), handler);
+        queue.queue().readMetrics(values);
       }
       bytes = threads.getCurrentThreadAllocatedBytes() - before;
     }

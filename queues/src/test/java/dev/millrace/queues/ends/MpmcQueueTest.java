@@ -136,8 +136,10 @@ class MpmcQueueTest extends StampedContract {
       queue.producer().claim().x(i).y(-i);
       queue.producer().commit();
     }
+    assertMetrics(queue.queue(), "dropped", 2 * CAPACITY, "consumed", 0, "committed", CAPACITY);
     assertThat(queue.producer().claim(3)).as("as many as are free").isEqualTo(1);
     queue.producer().abort();
+    assertMetrics(queue.queue(), "dropped", 2 * CAPACITY + 1, "size", CAPACITY);
     assertThat(pollRun(queue.consumer(), CAPACITY, 2 * CAPACITY + 1)).isEqualTo(CAPACITY - 1);
   }
 

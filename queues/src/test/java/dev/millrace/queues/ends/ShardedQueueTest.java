@@ -64,6 +64,21 @@ class ShardedQueueTest {
   }
 
   @Test
+  void metrics_areThoseOfEachShard() throws Exception {
+    assertThat(EndsContract.metrics(queue))
+        .hasSize(queue.shards() * queue.shard(0).metrics().size())
+        .containsEntry("shard0.committed", 0L);
+    ShardedProducer<Point> producer = queue.newProducer();
+    producer.claim(7);
+    producer.commit();
+    int shard = queue.shardOf(7);
+    assertThat(EndsContract.metrics(queue))
+        .containsEntry("shard" + shard + ".size", 1L)
+        .containsEntry("shard" + shard + ".committed", 1L)
+        .containsEntry("shard" + (1 - shard) + ".committed", 0L);
+  }
+
+  @Test
   void tryClaim_whenTheShardIsFull_isNullAndOthersGoOn() throws Exception {
     long key = 7;
     for (int i = 0; i < CAPACITY; i++) {

@@ -135,11 +135,39 @@ abstract class StampedContract extends EndsContract {
     assertThatThrownBy(other::tryClaim)
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("producers that stalled hold 8 of 8");
+    assertMetrics(queue.queue(), "claimed", 8, "consumed", 0, "stalled", 8, "outOfUse", 8);
     queue.producer().abort();
+    assertMetrics(queue.queue(), "refused", 8, "aborted", 0, "committed", 0);
     assertThatThrownBy(other::tryClaim).as("before the consumer has passed them").isNotNull();
     assertThat(queue.consumer().tryPoll()).isNull();
     put(other, 1);
+    assertMetrics(queue.queue(), "outOfUse", 0, "committed", 1, "consumed", 0);
     assertThat(take(queue.consumer())).isEqualTo(1);
+    assertMetrics(queue.queue(), "stalled", 8, "committed", 1, "consumed", 1);
+  }
+
+  @Test
+  void snapshot_whereClaimsAreOpenAbortedOrGivenUp_showsWhatIsBehindThem() throws Exception {
+    for (Queue queue : List.of(queue(), stalling())) {
+      Producer<Point> other = producerOf(queue.queue());
+      assertThat(queue.producer().tryClaim(2)).isEqualTo(2);
+      assertThat(claimRun(other, 2, 0)).isEqualTo(2);
+      assertThat(other.tryClaim(2)).isEqualTo(2);
+      other.abort();
+      put(other, 2);
+      assertThat(shown(queue.queue())).containsExactly(0L, 1L, 2L);
+      assertMetrics(queue.queue(), "committed", 3, "aborted", 2, "claimed", 7);
+    }
+    Queue queue = stalling();
+    assertThat(queue.producer().tryClaim(3)).isEqualTo(3);
+    Producer<Point> other = producerOf(queue.queue());
+    put(other, -1);
+    assertThat(whole(queue.consumer().poll())).isEqualTo(-1);
+    queue.consumer().release();
+    for (int i = 0; i < 5; ) {
+      i += claimRun(other, 5 - i, i); // around what is out of use
+    }
+    assertThat(shown(queue.queue())).containsExactly(0L, 1L, 2L, 3L, 4L);
   }
 
   // ---- threads ----

@@ -151,6 +151,76 @@ final class EndScenarios {
         });
   }
 
+  // ---- seen from outside ----
+
+  /** Adds a producer of runs and records, a consumer of both, and two who look. */
+  static void samplers(Simulation run, EndTraffic traffic) {
+    traffic.counted();
+    traffic.addProducer(
+        0,
+        sender -> {
+          sender.offer();
+          sender.offerRun(2);
+          sender.claimAndAbort(1);
+          sender.offer();
+        });
+    traffic.addConsumers(
+        1,
+        taker -> {
+          taker.poll();
+          taker.pollRun(2);
+        });
+    run.thread("sampler", traffic::look);
+    run.thread("another sampler", () -> checkMetrics(run, traffic, 6));
+  }
+
+  /** Looks at a full queue of two while its first slot is used again. */
+  static void samplerMeetsReuse(Simulation run, EndTraffic traffic) {
+    Sender sender = traffic.sender(0);
+    run.check(sender.offer() && sender.offer(), "full though empty");
+    run.thread("producer", sender::put);
+    traffic.addConsumers(1, 1);
+    run.thread("sampler", traffic::look);
+  }
+
+  /** Looks at a queue that is closed meanwhile. */
+  static void samplersMeetClose(Simulation run, EndTraffic traffic) {
+    Sender sender = traffic.sender(0);
+    run.check(sender.producer.tryClaim() != null, "full though empty");
+    sender.write(1);
+    sender.producer.commit(); // it is not noted, for it may be lost
+    run.thread("owner", traffic.queue::close);
+    run.thread("sampler", traffic::look);
+    run.thread("another sampler", () -> checkMetrics(run, traffic, 2));
+  }
+
+  /** The largest size that one of two samplers has seen stays. */
+  static void highWater(Simulation run, EndTraffic traffic) {
+    Sender sender = traffic.sender(0);
+    sender.offer();
+    for (int i = 0; i < 2; i++) {
+      run.thread(
+          "sampler " + i,
+          () -> {
+            long high = traffic.metric("highWater");
+            run.check(high >= 0 && high <= 2, "high water " + high);
+            run.check(traffic.metric("highWater") >= high, "fell from " + high);
+          });
+    }
+    run.thread("producer", sender::offer);
+    traffic.addConsumers(1, 1);
+  }
+
+  private static void checkMetrics(Simulation run, EndTraffic traffic, int most) {
+    long[] values = new long[traffic.queue.metrics().size()];
+    for (int i = 0; i < 2; i++) {
+      traffic.queue.readMetrics(values);
+      for (int j = 0; j < values.length; j++) {
+        run.check(values[j] >= 0 && values[j] <= most, traffic.queue.metrics().get(j).toString());
+      }
+    }
+  }
+
   private static void putUnlessClosed(Producer<Duo> producer, long value) {
     refuses(
         () -> {

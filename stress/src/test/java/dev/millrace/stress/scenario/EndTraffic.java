@@ -1,9 +1,11 @@
 package dev.millrace.stress.scenario;
 
 import dev.millrace.core.Consumer;
+import dev.millrace.core.Measured;
 import dev.millrace.core.Producer;
 import dev.millrace.queues.ends.OffHeapQueue;
 import dev.millrace.simulator.Simulation;
+import java.util.List;
 import java.util.function.Supplier;
 
 /**
@@ -22,12 +24,14 @@ final class EndTraffic {
   private final Supplier<? extends Producer<Duo>> producers;
   private final Supplier<? extends Consumer<Duo>> consumers;
   private boolean isOrdered = true;
-  private int atLeast = Integer.MAX_VALUE;
+  private boolean isDropped = false;
+  private boolean isCounted = false;
 
   // in arrays, which are not shared memory to the simulator: for checks only
   private final int[] sent = new int[LETTERS];
   private final boolean[][] came = new boolean[LETTERS][NUMBERS];
   private final int[] cameCount = new int[1];
+  private final int[] refused = new int[1];
 
   EndTraffic(
       Simulation run,
@@ -58,9 +62,53 @@ final class EndTraffic {
     return this;
   }
 
-  /** Records may be lost, but so many come. */
-  void losesAllBut(int count) {
-    atLeast = count;
+  /** Old records may be lost, as many as the queue says that it has dropped. */
+  EndTraffic dropsOldest() {
+    isDropped = true;
+    return counted();
+  }
+
+  /** What the queue has counted must be what has happened, once nobody uses it. */
+  EndTraffic counted() {
+    isCounted = true;
+    return this;
+  }
+
+  /** Reads a metric; -1 if the queue has none of the name. */
+  long metric(String name) {
+    List<Measured.Metric> metrics = queue.metrics();
+    long[] values = new long[metrics.size()];
+    queue.readMetrics(values);
+    for (int i = 0; i < values.length; i++) {
+      if (metrics.get(i).name().equals(name)) {
+        return values[i];
+      }
+    }
+    return -1;
+  }
+
+  /** Takes a picture: what it shows are whole records, those of a producer in order. */
+  void look() {
+    long[] last = {-1, -1, -1};
+    int[] seen = new int[1];
+    int shown =
+        queue.snapshot(
+            duo -> {
+              long value = whole(duo);
+              int letter = (int) (value / NUMBERS);
+              run.check(!isOrdered || value > last[letter], value + " after " + last[letter]);
+              last[letter] = value;
+              seen[0]++;
+            });
+    run.check(shown == seen[0], "shown in all: " + shown);
+  }
+
+  /** The value of a record that somebody has sent. */
+  private long whole(Duo duo) {
+    long value = duo.first();
+    run.check(duo.second() == -value, "torn record: " + value + ", " + duo.second());
+    run.check(value >= 0 && value < LETTERS * NUMBERS, "a record that nobody sent: " + value);
+    return value;
   }
 
   int size() {
@@ -179,7 +227,9 @@ final class EndTraffic {
 
     /** Puts a record where a full queue drops what is new. */
     void claimOrDrop() throws InterruptedException {
-      send(producer.claim(1));
+      if (send(producer.claim(1)) == 0) {
+        refused[0]++;
+      }
     }
 
     void claimAndAbort(int limit) {
@@ -199,10 +249,8 @@ final class EndTraffic {
     private Taker() {}
 
     void expect(Duo duo) {
-      long value = duo.first();
-      run.check(duo.second() == -value, "torn record: " + value + ", " + duo.second());
+      long value = whole(duo);
       int letter = (int) (value / NUMBERS);
-      run.check(value >= 0 && letter < LETTERS, "a record that nobody sent: " + value);
       run.check(!isOrdered || value > last[letter], value + " came after " + last[letter]);
       last[letter] = value;
       int number = (int) (value % NUMBERS);
@@ -273,6 +321,19 @@ final class EndTraffic {
         run.check(!came[letter][number], "came though not sent: " + number + " of " + letter);
       }
     }
-    run.check(cameCount[0] >= Math.min(all, atLeast), "of " + all + " came " + cameCount[0]);
+    long dropped = isDropped ? metric("dropped") : 0;
+    run.check(cameCount[0] + dropped == all, all + " sent, " + cameCount[0] + " came");
+    if (isCounted) {
+      checkMetric("dropped", dropped + refused[0]);
+      checkMetric("consumed", cameCount[0]);
+      checkMetric("committed", cameCount[0]);
+      checkMetric("claimed", cameCount[0] + dropped + Math.max(0, metric("aborted")));
+      checkMetric("size", 0);
+    }
+  }
+
+  private void checkMetric(String name, long expected) {
+    long value = metric(name);
+    run.check(value == expected || value == -1, name + " " + value + ", not " + expected);
   }
 }

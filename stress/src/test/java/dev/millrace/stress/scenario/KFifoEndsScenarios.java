@@ -471,4 +471,21 @@ public final class KFifoEndsScenarios {
     EndScenarios.handlerThrows(run, traffic);
     run.thread("another consumer", other::poll);
   }
+
+  // ---- seen from outside ----
+
+  @About("samplers see whole records in order, and counts within bounds, whatever goes on")
+  public static void samplers(Simulation run) {
+    EndScenarios.samplers(run, traffic(run, 1, QueueOptions.ofCapacity(2)));
+  }
+
+  @About("a picture never shows a record in another's place, though its slot is used again")
+  public static void samplerMeetsReuse(Simulation run) {
+    EndScenarios.samplerMeetsReuse(run, traffic(run, 1, QueueOptions.ofCapacity(2)));
+  }
+
+  @About("samplers of a queue that is closed meanwhile find what is there, or nothing")
+  public static void samplersMeetClose(Simulation run) {
+    EndScenarios.samplersMeetClose(run, traffic(run, 1, QueueOptions.ofCapacity(2)));
+  }
 }

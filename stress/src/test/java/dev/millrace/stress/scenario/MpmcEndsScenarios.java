@@ -291,7 +291,7 @@ public final class MpmcEndsScenarios {
           });
     }
     traffic.addConsumers(1, 2);
-    traffic.losesAllBut(1); // the last one, for while a slot is in hand the other may be dropped
+    traffic.dropsOldest();
   }
 
   // ---- misuse ----
@@ -340,5 +340,22 @@ public final class MpmcEndsScenarios {
   @About("runs end before slots that are out of use; when no slot is left a claim says so")
   public static void noneLeft(Simulation run) {
     StampedScenarios.noneLeft(run, KIND);
+  }
+
+  // ---- seen from outside ----
+
+  @About("samplers see whole records in order, and counts within bounds, whatever goes on")
+  public static void samplers(Simulation run) {
+    EndScenarios.samplers(run, KIND.with(run, 4));
+  }
+
+  @About("a picture never shows a record in another's place, though its slot is used again")
+  public static void samplerMeetsReuse(Simulation run) {
+    EndScenarios.samplerMeetsReuse(run, KIND.with(run, 2));
+  }
+
+  @About("samplers of a queue that is closed meanwhile find what is there, or nothing")
+  public static void samplersMeetClose(Simulation run) {
+    EndScenarios.samplersMeetClose(run, KIND.with(run, 2));
   }
 }

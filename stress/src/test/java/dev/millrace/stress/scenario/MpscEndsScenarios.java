@@ -166,4 +166,21 @@ public final class MpscEndsScenarios {
   public static void noneLeft(Simulation run) {
     StampedScenarios.noneLeft(run, KIND);
   }
+
+  // ---- seen from outside ----
+
+  @About("samplers see whole records in order, and counts within bounds, whatever goes on")
+  public static void samplers(Simulation run) {
+    EndScenarios.samplers(run, KIND.with(run, 4));
+  }
+
+  @About("a picture never shows a record in another's place, though its slot is used again")
+  public static void samplerMeetsReuse(Simulation run) {
+    EndScenarios.samplerMeetsReuse(run, KIND.with(run, 2));
+  }
+
+  @About("samplers of a queue that is closed meanwhile find what is there, or nothing")
+  public static void samplersMeetClose(Simulation run) {
+    EndScenarios.samplersMeetClose(run, KIND.with(run, 2));
+  }
 }

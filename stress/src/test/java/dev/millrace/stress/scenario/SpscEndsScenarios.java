@@ -388,7 +388,7 @@ public final class SpscEndsScenarios {
         SpscQueue.of(
             FlyweightType.of(Duo.class),
             QueueOptions.ofCapacity(2).withWhenFull(QueueOptions.WhenFull.DROP_NEWEST));
-    EndTraffic traffic = traffic(run, queue);
+    EndTraffic traffic = traffic(run, queue).counted();
     traffic.sender(0).offerRun(2);
     traffic.addProducer(
         0,
@@ -397,5 +397,27 @@ public final class SpscEndsScenarios {
           sender.claimOrDrop();
         });
     traffic.addConsumers(1, 2);
+  }
+
+  // ---- seen from outside ----
+
+  @About("samplers see whole records in order, and counts within bounds, whatever goes on")
+  public static void samplers(Simulation run) {
+    EndScenarios.samplers(run, traffic(run, queue(4)));
+  }
+
+  @About("a picture never shows a record in another's place, though its slot is used again")
+  public static void samplerMeetsReuse(Simulation run) {
+    EndScenarios.samplerMeetsReuse(run, traffic(run, queue(2)));
+  }
+
+  @About("samplers of a queue that is closed meanwhile find what is there, or nothing")
+  public static void samplersMeetClose(Simulation run) {
+    EndScenarios.samplersMeetClose(run, traffic(run, queue(2)));
+  }
+
+  @About("the highest of several samplers' sizes stays")
+  public static void highWater(Simulation run) {
+    EndScenarios.highWater(run, traffic(run, queue(2)));
   }
 }

@@ -54,6 +54,7 @@ final class StampedScenarios {
   }
 
   static void abort(EndTraffic traffic, int consumers) {
+    traffic.counted();
     traffic.addProducer(
         0,
         sender -> {
@@ -260,6 +261,7 @@ final class StampedScenarios {
   }
 
   static void dropNewest(EndTraffic traffic) {
+    traffic.counted();
     for (int letter = 0; letter < 2; letter++) {
       traffic.addProducer(
           letter,
