@@ -1,6 +1,10 @@
 package dev.millrace.bench;
 
-import dev.millrace.queues.SpscQueue;
+import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.queues.QueueOptions;
+import dev.millrace.queues.ends.SpscConsumer;
+import dev.millrace.queues.ends.SpscProducer;
+import dev.millrace.queues.ends.SpscQueue;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -46,16 +50,16 @@ public class SpscThroughputBenchmark {
     /** Attempts that found the queue full. */
     public long full;
 
-    private Tick tick;
+    private SpscProducer<Tick> end;
 
     /**
-     * Makes the flyweight.
+     * Takes the queue's end.
      *
-     * @param benchmark whose queue it is on
+     * @param benchmark whose queue it is
      */
     @Setup
     public void setUp(SpscThroughputBenchmark benchmark) {
-      tick = benchmark.queue.newFlyweight();
+      end = benchmark.queue.producer();
     }
   }
 
@@ -69,16 +73,16 @@ public class SpscThroughputBenchmark {
     /** Attempts that found the queue empty. */
     public long empty;
 
-    private Tick tick;
+    private SpscConsumer<Tick> end;
 
     /**
-     * Makes the flyweight.
+     * Takes the queue's end.
      *
-     * @param benchmark whose queue it is on
+     * @param benchmark whose queue it is
      */
     @Setup
     public void setUp(SpscThroughputBenchmark benchmark) {
-      tick = benchmark.queue.newFlyweight();
+      end = benchmark.queue.consumer();
     }
   }
 
@@ -87,7 +91,7 @@ public class SpscThroughputBenchmark {
    */
   @Setup
   public void setUp() {
-    queue = SpscQueue.of(capacity, Tick::new);
+    queue = SpscQueue.of(FlyweightType.of(Tick::new), QueueOptions.ofCapacity(capacity));
   }
 
   /**
@@ -100,15 +104,16 @@ public class SpscThroughputBenchmark {
   @Group("one")
   @GroupThreads(1)
   public void put(Producer producer, Control control) {
-    while (!queue.tryClaim(producer.tick)) {
+    Tick tick;
+    while ((tick = producer.end.tryClaim()) == null) {
       producer.full++;
       Thread.onSpinWait();
       if (control.stopMeasurement) {
         return;
       }
     }
-    producer.tick.set(producer.put++);
-    queue.commit(producer.tick);
+    tick.set(producer.put++);
+    producer.end.commit();
   }
 
   /**
@@ -122,15 +127,16 @@ public class SpscThroughputBenchmark {
   @Group("one")
   @GroupThreads(1)
   public long take(Consumer consumer, Control control) {
-    while (!queue.tryPoll(consumer.tick)) {
+    Tick tick;
+    while ((tick = consumer.end.tryPoll()) == null) {
       consumer.empty++;
       Thread.onSpinWait();
       if (control.stopMeasurement) {
         return 0;
       }
     }
-    long sum = consumer.tick.sum();
-    queue.release(consumer.tick);
+    long sum = tick.sum();
+    consumer.end.release();
     consumer.taken++;
     return sum;
   }

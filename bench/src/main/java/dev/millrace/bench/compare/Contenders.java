@@ -2,13 +2,9 @@ package dev.millrace.bench.compare;
 
 import com.lmax.disruptor.BusySpinWaitStrategy;
 import com.lmax.disruptor.YieldingWaitStrategy;
-import dev.millrace.bench.Tick;
 import dev.millrace.bench.compare.MillraceStages.Handlers;
-import dev.millrace.queues.MpmcQueue;
-import dev.millrace.queues.MpscQueue;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.RecordQueue;
-import dev.millrace.queues.SpscQueue;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -35,31 +31,14 @@ enum Contenders {
   MILLRACE("millrace", "Millrace") {
     @Override
     Contender make(Work work) {
-      return new Millrace(
-          work.consumers() > 1
-              ? MpmcQueue.of(work.capacity(), Tick::new)
-              : work.producers() > 1
-                  ? MpscQueue.of(work.capacity(), Tick::new)
-                  : SpscQueue.of(work.capacity(), Tick::new));
-    }
-  },
-  /** Ours with ends. */
-  MILLRACE_ENDS("millrace-ends", "Millrace, by ends") {
-    @Override
-    Contender make(Work work) {
-      return new Ends(work);
+      return Millrace.of(work, options(work));
     }
   },
   /** Ours with a stall limit. */
   MILLRACE_STALL_PROOF("millrace-stall-proof", "Millrace, stall-proof") {
     @Override
     Contender make(Work work) {
-      QueueOptions options =
-          QueueOptions.ofCapacity(work.capacity()).withStallLimit(Duration.ofSeconds(5));
-      return new Millrace(
-          work.consumers() > 1
-              ? MpmcQueue.of(options, Tick::new)
-              : MpscQueue.of(options, Tick::new));
+      return Millrace.of(work, options(work).withStallLimit(Duration.ofSeconds(5)));
     }
   },
   /** The same where the JDK's code below has served other kinds of memory first. */
@@ -78,42 +57,42 @@ enum Contenders {
   MILLRACE_MPSC("millrace-mpsc", "Millrace, MpscQueue") {
     @Override
     Contender make(Work work) {
-      return new Millrace(MpscQueue.of(work.capacity(), Tick::new));
+      return Millrace.mpsc(options(work));
     }
   },
   /** Ours for several of both, whatever the work. */
   MILLRACE_MPMC("millrace-mpmc", "Millrace, MpmcQueue") {
     @Override
     Contender make(Work work) {
-      return new Millrace(MpmcQueue.of(work.capacity(), Tick::new));
+      return Millrace.mpmc(options(work));
     }
   },
   /** Ours of relaxed order, with k of 1: none is out of order. */
   MILLRACE_KFIFO_1("millrace-kfifo-1", "Millrace, KFifoQueue, k = 1") {
     @Override
     Contender make(Work work) {
-      return new Ends(work, 1);
+      return Millrace.kFifo(1, options(work));
     }
   },
   /** The same with k of 4. */
   MILLRACE_KFIFO_4("millrace-kfifo-4", "Millrace, KFifoQueue, k = 4") {
     @Override
     Contender make(Work work) {
-      return new Ends(work, 4);
+      return Millrace.kFifo(4, options(work));
     }
   },
   /** The same with k of 16. */
   MILLRACE_KFIFO_16("millrace-kfifo-16", "Millrace, KFifoQueue, k = 16") {
     @Override
     Contender make(Work work) {
-      return new Ends(work, 16);
+      return Millrace.kFifo(16, options(work));
     }
   },
   /** The same with k of 64. */
   MILLRACE_KFIFO_64("millrace-kfifo-64", "Millrace, KFifoQueue, k = 64") {
     @Override
     Contender make(Work work) {
-      return new Ends(work, 64);
+      return Millrace.kFifo(64, options(work));
     }
   },
   /** Ours of Java records, of the kind that the work's threads ask for. */
@@ -305,7 +284,6 @@ enum Contenders {
   boolean isOurs() {
     return switch (this) {
       case MILLRACE,
-          MILLRACE_ENDS,
           MILLRACE_STALL_PROOF,
           MILLRACE_POLLUTED,
           MILLRACE_MPSC,
@@ -332,6 +310,10 @@ enum Contenders {
 
   /** Makes its queue for a work. */
   abstract Contender make(Work work);
+
+  private static QueueOptions options(Work work) {
+    return QueueOptions.ofCapacity(work.capacity());
+  }
 
   private static org.jctools.queues.MessagePassingQueue<HeapTick> unsafe(Work work) {
     return work.consumers() > 1

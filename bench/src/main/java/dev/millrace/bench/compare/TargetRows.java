@@ -9,8 +9,6 @@ import static dev.millrace.bench.compare.Contenders.JCTOOLS;
 import static dev.millrace.bench.compare.Contenders.JCTOOLS_NEW;
 import static dev.millrace.bench.compare.Contenders.JCTOOLS_VARHANDLE;
 import static dev.millrace.bench.compare.Contenders.LINKED_TRANSFER_QUEUE_RECORDS;
-import static dev.millrace.bench.compare.Contenders.MILLRACE;
-import static dev.millrace.bench.compare.Contenders.MILLRACE_ENDS;
 import static dev.millrace.bench.compare.Contenders.MILLRACE_RECORDS;
 import static dev.millrace.bench.compare.Contenders.MILLRACE_RECORDS_MPMC;
 import static dev.millrace.bench.compare.Contenders.MILLRACE_STALL_PROOF;
@@ -39,34 +37,6 @@ final class TargetRows {
               .quickly(JCTOOLS, DISRUPTOR, CPP)
               .target(1.6)
               .target(CPP, 0.8),
-          Row.of(TARGETS, way("spsc-ends-single", "SPSC by its ends, one record at a time", 1, 1))
-              .ours(MILLRACE_ENDS)
-              .beside(MILLRACE, AGRONA, JCTOOLS)
-              .quickly(MILLRACE, JCTOOLS),
-          Row.of(
-                  TARGETS,
-                  way("spsc-ends-batch-64", "SPSC by its ends, batches of 64", 1, 1).runs(64, 64))
-              .ours(MILLRACE_ENDS)
-              .beside(MILLRACE, JCTOOLS)
-              .plus(CPP)
-              .quickly(MILLRACE, JCTOOLS, CPP),
-          Row.of(
-                  TARGETS,
-                  way("mpsc-ends-single", "MPSC by its ends, one at a time, 2 producers", 2, 1))
-              .ours(MILLRACE_ENDS)
-              .beside(MILLRACE, AGRONA, JCTOOLS)
-              .quickly(MILLRACE, JCTOOLS),
-          Row.of(
-                  TARGETS,
-                  way("mpsc-ends-batch", "MPSC by its ends, claims of 16, drains of 256", 2, 1)
-                      .runs(16, 256))
-              .ours(MILLRACE_ENDS)
-              .beside(MILLRACE, JCTOOLS)
-              .quickly(MILLRACE, JCTOOLS),
-          Row.of(TARGETS, way("mpmc-ends-single", "MPMC by its ends, one at a time, 2 and 2", 2, 2))
-              .ours(MILLRACE_ENDS)
-              .beside(MILLRACE, AGRONA, JCTOOLS_NEW)
-              .quickly(MILLRACE, JCTOOLS_NEW),
           Row.of(TARGETS, trip("round-trip", "SPSC there and back, one record at a time"))
               .quickly(AGRONA, JCTOOLS, DISRUPTOR)
               .target(1.4)

@@ -8,13 +8,9 @@ import static dev.millrace.bench.onethread.Style.WAITING;
 
 import com.lmax.disruptor.BusySpinWaitStrategy;
 import com.lmax.disruptor.RingBuffer;
-import dev.millrace.bench.Tick;
 import dev.millrace.bench.onethread.BlockingLoop.Values;
 import dev.millrace.disruptor.RingOptions;
-import dev.millrace.queues.MpmcQueue;
-import dev.millrace.queues.MpscQueue;
 import dev.millrace.queues.RecordQueue;
-import dev.millrace.queues.SpscQueue;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -32,14 +28,7 @@ public enum Contender {
   MILLRACE_SPSC(Work.SPSC, Library.MILLRACE, SINGLES, WAITING, RUNS, HANDLED) {
     @Override
     Loop newLoop() {
-      return Loop.of(OffHeapLoop.class, SpscQueue.of(CAPACITY, Tick::new));
-    }
-  },
-  /** The same by its ends. */
-  MILLRACE_SPSC_ENDS(Work.SPSC, Library.MILLRACE, SINGLES, WAITING, RUNS, HANDLED) {
-    @Override
-    Loop newLoop() {
-      return Loop.of(EndsLoop.class, EndsLoop.Ends.spsc());
+      return Loop.of(OffHeapLoop.class, OffHeapLoop.Ends.spsc());
     }
   },
   /** JCTools' {@code SpscArrayQueue}. */
@@ -74,14 +63,7 @@ public enum Contender {
   MILLRACE_MPSC(Work.MPSC, Library.MILLRACE, SINGLES, WAITING, RUNS, HANDLED) {
     @Override
     Loop newLoop() {
-      return Loop.of(OffHeapLoop.class, MpscQueue.of(CAPACITY, Tick::new));
-    }
-  },
-  /** The same by its ends. */
-  MILLRACE_MPSC_ENDS(Work.MPSC, Library.MILLRACE, SINGLES, WAITING, RUNS, HANDLED) {
-    @Override
-    Loop newLoop() {
-      return Loop.of(EndsLoop.class, EndsLoop.Ends.mpsc());
+      return Loop.of(OffHeapLoop.class, OffHeapLoop.Ends.mpsc());
     }
   },
   /** JCTools' {@code MpscArrayQueue}. */
@@ -102,21 +84,14 @@ public enum Contender {
   MILLRACE_MPMC(Work.MPMC, Library.MILLRACE, SINGLES, WAITING, RUNS, HANDLED) {
     @Override
     Loop newLoop() {
-      return Loop.of(OffHeapLoop.class, MpmcQueue.of(CAPACITY, Tick::new));
-    }
-  },
-  /** The same by its ends. */
-  MILLRACE_MPMC_ENDS(Work.MPMC, Library.MILLRACE, SINGLES, WAITING, RUNS, HANDLED) {
-    @Override
-    Loop newLoop() {
-      return Loop.of(EndsLoop.class, EndsLoop.Ends.mpmc());
+      return Loop.of(OffHeapLoop.class, OffHeapLoop.Ends.mpmc());
     }
   },
   /** Ours of relaxed order. */
   MILLRACE_KFIFO(Work.MPMC, Library.MILLRACE, SINGLES) {
     @Override
     Loop newLoop() {
-      return Loop.of(EndsLoop.class, EndsLoop.Ends.kFifo());
+      return Loop.of(OffHeapLoop.class, OffHeapLoop.Ends.kFifo());
     }
   },
   /** JCTools' {@code MpmcArrayQueue}. */

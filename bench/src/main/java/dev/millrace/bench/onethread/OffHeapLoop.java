@@ -1,47 +1,92 @@
 package dev.millrace.bench.onethread;
 
-import dev.millrace.bench.Tick;
-import dev.millrace.queues.OffHeapQueue;
+import dev.millrace.core.Consumer;
+import dev.millrace.core.Handler;
+import dev.millrace.core.Producer;
+import dev.millrace.queues.ends.KFifoQueue;
+import dev.millrace.queues.ends.MpmcQueue;
+import dev.millrace.queues.ends.MpscQueue;
+import dev.millrace.queues.ends.OffHeapQueue;
+import dev.millrace.queues.ends.SpscQueue;
 import java.util.List;
-import java.util.function.Consumer;
 
-/** A queue of ours, through flyweights. */
+/** A queue of ours, through its ends and views that the library writes. */
 final class OffHeapLoop extends Loop {
-  private final OffHeapQueue<Tick> queue;
-  private final Tick in;
-  private final Tick out;
-  private final List<Consumer<Tick>> handlers = handlers(this);
+  private final OffHeapQueue<Values> queue;
+  private final Producer<Values> producer;
+  private final Consumer<Values> consumer;
+  private final List<Handler<Values>> handlers = handlers(this);
 
-  OffHeapLoop(OffHeapQueue<Tick> queue) {
-    this.queue = queue;
-    this.in = queue.newFlyweight();
-    this.out = queue.newFlyweight();
+  OffHeapLoop(Ends ends) {
+    this.queue = ends.queue();
+    this.producer = ends.producer();
+    this.consumer = ends.consumer();
+  }
+
+  /** A queue and its ends. */
+  record Ends(OffHeapQueue<Values> queue, Producer<Values> producer, Consumer<Values> consumer) {
+    static Ends spsc() {
+      SpscQueue<Values> queue = SpscQueue.of(Values.class, CAPACITY);
+      return new Ends(queue, queue.producer(), queue.consumer());
+    }
+
+    static Ends mpsc() {
+      MpscQueue<Values> queue = MpscQueue.of(Values.class, CAPACITY);
+      return new Ends(queue, queue.newProducer(), queue.consumer());
+    }
+
+    static Ends mpmc() {
+      MpmcQueue<Values> queue = MpmcQueue.of(Values.class, CAPACITY);
+      return new Ends(queue, queue.newProducer(), queue.newConsumer());
+    }
+
+    static Ends kFifo() {
+      KFifoQueue<Values> queue = KFifoQueue.of(Values.class, 4, CAPACITY);
+      return new Ends(queue, queue.newProducer(), queue.newConsumer());
+    }
   }
 
   // Four classes. They see the loop as one of Loop: within a hidden class nothing can name it.
-  private static List<Consumer<Tick>> handlers(Loop loop) {
+  private static List<Handler<Values>> handlers(Loop loop) {
     return List.of(
-        tick -> loop.sum += tick.sum(),
-        tick -> loop.sum += tick.sum(),
-        tick -> loop.sum += tick.sum(),
-        tick -> loop.sum += tick.sum());
+        one -> loop.sum += one.time() + one.price() + one.volume(),
+        one -> loop.sum += one.time() + one.price() + one.volume(),
+        one -> loop.sum += one.time() + one.price() + one.volume(),
+        one -> loop.sum += one.time() + one.price() + one.volume());
+  }
+
+  /** A record. */
+  interface Values {
+    long time();
+
+    Values time(long value);
+
+    long price();
+
+    Values price(long value);
+
+    long volume();
+
+    Values volume(long value);
   }
 
   @Override
   long singles(int records) {
-    OffHeapQueue<Tick> queue = this.queue;
-    Tick in = this.in;
-    Tick out = this.out;
+    Producer<Values> producer = this.producer;
+    Consumer<Values> consumer = this.consumer;
     long total = 0;
     long next = number;
     for (int i = 0; i < records; i++) {
-      if (queue.tryClaim(in)) {
-        in.set(next++);
-        queue.commit(in);
+      Values in = producer.tryClaim();
+      if (in != null) {
+        in.time(next).price(next + 1).volume(next + 2);
+        producer.commit();
+        next++;
       }
-      if (queue.tryPoll(out)) {
-        total += out.sum();
-        queue.release(out);
+      Values out = consumer.tryPoll();
+      if (out != null) {
+        total += out.time() + out.price() + out.volume();
+        consumer.release();
       }
     }
     number = next;
@@ -50,18 +95,17 @@ final class OffHeapLoop extends Loop {
 
   @Override
   long waiting(int records) throws InterruptedException {
-    OffHeapQueue<Tick> queue = this.queue;
-    Tick in = this.in;
-    Tick out = this.out;
+    Producer<Values> producer = this.producer;
+    Consumer<Values> consumer = this.consumer;
     long total = 0;
     long next = number;
     for (int i = 0; i < records; i++) {
-      queue.claim(in);
-      in.set(next++);
-      queue.commit(in);
-      queue.poll(out);
-      total += out.sum();
-      queue.release(out);
+      producer.claim().time(next).price(next + 1).volume(next + 2);
+      producer.commit();
+      next++;
+      Values out = consumer.poll();
+      total += out.time() + out.price() + out.volume();
+      consumer.release();
     }
     number = next;
     return total;
@@ -72,32 +116,30 @@ final class OffHeapLoop extends Loop {
     long total = 0;
     for (int i = 0; i < records; i += RUN) {
       claimRun();
-      int count = queue.tryPoll(out, RUN);
+      int count = consumer.tryPoll(RUN);
       total += sumOf(count);
-      queue.release(out);
+      consumer.release();
     }
     return total;
   }
 
   private void claimRun() {
-    Tick in = this.in;
-    if (queue.tryClaim(in, RUN)) {
-      long first = number;
-      for (int i = 0; i < RUN; i++) {
-        in.set(first + i);
-        in.next();
-      }
-      queue.commit(in);
-      number = first + RUN;
+    Producer<Values> producer = this.producer;
+    int count = producer.tryClaim(RUN);
+    long first = number;
+    for (int i = 0; i < count; i++) {
+      producer.at(i).time(first + i).price(first + i + 1).volume(first + i + 2);
     }
+    producer.commit();
+    number = first + count;
   }
 
   private long sumOf(int count) {
-    Tick out = this.out;
+    Consumer<Values> consumer = this.consumer;
     long total = 0;
     for (int i = 0; i < count; i++) {
-      total += out.sum();
-      out.next();
+      Values out = consumer.at(i);
+      total += out.time() + out.price() + out.volume();
     }
     return total;
   }
@@ -105,16 +147,16 @@ final class OffHeapLoop extends Loop {
   @Override
   long handled(int records, int handler) {
     sum = 0;
-    Consumer<Tick> to = handlers.get(handler);
+    Handler<Values> to = handlers.get(handler);
     for (int i = 0; i < records; i += RUN) {
       claimRun();
-      queue.drain(out, to, RUN);
+      consumer.drain(to, RUN);
     }
     return sum;
   }
 
   @Override
   public void close() {
-    queue.abandon();
+    queue.close();
   }
 }

@@ -1,10 +1,14 @@
 package dev.millrace.bench.telemetry;
 
 import dev.millrace.bench.Tick;
-import dev.millrace.queues.MpmcQueue;
-import dev.millrace.queues.MpscQueue;
-import dev.millrace.queues.OffHeapQueue;
-import dev.millrace.queues.SpscQueue;
+import dev.millrace.core.Consumer;
+import dev.millrace.core.Producer;
+import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.queues.QueueOptions;
+import dev.millrace.queues.ends.MpmcQueue;
+import dev.millrace.queues.ends.MpscQueue;
+import dev.millrace.queues.ends.OffHeapQueue;
+import dev.millrace.queues.ends.SpscQueue;
 import dev.millrace.telemetry.Telemetry;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -33,7 +37,8 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 @Fork(5)
 public class ReportingBenchmark {
-  private static final int CAPACITY = 1 << 10;
+  private static final QueueOptions OPTIONS = QueueOptions.ofCapacity(1 << 10);
+  private static final FlyweightType<Tick> TYPE = FlyweightType.of(Tick::new);
 
   @Param({"SPSC", "MPSC", "MPMC"})
   private String kind;
@@ -44,26 +49,38 @@ public class ReportingBenchmark {
 
   private OffHeapQueue<Tick> queue;
   private Telemetry telemetry;
-  private Tick in;
-  private Tick out;
+  private Producer<Tick> producer;
+  private Consumer<Tick> consumer;
   private long number;
 
   /** Makes the queue, and the telemetry. */
   @Setup
   public void setUp() {
-    queue =
-        switch (kind) {
-          case "SPSC" -> SpscQueue.of(CAPACITY, Tick::new);
-          case "MPSC" -> MpscQueue.of(CAPACITY, Tick::new);
-          default -> MpmcQueue.of(CAPACITY, Tick::new);
-        };
-    in = queue.newFlyweight();
-    out = queue.newFlyweight();
+    switch (kind) {
+      case "SPSC" -> {
+        SpscQueue<Tick> spsc = SpscQueue.of(TYPE, OPTIONS);
+        use(spsc, spsc.producer(), spsc.consumer());
+      }
+      case "MPSC" -> {
+        MpscQueue<Tick> mpsc = MpscQueue.of(TYPE, OPTIONS);
+        use(mpsc, mpsc.newProducer(), mpsc.consumer());
+      }
+      default -> {
+        MpmcQueue<Tick> mpmc = MpmcQueue.of(TYPE, OPTIONS);
+        use(mpmc, mpmc.newProducer(), mpmc.newConsumer());
+      }
+    }
     if (!reported.equals("never")) {
       Duration period = Duration.ofMillis(reported.equals("each second") ? 1_000 : 1);
       telemetry = Telemetry.inMemory(Telemetry.Options.defaults().withSamplePeriod(period));
-      telemetry.report("queue", queue);
+      telemetry.report("queue.size", queue::sizeEstimate);
     }
+  }
+
+  private void use(OffHeapQueue<Tick> made, Producer<Tick> in, Consumer<Tick> out) {
+    queue = made;
+    producer = in;
+    consumer = out;
   }
 
   /** Frees them. */
@@ -82,12 +99,10 @@ public class ReportingBenchmark {
    */
   @Benchmark
   public long pair() {
-    queue.tryClaim(in);
-    in.set(number++);
-    queue.commit(in);
-    queue.tryPoll(out);
-    long read = out.sum();
-    queue.release(out);
+    producer.tryClaim().set(number++);
+    producer.commit();
+    long read = consumer.tryPoll().sum();
+    consumer.release();
     return read;
   }
 }

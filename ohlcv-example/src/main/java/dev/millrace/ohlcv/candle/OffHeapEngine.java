@@ -1,6 +1,10 @@
 package dev.millrace.ohlcv.candle;
 
-import dev.millrace.queues.SpscQueue;
+import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.queues.QueueOptions;
+import dev.millrace.queues.ends.SpscConsumer;
+import dev.millrace.queues.ends.SpscProducer;
+import dev.millrace.queues.ends.SpscQueue;
 import dev.millrace.telemetry.Telemetry;
 import java.io.IOException;
 import java.util.Optional;
@@ -23,7 +27,7 @@ final class OffHeapEngine implements CandleEngine {
 
   private final Emitter emitter;
   private final SpscQueue<TradeFlyweight> queue;
-  private final TradeFlyweight claimed; // the feeder's
+  private final SpscProducer<TradeFlyweight> producer; // the feeder's
   private final EngineWatch watch; // the feeder's
   private long accepted; // the feeder's
   private final OpenCandles open;
@@ -31,8 +35,10 @@ final class OffHeapEngine implements CandleEngine {
 
   OffHeapEngine(Options options, CandleSink sink) {
     this.emitter = new Emitter(sink);
-    this.queue = SpscQueue.of(QUEUE_CAPACITY, TradeFlyweight::new);
-    this.claimed = queue.newFlyweight();
+    this.queue =
+        SpscQueue.of(
+            FlyweightType.of(TradeFlyweight::new), QueueOptions.ofCapacity(QUEUE_CAPACITY));
+    this.producer = queue.producer();
     this.watch = options.watch();
     this.open = new OpenCandles(options);
     this.aggregator = new Aggregator("off-heap-aggregator", this::aggregate, queue::complete);
@@ -43,9 +49,8 @@ final class OffHeapEngine implements CandleEngine {
   public void accept(TradeRow trade) throws InterruptedException {
     watch.feeding(accepted + 1);
     try {
-      queue.claim(claimed);
-      claimed.set(trade, ++accepted);
-      queue.commit(claimed);
+      producer.claim().set(trade, ++accepted);
+      producer.commit();
     } catch (IllegalStateException e) { // no more claims: the aggregator has failed
       aggregator.check();
       throw e;
@@ -69,7 +74,7 @@ final class OffHeapEngine implements CandleEngine {
     emitter.abandon();
     queue.complete();
     aggregator.joinQuietly();
-    queue.abandon(); // only now: neither side is in its memory any more
+    queue.close(); // only now: neither side is in its memory any more
     open.close();
   }
 
@@ -95,18 +100,19 @@ final class OffHeapEngine implements CandleEngine {
 
   @Override
   public void reportTo(Telemetry telemetry) {
-    telemetry.report("queue", queue);
+    telemetry.report("queue.size", queue::sizeEstimate);
   }
 
   private void aggregate() throws IOException, InterruptedException {
-    TradeFlyweight trade = queue.newFlyweight();
+    SpscConsumer<TradeFlyweight> consumer = queue.consumer();
     int count;
-    while (!emitter.isAbandoned() && (count = queue.poll(trade, BATCH)) > 0) {
-      for (int i = 0; i < count; i++, trade.next()) {
+    while (!emitter.isAbandoned() && (count = consumer.poll(BATCH)) > 0) {
+      for (int i = 0; i < count; i++) {
+        TradeFlyweight trade = consumer.at(i);
         open.place(trade, emitter);
         open.watch().placed(trade.number());
       }
-      queue.release(trade);
+      consumer.release();
     }
     emitter.emitOpen(open::windowOrNull, open.symbols());
   }

@@ -3,9 +3,13 @@ package dev.millrace.ohlcv.candle;
 import dev.millrace.core.Idler;
 import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.queues.SpscQueue;
+import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.ends.MpscConsumer;
 import dev.millrace.queues.ends.MpscQueue;
+import dev.millrace.queues.ends.SpscConsumer;
+import dev.millrace.queues.ends.SpscProducer;
+import dev.millrace.queues.ends.SpscQueue;
 import java.io.IOException;
 
 /**
@@ -28,11 +32,13 @@ final class Shard implements AutoCloseable {
   Shard(CandleEngine.Options options, MpscQueue<TradeFlyweight> input, Sequence sent) {
     this.input = input.consumer();
     this.sent = sent;
-    this.output = SpscQueue.of(OUTPUT_CAPACITY, EmittedFlyweight::new);
+    this.output =
+        SpscQueue.of(
+            FlyweightType.of(EmittedFlyweight::new), QueueOptions.ofCapacity(OUTPUT_CAPACITY));
     try {
       this.open = new OpenCandles(options);
     } catch (OutOfMemoryError e) {
-      output.abandon();
+      output.close();
       throw e;
     }
   }
@@ -42,7 +48,7 @@ final class Shard implements AutoCloseable {
     Emissions emissions = new Emissions();
     Idler idler = WaitStrategy.parking().newIdler();
     long done = 0;
-    while (!output.isClosed()) {
+    while (!output.isCompleted()) {
       // acquire A: the trades up to it are in their queues, so that the poll cannot miss one of
       // ours
       long seen = sent.getAcquire();
@@ -75,8 +81,8 @@ final class Shard implements AutoCloseable {
     return open;
   }
 
-  SpscQueue<EmittedFlyweight> output() {
-    return output;
+  SpscConsumer<EmittedFlyweight> output() {
+    return output.consumer();
   }
 
   /** Up to which trade nothing will come into the output any more. */
@@ -87,13 +93,13 @@ final class Shard implements AutoCloseable {
   /** Frees the memory. */
   @Override
   public void close() {
-    output.abandon();
+    output.close();
     open.close();
   }
 
   /** The running thread's way into the output. */
   private final class Emissions implements CandleSink {
-    private final EmittedFlyweight claimed = output.newFlyweight();
+    private final SpscProducer<EmittedFlyweight> producer = output.producer();
     private long number;
 
     void place(TradeFlyweight trade) throws IOException {
@@ -104,22 +110,20 @@ final class Shard implements AutoCloseable {
 
     @Override
     public void candle(CandleView candle) {
-      claim();
-      claimed.setCandle(number, (CandleFlyweight) candle); // a window emits its own slots
-      output.commit(claimed);
+      claim().setCandle(number, (CandleFlyweight) candle); // a window emits its own slots
+      producer.commit();
     }
 
     @Override
     public void refused(long line, String field) {
-      claim();
-      claimed.setRefused(number, line, field);
-      output.commit(claimed);
+      claim().setRefused(number, line, field);
+      producer.commit();
     }
 
     /** Waits for room; throws when the shard is let go, which ends the thread. */
-    private void claim() {
+    private EmittedFlyweight claim() {
       try {
-        output.claim(claimed);
+        return producer.claim();
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw new IllegalStateException("engine's thread must not be interrupted", e);

@@ -2,8 +2,7 @@ package dev.millrace.ohlcv.candle;
 
 import dev.millrace.core.Idler;
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.queues.OffHeapQueue;
-import dev.millrace.queues.SpscQueue;
+import dev.millrace.queues.ends.SpscConsumer;
 import java.io.IOException;
 import java.util.List;
 
@@ -59,42 +58,37 @@ final class ShardMerge {
   /** A shard's output, and what is known of it. */
   private static final class Lane {
     private final Shard shard;
-    private final SpscQueue<EmittedFlyweight> output;
-    private final EmittedFlyweight record;
-    private int left; // records in hand, this one included
+    private final SpscConsumer<EmittedFlyweight> output;
+    private int count; // of the records in hand
+    private int left; // of those, the next one included
     private long least = 1; // the record's number; if there is none, no less will come
 
     Lane(Shard shard) {
       this.shard = shard;
       this.output = shard.output();
-      this.record = output.newFlyweight();
     }
 
     /** Emits the record in hand. The next may be of the same trade, so {@code least} stays. */
     void emit(Emitter emitter) throws IOException {
-      record.giveTo(emitter);
+      output.at(count - left).giveTo(emitter);
       if (--left == 0) {
-        output.release(record);
+        output.release();
       } else {
-        record.next();
-        least = record.number();
+        least = output.at(count - left).number();
       }
     }
 
     /** Looks for a record, or for how far the shard is without one; tells whether it learnt. */
     boolean look() {
       long progress = shard.progress(); // before the poll: then empty means that none is on its way
-      int count = output.tryPoll(record, BATCH);
-      long before = least;
-      if (count == OffHeapQueue.CLOSED) {
-        least = ENDED;
-      } else if (count == 0) {
-        least = Math.max(before, progress + 1);
-      } else {
+      count = output.tryPoll(BATCH);
+      if (count > 0) {
         left = count;
-        least = record.number();
+        least = output.at(0).number();
         return true;
       }
+      long before = least;
+      least = output.isDrained() ? ENDED : Math.max(before, progress + 1);
       return least != before;
     }
   }

@@ -51,10 +51,10 @@ final class ShardedEngine implements CandleEngine {
    * A  sent.setRelease in accept       ->  sent.getAcquire in Shard.run   trades in their queues
    * B  progress.setRelease in          ->  progress.getAcquire in         records in the output
    *    Shard.run                           Shard.progress
-   * C  output.complete in Shard.run    ->  output.tryPoll in              windows of the shard
-   *                                        ShardMerge.look, closed
-   * D  emitter.abandon in letGo,       ->  output.tryPoll in              that no more is wanted
-   *    then output.complete                ShardMerge.look, closed
+   * C  output.complete in Shard.run    ->  output.isDrained in            windows of the shard
+   *                                        ShardMerge.look
+   * D  emitter.abandon in letGo,       ->  output.isDrained in            that no more is wanted
+   *    then output.complete                ShardMerge.look
    *
    * Invariants: a shard's progress, the numbers in its output, and those that the sink gets, never
    * fall. A record's number is above each progress published before the record.
