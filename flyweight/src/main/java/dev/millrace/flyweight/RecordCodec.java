@@ -25,11 +25,22 @@ import java.lang.invoke.MethodHandles;
  * <tr><td>an enum</td><td>its constant's ordinal, in a byte; of more than 256 constants in a
  *     short</td></tr>
  * <tr><td>a record</td><td>a struct of its components</td></tr>
- * <tr><td>a {@code String} with {@link Utf8}</td><td>so many bytes of UTF-8, the rest zeros</td></tr>
+ * <tr><td>a {@code String} with {@link Utf8} or {@link Ascii}</td><td>so many bytes of text, the
+ *     rest zeros</td></tr>
+ * <tr><td>{@code Instant}</td><td>{@code long epochSecond}, {@code int nano}</td></tr>
+ * <tr><td>{@code Duration}</td><td>{@code long seconds}, {@code int nano}</td></tr>
+ * <tr><td>{@code UUID}</td><td>{@code long mostSignificantBits}, {@code long
+ *     leastSignificantBits}</td></tr>
+ * <tr><td>{@code LocalDate}</td><td>{@code long epochDay}</td></tr>
+ * <tr><td>{@code LocalTime}</td><td>{@code long nanoOfDay}</td></tr>
+ * <tr><td>{@code LocalDateTime}</td><td>{@code localDate}, {@code localTime}</td></tr>
+ * <tr><td>{@code Integer} and the other boxes, {@code OptionalInt}, {@code OptionalLong}, {@code
+ *     OptionalDouble}, and {@code Optional} of any of these</td><td>{@code boolean present},
+ *     {@code value}; zeros if absent</td></tr>
  * </table>
  *
- * <p>All others are refused, and so is a record that contains itself. Components are values here:
- * none may be null.
+ * <p>All others are refused, and so is a record that contains itself; the message says what to
+ * write instead. A box may be null; no other component may.
  *
  * <p><b>Roles.</b> Immutable: any thread may use it.
  *
@@ -38,9 +49,11 @@ import java.lang.invoke.MethodHandles;
  *
  * <p><b>Failure.</b> {@link #check} tells what cannot be written before anything is; {@link #write}
  * may have written a part when it throws. Memory that is freed, too small, misaligned or on the
- * heap is refused with an exception, as is an ordinal that is none of its enum's.
+ * heap is refused with an exception, as is an ordinal that is none of its enum's; a date or time
+ * out of range throws what its factory does.
  *
- * <p><b>Cost.</b> Writing allocates nothing, reading the record and its strings. The handles are
+ * <p><b>Cost.</b> Writing allocates nothing, unless the record has more than some hundred values
+ * (see {@link #writerTo}); reading allocates the record and what it holds. The handles are
  * straight-line code once they are constants: keep them in a {@code static final}, or use a queue
  * of records, which does so for each type of record. {@link #write} and {@link #read} are for where
  * it does not matter; they call them as they are.
@@ -156,15 +169,15 @@ public final class RecordCodec<R extends Record> {
    * @param memory native memory
    * @param offset where it shall start, at a multiple of the layout's alignment
    * @throws NullPointerException if it is null
-   * @throws IllegalArgumentException if a string does not fit, or the memory is on the heap
+   * @throws IllegalArgumentException if a component is null, a string does not fit, or the memory
+   *     is on the heap
    * @throws IndexOutOfBoundsException if it does not lie within the memory
    * @throws IllegalStateException if the memory is freed
    */
   public void write(R record, MemorySegment memory, long offset) {
-    check(record);
     checkNative(memory);
     try {
-      writer.invokeExact(memory, offset, (Object) record);
+      writer.invokeExact(memory, offset, (Object) Checks.notNull("record", record));
     } catch (Throwable e) {
       throw unchecked(e);
     }
@@ -203,7 +216,7 @@ public final class RecordCodec<R extends Record> {
    * half written because of a bad record.
    *
    * <p>It allocates nothing, unless the record has more than some hundred components, nested ones
-   * included: then one array.
+   * included: then arrays.
    *
    * @param place of type {@code (C, long)long}: a place to write to, such as a sequence, or a
    *     number below 0 to write nothing

@@ -38,9 +38,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Components of a record that are values of the JDK, or may be absent. */
-@SuppressWarnings("OptionalUsedAsFieldOrParameterType") // that is what is tested
+@SuppressWarnings({"NullOptional", "ArrayRecordComponent"}) // what is tested
 class RecordComponentsTest {
-  private enum Side {
+  enum Side {
     BUY,
     SELL
   }
@@ -380,7 +380,15 @@ class RecordComponentsTest {
   @Test
   void interface_mayHoldValues() {
     FlyweightType<Event> type = FlyweightType.of(Event.class);
-    assertThat(type.layout().field("time.epochSecond").offset()).isEqualTo(16);
+    Event event = type.newFlyweight(segment);
+    ((Flyweight) event).moveTo(0);
+    event.id(new UUID(1, 2));
+    event.time(Instant.MIN);
+    assertThat(event.id()).isEqualTo(new UUID(1, 2));
+    assertThat(event.time()).isEqualTo(Instant.MIN);
+    assertThatThrownBy(() -> event.id(null))
+        .hasMessage("component must not be null: component=Event.id");
+    assertThat(type.layout().field("time.nano").type()).isEqualTo(int.class);
   }
 
   interface Event {
