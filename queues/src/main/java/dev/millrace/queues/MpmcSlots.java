@@ -51,7 +51,7 @@ final class MpmcSlots extends StampedSlots {
         return CLOSED;
       }
       if (isLimited && !admits(sequence)) {
-        return full();
+        return NONE;
       }
       long free = stamps.word(sequence, 0, Stamps.FREE);
       if (stamps.read(ring.offset(sequence)) == free) { // acquire B: slot is free
@@ -60,7 +60,7 @@ final class MpmcSlots extends StampedSlots {
           return sequence;
         }
       } else if (isInUse(sequence, sequence - first)) {
-        return full();
+        return NONE;
       }
     }
   }
@@ -97,11 +97,6 @@ final class MpmcSlots extends StampedSlots {
       claims.skip(sequence, sequence, sequence + 1); // if another thread did, that is as good
     }
     return false;
-  }
-
-  private long full() {
-    claims.checkLeft(1, ring.mask() + 1);
-    return NONE;
   }
 
   // ---- consumers ----

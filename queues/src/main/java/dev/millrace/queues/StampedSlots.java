@@ -46,26 +46,35 @@ abstract sealed class StampedSlots extends RecordSlots permits MpscSlots, MpmcSl
     return nanos == WaitStrategy.FOREVER ? null : new StallWatch(nanos);
   }
 
-  /** As {@link #tryClaim}; throws if stalled producers hold all slots, or the memory is freed. */
+  /** As {@link #tryClaim}; may throw if producers that stalled hold all, or the memory is freed. */
   abstract long claimSlot();
 
   @Override
   final long tryClaim() {
+    long sequence;
     try {
-      long sequence = claimSlot();
-      VarHandle.releaseFence(); // release C: that the head has passed, before new bytes
-      return sequence;
+      sequence = claimSlot();
     } catch (IllegalStateException e) {
       return refused(e);
     }
+    if (canStall && sequence == NONE && claims.outOfUseCount() >= capacity) {
+      throw noRoom(null);
+    }
+    VarHandle.releaseFence(); // release C: that the head has passed, before new bytes
+    return sequence;
   }
 
   private long refused(IllegalStateException e) {
     if (isDrained()) {
       return CLOSED; // the memory is freed
     }
-    throw new IllegalStateException(
-        "queue must have room, but producers that stalled hold all of it: capacity=" + capacity, e);
+    throw noRoom(e);
+  }
+
+  private IllegalStateException noRoom(IllegalStateException cause) {
+    return new IllegalStateException(
+        "queue must have room, but producers that stalled hold all of it: capacity=" + capacity,
+        cause);
   }
 
   @Override
