@@ -3,6 +3,7 @@ package dev.millrace.core;
 import dev.millrace.core.internal.Checks;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Off-heap memory with one owner: aligned to 128 bytes, zeroed, freed exactly once.
@@ -18,6 +19,12 @@ import java.lang.foreign.MemorySegment;
  * stays allocated until the process ends. The heap's limits do not count it, nor does {@code
  * -XX:MaxDirectMemorySize}: what the machine gives is the limit.
  *
+ * <p><b>What is in use.</b> {@link #bytesInUse()} tells how much is allocated and not yet closed,
+ * also to telemetry: {@code telemetry.report("millrace.nativeBytes", NativeMemory::bytesInUse)}.
+ * While the system property {@value #REPORT_LEAKS} is {@code true}, each allocation keeps its stack
+ * trace; if its owner becomes unreachable and has not closed it, that is logged as a warning, once
+ * the garbage collector has noticed. The memory stays allocated.
+ *
  * <p><b>Cost.</b> Allocation zeroes the memory, hence touches each page. Closing takes tens of
  * microseconds, for the JVM makes sure that no thread is amid an access: close per structure, never
  * per message.
@@ -28,14 +35,21 @@ public final class NativeMemory implements AutoCloseable {
   /** The alignment of all memory, in bytes: a pair of 64-byte cache lines. */
   public static final long ALIGNMENT_BYTES = 128;
 
+  /** The system property that makes allocations from then on be reported if they are not closed. */
+  public static final String REPORT_LEAKS = "millrace.reportLeaks";
+
+  private static final AtomicLong BYTES_IN_USE = new AtomicLong(); // a count: orders nothing
   private static final long MAX_SIZE_BYTES = 1L << 47; // what 64-bit processors can address, halved
 
   private final Arena arena;
   private final MemorySegment segment;
+  private final Leak leak; // null unless leaks are reported
 
   private NativeMemory(Arena arena, MemorySegment segment) {
     this.arena = arena;
     this.segment = segment;
+    this.leak = Boolean.getBoolean(REPORT_LEAKS) ? Leak.watch(this, segment.byteSize()) : null;
+    BYTES_IN_USE.addAndGet(segment.byteSize());
   }
 
   /**
@@ -58,6 +72,16 @@ public final class NativeMemory implements AutoCloseable {
       named.initCause(e);
       throw named;
     }
+  }
+
+  /**
+   * How much native memory this library has allocated and not freed, in this process. Files that
+   * are mapped into memory do not count.
+   *
+   * @return bytes, without what the allocator adds
+   */
+  public static long bytesInUse() {
+    return BYTES_IN_USE.get();
   }
 
   /**
@@ -106,6 +130,10 @@ public final class NativeMemory implements AutoCloseable {
     } catch (IllegalStateException e) {
       String rule = isOpen() ? "must not be in use by I/O when closed" : "must be closed only once";
       throw new IllegalStateException("memory " + rule + ": sizeBytes=" + sizeBytes(), e);
+    }
+    BYTES_IN_USE.addAndGet(-sizeBytes());
+    if (leak != null) {
+      leak.close(this);
     }
   }
 

@@ -9,9 +9,15 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -148,5 +154,68 @@ class NativeMemoryTest {
       reader.join();
       assertThat(end.get()).isInstanceOf(IllegalStateException.class);
     }
+  }
+
+  // ---- what is in use ----
+
+  @Test
+  void bytesInUse_countsUntilClose() {
+    long before = NativeMemory.bytesInUse();
+    NativeMemory first = NativeMemory.allocate(1_000);
+    NativeMemory second = NativeMemory.allocate(24);
+    assertThat(NativeMemory.bytesInUse()).isEqualTo(before + 1_024);
+    assertThatThrownBy(() -> NativeMemory.allocate(0)).isNotNull();
+    first.close();
+    assertThatThrownBy(first::close).isInstanceOf(IllegalStateException.class);
+    assertThat(NativeMemory.bytesInUse()).isEqualTo(before + 24);
+    second.close();
+    assertThat(NativeMemory.bytesInUse()).isEqualTo(before);
+  }
+
+  @Test
+  void memory_thatIsNeverClosed_isReportedIfAsked() throws InterruptedException {
+    BlockingQueue<LogRecord> reports = new LinkedBlockingQueue<>();
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord record) {
+            reports.add(record);
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    Logger logger = Logger.getLogger(NativeMemory.class.getName());
+    logger.setUseParentHandlers(false);
+    logger.addHandler(handler);
+    try {
+      loseSome(11);
+      System.setProperty(NativeMemory.REPORT_LEAKS, "true");
+      NativeMemory kept = NativeMemory.allocate(12);
+      NativeMemory.allocate(13).close();
+      loseSome(14);
+      LogRecord report = null;
+      while (report == null) {
+        System.gc();
+        report = reports.poll(10, TimeUnit.MILLISECONDS);
+      }
+      assertThat(report.getMessage()).isEqualTo("memory must be closed: lost, sizeBytes=14");
+      assertThat(report.getThrown())
+          .hasStackTraceContaining("NativeMemoryTest.loseSome")
+          .hasMessage("allocated here");
+      kept.close();
+      System.gc();
+      assertThat(reports.poll(50, TimeUnit.MILLISECONDS)).isNull();
+    } finally {
+      System.clearProperty(NativeMemory.REPORT_LEAKS);
+      logger.removeHandler(handler);
+    }
+  }
+
+  private static void loseSome(long sizeBytes) {
+    assertThat(NativeMemory.allocate(sizeBytes).isOpen()).isTrue();
   }
 }

@@ -129,6 +129,10 @@ class RecordComponentsTest {
     return segment;
   }
 
+  long offset(long place) {
+    return place;
+  }
+
   private long writeTo(RecordCodec<?> codec, Record record) {
     MethodHandles.Lookup lookup = MethodHandles.lookup();
     try {
@@ -136,7 +140,9 @@ class RecordComponentsTest {
           codec.writerTo(
               lookup.findVirtual(
                   getClass(), "place", MethodType.methodType(long.class, long.class)),
-              lookup.findVirtual(getClass(), "memory", MethodType.methodType(MemorySegment.class)));
+              lookup.findVirtual(getClass(), "memory", MethodType.methodType(MemorySegment.class)),
+              lookup.findVirtual(
+                  getClass(), "offset", MethodType.methodType(long.class, long.class)));
       return (long) writer.invokeExact(this, 64L, (Object) record);
     } catch (RuntimeException e) {
       throw e;

@@ -1,11 +1,13 @@
 package dev.millrace.queues;
 
+import dev.millrace.core.Measured;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Claims;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.Waiters;
 import dev.millrace.flyweight.Flyweight;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -35,7 +37,7 @@ import java.util.function.Function;
  * @since 0.1.0
  */
 public abstract sealed class OffHeapQueue<F extends Flyweight> extends QueueSampling<F>
-    permits SingleConsumerQueue, MpmcQueue {
+    implements Measured permits SingleConsumerQueue, MpmcQueue {
   /** Returned instead of an offset: no slot is free. */
   public static final int FULL = -1;
 
@@ -546,6 +548,19 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> extends QueueSamp
         claims.stalledCount(),
         claims.outOfUseCount(),
         highWater());
+  }
+
+  @Override
+  public final List<Metric> metrics() {
+    return List.of(Metric.gauge("size"), Metric.counter("committed"), Metric.counter("consumed"));
+  }
+
+  @Override
+  public final void readMetrics(long[] values) {
+    Counters counters = counters();
+    values[0] = sizeEstimate();
+    values[1] = counters.committed();
+    values[2] = counters.consumed();
   }
 
   private static long limit(Waiters waiters) {

@@ -29,7 +29,7 @@ public final class Inside {
      * @param number names it, in a label of two words that must agree
      */
     public void label(int slot, int stripes, long number) {
-      long info = CounterTable.info(Counter.Kind.GAUGE.code, stripes, 2 * Long.BYTES);
+      long info = CounterTable.info(CounterTable.GAUGE, stripes, 2 * Long.BYTES);
       table.label(slot, info, new long[] {number, -number});
     }
 

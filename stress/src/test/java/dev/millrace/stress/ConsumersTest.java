@@ -175,7 +175,7 @@ class ConsumersTest {
         """),
 
     TELEMETRY(
-        "telemetry",
+        "telemetry queues",
         """
         var options = Telemetry.Options.defaults().withTrace(4, 64);
         try (var telemetry = Telemetry.inMemory(options);
@@ -200,11 +200,11 @@ class ConsumersTest {
             var pipeline = Pipeline.on(ring)
                 .stage("none", stage -> stage.handledBy(none))
                 .build()) {
-          telemetry.reportPipeline("pipeline", pipeline);
+          telemetry.report("pipeline", () -> pipeline.snapshot().published());
           pipeline.start();
           try (var reader = telemetry.newReader()) {
             return reader.counters().stream()
-                .anyMatch(one -> one.label().equals("pipeline.none.processed"));
+                .anyMatch(one -> one.label().equals("pipeline"));
           }
         }
         """);

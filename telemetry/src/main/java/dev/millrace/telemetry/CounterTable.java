@@ -66,6 +66,12 @@ record CounterTable(MemorySegment memory) {
   /** Is whole. */
   static final long ALLOCATED = 2;
 
+  /** The kind of what only rises. */
+  static final int COUNTER = 1;
+
+  /** The kind of what rises and falls. */
+  static final int GAUGE = 2;
+
   /** From one slot to the next: the head, and the value's pair of lines. */
   static final long SLOT_BYTES = 384;
 

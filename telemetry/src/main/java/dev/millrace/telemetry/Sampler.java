@@ -1,5 +1,6 @@
 package dev.millrace.telemetry;
 
+import dev.millrace.core.Measured;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -22,33 +23,38 @@ final class Sampler {
 
   /** A source, and where its values go. */
   static final class Task {
-    private final Source source;
-    private final Counter[] counters; // one for each metric, and one for how often it threw
+    private final String label;
+    private final Measured source;
+    private final List<Labelled> places; // one for each metric
+    private final Counter failures;
+    private final long[] values; // guarded by this
 
-    Task(Source source, Counter[] counters) {
+    Task(String label, Measured source, List<Labelled> places, Counter failures) {
+      this.label = label;
       this.source = source;
-      this.counters = counters;
+      this.places = List.copyOf(places);
+      this.failures = failures;
+      this.values = new long[places.size()];
     }
 
-    /** Asks the source. Returns null if it threw, whatever it threw. */
-    private long[] ask() {
-      long[] values = new long[source.metrics().size()];
+    /** Asks the source. Returns false if it threw, whatever it threw. */
+    private boolean ask() {
       try {
-        source.values().into(values);
-        return values;
+        source.readMetrics(values);
+        return true;
       } catch (Throwable e) { // thrown by user code, perhaps: the other sources must go on
-        return null;
+        return false;
       }
     }
 
     /** Stores what the source answered. Its values stay as they were if it threw. */
-    private void store(long[] values) {
-      if (values == null) {
-        counters[counters.length - 1].increment();
+    private void store(boolean hasAnswered) {
+      if (!hasAnswered) {
+        failures.increment();
         return;
       }
       for (int i = 0; i < values.length; i++) {
-        counters[i].store(values[i]);
+        places.get(i).store(values[i]);
       }
     }
   }
@@ -80,9 +86,8 @@ final class Sampler {
   /** Ends the task and frees its counters, without waiting for its source; not once closed. */
   synchronized void remove(Task task) {
     if (!closed && tasks.remove(task)) {
-      for (Counter counter : task.counters) {
-        counter.close();
-      }
+      task.places.forEach(Labelled::close);
+      task.failures.close();
     }
   }
 
@@ -94,8 +99,7 @@ final class Sampler {
     }
     for (Task task : all) {
       if (Thread.holdsLock(task)) {
-        throw new IllegalStateException(
-            "sample() called by a source: label=" + task.source.label());
+        throw new IllegalStateException("sample() called by a source: label=" + task.label);
       }
     }
     all.forEach(this::sample);
@@ -120,10 +124,10 @@ final class Sampler {
   /** The caller holds the task's monitor. */
   private void update(Task task) {
     if (isThere(task)) {
-      long[] values = task.ask();
+      boolean hasAnswered = task.ask();
       synchronized (this) {
         if (isThere(task)) {
-          task.store(values);
+          task.store(hasAnswered);
         }
       }
     }

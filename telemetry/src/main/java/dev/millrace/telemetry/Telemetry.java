@@ -1,23 +1,22 @@
 package dev.millrace.telemetry;
 
+import dev.millrace.core.Measured;
+import dev.millrace.core.Measured.Metric;
 import dev.millrace.core.NativeMemory;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.HistorySlots;
 import dev.millrace.core.internal.HistoryWriter;
 import dev.millrace.core.internal.Role;
-import dev.millrace.disruptor.Pipeline;
-import dev.millrace.queues.HistoryRing;
-import dev.millrace.queues.OffHeapQueue;
-import dev.millrace.queues.RecordQueue;
-import dev.millrace.queues.ends.KFifoQueue;
-import dev.millrace.queues.ends.ShardedQueue;
-import dev.millrace.telemetry.Counter.Kind;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
@@ -45,14 +44,18 @@ import java.util.function.LongSupplier;
  * <p><b>Ordering.</b> A reader sees a label with that counter's values, or not at all. Values of
  * different counters are not of one moment.
  *
+ * <p><b>Labels</b> are unique: one that is in use is refused. It can be used again when its counter
+ * is closed.
+ *
  * <p><b>Failure.</b> A full table is an {@link IllegalStateException} that names its capacity. A
  * source that throws keeps its last values and is counted in {@code <name>.sampleFailures}. The
  * file has all its space when it is made, so a full disk is an {@link IOException} then; what was
  * written to counters outlives the process, however it ends, but perhaps not the machine. After
  * {@link #close()} all operations throw {@link IllegalStateException}.
  *
- * <p><b>Cost.</b> 384 bytes for each slot and 4,096 for the header. Reporting costs the queue
- * nothing: it is sampled from sequences that it has anyway.
+ * <p><b>Cost.</b> 384 bytes for each slot and 4,096 for the header. Reporting costs a queue
+ * nothing: it is sampled from sequences that it has anyway. An {@code OffHeapQueue} with many
+ * producers takes 12 slots.
  *
  * <p><b>Source.</b> The file is described in {@code docs/TELEMETRY.md}.
  *
@@ -180,6 +183,7 @@ public final class Telemetry implements AutoCloseable {
 
   // guarded by this
   private final BitSet used = new BitSet();
+  private final Set<String> labels = new HashSet<>();
   private int next; // where to look for free slots first, so that one stays free for a while
 
   private Telemetry(
@@ -240,23 +244,23 @@ public final class Telemetry implements AutoCloseable {
   /**
    * Makes a counter that any thread adds to.
    *
-   * @param label what it is called, 1 to 240 bytes in UTF-8; need not be unique
+   * @param label what it is called, 1 to 240 bytes in UTF-8; used by no other
    * @return the counter, of value 0
-   * @throws IllegalArgumentException if the label is empty or longer
+   * @throws IllegalArgumentException if the label is empty or longer, or in use
    * @throws IllegalStateException if the table is full
    */
   public Counter counter(String label) {
-    return allocate(label, Kind.COUNTER, 1, null);
+    return newCounter(label, 1, null);
   }
 
   /**
    * Makes a counter that many threads add to at once, each to one of several stripes.
    *
-   * @param label what it is called, 1 to 240 bytes in UTF-8; need not be unique
+   * @param label what it is called, 1 to 240 bytes in UTF-8; used by no other
    * @param stripes how many, a power of two in 1..64; each takes a slot
    * @return the counter, of value 0
-   * @throws IllegalArgumentException if the label is empty or longer, or the stripes are no such
-   *     number
+   * @throws IllegalArgumentException if the label is empty or longer, or in use, or the stripes are
+   *     no such number
    * @throws IllegalStateException if the table has not as many free slots in a row
    */
   public Counter counter(String label, int stripes) {
@@ -264,36 +268,43 @@ public final class Telemetry implements AutoCloseable {
       throw new IllegalArgumentException(
           "stripes must be a power of two in 1.." + Counter.MAX_STRIPES + ": stripes=" + stripes);
     }
-    return allocate(label, Kind.COUNTER, stripes, null);
+    return newCounter(label, stripes, null);
   }
 
   /**
    * Makes a counter that one thread at a time adds to, without an atomic update.
    *
-   * @param label what it is called, 1 to 240 bytes in UTF-8; need not be unique
+   * @param label what it is called, 1 to 240 bytes in UTF-8; used by no other
    * @return the counter, of value 0
-   * @throws IllegalArgumentException if the label is empty or longer
+   * @throws IllegalArgumentException if the label is empty or longer, or in use
    * @throws IllegalStateException if the table is full
    */
   public Counter soleWriterCounter(String label) {
-    return allocate(label, Kind.COUNTER, 1, new Role("a counter of a sole writer has one writer"));
+    return newCounter(label, 1, new Role("a counter of a sole writer has one writer"));
   }
 
   /**
    * Makes a gauge that any thread sets, or adds to.
    *
-   * @param label what it is called, 1 to 240 bytes in UTF-8; need not be unique
+   * @param label what it is called, 1 to 240 bytes in UTF-8; used by no other
    * @return the gauge, of value 0
-   * @throws IllegalArgumentException if the label is empty or longer
+   * @throws IllegalArgumentException if the label is empty or longer, or in use
    * @throws IllegalStateException if the table is full
    */
-  public Counter gauge(String label) {
-    return allocate(label, Kind.GAUGE, 1, null);
+  public Gauge gauge(String label) {
+    return new Gauge(this, values, allocate(label, CounterTable.GAUGE, 1));
   }
 
-  private synchronized Counter allocate(String label, Kind kind, int stripes, Role writer) {
+  private Counter newCounter(String label, int stripes, Role writer) {
+    return new Counter(this, values, allocate(label, CounterTable.COUNTER, stripes), writer);
+  }
+
+  private synchronized Labelled.Place allocate(String label, int kind, int stripes) {
     byte[] bytes = Labels.bytes(label);
     checkOpen();
+    if (labels.contains(label)) {
+      throw new IllegalArgumentException("label must not be in use already: label=" + label);
+    }
     int slot = freeSlots(next, stripes);
     if (slot < 0) {
       slot = freeSlots(0, stripes);
@@ -309,11 +320,12 @@ public final class Telemetry implements AutoCloseable {
               + ", label="
               + label);
     }
-    table.label(slot, CounterTable.info(kind.code, stripes, bytes.length), Labels.words(bytes));
+    table.label(slot, CounterTable.info(kind, stripes, bytes.length), Labels.words(bytes));
     long word = table.publish(slot);
     used.set(slot, slot + stripes);
+    labels.add(label);
     next = slot + stripes;
-    return new Counter(this, table, values, slot, word, stripes, label, kind, writer);
+    return new Labelled.Place(table, slot, word, stripes, label);
   }
 
   /** The first of so many free slots in a row, or -1. */
@@ -329,88 +341,43 @@ public final class Telemetry implements AutoCloseable {
     return -1;
   }
 
-  synchronized void free(Counter counter) {
+  synchronized void free(Labelled one) {
     checkOpen();
-    int slot = counter.free();
-    used.clear(slot, slot + counter.stripes());
+    Labelled.Place place = one.free();
+    used.clear(place.slot(), place.slot() + place.stripes());
+    labels.remove(place.label());
   }
 
   // ---- sources ----
 
   /**
-   * Lets a queue report its size and what has happened in it: see {@link OffHeapQueue.Counters}.
+   * Lets a queue, a ring, a pipeline or anything else that is measured report itself.
    *
-   * @param label begins the labels of its counters: {@code label.size}, {@code label.consumed}
-   * @param queue the queue; goes on to be reported when it is closed
+   * @param label begins the labels of its counters and gauges: {@code label.size}, {@code
+   *     label.consumed}; and of {@code label.sampleFailures}
+   * @param measured what to sample; goes on to be reported when it is closed
    * @return ends it
+   * @throws IllegalArgumentException if one of the labels is too long, or in use
    * @throws IllegalStateException if the table has not as many free slots
    */
-  public Reporting report(String label, OffHeapQueue<?> queue) {
-    return report(Source.of(label, queue));
-  }
-
-  /**
-   * Lets a queue report its size.
-   *
-   * @param label begins the labels of its counters
-   * @param queue the queue
-   * @return ends it
-   * @throws IllegalStateException if the table has not as many free slots
-   */
-  public Reporting report(String label, KFifoQueue<?> queue) {
-    return report(Source.of(label, queue));
-  }
-
-  /**
-   * Lets a queue report its size.
-   *
-   * @param label begins the labels of its counters
-   * @param queue the queue
-   * @return ends it
-   * @throws IllegalStateException if the table has not as many free slots
-   */
-  public Reporting report(String label, RecordQueue<?> queue) {
-    return report(Source.of(label, queue));
-  }
-
-  /**
-   * Lets a queue report the size of each shard.
-   *
-   * @param label begins the labels of its counters: {@code label.shard0.size}
-   * @param queue the queue
-   * @return ends it
-   * @throws IllegalStateException if the table has not as many free slots
-   */
-  public Reporting report(String label, ShardedQueue<?> queue) {
-    return report(Source.of(label, queue));
-  }
-
-  /**
-   * Lets a ring report what was claimed and refused.
-   *
-   * @param label begins the labels of its counters
-   * @param ring the ring
-   * @return ends it
-   * @throws IllegalStateException if the table has not as many free slots
-   */
-  public Reporting report(String label, HistoryRing<?> ring) {
-    return report(Source.of(label, ring));
-  }
-
-  /**
-   * Lets a pipeline report itself and each of its stages: see {@link Pipeline.Snapshot}. Shares are
-   * given in thousandths. Callers require {@code dev.millrace.disruptor} themselves, which this
-   * module does not hand on.
-   *
-   * @param label begins the labels of its counters: {@code label.published}, {@code
-   *     label.parse.lag} for the stage parse
-   * @param pipeline the pipeline
-   * @return ends it
-   * @throws IllegalStateException if the table has not as many free slots
-   */
-  @SuppressWarnings("exports") // only callers with a pipeline need the disruptor, and require it
-  public Reporting reportPipeline(String label, Pipeline<?> pipeline) {
-    return report(PipelineSource.of(label, pipeline));
+  public Reporting report(String label, Measured measured) {
+    Checks.notNull("label", label);
+    Checks.notNull("measured", measured);
+    List<Labelled> places = new ArrayList<>();
+    try {
+      for (Metric metric : measured.metrics()) {
+        String full = metric.name().isEmpty() ? label : label + "." + metric.name();
+        places.add(metric.isGauge() ? gauge(full) : counter(full));
+      }
+      Counter failures = counter(label + ".sampleFailures");
+      Sampler.Task task = new Sampler.Task(label, measured, places, failures);
+      places.add(failures);
+      sampler.add(task);
+      return () -> sampler.remove(task);
+    } catch (RuntimeException e) {
+      places.forEach(Labelled::close);
+      throw e;
+    }
   }
 
   /**
@@ -419,34 +386,26 @@ public final class Telemetry implements AutoCloseable {
    * @param label the gauge's label
    * @param value is asked for it
    * @return ends it
+   * @throws IllegalArgumentException if the label is too long, or in use
    * @throws IllegalStateException if the table has not as many free slots
    */
   public Reporting report(String label, LongSupplier value) {
-    return report(Source.of(label, value));
+    Checks.notNull("value", value);
+    return report(label, new Single(value));
   }
 
-  private Reporting report(Source source) {
-    Counter[] counters = new Counter[source.metrics().size() + 1];
-    Sampler.Task task = new Sampler.Task(source, counters);
-    try {
-      for (int i = 0; i < counters.length - 1; i++) {
-        Source.Metric metric = source.metrics().get(i);
-        counters[i] = allocate(source.label() + metric.suffix(), metric.kind(), 1, null);
-      }
-      counters[counters.length - 1] = counter(source.label() + ".sampleFailures");
-      sampler.add(task);
-    } catch (RuntimeException e) {
-      free(counters);
-      throw e;
+  /** A number, which has no name but its label. */
+  private record Single(LongSupplier value) implements Measured {
+    private static final List<Metric> METRICS = List.of(Metric.gauge(""));
+
+    @Override
+    public List<Metric> metrics() {
+      return METRICS;
     }
-    return () -> sampler.remove(task);
-  }
 
-  private static void free(Counter[] counters) {
-    for (Counter counter : counters) {
-      if (counter != null) {
-        counter.close();
-      }
+    @Override
+    public void readMetrics(long[] values) {
+      values[0] = value.getAsLong();
     }
   }
 

@@ -2,7 +2,6 @@ package dev.millrace.telemetry;
 
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.HistorySlots;
-import dev.millrace.telemetry.Counter.Kind;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -51,11 +50,11 @@ public final class TelemetryReader implements AutoCloseable {
    * @param slot where it lies
    * @param generation tells it from others that had the slot before, or will
    * @param label what it is called
-   * @param kind what its value means
+   * @param isGauge whether it rises and falls, or only rises
    * @param value the value, the sum of all stripes
    * @since 0.1.0
    */
-  public record Reading(int slot, long generation, String label, Kind kind, long value) {}
+  public record Reading(int slot, long generation, String label, boolean isGauge, long value) {}
 
   /**
    * The trace log as it was seen.
@@ -131,8 +130,9 @@ public final class TelemetryReader implements AutoCloseable {
   }
 
   private Reading reading(int slot, CounterTable.Copy copy) {
-    Kind kind = Kind.of(CounterTable.kindOf(copy.info));
-    if (kind == null || !table.fits(slot, copy.info)) {
+    int kind = CounterTable.kindOf(copy.info);
+    boolean isGauge = kind == CounterTable.GAUGE;
+    if ((!isGauge && kind != CounterTable.COUNTER) || !table.fits(slot, copy.info)) {
       throw new IllegalStateException(
           name
               + ": info of slot "
@@ -144,7 +144,7 @@ public final class TelemetryReader implements AutoCloseable {
         slot,
         CounterTable.generationOf(copy.word),
         Labels.text(copy.label, (int) CounterTable.labelBytesOf(copy.info)),
-        kind,
+        isGauge,
         copy.value);
   }
 

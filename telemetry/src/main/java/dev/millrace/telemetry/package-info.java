@@ -3,14 +3,15 @@
  * after it has died.
  *
  * <pre>
- *  Telemetry         owns the memory: makes counters and gauges, samples queues and pipelines
- *  Counter           one of them: what writes
+ *  Telemetry         owns the memory: makes counters and gauges, samples what is Measured
+ *  Counter, Gauge    what writes
  *  TelemetryReader   what reads: in this process, or a file of another
  * </pre>
  *
  * <p>Writing a counter is one access to memory of its own; nobody waits for anybody. Queues and
- * pipelines report themselves by what they count anyway, which a thread of its own samples: their
- * hot paths do not know of it. The memory model is that of package {@code dev.millrace.core}.
+ * pipelines are {@link dev.millrace.core.Measured}: they report what they count anyway, which a
+ * thread of its own samples: their hot paths do not know of it. The memory model is that of package
+ * {@code dev.millrace.core}.
  *
  * @since 0.1.0
  */

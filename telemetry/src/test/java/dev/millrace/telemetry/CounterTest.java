@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.millrace.telemetry.Counter.Kind;
+import dev.millrace.core.Measured;
 import dev.millrace.telemetry.Telemetry.Options;
 import dev.millrace.telemetry.TelemetryReader.Reading;
 import java.util.ArrayList;
@@ -43,21 +43,21 @@ class CounterTest {
         List.of(
             telemetry.counter("many"),
             telemetry.soleWriterCounter("one"),
-            telemetry.counter("striped", 4),
-            telemetry.gauge("gauge"));
+            telemetry.counter("striped", 4));
     for (Counter counter : counters) {
       counter.increment();
       counter.add(41);
       assertThat(counter.get()).as(counter.label()).isEqualTo(42);
     }
 
+    telemetry.gauge("gauge").set(42);
     assertThat(readings())
-        .extracting(Reading::label, Reading::kind, Reading::value)
+        .extracting(Reading::label, Reading::isGauge, Reading::value)
         .containsExactly(
-            tuple("many", Kind.COUNTER, 42L),
-            tuple("one", Kind.COUNTER, 42L),
-            tuple("striped", Kind.COUNTER, 42L),
-            tuple("gauge", Kind.GAUGE, 42L));
+            tuple("many", false, 42L),
+            tuple("one", false, 42L),
+            tuple("striped", false, 42L),
+            tuple("gauge", true, 42L));
   }
 
   @Test
@@ -84,7 +84,7 @@ class CounterTest {
 
   @Test
   void set_ofAGauge_replacesItsValue() {
-    Counter gauge = telemetry.gauge("depth");
+    Gauge gauge = telemetry.gauge("depth");
     gauge.set(7);
     gauge.add(-2);
     assertThat(gauge.get()).isEqualTo(5);
@@ -93,12 +93,35 @@ class CounterTest {
   }
 
   @Test
-  void set_ofACounter_isRefused() {
+  void label_thatIsInUse_isRefusedUntilItIsFree() {
     Counter counter = telemetry.counter("orders");
-    assertThatThrownBy(() -> counter.set(1))
-        .isInstanceOf(UnsupportedOperationException.class)
-        .hasMessage("gauge must be one to be set: Counter[label=orders, kind=COUNTER, stripes=1]");
-    assertThat(counter.get()).isZero();
+    assertThatThrownBy(() -> telemetry.gauge("orders"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("label must not be in use already: label=orders");
+    assertThatThrownBy(() -> telemetry.report("x", measured("sampleFailures")))
+        .hasMessage("label must not be in use already: label=x.sampleFailures");
+    assertThat(labels()).containsExactly("orders");
+    telemetry.report("x", measured("a"));
+    assertThatThrownBy(() -> telemetry.report("x", measured("b", "a")))
+        .hasMessage("label must not be in use already: label=x.a");
+    assertThat(labels()).containsExactly("orders", "x.a", "x.sampleFailures");
+    counter.close();
+    Gauge gauge = telemetry.gauge("orders");
+    assertThat(gauge).hasToString("Gauge[label=orders]");
+    assertThat(gauge.label()).isEqualTo("orders");
+  }
+
+  private static Measured measured(String... names) {
+    List<Measured.Metric> metrics = Stream.of(names).map(Measured.Metric::counter).toList();
+    return new Measured() {
+      @Override
+      public List<Metric> metrics() {
+        return metrics;
+      }
+
+      @Override
+      public void readMetrics(long[] values) {}
+    };
   }
 
   @ParameterizedTest
@@ -145,8 +168,9 @@ class CounterTest {
   void use_whenClosed_throws() {
     Counter counter = telemetry.counter("orders");
     Counter sole = telemetry.soleWriterCounter("sole");
-    Counter gauge = telemetry.gauge("depth");
-    List.of(counter, sole, gauge).forEach(Counter::close);
+    Gauge gauge = telemetry.gauge("depth");
+    List.of(counter, sole).forEach(Counter::close);
+    gauge.close();
     for (int i = 0; i < 8; i++) {
       telemetry.counter("later " + i);
     }
@@ -158,9 +182,9 @@ class CounterTest {
     assertThatThrownBy(counter::close).isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(sole::increment).isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(() -> gauge.set(1)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> gauge.add(1)).isInstanceOf(IllegalStateException.class);
     assertThat(readings()).hasSize(8).allMatch(one -> one.value() == 0);
     assertThat(counter.label()).isEqualTo("orders");
-    assertThat(counter.kind()).isEqualTo(Kind.COUNTER);
   }
 
   @Test
@@ -215,7 +239,7 @@ class CounterTest {
             .start(
                 () -> {
                   for (int i = 0; i < 200_000; i++) {
-                    Counter counter = telemetry.gauge("counts to " + (i % 1_000));
+                    Gauge counter = telemetry.gauge("counts to " + (i % 1_000));
                     counter.set(i % 1_000);
                     counter.close();
                   }

@@ -32,7 +32,7 @@ class KilledWriterTest {
       for (long i = 0; true; i++) {
         first.increment();
         second.increment();
-        Counter gauge = telemetry.gauge("is " + i % 10);
+        Gauge gauge = telemetry.gauge("is " + i % 10);
         gauge.set(i % 10);
         gauge.close();
       }

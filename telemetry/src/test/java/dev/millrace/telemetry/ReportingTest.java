@@ -4,28 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
-import dev.millrace.disruptor.ObjectRing;
-import dev.millrace.disruptor.Pipeline;
-import dev.millrace.disruptor.RingOptions;
-import dev.millrace.flyweight.Flyweight;
-import dev.millrace.flyweight.FlyweightType;
-import dev.millrace.flyweight.RecordLayout;
-import dev.millrace.queues.HistoryRing;
-import dev.millrace.queues.MpmcQueue;
-import dev.millrace.queues.MpscQueue;
-import dev.millrace.queues.OffHeapQueue;
-import dev.millrace.queues.QueueOptions;
-import dev.millrace.queues.RecordQueue;
-import dev.millrace.queues.SpscQueue;
-import dev.millrace.queues.ends.KFifoProducer;
+import dev.millrace.core.Producer;
 import dev.millrace.queues.ends.KFifoQueue;
-import dev.millrace.queues.ends.MpscProducer;
+import dev.millrace.queues.ends.MpscQueue;
 import dev.millrace.queues.ends.ShardedQueue;
 import dev.millrace.telemetry.Telemetry.Options;
 import dev.millrace.telemetry.Telemetry.Reporting;
 import dev.millrace.telemetry.TelemetryReader.Reading;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,14 +18,11 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
-/** Queues, rings, pipelines and numbers that report themselves. */
+/** Queues and numbers that report themselves. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ReportingTest {
   private static final Options ON_DEMAND = Options.defaults().withSamplePeriod(Duration.ZERO);
@@ -48,16 +30,11 @@ class ReportingTest {
   private final Telemetry telemetry = Telemetry.inMemory(ON_DEMAND);
 
   /** A number. */
-  static final class Numbered extends Flyweight {
-    private static final RecordLayout LAYOUT =
-        RecordLayout.of(ValueLayout.JAVA_LONG.withName("number"));
+  interface Numbered {
+    long number();
 
-    Numbered(MemorySegment memory) {
-      super(LAYOUT, memory);
-    }
+    void number(long value);
   }
-
-  record Trade(long price) {}
 
   @AfterEach
   void close() {
@@ -79,116 +56,55 @@ class ReportingTest {
     }
   }
 
-  private static void put(OffHeapQueue<Numbered> queue, int count) {
-    Numbered number = queue.newFlyweight();
+  private static void put(Producer<Numbered> producer, int count) {
     for (int i = 0; i < count; i++) {
-      assertThat(queue.tryClaim(number)).isTrue();
-      queue.commit(number);
+      producer.tryClaim().number(i);
+      producer.commit();
     }
   }
 
   // ---- sources ----
 
-  static Stream<OffHeapQueue<Numbered>> queues() {
-    return Stream.of(
-        SpscQueue.of(8, Numbered::new),
-        MpscQueue.of(8, Numbered::new),
-        MpmcQueue.of(8, Numbered::new));
-  }
-
-  @ParameterizedTest
-  @MethodSource("queues")
-  void report_aQueue_tellsItsCounts(OffHeapQueue<Numbered> queue) {
+  @Test
+  void report_aQueue_tellsItsMetrics() {
+    MpscQueue<Numbered> queue = MpscQueue.of(Numbered.class, 8);
     telemetry.report("trades", queue);
     assertThat(values()).contains(entry("trades.size", 0L), entry("trades.capacity", 8L));
 
-    put(queue, 5);
-    Numbered number = queue.newFlyweight();
-    assertThat(queue.tryPoll(number)).isTrue();
-    queue.release(number);
+    put(queue.newProducer(), 5);
+    assertThat(queue.consumer().tryPoll()).isNotNull();
+    queue.consumer().release();
     assertThat(values()).as("not sampled yet").containsEntry("trades.size", 0L);
     telemetry.sample();
     assertThat(values())
         .contains(
             entry("trades.size", 4L),
+            entry("trades.highWater", 4L),
             entry("trades.claimed", 5L),
             entry("trades.committed", 5L),
             entry("trades.consumed", 1L),
             entry("trades.dropped", 0L),
             entry("trades.sampleFailures", 0L))
         .hasSize(12);
-    queue.abandon();
+    assertThat(telemetry.newReader().counters())
+        .filteredOn(Reading::isGauge)
+        .extracting(Reading::label)
+        .containsExactlyInAnyOrder(
+            "trades.size", "trades.capacity", "trades.highWater", "trades.outOfUse");
+    queue.close();
     telemetry.sample();
     assertThat(values()).contains(entry("trades.size", 0L), entry("trades.sampleFailures", 0L));
   }
 
   @Test
-  void report_otherQueues_tellsWhatTheyTell() {
-    try (KFifoQueue<Numbered> kFifo =
-            KFifoQueue.of(FlyweightType.of(Numbered::new), 2, QueueOptions.ofCapacity(8));
-        KFifoProducer<Numbered> producer = kFifo.newProducer();
-        RecordQueue<Trade> records = RecordQueue.of(Trade.class, 8);
-        ShardedQueue<Numbered> shards =
-            ShardedQueue.of(FlyweightType.of(Numbered::new), 2, QueueOptions.ofCapacity(8));
-        HistoryRing<Numbered> history = HistoryRing.single(FlyweightType.of(Numbered::new), 3)) {
-      telemetry.report("fifo", kFifo);
-      telemetry.report("records", records);
+  void report_shards_tellsTheMetricsOfEach() throws Exception {
+    try (ShardedQueue<Numbered> shards = ShardedQueue.of(Numbered.class, 2, 8)) {
       telemetry.report("shards", shards);
-      telemetry.report("history", history);
-      assertThat(producer.tryClaim()).isNotNull();
-      producer.commit();
-      records.add(new Trade(1));
-      records.add(new Trade(2));
-      MpscProducer<Numbered> inShard = shards.shard(1).newProducer();
-      assertThat(inShard.tryClaim(3)).isEqualTo(3);
-      inShard.commit();
-      assertThat(history.producer().tryClaim()).isNotNull();
-      history.producer().abort();
-
+      put(shards.shard(1).newProducer(), 3);
       telemetry.sample();
       assertThat(values())
-          .contains(
-              entry("fifo.size", 1L),
-              entry("fifo.capacity", 8L),
-              entry("records.size", 2L),
-              entry("records.free", 6L),
-              entry("shards.shard0.size", 0L),
-              entry("shards.shard1.size", 3L),
-              entry("history.capacity", 3L),
-              entry("history.claimed", 1L),
-              entry("history.refused", 1L));
+          .contains(entry("shards.shard0.size", 0L), entry("shards.shard1.size", 3L));
     }
-  }
-
-  @Test
-  void reportPipeline_tellsItsStages() throws Exception {
-    ObjectRing<AtomicLong> ring = ObjectRing.of(RingOptions.singleProducer(16), AtomicLong::new);
-    try (Pipeline<AtomicLong> pipeline =
-        Pipeline.on(ring)
-            .stage("parse", stage -> stage.handledBy(batch -> {}))
-            .stage("store", stage -> stage.after("parse").handledBy(batch -> {}))
-            .build()
-            .start()) {
-      telemetry.reportPipeline("trades", pipeline);
-      for (long i = 0; i < 10; i++) {
-        ring.publish(AtomicLong::set, i);
-      }
-      assertThat(pipeline.drain(Duration.ofSeconds(30))).isTrue();
-      telemetry.sample();
-      assertThat(values())
-          .contains(
-              entry("trades.published", 10L),
-              entry("trades.freeSlots", 16L),
-              entry("trades.parse.processed", 10L),
-              entry("trades.parse.lag", 0L),
-              entry("trades.store.processed", 10L),
-              entry("trades.store.failed", 0L),
-              entry("trades.sampleFailures", 0L))
-          .hasSize(6 + 2 * 7 + 1);
-      assertThat(values().get("trades.store.meanBatchThousandths")).isBetween(1_000L, 10_000L);
-    }
-    telemetry.sample();
-    assertThat(values()).containsEntry("trades.sampleFailures", 0L);
   }
 
   // ---- the sampler ----
@@ -242,11 +158,11 @@ class ReportingTest {
 
   @Test
   void close_ofAReporting_freesItsCounters() {
-    try (SpscQueue<Numbered> queue = SpscQueue.of(8, Numbered::new);
-        Telemetry small = Telemetry.inMemory(ON_DEMAND.withCapacity(12))) {
+    try (KFifoQueue<Numbered> queue = KFifoQueue.of(Numbered.class, 2, 8);
+        Telemetry small = Telemetry.inMemory(ON_DEMAND.withCapacity(5))) {
       for (int i = 0; i < 3; i++) {
         Reporting reporting = small.report("queue", queue);
-        assertThat(values(small)).hasSize(12);
+        assertThat(values(small)).hasSize(5);
         reporting.close();
         reporting.close();
         assertThat(values(small)).isEmpty();
@@ -257,11 +173,11 @@ class ReportingTest {
 
   @Test
   void report_whenTheTableHasNoRoom_leavesNothingBehind() {
-    try (SpscQueue<Numbered> queue = SpscQueue.of(8, Numbered::new);
-        Telemetry small = Telemetry.inMemory(ON_DEMAND.withCapacity(11))) {
+    try (KFifoQueue<Numbered> queue = KFifoQueue.of(Numbered.class, 2, 8);
+        Telemetry small = Telemetry.inMemory(ON_DEMAND.withCapacity(4))) {
       assertThatThrownBy(() -> small.report("queue", queue))
           .isInstanceOf(IllegalStateException.class)
-          .hasMessageContaining("capacity=11, used=11");
+          .hasMessageContaining("capacity=4, used=4");
       assertThat(values(small)).isEmpty();
       small.sample();
     }

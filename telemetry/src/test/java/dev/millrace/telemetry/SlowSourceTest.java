@@ -127,8 +127,8 @@ class SlowSourceTest {
       blocking.isArmed.set(true);
       blocking.isBlocked.await();
       reporting.close();
-      Counter first = telemetry.gauge("first");
-      Counter second = telemetry.gauge("second");
+      Gauge first = telemetry.gauge("first");
+      Gauge second = telemetry.gauge("second");
       long before = rounds.get();
       blocking.letGo.countDown();
       while (rounds.get() == before) {

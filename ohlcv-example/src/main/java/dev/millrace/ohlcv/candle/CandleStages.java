@@ -207,7 +207,7 @@ public sealed class CandleStages<R> implements CandleMaker permits PipelineEngin
 
   @Override
   public void reportTo(Telemetry telemetry) {
-    telemetry.reportPipeline("candles", pipeline);
+    telemetry.report("candles", new PipelineMetrics(pipeline));
   }
 
   private void check() {

@@ -405,7 +405,12 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
   }
 
   @Override
-  long recordsAt(long position) {
+  long seenEnd() {
+    return 0; // each place tells itself
+  }
+
+  @Override
+  long recordsAt(long position, long seen) {
     return isEmpty(markAt(position)) ? -1 : 1;
   }
 

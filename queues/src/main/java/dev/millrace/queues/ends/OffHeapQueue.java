@@ -301,6 +301,12 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
     return shown;
   }
 
+  /**
+   * Up to which position a consumer has seen that all are committed; may be behind the first. It
+   * may be in the midst of a run, of which no stamp tells.
+   */
+  abstract long seenEnd();
+
   /** The position of the oldest record that nobody has taken, or before it. */
   abstract long firstPosition();
 
@@ -309,11 +315,12 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
 
   /**
    * How many committed records there are from a position on; or less than 0 for as many positions
-   * that hold none.
+   * that hold none. What it finds is visible.
    *
+   * @param seen what {@link #seenEnd} was
    * @throws IllegalStateException if the memory is freed
    */
-  abstract long recordsAt(long position);
+  abstract long recordsAt(long position, long seen);
 
   /** What tells the record at a position from any other that comes to be there. */
   abstract long markAt(long position);
@@ -329,8 +336,9 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
     long count = 0;
     try {
       long end = isDrained() ? first : endPosition();
+      long seen = seenEnd();
       for (long position = first; position < end; ) {
-        long records = recordsAt(position);
+        long records = recordsAt(position, seen);
         count += Math.clamp(records, 0, end - position);
         position += Math.abs(records);
       }

@@ -11,6 +11,10 @@ import dev.millrace.queues.QueueOptions;
  * @param <T> the view of a record
  */
 abstract sealed class RingQueue<T> extends OffHeapQueue<T> permits SpscQueue, StampedQueue {
+  /*
+   * A  head.setRelease in SpscConsumer.release  ->  head.getAcquire in  the rest of the run of what
+   *    and MpscConsumer.free                          firstPosition       was released
+   */
   final Sequence head = new Sequence();
 
   RingQueue(
@@ -25,13 +29,7 @@ abstract sealed class RingQueue<T> extends OffHeapQueue<T> permits SpscQueue, St
   /** Up to which sequence slots are claimed, at least. */
   abstract long claimedEnd();
 
-  /**
-   * Up to which sequence a consumer has seen that all are committed; may be behind the head. It may
-   * be in the midst of a run, of which no stamp tells.
-   */
-  abstract long seenEnd();
-
-  /** As {@link #recordsAt}, by the stamp of a sequence's slot. */
+  /** As {@link #recordsAt}, by the stamp of a sequence's slot alone. */
   abstract long stampedAt(long sequence);
 
   @Override
@@ -42,7 +40,7 @@ abstract sealed class RingQueue<T> extends OffHeapQueue<T> permits SpscQueue, St
 
   @Override
   final long firstPosition() {
-    return head.getOpaque(); // opaque: what is freed since is found not to be there
+    return head.getAcquire(); // acquire A: the run that it is in the midst of
   }
 
   @Override
@@ -50,10 +48,11 @@ abstract sealed class RingQueue<T> extends OffHeapQueue<T> permits SpscQueue, St
     return claimedEnd();
   }
 
+  /** A record below what was seen that no stamp tells of is in the run that the head is amid. */
   @Override
-  final long recordsAt(long position) {
-    long seen = seenEnd();
-    return position < seen ? seen - position : stampedAt(position);
+  final long recordsAt(long position, long seen) {
+    long stamped = stampedAt(position);
+    return stamped < 0 && position < seen ? 1 : stamped;
   }
 
   @Override

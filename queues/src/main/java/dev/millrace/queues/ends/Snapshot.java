@@ -17,12 +17,13 @@ import java.lang.foreign.MemorySegment;
  */
 final class Snapshot<T> implements AutoCloseable {
   /*
-   * The ends do nothing for this: both fences are made in all threads.
+   * The ends do nothing for this: the fences are made in all threads.
    *
-   * A  what a consumer or this thread has  ->  Jvm.fenceAll in takeNext,  the slot bytes of what
-   *    found committed                         then the copy                was found
-   * B  a producer that acquires a free     ->  the copy, Jvm.fenceAll in  whoever reads one of the
-   *    slot, then writes                       takeNext, then keep          new bytes sees it freed
+   * A  a consumer that has seen runs, then     ->  Jvm.fenceAll in Snapshot,  the stamps of the runs
+   *    own.limit                                   then queue.recordsAt         below the limit
+   * B  a producer that acquires a free slot,   ->  the copy, Jvm.fenceAll in  whoever reads one of
+   *    then writes                                 takeNext, then keep          the new bytes sees it
+   *                                                                             freed
    */
   private static final int MOST = 256; // records at a time
 
@@ -33,6 +34,7 @@ final class Snapshot<T> implements AutoCloseable {
   private final MemorySegment copies;
   private final T view;
   private final long end;
+  private final long seen;
   private long next;
   private int count;
 
@@ -43,6 +45,8 @@ final class Snapshot<T> implements AutoCloseable {
     this.marks = new long[most];
     this.copies = arena.allocate(most * queue.ring.strideBytes(), NativeMemory.ALIGNMENT_BYTES);
     this.view = queue.type.newFlyweight(copies);
+    this.seen = queue.seenEnd();
+    Jvm.fenceAll(); // fence A: the limit, before the looks at stamps
     this.next = queue.firstPosition();
     this.end = queue.endPosition();
   }
@@ -54,7 +58,6 @@ final class Snapshot<T> implements AutoCloseable {
       if (count == 0) {
         return false;
       }
-      Jvm.fenceAll(); // fence A: what was found, before its bytes
       for (int i = 0; i < count; i++) {
         copy(queue.slotOffset(marks[i]), i);
       }
@@ -69,7 +72,7 @@ final class Snapshot<T> implements AutoCloseable {
   private void find() {
     count = 0;
     while (next < end && count < marks.length) {
-      long records = queue.recordsAt(next);
+      long records = queue.recordsAt(next, seen);
       if (records < 0) {
         next -= records;
       }

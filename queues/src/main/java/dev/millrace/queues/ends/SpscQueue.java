@@ -101,6 +101,8 @@ public final class SpscQueue<T> extends RingQueue<T> {
    * C  claims.end in SpscProducer,       ->  gate.close, Jvm.fenceAll in     one sees the other: the
    *    then gate.admits, gate.limit            closeToProducers, then          claim, or that the gate
    *                                            claims.endSeen in isConsumed    is closed
+   * D  STAMP.setRelease in               ->  STAMP.getAcquire in            slot bytes, for samplers
+   *    SpscProducer.commit                   stampedAt
    *
    * Completion is exact at no cost to the producer: the closer makes the producer's fence for it,
    * by a handshake with all threads (C). Once that is over, what is claimed is final, but that it
@@ -214,7 +216,8 @@ public final class SpscQueue<T> extends RingQueue<T> {
 
   @Override
   long stampedAt(long sequence) {
-    long end = (long) Ring.STAMP.getOpaque(ring.memory(), ring.offset(sequence)); // opaque: a look
+    // acquire D: sees commit, hence the slot bytes
+    long end = (long) Ring.STAMP.getAcquire(ring.memory(), ring.offset(sequence));
     return end > sequence ? end - sequence : -1;
   }
 

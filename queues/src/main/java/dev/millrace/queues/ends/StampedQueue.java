@@ -99,7 +99,7 @@ abstract sealed class StampedQueue<T> extends RingQueue<T> permits MpscQueue, Mp
 
   @Override
   final long stampedAt(long sequence) {
-    long word = stamps.peek(stamps.offset(sequence));
+    long word = stamps.read(stamps.offset(sequence)); // acquire: slot bytes, as for a consumer
     if (stamps.isCommitted(word, sequence)) {
       return Stamps.countOf(word);
     }

@@ -2,7 +2,6 @@ package dev.millrace.telemetry.tool;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import de.siegmar.fastcsv.writer.CsvWriter;
-import dev.millrace.telemetry.Counter.Kind;
 import dev.millrace.telemetry.TelemetryReader;
 import dev.millrace.telemetry.TelemetryReader.Reading;
 import dev.millrace.telemetry.tool.TelemetryTool.Streams;
@@ -101,7 +100,7 @@ final class CountersCommand implements Callable<Integer> {
     TextTable table = new TextTable("label", "kind", "#value");
     for (Reading one : readings) {
       String value = String.format(Locale.ROOT, "%,d", one.value());
-      table.add(Escapes.plain(one.label()), name(one.kind()), value);
+      table.add(Escapes.plain(one.label()), kind(one), value);
     }
     for (String line : table.lines()) {
       out.write(line + "\n");
@@ -114,10 +113,7 @@ final class CountersCommand implements Callable<Integer> {
       csv.writeRecord("label", "kind", "value", "slot");
       for (Reading one : readings) {
         csv.writeRecord(
-            one.label(),
-            name(one.kind()),
-            Long.toString(one.value()),
-            Integer.toString(one.slot()));
+            one.label(), kind(one), Long.toString(one.value()), Integer.toString(one.slot()));
       }
       csv.flush();
     } catch (UncheckedIOException e) {
@@ -130,7 +126,7 @@ final class CountersCommand implements Callable<Integer> {
     for (Reading one : readings) {
       json.writeStartObject();
       json.writeStringField("label", one.label());
-      json.writeStringField("kind", name(one.kind()));
+      json.writeStringField("kind", kind(one));
       json.writeNumberField("value", one.value());
       json.writeNumberField("slot", one.slot());
       json.writeEndObject();
@@ -139,8 +135,8 @@ final class CountersCommand implements Callable<Integer> {
     json.flush();
   }
 
-  /** What a kind is called everywhere. */
-  static String name(Kind kind) {
-    return kind.name().toLowerCase(Locale.ROOT);
+  /** What it is called everywhere. */
+  static String kind(Reading one) {
+    return one.isGauge() ? "gauge" : "counter";
   }
 }

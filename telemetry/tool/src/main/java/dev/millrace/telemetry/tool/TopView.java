@@ -152,7 +152,7 @@ public final class TopView implements View {
         Long before = hasFormer ? former.get(id) : null;
         table.add(
             Escapes.plain(one.label()),
-            CountersCommand.name(one.kind()),
+            CountersCommand.kind(one),
             String.format(Locale.ROOT, "%,d", one.value()),
             before == null || seconds <= 0 ? "" : rate((one.value() - before) / seconds));
       }

@@ -3,6 +3,7 @@ package dev.millrace.telemetry.tool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.telemetry.Counter;
+import dev.millrace.telemetry.Gauge;
 import dev.millrace.telemetry.Telemetry;
 import dev.millrace.telemetry.Telemetry.Options;
 import dev.millrace.telemetry.TelemetryReader;
@@ -32,7 +33,7 @@ class TopTest {
   private Path file;
   private Telemetry telemetry;
   private Counter orders;
-  private Counter depth;
+  private Gauge depth;
 
   @BeforeEach
   void create() throws IOException {

@@ -1,0 +1,94 @@
+package dev.millrace.telemetry;
+
+/** What counters and gauges have in common: a label, a place in the table, and a life. */
+abstract sealed class Labelled implements AutoCloseable permits Counter, Gauge {
+  // The ways to write: one look tells what would else take three. The first is right for all.
+  static final int SHARED = 0;
+  static final int ALONE = 1;
+  static final int STRIPED = 2;
+  private static final int CLOSED = 3;
+
+  final CounterValues values;
+  final Place place;
+  final long at; // where the first stripe's value lies
+
+  private final Telemetry owner;
+
+  /** Which way to write; plain: all who can know of the close see it, as is asked of users. */
+  int way;
+
+  Labelled(Telemetry owner, CounterValues values, Place place, int way) {
+    this.owner = owner;
+    this.values = values;
+    this.place = place;
+    this.at = CounterTable.valueAt(place.slot());
+    this.way = way;
+  }
+
+  /**
+   * Where a counter lies.
+   *
+   * @param table the table
+   * @param slot its first slot there
+   * @param word of that slot, until it is freed
+   * @param stripes how many slots it has
+   * @param label what it is called
+   */
+  record Place(CounterTable table, int slot, long word, int stripes, String label) {}
+
+  /** Sets the value, also of a counter that somebody else has counted. */
+  final void store(long value) {
+    checkOpen();
+    values.set(at, value);
+  }
+
+  /**
+   * Reads.
+   *
+   * @return the value, or the sum of the stripes' values
+   * @throws IllegalStateException if it is closed
+   */
+  public final long get() {
+    checkOpen();
+    return place.table().sum(place.slot(), place.stripes());
+  }
+
+  /**
+   * What it is called.
+   *
+   * @return the label, also after close
+   */
+  public final String label() {
+    return place.label();
+  }
+
+  final void checkOpen() {
+    if (way == CLOSED) {
+      throw new IllegalStateException("counter must be open: closed, label=" + label());
+    }
+  }
+
+  /**
+   * Frees its place and its label for another. Its writers must be through.
+   *
+   * @throws IllegalStateException if it is closed already
+   */
+  @Override
+  public final void close() {
+    owner.free(this);
+  }
+
+  /** Frees the slots; the owner's lock is held. */
+  final Place free() {
+    checkOpen();
+    way = CLOSED;
+    place.table().free(place.slot(), place.word());
+    return place;
+  }
+
+  /** Returns type and label, for debugging. */
+  @Override
+  public final String toString() {
+    return getClass().getSimpleName() + "[label=" + label() + "]";
+  }
+}
