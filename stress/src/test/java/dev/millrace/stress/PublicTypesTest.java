@@ -29,12 +29,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PublicTypesTest {
   static Stream<Arguments> budgets() {
     return Stream.of(
-        Arguments.of(Sequence.class, 7),
+        Arguments.of(Sequence.class, 8),
         Arguments.of(Flyweight.class, 7),
         Arguments.of(SpscQueue.class, 7),
         Arguments.of(SpscProducer.class, 15),
         Arguments.of(Sequencer.class, 8),
-        Arguments.of(Counter.class, 4));
+        Arguments.of(Counter.class, 5));
   }
 
   @ParameterizedTest
