@@ -175,18 +175,28 @@ class ConsumersTest {
         """),
 
     TELEMETRY(
-        "telemetry queues",
+        "telemetry",
         """
         var options = Telemetry.Options.defaults().withTrace(4, 64);
-        try (var telemetry = Telemetry.inMemory(options);
-            var queue = SpscQueue.of(2, Trade::new)) {
-          telemetry.report("queue", queue);
+        try (var telemetry = Telemetry.inMemory(options)) {
+          telemetry.report("number", () -> 42);
           var writer = telemetry.traceLog().newWriter("writer", "trade", Trade::new);
           writer.tryClaim();
           writer.commit();
           var counter = telemetry.counter("orders");
           counter.add(42);
           return counter.get() == 42;
+        }
+        """),
+
+    TELEMETRY_OF_A_QUEUE(
+        "telemetry queues",
+        """
+        try (var telemetry = Telemetry.inMemory(Telemetry.Options.defaults());
+            var queue = SpscQueue.of(2, Trade::new);
+            var reader = telemetry.newReader()) {
+          telemetry.report("queue", queue);
+          return reader.counters().stream().anyMatch(one -> one.label().equals("queue.size"));
         }
         """),
 

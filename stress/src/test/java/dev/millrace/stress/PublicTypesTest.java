@@ -34,7 +34,7 @@ class PublicTypesTest {
         Arguments.of(SpscQueue.class, 7),
         Arguments.of(SpscProducer.class, 15),
         Arguments.of(Sequencer.class, 8),
-        Arguments.of(Counter.class, 4));
+        Arguments.of(Counter.class, 5));
   }
 
   @ParameterizedTest
