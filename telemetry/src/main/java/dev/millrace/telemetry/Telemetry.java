@@ -398,7 +398,7 @@ public final class Telemetry implements AutoCloseable {
   }
 
   /**
-   * Lets a pipeline report itself and each of its stages: see {@link Pipeline.Snapshot}. Shares are
+   * Lets a pipeline report itself and each of its stages: see {@link Pipeline#metrics}. Shares are
    * given in thousandths. Callers require {@code dev.millrace.disruptor} themselves, which this
    * module does not hand on.
    *

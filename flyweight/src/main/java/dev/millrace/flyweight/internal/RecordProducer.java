@@ -56,6 +56,11 @@ public abstract class RecordProducer<T> extends Producer<T> {
     this.drops = drops;
   }
 
+  /** The same for a structure that says itself what it {@linkplain #refuses}. */
+  protected RecordProducer(Object structure, Ring ring, Cursor own, T view, Waiters waiters) {
+    this(structure, ring, own, view, waiters, false);
+  }
+
   @SuppressWarnings("unchecked") // it was made for T
   private T view() {
     return (T) view;
@@ -64,7 +69,7 @@ public abstract class RecordProducer<T> extends Producer<T> {
   @Override
   public final T claim() throws InterruptedException {
     T claimed = tryClaim();
-    return claimed != null || drops || !waits(1, WaitStrategy.FOREVER) ? claimed : view();
+    return claimed != null || refuses(1) || !waits(1, WaitStrategy.FOREVER) ? claimed : view();
   }
 
   @Override
@@ -78,9 +83,20 @@ public abstract class RecordProducer<T> extends Producer<T> {
   @Override
   public final int claim(int limit) throws InterruptedException {
     int claimed = tryClaim(limit);
-    return claimed > 0 || drops || !waits(limit, WaitStrategy.FOREVER)
+    return claimed > 0 || refuses(limit) || !waits(limit, WaitStrategy.FOREVER)
         ? claimed
         : (int) (own.end() - own.next());
+  }
+
+  /**
+   * Whether a claim that finds no room and has no timeout gives up at once; asked once for each
+   * such claim, so that it can be counted.
+   *
+   * @param count how many records were to be claimed
+   * @return whether it does not wait
+   */
+  protected boolean refuses(int count) {
+    return drops;
   }
 
   private boolean waits(int limit, long nanos) throws InterruptedException {
