@@ -1,25 +1,40 @@
 package dev.millrace.disruptor;
 
-import dev.millrace.core.Sequence;
+import dev.millrace.core.internal.Cursor;
+import dev.millrace.core.internal.Ring;
 import dev.millrace.flyweight.Flyweight;
+import java.util.Objects;
 import java.util.function.ToLongFunction;
 
 /**
- * The events that a stage handles in one go: a walk along them.
+ * The events that a stage handles in one go. They are adjacent in the ring: a batch never goes past
+ * its end.
  *
  * <pre>{@code
  * stage.handledBy(batch -> {
- *   while (batch.next()) {
- *     TradeFlyweight trade = batch.event();
+ *   for (int i = 0; i < batch.size(); i++) {
+ *     Trade trade = batch.at(i);                      // the fastest way
  *     candle.add(trade.price(), trade.volume());
  *   }
- *   candle.flush();                                 // the end of the batch
+ *   candle.flush();                                   // the end of the batch
+ * });
+ *
+ * stage.handledBy(batch -> {
+ *   while (batch.next()) {                            // the same, as a walk
+ *     candle.add(batch.event().price(), batch.event().volume());
+ *   }
+ *   candle.flush();
  * });
  * }</pre>
  *
- * <p>In a {@link RecordRing} all events of a batch are one flyweight, which {@link #next()} moves:
- * what shall outlive it must be copied out. Events may be changed in place, for the stages behind.
- * What the handler leaves of a batch, it is taken to have handled.
+ * <p>In a {@link RecordRing} all events of a batch are one view, which {@link #at} and {@link
+ * #next()} move: what shall outlive it must be copied out. Events may be changed in place, for the
+ * stages behind. What the handler leaves of a batch, it is taken to have handled.
+ *
+ * <p><b>Failure.</b> The event that {@code at} or {@code next} moved to last is the one in hand: an
+ * exception of the handler counts as one of that event, or of the first before there was any. After
+ * it the handler is called again with a batch of what is left: from that event on if it is tried
+ * again, else of those behind it. Take events in their order, therefore.
  *
  * <p><b>Roles.</b> Belongs to its worker's thread, while the handler runs.
  *
@@ -27,42 +42,37 @@ import java.util.function.ToLongFunction;
  * @since 0.1.0
  */
 public final class Batch<E> {
-  // Fields that change are Sequences, for those are padded: batches of different threads may lie
-  // side by side on the heap.
-  private final Flyweight flyweight;
-  private final long base;
-  private final long stride;
-  private final Object[] events;
-  private final long mask;
+  private final Flyweight view; // an E; null in a ring of objects
+  private final Ring ring; // null in a ring of objects
+  private final Object[] events; // null in a ring of records
 
-  private final Sequence first = new Sequence();
-  private final Sequence size = new Sequence();
-  private final Sequence index = new Sequence(); // of the next one
-  private final Sequence called = new Sequence(); // the index at which the handler was called
+  /**
+   * All that changes with each event or batch, padded, for batches of different threads may lie
+   * side by side on the heap: next is the index behind the event in hand, end the size, and the
+   * limit the sequence of the first event.
+   */
+  private final Cursor own = new Cursor();
 
   // of a worker that handles the events of certain keys: their distances from the first
   private int[] picked;
   private ToLongFunction<? super E> key;
   private int worker;
   private int workers;
+  private int pickedFrom; // which of them is the batch's first; more than 0 only after a failure
   private Throwable keyFailure; // what the key function threw for the event behind the batch
 
   /** Makes one of records. */
-  Batch(Flyweight flyweight, long base, long stride, long mask) {
-    this.flyweight = flyweight;
-    this.base = base;
-    this.stride = stride;
+  Batch(Ring ring, E view) {
+    this.ring = ring;
+    this.view = (Flyweight) view;
     this.events = null;
-    this.mask = mask;
   }
 
   /** Makes one of objects. */
   Batch(Object[] events) {
-    this.flyweight = null;
-    this.base = 0;
-    this.stride = 0;
+    this.ring = null;
+    this.view = null;
     this.events = events;
-    this.mask = events.length - 1L;
   }
 
   /** Leaves only the events whose keys are this worker's. */
@@ -80,23 +90,23 @@ public final class Batch<E> {
    *     throws, see {@link #keyFailure}
    */
   int begin(long sequence, int count) {
-    first.setPlain(sequence); // plain: the worker's own, as all below
-    index.setPlain(0); // plain: as above
+    own.limit(sequence);
+    own.next(0);
     if (picked == null) {
-      size.setPlain(count); // plain: as above
+      own.end(count);
       return count;
     }
-    return pickAmong(sequence, count);
+    return pickAmong(count);
   }
 
-  private int pickAmong(long sequence, int count) {
+  private int pickAmong(int count) {
     keyFailure = null;
+    pickedFrom = 0;
     int found = 0;
     int distance = 0;
     try {
       while (distance < count) {
-        moveTo(sequence + distance);
-        if (workerOf(key.applyAsLong(at(sequence + distance)), workers) == worker) {
+        if (workerOf(key.applyAsLong(eventAt(distance)), workers) == worker) {
           picked[found++] = distance;
         }
         distance++;
@@ -104,7 +114,7 @@ public final class Batch<E> {
     } catch (Throwable e) {
       keyFailure = e;
     }
-    size.setPlain(found); // plain: the worker's own
+    own.end(found);
     return distance;
   }
 
@@ -125,58 +135,72 @@ public final class Batch<E> {
   }
 
   /**
+   * Moves to an event of the batch.
+   *
+   * @param index which, from 0
+   * @return the event
+   * @throws IndexOutOfBoundsException if the batch has no such event
+   */
+  public E at(int index) {
+    Objects.checkIndex(index, own.end());
+    own.next(index + 1);
+    return eventAt(picked == null ? index : distanceOf(index));
+  }
+
+  /** The event at a distance from the first sequence. */
+  @SuppressWarnings("unchecked") // of the ring that made it
+  private E eventAt(int distance) {
+    if (view == null) {
+      return (E) events[(int) own.limit() + distance & (events.length - 1)];
+    }
+    view.moveTo(ring.recordOffset(own.limit()) + ring.distance(distance));
+    return (E) view;
+  }
+
+  private int distanceOf(long index) {
+    return picked[pickedFrom + (int) index];
+  }
+
+  /**
    * Moves on to the next event.
    *
    * @return false if there is none
    */
   public boolean next() {
-    long next = index.getPlain(); // plain: the worker's own
-    if (next == size.getPlain()) { // plain: the worker's own
+    long next = own.next();
+    if (next == own.end()) {
       return false;
     }
-    index.setPlain(next + 1); // plain: the worker's own
-    if (flyweight != null) {
-      moveTo(sequenceAt(next));
-    }
+    at((int) next);
     return true;
   }
 
-  private void moveTo(long sequence) {
-    if (flyweight != null) {
-      flyweight.moveTo(base + (sequence & mask) * stride);
-    }
-  }
-
-  private long sequenceAt(long place) {
-    long start = first.getPlain(); // plain: the worker's own
-    return picked == null ? start + place : start + picked[(int) place];
-  }
-
   /**
-   * The event that {@link #next()} moved to. Of records it is the same flyweight all along.
+   * The event that {@link #next()} or {@link #at} moved to. Of records it is the same view all
+   * along.
    *
-   * @return the event; before the first {@code next()} meaningless
+   * @return the event; before the first such call meaningless
    */
-  public E event() {
-    return at(events == null ? 0 : sequence());
-  }
-
   @SuppressWarnings("unchecked") // of the ring that made it
-  private E at(long sequence) {
-    return flyweight != null ? (E) flyweight : (E) events[(int) (sequence & mask)];
+  public E event() {
+    return view != null ? (E) view : (E) events[(int) sequence() & (events.length - 1)];
   }
 
   /**
-   * The sequence of the event that {@link #next()} moved to.
+   * The sequence of the event that {@link #next()} or {@link #at} moved to.
    *
-   * @return the sequence; before the first {@code next()} meaningless
+   * @return the sequence; before the first such call meaningless
    */
   public long sequence() {
-    return sequenceAt(Math.max(0, index.getPlain() - 1)); // plain: the worker's own
+    return sequenceOf(inHand());
+  }
+
+  private long sequenceOf(long index) {
+    return own.limit() + (picked == null ? index : distanceOf(index));
   }
 
   /**
-   * Whether the event that {@link #next()} moved to is the last of the batch.
+   * Whether the event that {@link #next()} or {@link #at} moved to is the last of the batch.
    *
    * @return whether {@code next()} would return false
    */
@@ -190,7 +214,7 @@ public final class Batch<E> {
    * @return how often {@link #next()} will return true
    */
   public int remaining() {
-    return (int) (size.getPlain() - index.getPlain()); // plain: the worker's own
+    return (int) (own.end() - own.next());
   }
 
   /**
@@ -199,31 +223,36 @@ public final class Batch<E> {
    * @return the number, at least 1
    */
   public int size() {
-    return (int) size.getPlain(); // plain: the worker's own
+    return (int) own.end();
   }
 
-  /** Begins a call of the handler, on what is left of the batch. */
-  void beginCall() {
-    called.setPlain(index.getPlain()); // plain: the worker's own
-  }
-
-  /** The place of the event in hand; the first of the call if the handler did not get to one. */
+  /** The index of the event in hand; of the first if the handler did not get to one. */
   private long inHand() {
-    return Math.max(called.getPlain(), index.getPlain() - 1); // plain: the worker's own
+    return Math.max(0, own.next() - 1);
   }
 
   /** The sequence of the event whose handler failed. */
   long failing() {
-    return sequenceAt(inHand());
+    return sequenceOf(inHand());
   }
 
-  /** Goes back so that the event whose handler failed is next once more. */
+  /** Becomes what is left, from the event whose handler failed. */
   void again() {
-    index.setPlain(inHand()); // plain: the worker's own
+    leaveOut(inHand());
   }
 
-  /** Goes on behind the event whose handler failed. */
+  /** Becomes what is left behind the event whose handler failed. */
   void skipFailed() {
-    index.setPlain(inHand() + 1); // plain: the worker's own
+    leaveOut(inHand() + 1);
+  }
+
+  private void leaveOut(long count) {
+    if (picked == null) {
+      own.limit(own.limit() + count);
+    } else {
+      pickedFrom += (int) count;
+    }
+    own.end(own.end() - count);
+    own.next(0);
   }
 }

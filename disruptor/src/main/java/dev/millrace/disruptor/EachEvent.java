@@ -35,8 +35,10 @@ final class EachEvent<E> implements BatchHandler<E> {
 
   @Override
   public void onBatch(Batch<E> batch) throws Exception {
-    while (batch.next()) {
-      handler.onEvent(batch.event(), batch.sequence(), batch.isLast());
+    int size = batch.size();
+    for (int i = 0; i < size; i++) {
+      E event = batch.at(i);
+      handler.onEvent(event, batch.sequence(), i == size - 1);
     }
   }
 

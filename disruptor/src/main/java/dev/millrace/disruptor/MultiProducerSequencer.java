@@ -18,21 +18,26 @@ final class MultiProducerSequencer extends Sequencer {
    * earlier turn means free. Each consumer looks at the stamps itself, also behind others, for what
    * was aborted is not an event; there it finds no open claim.
    */
-  private final Stamps stamps;
-  private final Claims claims;
-  private final GatedClaims producing;
+  final Stamps stamps;
+  final Claims claims;
+  final GatedClaims producing;
   private final NativeMemory owned;
 
   private MultiProducerSequencer(
-      RingOptions options, StallWatch stalls, Stamps stamps, NativeMemory owned) {
-    super(options, stalls);
+      RingOptions options,
+      StallWatch stalls,
+      Stamps stamps,
+      NativeMemory owned,
+      boolean isContiguous) {
+    super(options, stalls, isContiguous);
     this.stamps = stamps;
     this.owned = owned;
     this.claims = new Claims(stamps, stalls, true);
     this.producing = new GatedClaims(claims, stamps, stalls != null);
   }
 
-  static MultiProducerSequencer of(RingOptions options, MemorySegment slots, long strideBytes) {
+  static MultiProducerSequencer of(
+      RingOptions options, MemorySegment slots, long strideBytes, boolean isContiguous) {
     boolean ownsStamps = slots == null;
     long stride = ownsStamps ? Ring.STAMP_BYTES : strideBytes;
     NativeMemory owned = ownsStamps ? NativeMemory.allocate(options.capacity() * stride) : null;
@@ -40,7 +45,7 @@ final class MultiProducerSequencer extends Sequencer {
     StallWatch stalls =
         options.stallNanos() == WaitStrategy.FOREVER ? null : new StallWatch(options.stallNanos());
     Stamps stamps = Stamps.of(memory, stride, options.capacity());
-    return new MultiProducerSequencer(options, stalls, stamps, owned);
+    return new MultiProducerSequencer(options, stalls, stamps, owned, isContiguous);
   }
 
   @Override
@@ -56,13 +61,15 @@ final class MultiProducerSequencer extends Sequencer {
   }
 
   @Override
-  public boolean publish(long first, int count) {
-    return end(first, count, Stamps.COMMITTED);
+  public void commit(long first, int count) {
+    if (!end(first, count, Stamps.COMMITTED)) {
+      throw givenUp();
+    }
   }
 
   @Override
   public void abort(long first, int count) {
-    end(first, count, Stamps.ABORTED);
+    boolean _ = end(first, count, Stamps.ABORTED); // or it was given up
   }
 
   private boolean end(long first, int count, long state) {
@@ -79,18 +86,9 @@ final class MultiProducerSequencer extends Sequencer {
       throw new IllegalArgumentException(
           "claim must be open: none is of sequence=" + first + ", count=" + count);
     }
-    return endOf(offset, count, state);
-  }
-
-  private boolean endOf(long offset, int count, long state) {
     boolean ended = claims.end(offset, count, state);
     signalConsumers(); // also if aborted: consumers pass it, and producers may wait for the slot
     return ended;
-  }
-
-  @Override
-  boolean endAt(long slotOffset, int count, boolean publishes) {
-    return endOf(slotOffset, count, publishes ? Stamps.COMMITTED : Stamps.ABORTED);
   }
 
   // ---- what consumers ask ----
@@ -101,8 +99,8 @@ final class MultiProducerSequencer extends Sequencer {
   }
 
   @Override
-  int ready(long sequence, int limit) {
-    return claims.ready(sequence, limit);
+  Claims claims() {
+    return claims;
   }
 
   @Override
@@ -126,14 +124,13 @@ final class MultiProducerSequencer extends Sequencer {
   }
 
   @Override
-  public boolean isClosed() {
+  public boolean isCompleted() {
     return claims.isClosed();
   }
 
   @Override
-  public void close() {
-    super.close();
-    if (owned != null && owned.isOpen()) {
+  void free() {
+    if (owned != null) {
       owned.close();
     }
   }
@@ -162,12 +159,11 @@ final class MultiProducerSequencer extends Sequencer {
   }
 
   @Override
-  Counters counters(long dropped, long timedOut, long signalled) {
+  Counters counters(long dropped, long signalled) {
     return new Counters(
         claims.claimedCount(),
         claims.abortedCount(),
         dropped,
-        timedOut,
         signalled,
         claims.refusedCount(),
         claims.stalledCount(),

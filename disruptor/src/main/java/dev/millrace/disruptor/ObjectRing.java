@@ -1,6 +1,8 @@
 package dev.millrace.disruptor;
 
 import dev.millrace.core.internal.Checks;
+import dev.millrace.core.internal.Stamps;
+import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
@@ -15,7 +17,7 @@ import java.util.function.Supplier;
  * }</pre>
  *
  * <p><b>Roles, progress, ordering.</b> Those of its {@link Sequencer}; by sequences it is used
- * through that: {@code claim}, {@link #get}, {@code publish}.
+ * through that: {@code claim}, {@link #get}, {@code commit}.
  *
  * <p><b>Failure.</b> Full is a value; a closed ring throws {@link IllegalStateException}, whose
  * cause is the failure if a stage of a {@link Pipeline} has failed. A claim whose writer throws is
@@ -31,8 +33,30 @@ public final class ObjectRing<E> extends EventRing<E> {
   private final Object[] events;
   private final int mask;
 
+  /**
+   * Writes arguments into an event.
+   *
+   * @param <E> the event
+   * @param <A> the first argument
+   * @param <B> the second argument
+   * @param <C> the third argument
+   * @since 0.1.0
+   */
+  @FunctionalInterface
+  public interface Writer<E, A, B, C> {
+    /**
+     * Writes the arguments.
+     *
+     * @param event the event
+     * @param a the first argument
+     * @param b the second argument
+     * @param c the third argument
+     */
+    void write(E event, A a, B b, C c);
+  }
+
   private ObjectRing(RingOptions options, Object[] events) {
-    super(Sequencer.of(options));
+    super(Sequencer.of(options, null, 0, true));
     this.events = events;
     this.mask = options.capacity() - 1;
   }
@@ -69,15 +93,24 @@ public final class ObjectRing<E> extends EventRing<E> {
   }
 
   /**
-   * Claims, writes and publishes an event; while the ring is full it does what the back-pressure
-   * says.
+   * What numbers the events: for consumers by hand, and claims by sequence.
+   *
+   * @return the sequencer
+   */
+  public Sequencer sequencer() {
+    return sequencer;
+  }
+
+  /**
+   * Claims, writes and publishes an event; while the ring is full it does what {@link
+   * RingOptions#onFull()} says.
    *
    * @param <A> what is written from
    * @param writer writes the argument into the event; one that captures nothing is made once
    * @param argument handed on to the writer
-   * @return false only as the {@linkplain RingOptions#backPressure() back-pressure} says, or if the
-   *     ring has a stall limit and consumers passed over the claim
-   * @throws IllegalStateException if the ring is or gets closed
+   * @return false only as {@link RingOptions#onFull()} says
+   * @throws IllegalStateException if the ring is or gets closed, or the claim was given up since it
+   *     was open for longer than the stall limit
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public <A> boolean publish(BiConsumer<? super E, ? super A> writer, A argument)
@@ -92,19 +125,98 @@ public final class ObjectRing<E> extends EventRing<E> {
    * @param <A> what is written from
    * @param writer writes the argument into the event; one that captures nothing is made once
    * @param argument handed on to the writer
-   * @return false if the ring is full, or it has a stall limit and consumers passed over the claim
-   * @throws IllegalStateException if the ring is closed
+   * @return false if the ring is full
+   * @throws IllegalStateException if the ring is closed, or the claim was given up since it was
+   *     open for longer than the stall limit
    */
   public <A> boolean tryPublish(BiConsumer<? super E, ? super A> writer, A argument) {
     Checks.notNull("writer", writer);
     return write(sequencer.tryClaim(1), writer, argument);
   }
 
-  private <A> boolean write(long sequence, BiConsumer<? super E, ? super A> writer, A argument) {
-    if (sequence < 0) {
-      if (sequence == Sequencer.CLOSED) {
-        throw closed();
+  /**
+   * The same as {@link #publish(BiConsumer, Object)} with three arguments; for two let the writer
+   * ignore the last.
+   *
+   * @param <A> what is written from
+   * @param <B> what is written from besides
+   * @param <C> what is written from besides
+   * @param writer writes the arguments into the event; one that captures nothing is made once
+   * @param a handed on to the writer
+   * @param b handed on to the writer
+   * @param c handed on to the writer
+   * @return false only as {@link RingOptions#onFull()} says
+   * @throws IllegalStateException if the ring is or gets closed, or the claim was given up since it
+   *     was open for longer than the stall limit
+   * @throws InterruptedException if the thread is interrupted while it waits
+   */
+  public <A, B, C> boolean publish(
+      Writer<? super E, ? super A, ? super B, ? super C> writer, A a, B b, C c)
+      throws InterruptedException {
+    Checks.notNull("writer", writer);
+    long sequence = sequencer.claim(1);
+    if (!isClaimed(sequence)) {
+      return false;
+    }
+    boolean isWritten = false;
+    try {
+      writer.write(get(sequence), a, b, c);
+      isWritten = true;
+    } finally {
+      end(sequence, 1, isWritten);
+    }
+    return true;
+  }
+
+  /**
+   * Publishes an event for each argument, in batches: those of a batch become visible together.
+   * While the ring is full it does what {@link RingOptions#onFull()} says.
+   *
+   * @param <A> what is written from
+   * @param writer writes an argument into an event; if it throws, the batch in hand is aborted
+   * @param arguments handed on to the writer one by one; the batches are of up to a quarter of the
+   *     ring
+   * @return how many were published: less than all only as {@link RingOptions#onFull()} says
+   * @throws IllegalStateException as {@link #publish(BiConsumer, Object)}
+   * @throws InterruptedException if the thread is interrupted while it waits
+   */
+  public <A> int publishAll(BiConsumer<? super E, ? super A> writer, List<? extends A> arguments)
+      throws InterruptedException {
+    Checks.notNull("writer", writer);
+    int largest = Math.clamp(capacity() / 4, 1, Stamps.MAX_COUNT);
+    int size = Checks.notNull("arguments", arguments).size();
+    int done = 0;
+    while (done < size) {
+      int count = Math.min(largest, size - done);
+      long first = sequencer.claim(count);
+      if (!isClaimed(first)) {
+        break;
       }
+      write(first, count, writer, arguments, done);
+      done += count;
+    }
+    return done;
+  }
+
+  private <A> void write(
+      long first,
+      int count,
+      BiConsumer<? super E, ? super A> writer,
+      List<? extends A> arguments,
+      int from) {
+    boolean isWritten = false;
+    try {
+      for (int i = 0; i < count; i++) {
+        writer.accept(get(first + i), arguments.get(from + i));
+      }
+      isWritten = true;
+    } finally {
+      end(first, count, isWritten);
+    }
+  }
+
+  private <A> boolean write(long sequence, BiConsumer<? super E, ? super A> writer, A argument) {
+    if (!isClaimed(sequence)) {
       return false;
     }
     boolean isWritten = false;
@@ -112,11 +224,24 @@ public final class ObjectRing<E> extends EventRing<E> {
       writer.accept(get(sequence), argument);
       isWritten = true;
     } finally {
-      if (!isWritten) {
-        sequencer.abort(sequence);
-      }
+      end(sequence, 1, isWritten);
     }
-    return sequencer.publish(sequence);
+    return true;
+  }
+
+  private boolean isClaimed(long sequence) {
+    if (sequence == Sequencer.CLOSED) {
+      throw closed();
+    }
+    return sequence >= 0;
+  }
+
+  private void end(long first, int count, boolean isWritten) {
+    if (isWritten) {
+      sequencer.commit(first, count);
+    } else {
+      sequencer.abort(first, count);
+    }
   }
 
   @Override

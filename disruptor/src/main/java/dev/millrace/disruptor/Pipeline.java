@@ -1,7 +1,7 @@
 package dev.millrace.disruptor;
 
+import dev.millrace.core.Measured;
 import dev.millrace.core.internal.Checks;
-import dev.millrace.flyweight.Flyweight;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
@@ -42,13 +42,13 @@ import java.util.function.Consumer;
  * wakes everybody who waits: claims throw {@link IllegalStateException} with the failure as its
  * cause, and stages end after the batch in hand. No stage ever ends silently while others go on.
  *
- * <p><b>Cost.</b> A call of a handler per batch, and what its {@link Barrier} costs. Nothing is
- * allocated after {@link #start()}.
+ * <p><b>Cost.</b> A call of a handler per batch, and what a {@link SequenceConsumer} costs. Nothing
+ * is allocated after {@link #start()}.
  *
  * @param <E> the events
  * @since 0.1.0
  */
-public final class Pipeline<E> implements AutoCloseable {
+public final class Pipeline<E> implements Measured, AutoCloseable {
   private final PipelineRun<E> run;
 
   private Pipeline(PipelineRun<E> run) {
@@ -58,11 +58,11 @@ public final class Pipeline<E> implements AutoCloseable {
   /**
    * Begins a pipeline on a ring of records.
    *
-   * @param <F> the flyweight on a record
-   * @param ring where the events are; no barrier of it must be made elsewhere
+   * @param <F> the view of a record
+   * @param ring where the events are; no consumer of it must be made elsewhere
    * @return a builder
    */
-  public static <F extends Flyweight> Builder<F> on(RecordRing<F> ring) {
+  public static <F> Builder<F> on(RecordRing<F> ring) {
     return new Builder<>(Checks.notNull("ring", ring));
   }
 
@@ -70,7 +70,7 @@ public final class Pipeline<E> implements AutoCloseable {
    * Begins a pipeline on a ring of objects.
    *
    * @param <E> the events
-   * @param ring where the events are; no barrier of it must be made elsewhere
+   * @param ring where the events are; no consumer of it must be made elsewhere
    * @return a builder
    */
   public static <E> Builder<E> on(ObjectRing<E> ring) {
@@ -79,13 +79,8 @@ public final class Pipeline<E> implements AutoCloseable {
 
   // ---- handlers ----
 
-  /**
-   * What a handler is told besides its events. Each of these methods stops the pipeline if it
-   * throws.
-   *
-   * @since 0.1.0
-   */
-  public interface Lifecycle {
+  /** What a handler is told besides its events. */
+  interface Lifecycle {
     /**
      * Called in the worker's thread before the first batch.
      *
@@ -94,8 +89,7 @@ public final class Pipeline<E> implements AutoCloseable {
     default void onStart() throws Exception {}
 
     /**
-     * Called in the worker's thread when no event came within the time limit of the stage's wait
-     * strategy.
+     * Called in the worker's thread when no event came within the stage's {@link Stage#timeout}.
      *
      * @throws Exception to stop the pipeline
      */
@@ -110,16 +104,19 @@ public final class Pipeline<E> implements AutoCloseable {
   }
 
   /**
-   * Handles events in batches: the fastest way. An exception counts as one of the event that {@link
-   * Batch#next()} moved to last, also if it comes from what the handler does behind the last one.
+   * Handles events in batches: the fastest way. An exception counts as one of the event that the
+   * {@link Batch} moved to last, also if it comes from what the handler does behind the last one.
+   * {@code onStart}, {@code onTimeout} and {@code onEnd} stop the pipeline if they throw.
    *
    * @param <E> the events
    * @since 0.1.0
    */
   @FunctionalInterface
+  @SuppressWarnings("exports") // what it inherits is for users to override
   public interface BatchHandler<E> extends Lifecycle {
     /**
-     * Handles the next events: as many as are there, up to the stage's largest batch.
+     * Handles the next events: as many as are there, up to the stage's largest batch and the end of
+     * the ring.
      *
      * @param batch the events, at least one
      * @throws Exception to say that the event in hand could not be handled; what follows is the
@@ -129,20 +126,22 @@ public final class Pipeline<E> implements AutoCloseable {
   }
 
   /**
-   * Handles events one by one.
+   * Handles events one by one. {@code onStart}, {@code onTimeout} and {@code onEnd} stop the
+   * pipeline if they throw.
    *
    * @param <E> the events
    * @since 0.1.0
    */
   @FunctionalInterface
+  @SuppressWarnings("exports") // what it inherits is for users to override
   public interface EventHandler<E> extends Lifecycle {
     /**
      * Handles an event.
      *
-     * @param event the event, in place; a record's flyweight is the same for all
+     * @param event the event, in place; a record's view is the same for all
      * @param sequence its number
      * @param endOfBatch whether it is the last of its batch: when the batch was taken no more were
-     *     there, or it was full
+     *     there, or it was full, or the ring's end was reached
      * @throws Exception to say that it could not be handled; what follows is the stage's {@link
      *     FailurePolicy}
      */
@@ -165,8 +164,8 @@ public final class Pipeline<E> implements AutoCloseable {
    * What becomes of an event whose handler throws an exception: it is tried again so many times,
    * then it is passed over and counted, or the pipeline stops. The events of its batch before it
    * have been handled and are not given again; those behind it are given in a new call, if there
-   * are any. A failure before the first {@link Batch#next()} counts as one of the first event.
-   * Stages behind see an event that was passed over.
+   * are any. A failure before the batch was moved counts as one of the first event. Stages behind
+   * see an event that was passed over.
    *
    * @param retries how often the event is given to its handler again, at least 0
    * @param skips whether it is passed over then, or the pipeline stops
@@ -407,9 +406,32 @@ public final class Pipeline<E> implements AutoCloseable {
   // ---- looks ----
 
   /**
-   * What the pipeline does at present. Takes some milliseconds, for utilisation is the share of 32
-   * looks in which a worker had events in hand. No stage counts for it, but for its calls and their
-   * events once a batch.
+   * What can be read: {@code published}, {@code freeSlots}, {@code dropped}, {@code signalled},
+   * {@code stalled}, and of each stage {@code <stage>.processed}, {@code .failed}, {@code
+   * .retries}, {@code .skipped}, {@code .lag}, {@code .utilisationThousandths} and {@code
+   * .meanBatchThousandths}. Counts are since the warm-up. The stages come each after those that it
+   * comes after.
+   */
+  @Override
+  public List<Metric> metrics() {
+    return run.metrics();
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Takes some milliseconds, for utilisation is the share of 32 looks in which a worker had
+   * events in hand, and allocates. No stage counts for it, but for its calls and their events once
+   * a batch.
+   */
+  @Override
+  public void readMetrics(long[] values) {
+    run.readMetrics(values);
+  }
+
+  /**
+   * What the pipeline does at present: the numbers of {@link #readMetrics}, and what the producers
+   * have cost.
    *
    * @return the picture, each number of some moment of the call
    */
@@ -438,7 +460,7 @@ public final class Pipeline<E> implements AutoCloseable {
    * @param failed events that were passed over because their handler failed, of all handlers
    * @param retries how often events were given to a handler again
    * @param skipped events that were passed over unseen, by {@link
-   *     RingOptions.BackPressure#SKIP_OLDEST}
+   *     dev.millrace.core.OnFull#DROP_OLDEST}
    * @param lag slots that it could be ahead: those claimed, or let through by the stages before
    * @param utilisation the share of looks in which a worker had events in hand, from 0 to 1
    * @param meanBatch the mean number of events in a batch, 0 before the first

@@ -1,9 +1,9 @@
 package dev.millrace.disruptor;
 
+import dev.millrace.core.OnFull;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.disruptor.Pipeline.FailureListener;
 import dev.millrace.disruptor.Pipeline.ThreadHook;
-import dev.millrace.disruptor.RingOptions.BackPressure;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -110,7 +110,7 @@ final class PipelineGraph<E> {
     List<Stage<E>> first = stages.values().stream().filter(one -> one.after.isEmpty()).toList();
     if (first.size() != 1 || first.getFirst().handlers.size() != 1) {
       throw new IllegalArgumentException(
-          "first stage must be one handler where backPressure=SKIP_OLDEST, or what one passes over"
+          "first stage must be one handler where onFull=DROP_OLDEST, or what one passes over"
               + " another may have in hand: first="
               + first.stream().map(one -> one.name + " x" + one.handlers.size()).toList());
     }
@@ -118,6 +118,6 @@ final class PipelineGraph<E> {
 
   /** Whether the first stage passes over events when it lags. */
   boolean skips() {
-    return ring.sequencer.options.backPressure() == BackPressure.SKIP_OLDEST;
+    return ring.sequencer.options.onFull() == OnFull.DROP_OLDEST;
   }
 }

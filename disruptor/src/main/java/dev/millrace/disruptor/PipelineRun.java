@@ -1,5 +1,7 @@
 package dev.millrace.disruptor;
 
+import dev.millrace.core.Measured.Metric;
+import dev.millrace.core.WaitStrategy;
 import dev.millrace.disruptor.Pipeline.Snapshot;
 import dev.millrace.disruptor.Pipeline.StageSnapshot;
 import dev.millrace.disruptor.Sequencer.Counters;
@@ -17,6 +19,7 @@ import java.util.stream.Stream;
 
 /** The workers of a pipeline, and its life. */
 final class PipelineRun<E> {
+  private static final int THOUSANDTHS = 1_000;
   private static final int LOOKS = 32;
   private static final long NANOS_BETWEEN_LOOKS = 20_000;
 
@@ -45,8 +48,7 @@ final class PipelineRun<E> {
   private List<Thread> threads = List.of();
   private String failedBy; // the first failure in words, with its stage and sequence
   private long publishedAtEnd = -1; // once the memory is freed
-  private WarmUp<E> warmUp =
-      new WarmUp<>(0, new Counters(0, 0, 0, 0, 0, 0, 0, 0), Map.of()); // what to take off
+  private WarmUp<E> warmUp = new WarmUp<>(0, Counters.NONE, Map.of()); // what to take off
 
   PipelineRun(PipelineGraph<E> graph) {
     this.graph = graph;
@@ -60,24 +62,24 @@ final class PipelineRun<E> {
   }
 
   private List<Worker<E>> workers(Stage<E> stage) {
-    Barrier[] upstream =
+    SequenceConsumer[] upstream =
         stage.after.stream()
             .flatMap(name -> crews.get(name).workers.stream())
-            .map(worker -> worker.barrier)
-            .toArray(Barrier[]::new);
+            .map(worker -> worker.consumer)
+            .toArray(SequenceConsumer[]::new);
     int count = stage.handlers.size();
-    List<Barrier> barriers = new ArrayList<>();
+    List<SequenceConsumer> consumers = new ArrayList<>();
     if (stage.kind == Stage.Kind.SHARED
         && count > 1) { // one alone sees all, and may pass over some
-      barriers.addAll(sequencer.newSharedBarriers(count, stage.waits, upstream));
+      consumers.addAll(sequencer.newSharedConsumers(count, stage.waits, upstream));
     }
-    while (barriers.size() < count) {
-      barriers.add(sequencer.newBarrier(stage.waits, upstream));
+    while (consumers.size() < count) {
+      consumers.add(sequencer.newConsumer(stage.waits, upstream));
     }
     boolean skips = graph.skips() && stage.after.isEmpty();
     List<Worker<E>> workers = new ArrayList<>();
-    for (Barrier barrier : barriers) {
-      workers.add(new Worker<>(this, graph, stage, workers.size(), barrier, skips));
+    for (SequenceConsumer consumer : consumers) {
+      workers.add(new Worker<>(this, graph, stage, workers.size(), consumer, skips));
     }
     return workers;
   }
@@ -179,22 +181,21 @@ final class PipelineRun<E> {
     }
     Batch<E> view = graph.ring.newBatch();
     for (int written = 0; written < count; written++) {
-      long sequence = sequencer.claim(1, Long.MAX_VALUE, TimeUnit.NANOSECONDS);
+      long sequence = sequencer.awaitClaim(1, WaitStrategy.FOREVER);
       if (sequence < 0) {
         throw failure() == null ? graph.ring.closed() : failed();
       }
       view.begin(sequence, 1);
-      view.next();
       boolean isWritten = false;
       try {
-        writer.accept(view.event());
+        writer.accept(view.at(0));
         isWritten = true;
       } finally {
         if (!isWritten) {
           sequencer.abort(sequence);
         }
       }
-      sequencer.publish(sequence);
+      sequencer.commit(sequence);
     }
     while (sequencer.slowest() < sequencer.claimedEnd()) {
       if (failure() != null) {
@@ -223,7 +224,7 @@ final class PipelineRun<E> {
     if (failure() != null) {
       throw failed();
     }
-    if (isDrained && sequencer.isAbandoned() && sequencer.slowest() < sequencer.claimedEnd()) {
+    if (isDrained && sequencer.isStopped() && sequencer.slowest() < sequencer.claimedEnd()) {
       throw new IllegalStateException("pipeline must stay open until drained: " + graph.name);
     }
     return isDrained;
@@ -234,7 +235,7 @@ final class PipelineRun<E> {
     synchronized (this) {
       state = State.CLOSED; // no thread starts from now on
     }
-    sequencer.abandon();
+    sequencer.stop();
     if (!threads().isEmpty()) {
       awaitAll(ended);
     }
@@ -277,7 +278,7 @@ final class PipelineRun<E> {
     Map<Crew<E>, Integer> busy = new LinkedHashMap<>();
     for (int look = 0; look < LOOKS; look++) {
       for (Crew<E> crew : crews.values()) {
-        long working = crew.workers.stream().filter(one -> one.barrier.isAtWork()).count();
+        long working = crew.workers.stream().filter(one -> one.consumer.isAtWork()).count();
         busy.merge(crew, (int) working, Integer::sum);
       }
       LockSupport.parkNanos(NANOS_BETWEEN_LOOKS);
@@ -294,6 +295,44 @@ final class PipelineRun<E> {
   private long publishedEnd() {
     synchronized (this) {
       return publishedAtEnd < 0 ? sequencer.publishedEnd() : publishedAtEnd;
+    }
+  }
+
+  List<Metric> metrics() {
+    List<Metric> metrics = new ArrayList<>();
+    metrics.add(Metric.counter("published"));
+    metrics.add(Metric.gauge("freeSlots"));
+    metrics.add(Metric.counter("dropped"));
+    metrics.add(Metric.counter("signalled"));
+    metrics.add(Metric.counter("stalled"));
+    for (String stage : crews.keySet()) {
+      metrics.add(Metric.counter(stage + ".processed"));
+      metrics.add(Metric.counter(stage + ".failed"));
+      metrics.add(Metric.counter(stage + ".retries"));
+      metrics.add(Metric.counter(stage + ".skipped"));
+      metrics.add(Metric.gauge(stage + ".lag"));
+      metrics.add(Metric.gauge(stage + ".utilisationThousandths"));
+      metrics.add(Metric.gauge(stage + ".meanBatchThousandths"));
+    }
+    return List.copyOf(metrics);
+  }
+
+  void readMetrics(long[] values) {
+    Snapshot now = snapshot();
+    int i = 0;
+    values[i++] = now.published();
+    values[i++] = now.freeSlots();
+    values[i++] = now.producers().dropped();
+    values[i++] = now.producers().signalled();
+    values[i++] = now.producers().stalled();
+    for (StageSnapshot stage : now.stages()) {
+      values[i++] = stage.processed();
+      values[i++] = stage.failed();
+      values[i++] = stage.retries();
+      values[i++] = stage.skipped();
+      values[i++] = stage.lag();
+      values[i++] = Math.round(stage.utilisation() * THOUSANDTHS);
+      values[i++] = Math.round(stage.meanBatch() * THOUSANDTHS);
     }
   }
 
@@ -321,8 +360,8 @@ final class PipelineRun<E> {
   private static <E> long lag(Crew<E> crew) {
     long most = 0;
     for (Worker<E> worker : crew.workers) {
-      long progress = worker.barrier.progress(); // first, or it may be ahead
-      most = Math.max(most, worker.barrier.source() - progress);
+      long progress = worker.consumer.progress(); // first, or it may be ahead
+      most = Math.max(most, worker.consumer.source() - progress);
     }
     return most;
   }
@@ -352,7 +391,7 @@ final class PipelineRun<E> {
     if (ended.getCount() == 0) {
       return "ended";
     }
-    return sequencer.isClosed() ? "closed" : started.getCount() == 0 ? "running" : "not started";
+    return sequencer.isCompleted() ? "closed" : started.getCount() == 0 ? "running" : "not started";
   }
 
   private String describe(Crew<E> crew) {

@@ -1,5 +1,6 @@
 package dev.millrace.disruptor;
 
+import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Checks;
 import java.time.Duration;
@@ -14,7 +15,12 @@ import java.time.Duration;
  * @param capacity the number of events that fit, a power of two in 2..2<sup>30</sup>
  * @param manyProducers whether many threads publish, or one at a time
  * @param producerWaits how a producer waits for free slots
- * @param backPressure what {@code claim} does while the ring is full
+ * @param onFull what {@code claim} does while the ring is full. With {@link OnFull#DROP_OLDEST} the
+ *     producer waits, and the first stage of a {@link Pipeline} makes room: while it lags by more
+ *     than three quarters of the capacity it passes over the oldest events, down to a half, a
+ *     quarter at a time at most, which is the largest batch it takes. No stage sees those. For
+ *     rings of many producers, whose slots can say that they hold nothing, and pipelines whose
+ *     first stage is one handler
  * @param stallNanos nanoseconds after which consumers pass over a claim that is still open, or
  *     {@link WaitStrategy#FOREVER}; for many producers only
  * @since 0.1.0
@@ -23,43 +29,10 @@ public record RingOptions(
     int capacity,
     boolean manyProducers,
     WaitStrategy producerWaits,
-    BackPressure backPressure,
+    OnFull onFull,
     long stallNanos) {
   private static final WaitStrategy DEFAULT = WaitStrategy.sleeping(Duration.ofNanos(50_000));
   private static final long LEAST_STALL_NANOS = 1_000;
-
-  /**
-   * What {@code claim} does while the ring is full. {@code tryClaim} only tells so, and a claim
-   * with a timeout of its own waits that long, whatever is set here. Each of them is counted.
-   *
-   * @since 0.1.0
-   */
-  public enum BackPressure {
-    /** The producer waits, as its strategy says but for as long as it takes. */
-    BLOCK,
-
-    /** The producer waits up to the time limit of its strategy; then the claim tells so. */
-    TIMED,
-
-    /** The claim tells so at once, and the new events count as dropped. */
-    DROP_NEWEST,
-
-    /**
-     * The producer waits, and the first stage of the pipeline makes room: while it lags by more
-     * than three quarters of the capacity it passes over the oldest events, down to a half, a
-     * quarter at a time at the most, which is the largest batch it takes. No stage sees those. For
-     * rings of many producers, whose slots can say that they hold nothing, and pipelines whose
-     * first stage is one handler.
-     */
-    SKIP_OLDEST,
-
-    /**
-     * The claim tells so at once, and the ring {@linkplain Sequencer#isCongested() counts as
-     * congested} until half of it is free again: for producers that can ask their own source to
-     * slow down. The events are still the producer's.
-     */
-    SIGNAL
-  }
 
   /**
    * Makes options. Which of them go together is checked when a ring is made.
@@ -70,7 +43,7 @@ public record RingOptions(
   public RingOptions {
     Checks.powerOfTwoCapacity(capacity);
     Checks.notNull("producerWaits", producerWaits);
-    Checks.notNull("backPressure", backPressure);
+    Checks.notNull("onFull", onFull);
     Checks.inRange("stallNanos", stallNanos, LEAST_STALL_NANOS, WaitStrategy.FOREVER);
   }
 
@@ -82,7 +55,7 @@ public record RingOptions(
    * @throws IllegalArgumentException if the capacity is not such a number
    */
   public static RingOptions singleProducer(int capacity) {
-    return new RingOptions(capacity, false, DEFAULT, BackPressure.BLOCK, WaitStrategy.FOREVER);
+    return new RingOptions(capacity, false, DEFAULT, OnFull.WAIT, WaitStrategy.FOREVER);
   }
 
   /**
@@ -93,7 +66,7 @@ public record RingOptions(
    * @throws IllegalArgumentException if the capacity is not such a number
    */
   public static RingOptions multiProducer(int capacity) {
-    return new RingOptions(capacity, true, DEFAULT, BackPressure.BLOCK, WaitStrategy.FOREVER);
+    return new RingOptions(capacity, true, DEFAULT, OnFull.WAIT, WaitStrategy.FOREVER);
   }
 
   /**
@@ -103,7 +76,7 @@ public record RingOptions(
    * @return the changed options
    */
   public RingOptions withProducerWaits(WaitStrategy strategy) {
-    return new RingOptions(capacity, manyProducers, strategy, backPressure, stallNanos);
+    return new RingOptions(capacity, manyProducers, strategy, onFull, stallNanos);
   }
 
   /**
@@ -112,16 +85,16 @@ public record RingOptions(
    * @param policy what {@code claim} does while the ring is full
    * @return the changed options
    */
-  public RingOptions withBackPressure(BackPressure policy) {
+  public RingOptions withOnFull(OnFull policy) {
     return new RingOptions(capacity, manyProducers, producerWaits, policy, stallNanos);
   }
 
   /**
    * The same with a limit to how long a claim may be open, for rings of many producers. A producer
-   * that stops between claim and publish then holds up nobody for longer: consumers pass over its
-   * claim, and its publish, should it come, is refused. Its slots are out of use until then.
+   * that stops between claim and commit then holds up nobody for longer: consumers pass over its
+   * claim, and its commit, should it come, throws. Its slots are out of use until then.
    *
-   * <p>It costs each claim and each publish a compare-and-set. The limit counts looks as well as
+   * <p>It costs each claim and each commit a compare-and-set. The limit counts looks as well as
    * time, so a pause of the process stalls nobody.
    *
    * @param limit how long a claim may be open, at least a microsecond; choose it far above the
@@ -131,7 +104,7 @@ public record RingOptions(
    */
   public RingOptions withStallLimit(Duration limit) {
     return new RingOptions(
-        capacity, manyProducers, producerWaits, backPressure, Checks.nanos("limit", limit));
+        capacity, manyProducers, producerWaits, onFull, Checks.nanos("limit", limit));
   }
 
   /** Refuses what does not go together, before a ring is made. */
@@ -140,17 +113,21 @@ public record RingOptions(
       throw new IllegalArgumentException(
           "stallNanos must be FOREVER where one producer publishes: stallNanos=" + stallNanos);
     }
-    if (!manyProducers && backPressure == BackPressure.SKIP_OLDEST) {
+    if (!manyProducers && onFull == OnFull.DROP_OLDEST) {
       throw new IllegalArgumentException(
-          "backPressure must not be SKIP_OLDEST where one producer publishes, whose slots cannot"
-              + " say that they hold nothing: backPressure="
-              + backPressure);
+          "onFull must not be DROP_OLDEST where one producer publishes, whose slots cannot say that"
+              + " they hold nothing: onFull="
+              + onFull);
     }
-    if (backPressure == BackPressure.TIMED
-        && producerWaits.timeLimitNanos() == WaitStrategy.FOREVER) {
+    checkNoLimit("producerWaits", producerWaits);
+  }
+
+  /** Refuses a time limit: claims and stages have timeouts of their own. */
+  static WaitStrategy checkNoLimit(String name, WaitStrategy strategy) {
+    if (strategy.timeLimitNanos() != WaitStrategy.FOREVER) {
       throw new IllegalArgumentException(
-          "producerWaits must have a time limit where backPressure=TIMED: producerWaits="
-              + producerWaits);
+          name + " must have no time limit: " + name + "=" + strategy);
     }
+    return strategy;
   }
 }

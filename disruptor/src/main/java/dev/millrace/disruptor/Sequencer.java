@@ -1,70 +1,74 @@
 package dev.millrace.disruptor;
 
+import dev.millrace.core.Measured;
+import dev.millrace.core.OnFull;
 import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Checks;
+import dev.millrace.core.internal.Claims;
 import dev.millrace.core.internal.Gate;
 import dev.millrace.core.internal.GatedClaims;
+import dev.millrace.core.internal.Lifecycle;
 import dev.millrace.core.internal.StallWatch;
 import dev.millrace.core.internal.Waiters;
-import dev.millrace.disruptor.RingOptions.BackPressure;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.ConstantBootstraps;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
  * Numbers the events of a ring: hands out free slots to producers, tells consumers what is
  * published, and holds producers back behind the slowest consumer. What is in the slots is the
  * ring's: {@link RecordRing}, {@link ObjectRing}, or arrays of your own, by {@code sequence &
- * (capacity - 1)}.
+ * (capacity - 1)}. A claim of several sequences gets all of them or none, and they may lie on both
+ * sides of the ring's end.
  *
  * <pre>{@code
  * Sequencer sequencer = Sequencer.of(RingOptions.multiProducer(1024));
- * Barrier barrier = sequencer.newBarrier(WaitStrategy.yielding());
+ * SequenceConsumer consumer = sequencer.newConsumer(WaitStrategy.yielding());
  *
  * long sequence = sequencer.claim();                 // a producer
  * if (sequence >= 0) {
  *   prices[(int) sequence & 1023] = price;
- *   sequencer.publish(sequence);
+ *   sequencer.commit(sequence);
  * }
  *
  * int count;                                         // the consumer
- * while ((count = barrier.poll(256)) != Sequencer.CLOSED) {
+ * while ((count = consumer.poll(256)) > 0) {
  *   for (int i = 0; i < count; i++) {
- *     handle(prices[(int) (barrier.sequence() + i) & 1023]);
+ *     handle(prices[(int) (consumer.sequence() + i) & 1023]);
  *   }
- *   barrier.release();
+ *   consumer.release();
  * }
  * }</pre>
  *
- * <p><b>Roles.</b> With {@link RingOptions#singleProducer} one thread at a time claims, publishes
- * and aborts, one claim at a time; otherwise any thread does, with any number of claims open.
- * Consumers have a {@link Barrier} each. All barriers are made before the first claim, by a thread
- * whose making of them happens before what the others do. Any thread completes, abandons and looks.
+ * <p><b>Roles.</b> With {@link RingOptions#singleProducer} one thread at a time claims, commits and
+ * aborts, one claim at a time; otherwise any thread does, with any number of claims open. Consumers
+ * have a {@link SequenceConsumer} each. All of them are made before the first claim, by a thread
+ * whose making of them happens before what the others do. Any thread completes, closes and looks.
  *
- * <p><b>Progress.</b> Without other producers a claim is wait-free, with others lock-free; publish
- * and abort are wait-free. A producer that stops between claim and publish keeps consumers from all
+ * <p><b>Progress.</b> Without other producers a claim is wait-free, with others lock-free; commit
+ * and abort are wait-free. A producer that stops between claim and commit keeps consumers from all
  * later events, unless the ring has a stall limit.
  *
- * <p><b>Ordering.</b> What a producer did before publish happens before a barrier's return of that
+ * <p><b>Ordering.</b> What a producer did before commit happens before a consumer's return of that
  * sequence; what consumers did before release happens before the claim that gets the slot again.
  * Sequences are handed out from 0 without a gap, and events become visible in their order.
  *
  * <p><b>Failure.</b> Full and closed are values. {@link #complete()} lets no claim succeed from now
  * on and wakes producers that wait; consumers go on to the last event and are told of the end. With
  * many producers that is exact, whichever thread completes: each claim before it may still be
- * published. With one producer let it complete itself, or complete after its last call: of events
+ * committed. With one producer let it complete itself, or complete after its last call: of events
  * whose claim is open then, some consumers may be told of the end before them.
  *
  * <p><b>Cost.</b> O(1) per claim, whatever its length, plus a look at each consumer when the ring
- * seems full; a publish is one store, with many producers one for each event. Nothing is allocated
+ * seems full; a commit is one store, with many producers one for each event. Nothing is allocated
  * after construction, but for places where several producers rest at once. With many producers each
  * slot has a stamp of 8 bytes off the heap.
  *
@@ -75,11 +79,11 @@ import java.util.stream.Stream;
  *
  * @since 0.1.0
  */
-public abstract sealed class Sequencer implements AutoCloseable
+public abstract sealed class Sequencer implements Measured, AutoCloseable
     permits SingleProducerSequencer, MultiProducerSequencer {
   /*
-   * A  ABANDONED.setRelease in abandon        ->  ABANDONED.getAcquire in       what was done before
-   *                                               isAbandoned
+   * A  STOPPED.setRelease in stop             ->  STOPPED.getAcquire in         what was done before
+   *                                               isStopped
    * B  CAUSE.compareAndExchangeRelease        ->  CAUSE.getAcquire in failure   the failure's object
    *    in fail
    */
@@ -87,13 +91,29 @@ public abstract sealed class Sequencer implements AutoCloseable
   /** Returned instead of a sequence: no slot is free, or none got free in time. */
   public static final int FULL = GatedClaims.FULL;
 
-  /** Returned instead of a sequence or a count: closed and, for a consumer, at the end. */
+  /** Returned instead of a sequence: completed or closed. */
   public static final int CLOSED = GatedClaims.CLOSED;
 
+  private static final WaitStrategy DRAIN_CHECKS =
+      new WaitStrategy(0, 0, 100_000, WaitStrategy.FOREVER);
+  private static final List<Metric> METRICS =
+      List.of(
+          Metric.counter("published"),
+          Metric.gauge("freeSlots"),
+          Metric.counter("dropped"),
+          Metric.counter("signalled"),
+          Metric.counter("stalled"),
+          Metric.counter("claimed"),
+          Metric.counter("aborted"),
+          Metric.counter("refused"),
+          Metric.gauge("outOfUse"));
   private static final Waiters[] NOBODY = {};
   private static final Sequence[] NONE = {};
 
   final RingOptions options;
+
+  /** The capacity less 1 where runs end with the ring; else a number that no sequence reaches. */
+  final long runMask;
 
   /** Finds stalled claims; null if claims may be open for ever. */
   final StallWatch stalls;
@@ -101,25 +121,27 @@ public abstract sealed class Sequencer implements AutoCloseable
   final Waiters producers;
   final boolean signalsProducers;
 
-  private final Set<Barrier.Group> groups = new LinkedHashSet<>();
+  private final Set<SequenceConsumer.Group> groups = new LinkedHashSet<>();
   private Sequence[] gates = NONE;
   private Waiters[] parkedForPublication = NOBODY;
 
   private final Sequence dropped = new Sequence();
-  private final Sequence timedOut = new Sequence();
   private final Sequence signalled = new Sequence();
 
   @SuppressWarnings("unused") // through CONGESTED
   private boolean congested;
 
-  @SuppressWarnings("unused") // through ABANDONED
-  private boolean abandoned;
+  @SuppressWarnings("unused") // through STOPPED
+  private boolean stopped;
 
   @SuppressWarnings("unused") // through CAUSE
   private Throwable cause;
 
-  Sequencer(RingOptions options, StallWatch stalls) {
+  private final Lifecycle life = new Lifecycle();
+
+  Sequencer(RingOptions options, StallWatch stalls, boolean isContiguous) {
     this.options = options;
+    this.runMask = isContiguous ? options.capacity() - 1L : Long.MAX_VALUE >>> 1;
     this.stalls = stalls;
     this.producers =
         new Waiters(options.producerWaits(), !options.manyProducers(), WaitStrategy.FOREVER);
@@ -134,15 +156,16 @@ public abstract sealed class Sequencer implements AutoCloseable
    * @throws IllegalArgumentException if the options contradict each other
    */
   public static Sequencer of(RingOptions options) {
-    return of(Checks.notNull("options", options), null, 0);
+    return of(Checks.notNull("options", options), null, 0, false);
   }
 
-  /** The same, whose stamps lie in the slots of a ring. */
-  static Sequencer of(RingOptions options, MemorySegment slots, long strideBytes) {
+  /** The same for a ring, which may have the stamps in its slots, and whose runs are contiguous. */
+  static Sequencer of(
+      RingOptions options, MemorySegment slots, long strideBytes, boolean isContiguous) {
     options.check();
     return options.manyProducers()
-        ? MultiProducerSequencer.of(options, slots, strideBytes)
-        : new SingleProducerSequencer(options);
+        ? MultiProducerSequencer.of(options, slots, strideBytes, isContiguous)
+        : new SingleProducerSequencer(options, isContiguous);
   }
 
   // ---- consumers ----
@@ -153,14 +176,15 @@ public abstract sealed class Sequencer implements AutoCloseable
    *
    * @param strategy how it waits
    * @param upstream the consumers that must be through with an event before; none for the first
-   * @return the consumer's barrier
+   * @return the consumer
    * @throws IllegalArgumentException if one upstream is of another sequencer
    * @throws IllegalStateException if something was claimed already
    */
-  public final Barrier newBarrier(WaitStrategy strategy, Barrier... upstream) {
-    Set<Barrier.Group> before = groupsOf(upstream);
-    Barrier.Group group = new Barrier.Group(waiters(strategy, true), new Sequence());
-    group.members.add(new SoleBarrier(this, sequencesOf(before), group));
+  public final SequenceConsumer newConsumer(WaitStrategy strategy, SequenceConsumer... upstream) {
+    Set<SequenceConsumer.Group> before = groupsOf(upstream);
+    SequenceConsumer.Group group =
+        new SequenceConsumer.Group(waiters(strategy, true), new Sequence());
+    group.members.add(new SoleConsumer(this, sequencesOf(before), group));
     add(group, before);
     return group.members.getFirst();
   }
@@ -171,17 +195,17 @@ public abstract sealed class Sequencer implements AutoCloseable
    * @param workers how many, at least 1
    * @param strategy how they wait
    * @param upstream the consumers that must be through with an event before; none for the first
-   * @return a barrier for each worker; behind one of them is behind all
+   * @return a consumer for each worker; behind one of them is behind all
    * @throws IllegalArgumentException if there is no worker, or one upstream is of another sequencer
    * @throws IllegalStateException if something was claimed already
    */
-  public final List<Barrier> newSharedBarriers(
-      int workers, WaitStrategy strategy, Barrier... upstream) {
+  public final List<SequenceConsumer> newSharedConsumers(
+      int workers, WaitStrategy strategy, SequenceConsumer... upstream) {
     Checks.inRange("workers", workers, 1, Integer.MAX_VALUE);
-    Set<Barrier.Group> before = groupsOf(upstream);
-    Barrier.Group group = SharedBarrier.groupOf(workers, waiters(strategy, workers == 1));
+    Set<SequenceConsumer.Group> before = groupsOf(upstream);
+    SequenceConsumer.Group group = SharedConsumer.groupOf(workers, waiters(strategy, workers == 1));
     for (int worker = 0; worker < workers; worker++) {
-      group.members.add(new SharedBarrier(this, sequencesOf(before), group, worker));
+      group.members.add(new SharedConsumer(this, sequencesOf(before), group, worker));
     }
     add(group, before);
     return List.copyOf(group.members);
@@ -193,25 +217,25 @@ public abstract sealed class Sequencer implements AutoCloseable
   }
 
   @SuppressWarnings("ReferenceEquality") // this very one
-  private Set<Barrier.Group> groupsOf(Barrier... upstream) {
+  private Set<SequenceConsumer.Group> groupsOf(SequenceConsumer... upstream) {
     if (claimedEnd() != 0) {
-      throw new IllegalStateException("barriers must be made before the first claim: " + this);
+      throw new IllegalStateException("consumers must be made before the first claim: " + this);
     }
-    Set<Barrier.Group> before = new LinkedHashSet<>();
-    for (Barrier barrier : upstream) {
-      if (barrier.sequencer != this) {
-        throw new IllegalArgumentException("upstream must be of this sequencer: " + barrier);
+    Set<SequenceConsumer.Group> before = new LinkedHashSet<>();
+    for (SequenceConsumer one : upstream) {
+      if (one.sequencer != this) {
+        throw new IllegalArgumentException("upstream must be of this sequencer: " + one);
       }
-      before.add(barrier.group);
+      before.add(one.group);
     }
     return before;
   }
 
-  private static Sequence[] sequencesOf(Collection<Barrier.Group> some) {
+  private static Sequence[] sequencesOf(Collection<SequenceConsumer.Group> some) {
     return some.stream().flatMap(group -> Stream.of(group.progress)).toArray(Sequence[]::new);
   }
 
-  private void add(Barrier.Group group, Set<Barrier.Group> before) {
+  private void add(SequenceConsumer.Group group, Set<SequenceConsumer.Group> before) {
     groups.add(group);
     before.forEach(one -> one.hasFollowers = true);
     gates = sequencesOf(groups.stream().filter(one -> !one.hasFollowers).toList());
@@ -220,7 +244,7 @@ public abstract sealed class Sequencer implements AutoCloseable
       if (before.isEmpty()) {
         parkedForPublication = with(parkedForPublication, group.waiters);
       }
-      for (Barrier.Group one : before) {
+      for (SequenceConsumer.Group one : before) {
         one.parkedBehind = with(one.parkedBehind, group.waiters);
       }
     }
@@ -230,7 +254,7 @@ public abstract sealed class Sequencer implements AutoCloseable
     return Stream.concat(Stream.of(some), Stream.of(added)).toArray(Waiters[]::new);
   }
 
-  /** Whether there is a barrier. */
+  /** Whether there is a consumer. */
   final boolean hasConsumers() {
     return !groups.isEmpty();
   }
@@ -244,7 +268,7 @@ public abstract sealed class Sequencer implements AutoCloseable
    * Claims the next slot, if it is free.
    *
    * @return its sequence, or {@link #FULL} or {@link #CLOSED}
-   * @throws IllegalStateException if there is no barrier yet, if one producer has a claim open, or
+   * @throws IllegalStateException if there is no consumer yet, if one producer has a claim open, or
    *     if producers that stalled have left no room
    */
   public final long tryClaim() {
@@ -262,8 +286,7 @@ public abstract sealed class Sequencer implements AutoCloseable
   public abstract long tryClaim(int count);
 
   /**
-   * Claims the next slot; while the ring is full it does what the {@link RingOptions#backPressure()
-   * back-pressure} says.
+   * Claims the next slot; while the ring is full it does what {@link RingOptions#onFull()} says.
    *
    * @return its sequence, or {@link #FULL} or {@link #CLOSED}
    * @throws IllegalStateException as {@link #tryClaim()}
@@ -274,8 +297,8 @@ public abstract sealed class Sequencer implements AutoCloseable
   }
 
   /**
-   * Claims the next slots, all of them or none; while the ring is full it does what the {@link
-   * RingOptions#backPressure() back-pressure} says.
+   * Claims the next slots, all of them or none; while the ring is full it does what {@link
+   * RingOptions#onFull()} says.
    *
    * @param count how many, from 1 to the capacity, with a stall limit at most 65,535
    * @return the first sequence, or {@link #FULL} or {@link #CLOSED}
@@ -289,39 +312,41 @@ public abstract sealed class Sequencer implements AutoCloseable
   }
 
   private long claimWhenFull(int count) throws InterruptedException {
-    BackPressure policy = options.backPressure();
-    if (policy == BackPressure.DROP_NEWEST) {
+    return refuses(count) ? FULL : awaitClaim(count, WaitStrategy.FOREVER);
+  }
+
+  /** Whether a claim that finds no room is refused at once; if so, counts it. */
+  final boolean refuses(int count) {
+    OnFull policy = options.onFull();
+    if (policy == OnFull.DROP_NEWEST) {
       add(dropped, count);
-      return FULL;
+      return true;
     }
-    if (policy == BackPressure.SIGNAL) {
+    if (policy == OnFull.SIGNAL) {
       CONGESTED.setOpaque(this, true); // opaque: a hint
       add(signalled, count);
-      return FULL;
+      return true;
     }
-    boolean isTimed = policy == BackPressure.TIMED;
-    return awaitClaim(
-        count, isTimed ? options.producerWaits().timeLimitNanos() : WaitStrategy.FOREVER);
+    return false;
   }
 
   /**
-   * Claims the next slots, all of them or none, and waits for them no longer than the given time.
+   * Claims the next slots, all of them or none, and waits for them, but not for ever.
    *
    * @param count how many, from 1 to the capacity, with a stall limit at most 65,535
-   * @param timeout how long to wait, whatever the back-pressure
-   * @param unit the timeout's unit
+   * @param timeout how long to wait, whatever the options say; zero and less to try once
    * @return the first sequence, or {@link #FULL} or {@link #CLOSED}
    * @throws IllegalArgumentException if the count is not in that range
    * @throws IllegalStateException as {@link #tryClaim()}
    * @throws InterruptedException if the thread is interrupted while it waits
    */
-  public final long claim(int count, long timeout, TimeUnit unit) throws InterruptedException {
-    Checks.notNull("unit", unit);
+  public final long claim(int count, Duration timeout) throws InterruptedException {
+    long nanos = Checks.nanos("timeout", timeout);
     long sequence = tryClaim(count);
-    return sequence == FULL ? awaitClaim(count, unit.toNanos(timeout)) : sequence;
+    return sequence == FULL ? awaitClaim(count, nanos) : sequence;
   }
 
-  private long awaitClaim(int count, long limitNanos) throws InterruptedException {
+  final long awaitClaim(int count, long limitNanos) throws InterruptedException {
     long deadline = Waiters.deadline(limitNanos);
     long step = 0;
     try {
@@ -332,7 +357,6 @@ public abstract sealed class Sequencer implements AutoCloseable
         }
         step = producers.pause(step, deadline, count);
         if (step == Waiters.TIMED_OUT) {
-          add(timedOut, count);
           return FULL;
         }
       }
@@ -345,13 +369,12 @@ public abstract sealed class Sequencer implements AutoCloseable
    * Publishes a slot that was claimed alone.
    *
    * @param sequence what the claim returned
-   * @return whether consumers will see it: false only if the ring has a stall limit and they passed
-   *     over the claim
    * @throws IllegalArgumentException if no claim of one slot is open there
-   * @throws IllegalStateException if no claim is open
+   * @throws IllegalStateException if no claim is open, or it was given up since it was open for
+   *     longer than the stall limit; then the event is lost, and the claim is over
    */
-  public final boolean publish(long sequence) {
-    return publish(sequence, 1);
+  public final void commit(long sequence) {
+    commit(sequence, 1);
   }
 
   /**
@@ -359,13 +382,18 @@ public abstract sealed class Sequencer implements AutoCloseable
    *
    * @param first the first sequence, which the claim returned
    * @param count how many were claimed
-   * @return whether consumers will see them: false only if the ring has a stall limit and they
-   *     passed over the claim
    * @throws IllegalArgumentException if no claim of so many slots is open there; with many
    *     producers counts from 65,535 on are not told apart, and a wrong one would stop the ring
-   * @throws IllegalStateException if no claim is open
+   * @throws IllegalStateException if no claim is open, or it was given up since it was open for
+   *     longer than the stall limit; then the events are lost, and the claim is over
    */
-  public abstract boolean publish(long first, int count);
+  public abstract void commit(long first, int count);
+
+  /** For a commit of what was given up. */
+  final IllegalStateException givenUp() {
+    return new IllegalStateException(
+        "claim must be committed within the stall limit: it was given up, " + this);
+  }
 
   /**
    * Gives back a slot that was claimed alone: no consumer sees it. With many producers it is free
@@ -389,9 +417,6 @@ public abstract sealed class Sequencer implements AutoCloseable
    */
   public abstract void abort(long first, int count);
 
-  /** Publishes or aborts the claim that begins at a slot of a ring, or the only one. */
-  abstract boolean endAt(long slotOffset, int count, boolean publishes);
-
   /** Wakes the consumers that park until something is published. */
   final void signalConsumers() {
     for (Waiters waiters : parkedForPublication) {
@@ -404,8 +429,8 @@ public abstract sealed class Sequencer implements AutoCloseable
   /** Up to where the first consumers may look; {@link Long#MAX_VALUE} if stamps tell. */
   abstract long reach();
 
-  /** As {@link dev.millrace.core.internal.Claims#ready}, within what upstream is through with. */
-  abstract int ready(long sequence, int limit);
+  /** Who tells events from slots that hold none; null where all that is published is an event. */
+  abstract Claims claims();
 
   /** Says that published slots hold nothing, before their first consumer releases them. */
   abstract void discard(long first, int count);
@@ -426,24 +451,22 @@ public abstract sealed class Sequencer implements AutoCloseable
 
   abstract void closeToProducers();
 
-  /**
-   * Completes, and tells consumers of the end at once, whatever is still to come. May be repeated.
-   */
-  public final void abandon() {
-    ABANDONED.setRelease(this, true); // release A: what the caller did before
+  /** Completes, and tells consumers of the end at once, whatever is still to come. */
+  final void stop() {
+    STOPPED.setRelease(this, true); // release A: what the caller did before
     complete();
   }
 
-  /** Whether {@link #abandon} was called. */
-  final boolean isAbandoned() {
-    return (boolean) ABANDONED.getAcquire(this); // acquire A: sees abandon, hence what was before
+  /** Whether {@link #stop} was called. */
+  final boolean isStopped() {
+    return (boolean) STOPPED.getAcquire(this); // acquire A: sees stop, hence what was before
   }
 
-  /** Abandons because a consumer cannot go on; the first cause stays. */
+  /** Stops because a consumer cannot go on; the first cause stays. */
   final void fail(Throwable failure) {
     // release B: the object; atomic: the first one stays
     Throwable _ = (Throwable) CAUSE.compareAndExchangeRelease(this, (Throwable) null, failure);
-    abandon();
+    stop();
   }
 
   /** Why {@link #fail} was called, or null. */
@@ -457,21 +480,54 @@ public abstract sealed class Sequencer implements AutoCloseable
   }
 
   /**
-   * Whether it is closed to producers.
+   * Whether producers have completed, or it is closed.
    *
-   * @return whether it was completed, abandoned or closed
+   * @return whether no claim succeeds any more
    */
-  public abstract boolean isClosed();
+  public abstract boolean isCompleted();
 
   /**
-   * Abandons, and frees what memory it has of its own. Close when producers and consumers have
-   * stopped: who still uses a ring of many producers gets an {@link IllegalStateException}. May be
-   * repeated.
+   * Whether nothing more will come: it is completed, no claim is open, and the last consumers have
+   * released or passed all slots; or it is closed. What they did before happens before this returns
+   * true.
+   *
+   * @return whether both sides can stop
+   */
+  public final boolean isDrained() {
+    // acquire: Gate.slowest does; only completed are the ends of claims final
+    return isStopped() || (isCompleted() && slowest() >= claimedEnd());
+  }
+
+  /**
+   * Waits until it is drained; completes nothing itself.
+   *
+   * @param timeout how long to wait
+   * @return whether it is drained
+   * @throws InterruptedException if the thread is interrupted meanwhile
+   */
+  public final boolean awaitDrained(Duration timeout) throws InterruptedException {
+    return new Waiters(DRAIN_CHECKS, true, WaitStrategy.FOREVER)
+        .await(this::isDrained, Checks.nanos("timeout", timeout));
+  }
+
+  /**
+   * Closes: completes, tells consumers of the end at once, whatever is still to come, wakes whoever
+   * waits, and frees what memory it has of its own. May be repeated.
+   *
+   * <p>Let both sides stop before: after {@link #awaitDrained} they have. Of many producers a
+   * thread that is still at work may get an {@link IllegalStateException}; and where its access to
+   * the memory was cut short, the JDK has set its interrupt status.
    */
   @Override
-  public void close() {
-    abandon();
+  public final void close() {
+    if (life.close()) {
+      stop();
+      free();
+    }
   }
+
+  /** Frees what memory it has of its own. */
+  abstract void free();
 
   // ---- looks ----
 
@@ -492,7 +548,7 @@ public abstract sealed class Sequencer implements AutoCloseable
   public abstract long claimedEnd();
 
   /**
-   * Up to where all claims have ended, be they published, aborted or given up. With many producers
+   * Up to where all claims have ended, be they committed, aborted or given up. With many producers
    * it looks at each slot from the slowest consumer on.
    *
    * @return the sequence behind the highest published one without an open claim before it
@@ -502,7 +558,7 @@ public abstract sealed class Sequencer implements AutoCloseable
   /**
    * How many slots are free.
    *
-   * @return the number, as seen; the capacity before there is a barrier
+   * @return the number, as seen; the capacity before there is a consumer
    */
   public final int remainingCapacity() {
     if (gates.length == 0) {
@@ -518,7 +574,7 @@ public abstract sealed class Sequencer implements AutoCloseable
   }
 
   /**
-   * Whether a claim was refused with {@link BackPressure#SIGNAL}, and half of the ring was not free
+   * Whether a claim was refused with {@link OnFull#SIGNAL}, and half of the ring was not free
    * since, as far as anybody has looked.
    *
    * @return whether producers should slow down
@@ -534,27 +590,58 @@ public abstract sealed class Sequencer implements AutoCloseable
     return true;
   }
 
+  @Override
+  public final List<Metric> metrics() {
+    return METRICS;
+  }
+
   /**
-   * What back-pressure and stalled producers have cost so far.
+   * {@inheritDoc}
+   *
+   * <p>Of many producers this looks at each slot from the slowest consumer on, to tell how many are
+   * published; once it is closed, what was claimed counts.
+   */
+  @Override
+  public final void readMetrics(long[] values) {
+    Counters counts = counters();
+    values[0] = publishedNow();
+    values[1] = remainingCapacity();
+    values[2] = counts.dropped;
+    values[3] = counts.signalled;
+    values[4] = counts.stalled;
+    values[5] = counts.claimed;
+    values[6] = counts.aborted;
+    values[7] = counts.refused;
+    values[8] = counts.outOfUse;
+  }
+
+  private long publishedNow() {
+    try {
+      return publishedEnd();
+    } catch (IllegalStateException e) {
+      return claimedEnd(); // the stamps are freed
+    }
+  }
+
+  /**
+   * What being full and stalled producers have cost so far.
    *
    * @return the counts, each of some moment of the call
    */
   public final Counters counters() {
-    return counters(
-        dropped.getOpaque(), timedOut.getOpaque(), signalled.getOpaque()); // opaque: counts
+    return counters(dropped.getOpaque(), signalled.getOpaque()); // opaque: counts
   }
 
-  abstract Counters counters(long dropped, long timedOut, long signalled);
+  abstract Counters counters(long dropped, long signalled);
 
   /**
    * Counts of slots.
    *
    * @param claimed slots that were claimed
    * @param aborted slots that were given back; 0 with one producer, which gives back the last ones
-   * @param dropped slots that {@link BackPressure#DROP_NEWEST} refused
-   * @param timedOut slots that a claim with a time limit did not get
-   * @param signalled slots that {@link BackPressure#SIGNAL} refused
-   * @param refused slots whose publish or abort came after the claim had been given up
+   * @param dropped slots that {@link OnFull#DROP_NEWEST} refused
+   * @param signalled slots that {@link OnFull#SIGNAL} refused
+   * @param refused slots whose commit or abort came after the claim had been given up
    * @param stalled slots that were given up because their claims were open for too long
    * @param outOfUse slots that are out of use now, because their producer may still write there
    * @since 0.1.0
@@ -563,18 +650,18 @@ public abstract sealed class Sequencer implements AutoCloseable
       long claimed,
       long aborted,
       long dropped,
-      long timedOut,
       long signalled,
       long refused,
       long stalled,
       int outOfUse) {
+    static final Counters NONE = new Counters(0, 0, 0, 0, 0, 0, 0);
+
     /** What came after other counts; what is out of use is so now. */
     Counters since(Counters before) {
       return new Counters(
           claimed - before.claimed,
           aborted - before.aborted,
           dropped - before.dropped,
-          timedOut - before.timedOut,
           signalled - before.signalled,
           refused - before.refused,
           stalled - before.stalled,
@@ -597,11 +684,11 @@ public abstract sealed class Sequencer implements AutoCloseable
         + claimedEnd()
         + ", consumed="
         + slowest()
-        + (isAbandoned() ? ", abandoned]" : isClosed() ? ", closed]" : ", open]");
+        + (isStopped() ? ", closed]" : isCompleted() ? ", completed]" : ", open]");
   }
 
   private static final VarHandle CONGESTED = field("congested", boolean.class);
-  private static final VarHandle ABANDONED = field("abandoned", boolean.class);
+  private static final VarHandle STOPPED = field("stopped", boolean.class);
   private static final VarHandle CAUSE = field("cause", Throwable.class);
 
   private static VarHandle field(String name, Class<?> type) {

@@ -2,36 +2,38 @@ package dev.millrace.disruptor;
 
 import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.Checks;
+import dev.millrace.core.internal.Claims;
+import dev.millrace.core.internal.Cursor;
 import dev.millrace.core.internal.Gate;
+import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.Role;
 
 /** A sequencer whose events are published in order, by one cursor. */
 final class SingleProducerSequencer extends Sequencer {
   /*
-   * Who writes what (each in a Sequence of its own):
+   * Who writes what:
    *
    *   field      writer    write mode   read by
    *   published  producer  release      consumers, samplers: acquire; at the end: opaque
-   *   written    producer  plain        producer: plain
-   *   claimed    producer  opaque       producer: plain; samplers: opaque
+   *   own.next   producer  plain        producer: plain
+   *   own.end    producer  opaque       producer: plain; samplers: opaque
    *
    * The producer reads back what it has published from a copy: consumers that wait look at
    * published without pause, and a read of it would wait for its line each time.
    *
-   * Invariants: published = written <= claimed <= slowest consumer + capacity, where claimed >
-   * written only between claim and publish. Below published all are events.
+   * Invariants: published = own.next <= own.end <= slowest consumer + capacity, where own.end >
+   * own.next only between claim and commit. Below published all are events.
    *
    * A  published.setRelease in publish     ->  published.getAcquire in reach   the events
    * B  gate.close in closeToProducers      ->  gate.isClosed in isEnd          publications before it
    */
-  private final Sequence published = new Sequence();
-  private final Sequence written = new Sequence();
-  private final Sequence claimed = new Sequence();
+  final Cursor own = new Cursor();
   private final Gate gate;
   private final Role producer = new Role("a ring of one producer allows one producer at a time");
+  private final Sequence published = new Sequence();
 
-  SingleProducerSequencer(RingOptions options) {
-    super(options, null);
+  SingleProducerSequencer(RingOptions options, boolean isContiguous) {
+    super(options, null, isContiguous);
     this.gate = new Gate(options.capacity());
   }
 
@@ -49,29 +51,47 @@ final class SingleProducerSequencer extends Sequencer {
     if (count != 1) {
       Checks.inRange("count", count, 1, capacity());
     }
-    long sequence = written.getPlain(); // plain: only the producer uses it
-    if (claimed.getPlain() != sequence) { // plain: only the producer writes it
+    long sequence = own.next();
+    if (own.end() != sequence) {
       throw new IllegalStateException(
-          "claim must be published or aborted before the next: " + this);
+          "claim must be committed or aborted before the next: " + this);
     }
     boolean admitted = gate.admits(sequence + count);
     if (admitted) {
-      claimed.setOpaque(sequence + count); // opaque: for estimates
+      own.end(sequence + count);
     }
     assert producer.end(call);
     return admitted ? sequence : gate.isClosed() ? CLOSED : FULL;
   }
 
+  /** Claims adjacent slots, as many as are free up to a limit and the end of the ring. */
+  boolean tryClaim(Ring ring, int limit) {
+    long sequence = own.next();
+    if (limit == 1) {
+      boolean admitted = gate.admits(sequence + 1);
+      own.end(admitted ? sequence + 1 : sequence);
+      return admitted;
+    }
+    long most = sequence + Math.min(limit, ring.contiguous(sequence));
+    long end = Math.max(sequence, gate.limit(most));
+    own.end(end);
+    return end != sequence;
+  }
+
+  /** Publishes what is claimed, up to a sequence. */
+  void publish(long end) {
+    own.next(end);
+    published.setRelease(end); // release A: the events; linearizes
+  }
+
   @Override
-  public boolean publish(long first, int count) {
+  public void commit(long first, int count) {
     long call = 0;
     assert (call = producer.begin()) >= 0;
     checkOpen(first, count);
-    written.setPlain(first + count); // plain: only the producer uses it
-    published.setRelease(first + count); // release A: the events; linearizes
+    publish(first + count);
     assert producer.end(call);
     signalConsumers();
-    return true;
   }
 
   @Override
@@ -79,24 +99,13 @@ final class SingleProducerSequencer extends Sequencer {
     long call = 0;
     assert (call = producer.begin()) >= 0;
     checkOpen(first, count);
-    claimed.setOpaque(first); // opaque: for estimates
+    own.end(first);
     assert producer.end(call);
   }
 
-  @Override
-  boolean endAt(long slotOffset, int count, boolean publishes) {
-    long first = written.getPlain(); // plain: only the producer uses it
-    int open = (int) (claimed.getPlain() - first); // plain: only the producer writes it
-    if (publishes) {
-      return publish(first, open);
-    }
-    abort(first, open);
-    return true;
-  }
-
   private void checkOpen(long first, int count) {
-    long sequence = written.getPlain(); // plain: only the producer uses it
-    long open = claimed.getPlain() - sequence; // plain: only the producer writes it
+    long sequence = own.next();
+    long open = own.end() - sequence;
     if (open == 0) {
       throw new IllegalStateException("claim must be open: none is, " + this);
     }
@@ -121,8 +130,8 @@ final class SingleProducerSequencer extends Sequencer {
   }
 
   @Override
-  int ready(long sequence, int limit) {
-    return limit;
+  Claims claims() {
+    return null;
   }
 
   @Override
@@ -144,13 +153,13 @@ final class SingleProducerSequencer extends Sequencer {
   }
 
   @Override
-  public boolean isClosed() {
+  public boolean isCompleted() {
     return gate.isClosed();
   }
 
   @Override
   public long claimedEnd() {
-    return claimed.getOpaque(); // opaque: an estimate
+    return own.endSeen();
   }
 
   @Override
@@ -159,7 +168,12 @@ final class SingleProducerSequencer extends Sequencer {
   }
 
   @Override
-  Counters counters(long dropped, long timedOut, long signalled) {
-    return new Counters(claimedEnd(), 0, dropped, timedOut, signalled, 0, 0, 0);
+  Counters counters(long dropped, long signalled) {
+    return new Counters(claimedEnd(), 0, dropped, signalled, 0, 0, 0);
+  }
+
+  @Override
+  void free() {
+    // it has no memory of its own
   }
 }

@@ -37,6 +37,7 @@ public final class Stage<E> {
   Kind kind = Kind.EACH_SEES_ALL;
   ToLongFunction<? super E> key;
   WaitStrategy waits = DEFAULT;
+  long timeoutNanos = WaitStrategy.FOREVER;
   int largestBatch; // 0 for the default
   FailurePolicy policy = FailurePolicy.stop();
 
@@ -129,9 +130,22 @@ public final class Stage<E> {
    *
    * @param strategy how
    * @return this
+   * @throws IllegalArgumentException if it has a time limit: see {@link #timeout}
    */
   public Stage<E> waiting(WaitStrategy strategy) {
-    waits = Checks.notNull("strategy", strategy);
+    waits = RingOptions.checkNoLimit("strategy", Checks.notNull("strategy", strategy));
+    return this;
+  }
+
+  /**
+   * Says that handlers are told when no event has come for some time, by {@code onTimeout}, and
+   * again after the same time. By default they never are.
+   *
+   * @param limit how long
+   * @return this
+   */
+  public Stage<E> timeout(Duration limit) {
+    timeoutNanos = Checks.nanos("limit", limit);
     return this;
   }
 

@@ -11,8 +11,8 @@ final class Worker<E> implements Runnable {
   private final PipelineGraph<E> graph;
   private final Stage<E> stage;
   private final int number;
-  final Barrier barrier;
-  private final SoleBarrier skipping; // null unless it passes over events when it lags
+  final SequenceConsumer consumer;
+  private final SoleConsumer skipping; // null unless it passes over events when it lags
   private final BatchHandler<E> handler;
   private final Batch<E> batch;
   private final int largestBatch;
@@ -32,14 +32,14 @@ final class Worker<E> implements Runnable {
       PipelineGraph<E> graph,
       Stage<E> stage,
       int number,
-      Barrier barrier,
+      SequenceConsumer consumer,
       boolean skips) {
     this.run = run;
     this.graph = graph;
     this.stage = stage;
     this.number = number;
-    this.barrier = barrier;
-    this.skipping = skips ? (SoleBarrier) barrier : null;
+    this.consumer = consumer;
+    this.skipping = skips ? (SoleConsumer) consumer : null;
     this.handler = (BatchHandler<E>) stage.handlers.get(number);
     int capacity = graph.ring.capacity();
     // a quarter at a time, or what it passes over would go far below the half, up to the newest
@@ -75,7 +75,7 @@ final class Worker<E> implements Runnable {
 
   /** Ends because of a failure, unless it is the interrupt of a close that is under way. */
   private void end(Throwable failure) {
-    if (failure instanceof InterruptedException && graph.ring.sequencer.isAbandoned()) {
+    if (failure instanceof InterruptedException && graph.ring.sequencer.isStopped()) {
       return;
     }
     run.fail(stage.name, failing, failure);
@@ -129,8 +129,8 @@ final class Worker<E> implements Runnable {
   }
 
   private void handleAll() throws Throwable {
-    int count = barrier.poll(largestBatch);
-    while (count != Sequencer.CLOSED) {
+    int count = consumer.poll(largestBatch, stage.timeoutNanos);
+    while (count > 0 || !consumer.isDrained()) {
       if (count == 0) {
         handler.onTimeout();
       } else if (skipping != null && isFarBehind()) {
@@ -138,12 +138,12 @@ final class Worker<E> implements Runnable {
         skipping.discard();
       } else {
         handle(count);
-        barrier.release();
+        consumer.release();
         if (count < FEW) {
           letMoreCome();
         }
       }
-      count = barrier.poll(largestBatch);
+      count = consumer.poll(largestBatch, stage.timeoutNanos);
     }
   }
 
@@ -161,13 +161,13 @@ final class Worker<E> implements Runnable {
   /** Whether to make room: from three quarters of the ring on, down to a half. */
   private boolean isFarBehind() {
     long capacity = graph.ring.capacity();
-    long lag = barrier.source() - barrier.sequence();
+    long lag = consumer.source() - consumer.sequence();
     isSkipping = lag > (isSkipping ? capacity / 2 : capacity * 3 / 4);
     return isSkipping;
   }
 
   private void handle(int count) throws Throwable {
-    long sequence = barrier.sequence();
+    long sequence = consumer.sequence();
     long end = sequence + count;
     while (sequence < end) {
       sequence += batch.begin(sequence, (int) (end - sequence));
@@ -213,7 +213,6 @@ final class Worker<E> implements Runnable {
     }
     boolean isDone = false;
     while (!isDone) {
-      batch.beginCall();
       try {
         handler.onBatch(batch);
         isDone = true;
@@ -248,6 +247,6 @@ final class Worker<E> implements Runnable {
     batch.skipFailed();
     isTold = false;
     failing = -1;
-    return batch.isLast();
+    return batch.size() == 0;
   }
 }

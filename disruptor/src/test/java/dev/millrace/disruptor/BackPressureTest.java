@@ -1,14 +1,12 @@
 package dev.millrace.disruptor;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.disruptor.Pipeline.StageSnapshot;
-import dev.millrace.disruptor.RingOptions.BackPressure;
 import dev.millrace.disruptor.TestRing.Event;
 import dev.millrace.disruptor.TestRing.Kind;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.stream.LongStream;
@@ -22,7 +20,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BackPressureTest {
   private static final int CAPACITY = 16;
-  private static final Duration LIMIT = Duration.ofMillis(20);
 
   private final HeldHandler held = new HeldHandler();
   private TestRing ring;
@@ -41,11 +38,11 @@ class BackPressureTest {
     return LongStream.range(from, to).boxed().toList();
   }
 
-  // ---- BLOCK ----
+  // ---- WAIT ----
 
   @ParameterizedTest
   @EnumSource
-  void block_waitsUntilThereIsRoom(Kind kind) throws Exception {
+  void wait_waitsUntilThereIsRoom(Kind kind) throws Exception {
     try (Pipeline<Event> pipeline = heldPipeline(kind.options(CAPACITY), kind)) {
       TestCall<Boolean> producer = TestCall.of(() -> ring.publish(CAPACITY));
       producer.awaitResting();
@@ -56,13 +53,13 @@ class BackPressureTest {
       assertThat(held.values()).isEqualTo(values(0, CAPACITY + 1));
       Sequencer.Counters counters = pipeline.snapshot().producers();
       assertThat(counters.claimed()).isEqualTo(CAPACITY + 1);
-      assertThat(counters.timedOut() + counters.dropped() + counters.signalled()).isZero();
+      assertThat(counters.dropped() + counters.signalled()).isZero();
     }
   }
 
   @ParameterizedTest
   @EnumSource
-  void block_whenInterrupted_throws_andGoesOn(Kind kind) throws Exception {
+  void wait_whenInterrupted_throws_andGoesOn(Kind kind) throws Exception {
     try (Pipeline<Event> pipeline = heldPipeline(kind.options(CAPACITY), kind)) {
       TestCall<Boolean> producer = TestCall.of(() -> ring.publish(99));
       producer.awaitResting().thread().interrupt();
@@ -74,60 +71,12 @@ class BackPressureTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void block_ignoresTheTimeLimitOfTheStrategy(Kind kind) throws Exception {
-    RingOptions options =
-        kind.options(CAPACITY)
-            .withProducerWaits(WaitStrategy.parking().withTimeLimit(Duration.ZERO));
-    try (Pipeline<Event> pipeline = heldPipeline(options, kind)) {
-      TestCall<Boolean> producer = TestCall.of(() -> ring.publish(CAPACITY));
-      producer.awaitResting();
-      held.letGo();
-      assertThat(producer.result()).isTrue();
-      assertThat(pipeline.drain(TestCall.LONG)).isTrue();
-    }
-  }
-
-  // ---- TIMED ----
-
-  @ParameterizedTest
-  @EnumSource
-  void timed_givesUpAfterTheLimit_andCounts(Kind kind) throws Exception {
-    RingOptions options =
-        kind.options(CAPACITY)
-            .withProducerWaits(WaitStrategy.parking().withTimeLimit(LIMIT))
-            .withBackPressure(BackPressure.TIMED);
-    try (Pipeline<Event> pipeline = heldPipeline(options, kind)) {
-      long begin = System.nanoTime();
-      assertThat(ring.publish(98)).isFalse();
-      assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(LIMIT.toNanos());
-      assertThat(ring.publish(99)).isFalse();
-      assertThat(pipeline.snapshot().producers().timedOut()).isEqualTo(2);
-      held.letGo();
-      TestCall.await(() -> ring.sequencer().remainingCapacity() == CAPACITY);
-      assertThat(ring.publish(CAPACITY)).isTrue();
-      assertThat(pipeline.drain(TestCall.LONG)).isTrue();
-      assertThat(held.values()).isEqualTo(values(0, CAPACITY + 1));
-    }
-  }
-
-  @Test
-  void timed_withoutALimit_isRefused() {
-    RingOptions options = RingOptions.singleProducer(4).withBackPressure(BackPressure.TIMED);
-    assertThatThrownBy(() -> Kind.OBJECTS_OF_ONE.of(options))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage(
-            "producerWaits must have a time limit where backPressure=TIMED: producerWaits="
-                + options.producerWaits());
-  }
-
   // ---- DROP_NEWEST, SIGNAL ----
 
   @ParameterizedTest
   @EnumSource
   void dropNewest_losesWhatComesNow_andCounts(Kind kind) throws Exception {
-    RingOptions options = kind.options(CAPACITY).withBackPressure(BackPressure.DROP_NEWEST);
+    RingOptions options = kind.options(CAPACITY).withOnFull(OnFull.DROP_NEWEST);
     try (Pipeline<Event> pipeline = heldPipeline(options, kind)) {
       for (int i = 0; i < 5; i++) {
         assertThat(ring.publish(99)).isFalse();
@@ -145,7 +94,7 @@ class BackPressureTest {
   @ParameterizedTest
   @EnumSource
   void signal_refuses_andIsCongestedUntilHalfIsFree(Kind kind) throws Exception {
-    RingOptions options = kind.options(CAPACITY).withBackPressure(BackPressure.SIGNAL);
+    RingOptions options = kind.options(CAPACITY).withOnFull(OnFull.SIGNAL);
     ring = kind.of(options);
     CountingHandler counting = new CountingHandler(CAPACITY);
     Semaphore permits = new Semaphore(0);
@@ -186,11 +135,11 @@ class BackPressureTest {
     }
   }
 
-  // ---- SKIP_OLDEST ----
+  // ---- DROP_OLDEST ----
 
   private static RingOptions skipping(Kind kind, int capacity) {
     return kind.options(capacity)
-        .withBackPressure(BackPressure.SKIP_OLDEST)
+        .withOnFull(OnFull.DROP_OLDEST)
         .withProducerWaits(WaitStrategy.parking());
   }
 

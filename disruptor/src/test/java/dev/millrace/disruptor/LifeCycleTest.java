@@ -58,7 +58,7 @@ class LifeCycleTest {
       ring.publish(0);
       long sequence = ring.sequencer().claim();
       assertThat(pipeline.drain(Duration.ofMillis(5))).isFalse();
-      ring.sequencer().publish(sequence);
+      ring.sequencer().commit(sequence);
       assertThat(pipeline.drain(TestCall.LONG)).isTrue();
       assertThat(handler.values()).hasSize(2);
     }
@@ -130,7 +130,7 @@ class LifeCycleTest {
     TestRing ring = kind.of(16);
     Pipeline<Event> pipeline = idle(ring);
     pipeline.close();
-    assertThat(ring.sequencer().isClosed()).isTrue();
+    assertThat(ring.sequencer().isCompleted()).isTrue();
     assertThatThrownBy(pipeline::start)
         .hasMessage("pipeline must be started only once, before it is closed: state=CLOSED");
   }

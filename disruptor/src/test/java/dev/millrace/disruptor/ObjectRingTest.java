@@ -3,6 +3,7 @@ package dev.millrace.disruptor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.disruptor.TestRing.ObjectEvent;
 import java.time.Duration;
@@ -32,7 +33,7 @@ class ObjectRingTest {
     return List.of(RingOptions.singleProducer(4), RingOptions.multiProducer(4));
   }
 
-  private static List<Long> poll(ObjectRing<ObjectEvent> ring, Barrier consumer) {
+  private static List<Long> poll(ObjectRing<ObjectEvent> ring, SequenceConsumer consumer) {
     List<Long> values = new ArrayList<>();
     for (int count = consumer.tryPoll(4); count > 0; count = consumer.tryPoll(4)) {
       for (int i = 0; i < count; i++) {
@@ -89,7 +90,7 @@ class ObjectRingTest {
   @MethodSource("options")
   void tryPublish_whenFull_declinesAndWritesNothing(RingOptions options) {
     try (ObjectRing<ObjectEvent> ring = ObjectRing.of(options, ObjectEvent::new)) {
-      Barrier consumer = ring.sequencer().newBarrier(WaitStrategy.parking());
+      SequenceConsumer consumer = ring.sequencer().newConsumer(WaitStrategy.parking());
       for (long value = 0; value < 4; value++) {
         assertThat(ring.tryPublish(ObjectEvent::value, value)).isTrue();
       }
@@ -104,7 +105,7 @@ class ObjectRingTest {
   @MethodSource("options")
   void publish_whenTheWriterThrows_abortsTheClaim(RingOptions options) throws Exception {
     try (ObjectRing<ObjectEvent> ring = ObjectRing.of(options, ObjectEvent::new)) {
-      Barrier consumer = ring.sequencer().newBarrier(WaitStrategy.parking());
+      SequenceConsumer consumer = ring.sequencer().newConsumer(WaitStrategy.parking());
       for (long value = 0; value < 40; value += 2) {
         assertThatThrownBy(() -> ring.publish(this::fail, 9L)).isSameAs(ofWriter);
         ring.publish(ObjectEvent::value, value);
@@ -121,7 +122,7 @@ class ObjectRingTest {
   @MethodSource("options")
   void publish_withoutAWriter_claimsNothing(RingOptions options) {
     try (ObjectRing<ObjectEvent> ring = ObjectRing.of(options, ObjectEvent::new)) {
-      ring.sequencer().newBarrier(WaitStrategy.parking());
+      ring.sequencer().newConsumer(WaitStrategy.parking());
       assertThatThrownBy(() -> ring.publish(null, 1L))
           .isInstanceOf(NullPointerException.class)
           .hasMessage("writer must not be null: writer=null");
@@ -134,14 +135,14 @@ class ObjectRingTest {
   @MethodSource("options")
   void get_ofAClaimedRun_writesAndPublishesTogether(RingOptions options) throws Exception {
     try (ObjectRing<ObjectEvent> ring = ObjectRing.of(options, ObjectEvent::new)) {
-      Barrier consumer = ring.sequencer().newBarrier(WaitStrategy.parking());
+      SequenceConsumer consumer = ring.sequencer().newConsumer(WaitStrategy.parking());
       for (int lap = 0; lap < 5; lap++) {
         long first = ring.sequencer().claim(3);
         for (int i = 0; i < 3; i++) {
           ring.get(first + i).value(10 * lap + i);
         }
         assertThat(poll(ring, consumer)).isEmpty();
-        assertThat(ring.sequencer().publish(first, 3)).isTrue();
+        ring.sequencer().commit(first, 3);
         assertThat(poll(ring, consumer)).containsExactly(10L * lap, 10L * lap + 1, 10L * lap + 2);
       }
     }
@@ -151,7 +152,7 @@ class ObjectRingTest {
   @MethodSource("options")
   void complete_refusesClaims_andLetsConsumersFinish(RingOptions options) throws Exception {
     try (ObjectRing<ObjectEvent> ring = ObjectRing.of(options, ObjectEvent::new)) {
-      Barrier consumer = ring.sequencer().newBarrier(WaitStrategy.parking());
+      SequenceConsumer consumer = ring.sequencer().newConsumer(WaitStrategy.parking());
       ring.publish(ObjectEvent::value, 7L);
       ring.complete();
       String state = options.manyProducers() ? "many producers" : "one producer";
@@ -160,17 +161,18 @@ class ObjectRingTest {
           .hasMessage(
               "ring must be open to claim: ObjectRing[Sequencer["
                   + state
-                  + ", capacity=4, claimed=1, consumed=0, closed]]");
+                  + ", capacity=4, claimed=1, consumed=0, completed]]");
       assertThat(poll(ring, consumer)).containsExactly(7L);
-      assertThat(consumer.tryPoll(1)).isEqualTo(Sequencer.CLOSED);
+      assertThat(consumer.tryPoll(1)).isZero();
+      assertThat(consumer.isDrained()).isTrue();
     }
   }
 
   @Test
-  void publish_ofAWriterThatStalls_isRefusedWhenItsClaimWasGivenUp() throws Exception {
+  void publish_ofAWriterThatStalls_throwsWhenItsClaimWasGivenUp() throws Exception {
     RingOptions options = RingOptions.multiProducer(4).withStallLimit(Duration.ofMillis(5));
     try (ObjectRing<ObjectEvent> ring = ObjectRing.of(options, ObjectEvent::new)) {
-      Barrier consumer = ring.sequencer().newBarrier(WaitStrategy.parking());
+      SequenceConsumer consumer = ring.sequencer().newConsumer(WaitStrategy.parking());
       BiConsumer<ObjectEvent, Object> stalling =
           (event, argument) ->
               TestCall.await(
@@ -178,10 +180,47 @@ class ObjectRingTest {
                     consumer.tryPoll(1); // gives up the claim in the end
                     return ring.sequencer().counters().stalled() == 1;
                   });
-      assertThat(ring.publish(stalling, 1L)).isFalse();
+      assertThatThrownBy(() -> ring.publish(stalling, 1L))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("was given up");
       assertThat(ring.publish(ObjectEvent::value, 2L)).isTrue();
       assertThat(poll(ring, consumer)).containsExactly(2L);
       assertThat(ring.sequencer().counters().refused()).isOne();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("options")
+  void publish_withThreeArguments_writesThem(RingOptions options) throws Exception {
+    try (ObjectRing<ObjectEvent> ring = ObjectRing.of(options, ObjectEvent::new)) {
+      SequenceConsumer consumer = ring.sequencer().newConsumer(WaitStrategy.parking());
+      ring.publish((event, a, b, c) -> event.value(a + b + c), 1L, 20L, 300L);
+      assertThat(poll(ring, consumer)).containsExactly(321L);
+      assertThatThrownBy(
+              () ->
+                  ring.publish(
+                      (event, a, b, c) -> {
+                        throw new IllegalArgumentException();
+                      },
+                      1L,
+                      2L,
+                      3L))
+          .isInstanceOf(IllegalArgumentException.class);
+      ring.publish(ObjectEvent::value, 4L);
+      assertThat(poll(ring, consumer)).containsExactly(4L);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("options")
+  void publishAll_publishesInOrder_andAsFarAsThereIsRoom(RingOptions options) throws Exception {
+    RingOptions dropping = options.withOnFull(OnFull.DROP_NEWEST);
+    try (ObjectRing<ObjectEvent> ring = ObjectRing.of(dropping, ObjectEvent::new)) {
+      SequenceConsumer consumer = ring.sequencer().newConsumer(WaitStrategy.parking());
+      assertThat(ring.publishAll(ObjectEvent::value, List.of(1L, 2L, 3L))).isEqualTo(3);
+      assertThat(ring.publishAll(ObjectEvent::value, List.of(4L, 5L))).isEqualTo(1);
+      assertThat(poll(ring, consumer)).containsExactly(1L, 2L, 3L, 4L);
+      assertThat(ring.publishAll(ObjectEvent::value, List.<Long>of())).isZero();
     }
   }
 }

@@ -39,16 +39,16 @@ class PipelineAllocationTest {
   @ParameterizedTest
   @MethodSource("options")
   void records_inSteadyState_allocateNothing(RingOptions options) throws Exception {
-    RecordRing<RecordEvent> ring = RecordRing.of(options, RecordEvent::new);
-    RecordEvent event = ring.newFlyweight();
+    RecordRing<RecordEvent> ring = RecordRing.of(RecordEvent.TYPE, options);
+    RingProducer<RecordEvent> producer =
+        options.manyProducers() ? ring.newProducer() : ring.producer();
     assertAllocatesNothing(
         Pipeline.on(ring),
         options.producerWaits(),
         count -> {
           for (int i = 0; i < count; i++) {
-            ring.claim(event);
-            event.value(i);
-            ring.publish(event);
+            producer.claim().value(i);
+            producer.commit();
           }
         });
   }

@@ -111,7 +111,7 @@ class PipelineLooksTest {
     ring.publishAll(0, 5);
     held.awaitReached();
     TestCall<Boolean> closer = TestCall.run(pipeline::close);
-    TestCall.await(() -> ring.sequencer().isClosed());
+    TestCall.await(() -> ring.sequencer().isCompleted());
     assertThat(pipeline.snapshot().published()).isEqualTo(5);
     held.letGo();
     closer.result();

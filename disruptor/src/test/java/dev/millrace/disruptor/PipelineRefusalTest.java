@@ -3,9 +3,9 @@ package dev.millrace.disruptor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.disruptor.Pipeline.BatchHandler;
-import dev.millrace.disruptor.RingOptions.BackPressure;
 import dev.millrace.disruptor.TestRing.Event;
 import dev.millrace.disruptor.TestRing.Kind;
 import java.util.Map;
@@ -144,7 +144,7 @@ class PipelineRefusalTest {
   @EnumSource
   void build_whenSomethingWasClaimed_isRefused(Kind kind) throws Exception {
     TestRing ring = kind.of(16);
-    Barrier consumer = ring.sequencer().newBarrier(WaitStrategy.parking());
+    SequenceConsumer consumer = ring.sequencer().newConsumer(WaitStrategy.parking());
     ring.publish(1);
     assertThatThrownBy(() -> ring.pipeline().stage("a", s -> s.handledBy(NOTHING)).build())
         .isInstanceOf(IllegalStateException.class);
@@ -156,7 +156,7 @@ class PipelineRefusalTest {
   @EnumSource
   void build_whenSomebodyElseConsumes_isRefused(Kind kind) {
     TestRing ring = kind.of(16);
-    ring.sequencer().newBarrier(WaitStrategy.parking());
+    ring.sequencer().newConsumer(WaitStrategy.parking());
     assertThatThrownBy(() -> ring.pipeline().stage("a", s -> s.handledBy(NOTHING)).build())
         .isInstanceOf(IllegalStateException.class)
         .hasMessage(
@@ -178,14 +178,14 @@ class PipelineRefusalTest {
   // ---- SKIP_OLDEST ----
 
   private static Pipeline.Builder<Event> skipping() {
-    RingOptions options = RingOptions.multiProducer(16).withBackPressure(BackPressure.SKIP_OLDEST);
+    RingOptions options = RingOptions.multiProducer(16).withOnFull(OnFull.DROP_OLDEST);
     return Kind.RECORDS_OF_MANY.of(options).pipeline();
   }
 
   @Test
   void build_whenOldestAreSkippedByTwo_isRefused() {
     String rule =
-        "first stage must be one handler where backPressure=SKIP_OLDEST, or what one passes over"
+        "first stage must be one handler where onFull=DROP_OLDEST, or what one passes over"
             + " another may have in hand: first=";
     assertRefused(
         rule + "[a x1, b x1]",
@@ -211,8 +211,8 @@ class PipelineRefusalTest {
   @EnumSource(names = ".*_OF_ONE", mode = EnumSource.Mode.MATCH_ALL)
   void of_whenOldestAreSkippedOfOneProducer_isRefused(Kind kind) {
     assertRefused(
-        "backPressure must not be SKIP_OLDEST where one producer publishes, whose slots cannot"
-            + " say that they hold nothing: backPressure=SKIP_OLDEST",
-        () -> kind.of(kind.options(16).withBackPressure(BackPressure.SKIP_OLDEST)));
+        "onFull must not be DROP_OLDEST where one producer publishes, whose slots cannot"
+            + " say that they hold nothing: onFull=DROP_OLDEST",
+        () -> kind.of(kind.options(16).withOnFull(OnFull.DROP_OLDEST)));
   }
 }

@@ -32,7 +32,6 @@ class PipelineThreadsTest {
         WaitStrategy.yielding(),
         WaitStrategy.sleeping(Duration.ofNanos(1_000)),
         WaitStrategy.parking(),
-        WaitStrategy.parking().withTimeLimit(Duration.ofNanos(50_000)),
         new WaitStrategy(0, 0, WaitStrategy.FOREVER, WaitStrategy.FOREVER)); // parks at once
   }
 
@@ -154,10 +153,10 @@ class PipelineThreadsTest {
       }
     }
     TestRing ring = Kind.RECORDS_OF_MANY.of(16);
-    WaitStrategy strategy = WaitStrategy.parking().withTimeLimit(Duration.ofMillis(1));
+    Duration limit = Duration.ofMillis(1);
     try (Pipeline<Event> pipeline =
         ring.pipeline()
-            .stage("a", stage -> stage.handledBy(new Talkative()).waiting(strategy))
+            .stage("a", stage -> stage.handledBy(new Talkative()).timeout(limit))
             .build()
             .start()) {
       assertThat(calls).startsWith("start");

@@ -33,7 +33,8 @@ class RandomGraphTest {
   }
 
   /** A consumer, or a group of them, and those that it is behind. */
-  private record Node(List<Barrier> barriers, int index, List<Node> upstream, boolean isShared) {}
+  private record Node(
+      List<SequenceConsumer> barriers, int index, List<Node> upstream, boolean isShared) {}
 
   /** What one consumer saw of each producer's events. */
   private static final class Seen {
@@ -120,16 +121,16 @@ class RandomGraphTest {
           upstream.add(one);
         }
       }
-      Barrier[] before =
+      SequenceConsumer[] before =
           upstream.stream()
               .map(one -> one.barriers.get(random.nextInt(one.barriers.size())))
-              .toArray(Barrier[]::new);
+              .toArray(SequenceConsumer[]::new);
       boolean isShared = random.nextBoolean();
       WaitStrategy strategy = strategy(random);
-      List<Barrier> barriers =
+      List<SequenceConsumer> barriers =
           isShared
-              ? sequencer.newSharedBarriers(1 + random.nextInt(3), strategy, before)
-              : List.of(sequencer.newBarrier(strategy, before));
+              ? sequencer.newSharedConsumers(1 + random.nextInt(3), strategy, before)
+              : List.of(sequencer.newConsumer(strategy, before));
       return new Node(barriers, index, upstream, isShared);
     }
 
@@ -162,7 +163,7 @@ class RandomGraphTest {
           values[(int) sequence & mask] = ((long) producer << PRODUCER_SHIFT) + event++;
           published[(int) sequence & mask] = sequence;
         }
-        assertThat(sequencer.publish(first, count)).isTrue();
+        sequencer.commit(first, count);
       }
       return aborted;
     }
@@ -179,7 +180,8 @@ class RandomGraphTest {
 
     // ---- consumers ----
 
-    private Seen consume(Node node, Barrier barrier, Random random) throws InterruptedException {
+    private Seen consume(Node node, SequenceConsumer barrier, Random random)
+        throws InterruptedException {
       Seen seen = new Seen(producers);
       int longest = 1 + random.nextInt(32);
       long last = NEVER;
@@ -245,7 +247,7 @@ class RandomGraphTest {
     List<List<Running<Seen>>> consumers = new ArrayList<>();
     for (Node node : graph.nodes) {
       List<Running<Seen>> members = new ArrayList<>();
-      for (Barrier barrier : node.barriers) {
+      for (SequenceConsumer barrier : node.barriers) {
         Random own = new Random(random.nextLong());
         members.add(running(sequencer, () -> graph.consume(node, barrier, own)));
       }
@@ -282,9 +284,9 @@ class RandomGraphTest {
     assertThat(sequencer.publishedEnd()).isEqualTo(all);
     assertThat(sequencer.remainingCapacity()).isEqualTo(sequencer.capacity());
     assertThat(sequencer.counters())
-        .isEqualTo(new Counters(all, hasMany ? aborted : 0, 0, 0, 0, 0, 0, 0));
+        .isEqualTo(new Counters(all, hasMany ? aborted : 0, 0, 0, 0, 0, 0));
     for (Node node : graph.nodes) {
-      for (Barrier barrier : node.barriers) {
+      for (SequenceConsumer barrier : node.barriers) {
         assertThat(barrier.progress()).isEqualTo(all);
         assertThat(barrier.isAtWork()).isFalse();
       }

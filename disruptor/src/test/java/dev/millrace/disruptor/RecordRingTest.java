@@ -1,115 +1,226 @@
 package dev.millrace.disruptor;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.disruptor.TestRing.RecordEvent;
-import java.lang.foreign.MemorySegment;
+import dev.millrace.flyweight.FlyweightType;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The ring of records by itself: claims through flyweights, their misuse, and its memory. */
+/** The ring of records through its ends. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RecordRingTest {
+  private static final WaitStrategy PARKS = WaitStrategy.parking();
+
+  /** A record without code. */
+  interface Point {
+    long x();
+
+    void x(long value);
+
+    long y();
+
+    void y(long value);
+  }
+
   static List<RingOptions> options() {
     return List.of(RingOptions.singleProducer(4), RingOptions.multiProducer(4));
   }
 
-  private static List<Long> poll(RecordRing<RecordEvent> ring, Barrier consumer) {
+  private static RecordRing<RecordEvent> ring(RingOptions options) {
+    return RecordRing.of(RecordEvent.TYPE, options);
+  }
+
+  private static <T> RingProducer<T> producer(RecordRing<T> ring, RingOptions options) {
+    return options.manyProducers() ? ring.newProducer() : ring.producer();
+  }
+
+  private static void put(RingProducer<RecordEvent> producer, long value) {
+    producer.tryClaim().value(value);
+    producer.commit();
+  }
+
+  private static List<Long> values(RingConsumer<RecordEvent> consumer) {
     List<Long> values = new ArrayList<>();
-    for (int count = consumer.tryPoll(4); count > 0; count = consumer.tryPoll(4)) {
-      for (int i = 0; i < count; i++) {
-        long offset = ring.offset(consumer.sequence() + i);
-        values.add(ring.memory().get(JAVA_LONG, offset)); // the first field
-      }
-      consumer.release();
+    while (consumer.drain(event -> values.add(event.value()), 1) > 0) {
+      // one by one
     }
     return values;
   }
 
-  // ---- claims ----
+  // ---- one by one ----
 
   @ParameterizedTest
   @MethodSource("options")
-  void claim_movesOntoTheSlot_publishOffIt(RingOptions options) throws Exception {
-    try (RecordRing<RecordEvent> ring = RecordRing.of(options, RecordEvent::new)) {
-      Barrier consumer = ring.sequencer().newBarrier(WaitStrategy.parking());
-      RecordEvent event = ring.newFlyweight();
+  void records_goThroughEachConsumerInTurn(RingOptions options) throws Exception {
+    try (RecordRing<RecordEvent> ring = ring(options)) {
+      RingConsumer<RecordEvent> first = ring.newConsumer(PARKS);
+      RingConsumer<RecordEvent> last = ring.newConsumer(PARKS, first);
+      RingProducer<RecordEvent> producer = producer(ring, options);
       for (long value = 0; value < 20; value++) {
-        assertThat(value % 2 == 0 ? ring.claim(event) : ring.tryClaim(event)).isTrue();
-        assertThat(event.offset()).isEqualTo(ring.offset(value));
+        RecordEvent event = value % 2 == 0 ? producer.claim() : producer.tryClaim();
         event.value(value);
-        assertThat(ring.publish(event)).isTrue();
+        producer.commit();
         assertThatThrownBy(() -> event.value(99)).isInstanceOf(IndexOutOfBoundsException.class);
-        assertThat(poll(ring, consumer)).containsExactly(value);
+        assertThat(last.tryPoll()).isNull();
+        RecordEvent seen = first.poll();
+        assertThat(seen.value()).isEqualTo(first.sequence()).isEqualTo(value);
+        seen.note(value + 1);
+        first.release();
+        assertThatThrownBy(seen::value).isInstanceOf(IndexOutOfBoundsException.class);
+        assertThat(last.poll().note()).isEqualTo(value + 1);
+        last.release();
       }
     }
   }
 
   @ParameterizedTest
   @MethodSource("options")
-  void claim_ofARun_isWalkedByNext(RingOptions options) throws Exception {
-    try (RecordRing<RecordEvent> ring = RecordRing.of(options, RecordEvent::new)) {
-      Barrier consumer = ring.sequencer().newBarrier(WaitStrategy.parking());
-      RecordEvent event = ring.newFlyweight();
-      for (int lap = 0; lap < 5; lap++) { // wraps
-        assertThat(lap % 2 == 0 ? ring.claim(event, 3) : ring.tryClaim(event, 3)).isTrue();
-        for (int i = 0; i < 3; i++, event.next()) {
-          event.value(10 * lap + i);
-        }
-        assertThat(poll(ring, consumer)).isEmpty();
-        assertThat(ring.publish(event)).isTrue();
-        assertThat(poll(ring, consumer)).containsExactly(10L * lap, 10L * lap + 1, 10L * lap + 2);
+  void anInterface_isEnough(RingOptions options) throws Exception {
+    try (RecordRing<Point> ring = RecordRing.of(Point.class, options)) {
+      RingConsumer<Point> consumer = ring.newConsumer(PARKS);
+      RingProducer<Point> producer = producer(ring, options);
+      for (long i = 0; i < 10; i++) {
+        Point point = producer.claim();
+        point.x(i);
+        point.y(-i);
+        producer.commit();
+        assertThat(consumer.tryPoll().y()).isEqualTo(-i);
+        consumer.release();
       }
-    }
-  }
-
-  @ParameterizedTest
-  @MethodSource("options")
-  void claim_whenFull_leavesTheFlyweightNowhere(RingOptions options) throws Exception {
-    try (RecordRing<RecordEvent> ring = RecordRing.of(options, RecordEvent::new)) {
-      Barrier consumer = ring.sequencer().newBarrier(WaitStrategy.parking());
-      RecordEvent event = ring.newFlyweight();
-      assertThat(ring.claim(event, 3)).isTrue();
-      ring.publish(event);
-      RecordEvent fresh = ring.newFlyweight();
-      assertThatThrownBy(() -> fresh.value(99)).isInstanceOf(IndexOutOfBoundsException.class);
-      assertThat(ring.tryClaim(fresh, 2)).isFalse();
-      assertThatThrownBy(() -> fresh.value(99)).isInstanceOf(IndexOutOfBoundsException.class);
-      assertThat(ring.claim(event, 2, 1, TimeUnit.MILLISECONDS)).isFalse();
-      assertThatThrownBy(() -> ring.publish(event)).isInstanceOf(IllegalStateException.class);
-      assertThat(ring.tryClaim(event)).isTrue();
-      ring.publish(event);
-      assertThat(poll(ring, consumer)).hasSize(4);
-      assertThat(ring.claim(event, 4, 1, TimeUnit.MILLISECONDS)).isTrue();
-      ring.abort(event);
     }
   }
 
   @ParameterizedTest
   @MethodSource("options")
   void abort_ofAClaim_isSeenByNobody(RingOptions options) throws Exception {
-    try (RecordRing<RecordEvent> ring = RecordRing.of(options, RecordEvent::new)) {
-      Barrier consumer = ring.sequencer().newBarrier(WaitStrategy.parking());
-      RecordEvent event = ring.newFlyweight();
+    try (RecordRing<RecordEvent> ring = ring(options)) {
+      RingConsumer<RecordEvent> consumer = ring.newConsumer(PARKS);
+      RingProducer<RecordEvent> producer = producer(ring, options);
       for (long value = 0; value < 20; value++) {
-        ring.claim(event, 2);
-        event.value(99);
-        ring.abort(event);
-        ring.claim(event);
-        event.value(value);
-        ring.publish(event);
-        assertThat(poll(ring, consumer)).containsExactly(value);
+        int claimed = producer.tryClaim(2);
+        producer.at(claimed - 1).value(99);
+        producer.abort();
+        put(producer, value);
+        assertThat(values(consumer)).containsExactly(value);
       }
-      assertThat(ring.sequencer().remainingCapacity()).isEqualTo(4);
+      assertThat(ring.remainingCapacity()).isEqualTo(4);
+      long aborted = ring.sequencer.counters().aborted();
+      assertThat(aborted > 0).isEqualTo(options.manyProducers());
+    }
+  }
+
+  // ---- runs ----
+
+  @ParameterizedTest
+  @MethodSource("options")
+  void runs_endWithTheRing_onBothSides(RingOptions options) throws Exception {
+    try (RecordRing<RecordEvent> ring = ring(options)) {
+      RingConsumer<RecordEvent> consumer = ring.newConsumer(PARKS);
+      RingConsumer<RecordEvent> worker = ring.newSharedConsumers(1, PARKS, consumer).getFirst();
+      RingProducer<RecordEvent> producer = producer(ring, options);
+      long next = 0;
+      for (int lap = 0; lap < 10; lap++) {
+        int claimed = producer.claim(3);
+        assertThat(claimed).isEqualTo(Math.min(3, 4 - (int) (next % 4)));
+        for (int i = 0; i < claimed; i++) {
+          producer.at(i).value(next + i);
+        }
+        assertThatThrownBy(() -> producer.at(claimed))
+            .isInstanceOf(IndexOutOfBoundsException.class);
+        producer.commit();
+        put(producer, next + claimed);
+        assertRun(consumer, next, claimed + 1);
+        assertRun(worker, next, claimed + 1);
+        next += claimed + 1;
+      }
+    }
+  }
+
+  private static void assertRun(RingConsumer<RecordEvent> consumer, long from, int count) {
+    long next = from;
+    while (next < from + count) {
+      int polled = consumer.tryPoll(8);
+      assertThat(polled).isEqualTo((int) Math.min(from + count - next, 4 - next % 4));
+      for (int i = 0; i < polled; i++) {
+        assertThat(consumer.at(i).value()).isEqualTo(next + i);
+      }
+      assertThatThrownBy(() -> consumer.at(polled)).isInstanceOf(IndexOutOfBoundsException.class);
+      consumer.release();
+      next += polled;
+    }
+    assertThat(consumer.tryPoll(8)).isZero();
+  }
+
+  @ParameterizedTest
+  @MethodSource("options")
+  void drain_whenTheHandlerThrows_consumesThatRecordOnly(RingOptions options) {
+    for (int workers = 0; workers < 3; workers++) {
+      try (RecordRing<RecordEvent> ring = ring(options)) {
+        RingConsumer<RecordEvent> consumer =
+            workers == 0
+                ? ring.newConsumer(PARKS)
+                : ring.newSharedConsumers(workers, PARKS).getFirst();
+        RingProducer<RecordEvent> producer = producer(ring, options);
+        for (int value = 0; value < 4; value++) {
+          put(producer, value);
+        }
+        assertThatThrownBy(
+                () ->
+                    consumer.drain(
+                        event -> {
+                          assertThatThrownBy(consumer::release)
+                              .isInstanceOf(IllegalStateException.class);
+                          assertThat(event.value()).isZero();
+                          throw new IllegalArgumentException();
+                        },
+                        4))
+            .isInstanceOf(IllegalArgumentException.class);
+        assertThat(values(consumer)).containsExactly(1L, 2L, 3L);
+      }
+    }
+  }
+
+  // ---- full ----
+
+  @ParameterizedTest
+  @MethodSource("options")
+  void claim_whenFull_doesWhatTheOptionsSay(RingOptions options) throws Exception {
+    for (OnFull policy : List.of(OnFull.WAIT, OnFull.DROP_NEWEST, OnFull.SIGNAL)) {
+      try (RecordRing<RecordEvent> ring = ring(options.withOnFull(policy))) {
+        RingConsumer<RecordEvent> consumer = ring.newConsumer(PARKS);
+        RingProducer<RecordEvent> producer = producer(ring, options);
+        for (int value = 0; value < 4; value++) {
+          put(producer, value);
+        }
+        assertThat(producer.tryClaim()).isNull();
+        assertThat(producer.tryClaim(2)).isZero();
+        assertThat(producer.claim(Duration.ofMillis(1))).isNull();
+        long[] counts = new long[ring.metrics().size()];
+        ring.readMetrics(counts);
+        assertThat(counts[2] + counts[3]).as("a try only tells so").isZero();
+        if (policy != OnFull.WAIT) {
+          assertThat(producer.claim()).isNull();
+          assertThat(producer.claim(3)).isZero();
+          ring.readMetrics(counts);
+          assertThat(counts[policy == OnFull.SIGNAL ? 3 : 2]).isEqualTo(4);
+        }
+        assertThat(ring.isCongested()).isEqualTo(policy == OnFull.SIGNAL);
+        TestCall<RecordEvent> waits = TestCall.of(() -> producer.claim(Duration.ofDays(1)));
+        waits.awaitResting();
+        assertThat(consumer.tryPoll()).isNotNull();
+        consumer.release();
+        assertThat(waits.result()).isNotNull();
+        producer.abort();
+      }
     }
   }
 
@@ -117,117 +228,99 @@ class RecordRingTest {
 
   @ParameterizedTest
   @MethodSource("options")
-  void claim_whileOneIsOpen_isRefused(RingOptions options) throws Exception {
-    try (RecordRing<RecordEvent> ring = RecordRing.of(options, RecordEvent::new)) {
-      Barrier consumer = ring.sequencer().newBarrier(WaitStrategy.parking());
-      RecordEvent event = ring.newFlyweight();
-      ring.claim(event);
-      event.value(5);
-      assertThatThrownBy(() -> ring.claim(event))
+  void ends_whenMisused_refuse(RingOptions options) {
+    try (RecordRing<RecordEvent> ring = ring(options);
+        RecordRing<RecordEvent> other = ring(options)) {
+      RingConsumer<RecordEvent> consumer = ring.newConsumer(PARKS);
+      assertThatThrownBy(() -> other.newConsumer(PARKS, consumer))
+          .isInstanceOf(IllegalArgumentException.class);
+      RingProducer<RecordEvent> producer = producer(ring, options);
+      assertThatThrownBy(
+              () -> (options.manyProducers() ? ring.producer() : ring.newProducer()).at(0))
           .isInstanceOf(IllegalStateException.class)
-          .hasMessageStartingWith("claim must be published or aborted before the next: ");
-      assertThatThrownBy(() -> ring.tryClaim(event)).isInstanceOf(IllegalStateException.class);
-      assertThatThrownBy(() -> ring.claim(event, 1, 1, TimeUnit.SECONDS))
-          .isInstanceOf(IllegalStateException.class);
-      ring.publish(event);
-      assertThat(poll(ring, consumer)).containsExactly(5L);
-    }
-  }
-
-  @ParameterizedTest
-  @MethodSource("options")
-  void publishAndAbort_withoutAClaim_areRefused(RingOptions options) throws Exception {
-    try (RecordRing<RecordEvent> ring = RecordRing.of(options, RecordEvent::new)) {
-      ring.sequencer().newBarrier(WaitStrategy.parking());
-      RecordEvent event = ring.newFlyweight();
+          .hasMessageStartingWith("ring must be made for ");
       for (int i = 0; i < 2; i++) { // at first, and after a claim
-        assertThatThrownBy(() -> ring.publish(event))
+        assertThatThrownBy(producer::commit)
             .isInstanceOf(IllegalStateException.class)
             .hasMessageStartingWith("claim must be open: none is, ");
-        assertThatThrownBy(() -> ring.abort(event))
+        assertThatThrownBy(producer::abort).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(consumer::release)
             .isInstanceOf(IllegalStateException.class)
-            .hasMessageStartingWith("claim must be open: none is, ");
-        ring.claim(event);
-        ring.publish(event);
+            .hasMessageStartingWith("poll must be open: none is, ");
+        assertThatThrownBy(() -> producer.tryClaim(0)).isInstanceOf(IllegalArgumentException.class);
+        producer.tryClaim().value(i);
+        assertThatThrownBy(producer::claim).isInstanceOf(IllegalStateException.class);
+        producer.commit();
+        assertThat(consumer.tryPoll().value()).isEqualTo(i);
+        assertThatThrownBy(consumer::tryPoll).isInstanceOf(IllegalStateException.class);
+        consumer.release();
       }
     }
   }
 
-  @ParameterizedTest
-  @MethodSource("options")
-  void flyweight_ofAnotherRing_isRefused(RingOptions options) {
-    try (RecordRing<RecordEvent> ring = RecordRing.of(options, RecordEvent::new);
-        RecordRing<RecordEvent> other = RecordRing.of(options, RecordEvent::new)) {
-      ring.sequencer().newBarrier(WaitStrategy.parking());
-      for (RecordEvent foreign :
-          List.of(
-              other.newFlyweight(),
-              new RecordEvent(MemorySegment.NULL),
-              new RecordEvent(ring.memory().asSlice(0)))) {
-        String message =
-            "flyweight must be made by newFlyweight() of the same: flyweight=" + foreign;
-        assertThatThrownBy(() -> ring.claim(foreign))
-            .isInstanceOf(IllegalArgumentException.class)
-            .hasMessage(message);
-        assertThatThrownBy(() -> ring.tryClaim(foreign)).hasMessage(message);
-        assertThatThrownBy(() -> ring.publish(foreign)).hasMessage(message);
-        assertThatThrownBy(() -> ring.abort(foreign)).hasMessage(message);
-      }
-      assertThat(ring.sequencer().claimedEnd()).isZero();
-    }
-  }
+  // ---- the end ----
 
   @ParameterizedTest
   @MethodSource("options")
-  void claim_ofTooMany_isRefused(RingOptions options) {
-    try (RecordRing<RecordEvent> ring = RecordRing.of(options, RecordEvent::new)) {
-      ring.sequencer().newBarrier(WaitStrategy.parking());
-      RecordEvent event = ring.newFlyweight();
-      for (int count : new int[] {-1, 0, 5}) {
-        assertThatThrownBy(() -> ring.claim(event, count))
-            .isInstanceOf(IllegalArgumentException.class)
-            .hasMessage("count must be in 1..4: count=" + count);
-      }
-      assertThat(ring.tryClaim(event, 4)).isTrue();
-    }
-  }
-
-  // ---- memory ----
-
-  @ParameterizedTest
-  @MethodSource("options")
-  void offset_isThatOfTheSlot(RingOptions options) {
-    try (RecordRing<RecordEvent> ring = RecordRing.of(options, RecordEvent::new)) {
-      long stamp = options.manyProducers() ? 8 : 0;
-      long slot = RecordEvent.LAYOUT.sizeBytes() + stamp;
-      assertThat(ring.memory().byteSize()).isEqualTo(4 * slot);
-      for (long sequence = 0; sequence < 10; sequence++) {
-        assertThat(ring.offset(sequence)).isEqualTo(sequence % 4 * slot + stamp);
-      }
-      assertThat(ring.toString()).startsWith("RecordRing[slotBytes=" + slot + ", Sequencer[");
+  void complete_letsConsumersFinish(RingOptions options) throws Exception {
+    try (RecordRing<RecordEvent> ring = ring(options)) {
+      RingConsumer<RecordEvent> consumer = ring.newConsumer(PARKS);
+      RingConsumer<RecordEvent> behind = ring.newConsumer(PARKS, consumer);
+      RingProducer<RecordEvent> producer = producer(ring, options);
+      put(producer, 7);
+      producer.close();
+      ring.complete();
+      assertThatThrownBy(producer::tryClaim)
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageStartingWith("ring must be open to claim: ");
+      assertThat(consumer.isDrained()).isFalse();
+      assertThat(ring.awaitDrained(Duration.ZERO)).isFalse();
+      List<Long> seen = new ArrayList<>();
+      consumer.forEach(event -> seen.add(event.value()));
+      assertThat(consumer.isDrained()).isTrue();
+      assertThat(ring.isDrained()).isFalse();
+      behind.forEach(event -> seen.add(event.value()));
+      assertThat(seen).containsExactly(7L, 7L);
+      assertThat(ring.awaitDrained(Duration.ofDays(1))).isTrue();
+      assertThat(consumer.poll()).isNull();
     }
   }
 
   @ParameterizedTest
   @MethodSource("options")
   void close_freesTheMemory_andMayBeRepeated(RingOptions options) throws Exception {
-    RecordRing<RecordEvent> ring = RecordRing.of(options, RecordEvent::new);
-    ring.sequencer().newBarrier(WaitStrategy.parking());
-    RecordEvent event = ring.newFlyweight();
-    ring.claim(event);
+    RecordRing<RecordEvent> ring = ring(options);
+    RingConsumer<RecordEvent> consumer = ring.newConsumer(PARKS);
+    RingProducer<RecordEvent> producer = producer(ring, options);
+    RecordEvent event = producer.claim();
+    TestCall<RecordEvent> waits = TestCall.of(consumer::poll);
+    waits.awaitResting();
     ring.close();
     ring.close();
-    assertThat(ring.memory().scope().isAlive()).isFalse();
+    assertThat(waits.result()).isNull();
+    assertThat(ring.isDrained()).isTrue();
+    assertThat(consumer.tryPoll()).isNull();
+    assertThat(event.memory().scope().isAlive()).isFalse();
     assertThatThrownBy(() -> event.value(1)).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(ring::newFlyweight)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("memory must be open: closed");
+    ring.readMetrics(new long[ring.metrics().size()]);
+  }
+
+  @Test
+  void slots_ofOneProducer_haveNoStamps() {
+    for (RingOptions options : options()) {
+      try (RecordRing<RecordEvent> ring = ring(options)) {
+        long slot = RecordEvent.LAYOUT.sizeBytes() + (options.manyProducers() ? 8 : 0);
+        assertThat(ring.toString()).startsWith("RecordRing[slotBytes=" + slot + ", Sequencer[");
+        long first = ring.ring.memory().address() + ring.ring.recordOffset(0);
+        assertThat(first % 64).isEqualTo(options.manyProducers() ? 8 : 0);
+      }
+    }
   }
 
   @Test
   void of_whenStallsAreLimitedForOneProducer_isRefused() {
     RingOptions options = RingOptions.singleProducer(4).withStallLimit(Duration.ofMillis(5));
-    assertThatThrownBy(() -> RecordRing.of(options, RecordEvent::new))
+    assertThatThrownBy(() -> RecordRing.of(FlyweightType.of(RecordEvent::new), options))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("stallNanos must be FOREVER where one producer publishes: stallNanos=5000000");
   }
@@ -235,34 +328,29 @@ class RecordRingTest {
   // ---- stalled producers ----
 
   @Test
-  void publish_whenTheClaimWasGivenUp_isRefused_andFreesTheSlots() throws Exception {
+  void commit_whenTheClaimWasGivenUp_throws_andFreesTheSlots() throws Exception {
     RingOptions options = RingOptions.multiProducer(4).withStallLimit(Duration.ofMillis(5));
-    try (RecordRing<RecordEvent> ring = RecordRing.of(options, RecordEvent::new)) {
-      try (Pipeline<RecordEvent> pipeline =
-          Pipeline.on(ring)
-              .stage("a", stage -> stage.handledBy(batch -> {}).waiting(WaitStrategy.parking()))
-              .build()
-              .start()) {
-        RecordEvent stalled = ring.newFlyweight();
-        RecordEvent other = ring.newFlyweight();
-        ring.claim(stalled, 2);
-        ring.claim(other);
-        ring.publish(other);
-        // the stage waits behind the first claim, and goes on by itself
-        TestCall.await(() -> pipeline.snapshot().stages().getFirst().processed() == 1);
-        assertThat(ring.sequencer().counters().stalled()).isEqualTo(2);
-        assertThat(ring.sequencer().counters().outOfUse()).isEqualTo(2);
-        stalled.value(5); // may still write
-        assertThat(ring.publish(stalled)).isFalse();
-        assertThat(ring.sequencer().counters().refused()).isEqualTo(2);
-        for (int i = 0; i < 20; i++) {
-          ring.claim(other);
-          ring.publish(other);
-        }
-        assertThat(pipeline.drain(TestCall.LONG)).isTrue();
-        assertThat(pipeline.snapshot().stages().getFirst().processed()).isEqualTo(21);
-        assertThat(ring.sequencer().counters().outOfUse()).isZero();
+    try (RecordRing<RecordEvent> ring = ring(options)) {
+      RingConsumer<RecordEvent> consumer = ring.newConsumer(PARKS);
+      RingProducer<RecordEvent> stalled = ring.newProducer();
+      RingProducer<RecordEvent> other = ring.newProducer();
+      assertThat(stalled.tryClaim(2)).isEqualTo(2);
+      put(other, 1);
+      assertThat(consumer.poll().value()).isOne(); // goes on by itself
+      consumer.release();
+      assertThat(ring.sequencer.counters().stalled()).isEqualTo(2);
+      assertThat(ring.sequencer.counters().outOfUse()).isEqualTo(2);
+      stalled.at(0).value(5); // may still write
+      assertThatThrownBy(stalled::commit)
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageStartingWith("claim must be committed within the stall limit: ");
+      assertThatThrownBy(stalled::commit).hasMessageStartingWith("claim must be open: none is, ");
+      assertThat(ring.sequencer.counters().refused()).isEqualTo(2);
+      for (int i = 0; i < 20; i++) {
+        put(other, i);
+        assertThat(values(consumer)).containsExactly((long) i);
       }
+      assertThat(ring.sequencer.counters().outOfUse()).isZero();
     }
   }
 }

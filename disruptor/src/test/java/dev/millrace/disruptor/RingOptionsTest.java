@@ -3,8 +3,8 @@ package dev.millrace.disruptor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.disruptor.RingOptions.BackPressure;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,9 +16,9 @@ class RingOptionsTest {
   void factories_haveTheDefaults() {
     WaitStrategy waits = WaitStrategy.sleeping(Duration.ofNanos(50_000));
     assertThat(RingOptions.singleProducer(2))
-        .isEqualTo(new RingOptions(2, false, waits, BackPressure.BLOCK, WaitStrategy.FOREVER));
+        .isEqualTo(new RingOptions(2, false, waits, OnFull.WAIT, WaitStrategy.FOREVER));
     assertThat(RingOptions.multiProducer(1 << 30))
-        .isEqualTo(new RingOptions(1 << 30, true, waits, BackPressure.BLOCK, WaitStrategy.FOREVER));
+        .isEqualTo(new RingOptions(1 << 30, true, waits, OnFull.WAIT, WaitStrategy.FOREVER));
   }
 
   @Test
@@ -26,14 +26,12 @@ class RingOptionsTest {
     RingOptions options = RingOptions.multiProducer(8);
     WaitStrategy waits = WaitStrategy.parking();
     assertThat(options.withProducerWaits(waits))
-        .isEqualTo(new RingOptions(8, true, waits, BackPressure.BLOCK, WaitStrategy.FOREVER));
-    assertThat(options.withBackPressure(BackPressure.SIGNAL))
+        .isEqualTo(new RingOptions(8, true, waits, OnFull.WAIT, WaitStrategy.FOREVER));
+    assertThat(options.withOnFull(OnFull.SIGNAL))
         .isEqualTo(
-            new RingOptions(
-                8, true, options.producerWaits(), BackPressure.SIGNAL, WaitStrategy.FOREVER));
+            new RingOptions(8, true, options.producerWaits(), OnFull.SIGNAL, WaitStrategy.FOREVER));
     assertThat(options.withStallLimit(Duration.ofMillis(3)))
-        .isEqualTo(
-            new RingOptions(8, true, options.producerWaits(), BackPressure.BLOCK, 3_000_000));
+        .isEqualTo(new RingOptions(8, true, options.producerWaits(), OnFull.WAIT, 3_000_000));
   }
 
   @ParameterizedTest
@@ -52,9 +50,9 @@ class RingOptionsTest {
     assertThatThrownBy(() -> options.withProducerWaits(null))
         .isInstanceOf(NullPointerException.class)
         .hasMessage("producerWaits must not be null: producerWaits=null");
-    assertThatThrownBy(() -> options.withBackPressure(null))
+    assertThatThrownBy(() -> options.withOnFull(null))
         .isInstanceOf(NullPointerException.class)
-        .hasMessage("backPressure must not be null: backPressure=null");
+        .hasMessage("onFull must not be null: onFull=null");
     assertThatThrownBy(() -> options.withStallLimit(null))
         .isInstanceOf(NullPointerException.class)
         .hasMessage("limit must not be null: limit=null");
@@ -85,35 +83,30 @@ class RingOptionsTest {
 
   @Test
   void of_whenOneProducerSkipsTheOldest_isRefused() {
-    RingOptions options = RingOptions.singleProducer(2).withBackPressure(BackPressure.SKIP_OLDEST);
+    RingOptions options = RingOptions.singleProducer(2).withOnFull(OnFull.DROP_OLDEST);
     assertThatThrownBy(() -> Sequencer.of(options))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "backPressure must not be SKIP_OLDEST where one producer publishes, whose slots cannot"
-                + " say that they hold nothing: backPressure=SKIP_OLDEST");
+            "onFull must not be DROP_OLDEST where one producer publishes, whose slots cannot say"
+                + " that they hold nothing: onFull=DROP_OLDEST");
   }
 
   @ParameterizedTest
   @EnumSource
-  void of_whenTimedWithoutALimit_isRefused(Producers producers) {
-    RingOptions options = producers.options(2).withBackPressure(BackPressure.TIMED);
+  void of_whenAStrategyHasATimeLimit_isRefused(Producers producers) {
+    WaitStrategy limited = WaitStrategy.parking().withTimeLimit(Duration.ZERO);
+    RingOptions options = producers.options(2).withProducerWaits(limited);
     assertThatThrownBy(() -> Sequencer.of(options))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage(
-            "producerWaits must have a time limit where backPressure=TIMED: producerWaits="
-                + options.producerWaits());
-    WaitStrategy limited = options.producerWaits().withTimeLimit(Duration.ZERO);
-    Sequencer.of(options.withProducerWaits(limited)).close();
+        .hasMessage("producerWaits must have no time limit: producerWaits=" + limited);
   }
 
   @ParameterizedTest
   @EnumSource
-  void of_whenAllElseIsCombined_isMade(BackPressure policy) {
-    WaitStrategy limited = WaitStrategy.parking().withTimeLimit(Duration.ofMillis(1));
+  void of_whenAllElseIsCombined_isMade(OnFull policy) {
     for (Producers producers : Producers.values()) {
-      RingOptions options =
-          producers.options(4).withProducerWaits(limited).withBackPressure(policy);
-      if (producers == Producers.MANY || policy != BackPressure.SKIP_OLDEST) {
+      RingOptions options = producers.options(4).withOnFull(policy);
+      if (producers == Producers.MANY || policy != OnFull.DROP_OLDEST) {
         Sequencer.of(options).close();
       }
       if (producers == Producers.MANY) {

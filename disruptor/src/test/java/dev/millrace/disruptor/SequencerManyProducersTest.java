@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 /** What a sequencer keeps only where many producers have claims open side by side. */
 @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SequencerManyProducersTest {
-  private static List<Long> shown(Barrier barrier) {
+  private static List<Long> shown(SequenceConsumer barrier) {
     List<Long> sequences = new ArrayList<>();
     int count;
     while ((count = barrier.tryPoll(3)) > 0) {
@@ -32,20 +32,20 @@ class SequencerManyProducersTest {
   @Test
   void publish_whenLaterClaimsEndFirst_showsThemInTheirOrder() {
     try (Sequencer sequencer = Producers.MANY.sequencer(8)) {
-      Barrier barrier = sequencer.newBarrier(WaitStrategy.yielding());
+      SequenceConsumer barrier = sequencer.newConsumer(WaitStrategy.yielding());
       for (long lap = 0; lap < 21; lap += 7) {
         assertThat(sequencer.tryClaim(2)).isEqualTo(lap);
         assertThat(sequencer.tryClaim()).isEqualTo(lap + 2);
         assertThat(sequencer.tryClaim(3)).isEqualTo(lap + 3);
         assertThat(sequencer.tryClaim()).isEqualTo(lap + 6);
-        assertThat(sequencer.publish(lap + 6)).isTrue();
-        assertThat(sequencer.publish(lap + 2)).isTrue();
+        sequencer.commit(lap + 6);
+        sequencer.commit(lap + 2);
         assertThat(sequencer.publishedEnd()).isEqualTo(lap);
         assertThat(shown(barrier)).isEmpty();
-        assertThat(sequencer.publish(lap, 2)).isTrue();
+        sequencer.commit(lap, 2);
         assertThat(sequencer.publishedEnd()).isEqualTo(lap + 3);
         assertThat(shown(barrier)).containsExactly(lap, lap + 1, lap + 2);
-        assertThat(sequencer.publish(lap + 3, 3)).isTrue();
+        sequencer.commit(lap + 3, 3);
         assertThat(sequencer.publishedEnd()).isEqualTo(lap + 7);
         assertThat(shown(barrier)).containsExactly(lap + 3, lap + 4, lap + 5, lap + 6);
       }
@@ -55,7 +55,7 @@ class SequencerManyProducersTest {
   @Test
   void publishedEnd_countsAbortedGapsAndStopsAtTheOpenClaim() {
     try (Sequencer sequencer = Producers.MANY.sequencer(8)) {
-      Barrier barrier = sequencer.newBarrier(WaitStrategy.yielding());
+      SequenceConsumer barrier = sequencer.newConsumer(WaitStrategy.yielding());
       for (long lap = 0; lap < 35; lap += 7) {
         assertThat(sequencer.tryClaim(2)).isEqualTo(lap);
         assertThat(sequencer.tryClaim(3)).isEqualTo(lap + 2);
@@ -65,7 +65,7 @@ class SequencerManyProducersTest {
         assertThat(sequencer.publishedEnd()).isEqualTo(lap);
         sequencer.abort(lap, 2);
         assertThat(sequencer.publishedEnd()).isEqualTo(lap + 5);
-        assertThat(sequencer.publish(lap + 6)).isTrue();
+        sequencer.commit(lap + 6);
         assertThat(sequencer.publishedEnd()).isEqualTo(lap + 5);
         sequencer.abort(lap + 5);
         assertThat(sequencer.publishedEnd()).isEqualTo(lap + 7);
@@ -83,11 +83,12 @@ class SequencerManyProducersTest {
   void publishedEnd_whenAClaimIsNotMarkedYet_stopsThere() {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment stamps = arena.allocate(4 * Ring.STAMP_BYTES, Ring.STAMP_BYTES);
-      Sequencer sequencer = Sequencer.of(RingOptions.multiProducer(4), stamps, Ring.STAMP_BYTES);
-      Barrier barrier = sequencer.newBarrier(WaitStrategy.yielding());
+      Sequencer sequencer =
+          Sequencer.of(RingOptions.multiProducer(4), stamps, Ring.STAMP_BYTES, false);
+      SequenceConsumer barrier = sequencer.newConsumer(WaitStrategy.yielding());
       for (long lap = 0; lap < 12; lap += 4) {
         assertThat(sequencer.tryClaim()).isEqualTo(lap);
-        assertThat(sequencer.publish(lap)).isTrue();
+        sequencer.commit(lap);
         long unmarked = stamps.getAtIndex(JAVA_LONG, 1);
         assertThat(sequencer.tryClaim(3)).isEqualTo(lap + 1);
         long marked = stamps.getAtIndex(JAVA_LONG, 1);
@@ -96,7 +97,7 @@ class SequencerManyProducersTest {
         assertThat(sequencer.publishedEnd()).isEqualTo(lap + 1);
         assertThat(shown(barrier)).containsExactly(lap);
         stamps.setAtIndex(JAVA_LONG, 1, marked);
-        assertThat(sequencer.publish(lap + 1, 3)).isTrue();
+        sequencer.commit(lap + 1, 3);
         assertThat(sequencer.publishedEnd()).isEqualTo(lap + 4);
         assertThat(shown(barrier)).containsExactly(lap + 1, lap + 2, lap + 3);
       }
@@ -108,12 +109,12 @@ class SequencerManyProducersTest {
   void tryClaim_whenThereIsAStallLimit_takesNoMoreThanAStampCounts() {
     RingOptions options = RingOptions.multiProducer(1 << 17).withStallLimit(Duration.ofDays(1));
     try (Sequencer sequencer = Sequencer.of(options)) {
-      Barrier barrier = sequencer.newBarrier(WaitStrategy.yielding());
+      SequenceConsumer barrier = sequencer.newConsumer(WaitStrategy.yielding());
       assertThatThrownBy(() -> sequencer.tryClaim(65_536))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessage("count must be in 1..65535: count=65536");
       assertThat(sequencer.tryClaim(65_535)).isZero();
-      assertThat(sequencer.publish(0, 65_535)).isTrue();
+      sequencer.commit(0, 65_535);
       assertThat(barrier.tryPoll(1 << 17)).isEqualTo(65_535);
       barrier.release();
     }

@@ -3,13 +3,13 @@ package dev.millrace.disruptor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.disruptor.RingOptions.BackPressure;
 import dev.millrace.disruptor.Sequencer.Counters;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,17 +26,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SequencerTest {
   @Parameter Producers producers;
 
-  private static Barrier barrier(Sequencer sequencer, Barrier... upstream) {
-    return sequencer.newBarrier(WaitStrategy.yielding(), upstream);
+  private static SequenceConsumer barrier(Sequencer sequencer, SequenceConsumer... upstream) {
+    return sequencer.newConsumer(WaitStrategy.yielding(), upstream);
   }
 
   private static void put(Sequencer sequencer, int count) {
     long first = sequencer.tryClaim(count);
     assertThat(first).isGreaterThanOrEqualTo(0);
-    assertThat(sequencer.publish(first, count)).isTrue();
+    sequencer.commit(first, count);
   }
 
-  private static void take(Barrier barrier, long first, int count) {
+  private static void take(SequenceConsumer barrier, long first, int count) {
     for (long next = first; next < first + count; ) {
       int polled = barrier.tryPoll((int) (first + count - next));
       assertThat(polled).isPositive();
@@ -77,12 +77,12 @@ class SequencerTest {
         assertThat(sequencer.claimedEnd()).isZero();
         assertThat(sequencer.publishedEnd()).isZero();
         assertThat(sequencer.remainingCapacity()).isEqualTo(4);
-        assertThat(sequencer.isClosed()).isFalse();
+        assertThat(sequencer.isCompleted()).isFalse();
         assertThat(sequencer.isCongested()).isFalse();
-        assertThat(sequencer.counters()).isEqualTo(new Counters(0, 0, 0, 0, 0, 0, 0, 0));
+        assertThat(sequencer.counters()).isEqualTo(new Counters(0, 0, 0, 0, 0, 0, 0));
         assertThat(sequencer.toString())
             .isEqualTo("Sequencer[" + kindName() + ", capacity=4, claimed=0, consumed=0, open]");
-        Barrier _ = barrier(sequencer);
+        SequenceConsumer _ = barrier(sequencer);
       }
     }
   }
@@ -90,18 +90,18 @@ class SequencerTest {
   @Test
   void toString_saysHowFarItIs() {
     Sequencer sequencer = producers.sequencer(8);
-    Barrier barrier = barrier(sequencer);
+    SequenceConsumer barrier = barrier(sequencer);
     put(sequencer, 3);
     assertThat(sequencer.tryClaim(2)).isEqualTo(3);
     take(barrier, 0, 1);
     String start = "Sequencer[" + kindName() + ", capacity=8, claimed=5, consumed=1, ";
     assertThat(sequencer.toString()).isEqualTo(start + "open]");
     sequencer.complete();
+    assertThat(sequencer.toString()).isEqualTo(start + "completed]");
+    sequencer.stop();
     assertThat(sequencer.toString()).isEqualTo(start + "closed]");
-    sequencer.abandon();
-    assertThat(sequencer.toString()).isEqualTo(start + "abandoned]");
     sequencer.close();
-    assertThat(sequencer.toString()).isEqualTo(start + "abandoned]");
+    assertThat(sequencer.toString()).isEqualTo(start + "closed]");
   }
 
   @Test
@@ -111,7 +111,7 @@ class SequencerTest {
       assertRefused(sequencer, IllegalStateException.class, message, sequencer::tryClaim);
       assertRefused(sequencer, IllegalStateException.class, message, () -> sequencer.tryClaim(2));
       assertRefused(sequencer, IllegalStateException.class, message, sequencer::claim);
-      Barrier barrier = barrier(sequencer);
+      SequenceConsumer barrier = barrier(sequencer);
       put(sequencer, 2);
       take(barrier, 0, 2);
     }
@@ -120,23 +120,23 @@ class SequencerTest {
   @Test
   void newBarrier_whenSomethingWasClaimed_isRefused() {
     try (Sequencer sequencer = producers.sequencer(2)) {
-      Barrier first = barrier(sequencer);
+      SequenceConsumer first = barrier(sequencer);
       long claimed = sequencer.tryClaim();
       for (int step = 0; step < 3; step++) {
-        String message = "barriers must be made before the first claim: " + sequencer;
+        String message = "consumers must be made before the first claim: " + sequencer;
         WaitStrategy strategy = WaitStrategy.parking();
         assertRefused(
             sequencer,
             IllegalStateException.class,
             message,
-            () -> sequencer.newBarrier(strategy, first));
+            () -> sequencer.newConsumer(strategy, first));
         assertRefused(
             sequencer,
             IllegalStateException.class,
             message,
-            () -> sequencer.newSharedBarriers(2, strategy));
+            () -> sequencer.newSharedConsumers(2, strategy));
         if (step == 0) {
-          assertThat(sequencer.publish(claimed)).isTrue();
+          sequencer.commit(claimed);
         } else if (step == 1) {
           take(first, 0, 1);
         }
@@ -152,9 +152,9 @@ class SequencerTest {
   void newBarrier_whenUpstreamIsOfAnother_isRefused() {
     try (Sequencer sequencer = producers.sequencer(2);
         Sequencer other = producers.sequencer(2)) {
-      Barrier own = barrier(sequencer);
-      Barrier foreign = barrier(other);
-      String message = "upstream must be of this sequencer: Barrier[consumed=0, source=0]";
+      SequenceConsumer own = barrier(sequencer);
+      SequenceConsumer foreign = barrier(other);
+      String message = "upstream must be of this sequencer: SequenceConsumer[consumed=0, source=0]";
       assertRefused(
           sequencer,
           IllegalArgumentException.class,
@@ -164,7 +164,7 @@ class SequencerTest {
           sequencer,
           IllegalArgumentException.class,
           message,
-          () -> sequencer.newSharedBarriers(2, WaitStrategy.parking(), foreign));
+          () -> sequencer.newSharedConsumers(2, WaitStrategy.parking(), foreign));
       put(sequencer, 2);
       take(own, 0, 2); // still the last, which producers wait for
       put(sequencer, 2);
@@ -174,22 +174,22 @@ class SequencerTest {
   @Test
   void newBarriers_whenArgumentsAreWrong_nameThem() {
     try (Sequencer sequencer = producers.sequencer(2)) {
-      Barrier own = barrier(sequencer);
+      SequenceConsumer own = barrier(sequencer);
       for (int workers : new int[] {0, -1, Integer.MIN_VALUE}) {
         assertRefused(
             sequencer,
             IllegalArgumentException.class,
             "workers must be in 1..2147483647: workers=" + workers,
-            () -> sequencer.newSharedBarriers(workers, WaitStrategy.parking()));
+            () -> sequencer.newSharedConsumers(workers, WaitStrategy.parking()));
       }
       String message = "strategy must not be null: strategy=null";
       assertRefused(
-          sequencer, NullPointerException.class, message, () -> sequencer.newBarrier(null, own));
+          sequencer, NullPointerException.class, message, () -> sequencer.newConsumer(null, own));
       assertRefused(
           sequencer,
           NullPointerException.class,
           message,
-          () -> sequencer.newSharedBarriers(2, null, own));
+          () -> sequencer.newSharedConsumers(2, null, own));
       put(sequencer, 2);
       take(own, 0, 2);
       put(sequencer, 2);
@@ -201,7 +201,7 @@ class SequencerTest {
   @Test
   void tryClaim_handsOutSequencesFromZeroWithoutAGap() throws Exception {
     try (Sequencer sequencer = producers.sequencer(8)) {
-      Barrier barrier = barrier(sequencer);
+      SequenceConsumer barrier = barrier(sequencer);
       long next = 0;
       for (int round = 0; round < 300; round++) {
         int count = 1 + round % 8;
@@ -209,22 +209,22 @@ class SequencerTest {
             switch (round % 3) {
               case 0 -> sequencer.tryClaim(count);
               case 1 -> sequencer.claim(count);
-              default -> sequencer.claim(count, 1, TimeUnit.DAYS);
+              default -> sequencer.claim(count, Duration.ofDays(1));
             };
         assertThat(first).isEqualTo(next);
         assertThat(sequencer.claimedEnd()).isEqualTo(next + count);
         assertThat(sequencer.publishedEnd()).isEqualTo(next);
         assertThat(sequencer.remainingCapacity()).isEqualTo(8 - count);
-        assertThat(sequencer.publish(first, count)).isTrue();
+        sequencer.commit(first, count);
         assertThat(sequencer.publishedEnd()).isEqualTo(next + count);
         take(barrier, next, count);
         next += count;
         assertThat(sequencer.remainingCapacity()).isEqualTo(8);
         assertThat(round % 2 == 0 ? sequencer.tryClaim() : sequencer.claim()).isEqualTo(next);
-        assertThat(sequencer.publish(next)).isTrue();
+        sequencer.commit(next);
         take(barrier, next++, 1);
       }
-      assertThat(sequencer.counters()).isEqualTo(new Counters(next, 0, 0, 0, 0, 0, 0, 0));
+      assertThat(sequencer.counters()).isEqualTo(new Counters(next, 0, 0, 0, 0, 0, 0));
     }
   }
 
@@ -232,8 +232,8 @@ class SequencerTest {
   @ValueSource(ints = {2, 8, 1024})
   void tryClaim_whenTheSlowestIsACapacityBehind_isFullUntilItReleases(int capacity) {
     try (Sequencer sequencer = producers.sequencer(capacity)) {
-      Barrier fast = barrier(sequencer);
-      Barrier slow = barrier(sequencer);
+      SequenceConsumer fast = barrier(sequencer);
+      SequenceConsumer slow = barrier(sequencer);
       for (int i = 0; i < capacity; i++) {
         put(sequencer, 1);
       }
@@ -256,12 +256,12 @@ class SequencerTest {
   @ValueSource(ints = {0, -1, 5, Integer.MIN_VALUE, Integer.MAX_VALUE})
   void tryClaim_whenCountIsOutOfRange_namesIt(int count) {
     try (Sequencer sequencer = producers.sequencer(4)) {
-      Barrier barrier = barrier(sequencer);
+      SequenceConsumer barrier = barrier(sequencer);
       String message = "count must be in 1..4: count=" + count;
       Class<IllegalArgumentException> error = IllegalArgumentException.class;
       assertRefused(sequencer, error, message, () -> sequencer.tryClaim(count));
       assertRefused(sequencer, error, message, () -> sequencer.claim(count));
-      assertRefused(sequencer, error, message, () -> sequencer.claim(count, 1, TimeUnit.DAYS));
+      assertRefused(sequencer, error, message, () -> sequencer.claim(count, Duration.ofDays(1)));
       put(sequencer, 4);
       take(barrier, 0, 4);
     }
@@ -272,13 +272,13 @@ class SequencerTest {
   void claim_whenTheRunIsThatOfAWholeLargeRing_isPublishedWhole() {
     int capacity = 1 << 17;
     try (Sequencer sequencer = producers.sequencer(capacity)) {
-      Barrier barrier = barrier(sequencer);
+      SequenceConsumer barrier = barrier(sequencer);
       put(sequencer, 3); // so that the run wraps
       take(barrier, 0, 3);
       assertThat(sequencer.tryClaim(capacity)).isEqualTo(3);
       assertThat(barrier.tryPoll(1)).isZero();
       assertThat(sequencer.publishedEnd()).isEqualTo(3);
-      assertThat(sequencer.publish(3, capacity)).isTrue();
+      sequencer.commit(3, capacity);
       assertThat(sequencer.publishedEnd()).isEqualTo(3 + capacity);
       assertThat(barrier.tryPoll(Integer.MAX_VALUE)).isEqualTo(capacity);
       barrier.release();
@@ -291,11 +291,11 @@ class SequencerTest {
   @Test
   void publish_beforeIt_nothingIsVisible() {
     try (Sequencer sequencer = producers.sequencer(4)) {
-      Barrier barrier = barrier(sequencer);
+      SequenceConsumer barrier = barrier(sequencer);
       for (long lap = 0; lap < 9; lap++) {
         assertThat(sequencer.tryClaim(3)).isEqualTo(3 * lap);
         assertThat(barrier.tryPoll(4)).isZero();
-        assertThat(sequencer.publish(3 * lap, 3)).isTrue();
+        sequencer.commit(3 * lap, 3);
         assertThat(barrier.tryPoll(4)).isEqualTo(3);
         assertThat(barrier.sequence()).isEqualTo(3 * lap);
         barrier.release();
@@ -307,7 +307,7 @@ class SequencerTest {
   @Test
   void abort_givesTheSlotsBackInTheWayOfTheKind() {
     try (Sequencer sequencer = producers.sequencer(4)) {
-      Barrier barrier = barrier(sequencer);
+      SequenceConsumer barrier = barrier(sequencer);
       long next = 0;
       for (int round = 0; round < 30; round++) {
         int count = 1 + round % 4;
@@ -331,7 +331,7 @@ class SequencerTest {
         next += 4;
       }
       long aborted = producers == Producers.ONE ? 0 : next - 4 * 30;
-      assertThat(sequencer.counters()).isEqualTo(new Counters(next, aborted, 0, 0, 0, 0, 0, 0));
+      assertThat(sequencer.counters()).isEqualTo(new Counters(next, aborted, 0, 0, 0, 0, 0));
     }
   }
 
@@ -358,19 +358,19 @@ class SequencerTest {
         producers == Producers.ONE && noneOpen
             ? IllegalStateException.class
             : IllegalArgumentException.class;
-    assertRefused(sequencer, error, message, () -> sequencer.publish(first, count));
+    assertRefused(sequencer, error, message, () -> sequencer.commit(first, count));
     assertRefused(sequencer, error, message, () -> sequencer.abort(first, count));
   }
 
   @Test
   void publishAndAbort_whenNoClaimIsOpen_areRefused() {
     try (Sequencer sequencer = producers.sequencer(4)) {
-      Barrier barrier = barrier(sequencer);
+      SequenceConsumer barrier = barrier(sequencer);
       assertEndsRefused(sequencer, 0, 1, true);
       assertEndsRefused(sequencer, 0, 0, true);
       for (long next = 0; next < 12; next += 2) {
         assertThat(sequencer.tryClaim(2)).isEqualTo(next);
-        assertThat(sequencer.publish(next, 2)).isTrue();
+        sequencer.commit(next, 2);
         assertEndsRefused(sequencer, next, 2, true); // twice
         assertEndsRefused(sequencer, next + 2, 1, true); // not claimed yet
         assertEndsRefused(sequencer, next + 4, 2, true); // same slot, next lap
@@ -390,7 +390,7 @@ class SequencerTest {
   @Test
   void publishAndAbort_whenOfOtherSlotsThanTheOpenClaim_areRefusedAndItStaysOpen() {
     try (Sequencer sequencer = producers.sequencer(8)) {
-      Barrier barrier = barrier(sequencer);
+      SequenceConsumer barrier = barrier(sequencer);
       for (long next = 0; next < 30; next += 3) {
         assertThat(sequencer.tryClaim(3)).isEqualTo(next);
         for (int count : new int[] {Integer.MIN_VALUE, -1, 0, 1, 2, 4, 8, Integer.MAX_VALUE}) {
@@ -404,7 +404,7 @@ class SequencerTest {
           assertEndsRefused(sequencer, first, 3, false);
         }
         assertThat(barrier.tryPoll(8)).isZero();
-        assertThat(sequencer.publish(next, 3)).isTrue();
+        sequencer.commit(next, 3);
         take(barrier, next, 3);
       }
     }
@@ -438,7 +438,7 @@ class SequencerTest {
     private static final byte ABORTED = 2;
 
     private final Sequencer sequencer;
-    private final Barrier barrier;
+    private final SequenceConsumer barrier;
     private final boolean hasMany;
     private final int capacity;
     private final Random random;
@@ -460,7 +460,7 @@ class SequencerTest {
     void step(String where) {
       switch (random.nextInt(4)) {
         case 0 -> claim(where);
-        case 1 -> end(where);
+        case 1 -> end();
         default -> consume(where);
       }
     }
@@ -470,7 +470,7 @@ class SequencerTest {
         assertThatThrownBy(sequencer::tryClaim)
             .as(where)
             .isInstanceOf(IllegalStateException.class)
-            .hasMessage("claim must be published or aborted before the next: " + sequencer);
+            .hasMessage("claim must be committed or aborted before the next: " + sequencer);
         return;
       }
       int count = 1 + random.nextInt(random.nextBoolean() ? 1 : capacity);
@@ -483,7 +483,7 @@ class SequencerTest {
       }
     }
 
-    private void end(String where) {
+    private void end() {
       if (open.isEmpty()) {
         return;
       }
@@ -494,7 +494,7 @@ class SequencerTest {
         claimedEnd -= hasMany ? 0 : claim.count;
         aborted += hasMany ? claim.count : 0;
       } else {
-        assertThat(sequencer.publish(claim.first, claim.count)).as(where).isTrue();
+        sequencer.commit(claim.first, claim.count);
       }
       for (int i = 0; i < claim.count; i++) {
         states[(int) claim.first + i] = !aborts ? PUBLISHED : hasMany ? ABORTED : OPEN;
@@ -531,7 +531,7 @@ class SequencerTest {
           .isEqualTo((int) (consumed + capacity - claimedEnd));
       assertThat(sequencer.counters())
           .as(where)
-          .isEqualTo(new Counters(claimedEnd, aborted, 0, 0, 0, 0, 0, 0));
+          .isEqualTo(new Counters(claimedEnd, aborted, 0, 0, 0, 0, 0));
       assertThat(barrier.isAtWork()).as(where).isEqualTo(inHand > 0);
       assertThat(barrier.progress()).as(where).isEqualTo(consumed);
     }
@@ -541,9 +541,9 @@ class SequencerTest {
 
   @Test
   void isCongested_staysSoUntilHalfIsFree() throws Exception {
-    RingOptions options = producers.options(8).withBackPressure(BackPressure.SIGNAL);
+    RingOptions options = producers.options(8).withOnFull(OnFull.SIGNAL);
     try (Sequencer sequencer = Sequencer.of(options)) {
-      Barrier barrier = barrier(sequencer);
+      SequenceConsumer barrier = barrier(sequencer);
       long taken = 0;
       for (int round = 0; round < 5; round++) {
         put(sequencer, 8);
@@ -569,24 +569,25 @@ class SequencerTest {
   @Test
   void complete_lettingNoClaimSucceed_mayBeRepeated() throws Exception {
     Sequencer sequencer = producers.sequencer(4);
-    Barrier barrier = barrier(sequencer);
+    SequenceConsumer barrier = barrier(sequencer);
     put(sequencer, 2);
     for (int repeat = 0; repeat < 3; repeat++) {
       sequencer.complete();
-      assertThat(sequencer.isClosed()).isTrue();
-      assertThat(sequencer.isAbandoned()).isFalse();
+      assertThat(sequencer.isCompleted()).isTrue();
+      assertThat(sequencer.isStopped()).isFalse();
       assertThat(sequencer.tryClaim()).isEqualTo(Sequencer.CLOSED);
       assertThat(sequencer.tryClaim(4)).as("not full").isEqualTo(Sequencer.CLOSED);
       assertThat(sequencer.claim()).isEqualTo(Sequencer.CLOSED);
       assertThat(sequencer.claim(4)).isEqualTo(Sequencer.CLOSED);
-      assertThat(sequencer.claim(4, 1, TimeUnit.DAYS)).isEqualTo(Sequencer.CLOSED);
+      assertThat(sequencer.claim(4, Duration.ofDays(1))).isEqualTo(Sequencer.CLOSED);
       assertThat(sequencer.claimedEnd()).isEqualTo(2);
       assertThat(sequencer.publishedEnd()).isEqualTo(2);
       assertThat(sequencer.remainingCapacity()).isEqualTo(2);
     }
     take(barrier, 0, 2);
-    assertThat(barrier.tryPoll(1)).isEqualTo(Sequencer.CLOSED);
-    assertThat(sequencer.counters()).isEqualTo(new Counters(2, 0, 0, 0, 0, 0, 0, 0));
+    assertThat(barrier.tryPoll(1)).isZero();
+    assertThat(barrier.isDrained()).isTrue();
+    assertThat(sequencer.counters()).isEqualTo(new Counters(2, 0, 0, 0, 0, 0, 0));
     sequencer.close();
   }
 
@@ -594,7 +595,7 @@ class SequencerTest {
   void complete_whenAClaimIsOpen_lettingItBePublished() {
     for (boolean aborts : new boolean[] {false, true}) {
       Sequencer sequencer = producers.sequencer(4);
-      Barrier barrier = barrier(sequencer);
+      SequenceConsumer barrier = barrier(sequencer);
       long first = sequencer.tryClaim(2);
       sequencer.complete();
       if (producers == Producers.MANY) { // exact, whoever completes
@@ -603,10 +604,11 @@ class SequencerTest {
       if (aborts) {
         sequencer.abort(first, 2);
       } else {
-        assertThat(sequencer.publish(first, 2)).isTrue();
+        sequencer.commit(first, 2);
         take(barrier, 0, 2);
       }
-      assertThat(barrier.tryPoll(4)).isEqualTo(Sequencer.CLOSED);
+      assertThat(barrier.tryPoll(4)).isZero();
+      assertThat(barrier.isDrained()).isTrue();
       sequencer.close();
     }
   }
@@ -614,33 +616,36 @@ class SequencerTest {
   @Test
   void close_abandonsAndMayBeRepeated() throws Exception {
     Sequencer sequencer = producers.sequencer(4);
-    Barrier barrier = barrier(sequencer);
+    SequenceConsumer barrier = barrier(sequencer);
     put(sequencer, 2);
     for (int repeat = 0; repeat < 3; repeat++) {
       sequencer.close();
-      assertThat(sequencer.isClosed()).isTrue();
-      assertThat(sequencer.isAbandoned()).isTrue();
+      assertThat(sequencer.isCompleted()).isTrue();
+      assertThat(sequencer.isStopped()).isTrue();
       assertThat(sequencer.tryClaim()).isEqualTo(Sequencer.CLOSED);
       assertThat(sequencer.claim(2)).isEqualTo(Sequencer.CLOSED);
-      assertThat(barrier.tryPoll(4)).isEqualTo(Sequencer.CLOSED);
-      assertThat(barrier.poll(4)).isEqualTo(Sequencer.CLOSED);
+      assertThat(barrier.tryPoll(4)).isZero();
+      assertThat(barrier.isDrained()).isTrue();
+      assertThat(barrier.poll(4)).isZero();
+      assertThat(barrier.isDrained()).isTrue();
     }
     if (producers == Producers.MANY) { // its stamps are gone
-      assertThatThrownBy(() -> sequencer.publish(2)).isInstanceOf(IllegalStateException.class);
+      assertThatThrownBy(() -> sequencer.commit(2)).isInstanceOf(IllegalStateException.class);
     }
   }
 
   @Test
   void fail_abandonsAndKeepsTheFirstCause() {
     Sequencer sequencer = producers.sequencer(4);
-    Barrier barrier = barrier(sequencer);
+    SequenceConsumer barrier = barrier(sequencer);
     assertThat(sequencer.failure()).isNull();
     Throwable first = new IllegalStateException("first");
     sequencer.fail(first);
     sequencer.fail(new IllegalStateException("second"));
     assertThat(sequencer.failure()).isSameAs(first);
-    assertThat(sequencer.isAbandoned()).isTrue();
-    assertThat(barrier.tryPoll(1)).isEqualTo(Sequencer.CLOSED);
+    assertThat(sequencer.isStopped()).isTrue();
+    assertThat(barrier.tryPoll(1)).isZero();
+    assertThat(barrier.isDrained()).isTrue();
     sequencer.close();
   }
 }

@@ -3,15 +3,14 @@ package dev.millrace.disruptor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.disruptor.RingOptions.BackPressure;
 import dev.millrace.disruptor.Sequencer.Counters;
 import dev.millrace.disruptor.Waits.Running;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -37,15 +36,15 @@ class SequencerWaitsTest {
   }
 
   /** A full ring, and its one consumer. */
-  private record Full(Sequencer sequencer, Barrier barrier) {
+  private record Full(Sequencer sequencer, SequenceConsumer barrier) {
     Full(RingOptions options) {
       this(Sequencer.of(options));
     }
 
     private Full(Sequencer sequencer) {
-      this(sequencer, sequencer.newBarrier(WaitStrategy.yielding()));
+      this(sequencer, sequencer.newConsumer(WaitStrategy.yielding()));
       assertThat(sequencer.tryClaim(CAPACITY)).isZero();
-      assertThat(sequencer.publish(0, CAPACITY)).isTrue();
+      sequencer.commit(0, CAPACITY);
     }
 
     void release(int count) {
@@ -53,19 +52,19 @@ class SequencerWaitsTest {
       barrier.release();
     }
 
-    void assertCounts(long dropped, long timedOut, long signalled) {
+    void assertCounts(long dropped, long signalled) {
       long claimed = sequencer.claimedEnd();
       assertThat(sequencer.counters())
-          .isEqualTo(new Counters(claimed, 0, dropped, timedOut, signalled, 0, 0, 0));
+          .isEqualTo(new Counters(claimed, 0, dropped, signalled, 0, 0, 0));
     }
   }
 
-  private Full full(WaitStrategy waits, BackPressure policy) {
-    return new Full(producers.options(CAPACITY).withProducerWaits(waits).withBackPressure(policy));
+  private Full full(WaitStrategy waits, OnFull policy) {
+    return new Full(producers.options(CAPACITY).withProducerWaits(waits).withOnFull(policy));
   }
 
   private Full full(WaitStrategy waits) {
-    return full(waits, BackPressure.BLOCK);
+    return full(waits, OnFull.WAIT);
   }
 
   // ---- a claim that waits ----
@@ -81,7 +80,7 @@ class SequencerWaitsTest {
       assertThat(full.sequencer.claimedEnd()).isEqualTo(CAPACITY);
       full.release(1);
       assertThat(claimer.result()).isEqualTo(CAPACITY);
-      full.assertCounts(0, 0, 0);
+      full.assertCounts(0, 0);
       full.sequencer.close();
     }
   }
@@ -95,7 +94,7 @@ class SequencerWaitsTest {
       assertThatThrownBy(claimer::result)
           .isInstanceOf(ExecutionException.class)
           .hasCauseInstanceOf(InterruptedException.class);
-      full.assertCounts(0, 0, 0);
+      full.assertCounts(0, 0);
       full.release(1);
       assertThat(full.sequencer.claim()).isEqualTo(CAPACITY);
       full.sequencer.close();
@@ -113,29 +112,29 @@ class SequencerWaitsTest {
   }
 
   @Test
-  void claim_whenItsTimePasses_isFullAndCounted() throws Exception {
+  void claim_whenItsTimePasses_isFull() throws Exception {
     for (WaitStrategy strategy : strategies()) {
       Full full = full(strategy);
       long begin = System.nanoTime();
-      assertThat(full.sequencer.claim(2, 2, TimeUnit.MILLISECONDS)).isEqualTo(Sequencer.FULL);
+      assertThat(full.sequencer.claim(2, Duration.ofMillis(2))).isEqualTo(Sequencer.FULL);
       assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(2_000_000);
-      full.assertCounts(0, 2, 0);
-      assertThat(full.sequencer.claim(1, 0, TimeUnit.DAYS)).isEqualTo(Sequencer.FULL);
-      assertThat(full.sequencer.claim(1, -200_000, TimeUnit.DAYS)).isEqualTo(Sequencer.FULL);
-      full.assertCounts(0, 4, 0);
+      full.assertCounts(0, 0);
+      assertThat(full.sequencer.claim(1, Duration.ofDays(0))).isEqualTo(Sequencer.FULL);
+      assertThat(full.sequencer.claim(1, Duration.ofDays(-200_000))).isEqualTo(Sequencer.FULL);
+      full.assertCounts(0, 0);
       full.release(2);
-      assertThat(full.sequencer.claim(2, 0, TimeUnit.DAYS)).isEqualTo(CAPACITY);
+      assertThat(full.sequencer.claim(2, Duration.ofDays(0))).isEqualTo(CAPACITY);
       full.sequencer.close();
     }
   }
 
   @Test
-  void claim_whenUnitIsNull_isRefused() {
+  void claim_whenTimeoutIsNull_isRefused() {
     Full full = full(WaitStrategy.parking());
-    assertThatThrownBy(() -> full.sequencer.claim(1, 1, null))
+    assertThatThrownBy(() -> full.sequencer.claim(1, null))
         .isInstanceOf(NullPointerException.class)
-        .hasMessage("unit must not be null: unit=null");
-    full.assertCounts(0, 0, 0);
+        .hasMessage("timeout must not be null: timeout=null");
+    full.assertCounts(0, 0);
     full.sequencer.close();
   }
 
@@ -146,7 +145,7 @@ class SequencerWaitsTest {
     List<Consumer<Sequencer>> ends =
         List.of(
             Sequencer::complete,
-            Sequencer::abandon,
+            Sequencer::stop,
             sequencer -> sequencer.fail(new IllegalStateException("planned")));
     for (WaitStrategy strategy : strategies()) {
       for (Consumer<Sequencer> end : ends) {
@@ -159,7 +158,7 @@ class SequencerWaitsTest {
               Running.start(
                   () ->
                       isTimed
-                          ? full.sequencer.claim(count, 1, TimeUnit.DAYS)
+                          ? full.sequencer.claim(count, Duration.ofDays(1))
                           : full.sequencer.claim(count)));
         }
         running.forEach(claimer -> claimer.awaitParked(strategy));
@@ -167,7 +166,7 @@ class SequencerWaitsTest {
         for (Running<Long> claimer : running) {
           assertThat(claimer.result()).isEqualTo(Sequencer.CLOSED);
         }
-        full.assertCounts(0, 0, 0);
+        full.assertCounts(0, 0);
         full.sequencer.close();
       }
     }
@@ -181,14 +180,14 @@ class SequencerWaitsTest {
     for (boolean isShared : new boolean[] {false, true}) {
       Sequencer sequencer =
           Sequencer.of(producers.options(2).withProducerWaits(Waits.PARKS_AT_ONCE));
-      Barrier first = sequencer.newBarrier(WaitStrategy.yielding());
-      Barrier last =
+      SequenceConsumer first = sequencer.newConsumer(WaitStrategy.yielding());
+      SequenceConsumer last =
           isShared
-              ? sequencer.newSharedBarriers(2, WaitStrategy.yielding(), first).getFirst()
-              : sequencer.newBarrier(WaitStrategy.yielding(), first);
+              ? sequencer.newSharedConsumers(2, WaitStrategy.yielding(), first).getFirst()
+              : sequencer.newConsumer(WaitStrategy.yielding(), first);
       for (long next = 0; next < 40; next += 2) {
         assertThat(sequencer.claim(2)).isEqualTo(next);
-        assertThat(sequencer.publish(next, 2)).isTrue();
+        sequencer.commit(next, 2);
         Running<Long> claimer = Running.start(sequencer::claim);
         claimer.awaitParked(Waits.PARKS_AT_ONCE);
         assertThat(first.tryPoll(2)).isEqualTo(2);
@@ -217,10 +216,10 @@ class SequencerWaitsTest {
     for (int workers = 0; workers < 3; workers++) {
       Sequencer sequencer =
           Sequencer.of(producers.options(2).withProducerWaits(Waits.PARKS_AT_ONCE));
-      Barrier barrier =
+      SequenceConsumer barrier =
           workers == 0
-              ? sequencer.newBarrier(WaitStrategy.yielding())
-              : sequencer.newSharedBarriers(workers, WaitStrategy.yielding()).getFirst();
+              ? sequencer.newConsumer(WaitStrategy.yielding())
+              : sequencer.newSharedConsumers(workers, WaitStrategy.yielding()).getFirst();
       for (int round = 0; round < 20; round++) {
         long next = sequencer.claimedEnd();
         assertThat(sequencer.claim(2)).isEqualTo(next);
@@ -242,88 +241,54 @@ class SequencerWaitsTest {
 
   // ---- back-pressure ----
 
-  @Test
-  void claim_whenItBlocks_waitsBeyondTheStrategysLimit() throws Exception {
-    WaitStrategy strategy = WaitStrategy.parking().withTimeLimit(Duration.ofNanos(1));
-    for (BackPressure policy : List.of(BackPressure.BLOCK, BackPressure.SKIP_OLDEST)) {
-      if (producers == Producers.ONE && policy == BackPressure.SKIP_OLDEST) {
-        continue;
-      }
-      Full full = full(strategy, policy);
-      Running<Long> claimer = Running.start(full.sequencer::claim);
-      while (claimer.thread().getState() != Thread.State.WAITING) { // not TIMED_WAITING
-        assertThat(claimer.thread().isAlive()).isTrue();
-      }
-      full.release(1);
-      assertThat(claimer.result()).isEqualTo(CAPACITY);
-      full.assertCounts(0, 0, 0);
-      full.sequencer.close();
-    }
-  }
-
-  @Test
-  void claim_whenTimed_isFullAfterTheStrategysLimitAndCounted() throws Exception {
-    for (WaitStrategy strategy : strategies()) {
-      Full full = full(strategy.withTimeLimit(Duration.ofMillis(2)), BackPressure.TIMED);
-      long begin = System.nanoTime();
-      assertThat(full.sequencer.claim(3)).isEqualTo(Sequencer.FULL);
-      assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(2_000_000);
-      full.assertCounts(0, 3, 0);
-      full.release(1);
-      assertThat(full.sequencer.claim()).isEqualTo(CAPACITY);
-      full.assertCounts(0, 3, 0);
-      full.sequencer.close();
-    }
-  }
-
   /** The strategy would wait for ever, so what returns did not wait. */
   @Test
   void claim_whenTheNewestAreDropped_isFullAtOnceAndCounted() throws Exception {
-    Full full = full(WaitStrategy.parking(), BackPressure.DROP_NEWEST);
+    Full full = full(WaitStrategy.parking(), OnFull.DROP_NEWEST);
     assertThat(full.sequencer.claim()).isEqualTo(Sequencer.FULL);
     assertThat(full.sequencer.claim(3)).isEqualTo(Sequencer.FULL);
-    full.assertCounts(4, 0, 0);
+    full.assertCounts(4, 0);
     full.release(2);
     assertThat(full.sequencer.claim(3)).as("three do not fit").isEqualTo(Sequencer.FULL);
-    full.assertCounts(7, 0, 0);
+    full.assertCounts(7, 0);
     assertThat(full.sequencer.claim(2)).isEqualTo(CAPACITY);
     assertThat(full.sequencer.isCongested()).isFalse();
-    full.assertCounts(7, 0, 0);
+    full.assertCounts(7, 0);
     full.sequencer.close();
   }
 
   @Test
   void claim_whenItSignals_isFullAtOnceAndCounted() throws Exception {
-    Full full = full(WaitStrategy.parking(), BackPressure.SIGNAL);
+    Full full = full(WaitStrategy.parking(), OnFull.SIGNAL);
     assertThat(full.sequencer.claim()).isEqualTo(Sequencer.FULL);
     assertThat(full.sequencer.claim(3)).isEqualTo(Sequencer.FULL);
-    full.assertCounts(0, 0, 4);
+    full.assertCounts(0, 4);
     assertThat(full.sequencer.isCongested()).isTrue();
     full.release(CAPACITY);
     assertThat(full.sequencer.claim(CAPACITY)).isEqualTo(CAPACITY);
-    full.assertCounts(0, 0, 4);
+    full.assertCounts(0, 4);
     full.sequencer.close();
   }
 
   /** A timeout of its own wins over the policy; tryClaim only tells. */
   @ParameterizedTest
   @EnumSource
-  void claim_withATimeoutOfItsOwn_waitsWhateverThePolicy(BackPressure policy) throws Exception {
-    if (producers == Producers.ONE && policy == BackPressure.SKIP_OLDEST) {
+  void claim_withATimeoutOfItsOwn_waitsWhateverThePolicy(OnFull policy) throws Exception {
+    if (producers == Producers.ONE && policy == OnFull.DROP_OLDEST) {
       return; // refused
     }
-    WaitStrategy strategy = WaitStrategy.parking().withTimeLimit(Duration.ofNanos(1));
+    WaitStrategy strategy = WaitStrategy.parking();
     Full full = full(strategy, policy);
     assertThat(full.sequencer.tryClaim()).isEqualTo(Sequencer.FULL);
     assertThat(full.sequencer.tryClaim(2)).isEqualTo(Sequencer.FULL);
-    full.assertCounts(0, 0, 0);
+    full.assertCounts(0, 0);
     Running<Long> claimer =
-        Running.start(() -> full.sequencer.claim(2, 1, TimeUnit.DAYS)).awaitParked(strategy);
+        Running.start(() -> full.sequencer.claim(2, Duration.ofDays(1))).awaitParked(strategy);
     full.release(2);
     assertThat(claimer.result()).isEqualTo(CAPACITY);
-    assertThat(full.sequencer.publish(CAPACITY, 2)).isTrue();
-    assertThat(full.sequencer.claim(2, 1, TimeUnit.MILLISECONDS)).isEqualTo(Sequencer.FULL);
-    full.assertCounts(0, 2, 0);
+    full.sequencer.commit(CAPACITY, 2);
+    assertThat(full.sequencer.claim(2, Duration.ofMillis(1))).isEqualTo(Sequencer.FULL);
+    full.assertCounts(0, 0);
     assertThat(full.sequencer.isCongested()).isFalse();
     full.sequencer.close();
   }

@@ -3,6 +3,7 @@ package dev.millrace.disruptor;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.millrace.flyweight.Flyweight;
+import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.flyweight.RecordLayout;
 import dev.millrace.flyweight.RecordLayout.Field;
 import java.lang.foreign.MemorySegment;
@@ -57,6 +58,7 @@ abstract class TestRing {
     static final RecordLayout LAYOUT =
         RecordLayout.of(
             JAVA_LONG.withName("value"), JAVA_LONG.withName("note"), JAVA_LONG.withName("other"));
+    static final FlyweightType<RecordEvent> TYPE = FlyweightType.of(RecordEvent::new);
     private static final Field VALUE = LAYOUT.field("value");
     private static final Field NOTE = LAYOUT.field("note");
     private static final Field OTHER = LAYOUT.field("other");
@@ -149,7 +151,7 @@ abstract class TestRing {
   }
 
   final Sequencer sequencer() {
-    return ring().sequencer();
+    return ring().sequencer;
   }
 
   final void publishAll(long from, long to) throws InterruptedException {
@@ -167,11 +169,12 @@ abstract class TestRing {
 
   private static final class OfRecords extends TestRing {
     private final RecordRing<RecordEvent> ring;
-    private final ThreadLocal<RecordEvent> flyweight;
+    private final ThreadLocal<RingProducer<RecordEvent>> producer;
 
     OfRecords(RingOptions options) {
-      ring = RecordRing.of(options, RecordEvent::new);
-      flyweight = ThreadLocal.withInitial(ring::newFlyweight);
+      ring = RecordRing.of(RecordEvent.TYPE, options);
+      producer =
+          ThreadLocal.withInitial(options.manyProducers() ? ring::newProducer : ring::producer);
     }
 
     @Override
@@ -186,19 +189,21 @@ abstract class TestRing {
 
     @Override
     boolean publish(long value) throws InterruptedException {
-      RecordEvent event = flyweight.get();
-      return ring.claim(event) && written(event, value);
+      return written(producer.get().claim(), value);
     }
 
     @Override
     boolean tryPublish(long value) {
-      RecordEvent event = flyweight.get();
-      return ring.tryClaim(event) && written(event, value);
+      return written(producer.get().tryClaim(), value);
     }
 
     private boolean written(RecordEvent event, long value) {
+      if (event == null) {
+        return false;
+      }
       event.value(value);
-      return ring.publish(event);
+      producer.get().commit();
+      return true;
     }
   }
 

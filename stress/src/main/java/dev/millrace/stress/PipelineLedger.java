@@ -120,7 +120,7 @@ final class PipelineLedger {
     return new Totals(
         accepted.cardinality(),
         puts.stream().mapToLong(put -> put.refused).sum(),
-        puts.stream().mapToLong(put -> put.dropped + put.timedOut + put.signalled).sum(),
+        puts.stream().mapToLong(put -> put.dropped + put.signalled).sum(),
         isDrained ? skipped(0) : 0,
         allLogs().mapToLong(PipelineLog::thrown).sum(),
         stages().mapToLong(this::failed).sum());
@@ -320,7 +320,6 @@ final class PipelineLedger {
     Counters counters = snapshot.producers();
     Ledger.check("free slots", snapshot.freeSlots(), capacity);
     Ledger.check("dropped", counters.dropped(), puts.stream().mapToLong(p -> p.dropped).sum());
-    Ledger.check("timed out", counters.timedOut(), puts.stream().mapToLong(p -> p.timedOut).sum());
     Ledger.check(
         "signalled", counters.signalled(), puts.stream().mapToLong(p -> p.signalled).sum());
     // claims that were aborted may have been given up before

@@ -1,8 +1,8 @@
 package dev.millrace.stress;
 
+import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.disruptor.RingOptions;
-import dev.millrace.disruptor.RingOptions.BackPressure;
 import dev.millrace.stress.PipelineLedger.Kind;
 import dev.millrace.stress.PipelineLedger.Shape;
 import java.time.Duration;
@@ -45,7 +45,7 @@ record PipelinePlan(
   private static final int MOST_STAGES = 6;
   private static final int LARGEST_CAPACITY_LOG2 = 10;
   private static final List<Kind> KINDS = List.of(Kind.values());
-  private static final List<BackPressure> POLICIES = List.of(BackPressure.values());
+  private static final List<OnFull> POLICIES = List.of(OnFull.values());
 
   /** How a pipeline ends. */
   enum Life {
@@ -77,6 +77,7 @@ record PipelinePlan(
       boolean batches,
       int maxBatch,
       WaitStrategy waits,
+      Duration timeout,
       int throwsEvery,
       int slowEvery,
       int stopAt) {
@@ -101,7 +102,7 @@ record PipelinePlan(
   }
 
   boolean firstSkips() {
-    return options.backPressure() == BackPressure.SKIP_OLDEST;
+    return options.onFull() == OnFull.DROP_OLDEST;
   }
 
   /** Where a handler leaves its mark; workers that share events share it. */
@@ -155,7 +156,7 @@ record PipelinePlan(
     boolean isVirtual = random.nextInt(8) == 0;
     return new PipelinePlan(
         seed,
-        stages(random, options.backPressure() == BackPressure.SKIP_OLDEST, life),
+        stages(random, options.onFull() == OnFull.DROP_OLDEST, life),
         options,
         random.nextBoolean() ? 0 : PipelineRecord.SIZES_BYTES.get(random.nextInt(3)),
         many ? 1 + random.nextInt(3) : 1,
@@ -184,33 +185,29 @@ record PipelinePlan(
 
   private static RingOptions options(SplittableRandom random, int capacity) {
     boolean many = random.nextInt(3) > 0;
-    BackPressure policy =
-        random.nextInt(3) == 0 ? POLICIES.get(random.nextInt(POLICIES.size())) : BackPressure.BLOCK;
-    if (policy == BackPressure.SKIP_OLDEST && !many) {
-      policy = BackPressure.BLOCK;
+    OnFull policy =
+        random.nextInt(3) == 0 ? POLICIES.get(random.nextInt(POLICIES.size())) : OnFull.WAIT;
+    if (policy == OnFull.DROP_OLDEST && !many) {
+      policy = OnFull.WAIT;
     }
     RingOptions options =
         (many ? RingOptions.multiProducer(capacity) : RingOptions.singleProducer(capacity))
-            .withBackPressure(policy)
-            .withProducerWaits(waits(random, policy == BackPressure.TIMED));
+            .withOnFull(policy)
+            .withProducerWaits(waits(random));
     return many && random.nextInt(4) == 0
         ? options.withStallLimit(Duration.ofNanos(random.nextLong(100_000, 5_000_000)))
         : options;
   }
 
   /** No spinning without end, for there are more threads than processors. */
-  private static WaitStrategy waits(SplittableRandom random, boolean isLimited) {
-    WaitStrategy strategy =
-        switch (random.nextInt(6)) {
-          case 0 -> WaitStrategy.yielding();
-          case 1 -> WaitStrategy.sleeping(Duration.ofNanos(50_000));
-          case 2 -> WaitStrategy.parking();
-          case 3 -> new WaitStrategy(0, 0, 5_000, WaitStrategy.FOREVER);
-          default -> new WaitStrategy(0, 0, WaitStrategy.FOREVER, WaitStrategy.FOREVER);
-        };
-    return isLimited
-        ? strategy.withTimeLimit(Duration.ofNanos(random.nextLong(50_000, 2_000_000)))
-        : strategy;
+  private static WaitStrategy waits(SplittableRandom random) {
+    return switch (random.nextInt(6)) {
+      case 0 -> WaitStrategy.yielding();
+      case 1 -> WaitStrategy.sleeping(Duration.ofNanos(50_000));
+      case 2 -> WaitStrategy.parking();
+      case 3 -> new WaitStrategy(0, 0, 5_000, WaitStrategy.FOREVER);
+      default -> new WaitStrategy(0, 0, WaitStrategy.FOREVER, WaitStrategy.FOREVER);
+    };
   }
 
   private static List<StagePlan> stages(SplittableRandom random, boolean firstSkips, Life life) {
@@ -243,7 +240,8 @@ record PipelinePlan(
         shape,
         random.nextBoolean(),
         oneOf(random, 0, 1, 2, 1 + random.nextInt(100)),
-        waits(random, random.nextInt(4) == 0),
+        waits(random),
+        random.nextInt(4) == 0 ? Duration.ofNanos(random.nextLong(50_000, 2_000_000)) : null,
         oneOf(random, 0, 2, 50, 1_000),
         oneOf(random, 0, 0, 100, 1_000),
         stops ? random.nextInt(1 << (2 + random.nextInt(12))) : -1);

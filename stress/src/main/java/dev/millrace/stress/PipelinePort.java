@@ -1,9 +1,9 @@
 package dev.millrace.stress;
 
 import dev.millrace.disruptor.ObjectRing;
-import dev.millrace.disruptor.RecordRing;
+import dev.millrace.disruptor.RingProducer;
 import dev.millrace.disruptor.Sequencer;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 
 /** How a producer of the pipelines' soak gets at the ring: one claim at a time. */
 sealed interface PipelinePort permits PipelinePort.Records, PipelinePort.Objects {
@@ -30,8 +30,13 @@ sealed interface PipelinePort permits PipelinePort.Records, PipelinePort.Objects
     CLOSED
   }
 
-  /** Claims slots. */
+  /**
+   * Claims slots, if they are free: in a ring of records fewer where it ends, see {@link #claimed}.
+   */
   Answer claim(Form form, int count) throws InterruptedException;
+
+  /** How many slots the claim got. */
+  int claimed();
 
   /** Writes events into the slots claimed, with numbers at a distance. */
   void write(int first, int step);
@@ -42,44 +47,62 @@ sealed interface PipelinePort permits PipelinePort.Records, PipelinePort.Objects
   /** Gives the slots back. */
   void abort();
 
+  /** Runs a commit; returns whether consumers will see what it publishes. */
+  private static boolean isCommitted(Runnable commit) {
+    try {
+      commit.run();
+      return true;
+    } catch (IllegalStateException e) {
+      if (!e.getMessage().contains("was given up")) {
+        throw e;
+      }
+      return false;
+    }
+  }
+
   /** A producer's port to a ring of records. */
   final class Records implements PipelinePort {
-    private final RecordRing<PipelineRecord> ring;
-    private final PipelineRecord flyweight;
+    private static final Duration TIMEOUT = Duration.ofNanos(TIMEOUT_NANOS);
+
+    private final RingProducer<PipelineRecord> producer;
     private int claimed;
 
-    Records(RecordRing<PipelineRecord> ring) {
-      this.ring = ring;
-      this.flyweight = ring.newFlyweight();
+    Records(RingProducer<PipelineRecord> producer) {
+      this.producer = producer;
     }
 
     @Override
     public Answer claim(Form form, int count) throws InterruptedException {
-      claimed = count;
-      boolean isClaimed =
-          switch (form) {
-            case TRY -> ring.tryClaim(flyweight, count);
-            case CLAIM -> count == 1 ? ring.claim(flyweight) : ring.claim(flyweight, count);
-            case TIMED -> ring.claim(flyweight, count, TIMEOUT_NANOS, TimeUnit.NANOSECONDS);
-          };
-      return isClaimed ? Answer.CLAIMED : Answer.FULL;
+      if (form == Form.TIMED) {
+        claimed = producer.claim(TIMEOUT) == null ? 0 : 1;
+      } else if (count > 1) {
+        claimed = form == Form.TRY ? producer.tryClaim(count) : producer.claim(count);
+      } else {
+        claimed = (form == Form.TRY ? producer.tryClaim() : producer.claim()) == null ? 0 : 1;
+      }
+      return claimed == 0 ? Answer.FULL : Answer.CLAIMED;
+    }
+
+    @Override
+    public int claimed() {
+      return claimed;
     }
 
     @Override
     public void write(int first, int step) {
-      for (int i = 0; i < claimed; i++, flyweight.next()) {
-        flyweight.begin(first + i * step);
+      for (int i = 0; i < claimed; i++) {
+        producer.at(i).begin(first + i * step);
       }
     }
 
     @Override
     public boolean publish() {
-      return ring.publish(flyweight);
+      return isCommitted(producer::commit);
     }
 
     @Override
     public void abort() {
-      ring.abort(flyweight);
+      producer.abort();
     }
   }
 
@@ -102,11 +125,16 @@ sealed interface PipelinePort permits PipelinePort.Records, PipelinePort.Objects
           switch (form) {
             case TRY -> sequencer.tryClaim(count);
             case CLAIM -> count == 1 ? sequencer.claim() : sequencer.claim(count);
-            case TIMED -> sequencer.claim(count, TIMEOUT_NANOS, TimeUnit.NANOSECONDS);
+            case TIMED -> sequencer.claim(count, Duration.ofNanos(TIMEOUT_NANOS));
           };
       return sequence >= 0
           ? Answer.CLAIMED
           : sequence == Sequencer.CLOSED ? Answer.CLOSED : Answer.FULL;
+    }
+
+    @Override
+    public int claimed() {
+      return claimed;
     }
 
     @Override
@@ -118,7 +146,7 @@ sealed interface PipelinePort permits PipelinePort.Records, PipelinePort.Objects
 
     @Override
     public boolean publish() {
-      return sequencer.publish(sequence, claimed);
+      return isCommitted(() -> sequencer.commit(sequence, claimed));
     }
 
     @Override

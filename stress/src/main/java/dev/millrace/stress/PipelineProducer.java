@@ -1,7 +1,7 @@
 package dev.millrace.stress;
 
+import dev.millrace.core.OnFull;
 import dev.millrace.core.Sequence;
-import dev.millrace.disruptor.RingOptions.BackPressure;
 import dev.millrace.stress.PipelinePort.Answer;
 import dev.millrace.stress.PipelinePort.Form;
 import java.util.List;
@@ -89,7 +89,7 @@ final class PipelineProducer {
       return true;
     }
     if (answer == Answer.CLAIMED) {
-      end(count);
+      end(port.claimed());
     } else if (answer == Answer.FULL) {
       full(form, count);
     }
@@ -111,14 +111,12 @@ final class PipelineProducer {
   }
 
   private void full(Form form, int count) {
-    BackPressure policy = plan.options().backPressure();
-    if (form == Form.TRY) {
+    OnFull policy = plan.options().onFull();
+    if (form == Form.TRY || form == Form.TIMED) {
       Thread.yield();
-    } else if (form == Form.TIMED || policy == BackPressure.TIMED) {
-      put.timedOut += count;
-    } else if (policy == BackPressure.DROP_NEWEST) {
+    } else if (policy == OnFull.DROP_NEWEST) {
       put.dropped += count;
-    } else if (policy == BackPressure.SIGNAL) {
+    } else if (policy == OnFull.SIGNAL) {
       put.signalled += count;
     } else {
       throw new AssertionError("claim must wait: policy=" + policy + ", count=" + count);

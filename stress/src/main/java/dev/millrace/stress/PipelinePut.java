@@ -11,7 +11,6 @@ final class PipelinePut {
   long refused;
   long aborted;
   long dropped;
-  long timedOut;
   long signalled;
 
   PipelinePut(int producer, int producers) {

@@ -6,8 +6,9 @@ import dev.millrace.disruptor.Pipeline;
 import dev.millrace.disruptor.Pipeline.FailurePolicy;
 import dev.millrace.disruptor.Pipeline.StageSnapshot;
 import dev.millrace.disruptor.RecordRing;
-import dev.millrace.disruptor.Sequencer;
+import dev.millrace.disruptor.RingProducer;
 import dev.millrace.disruptor.Stage;
+import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.stress.PipelineLedger.Shape;
 import dev.millrace.stress.PipelinePlan.Life;
 import dev.millrace.stress.PipelinePlan.StagePlan;
@@ -24,6 +25,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** One pipeline of the soak, from its making to its end. */
@@ -32,7 +34,7 @@ final class PipelineRound<E extends PipelineEvent> {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final PipelinePlan plan;
-  private final Sequencer sequencer;
+  private final BooleanSupplier isCompleted;
   private final Supplier<PipelinePort> ports;
   private final PipelineLedger ledger;
   private final List<PipelineWorker<E>> workers = new ArrayList<>();
@@ -58,24 +60,37 @@ final class PipelineRound<E extends PipelineEvent> {
               plan,
               fault,
               Pipeline.on(ring),
-              ring.sequencer(),
+              ring::isCompleted,
+              ring::close,
               () -> new PipelinePort.Objects(ring))
           .run();
     }
     RecordRing<PipelineRecord> ring =
-        RecordRing.of(plan.options(), memory -> PipelineRecord.of(plan.recordBytes(), memory));
+        RecordRing.of(
+            FlyweightType.of(memory -> PipelineRecord.of(plan.recordBytes(), memory)),
+            plan.options());
     Result result =
         new PipelineRound<>(
                 plan,
                 fault,
                 Pipeline.on(ring),
-                ring.sequencer(),
-                () -> new PipelinePort.Records(ring))
+                ring::isCompleted,
+                ring::close,
+                () -> new PipelinePort.Records(producer(ring, plan)))
             .run();
-    if (ring.memory().scope().isAlive()) {
-      throw new AssertionError("memory must be freed: " + ring);
-    }
+    checkFreed(ring);
     return result;
+  }
+
+  private static RingProducer<PipelineRecord> producer(
+      RecordRing<PipelineRecord> ring, PipelinePlan plan) {
+    return plan.options().manyProducers() ? ring.newProducer() : ring.producer();
+  }
+
+  private static void checkFreed(RecordRing<?> ring) {
+    if (!ring.isDrained()) {
+      throw new AssertionError("ring must be closed: " + ring);
+    }
   }
 
   /**
@@ -90,10 +105,11 @@ final class PipelineRound<E extends PipelineEvent> {
       PipelinePlan plan,
       Fault fault,
       Pipeline.Builder<E> builder,
-      Sequencer sequencer,
+      BooleanSupplier isCompleted,
+      Runnable closing,
       Supplier<PipelinePort> ports) {
     this.plan = plan;
-    this.sequencer = sequencer;
+    this.isCompleted = isCompleted;
     this.ports = ports;
     List<Shape> shapes = plan.stages().stream().map(StagePlan::shape).toList();
     this.ledger = new PipelineLedger(shapes, plan.producers(), plan.firstSkips());
@@ -104,7 +120,7 @@ final class PipelineRound<E extends PipelineEvent> {
       }
     }
     this.pipeline = build(builder);
-    this.crew = new Crew("pipeline seed " + plan.seed(), sequencer::abandon, this::state);
+    this.crew = new Crew("pipeline seed " + plan.seed(), closing, this::state);
   }
 
   private String state() {
@@ -164,6 +180,9 @@ final class PipelineRound<E extends PipelineEvent> {
                 .toArray(String[]::new))
         .waiting(its.waits())
         .onFailure(new FailurePolicy(shape.retries(), shape.skips()));
+    if (its.timeout() != null) {
+      stage.timeout(its.timeout());
+    }
     if (its.maxBatch() > 0) {
       stage.maxBatch(its.maxBatch());
     }
@@ -319,13 +338,9 @@ final class PipelineRound<E extends PipelineEvent> {
   }
 
   private void checkClosed() {
-    if (!sequencer.isClosed()) {
-      throw new AssertionError("ring must be closed: " + sequencer);
+    if (!isCompleted.getAsBoolean()) {
+      throw new AssertionError("ring must be closed: " + pipeline);
     }
-    if (plan.options().manyProducers()) {
-      return; // its stamps are freed
-    }
-    Ledger.check("claim of a closed ring", sequencer.tryClaim(), Sequencer.CLOSED);
   }
 
   /** All that moves, for who watches whether it does. */

@@ -15,6 +15,15 @@ public final class Inside {
   }
 
   /**
+   * Ends all at once, whatever is still to come, but frees nothing.
+   *
+   * @param sequencer whose
+   */
+  public static void stop(Sequencer sequencer) {
+    sequencer.stop();
+  }
+
+  /**
    * Why it was ended.
    *
    * @param sequencer whose end
@@ -27,10 +36,10 @@ public final class Inside {
   /**
    * Releases what was polled as slots that hold nothing.
    *
-   * @param barrier of a consumer that sees every event
+   * @param consumer that sees every event
    */
-  public static void discard(Barrier barrier) {
-    ((SoleBarrier) barrier).discard();
+  public static void discard(SequenceConsumer consumer) {
+    ((SoleConsumer) consumer).discard();
   }
 
   /**
@@ -39,7 +48,7 @@ public final class Inside {
    * @param barrier the consumer's
    * @return as seen
    */
-  public static boolean isAtWork(Barrier barrier) {
+  public static boolean isAtWork(SequenceConsumer barrier) {
     return barrier.isAtWork();
   }
 
@@ -49,7 +58,7 @@ public final class Inside {
    * @param barrier the consumer's, or one of a group's
    * @return as seen
    */
-  public static long progress(Barrier barrier) {
+  public static long progress(SequenceConsumer barrier) {
     return barrier.progress();
   }
 
@@ -59,7 +68,7 @@ public final class Inside {
    * @param barrier the consumer's, or one of a group's
    * @return as seen
    */
-  public static long source(Barrier barrier) {
+  public static long source(SequenceConsumer barrier) {
     return barrier.source();
   }
 

@@ -75,12 +75,13 @@ class PipelineSoakTest {
         1,
         List.of(
             new StagePlan(
-                new Shape("first", kind, 2, List.of(), 1, true), true, 2, WAITS, 20, 50, -1),
+                new Shape("first", kind, 2, List.of(), 1, true), true, 2, WAITS, null, 20, 50, -1),
             new StagePlan(
                 new Shape("second", Kind.SHARED, 2, List.of(0), 0, true),
                 false,
                 0,
                 WAITS,
+                null,
                 0,
                 0,
                 -1)),

@@ -33,7 +33,7 @@ class PublicTypesTest {
         Arguments.of(Flyweight.class, 7),
         Arguments.of(SpscQueue.class, 7),
         Arguments.of(SpscProducer.class, 15),
-        Arguments.of(Sequencer.class, 8),
+        Arguments.of(Sequencer.class, 10),
         Arguments.of(Counter.class, 5));
   }
 

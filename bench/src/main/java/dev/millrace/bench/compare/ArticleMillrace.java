@@ -5,14 +5,15 @@ import dev.millrace.disruptor.Batch;
 import dev.millrace.disruptor.Pipeline;
 import dev.millrace.disruptor.RecordRing;
 import dev.millrace.disruptor.RingOptions;
+import dev.millrace.disruptor.RingProducer;
+import dev.millrace.flyweight.FlyweightType;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Iterator;
 
 /** The stages over one ring of records: nobody makes an object for a trade. */
 final class ArticleMillrace extends ArticlePipeline {
-  private final RecordRing<ArticleRecord> ring;
-  private final ArticleRecord trade;
+  private final RingProducer<ArticleRecord> producer;
   private final Pipeline<ArticleRecord> pipeline;
 
   ArticleMillrace(String wait) {
@@ -28,10 +29,11 @@ final class ArticleMillrace extends ArticlePipeline {
           case "sleeping-at-once" -> new WaitStrategy(0, 0, 20_000, WaitStrategy.FOREVER);
           default -> throw new IllegalArgumentException("wait must be one of those known: " + wait);
         };
-    ring =
+    RecordRing<ArticleRecord> ring =
         RecordRing.of(
-            RingOptions.singleProducer(CAPACITY).withProducerWaits(waits), ArticleRecord::new);
-    trade = ring.newFlyweight();
+            FlyweightType.of(ArticleRecord::new),
+            RingOptions.singleProducer(CAPACITY).withProducerWaits(waits));
+    producer = ring.producer();
     Iterator<Result> ends = Arrays.asList(results).iterator();
     pipeline =
         Pipeline.on(ring)
@@ -88,9 +90,8 @@ final class ArticleMillrace extends ArticlePipeline {
 
   @Override
   void put(byte[] line, long due) throws InterruptedException {
-    ring.claim(trade);
-    trade.came(line, due);
-    ring.publish(trade);
+    producer.claim().came(line, due);
+    producer.commit();
   }
 
   @Override

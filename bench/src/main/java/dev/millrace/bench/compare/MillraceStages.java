@@ -5,8 +5,10 @@ import dev.millrace.disruptor.ObjectRing;
 import dev.millrace.disruptor.Pipeline;
 import dev.millrace.disruptor.RecordRing;
 import dev.millrace.disruptor.RingOptions;
+import dev.millrace.disruptor.RingProducer;
 import dev.millrace.disruptor.Sequencer;
 import dev.millrace.flyweight.Flyweight;
+import dev.millrace.flyweight.FlyweightType;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.Function;
@@ -52,8 +54,13 @@ final class MillraceStages<E extends Event> extends Stages<E> {
 
   static <F extends Flyweight & Event> Stages<F> records(
       Work work, Function<MemorySegment, F> flyweights, List<Task<F>> tasks, Handlers form) {
-    RecordRing<F> ring = RecordRing.of(options(work), flyweights);
-    return new MillraceStages<>(Pipeline.on(ring), () -> new RecordProducer<>(ring), tasks, form);
+    RecordRing<F> ring = RecordRing.of(FlyweightType.of(flyweights), options(work));
+    return new MillraceStages<>(
+        Pipeline.on(ring), () -> new RecordSender<>(producer(ring, work)), tasks, form);
+  }
+
+  private static <F> RingProducer<F> producer(RecordRing<F> ring, Work work) {
+    return work.producers() == 1 ? ring.producer() : ring.newProducer();
   }
 
   static <E extends Event> Stages<E> objects(
@@ -85,40 +92,36 @@ final class MillraceStages<E extends Event> extends Stages<E> {
     pipeline.close();
   }
 
-  private static final class RecordProducer<F extends Flyweight & Event> extends Sender {
-    private final RecordRing<F> ring;
-    private final F event;
+  private static final class RecordSender<F extends Flyweight & Event> extends Sender {
+    private final RingProducer<F> producer;
 
-    RecordProducer(RecordRing<F> ring) {
-      this.ring = ring;
-      this.event = ring.newFlyweight();
+    RecordSender(RingProducer<F> producer) {
+      this.producer = producer;
     }
 
     @Override
     boolean send(long number) {
       try {
-        ring.claim(event);
+        producer.claim().set(number);
       } catch (InterruptedException e) {
         throw new IllegalStateException(e);
       }
-      event.set(number);
-      return ring.publish(event);
+      producer.commit();
+      return true;
     }
 
     @Override
     int send(long first, int count) {
       try {
-        ring.claim(event, count);
+        int claimed = producer.claim(count);
+        for (int i = 0; i < claimed; i++) {
+          producer.at(i).set(first + i);
+        }
+        producer.commit();
+        return claimed;
       } catch (InterruptedException e) {
         throw new IllegalStateException(e);
       }
-      event.set(first);
-      for (int i = 1; i < count; i++) {
-        event.next();
-        event.set(first + i);
-      }
-      ring.publish(event);
-      return count;
     }
   }
 
@@ -147,7 +150,7 @@ final class MillraceStages<E extends Event> extends Stages<E> {
       for (int i = 0; i < count; i++) {
         ring.get(begin + i).set(first + i);
       }
-      sequencer.publish(begin, count);
+      sequencer.commit(begin, count);
       return count;
     }
   }

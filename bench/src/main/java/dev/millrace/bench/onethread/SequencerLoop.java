@@ -1,21 +1,21 @@
 package dev.millrace.bench.onethread;
 
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.disruptor.Barrier;
 import dev.millrace.disruptor.ObjectRing;
 import dev.millrace.disruptor.RingOptions;
+import dev.millrace.disruptor.SequenceConsumer;
 import dev.millrace.disruptor.Sequencer;
 
 /** A ring of ours of preallocated events, with one consumer. */
 final class SequencerLoop extends Loop {
   private final ObjectRing<HeapRecord> ring;
   private final Sequencer sequencer;
-  private final Barrier barrier;
+  private final SequenceConsumer consumer;
 
   SequencerLoop(RingOptions options) {
     this.ring = ObjectRing.of(options, HeapRecord::new);
     this.sequencer = ring.sequencer();
-    this.barrier = sequencer.newBarrier(WaitStrategy.busySpin());
+    this.consumer = sequencer.newConsumer(WaitStrategy.busySpin());
   }
 
   @Override
@@ -44,19 +44,19 @@ final class SequencerLoop extends Loop {
     long sequence = sequencer.tryClaim();
     if (sequence >= 0) {
       ring.get(sequence).set(number++);
-      sequencer.publish(sequence);
+      sequencer.commit(sequence);
     }
   }
 
   private long take() {
     long total = 0;
-    int count = barrier.tryPoll(RUN);
-    long first = barrier.sequence();
+    int count = consumer.tryPoll(RUN);
+    long first = consumer.sequence();
     for (int i = 0; i < count; i++) {
       total += ring.get(first + i).sum();
     }
     if (count > 0) {
-      barrier.release();
+      consumer.release();
     }
     return total;
   }

@@ -26,7 +26,7 @@ public final class Gate {
    * A  head.setRelease in           ->  head.getAcquire in slowest    slots are free again
    *    SpscConsumer.release,
    *    SingleConsumerQueue.free,
-   *    and in Barrier's kinds
+   *    and in SequenceConsumer's kinds
    * B  limit.setRelease in close    ->  limit.getAcquire in isClosed  what the closer did before
    */
   private static final long CLOSED = Long.MIN_VALUE;

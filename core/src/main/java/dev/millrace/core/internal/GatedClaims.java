@@ -22,7 +22,7 @@ public final class GatedClaims {
    *    freshLimit                       admitted                       another producer
    * B  head.setRelease in           ->  head.getAcquire in           slots are free again
    *    SingleConsumerQueue.free,        Gate.slowest
-   *    and in Barrier's kinds
+   *    and in SequenceConsumer's kinds
    */
 
   /** Returned instead of a sequence: no slot is free. */

@@ -29,7 +29,7 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
   protected final Ring ring;
 
   /** The open poll: from {@link #next} to end. None is open while they are equal. */
-  protected final Cursor own = new Cursor();
+  protected final Cursor own;
 
   /** A T. A field of that type would hide from the JIT that what is handed out was just moved. */
   protected final Flyweight view;
@@ -54,6 +54,13 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
    *     where those that a handler which throws has left must stay for other consumers
    */
   protected RecordConsumer(Object structure, Ring ring, T view, Waiters waiters, int handlerRun) {
+    this(structure, ring, new Cursor(), view, waiters, handlerRun);
+  }
+
+  /** The same with words that are made elsewhere. */
+  protected RecordConsumer(
+      Object structure, Ring ring, Cursor own, T view, Waiters waiters, int handlerRun) {
+    this.own = own;
     this.handlerRun = handlerRun;
     this.structure = structure;
     this.ring = ring;

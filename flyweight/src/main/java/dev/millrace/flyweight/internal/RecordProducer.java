@@ -34,7 +34,6 @@ public abstract class RecordProducer<T> extends Producer<T> {
   private final Object structure;
   private final Waiters waiters;
   private final Waiters.Attempt again = this::tryAgain;
-  private final boolean drops;
 
   /**
    * Makes a producer that has no claim.
@@ -44,16 +43,13 @@ public abstract class RecordProducer<T> extends Producer<T> {
    * @param own its words
    * @param view on the ring's memory
    * @param waiters of its side
-   * @param drops whether a claim never waits, since new records are dropped when it is full
    */
-  protected RecordProducer(
-      Object structure, Ring ring, Cursor own, T view, Waiters waiters, boolean drops) {
+  protected RecordProducer(Object structure, Ring ring, Cursor own, T view, Waiters waiters) {
     this.structure = structure;
     this.ring = ring;
     this.own = own;
     this.view = (Flyweight) view;
     this.waiters = waiters;
-    this.drops = drops;
   }
 
   @SuppressWarnings("unchecked") // it was made for T
@@ -64,39 +60,31 @@ public abstract class RecordProducer<T> extends Producer<T> {
   @Override
   public final T claim() throws InterruptedException {
     T claimed = tryClaim();
-    return claimed != null || isDropped(1) || !waits(1, WaitStrategy.FOREVER) ? claimed : view();
+    return claimed != null || refuses(1) || !waits(1, WaitStrategy.FOREVER) ? claimed : view();
   }
 
   @Override
   public final T claim(Duration timeout) throws InterruptedException {
     T claimed = tryClaim();
-    return claimed != null || isDropped(1) || !waits(1, Checks.nanos("timeout", timeout))
-        ? claimed
-        : view();
+    return claimed != null || !waits(1, Checks.nanos("timeout", timeout)) ? claimed : view();
   }
 
   @Override
   public final int claim(int limit) throws InterruptedException {
     int claimed = tryClaim(limit);
-    return claimed > 0 || isDropped(limit) || !waits(limit, WaitStrategy.FOREVER)
+    return claimed > 0 || refuses(limit) || !waits(limit, WaitStrategy.FOREVER)
         ? claimed
         : (int) (own.end() - own.next());
   }
 
-  /** Whether new records are dropped, now that it is full. */
-  private boolean isDropped(int count) {
-    if (drops) {
-      countDropped(count);
-    }
-    return drops;
-  }
-
   /**
-   * Counts new records that are dropped, where the structure tells how many were.
+   * Whether a claim that finds no room and has no timeout gives up at once; asked once for each
+   * such claim, so that it can be counted.
    *
-   * @param count how many records the claim was to be of
+   * @param count how many records were to be claimed
+   * @return whether it does not wait
    */
-  protected void countDropped(int count) {}
+  protected abstract boolean refuses(int count);
 
   private boolean waits(int limit, long nanos) throws InterruptedException {
     wanted = limit;

@@ -207,7 +207,7 @@ public sealed class CandleStages<R> implements CandleMaker permits PipelineEngin
 
   @Override
   public void reportTo(Telemetry telemetry) {
-    telemetry.report("candles", new PipelineMetrics(pipeline));
+    telemetry.report("candles", pipeline);
   }
 
   private void check() {

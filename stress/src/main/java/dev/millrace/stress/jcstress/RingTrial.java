@@ -1,8 +1,8 @@
 package dev.millrace.stress.jcstress;
 
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.disruptor.Barrier;
 import dev.millrace.disruptor.RingOptions;
+import dev.millrace.disruptor.SequenceConsumer;
 import dev.millrace.disruptor.Sequencer;
 import java.util.List;
 
@@ -13,16 +13,16 @@ final class RingTrial extends Pool.Item {
   final Sequencer sequencer;
 
   /** One that sees every event, or the first of two that share them. */
-  final Barrier left;
+  final SequenceConsumer left;
 
   /** The second of two that share them, or one behind the first. */
-  final Barrier right;
+  final SequenceConsumer right;
 
   private final long[] first;
   private final long[] second;
   private long written;
 
-  private RingTrial(Sequencer sequencer, Barrier left, Barrier right) {
+  private RingTrial(Sequencer sequencer, SequenceConsumer left, SequenceConsumer right) {
     this.sequencer = sequencer;
     this.left = left;
     this.right = right;
@@ -33,14 +33,14 @@ final class RingTrial extends Pool.Item {
   /** Makes a ring with a consumer and one behind it. */
   static RingTrial ofStages(RingOptions options) {
     Sequencer sequencer = Sequencer.of(options);
-    Barrier stage = sequencer.newBarrier(WAITS);
-    return new RingTrial(sequencer, stage, sequencer.newBarrier(WAITS, stage));
+    SequenceConsumer stage = sequencer.newConsumer(WAITS);
+    return new RingTrial(sequencer, stage, sequencer.newConsumer(WAITS, stage));
   }
 
   /** Makes a ring with two workers that share the events. */
   static RingTrial ofWorkers(RingOptions options) {
     Sequencer sequencer = Sequencer.of(options);
-    List<Barrier> workers = sequencer.newSharedBarriers(2, WAITS);
+    List<SequenceConsumer> workers = sequencer.newSharedConsumers(2, WAITS);
     return new RingTrial(sequencer, workers.get(0), workers.get(1));
   }
 
@@ -63,11 +63,12 @@ final class RingTrial extends Pool.Item {
     }
     first[slot(sequence)] = number;
     second[slot(sequence)] = number;
-    return sequencer.publish(sequence) ? 1 : 0;
+    sequencer.commit(sequence);
+    return 1;
   }
 
   /** Takes the next event: its place in the trial or {@link Numbered#TORN}, 0 if there is none. */
-  int take(Barrier consumer, long base) {
+  int take(SequenceConsumer consumer, long base) {
     if (consumer.tryPoll(1) <= 0) {
       return 0;
     }

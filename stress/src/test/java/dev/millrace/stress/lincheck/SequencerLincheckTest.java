@@ -1,6 +1,6 @@
 package dev.millrace.stress.lincheck;
 
-import dev.millrace.disruptor.Barrier;
+import dev.millrace.disruptor.SequenceConsumer;
 import dev.millrace.disruptor.Sequencer;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
@@ -116,7 +116,7 @@ public class SequencerLincheckTest {
   @Param(name = "value", gen = Rising.class)
   @Param(name = "limit", gen = IntGen.class, conf = "1:3")
   public static class Single extends SequencerOperations {
-    final Barrier barrier = newBarrier(sequencer);
+    final SequenceConsumer barrier = newConsumer(sequencer);
 
     public Single() {
       super(false);
@@ -151,7 +151,7 @@ public class SequencerLincheckTest {
   /** Many producers and one consumer. */
   @Param(name = "limit", gen = IntGen.class, conf = "1:3")
   public static class Many extends SequencerOperations.ManyProducers {
-    private final Barrier barrier = newBarrier(sequencer);
+    private final SequenceConsumer barrier = newConsumer(sequencer);
 
     @Operation(nonParallelGroup = "consumer")
     public String pollRun(@Param(name = "limit") int limit) {
@@ -162,7 +162,7 @@ public class SequencerLincheckTest {
   /** Two producers that keep claims open from call to call. */
   @Param(name = "value", gen = Rising.class)
   public static class Held extends SequencerOperations {
-    private final Barrier barrier = newBarrier(sequencer);
+    private final SequenceConsumer barrier = newConsumer(sequencer);
     private final Producer left = new Producer();
     private final Producer right = new Producer();
 
@@ -214,7 +214,7 @@ public class SequencerLincheckTest {
   /** Single records; what the planted bugs change. */
   @Param(name = "value", gen = Rising.class)
   public static class Singles extends SequencerOperations {
-    final Barrier barrier = newBarrier(sequencer);
+    final SequenceConsumer barrier = newConsumer(sequencer);
 
     public Singles() {
       super(true);
@@ -242,7 +242,7 @@ public class SequencerLincheckTest {
   /** Planted: the slot is read after its release. */
   public static class ReleasesFirst extends Singles {
     @Override
-    String tryTake(Barrier barrier, int limit) {
+    String tryTake(SequenceConsumer barrier, int limit) {
       return takeReleasedFirst(barrier);
     }
   }
@@ -255,9 +255,9 @@ public class SequencerLincheckTest {
     }
 
     @Override
-    String tryTake(Barrier barrier, int limit) {
+    String tryTake(SequenceConsumer barrier, int limit) {
       String answer = super.tryTake(barrier, limit);
-      boolean ends = answer.equals(StampedOperations.EMPTY) && sequencer.isClosed();
+      boolean ends = answer.equals(StampedOperations.EMPTY) && sequencer.isCompleted();
       return ends ? StampedOperations.CLOSED : answer;
     }
   }
@@ -265,7 +265,7 @@ public class SequencerLincheckTest {
   /** Planted: anyone polls, in the same place. */
   @Param(name = "value", gen = Rising.class)
   public static class TwoConsumers extends SequencerOperations {
-    private final Barrier barrier = newBarrier(sequencer);
+    private final SequenceConsumer barrier = newConsumer(sequencer);
 
     public TwoConsumers() {
       super(true);
@@ -285,7 +285,7 @@ public class SequencerLincheckTest {
   /** Planted, with one producer: the slot is read after its release. */
   public static class SingleReleasesFirst extends Single {
     @Override
-    String tryTake(Barrier barrier, int limit) {
+    String tryTake(SequenceConsumer barrier, int limit) {
       return takeReleasedFirst(barrier);
     }
   }

@@ -1,8 +1,8 @@
 package dev.millrace.stress.lincheck;
 
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.disruptor.Barrier;
 import dev.millrace.disruptor.RingOptions;
+import dev.millrace.disruptor.SequenceConsumer;
 import dev.millrace.disruptor.Sequencer;
 import java.util.List;
 import org.jetbrains.lincheck.datastructures.Operation;
@@ -26,12 +26,12 @@ class SequencerOperations {
     sequencer = Sequencer.of(options);
   }
 
-  static Barrier newBarrier(Sequencer sequencer) {
-    return sequencer.newBarrier(WaitStrategy.busySpin());
+  static SequenceConsumer newConsumer(Sequencer sequencer) {
+    return sequencer.newConsumer(WaitStrategy.busySpin());
   }
 
-  static List<Barrier> newWorkers(Sequencer sequencer) {
-    return sequencer.newSharedBarriers(2, WaitStrategy.busySpin());
+  static List<SequenceConsumer> newWorkers(Sequencer sequencer) {
+    return sequencer.newSharedConsumers(2, WaitStrategy.busySpin());
   }
 
   final void write(long sequence, long value) {
@@ -54,7 +54,7 @@ class SequencerOperations {
       return nothing(sequence);
     }
     write(sequence, value);
-    return StampedOperations.end(sequencer.publish(sequence));
+    return commit(sequence, 1);
   }
 
   final String tryPutRun(long value) {
@@ -64,7 +64,7 @@ class SequencerOperations {
     }
     write(first, value);
     write(first + 1, -value);
-    return StampedOperations.end(sequencer.publish(first, 2));
+    return commit(first, 2);
   }
 
   final String tryAbort(long value) {
@@ -77,16 +77,21 @@ class SequencerOperations {
     return StampedOperations.DONE;
   }
 
+  private String commit(long first, int count) {
+    sequencer.commit(first, count);
+    return StampedOperations.DONE;
+  }
+
   private static String nothing(long code) {
     return code == Sequencer.FULL ? StampedOperations.FULL : StampedOperations.CLOSED;
   }
 
   // ---- consumers ----
 
-  String tryTake(Barrier barrier, int limit) {
+  String tryTake(SequenceConsumer barrier, int limit) {
     int count = barrier.tryPoll(limit);
-    if (count <= 0) {
-      return count == 0 ? StampedOperations.EMPTY : StampedOperations.CLOSED;
+    if (count == 0) {
+      return barrier.isDrained() ? StampedOperations.CLOSED : StampedOperations.EMPTY;
     }
     StringBuilder records = new StringBuilder(read(barrier.sequence()));
     for (int i = 1; i < count; i++) {
@@ -104,16 +109,16 @@ class SequencerOperations {
     if (sequence < 0) {
       return nothing(sequence);
     }
-    boolean published = sequencer.publish(sequence);
+    String published = commit(sequence, 1);
     write(sequence, value);
-    return StampedOperations.end(published);
+    return published;
   }
 
   /** A take whose record is read after its release. */
-  final String takeReleasedFirst(Barrier barrier) {
+  final String takeReleasedFirst(SequenceConsumer barrier) {
     int count = barrier.tryPoll(1);
-    if (count <= 0) {
-      return count == 0 ? StampedOperations.EMPTY : StampedOperations.CLOSED;
+    if (count == 0) {
+      return barrier.isDrained() ? StampedOperations.CLOSED : StampedOperations.EMPTY;
     }
     long sequence = barrier.sequence();
     barrier.release();
@@ -175,7 +180,7 @@ class SequencerOperations {
       long sequence = open;
       open = NONE;
       write(sequence, value);
-      return StampedOperations.end(sequencer.publish(sequence));
+      return commit(sequence, 1);
     }
 
     String abort() {

@@ -2,9 +2,9 @@ package dev.millrace.stress.scenario;
 
 import static dev.millrace.stress.scenario.Records.refuses;
 
-import dev.millrace.disruptor.Barrier;
 import dev.millrace.disruptor.Inside;
 import dev.millrace.disruptor.RingOptions;
+import dev.millrace.disruptor.SequenceConsumer;
 import dev.millrace.disruptor.Sequencer;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.About;
@@ -141,7 +141,7 @@ public final class MultiProducerSequencerScenarios {
           traffic.offer(2);
         });
     traffic.addProducer("another producer", 1);
-    Barrier barrier = traffic.stage().polls(3, 2).worker().barrier;
+    SequenceConsumer barrier = traffic.stage().polls(3, 2).worker().barrier;
     run.thread(
         "sampler",
         () -> {
@@ -236,7 +236,7 @@ public final class MultiProducerSequencerScenarios {
     run.check(traffic.offer(3), "full though empty");
     run.check(sequencer.publishedEnd() == 7, "published to " + sequencer.publishedEnd());
     Sequencer.Counters counters = sequencer.counters();
-    run.check(counters.equals(new Sequencer.Counters(7, 2, 0, 0, 0, 0, 0, 0)), counters.toString());
+    run.check(counters.equals(new Sequencer.Counters(7, 2, 0, 0, 0, 0, 0)), counters.toString());
   }
 
   @About("misuse is refused, and changes nothing")
@@ -244,20 +244,20 @@ public final class MultiProducerSequencerScenarios {
     RingTraffic traffic = traffic(run, 4);
     Sequencer sequencer = traffic.sequencer;
     RingTraffic.Stage stage = traffic.stage();
-    run.check(refuses(() -> sequencer.publish(0)), "published, though nothing is claimed");
+    run.check(refuses(() -> sequencer.commit(0)), "published, though nothing is claimed");
     run.check(refuses(() -> sequencer.abort(0)), "aborted, though nothing is claimed");
     run.check(refuses(() -> sequencer.tryClaim(0)), "a claim of none");
     run.check(refuses(() -> sequencer.tryClaim(5)), "a claim of more than there are");
     run.check(sequencer.tryClaim(2) == 0, "full though empty");
     run.check(sequencer.tryClaim(2) == 2, "full though two are free");
-    run.check(refuses(() -> sequencer.publish(0)), "published one of two");
-    run.check(refuses(() -> sequencer.publish(1)), "published another sequence");
-    run.check(refuses(() -> sequencer.publish(4, 2)), "published a later turn");
+    run.check(refuses(() -> sequencer.commit(0)), "published one of two");
+    run.check(refuses(() -> sequencer.commit(1)), "published another sequence");
+    run.check(refuses(() -> sequencer.commit(4, 2)), "published a later turn");
     run.check(refuses(() -> sequencer.abort(0, 3)), "aborted more than was claimed");
     traffic.send(2, 2);
     run.check(stage.worker().poll(2) == 0, "went past an open claim");
     traffic.send(0, 2);
-    run.check(refuses(() -> sequencer.publish(0, 2)), "published twice");
+    run.check(refuses(() -> sequencer.commit(0, 2)), "published twice");
     run.check(!traffic.offer(1), "not full: " + sequencer);
   }
 }

@@ -1,8 +1,8 @@
 package dev.millrace.stress.scenario;
 
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.disruptor.Barrier;
 import dev.millrace.disruptor.RingOptions;
+import dev.millrace.disruptor.SequenceConsumer;
 import dev.millrace.disruptor.Sequencer;
 import dev.millrace.simulator.Simulation;
 import java.util.ArrayList;
@@ -97,11 +97,24 @@ final class RingTraffic {
       run.check(sentAt[(int) first + i] == 0, "claimed twice: " + (first + i));
       sentAt[(int) first + i] = value;
     }
-    boolean published = sequencer.publish(first, count);
+    boolean published = isCommitted(sequencer, first, count);
     for (int i = 0; i < count && !published; i++) {
       sentAt[(int) first + i] = 0;
     }
     return published;
+  }
+
+  /** Commits; false if the claim was given up. */
+  static boolean isCommitted(Sequencer sequencer, long first, int count) {
+    try {
+      sequencer.commit(first, count);
+      return true;
+    } catch (IllegalStateException e) {
+      if (e.getMessage().startsWith("claim must be committed within the stall limit: ")) {
+        return false;
+      }
+      throw e;
+    }
   }
 
   /** Adds a thread that offers single events, so many times. */
@@ -142,7 +155,7 @@ final class RingTraffic {
   // ---- consumers ----
 
   Stage stage(WaitStrategy strategy, Stage... before) {
-    return new Stage(List.of(sequencer.newBarrier(strategy, barriers(before))), before);
+    return new Stage(List.of(sequencer.newConsumer(strategy, barriers(before))), before);
   }
 
   Stage stage(Stage... before) {
@@ -150,15 +163,17 @@ final class RingTraffic {
   }
 
   Stage shared(int workers, WaitStrategy strategy, Stage... before) {
-    return new Stage(sequencer.newSharedBarriers(workers, strategy, barriers(before)), before);
+    return new Stage(sequencer.newSharedConsumers(workers, strategy, barriers(before)), before);
   }
 
   Stage shared(int workers, Stage... before) {
     return shared(workers, WaitStrategy.busySpin(), before);
   }
 
-  private static Barrier[] barriers(Stage... stages) {
-    return Stream.of(stages).map(stage -> stage.workers[0].barrier).toArray(Barrier[]::new);
+  private static SequenceConsumer[] barriers(Stage... stages) {
+    return Stream.of(stages)
+        .map(stage -> stage.workers[0].barrier)
+        .toArray(SequenceConsumer[]::new);
   }
 
   /** Consumers that see every event, together or alone, and write beside it that they did. */
@@ -168,7 +183,7 @@ final class RingTraffic {
     private final int number = stages.size();
     private final BitSet seen = new BitSet();
 
-    private Stage(List<Barrier> barriers, Stage... before) {
+    private Stage(List<SequenceConsumer> barriers, Stage... before) {
       this.before = before;
       this.workers =
           barriers.stream().map(barrier -> new Worker(this, barrier)).toArray(Worker[]::new);
@@ -229,11 +244,11 @@ final class RingTraffic {
 
   /** One consumer. */
   final class Worker {
-    final Barrier barrier;
+    final SequenceConsumer barrier;
     private final Stage stage;
     private long last = -1;
 
-    private Worker(Stage stage, Barrier barrier) {
+    private Worker(Stage stage, SequenceConsumer barrier) {
       this.stage = stage;
       this.barrier = barrier;
     }
@@ -248,6 +263,12 @@ final class RingTraffic {
       return count;
     }
 
+    /** Handles what is there; {@link Sequencer#CLOSED} at the end. */
+    int pollOrEnd(int limit) {
+      int count = poll(limit);
+      return count == 0 && barrier.isDrained() ? Sequencer.CLOSED : count;
+    }
+
     /** The same, waiting as the strategy says. */
     int take(int limit) throws InterruptedException {
       int count = barrier.poll(limit);
@@ -260,7 +281,7 @@ final class RingTraffic {
 
     /** Waits for all events up to the end. */
     void takeAll(int limit) throws InterruptedException {
-      while (take(limit) != Sequencer.CLOSED) {
+      while (take(limit) > 0) {
         // until the end
       }
     }

@@ -1,14 +1,14 @@
 package dev.millrace.stress.scenario;
 
-import dev.millrace.disruptor.Barrier;
 import dev.millrace.disruptor.Inside;
 import dev.millrace.disruptor.RingOptions;
+import dev.millrace.disruptor.SequenceConsumer;
 import dev.millrace.disruptor.Sequencer;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;
 
-/** How a ring ends: completed, abandoned, or because a consumer cannot go on. */
+/** How a ring ends: completed, stopped, or because a consumer cannot go on. */
 @ScenariosOf("Sequencer")
 public final class SequencerEndScenarios {
   private SequencerEndScenarios() {}
@@ -21,7 +21,7 @@ public final class SequencerEndScenarios {
         () -> {
           before.set();
           sequencer.complete();
-          run.check(sequencer.isClosed(), "not closed");
+          run.check(sequencer.isCompleted(), "not closed");
         });
     return before;
   }
@@ -46,8 +46,8 @@ public final class SequencerEndScenarios {
             worker.takeAll(2);
             run.check(before.isSet(), "complete was not seen");
             run.check(stage.seenCount() == traffic.sentCount(), "told of the end before it");
-            run.check(worker.poll(1) == Sequencer.CLOSED, "the end does not last");
-            run.check(traffic.sequencer.isClosed(), "at the end, but open");
+            run.check(worker.pollOrEnd(1) == Sequencer.CLOSED, "the end does not last");
+            run.check(traffic.sequencer.isCompleted(), "at the end, but open");
           });
     }
   }
@@ -89,10 +89,10 @@ public final class SequencerEndScenarios {
         worker -> {
           worker.takeAll(2);
           run.check(before.isSet(), "complete was not seen");
-          run.check(sequencer.isClosed(), "at the end, but open");
+          run.check(sequencer.isCompleted(), "at the end, but open");
           long end = sequencer.claimedEnd();
           run.check(Inside.progress(worker.barrier) == end, "told of the end before " + end);
-          run.check(worker.poll(2) == Sequencer.CLOSED, "the end does not last");
+          run.check(worker.pollOrEnd(2) == Sequencer.CLOSED, "the end does not last");
           run.check(sequencer.tryClaim() == Sequencer.CLOSED, "claimed though closed");
         });
   }
@@ -128,7 +128,9 @@ public final class SequencerEndScenarios {
     traffic.offer(2);
     run.check(first.worker().poll(2) == 2, "not two");
     behind.plays(worker -> worker.takeAll(2));
-    first.plays(worker -> run.check(worker.take(1) == Sequencer.CLOSED, "an event, or no end"));
+    first.plays(
+        worker ->
+            run.check(worker.take(1) == 0 && worker.barrier.isDrained(), "an event, or no end"));
     addCloser(run, sequencer);
   }
 
@@ -151,12 +153,12 @@ public final class SequencerEndScenarios {
         "producer",
         () -> {
           run.check(traffic.sequencer.claim() == Sequencer.CLOSED, "claimed though full");
-          run.check(traffic.sequencer.isClosed() && before.isSet(), "complete was not seen");
+          run.check(traffic.sequencer.isCompleted() && before.isSet(), "complete was not seen");
         });
   }
 
-  @About("abandoning wakes everybody, who finds the end though there is more")
-  public static void abandon(Simulation run) {
+  @About("stopping wakes everybody, who finds the end though there is more")
+  public static void stop(Simulation run) {
     RingTraffic traffic =
         new RingTraffic(run, RingOptions.multiProducer(2).withProducerWaits(Waits.PARK));
     Sequencer sequencer = traffic.sequencer;
@@ -171,7 +173,7 @@ public final class SequencerEndScenarios {
             run.check(sequencer.claim() == Sequencer.CLOSED, "claimed though full");
             worker.barrier.release();
           }
-          run.check(worker.barrier.poll(1) == Sequencer.CLOSED, "no end");
+          run.check(worker.barrier.poll(1) == 0 && worker.barrier.isDrained(), "no end");
           run.check(before.isSet(), "what came before was not seen");
         });
     behind.plays(
@@ -183,9 +185,9 @@ public final class SequencerEndScenarios {
         "owner",
         () -> {
           before.set();
-          sequencer.abandon();
+          Inside.stop(sequencer);
         });
-    run.atEnd(() -> run.check(sequencer.isClosed(), "open though abandoned"));
+    run.atEnd(() -> run.check(sequencer.isCompleted(), "open though stopped"));
   }
 
   /** A failure with a plain variable, so that who has got hold of it by a race is found out. */
@@ -217,12 +219,12 @@ public final class SequencerEndScenarios {
     }
     stage.plays(
         worker -> {
-          run.check(worker.take(1) == Sequencer.CLOSED, "an event");
+          run.check(worker.take(1) == 0 && worker.barrier.isDrained(), "an event");
           int number = ((Failure) Inside.failure(sequencer)).number;
           run.check(number == 1 || number == 2, "another failure");
           run.check(((Failure) Inside.failure(sequencer)).number == number, "not the first");
         });
-    run.atEnd(() -> run.check(sequencer.isClosed(), "open though failed"));
+    run.atEnd(() -> run.check(sequencer.isCompleted(), "open though failed"));
   }
 
   @About("a failure may be looked for at any time")
@@ -237,15 +239,15 @@ public final class SequencerEndScenarios {
         });
   }
 
-  @About("close abandons and frees the stamps; who still uses them is told")
+  @About("close stops and frees the stamps; who still uses them is told")
   public static void close(Simulation run) {
     for (RingOptions options :
         new RingOptions[] {RingOptions.singleProducer(2), RingOptions.multiProducer(2)}) {
       Sequencer sequencer = Sequencer.of(options);
-      Barrier barrier = sequencer.newBarrier(Waits.PARK);
-      sequencer.publish(sequencer.tryClaim());
+      SequenceConsumer barrier = sequencer.newConsumer(Waits.PARK);
+      sequencer.commit(sequencer.tryClaim());
       sequencer.close();
-      run.check(barrier.tryPoll(1) == Sequencer.CLOSED, "an event though closed");
+      run.check(barrier.tryPoll(1) == 0 && barrier.isDrained(), "an event though closed");
       run.check(sequencer.tryClaim() == Sequencer.CLOSED, "claimed though closed");
       run.check(
           Records.refuses(sequencer::publishedEnd) == options.manyProducers(),

@@ -178,8 +178,8 @@ public final class SequencerStallScenarios {
       run.check(sequencer.publishedEnd() == sequencer.claimedEnd(), "published: " + sequencer);
       traffic.checkAll();
     }
-    run.check(refuses(() -> sequencer.publish(first, 3)), "published more than was claimed");
-    run.check(!sequencer.publish(first, 2), "published though given up");
+    run.check(refuses(() -> sequencer.commit(first, 3)), "published more than was claimed");
+    run.check(!RingTraffic.isCommitted(sequencer, first, 2), "published though given up");
     allInUseAgain(run, traffic);
     Sequencer.Counters counters = sequencer.counters();
     run.check(

@@ -2,10 +2,9 @@ package dev.millrace.stress.scenario;
 
 import static dev.millrace.stress.scenario.Records.refuses;
 
-import dev.millrace.disruptor.Barrier;
 import dev.millrace.disruptor.Inside;
-import dev.millrace.disruptor.RecordRing;
 import dev.millrace.disruptor.RingOptions;
+import dev.millrace.disruptor.SequenceConsumer;
 import dev.millrace.disruptor.Sequencer;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.About;
@@ -87,7 +86,7 @@ public final class SingleProducerSequencerScenarios {
           traffic.offer(2);
         });
     RingTraffic.Stage stage = traffic.stage().polls(3, 2);
-    Barrier barrier = stage.worker().barrier;
+    SequenceConsumer barrier = stage.worker().barrier;
     run.thread(
         "sampler",
         () -> {
@@ -120,8 +119,8 @@ public final class SingleProducerSequencerScenarios {
     run.check(refuses(sequencer::tryClaim), "a claim without a consumer");
     RingTraffic.Stage first = traffic.stage();
     RingTraffic.Stage second = traffic.stage(first);
-    Barrier barrier = first.worker().barrier;
-    Barrier behind = second.worker().barrier;
+    SequenceConsumer barrier = first.worker().barrier;
+    SequenceConsumer behind = second.worker().barrier;
     long sequence = sequencer.tryClaim(3);
     run.check(sequence == 0 && sequencer.claimedEnd() == 3, "claimed: " + sequencer);
     run.check(sequencer.publishedEnd() == 0, "published: " + sequencer.publishedEnd());
@@ -140,7 +139,7 @@ public final class SingleProducerSequencerScenarios {
     run.check(Inside.source(barrier) == 3 && Inside.source(behind) == 2, "source: " + behind);
     run.check(second.worker().poll(4) == 2, "what the one before is through with");
     run.check(sequencer.remainingCapacity() == 3, "free: " + sequencer.remainingCapacity());
-    run.check(refuses(() -> sequencer.newBarrier(Waits.PARK)), "a consumer after the first claim");
+    run.check(refuses(() -> sequencer.newConsumer(Waits.PARK)), "a consumer after the first claim");
     run.check(refuses(() -> barrier.tryPoll(0)), "a poll of none");
   }
 
@@ -149,46 +148,18 @@ public final class SingleProducerSequencerScenarios {
     RingTraffic traffic = traffic(run, 4);
     Sequencer sequencer = traffic.sequencer;
     traffic.stage();
-    run.check(refuses(() -> sequencer.publish(0)), "published, though nothing is claimed");
+    run.check(refuses(() -> sequencer.commit(0)), "published, though nothing is claimed");
     run.check(refuses(() -> sequencer.abort(0)), "aborted, though nothing is claimed");
     run.check(refuses(() -> sequencer.tryClaim(0)), "a claim of none");
     run.check(refuses(() -> sequencer.tryClaim(5)), "a claim of more than there are");
     run.check(sequencer.tryClaim(2) == 0, "full though empty");
     run.check(refuses(sequencer::tryClaim), "a claim beside an open one");
-    run.check(refuses(() -> sequencer.publish(0)), "published one of two");
-    run.check(refuses(() -> sequencer.publish(1, 2)), "published another sequence");
+    run.check(refuses(() -> sequencer.commit(0)), "published one of two");
+    run.check(refuses(() -> sequencer.commit(1, 2)), "published another sequence");
     run.check(refuses(() -> sequencer.abort(0, 3)), "aborted more than was claimed");
     traffic.send(0, 2);
-    run.check(refuses(() -> sequencer.publish(0, 2)), "published twice");
+    run.check(refuses(() -> sequencer.commit(0, 2)), "published twice");
     run.check(traffic.offer(2) && !traffic.offer(1), "not full: " + sequencer);
-  }
-
-  @About("records of a ring by flyweights: published ones come, those given back do not")
-  public static void flyweights(Simulation run) {
-    RecordRing<Pair> ring = RecordRing.of(RingOptions.singleProducer(2), Pair::new);
-    Barrier barrier = ring.sequencer().newBarrier(Waits.PARK);
-    Pair written = ring.newFlyweight();
-    Pair read = ring.newFlyweight();
-    run.thread(
-        "producer",
-        () -> {
-          run.check(ring.tryClaim(written), "full though empty");
-          written.set(1);
-          run.check(ring.publish(written), "refused");
-          run.check(ring.tryClaim(written), "full though a slot is free");
-          written.set(2);
-          ring.abort(written);
-          ring.complete();
-        });
-    run.thread(
-        "consumer",
-        () -> {
-          run.check(barrier.poll(2) == 1, "not the one event");
-          read.moveTo(ring.offset(barrier.sequence()));
-          run.check(read.whole() == 1, "another record");
-          barrier.release();
-          run.check(barrier.poll(2) == Sequencer.CLOSED, "no end");
-        });
   }
 
   @About("what a worker counts is seen by samplers, each count late perhaps, and whole in the end")

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ParameterizedClass
 @EnumSource(Producers.class)
 @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class BarrierThreadsTest {
+class ConsumerThreadsTest {
   private static final int WORKERS = 3;
 
   @Parameter Producers producers;
@@ -30,11 +30,11 @@ class BarrierThreadsTest {
   }
 
   /** Handles all events until the end, and says how many. */
-  private static long takeAll(Barrier barrier, int limit, Handler handler)
+  private static long takeAll(SequenceConsumer barrier, int limit, Handler handler)
       throws InterruptedException {
     long taken = 0;
     int count;
-    while ((count = barrier.poll(limit)) != Sequencer.CLOSED) {
+    while ((count = barrier.poll(limit)) > 0) {
       assertThat(count).isBetween(1, limit);
       for (int i = 0; i < count; i++) {
         handler.handle(barrier.sequence() + i);
@@ -59,7 +59,7 @@ class BarrierThreadsTest {
         values[(int) (first + i) & values.length - 1] = event;
         sum += event;
       }
-      assertThat(sequencer.publish(first, count)).isTrue();
+      sequencer.commit(first, count);
     }
     return sum;
   }
@@ -68,14 +68,14 @@ class BarrierThreadsTest {
   private void share(WaitStrategy strategy, int capacity, int events, int longest)
       throws Exception {
     Sequencer sequencer = Sequencer.of(producers.options(capacity).withProducerWaits(strategy));
-    List<Barrier> workers = sequencer.newSharedBarriers(WORKERS, strategy);
-    Barrier behind = sequencer.newBarrier(strategy, workers.get(1));
+    List<SequenceConsumer> workers = sequencer.newSharedConsumers(WORKERS, strategy);
+    SequenceConsumer behind = sequencer.newConsumer(strategy, workers.get(1));
     long[] values = new long[capacity];
     long[] marks = new long[capacity];
     int mask = capacity - 1;
     List<BitSet> seen = new ArrayList<>();
     List<Running<Long>> takes = new ArrayList<>();
-    for (Barrier worker : workers) {
+    for (SequenceConsumer worker : workers) {
       BitSet own = new BitSet();
       seen.add(own);
       takes.add(
@@ -157,11 +157,11 @@ class BarrierThreadsTest {
     int events = 120_000;
     Sequencer sequencer =
         Sequencer.of(producers.options(capacity).withProducerWaits(Waits.PARKS_AT_ONCE));
-    List<Barrier> workers = sequencer.newSharedBarriers(count, WaitStrategy.yielding());
-    Barrier behind = sequencer.newBarrier(Waits.PARKS_AT_ONCE, workers.getFirst());
+    List<SequenceConsumer> workers = sequencer.newSharedConsumers(count, WaitStrategy.yielding());
+    SequenceConsumer behind = sequencer.newConsumer(Waits.PARKS_AT_ONCE, workers.getFirst());
     Sequence handled = new Sequence();
     List<Running<Long>> takes = new ArrayList<>();
-    for (Barrier worker : workers) {
+    for (SequenceConsumer worker : workers) {
       takes.add(
           Running.start(
               () ->
@@ -180,7 +180,7 @@ class BarrierThreadsTest {
         Running.start(() -> takeAll(behind, 1, sequence -> handled.setRelease(sequence + 1)));
     for (int event = 0; event < events; event++) {
       assertThat(sequencer.claim()).isEqualTo(event);
-      assertThat(sequencer.publish(event)).isTrue();
+      sequencer.commit(event);
     }
     sequencer.complete();
     assertThat(last.result()).isEqualTo(events);

@@ -16,9 +16,9 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
  * taken for free for ever.
  *
  * <p>Known to fail: a poll that reads the cursor and then writes it, instead of the exchange in
- * {@code SharedBarrier.take}.
+ * {@code SharedConsumer.take}.
  *
- * <p>{@code stress/prove --all SharedBarrier_TwoWorkersShareOut}
+ * <p>{@code stress/prove --all SharedConsumer_TwoWorkersShareOut}
  */
 @JCStressTest
 @State
@@ -31,14 +31,14 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
     desc = "A worker was told that there is none.")
 @Outcome(id = ".*, [01]", expect = Expect.FORBIDDEN, desc = "A slot is not free again.")
 @Outcome(expect = Expect.FORBIDDEN, desc = "An event is lost, torn, or went to both.")
-public class SharedBarrier_TwoWorkersShareOut {
+public class SharedConsumer_TwoWorkersShareOut {
   private static final Pool<RingTrial> POOL =
       new Pool<>(() -> RingTrial.ofWorkers(RingOptions.multiProducer(2)));
 
   private final RingTrial trial = POOL.take();
   private final long base = trial.reserve(2);
 
-  public SharedBarrier_TwoWorkersShareOut() {
+  public SharedConsumer_TwoWorkersShareOut() {
     trial.put(base + 1);
     trial.put(base + 2);
   }

@@ -17,7 +17,7 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
  * <p>Known to fail: a {@code Gate.slowest} that looks at the first sequence alone, which is the
  * cursor.
  *
- * <p>{@code stress/prove --all SharedBarrier_InHandHoldsBack}
+ * <p>{@code stress/prove --all SharedConsumer_InHandHoldsBack}
  */
 @JCStressTest
 @State
@@ -32,14 +32,14 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
 @Outcome(id = "2, 1, 1, 3", expect = Expect.ACCEPTABLE, desc = "The other was first, and claimed.")
 @Outcome(id = "3, .*", expect = Expect.FORBIDDEN, desc = "Overwritten while it was read.")
 @Outcome(expect = Expect.FORBIDDEN, desc = "An event is lost, torn, or went to both.")
-public class SharedBarrier_InHandHoldsBack {
+public class SharedConsumer_InHandHoldsBack {
   private static final Pool<RingTrial> POOL =
       new Pool<>(() -> RingTrial.ofWorkers(RingOptions.singleProducer(2)));
 
   private final RingTrial trial = POOL.take();
   private final long base = trial.reserve(3);
 
-  public SharedBarrier_InHandHoldsBack() {
+  public SharedConsumer_InHandHoldsBack() {
     trial.put(base + 1);
     trial.put(base + 2);
   }

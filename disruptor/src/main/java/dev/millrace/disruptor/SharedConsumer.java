@@ -5,8 +5,8 @@ import dev.millrace.core.internal.Claims;
 import dev.millrace.core.internal.Waiters;
 import java.lang.invoke.VarHandle;
 
-/** The place of a consumer that shares the events with others. */
-final class SharedBarrier extends Barrier {
+/** A consumer that shares the events with others. */
+final class SharedConsumer extends SequenceConsumer {
   /*
    * A worker takes a run by moving the group's cursor over it. Before, it says in a sequence of its
    * own from where on events may be in its hand; so who reads the cursor first and that sequence
@@ -18,16 +18,17 @@ final class SharedBarrier extends Barrier {
    *   field      writer   write mode          read by
    *   cursor     workers  exchange: release   workers: opaque; those behind, producers: acquire
    *   inHand     worker   release             those behind, producers: acquire
-   *   first      worker   plain               worker: plain
-   *   count      worker   opaque              worker: plain; samplers: opaque
+   *   own.next   worker   plain               worker: plain
+   *   own.end    worker   opaque              worker: plain; samplers: opaque
+   *   own.limit  worker   plain               worker: plain
    *
    * Invariant: events before the cursor are in a worker's hand, and not before what it says, or
    * done with. Non-invariants: what a worker says may be far behind the cursor, for it is said
    * before the exchange that may fail; so the least of all may fall.
    *
    * A  cursor.weakCompareAndSetRelease in      ->  head.getAcquire in Gate.slowest  inHand, as said
-   *    tryPoll                                                                        before
-   * B  inHand.setRelease in release, tryPoll   ->  head.getAcquire in Gate.slowest  that the worker
+   *    take                                                                           before
+   * B  inHand.setRelease in free, take, rest   ->  head.getAcquire in Gate.slowest  that the worker
    *                                                                                   is through
    * C  inHand.setRelease in take, rest, and    ->  fullFence in Waiters.announce,   one sees the
    *    fullFence in Waiters.signal or rest         head.getAcquire in Gate.slowest  other: inHand,
@@ -39,11 +40,7 @@ final class SharedBarrier extends Barrier {
   private final Sequence inHand;
   private final int workers;
 
-  // the worker's own
-  private final Sequence first = new Sequence();
-  private final Sequence count = new Sequence();
-
-  SharedBarrier(Sequencer sequencer, Sequence[] upstream, Group group, int worker) {
+  SharedConsumer(Sequencer sequencer, Sequence[] upstream, Group group, int worker) {
     super(sequencer, upstream, group);
     this.cursor = group.progress[0];
     this.inHand = group.progress[1 + worker];
@@ -65,10 +62,10 @@ final class SharedBarrier extends Barrier {
     long call = 0;
     assert (call = consumer.begin()) >= 0;
     checkLimit(limit);
-    if (count.getPlain() != 0) { // plain: only the worker writes it
+    if (own.end() != own.next()) {
       throw notReleased();
     }
-    int taken = sequencer.isAbandoned() ? Sequencer.CLOSED : take(limit);
+    int taken = sequencer.isStopped() ? 0 : take(limit);
     assert consumer.end(call);
     return taken;
   }
@@ -81,14 +78,14 @@ final class SharedBarrier extends Barrier {
       int ready = ready(sequence, limit);
       if (ready == 0) {
         rest(held);
-        return sequencer.isEnd(sequence) ? Sequencer.CLOSED : 0;
+        return 0;
       }
       if (ready > 0) {
         int share = (ready + workers - 1) / workers; // so that others find some as well
         // release A: inHand; linearizes
         if (cursor.weakCompareAndSetRelease(sequence, sequence + share)) {
-          first.setPlain(sequence); // plain: only the worker uses it
-          count.setOpaque(share); // opaque: for samplers
+          own.next(sequence);
+          own.end(sequence + share);
           if (sequence != held) {
             signalBehind(); // fence C: what is said now before the look for who saw what was
           }
@@ -120,18 +117,25 @@ final class SharedBarrier extends Barrier {
   }
 
   @Override
-  public long sequence() {
-    return first.getPlain(); // plain: only the worker uses it
+  public boolean isDrained() {
+    // opaque: cursors only rise, and the end is final
+    return sequencer.isStopped() || sequencer.isEnd(cursor.getOpaque());
   }
 
   @Override
   public void release() {
-    long call = 0;
-    assert (call = consumer.begin()) >= 0;
-    if (count.getPlain() == 0) { // plain: only the worker writes it
+    long end = own.end();
+    if (end <= own.next()) {
       throw nonePolled();
     }
-    count.setOpaque(0); // opaque: for samplers
+    free(end);
+  }
+
+  /** Releases all before a sequence. */
+  void free(long end) {
+    long call = 0;
+    assert (call = consumer.begin()) >= 0;
+    own.next(end);
     inHand.setRelease(NOTHING); // release B: what was done with the events
     assert consumer.end(call);
     signalBehind();
@@ -139,6 +143,7 @@ final class SharedBarrier extends Barrier {
 
   @Override
   boolean isAtWork() {
-    return count.getOpaque() != 0; // opaque: an estimate
+    // what it says while it only looks is not before the end of what it had in hand last
+    return own.endSeen() > inHand.getOpaque(); // opaque: an estimate
   }
 }

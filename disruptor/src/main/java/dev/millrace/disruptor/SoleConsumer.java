@@ -3,28 +3,27 @@ package dev.millrace.disruptor;
 import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.Claims;
 
-/** The place of a consumer that sees every event. */
-final class SoleBarrier extends Barrier {
+/** A consumer that sees every event. */
+final class SoleConsumer extends SequenceConsumer {
   /*
    * Who writes what:
    *
    *   field      writer    write mode   read by
    *   position   consumer  release      consumers behind, producers: acquire
-   *   handled    consumer  plain        consumer: plain
-   *   polled     consumer  opaque       consumer: plain; samplers: opaque
+   *   own.next   consumer  plain        consumer: plain
+   *   own.end    consumer  opaque       consumer: plain; samplers: opaque
+   *   own.limit  consumer  plain        consumer: plain
    *
    * The consumer reads back its position from a copy, as the producer does what it has published.
    *
-   * Invariant: position = handled <= polled, and polled > handled only between poll and release.
+   * Invariant: position = own.next <= own.end, and own.end > own.next only between poll and release.
    *
-   * A  position.setRelease in release, pass  ->  head.getAcquire in Gate.slowest  that the consumer
+   * A  position.setRelease in free, pass     ->  head.getAcquire in Gate.slowest  that the consumer
    *                                                                               is through
    */
   private final Sequence position;
-  private final Sequence handled = new Sequence();
-  private final Sequence polled = new Sequence();
 
-  SoleBarrier(Sequencer sequencer, Sequence[] upstream, Group group) {
+  SoleConsumer(Sequencer sequencer, Sequence[] upstream, Group group) {
     super(sequencer, upstream, group);
     this.position = group.progress[0];
   }
@@ -34,11 +33,11 @@ final class SoleBarrier extends Barrier {
     long call = 0;
     assert (call = consumer.begin()) >= 0;
     checkLimit(limit);
-    long sequence = handled.getPlain(); // plain: only the consumer uses it
-    if (polled.getPlain() != sequence) { // plain: only the consumer writes it
+    long sequence = own.next();
+    if (own.end() != sequence) {
       throw notReleased();
     }
-    int count = sequencer.isAbandoned() ? Sequencer.CLOSED : look(sequence, limit);
+    int count = sequencer.isStopped() ? 0 : look(sequence, limit);
     assert consumer.end(call);
     return count;
   }
@@ -51,10 +50,9 @@ final class SoleBarrier extends Barrier {
       ready = ready(sequence, limit);
     }
     if (ready > 0) {
-      polled.setOpaque(sequence + ready); // opaque: for samplers
-      return ready;
+      own.end(sequence + ready);
     }
-    return sequencer.isEnd(sequence) ? Sequencer.CLOSED : 0;
+    return ready;
   }
 
   /** Moves past slots that hold no event. */
@@ -63,27 +61,32 @@ final class SoleBarrier extends Barrier {
       return sequence;
     }
     long end = sequence - ready;
-    polled.setOpaque(end); // opaque: for samplers
-    handled.setPlain(end); // plain: only the consumer uses it
+    own.end(end);
+    own.next(end);
     position.setRelease(end); // release A: what was seen of the slots
     signalBehind();
     return end;
   }
 
   @Override
-  public long sequence() {
-    return handled.getPlain(); // plain: only the consumer uses it
+  public boolean isDrained() {
+    return sequencer.isStopped() || sequencer.isEnd(own.next());
   }
 
   @Override
   public void release() {
-    long call = 0;
-    assert (call = consumer.begin()) >= 0;
-    long end = polled.getPlain(); // plain: only the consumer writes it
-    if (end == handled.getPlain()) { // plain: only the consumer writes it
+    long end = own.end();
+    if (end <= own.next()) {
       throw nonePolled();
     }
-    handled.setPlain(end); // plain: only the consumer uses it
+    free(end);
+  }
+
+  /** Releases all before a sequence. */
+  void free(long end) {
+    long call = 0;
+    assert (call = consumer.begin()) >= 0;
+    own.next(end);
     position.setRelease(end); // release A: what was done with the events
     assert consumer.end(call);
     signalBehind();
@@ -91,13 +94,13 @@ final class SoleBarrier extends Barrier {
 
   /** Releases the events that were polled as slots that hold none, so that nobody sees them. */
   void discard() {
-    long sequence = handled.getPlain(); // plain: only the consumer uses it
-    sequencer.discard(sequence, (int) (polled.getPlain() - sequence)); // plain: the same
+    long sequence = own.next();
+    sequencer.discard(sequence, (int) (own.end() - sequence));
     release();
   }
 
   @Override
   boolean isAtWork() {
-    return polled.getOpaque() > position.getOpaque(); // opaque: an estimate
+    return own.endSeen() > position.getOpaque(); // opaque: an estimate
   }
 }

@@ -1,6 +1,6 @@
 package dev.millrace.stress.lincheck;
 
-import dev.millrace.disruptor.Barrier;
+import dev.millrace.disruptor.SequenceConsumer;
 import dev.millrace.disruptor.Sequencer;
 import java.util.List;
 import org.jetbrains.lincheck.datastructures.IntGen;
@@ -12,8 +12,8 @@ import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Workers that share the events of a {@link Sequencer}, {@code newSharedBarriers}: each record goes
- * to one of them, whole, in the order of the claims.
+ * Workers that share the events of a {@link Sequencer}, {@code newSharedConsumers}: each record
+ * goes to one of them, whole, in the order of the claims.
  *
  * <p><b>Hazard.</b> Two workers get one record, or none of them does; a slot is claimed while a
  * worker has it in hand, because another one that is through with a later one is taken for all; a
@@ -21,14 +21,14 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *
  * <p><b>Known to fail.</b> {@link ReleasesFirst} and {@link SeeEverything}.
  *
- * <p><b>Run alone.</b> {@code mvn -q verify -pl stress -am -Dtest=SharedBarrierLincheckTest
+ * <p><b>Run alone.</b> {@code mvn -q verify -pl stress -am -Dtest=SharedConsumerLincheckTest
  * -Dsurefire.failIfNoSpecifiedTests=false}
  */
 @Tag("lincheck")
 @ExtendWith(LincheckResults.class)
-public class SharedBarrierLincheckTest {
+public class SharedConsumerLincheckTest {
   private static Trial trial(Class<?> operations, String about) {
-    return Trial.of(Barrier.class, operations, about).threads(2, 4);
+    return Trial.of(SequenceConsumer.class, operations, about).threads(2, 4);
   }
 
   private static Trial planted(Class<?> operations, String bug) {
@@ -78,7 +78,7 @@ public class SharedBarrierLincheckTest {
   /** Many producers, two workers. */
   @Param(name = "limit", gen = IntGen.class, conf = "1:3")
   public static class Many extends SequencerOperations.ManyProducers {
-    private final List<Barrier> workers = newWorkers(sequencer);
+    private final List<SequenceConsumer> workers = newWorkers(sequencer);
 
     @Operation(nonParallelGroup = "left worker")
     public String pollRunLeft(@Param(name = "limit") int limit) {
@@ -95,7 +95,7 @@ public class SharedBarrierLincheckTest {
   @Param(name = "value", gen = Rising.class)
   @Param(name = "limit", gen = IntGen.class, conf = "1:3")
   public static class Single extends SequencerOperations {
-    private final List<Barrier> workers = newWorkers(sequencer);
+    private final List<SequenceConsumer> workers = newWorkers(sequencer);
 
     public Single() {
       super(false);
@@ -130,7 +130,7 @@ public class SharedBarrierLincheckTest {
   /** Planted: the slot is read after its release. */
   public static class ReleasesFirst extends Single {
     @Override
-    String tryTake(Barrier barrier, int limit) {
+    String tryTake(SequenceConsumer barrier, int limit) {
       return takeReleasedFirst(barrier);
     }
   }
@@ -138,8 +138,8 @@ public class SharedBarrierLincheckTest {
   /** Planted: two consumers that see every event are taken for workers that share them. */
   @Param(name = "value", gen = Rising.class)
   public static class SeeEverything extends SequencerOperations {
-    private final Barrier left = newBarrier(sequencer);
-    private final Barrier right = newBarrier(sequencer);
+    private final SequenceConsumer left = newConsumer(sequencer);
+    private final SequenceConsumer right = newConsumer(sequencer);
 
     public SeeEverything() {
       super(true);

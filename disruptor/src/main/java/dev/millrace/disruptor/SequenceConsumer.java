@@ -1,21 +1,26 @@
 package dev.millrace.disruptor;
 
 import dev.millrace.core.Sequence;
+import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Checks;
+import dev.millrace.core.internal.Claims;
+import dev.millrace.core.internal.Cursor;
 import dev.millrace.core.internal.Gate;
 import dev.millrace.core.internal.Role;
 import dev.millrace.core.internal.Waiters;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /**
- * A consumer's place in a ring: which events it may handle, once they are published and the
- * consumers before it are through with them. Made by {@link Sequencer#newBarrier} for a consumer
- * that sees every event, or by {@link Sequencer#newSharedBarriers} for those that share them.
+ * A consumer of a {@link Sequencer}'s numbers: which of them it may handle, once they are published
+ * and the consumers before it are through with them. Made by {@link Sequencer#newConsumer} for one
+ * that sees every event, or by {@link Sequencer#newSharedConsumers} for those that share them.
  *
- * <p>A consumer <i>polls</i> a run of events, handles them, and <i>releases</i> them: to the
- * consumers behind it, or where there are none to the producers.
+ * <p>A consumer <i>polls</i> a run of sequences, handles their events, and <i>releases</i> them: to
+ * the consumers behind it, or where there are none to the producers. The words mean what they mean
+ * in {@link dev.millrace.core.Consumer}; the consumer of a {@link RecordRing} hands out views
+ * besides.
  *
  * <p><b>Roles.</b> One thread at a time polls and releases: the consumer. Any thread may ask how
  * far it is.
@@ -29,28 +34,34 @@ import java.util.concurrent.TimeUnit;
  * poll's return; what this consumer did before release happens before what others do with the
  * events after. Aborted events and those given up are passed over.
  *
- * <p><b>Failure.</b> No event is a value; so is the end. A release without a poll and a poll before
- * the release throw {@link IllegalStateException} and change nothing.
+ * <p><b>Failure.</b> No event is a value; the end is told by {@link #isDrained}. A release without
+ * a poll and a poll before the release throw {@link IllegalStateException} and change nothing.
  *
  * <p><b>Cost.</b> O(1) per run, plus a look at each consumer before it; with many producers a look
  * at each event's stamp. Nothing is allocated.
  *
  * @since 0.1.0
  */
-public abstract sealed class Barrier permits SoleBarrier, SharedBarrier {
+public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsumer {
   final Sequencer sequencer;
   final Group group;
-  final Role consumer = new Role("a barrier allows one consumer at a time");
-  private final Sequence[] upstream;
+  final Role consumer = new Role("a consumer's place allows one thread at a time");
 
-  /** The consumer's: what it last saw of how far it may go. */
-  private final Sequence bound = new Sequence();
+  /** What is in hand: from next to end, none if they are equal; the limit is how far it may go. */
+  final Cursor own = new Cursor();
+
+  private final Sequence[] upstream;
+  private final Claims claims; // null with one producer, of whom all that is published is an event
+  private final long runMask;
+
+  private int wanted; // by a poll that waits
+  private final Waiters.Attempt again = () -> tryPoll(wanted) > 0 || isDrained();
 
   /** Consumers that share their events, or one alone; and who waits for their release. */
   static final class Group {
     final Waiters waiters;
     final Sequence[] progress;
-    final List<Barrier> members = new ArrayList<>();
+    final List<SequenceConsumer> members = new ArrayList<>();
     Waiters[] parkedBehind = {};
     boolean hasFollowers;
 
@@ -60,8 +71,10 @@ public abstract sealed class Barrier permits SoleBarrier, SharedBarrier {
     }
   }
 
-  Barrier(Sequencer sequencer, Sequence[] upstream, Group group) {
+  SequenceConsumer(Sequencer sequencer, Sequence[] upstream, Group group) {
     this.sequencer = sequencer;
+    this.claims = sequencer.claims();
+    this.runMask = sequencer.runMask;
     this.upstream = upstream;
     this.group = group;
   }
@@ -70,71 +83,66 @@ public abstract sealed class Barrier permits SoleBarrier, SharedBarrier {
    * Takes the next events, up to a limit, without waiting: at least one if there is one. Fewer than
    * the limit does not mean that there are no more.
    *
-   * @param limit how many at the most, at least 1
-   * @return how many, 0 if there is none, {@link Sequencer#CLOSED} if there will be none
-   * @throws IllegalArgumentException if the limit is below 1
+   * @param limit how many at most, at least 1
+   * @return how many, 0 if there is none
+   * @throws IllegalArgumentException if the limit is less than 1
    * @throws IllegalStateException if what was polled before is not released
    */
   public abstract int tryPoll(int limit);
 
   /**
-   * Takes the next events, up to a limit, and waits for one as the consumer's strategy says.
+   * Takes the next events, up to a limit, and waits for one.
    *
-   * @param limit how many at the most, at least 1
-   * @return how many, 0 only if the strategy's time limit passed, {@link Sequencer#CLOSED} if there
-   *     will be none
-   * @throws IllegalArgumentException if the limit is below 1
+   * @param limit how many at most, at least 1
+   * @return how many, 0 when nothing more will come: see {@link #isDrained}
+   * @throws IllegalArgumentException if the limit is less than 1
    * @throws IllegalStateException if what was polled before is not released
-   * @throws InterruptedException if the thread is interrupted while it waits
+   * @throws InterruptedException if the thread was interrupted and would have to wait
    */
   public final int poll(int limit) throws InterruptedException {
-    int count = tryPoll(limit);
-    return count == 0 ? await(limit, group.waiters.strategy().timeLimitNanos()) : count;
+    return poll(limit, WaitStrategy.FOREVER);
   }
 
   /**
-   * Takes the next events, up to a limit, and waits for one no longer than the given time.
+   * Takes the next events, up to a limit, and waits for one, but not for ever.
    *
-   * @param limit how many at the most, at least 1
-   * @param timeout how long to wait, instead of the strategy's limit
-   * @param unit the timeout's unit
-   * @return how many, 0 only if the time passed, {@link Sequencer#CLOSED} if there will be none
-   * @throws IllegalArgumentException if the limit is below 1
+   * @param limit how many at most, at least 1
+   * @param timeout how long to wait; zero and less to try once
+   * @return how many, 0 when there is still none, or nothing more will come
+   * @throws IllegalArgumentException if the limit is less than 1
    * @throws IllegalStateException if what was polled before is not released
-   * @throws InterruptedException if the thread is interrupted while it waits
+   * @throws InterruptedException if the thread was interrupted and would have to wait
    */
-  public final int poll(int limit, long timeout, TimeUnit unit) throws InterruptedException {
-    Checks.notNull("unit", unit);
-    int count = tryPoll(limit);
-    return count == 0 ? await(limit, unit.toNanos(timeout)) : count;
+  public final int poll(int limit, Duration timeout) throws InterruptedException {
+    return poll(limit, Checks.nanos("timeout", timeout));
   }
 
-  private int await(int limit, long limitNanos) throws InterruptedException {
-    Waiters waiters = group.waiters;
-    long deadline = Waiters.deadline(limitNanos);
-    long step = 0;
-    try {
-      while (true) {
-        int count = tryPoll(limit);
-        if (count != 0) {
-          return count;
-        }
-        step = waiters.pause(step, deadline);
-        if (step == Waiters.TIMED_OUT) {
-          return 0;
-        }
-      }
-    } finally {
-      waiters.leave(step);
+  final int poll(int limit, long nanos) throws InterruptedException {
+    int count = tryPoll(limit);
+    if (count > 0) {
+      return count;
     }
+    wanted = limit;
+    boolean _ = group.waiters.await(again, nanos);
+    return (int) (own.end() - own.next());
   }
+
+  /**
+   * Whether nothing more will come: the producers have completed, and all is consumed; or the
+   * sequencer is closed. Slots at the end that hold no event are passed by a poll.
+   *
+   * @return whether the consumer can stop
+   */
+  public abstract boolean isDrained();
 
   /**
    * The first of the events that were polled; between release and poll, where the consumer is.
    *
    * @return the sequence, for the consumer
    */
-  public abstract long sequence();
+  public final long sequence() {
+    return own.next();
+  }
 
   /**
    * Releases the events that were polled.
@@ -143,15 +151,22 @@ public abstract sealed class Barrier permits SoleBarrier, SharedBarrier {
    */
   public abstract void release();
 
-  /** What {@link Sequencer#ready} says of a sequence, within what upstream is through with. */
+  /**
+   * What {@link Claims#ready} says of a sequence, within what upstream is through with and, in a
+   * ring, what is contiguous.
+   */
   final int ready(long sequence, int limit) {
-    long end = bound.getPlain(); // plain: only the consumer uses it
+    long end = own.limit();
     if (end - sequence < limit) {
       end = reach();
-      bound.setPlain(end); // plain: only the consumer uses it
+      own.limit(end);
     }
-    int most = (int) Math.min(limit, end - sequence);
-    return most <= 0 ? 0 : sequencer.ready(sequence, most);
+    long contiguous = (~sequence & runMask) + 1;
+    int most = (int) Math.min(Math.min(limit, contiguous), end - sequence);
+    if (most <= 0) {
+      return 0;
+    }
+    return claims == null ? most : claims.ready(sequence, most);
   }
 
   private long reach() {
@@ -201,7 +216,7 @@ public abstract sealed class Barrier permits SoleBarrier, SharedBarrier {
   /** Returns the sequence up to which events are released, and how far it could be. */
   @Override
   public final String toString() {
-    return "Barrier[consumed="
+    return "SequenceConsumer[consumed="
         + progress()
         + ", source="
         + source()

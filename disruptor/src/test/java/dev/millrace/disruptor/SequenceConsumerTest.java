@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -19,11 +18,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a {@link Barrier} keeps, alone, behind others and shared, step by step. */
+/** What a {@link SequenceConsumer} keeps, alone, behind others and shared, step by step. */
 @ParameterizedClass
 @EnumSource(Producers.class)
 @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class BarrierTest {
+class SequenceConsumerTest {
   private static final WaitStrategy YIELDS = WaitStrategy.yielding();
 
   @Parameter Producers producers;
@@ -31,11 +30,11 @@ class BarrierTest {
   private static void put(Sequencer sequencer, int count) {
     long first = sequencer.tryClaim(count);
     assertThat(first).isNotNegative();
-    assertThat(sequencer.publish(first, count)).isTrue();
+    sequencer.commit(first, count);
   }
 
   /** Takes what is there and says which. */
-  private static List<Long> shown(Barrier barrier, int limit) {
+  private static List<Long> shown(SequenceConsumer barrier, int limit) {
     List<Long> sequences = new ArrayList<>();
     int count;
     while ((count = barrier.tryPoll(limit)) > 0) {
@@ -48,15 +47,16 @@ class BarrierTest {
     return sequences;
   }
 
-  private static List<Long> shown(Barrier barrier) {
+  private static List<Long> shown(SequenceConsumer barrier) {
     return shown(barrier, 100);
   }
 
   /** A sole one, or the workers of a group, as one list. */
-  private static List<Barrier> consumers(Sequencer sequencer, int workers, Barrier... upstream) {
+  private static List<SequenceConsumer> consumers(
+      Sequencer sequencer, int workers, SequenceConsumer... upstream) {
     return workers == 0
-        ? List.of(sequencer.newBarrier(YIELDS, upstream))
-        : sequencer.newSharedBarriers(workers, YIELDS, upstream);
+        ? List.of(sequencer.newConsumer(YIELDS, upstream))
+        : sequencer.newSharedConsumers(workers, YIELDS, upstream);
   }
 
   // ---- one ----
@@ -65,7 +65,7 @@ class BarrierTest {
   @ValueSource(ints = {0, 1})
   void tryPoll_givesEventsInOrderUpToTheLimit(int workers) {
     try (Sequencer sequencer = producers.sequencer(8)) {
-      Barrier barrier = consumers(sequencer, workers).getFirst();
+      SequenceConsumer barrier = consumers(sequencer, workers).getFirst();
       assertThat(barrier.tryPoll(1)).isZero();
       long next = 0;
       for (int round = 0; round < 100; round++) {
@@ -91,7 +91,7 @@ class BarrierTest {
   @ValueSource(ints = {0, 1, 3})
   void tryPoll_whenLimitIsBelowOne_namesIt(int workers) {
     try (Sequencer sequencer = producers.sequencer(2)) {
-      Barrier barrier = consumers(sequencer, workers).getFirst();
+      SequenceConsumer barrier = consumers(sequencer, workers).getFirst();
       put(sequencer, 1);
       for (int limit : new int[] {0, -1, Integer.MIN_VALUE}) {
         String message = "limit must be in 1..2147483647: limit=" + limit;
@@ -99,16 +99,16 @@ class BarrierTest {
             List.of(
                 Running.start(() -> barrier.tryPoll(limit)),
                 Running.start(() -> barrier.poll(limit)),
-                Running.start(() -> barrier.poll(limit, 1, TimeUnit.DAYS)))) {
+                Running.start(() -> barrier.poll(limit, Duration.ofDays(1))))) {
           assertThatThrownBy(use::result)
               .cause()
               .isInstanceOf(IllegalArgumentException.class)
               .hasMessage(message);
         }
       }
-      assertThatThrownBy(() -> barrier.poll(1, 1, null))
+      assertThatThrownBy(() -> barrier.poll(1, null))
           .isInstanceOf(NullPointerException.class)
-          .hasMessage("unit must not be null: unit=null");
+          .hasMessage("timeout must not be null: timeout=null");
       assertThat(shown(barrier)).containsExactly(0L);
     }
   }
@@ -117,7 +117,7 @@ class BarrierTest {
   @ValueSource(ints = {0, 1, 3})
   void tryPollAndRelease_whenOutOfTurn_areRefusedAndChangeNothing(int workers) {
     try (Sequencer sequencer = producers.sequencer(4)) {
-      Barrier barrier = consumers(sequencer, workers).getFirst();
+      SequenceConsumer barrier = consumers(sequencer, workers).getFirst();
       for (long next = 0; next < 20; next++) {
         String before = barrier.toString();
         assertThatThrownBy(barrier::release)
@@ -132,7 +132,7 @@ class BarrierTest {
             List.of(
                 Running.start(() -> barrier.tryPoll(2)),
                 Running.start(() -> barrier.poll(2)),
-                Running.start(() -> barrier.poll(2, 1, TimeUnit.DAYS)))) {
+                Running.start(() -> barrier.poll(2, Duration.ofDays(1))))) {
           assertThatThrownBy(use::result)
               .cause()
               .isInstanceOf(IllegalStateException.class)
@@ -149,21 +149,21 @@ class BarrierTest {
   @Test
   void toString_saysHowFarItIsAndWithHowMany() {
     try (Sequencer sequencer = producers.sequencer(8)) {
-      Barrier first = sequencer.newBarrier(YIELDS);
-      Barrier behind = sequencer.newBarrier(YIELDS, first);
-      Barrier worker = sequencer.newSharedBarriers(3, YIELDS, first).get(1);
+      SequenceConsumer first = sequencer.newConsumer(YIELDS);
+      SequenceConsumer behind = sequencer.newConsumer(YIELDS, first);
+      SequenceConsumer worker = sequencer.newSharedConsumers(3, YIELDS, first).get(1);
       put(sequencer, 6);
       assertThat(first.tryPoll(4)).isEqualTo(4);
-      assertThat(first).hasToString("Barrier[consumed=0, source=6]");
+      assertThat(first).hasToString("SequenceConsumer[consumed=0, source=6]");
       first.release();
       assertThat(behind.tryPoll(1)).isEqualTo(1);
       behind.release();
       assertThat(worker.tryPoll(1)).isEqualTo(1);
       worker.release();
       assertThat(worker.tryPoll(1)).isEqualTo(1);
-      assertThat(first).hasToString("Barrier[consumed=4, source=6]");
-      assertThat(behind).hasToString("Barrier[consumed=1, source=4]");
-      assertThat(worker).hasToString("Barrier[consumed=1, source=4, one of 3]");
+      assertThat(first).hasToString("SequenceConsumer[consumed=4, source=6]");
+      assertThat(behind).hasToString("SequenceConsumer[consumed=1, source=4]");
+      assertThat(worker).hasToString("SequenceConsumer[consumed=1, source=4, one of 3]");
     }
   }
 
@@ -173,8 +173,8 @@ class BarrierTest {
   @ValueSource(ints = {0, 1, 2})
   void tryPoll_whenBehindOne_getsWhatThatHasReleased(int workers) {
     try (Sequencer sequencer = producers.sequencer(4)) {
-      Barrier first = sequencer.newBarrier(YIELDS);
-      Barrier behind = consumers(sequencer, workers, first).getFirst();
+      SequenceConsumer first = sequencer.newConsumer(YIELDS);
+      SequenceConsumer behind = consumers(sequencer, workers, first).getFirst();
       for (long next = 0; next < 40; next += 4) {
         put(sequencer, 4);
         assertThat(behind.tryPoll(4)).isZero();
@@ -196,9 +196,9 @@ class BarrierTest {
   @Test
   void tryPoll_whenBehindTwo_getsWhatBothHaveReleased() {
     try (Sequencer sequencer = producers.sequencer(8)) {
-      Barrier left = sequencer.newBarrier(YIELDS);
-      Barrier right = sequencer.newBarrier(YIELDS);
-      Barrier last = sequencer.newBarrier(YIELDS, left, right);
+      SequenceConsumer left = sequencer.newConsumer(YIELDS);
+      SequenceConsumer right = sequencer.newConsumer(YIELDS);
+      SequenceConsumer last = sequencer.newConsumer(YIELDS, left, right);
       for (long next = 0; next < 80; next += 8) {
         put(sequencer, 8);
         assertThat(left.tryPoll(5)).isEqualTo(5);
@@ -225,10 +225,10 @@ class BarrierTest {
   @Test
   void tryPoll_whenBehindAChainAndItsBeginning_isBehindTheChain() {
     try (Sequencer sequencer = producers.sequencer(4)) {
-      Barrier first = sequencer.newBarrier(YIELDS);
-      Barrier second = sequencer.newBarrier(YIELDS, first, first);
-      Barrier third = sequencer.newBarrier(YIELDS, first, second);
-      Barrier other = sequencer.newBarrier(YIELDS);
+      SequenceConsumer first = sequencer.newConsumer(YIELDS);
+      SequenceConsumer second = sequencer.newConsumer(YIELDS, first, first);
+      SequenceConsumer third = sequencer.newConsumer(YIELDS, first, second);
+      SequenceConsumer other = sequencer.newConsumer(YIELDS);
       for (int round = 0; round < 20; round++) {
         put(sequencer, 3);
         assertThat(second.tryPoll(9)).isZero();
@@ -247,12 +247,12 @@ class BarrierTest {
   @Test
   void tryPoll_whenShared_takesNoMoreThanItsShareSoThatOthersFindSome() {
     try (Sequencer sequencer = producers.sequencer(16)) {
-      List<Barrier> workers = sequencer.newSharedBarriers(3, YIELDS);
+      List<SequenceConsumer> workers = sequencer.newSharedConsumers(3, YIELDS);
       long next = 0;
       for (int round = 0; round < 20; round++) {
         put(sequencer, 12);
         int left = 12;
-        for (Barrier worker : workers) {
+        for (SequenceConsumer worker : workers) {
           int share = worker.tryPoll(100);
           assertThat(share).isBetween(1, (left + 2) / 3);
           assertThat(worker.sequence()).isEqualTo(next);
@@ -260,7 +260,7 @@ class BarrierTest {
           left -= share;
         }
         assertThat(workers.get(round % 3).isAtWork()).isTrue();
-        workers.forEach(Barrier::release);
+        workers.forEach(SequenceConsumer::release);
         assertThat(workers.get(0).tryPoll(1)).isEqualTo(1);
         workers.get(0).release();
         next++;
@@ -274,10 +274,10 @@ class BarrierTest {
   @Test
   void tryPoll_whenAWorkerHasEventsInHand_holdsBackThoseBehindAndTheProducers() {
     try (Sequencer sequencer = producers.sequencer(4)) {
-      List<Barrier> workers = sequencer.newSharedBarriers(2, YIELDS);
-      Barrier busy = workers.get(0);
-      Barrier idle = workers.get(1);
-      Barrier behind = sequencer.newBarrier(YIELDS, idle); // behind one is behind all
+      List<SequenceConsumer> workers = sequencer.newSharedConsumers(2, YIELDS);
+      SequenceConsumer busy = workers.get(0);
+      SequenceConsumer idle = workers.get(1);
+      SequenceConsumer behind = sequencer.newConsumer(YIELDS, idle); // behind one is behind all
       for (long next = 0; next < 60; next += 5) {
         put(sequencer, 4);
         assertThat(busy.tryPoll(1)).isEqualTo(1);
@@ -304,10 +304,10 @@ class BarrierTest {
   @Test
   void tryPoll_whenWorkersReleaseOutOfOrder_thoseBehindGoAsFarAsTheOldestInHand() {
     try (Sequencer sequencer = producers.sequencer(8)) {
-      List<Barrier> workers = sequencer.newSharedBarriers(3, YIELDS);
-      Barrier behind = sequencer.newBarrier(YIELDS, workers.get(2));
+      List<SequenceConsumer> workers = sequencer.newSharedConsumers(3, YIELDS);
+      SequenceConsumer behind = sequencer.newConsumer(YIELDS, workers.get(2));
       put(sequencer, 5);
-      for (Barrier worker : workers) {
+      for (SequenceConsumer worker : workers) {
         assertThat(worker.tryPoll(1)).isEqualTo(1);
       }
       workers.get(1).release();
@@ -329,9 +329,9 @@ class BarrierTest {
   @ValueSource(ints = {0, 1, 2})
   void tryPoll_whenSlotsWereAborted_passesThemAtTheRootAndBehind(int workers) {
     try (Sequencer sequencer = producers.sequencer(8)) {
-      Barrier first = consumers(sequencer, workers).getFirst();
-      Barrier behind = consumers(sequencer, workers, first).getFirst();
-      Barrier last = sequencer.newBarrier(YIELDS, behind);
+      SequenceConsumer first = consumers(sequencer, workers).getFirst();
+      SequenceConsumer behind = consumers(sequencer, workers, first).getFirst();
+      SequenceConsumer last = sequencer.newConsumer(YIELDS, behind);
       List<Long> expected = new ArrayList<>();
       for (int round = 0; round < 50; round++) {
         expected.clear();
@@ -341,10 +341,10 @@ class BarrierTest {
             sequencer.abort(sequence);
           } else {
             expected.add(sequence);
-            assertThat(sequencer.publish(sequence)).isTrue();
+            sequencer.commit(sequence);
           }
         }
-        for (Barrier barrier : List.of(first, behind, last)) {
+        for (SequenceConsumer barrier : List.of(first, behind, last)) {
           assertThat(shown(barrier, 1 + round % 4)).isEqualTo(expected);
         }
         assertThat(sequencer.remainingCapacity()).isEqualTo(8);
@@ -359,8 +359,8 @@ class BarrierTest {
   void tryPoll_whenCompleted_isClosedOnlyBehindTheLastEvent(int workers) throws Exception {
     for (boolean endsAborted : new boolean[] {false, true}) {
       Sequencer sequencer = producers.sequencer(8);
-      Barrier first = consumers(sequencer, workers).getFirst();
-      List<Barrier> behind = consumers(sequencer, workers, first);
+      SequenceConsumer first = consumers(sequencer, workers).getFirst();
+      List<SequenceConsumer> behind = consumers(sequencer, workers, first);
       put(sequencer, 3);
       if (endsAborted) {
         sequencer.abort(sequencer.tryClaim(2), 2);
@@ -380,11 +380,15 @@ class BarrierTest {
         assertThat(behind.getFirst().tryPoll(8)).as("before the first has passed").isZero();
       }
       for (int repeat = 0; repeat < 3; repeat++) {
-        assertThat(first.tryPoll(8)).isEqualTo(Sequencer.CLOSED);
-        assertThat(first.poll(8)).isEqualTo(Sequencer.CLOSED);
-        for (Barrier barrier : behind) {
-          assertThat(barrier.tryPoll(8)).isEqualTo(Sequencer.CLOSED);
-          assertThat(barrier.poll(8, 1, TimeUnit.DAYS)).isEqualTo(Sequencer.CLOSED);
+        assertThat(first.tryPoll(8)).isZero();
+        assertThat(first.isDrained()).isTrue();
+        assertThat(first.poll(8)).isZero();
+        assertThat(first.isDrained()).isTrue();
+        for (SequenceConsumer barrier : behind) {
+          assertThat(barrier.tryPoll(8)).isZero();
+          assertThat(barrier.isDrained()).isTrue();
+          assertThat(barrier.poll(8, Duration.ofDays(1))).isZero();
+          assertThat(barrier.isDrained()).isTrue();
         }
       }
       sequencer.close();
@@ -394,11 +398,13 @@ class BarrierTest {
   @Test
   void tryPoll_whenNothingWasEverPublished_isClosedAfterComplete() {
     try (Sequencer sequencer = producers.sequencer(2)) {
-      Barrier first = sequencer.newBarrier(YIELDS);
-      List<Barrier> behind = sequencer.newSharedBarriers(2, YIELDS, first);
+      SequenceConsumer first = sequencer.newConsumer(YIELDS);
+      List<SequenceConsumer> behind = sequencer.newSharedConsumers(2, YIELDS, first);
       sequencer.complete();
-      assertThat(first.tryPoll(1)).isEqualTo(Sequencer.CLOSED);
-      behind.forEach(worker -> assertThat(worker.tryPoll(1)).isEqualTo(Sequencer.CLOSED));
+      assertThat(first.tryPoll(1)).isZero();
+      assertThat(first.isDrained()).isTrue();
+      behind.forEach(worker -> assertThat(worker.tryPoll(1)).isZero());
+      behind.forEach(worker -> assertThat(worker.isDrained()).isTrue());
     }
   }
 
@@ -406,22 +412,25 @@ class BarrierTest {
   @ValueSource(ints = {0, 1, 2})
   void tryPoll_whenAbandoned_isClosedAtOnce(int workers) throws Exception {
     Sequencer sequencer = producers.sequencer(8);
-    List<Barrier> first = consumers(sequencer, workers);
-    Barrier behind = sequencer.newBarrier(YIELDS, first.getFirst());
+    List<SequenceConsumer> first = consumers(sequencer, workers);
+    SequenceConsumer behind = sequencer.newConsumer(YIELDS, first.getFirst());
     put(sequencer, 8);
     assertThat(first.getFirst().tryPoll(1)).isEqualTo(1);
     first.getFirst().release();
     assertThat(first.getFirst().tryPoll(1)).isEqualTo(1);
     for (int repeat = 0; repeat < 2; repeat++) {
-      sequencer.abandon();
-      assertThat(behind.tryPoll(8)).isEqualTo(Sequencer.CLOSED);
-      assertThat(sequencer.isClosed()).isTrue();
+      sequencer.stop();
+      assertThat(behind.tryPoll(8)).isZero();
+      assertThat(behind.isDrained()).isTrue();
+      assertThat(sequencer.isCompleted()).isTrue();
     }
     assertThatThrownBy(() -> first.getFirst().tryPoll(1)).isInstanceOf(IllegalStateException.class);
     first.getFirst().release(); // what it has in hand it may still release
-    for (Barrier barrier : first) {
-      assertThat(barrier.tryPoll(8)).isEqualTo(Sequencer.CLOSED);
-      assertThat(barrier.poll(8)).isEqualTo(Sequencer.CLOSED);
+    for (SequenceConsumer barrier : first) {
+      assertThat(barrier.tryPoll(8)).isZero();
+      assertThat(barrier.isDrained()).isTrue();
+      assertThat(barrier.poll(8)).isZero();
+      assertThat(barrier.isDrained()).isTrue();
     }
     sequencer.close();
   }
@@ -432,21 +441,17 @@ class BarrierTest {
   void poll_whenTimePasses_isZeroAndGoesOnAfterwards() throws Exception {
     for (WaitStrategy strategy : Waits.strategies()) {
       try (Sequencer sequencer = producers.sequencer(4)) {
-        WaitStrategy limited = strategy.withTimeLimit(Duration.ofMillis(2));
-        Barrier first = sequencer.newBarrier(limited);
-        Barrier behind = sequencer.newSharedBarriers(2, limited, first).getFirst();
-        for (Barrier barrier : List.of(first, behind)) {
+        SequenceConsumer first = sequencer.newConsumer(strategy);
+        SequenceConsumer behind = sequencer.newSharedConsumers(2, strategy, first).getFirst();
+        for (SequenceConsumer barrier : List.of(first, behind)) {
           long begin = System.nanoTime();
-          assertThat(barrier.poll(4)).isZero();
-          assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(2_000_000);
-          begin = System.nanoTime();
-          assertThat(barrier.poll(4, 3, TimeUnit.MILLISECONDS)).isZero();
+          assertThat(barrier.poll(4, Duration.ofMillis(3))).isZero();
           assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(3_000_000);
-          assertThat(barrier.poll(4, 0, TimeUnit.DAYS)).isZero();
-          assertThat(barrier.poll(4, -200_000, TimeUnit.DAYS)).isZero();
+          assertThat(barrier.poll(4, Duration.ofDays(0))).isZero();
+          assertThat(barrier.poll(4, Duration.ofDays(-200_000))).isZero();
         }
         put(sequencer, 1);
-        assertThat(first.poll(4, 0, TimeUnit.DAYS)).isEqualTo(1);
+        assertThat(first.poll(4, Duration.ofDays(0))).isEqualTo(1);
         first.release();
         assertThat(behind.poll(4)).isEqualTo(1);
         behind.release();
@@ -458,13 +463,14 @@ class BarrierTest {
   void poll_whenInterrupted_throwsAndLosesNothing() throws Exception {
     for (WaitStrategy strategy : Waits.strategies()) {
       try (Sequencer sequencer = producers.sequencer(4)) {
-        Barrier first = sequencer.newBarrier(strategy);
-        Barrier behind = sequencer.newSharedBarriers(2, strategy, first).getFirst();
-        for (Barrier barrier : List.of(first, behind)) {
+        SequenceConsumer first = sequencer.newConsumer(strategy);
+        SequenceConsumer behind = sequencer.newSharedConsumers(2, strategy, first).getFirst();
+        for (SequenceConsumer barrier : List.of(first, behind)) {
           for (int timed = 0; timed < 2; timed++) {
             boolean isTimed = timed == 1;
             Running<Integer> poller =
-                Running.start(() -> isTimed ? barrier.poll(4, 1, TimeUnit.DAYS) : barrier.poll(4));
+                Running.start(
+                    () -> isTimed ? barrier.poll(4, Duration.ofDays(1)) : barrier.poll(4));
             poller.awaitParked(strategy).thread().interrupt();
             assertThatThrownBy(poller::result)
                 .isInstanceOf(ExecutionException.class)
@@ -489,17 +495,17 @@ class BarrierTest {
     strategies.add(WaitStrategy.sleeping(Duration.ofDays(1))); // woken by the end only
     for (WaitStrategy strategy : strategies) {
       boolean sleeps = strategy.sleepNanos() == Duration.ofDays(1).toNanos();
-      List<Consumer<Sequencer>> ends = List.of(Sequencer::complete, Sequencer::abandon);
+      List<Consumer<Sequencer>> ends = List.of(Sequencer::complete, Sequencer::stop);
       for (Consumer<Sequencer> end : ends) {
         Sequencer sequencer = producers.sequencer(4);
-        Barrier first =
+        SequenceConsumer first =
             workers == 0
-                ? sequencer.newBarrier(strategy)
-                : sequencer.newSharedBarriers(workers, strategy).getFirst();
-        Barrier behind =
+                ? sequencer.newConsumer(strategy)
+                : sequencer.newSharedConsumers(workers, strategy).getFirst();
+        SequenceConsumer behind =
             workers == 0
-                ? sequencer.newBarrier(strategy, first)
-                : sequencer.newSharedBarriers(workers, strategy, first).getFirst();
+                ? sequencer.newConsumer(strategy, first)
+                : sequencer.newSharedConsumers(workers, strategy, first).getFirst();
         for (int round = 0; round < 3 && !sleeps; round++) {
           Running<Integer> last = Running.start(() -> behind.poll(1)).awaitParked(strategy);
           Running<Integer> poller = Running.start(() -> first.poll(1)).awaitParked(strategy);
@@ -514,8 +520,8 @@ class BarrierTest {
         Running<Integer> last = Running.start(() -> behind.poll(1)).awaitParked(strategy);
         Running<Integer> poller = Running.start(() -> first.poll(1)).awaitParked(strategy);
         end.accept(sequencer);
-        assertThat(poller.result()).isEqualTo(Sequencer.CLOSED);
-        assertThat(last.result()).isEqualTo(Sequencer.CLOSED);
+        assertThat(poller.result()).isZero();
+        assertThat(last.result()).isZero();
         sequencer.close();
       }
     }
@@ -527,8 +533,8 @@ class BarrierTest {
   void poll_whenTheRestIsPassedOver_isWokenForTheEnd(int workers) throws Exception {
     for (int round = 0; round < 20; round++) {
       Sequencer sequencer = producers.sequencer(4);
-      Barrier first = consumers(sequencer, workers).getFirst();
-      Barrier behind = sequencer.newBarrier(Waits.PARKS_AT_ONCE, first);
+      SequenceConsumer first = consumers(sequencer, workers).getFirst();
+      SequenceConsumer behind = sequencer.newConsumer(Waits.PARKS_AT_ONCE, first);
       long claimed = sequencer.tryClaim(3);
       Running<Integer> last = Running.start(() -> behind.poll(1));
       last.awaitParked(Waits.PARKS_AT_ONCE);
@@ -538,8 +544,9 @@ class BarrierTest {
         last.awaitParked(Waits.PARKS_AT_ONCE);
         assertThat(last.thread().isAlive()).isTrue();
       }
-      assertThat(first.tryPoll(1)).isEqualTo(Sequencer.CLOSED);
-      assertThat(last.result()).isEqualTo(Sequencer.CLOSED);
+      assertThat(first.tryPoll(1)).isZero();
+      assertThat(first.isDrained()).isTrue();
+      assertThat(last.result()).isZero();
       sequencer.close();
     }
   }

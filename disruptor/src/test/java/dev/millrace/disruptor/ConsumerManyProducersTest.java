@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What barriers keep where slots may hold no event: claims given up, and events discarded. */
 @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class BarrierManyProducersTest {
+class ConsumerManyProducersTest {
   private static final Duration LIMIT = Duration.ofMillis(1);
   private static final WaitStrategy YIELDS = WaitStrategy.yielding();
 
@@ -33,10 +32,10 @@ class BarrierManyProducersTest {
   private static void put(Sequencer sequencer, int count) {
     long first = sequencer.tryClaim(count);
     assertThat(first).isNotNegative();
-    assertThat(sequencer.publish(first, count)).isTrue();
+    sequencer.commit(first, count);
   }
 
-  private static List<Long> shown(Barrier barrier) {
+  private static List<Long> shown(SequenceConsumer barrier) {
     List<Long> sequences = new ArrayList<>();
     int count;
     while ((count = barrier.tryPoll(100)) > 0) {
@@ -49,7 +48,7 @@ class BarrierManyProducersTest {
   }
 
   /** Looks for events, where there are none, until so many slots in all were given up. */
-  private static void awaitStalled(Sequencer sequencer, Barrier barrier, long slots) {
+  private static void awaitStalled(Sequencer sequencer, SequenceConsumer barrier, long slots) {
     while (sequencer.counters().stalled() < slots) {
       assertThat(barrier.tryPoll(1)).isZero();
       Thread.onSpinWait();
@@ -59,10 +58,10 @@ class BarrierManyProducersTest {
   }
 
   /** Publishes and takes one by one until a slot that was let go has come round. */
-  private static void pass(Sequencer sequencer, List<Barrier> inOrder, int events) {
+  private static void pass(Sequencer sequencer, List<SequenceConsumer> inOrder, int events) {
     for (int i = 0; i < events; i++) {
       put(sequencer, 1);
-      for (Barrier barrier : inOrder) {
+      for (SequenceConsumer barrier : inOrder) {
         assertThat(shown(barrier)).hasSize(1);
       }
     }
@@ -85,12 +84,12 @@ class BarrierManyProducersTest {
     for (int count = 1; count <= 3; count++) {
       for (int begin = 0; begin < capacity; begin++) { // from each slot, so that some wrap
         try (Sequencer sequencer = limited(capacity)) {
-          List<Barrier> workers = sequencer.newSharedBarriers(2, YIELDS);
-          List<Barrier> roots =
-              List.of(sequencer.newBarrier(YIELDS), sequencer.newBarrier(YIELDS), workers.get(1));
-          List<Barrier> all = new ArrayList<>(roots);
-          all.add(sequencer.newBarrier(YIELDS, roots.get(0), workers.get(0)));
-          all.addAll(sequencer.newSharedBarriers(1, YIELDS, roots.get(1)));
+          List<SequenceConsumer> workers = sequencer.newSharedConsumers(2, YIELDS);
+          List<SequenceConsumer> roots =
+              List.of(sequencer.newConsumer(YIELDS), sequencer.newConsumer(YIELDS), workers.get(1));
+          List<SequenceConsumer> all = new ArrayList<>(roots);
+          all.add(sequencer.newConsumer(YIELDS, roots.get(0), workers.get(0)));
+          all.addAll(sequencer.newSharedConsumers(1, YIELDS, roots.get(1)));
           pass(sequencer, all, begin);
           long late = sequencer.tryClaim(count);
           assertThat(late).isEqualTo(begin);
@@ -101,14 +100,14 @@ class BarrierManyProducersTest {
           roots.get(finder).release();
           assertThat(sequencer.publishedEnd()).isEqualTo(late + count + 2);
           assertCounts(sequencer, 0, count, count);
-          for (Barrier barrier : all) {
+          for (SequenceConsumer barrier : all) {
             List<Long> expected = new ArrayList<>(List.of(late + count, late + count + 1));
             if (barrier == roots.get(finder)) {
               expected.removeFirst();
             }
             assertThat(shown(barrier)).isEqualTo(expected);
           }
-          assertThat(sequencer.publish(late, count)).isFalse();
+          assertThat(isCommitted(sequencer, late, count)).isFalse();
           assertThat(all).allSatisfy(barrier -> assertThat(shown(barrier)).isEmpty());
           assertCounts(sequencer, count, count, count);
           pass(sequencer, all, 2 * capacity); // a lap later it is in use again
@@ -125,16 +124,16 @@ class BarrierManyProducersTest {
   @Test
   void tryPoll_whenTheLateProducerHoldsItsSlot_usesOnlyTheOthersForManyLaps() {
     try (Sequencer sequencer = limited(4)) {
-      Barrier first = sequencer.newBarrier(YIELDS);
-      Barrier other = sequencer.newBarrier(YIELDS);
-      Barrier behind = sequencer.newBarrier(YIELDS, first, other);
+      SequenceConsumer first = sequencer.newConsumer(YIELDS);
+      SequenceConsumer other = sequencer.newConsumer(YIELDS);
+      SequenceConsumer behind = sequencer.newConsumer(YIELDS, first, other);
       long late = sequencer.tryClaim();
       awaitStalled(sequencer, other, 1);
       for (int lap = 0; lap < 20; lap++) {
         for (int i = 0; i < 3; i++) {
           long sequence = sequencer.tryClaim();
           assertThat(sequence & 3).as("slot").isNotEqualTo(late & 3);
-          assertThat(sequencer.publish(sequence)).isTrue();
+          sequencer.commit(sequence);
         }
         assertThat(sequencer.tryClaim()).isEqualTo(Sequencer.FULL);
         assertThat(shown(first)).hasSize(3);
@@ -142,7 +141,9 @@ class BarrierManyProducersTest {
         assertThat(shown(behind)).hasSize(3);
       }
       assertCounts(sequencer, 0, 1, 1);
-      assertThat(sequencer.publish(late)).as("laps later").isFalse();
+      assertThatThrownBy(() -> sequencer.commit(late))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("was given up");
       pass(sequencer, List.of(first, other, behind), 8);
       assertCounts(sequencer, 1, 1, 0);
     }
@@ -151,13 +152,13 @@ class BarrierManyProducersTest {
   @Test
   void publishAndAbort_whenLateAndOfAnotherCountOrSequence_areRefusedAndTheSlotsStayHeld() {
     try (Sequencer sequencer = limited(4)) {
-      Barrier barrier = sequencer.newBarrier(YIELDS);
+      SequenceConsumer barrier = sequencer.newConsumer(YIELDS);
       pass(sequencer, List.of(barrier), 2);
       long late = sequencer.tryClaim(2); // the last two slots
       awaitStalled(sequencer, barrier, 2);
       for (int lap = 0; lap < 3; lap++) {
         for (int count : new int[] {-1, 0, 1, 3, 65_535, 65_536 + 2, Integer.MAX_VALUE}) {
-          assertThatThrownBy(() -> sequencer.publish(late, count))
+          assertThatThrownBy(() -> sequencer.commit(late, count))
               .isInstanceOf(IllegalArgumentException.class)
               .hasMessage("claim must be open: none is of sequence=" + late + ", count=" + count);
           assertThatThrownBy(() -> sequencer.abort(late, count))
@@ -167,15 +168,17 @@ class BarrierManyProducersTest {
           if (wrong == late - 4 && lap > 0) {
             continue; // brought to a later turn, it no longer tells of which turn it was
           }
-          assertThatThrownBy(() -> sequencer.publish(wrong, 2))
+          assertThatThrownBy(() -> sequencer.commit(wrong, 2))
               .as("sequence %d", wrong)
               .isInstanceOf(IllegalArgumentException.class);
         }
         assertCounts(sequencer, 0, 2, 2);
         pass(sequencer, List.of(barrier), 4);
       }
-      assertThat(sequencer.publish(late, 2)).isFalse();
-      assertThatThrownBy(() -> sequencer.publish(late, 2))
+      assertThatThrownBy(() -> sequencer.commit(late, 2))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("was given up");
+      assertThatThrownBy(() -> sequencer.commit(late, 2))
           .as("twice")
           .isInstanceOf(IllegalArgumentException.class);
       assertCounts(sequencer, 2, 2, 2);
@@ -185,7 +188,7 @@ class BarrierManyProducersTest {
   @Test
   void abort_whenLate_letsGoAsWell() {
     try (Sequencer sequencer = limited(4)) {
-      Barrier barrier = sequencer.newBarrier(YIELDS);
+      SequenceConsumer barrier = sequencer.newConsumer(YIELDS);
       long late = sequencer.tryClaim(2);
       awaitStalled(sequencer, barrier, 2);
       sequencer.abort(late, 2);
@@ -203,14 +206,14 @@ class BarrierManyProducersTest {
     for (RingOptions options :
         List.of(RingOptions.multiProducer(4), RingOptions.multiProducer(4).withStallLimit(far))) {
       try (Sequencer sequencer = Sequencer.of(options)) {
-        Barrier barrier = sequencer.newBarrier(YIELDS);
+        SequenceConsumer barrier = sequencer.newConsumer(YIELDS);
         long open = sequencer.tryClaim();
         put(sequencer, 1);
         long begin = System.nanoTime();
         for (int look = 0; look < 1_000 || System.nanoTime() - begin < 20_000_000; look++) {
           assertThat(barrier.tryPoll(1)).isZero();
         }
-        assertThat(sequencer.publish(open)).isTrue();
+        sequencer.commit(open);
         assertThat(shown(barrier)).containsExactly(0L, 1L);
         assertCounts(sequencer, 0, 0, 0);
       }
@@ -223,11 +226,11 @@ class BarrierManyProducersTest {
     for (WaitStrategy strategy : Waits.strategies()) {
       for (int workers = 0; workers < 3; workers += 2) {
         try (Sequencer sequencer = limited(4)) {
-          Barrier first =
+          SequenceConsumer first =
               workers == 0
-                  ? sequencer.newBarrier(strategy)
-                  : sequencer.newSharedBarriers(workers, strategy).getFirst();
-          Barrier behind = sequencer.newBarrier(strategy, first);
+                  ? sequencer.newConsumer(strategy)
+                  : sequencer.newSharedConsumers(workers, strategy).getFirst();
+          SequenceConsumer behind = sequencer.newConsumer(strategy, first);
           long late = sequencer.tryClaim(2);
           put(sequencer, 1);
           Running<Integer> last = Running.start(() -> behind.poll(4));
@@ -237,7 +240,9 @@ class BarrierManyProducersTest {
           assertThat(last.result()).isEqualTo(1);
           assertThat(behind.sequence()).isEqualTo(2);
           behind.release();
-          assertThat(sequencer.publish(late, 2)).isFalse();
+          assertThatThrownBy(() -> sequencer.commit(late, 2))
+              .isInstanceOf(IllegalStateException.class)
+              .hasMessageContaining("was given up");
         }
       }
     }
@@ -247,7 +252,7 @@ class BarrierManyProducersTest {
   @Test
   void claim_whenFullBehindAStalledClaim_goesOnWithTheOthers() throws Exception {
     try (Sequencer sequencer = limited(4)) {
-      Barrier barrier = sequencer.newBarrier(WaitStrategy.parking());
+      SequenceConsumer barrier = sequencer.newConsumer(WaitStrategy.parking());
       assertThat(sequencer.tryClaim()).isZero();
       put(sequencer, 3);
       Running<Long> claimer =
@@ -258,14 +263,16 @@ class BarrierManyProducersTest {
         barrier.release();
       }
       assertThat(claimer.result()).isEqualTo(5);
-      assertThat(sequencer.publish(0)).isFalse();
+      assertThatThrownBy(() -> sequencer.commit(0))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("was given up");
     }
   }
 
   @Test
   void tryClaim_whenStalledProducersHoldAll_isRefused() {
     try (Sequencer sequencer = limited(2)) {
-      Barrier barrier = sequencer.newBarrier(YIELDS);
+      SequenceConsumer barrier = sequencer.newConsumer(YIELDS);
       assertThat(sequencer.tryClaim()).isZero();
       assertThat(sequencer.tryClaim()).isEqualTo(1);
       awaitStalled(sequencer, barrier, 2);
@@ -274,8 +281,12 @@ class BarrierManyProducersTest {
           .hasMessage(
               "slots must be left to claim, 1 in a row, but producers that stalled hold 2 of 2:"
                   + " count=1");
-      assertThat(sequencer.publish(0)).isFalse();
-      assertThat(sequencer.publish(1)).isFalse();
+      assertThatThrownBy(() -> sequencer.commit(0))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("was given up");
+      assertThatThrownBy(() -> sequencer.commit(1))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("was given up");
     }
   }
 
@@ -290,12 +301,12 @@ class BarrierManyProducersTest {
             RingOptions.multiProducer(capacity)
                 .withProducerWaits(WaitStrategy.parking())
                 .withStallLimit(Duration.ofNanos(20_000)));
-    List<Barrier> group = sequencer.newSharedBarriers(2, WaitStrategy.parking());
-    Barrier root = sequencer.newBarrier(YIELDS);
-    Barrier behind = sequencer.newBarrier(WaitStrategy.parking(), root, group.getFirst());
+    List<SequenceConsumer> group = sequencer.newSharedConsumers(2, WaitStrategy.parking());
+    SequenceConsumer root = sequencer.newConsumer(YIELDS);
+    SequenceConsumer behind = sequencer.newConsumer(WaitStrategy.parking(), root, group.getFirst());
     long[] values = new long[capacity];
     List<Running<BitSet>> takes = new ArrayList<>();
-    for (Barrier barrier : List.of(group.get(0), group.get(1), root, behind)) {
+    for (SequenceConsumer barrier : List.of(group.get(0), group.get(1), root, behind)) {
       takes.add(Running.start(() -> takeAll(barrier, values)));
     }
     List<Running<BitSet>> puts = new ArrayList<>();
@@ -319,7 +330,7 @@ class BarrierManyProducersTest {
                     }
                     values[(int) sequence & capacity - 1] = event; // its own still
                   }
-                  if (sequencer.publish(sequence)) {
+                  if (isCommitted(sequencer, sequence, 1)) {
                     published.set(event);
                   }
                 }
@@ -344,10 +355,11 @@ class BarrierManyProducersTest {
     sequencer.close();
   }
 
-  private static BitSet takeAll(Barrier barrier, long[] values) throws InterruptedException {
+  private static BitSet takeAll(SequenceConsumer barrier, long[] values)
+      throws InterruptedException {
     BitSet seen = new BitSet();
     int count;
-    while ((count = barrier.poll(5)) != Sequencer.CLOSED) {
+    while ((count = barrier.poll(5)) > 0) {
       for (int i = 0; i < count; i++) {
         int event = (int) values[(int) (barrier.sequence() + i) & values.length - 1];
         assertThat(seen.get(event)).as("seen twice: %d", event).isFalse();
@@ -364,10 +376,10 @@ class BarrierManyProducersTest {
   void discard_hidesEventsFromThoseBehindAndFreesTheirSlots() {
     for (Duration limit : List.of(Duration.ofSeconds(Long.MAX_VALUE), Duration.ofDays(1))) {
       Sequencer sequencer = Sequencer.of(RingOptions.multiProducer(8).withStallLimit(limit));
-      SoleBarrier first = (SoleBarrier) sequencer.newBarrier(YIELDS);
-      Barrier behind = sequencer.newBarrier(YIELDS, first);
-      Barrier worker = sequencer.newSharedBarriers(2, YIELDS, first).getFirst();
-      Barrier last = sequencer.newBarrier(YIELDS, behind, worker);
+      SoleConsumer first = (SoleConsumer) sequencer.newConsumer(YIELDS);
+      SequenceConsumer behind = sequencer.newConsumer(YIELDS, first);
+      SequenceConsumer worker = sequencer.newSharedConsumers(2, YIELDS, first).getFirst();
+      SequenceConsumer last = sequencer.newConsumer(YIELDS, behind, worker);
       for (int round = 0; round < 40; round++) {
         long next = sequencer.claimedEnd();
         put(sequencer, 7);
@@ -394,26 +406,26 @@ class BarrierManyProducersTest {
   @Test
   void discard_whenItWasTheLast_thoseBehindAreClosed() throws Exception {
     Sequencer sequencer = Sequencer.of(RingOptions.multiProducer(8));
-    SoleBarrier first = (SoleBarrier) sequencer.newBarrier(YIELDS);
-    Barrier behind = sequencer.newBarrier(Waits.PARKS_AT_ONCE, first);
+    SoleConsumer first = (SoleConsumer) sequencer.newConsumer(YIELDS);
+    SequenceConsumer behind = sequencer.newConsumer(Waits.PARKS_AT_ONCE, first);
     put(sequencer, 8);
     Running<Integer> waiter = Running.start(() -> behind.poll(1));
     waiter.awaitParked(Waits.PARKS_AT_ONCE);
     sequencer.complete();
     assertThat(first.tryPoll(8)).isEqualTo(8);
     first.discard();
-    assertThat(waiter.result()).isEqualTo(Sequencer.CLOSED);
+    assertThat(waiter.result()).isZero();
     sequencer.close();
   }
 
   @Test
   void discard_whenNothingIsPolled_isRefused() {
     try (Sequencer sequencer = Sequencer.of(RingOptions.multiProducer(8))) {
-      SoleBarrier first = (SoleBarrier) sequencer.newBarrier(YIELDS);
+      SoleConsumer first = (SoleConsumer) sequencer.newConsumer(YIELDS);
       put(sequencer, 3);
       assertThatThrownBy(first::discard)
           .isInstanceOf(IllegalStateException.class)
-          .hasMessage("poll must be open: none is, Barrier[consumed=0, source=3]");
+          .hasMessage("poll must be open: none is, SequenceConsumer[consumed=0, source=3]");
       assertThat(shown(first)).containsExactly(0L, 1L, 2L);
     }
   }
@@ -422,12 +434,12 @@ class BarrierManyProducersTest {
   @Test
   void poll_behindADiscard_waitsForTheNextEvent() throws Exception {
     try (Sequencer sequencer = Sequencer.of(RingOptions.multiProducer(4))) {
-      SoleBarrier first = (SoleBarrier) sequencer.newBarrier(YIELDS);
-      Barrier behind = sequencer.newBarrier(WaitStrategy.parking(), first);
+      SoleConsumer first = (SoleConsumer) sequencer.newConsumer(YIELDS);
+      SequenceConsumer behind = sequencer.newConsumer(WaitStrategy.parking(), first);
       put(sequencer, 2);
       assertThat(first.tryPoll(2)).isEqualTo(2);
       first.discard();
-      assertThat(behind.poll(1, 1, TimeUnit.MILLISECONDS)).isZero();
+      assertThat(behind.poll(1, Duration.ofMillis(1))).isZero();
       assertThat(behind.progress()).as("it has passed them").isEqualTo(2);
       put(sequencer, 1);
       assertThat(first.tryPoll(1)).isEqualTo(1);
@@ -435,6 +447,16 @@ class BarrierManyProducersTest {
       assertThat(behind.poll(1)).isEqualTo(1);
       assertThat(behind.sequence()).isEqualTo(2);
       behind.release();
+    }
+  }
+
+  private static boolean isCommitted(Sequencer sequencer, long sequence, int count) {
+    try {
+      sequencer.commit(sequence, count);
+      return true;
+    } catch (IllegalStateException e) {
+      assertThat(e).hasMessageContaining("was given up");
+      return false;
     }
   }
 }

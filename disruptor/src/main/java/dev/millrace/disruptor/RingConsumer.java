@@ -1,0 +1,86 @@
+package dev.millrace.disruptor;
+
+import dev.millrace.flyweight.internal.RecordConsumer;
+
+/**
+ * A consumer of a {@link RecordRing}: one that sees every record, or one that shares them with
+ * others. It may change records in place, for the consumers behind it. Its progress and its order
+ * are those of a {@link SequenceConsumer}.
+ *
+ * <p>Where consumers share records, {@code drain} and {@code forEach} take them one by one: a run
+ * that a handler has left by an exception could not go to another. A loop over {@code at(i)} takes
+ * whole runs.
+ *
+ * @param <T> the view of a record
+ * @since 0.1.0
+ */
+@SuppressWarnings("exports") // what it inherits is declared in Consumer
+public final class RingConsumer<T> extends RecordConsumer<T> {
+  // One of sole and shared is null: both are final classes, so each call is bound without a
+  // profile.
+  final SequenceConsumer place;
+  private final SoleConsumer sole;
+  private final SharedConsumer shared;
+
+  RingConsumer(RecordRing<T> owner, SequenceConsumer place) {
+    super(
+        owner,
+        owner.ring,
+        place.own,
+        owner.newView(),
+        place.group.waiters,
+        place instanceof SoleConsumer ? ANY_RUN : 1);
+    this.place = place;
+    this.sole = place instanceof SoleConsumer one ? one : null;
+    this.shared = place instanceof SharedConsumer one ? one : null;
+  }
+
+  @Override
+  protected long next() {
+    return own.next();
+  }
+
+  /**
+   * The sequence of the first record in hand: how many were claimed in the ring before it. Between
+   * release and poll, where the consumer is.
+   *
+   * @return the sequence
+   */
+  public long sequence() {
+    return own.next();
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // the view was made for T
+  public T tryPoll() {
+    return tryPoll(1) > 0 ? (T) view : null;
+  }
+
+  @Override
+  public int tryPoll(int limit) {
+    int count = sole != null ? sole.tryPoll(limit) : shared.tryPoll(limit);
+    if (count > 0) {
+      view.moveTo(ring.recordOffset(own.next()));
+    }
+    return count;
+  }
+
+  @Override
+  public void release() {
+    long end = own.end();
+    if (end <= own.next()) {
+      throw noneOpen();
+    }
+    view.leave();
+    if (sole != null) {
+      sole.free(end);
+    } else {
+      shared.free(end);
+    }
+  }
+
+  @Override
+  public boolean isDrained() {
+    return place.isDrained();
+  }
+}

@@ -1,0 +1,151 @@
+package dev.millrace.disruptor;
+
+import dev.millrace.core.internal.Checks;
+import dev.millrace.core.internal.Cursor;
+import dev.millrace.core.internal.Ring;
+import dev.millrace.core.internal.Stamps;
+import dev.millrace.flyweight.internal.RecordProducer;
+
+/**
+ * A producer of a {@link RecordRing}: the only one, or one of any number. Without others a claim is
+ * wait-free, with others lock-free; commit and abort are wait-free.
+ *
+ * <p>What {@code claim} does while the ring is full is said by {@link RingOptions#onFull()}; a
+ * claim with a timeout waits that long, whatever is set there. In a ring with a stall limit a claim
+ * may be given up while it is open: then {@link #commit} throws, and an abort changes nothing.
+ *
+ * @param <T> the view of a record
+ * @since 0.1.0
+ */
+@SuppressWarnings("exports") // what it inherits is declared in Producer
+public final class RingProducer<T> extends RecordProducer<T> {
+  /*
+   * The protocols stand in SingleProducerSequencer and MultiProducerSequencer; one of the two fields
+   * below is null. As both are final classes, each call is bound without a profile, and which of
+   * them it is costs a branch that never changes.
+   *
+   * A  STAMP.setRelease in publish    ->  stamp.getAcquire in Stamps.read    the record
+   */
+  private final RecordRing<T> owner;
+  private final Sequencer sequencer;
+  private final SingleProducerSequencer single;
+  private final MultiProducerSequencer multi;
+  private final boolean canStall;
+
+  RingProducer(RecordRing<T> owner) {
+    super(owner, owner.ring, words(owner.sequencer), owner.newView(), owner.sequencer.producers);
+    this.owner = owner;
+    this.sequencer = owner.sequencer;
+    this.single = sequencer instanceof SingleProducerSequencer one ? one : null;
+    this.multi = sequencer instanceof MultiProducerSequencer many ? many : null;
+    this.canStall = sequencer.stalls != null;
+  }
+
+  /** The words of the only producer are its sequencer's. */
+  private static Cursor words(Sequencer sequencer) {
+    return sequencer instanceof SingleProducerSequencer one ? one.own : new Cursor();
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // the view was made for T
+  public T tryClaim() {
+    return claimUpTo(1) ? (T) view : null;
+  }
+
+  @Override
+  public int tryClaim(int limit) {
+    Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
+    return claimUpTo(limit) ? (int) (own.end() - own.next()) : 0;
+  }
+
+  private boolean claimUpTo(int limit) {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    if (own.end() != own.next()) {
+      throw isOpen();
+    }
+    boolean isClaimed =
+        single != null ? single.tryClaim(ring, limit) : multi.producing.tryClaim(own, limit);
+    if (isClaimed) {
+      view.moveTo(ring.recordOffset(own.next()));
+    } else if (sequencer.isCompleted()) {
+      throw owner.closed();
+    }
+    assert role.end(call);
+    return isClaimed;
+  }
+
+  @Override
+  protected boolean refuses(int count) {
+    return sequencer.refuses(count);
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws IllegalStateException if no claim is open, or it was given up since it was open for
+   *     longer than the stall limit; then the records are lost, and no claim is open any more
+   */
+  @Override
+  public void commit() {
+    if (!end(Stamps.COMMITTED)) {
+      throw sequencer.givenUp();
+    }
+  }
+
+  @Override
+  public void abort() {
+    boolean _ = end(Stamps.ABORTED); // or it was given up
+  }
+
+  private boolean end(long state) {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    long sequence = own.next();
+    long end = own.end();
+    if (end == sequence) {
+      throw noneOpen();
+    }
+    view.leave();
+    boolean isEnded = true;
+    if (single == null) {
+      own.next(end);
+      isEnded = publish(sequence, (int) (end - sequence), state);
+    } else if (state == Stamps.COMMITTED) {
+      single.publish(end);
+    } else {
+      own.end(sequence); // taken back
+    }
+    assert role.end(call);
+    sequencer.signalConsumers(); // also if aborted: producers may wait for the slots, see there
+    return isEnded;
+  }
+
+  private boolean publish(long sequence, int count, long state) {
+    long offset = ring.offset(sequence);
+    if (canStall) {
+      return multi.claims.end(offset, count, state); // release A: as below
+    }
+    if (state == Stamps.ABORTED) { // rare, and counted there, where a mark is asked for
+      return multi.claims.mark(sequence, count, 0) && multi.claims.end(offset, count, state);
+    }
+    long word = multi.stamps.word(sequence, 1, state);
+    if (count > 1) {
+      word = multi.stamps.publishBehind(offset, word, count, state);
+    }
+    // release A: the record; linearizes. The view's own memory is what the JIT has just checked
+    Ring.STAMP.setRelease(view.memory(), offset, word);
+    return true;
+  }
+
+  /** Aborts an open claim, if there is one. The only producer completes the ring. */
+  @Override
+  public void close() {
+    if (own.end() != own.next()) {
+      abort();
+    }
+    if (single != null) {
+      sequencer.complete();
+    }
+  }
+}
