@@ -108,6 +108,7 @@ public final class RecordRingScenarios {
     RingProducer<Pair> right = ring.newProducer();
     BitSet seen = new BitSet();
     BitSet sent = new BitSet();
+    int[] aborted = new int[1];
     run.thread(
         "left",
         () -> {
@@ -133,6 +134,7 @@ public final class RecordRingScenarios {
           }
           if (right.tryClaim() != null) {
             right.abort();
+            aborted[0]++;
           }
         });
     run.thread(
@@ -145,6 +147,9 @@ public final class RecordRingScenarios {
         () -> {
           takeAll(run, consumer, seen);
           run.check(seen.equals(sent), "sent " + sent + ", but saw " + seen);
+          long[] counts = new long[ring.metrics().size()];
+          ring.readMetrics(counts);
+          run.check(counts[6] == aborted[0], "aborts: " + counts[6]);
         });
   }
 
