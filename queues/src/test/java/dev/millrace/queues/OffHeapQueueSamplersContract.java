@@ -11,7 +11,7 @@ import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 
 /** What every queue tells about itself while it runs, and keeps of its end. */
-abstract class OffHeapQueueSamplersContract extends OffHeapQueueEndContract {
+abstract class OffHeapQueueSamplersContract extends OffHeapQueueContract {
   /** What a queue has counted in which nothing was dropped, refused or given up. */
   static Counters counts(long claimed, long committed, long consumed, long aborted, int highWater) {
     return new Counters(claimed, committed, consumed, aborted, 0, 0, 0, 0, highWater);

@@ -165,6 +165,7 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable
   public final void close() {
     complete();
     if (life.close()) {
+      consumerWaiters.signal(); // who waits for the end of a claim that now never ends
       memory.close();
     }
   }

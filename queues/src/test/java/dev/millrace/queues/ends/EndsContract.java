@@ -462,6 +462,18 @@ abstract class EndsContract {
   }
 
   @Test
+  void close_besideAnOpenClaim_wakesAConsumerThatWaitsForIt() throws Exception {
+    Queue queue =
+        queue(QueueOptions.ofCapacity(CAPACITY).withConsumerWaits(WaitStrategy.parking()));
+    queue.producer().tryClaim();
+    queue.queue().complete();
+    FutureTask<Object> end = parked(() -> queue.consumer().poll());
+    queue.queue().close();
+    assertThat(end.get()).isNull();
+    assertThatThrownBy(queue.producer()::commit).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
   void close_besideWhatIsInHand_takesItsMemory() {
     Queue queue = queue();
     put(queue.producer(), 1);

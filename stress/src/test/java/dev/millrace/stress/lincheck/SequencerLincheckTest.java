@@ -257,8 +257,8 @@ public class SequencerLincheckTest {
     @Override
     String tryTake(Barrier barrier, int limit) {
       String answer = super.tryTake(barrier, limit);
-      boolean ends = answer.equals(StampedOperations.EMPTY) && sequencer.isClosed();
-      return ends ? StampedOperations.CLOSED : answer;
+      boolean ends = answer.equals(Answers.EMPTY) && sequencer.isClosed();
+      return ends ? Answers.CLOSED : answer;
     }
   }
 

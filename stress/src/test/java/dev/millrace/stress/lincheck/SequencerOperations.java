@@ -11,10 +11,10 @@ import org.jetbrains.lincheck.datastructures.Param;
 /**
  * The operations on a {@link Sequencer} that the trials choose from: as a bounded queue, whose put
  * is a claim and a publication, and whose take is a poll and a release. What is in the slots are
- * plain numbers. Answers are those of {@link StampedOperations}.
+ * plain numbers. Answers are those of {@link Answers}.
  */
 class SequencerOperations {
-  private static final int CAPACITY = StampedOperations.CAPACITY;
+  private static final int CAPACITY = Answers.CAPACITY;
 
   final Sequencer sequencer;
   private final long[] values = new long[CAPACITY];
@@ -54,7 +54,7 @@ class SequencerOperations {
       return nothing(sequence);
     }
     write(sequence, value);
-    return StampedOperations.end(sequencer.publish(sequence));
+    return Answers.end(sequencer.publish(sequence));
   }
 
   final String tryPutRun(long value) {
@@ -64,7 +64,7 @@ class SequencerOperations {
     }
     write(first, value);
     write(first + 1, -value);
-    return StampedOperations.end(sequencer.publish(first, 2));
+    return Answers.end(sequencer.publish(first, 2));
   }
 
   final String tryAbort(long value) {
@@ -74,11 +74,11 @@ class SequencerOperations {
     }
     write(sequence, value);
     sequencer.abort(sequence);
-    return StampedOperations.DONE;
+    return Answers.DONE;
   }
 
   private static String nothing(long code) {
-    return code == Sequencer.FULL ? StampedOperations.FULL : StampedOperations.CLOSED;
+    return code == Sequencer.FULL ? Answers.FULL : Answers.CLOSED;
   }
 
   // ---- consumers ----
@@ -86,7 +86,7 @@ class SequencerOperations {
   String tryTake(Barrier barrier, int limit) {
     int count = barrier.tryPoll(limit);
     if (count <= 0) {
-      return count == 0 ? StampedOperations.EMPTY : StampedOperations.CLOSED;
+      return count == 0 ? Answers.EMPTY : Answers.CLOSED;
     }
     StringBuilder records = new StringBuilder(read(barrier.sequence()));
     for (int i = 1; i < count; i++) {
@@ -106,14 +106,14 @@ class SequencerOperations {
     }
     boolean published = sequencer.publish(sequence);
     write(sequence, value);
-    return StampedOperations.end(published);
+    return Answers.end(published);
   }
 
   /** A take whose record is read after its release. */
   final String takeReleasedFirst(Barrier barrier) {
     int count = barrier.tryPoll(1);
     if (count <= 0) {
-      return count == 0 ? StampedOperations.EMPTY : StampedOperations.CLOSED;
+      return count == 0 ? Answers.EMPTY : Answers.CLOSED;
     }
     long sequence = barrier.sequence();
     barrier.release();
@@ -158,33 +158,33 @@ class SequencerOperations {
 
     String claim() {
       if (open != NONE) {
-        return StampedOperations.ONE_OPEN;
+        return Answers.ONE_OPEN;
       }
       long sequence = sequencer.tryClaim();
       if (sequence < 0) {
         return nothing(sequence);
       }
       open = sequence;
-      return StampedOperations.DONE;
+      return Answers.DONE;
     }
 
     String publish(long value) {
       if (open == NONE) {
-        return StampedOperations.NONE_OPEN;
+        return Answers.NONE_OPEN;
       }
       long sequence = open;
       open = NONE;
       write(sequence, value);
-      return StampedOperations.end(sequencer.publish(sequence));
+      return Answers.end(sequencer.publish(sequence));
     }
 
     String abort() {
       if (open == NONE) {
-        return StampedOperations.NONE_OPEN;
+        return Answers.NONE_OPEN;
       }
       sequencer.abort(open);
       open = NONE;
-      return StampedOperations.DONE;
+      return Answers.DONE;
     }
   }
 }

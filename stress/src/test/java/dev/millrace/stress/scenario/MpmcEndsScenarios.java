@@ -272,6 +272,11 @@ public final class MpmcEndsScenarios {
     EndScenarios.completionWakes(run, traffic, 2);
   }
 
+  @About("a close wakes both sides; each is told")
+  public static void closeWakes(Simulation run) {
+    EndScenarios.closeWakes(run, KIND.with(run, Waits.parking(2)));
+  }
+
   @About("where a full queue drops the newest, a claim does not wait")
   public static void dropNewest(Simulation run) {
     StampedScenarios.dropNewest(
@@ -335,6 +340,11 @@ public final class MpmcEndsScenarios {
   @About("claimers skip what is out of use, and wake a parked consumer that must pass it")
   public static void holeIsSkipped(Simulation run) {
     StampedScenarios.holeIsSkipped(run, KIND);
+  }
+
+  @About("a run that was given up is out of use as a whole, until its producer comes back")
+  public static void runIsGivenUp(Simulation run) {
+    StampedScenarios.runIsGivenUp(run, KIND);
   }
 
   @About("runs end before slots that are out of use; when no slot is left a claim says so")
