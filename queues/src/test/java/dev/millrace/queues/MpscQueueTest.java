@@ -4,7 +4,7 @@ import dev.millrace.flyweight.Flyweight;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Function;
 
-class MpscQueueTest extends SingleConsumerContract {
+class MpscQueueTest extends OffHeapQueueSamplersContract {
   @Override
   <F extends Flyweight> OffHeapQueue<F> newQueue(
       QueueOptions options, Function<MemorySegment, F> flyweights) {
@@ -14,5 +14,10 @@ class MpscQueueTest extends SingleConsumerContract {
   @Override
   boolean hasManyProducers() {
     return true;
+  }
+
+  @Override
+  boolean hasManyConsumers() {
+    return false;
   }
 }
