@@ -205,14 +205,15 @@ public final class RecordCodec<R extends Record> {
    * <p>It allocates nothing, unless the record has more than some hundred components, nested ones
    * included: then one array.
    *
-   * @param place of type {@code (C, long)long}: where to write, or a number below 0 to write
-   *     nothing
+   * @param place of type {@code (C, long)long}: a place to write to, such as a sequence, or a
+   *     number below 0 to write nothing
    * @param memory of type {@code (C)MemorySegment}: the native memory that the place is in
+   * @param offset of type {@code (C, long)long}: where a place begins in that memory, in bytes
    * @return of type {@code (C, long, Object)long}, for a record that is not null; returns what
    *     {@code place} does, and throws what it or an accessor throws, or as {@link #check}
    */
-  public MethodHandle writerTo(MethodHandle place, MethodHandle memory) {
-    MethodHandle handle = values.writerTo(place, memory);
+  public MethodHandle writerTo(MethodHandle place, MethodHandle memory, MethodHandle offset) {
+    MethodHandle handle = values.writerTo(place, memory, offset);
     return handle.asType(handle.type().changeParameterType(2, Object.class));
   }
 

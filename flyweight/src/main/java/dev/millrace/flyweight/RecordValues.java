@@ -123,22 +123,28 @@ record RecordValues(List<MethodHandle> stores, Spread spread) {
   /**
    * Reads and checks all values, then asks where to store them, then stores them there.
    *
-   * @param place {@code (C, long)long}: an offset, or less than 0 to store nothing
-   * @param memory {@code (C)MemorySegment}, in which the offset is
+   * @param place {@code (C, long)long}: a place, or less than 0 to store nothing
+   * @param memory {@code (C)MemorySegment}, in which the place is
+   * @param offset {@code (C, long)long}: where a place begins
    * @return {@code (C, long, T)long}, which returns what the place does
    */
-  MethodHandle writerTo(MethodHandle place, MethodHandle memory) {
+  MethodHandle writerTo(MethodHandle place, MethodHandle memory, MethodHandle offset) {
     Class<?> caller = place.type().parameterType(0);
-    // (caller, offset, values), then (offset, caller, argument, values)
+    // (caller, offset, values), then (offset, place, caller, argument, values)
     MethodHandle store = MethodHandles.collectArguments(storeAll(), 0, memory);
-    List<Class<?>> types = new ArrayList<>(List.of(long.class, caller, long.class));
+    List<Class<?>> types = new ArrayList<>(List.of(long.class, long.class, caller, long.class));
     types.addAll(types());
     int[] order = new int[stores.size() + 2];
-    order[0] = 1;
+    order[0] = 2;
     for (int i = 2; i < order.length; i++) {
-      order[i] = i + 1;
+      order[i] = i + 2;
     }
     store = MethodHandles.permuteArguments(store, MethodType.methodType(void.class, types), order);
+    types.removeFirst();
+    MethodHandle offsetOfPlace =
+        MethodHandles.permuteArguments(
+            offset, MethodType.methodType(long.class, long.class, caller), 1, 0);
+    store = MethodHandles.foldArguments(store, offsetOfPlace); // (place, caller, argument, values)
     MethodHandle same =
         MethodHandles.dropArguments(
             MethodHandles.identity(long.class), 1, types.subList(1, types.size()));
@@ -186,8 +192,8 @@ record RecordValues(List<MethodHandle> stores, Spread spread) {
     MemorySegment.copy(encoded, 0, memory, offset, sizeBytes);
   }
 
-  static boolean isPlace(long offset) {
-    return offset >= 0;
+  static boolean isPlace(long place) {
+    return place >= 0;
   }
 
   private static final MethodHandle IS_PLACE =

@@ -64,7 +64,7 @@ class RecordCodecWriterToTest {
   }
 
   private final NativeMemory memory = NativeMemory.allocate(1024);
-  private long place = 16;
+  private long place = 2;
 
   @AfterEach
   void close() {
@@ -83,17 +83,25 @@ class RecordCodecWriterToTest {
     return memory.segment();
   }
 
+  long offset(long place) {
+    return 8 * place;
+  }
+
   private static MethodHandle writerOf(RecordCodec<?> codec) throws ReflectiveOperationException {
     MethodHandles.Lookup lookup = MethodHandles.lookup();
     return codec.writerTo(
         lookup.findVirtual(
             RecordCodecWriterToTest.class, PLACE, MethodType.methodType(long.class, long.class)),
         lookup.findVirtual(
-            RecordCodecWriterToTest.class, "memory", MethodType.methodType(MemorySegment.class)));
+            RecordCodecWriterToTest.class, "memory", MethodType.methodType(MemorySegment.class)),
+        lookup.findVirtual(
+            RecordCodecWriterToTest.class,
+            "offset",
+            MethodType.methodType(long.class, long.class)));
   }
 
   private <R extends Record> void assertWritten(RecordCodec<R> codec, R record) throws Throwable {
-    assertThat((long) writerOf(codec).invokeExact(this, 42L, (Object) record)).isEqualTo(16);
+    assertThat((long) writerOf(codec).invokeExact(this, 42L, (Object) record)).isEqualTo(2);
     assertThat(codec.read(memory.segment(), 16)).isEqualTo(record);
     assertThat(memory.segment().asSlice(0, 16).toArray(ValueLayout.JAVA_BYTE)).containsOnly(0);
   }

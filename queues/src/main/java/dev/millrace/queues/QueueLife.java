@@ -61,6 +61,7 @@ abstract sealed class QueueLife<F extends Flyweight> implements AutoCloseable
       boolean oneProducer,
       boolean oneConsumer) {
     Checks.notNull("options", options);
+    Checks.powerOfTwoCapacity(options.capacity());
     Checks.notNull("flyweights", flyweights);
     F sample = Checks.notNull("flyweight", flyweights.apply(MemorySegment.NULL));
     this.flyweights = flyweights;

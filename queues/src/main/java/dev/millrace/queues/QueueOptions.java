@@ -13,7 +13,8 @@ import java.time.Duration;
  * is full, and a claim stays open for as long as its producer likes. The operations that never wait
  * ({@code tryClaim}, {@code tryPoll}, {@code drain}) do not use the strategies.
  *
- * @param capacity the number of records that fit, a power of two in 2..2<sup>30</sup>
+ * @param capacity the number of records that fit, in 1..2<sup>30</sup>; other queues than {@link
+ *     RecordQueue} take only powers of two from 2 on
  * @param producerWaits how a producer waits for a free slot
  * @param consumerWaits how a consumer waits for a record
  * @param whenFull what {@code claim} does while the queue is full
@@ -56,11 +57,11 @@ public record QueueOptions(
   /**
    * Makes options.
    *
-   * @throws IllegalArgumentException if the capacity is not a power of two in that range, or the
-   *     stall limit is below a microsecond
+   * @throws IllegalArgumentException if the capacity is not in that range, or the stall limit is
+   *     below a microsecond
    */
   public QueueOptions {
-    Checks.powerOfTwoCapacity(capacity);
+    Checks.inRange("capacity", capacity, 1, Checks.MAX_CAPACITY);
     Checks.notNull("producerWaits", producerWaits);
     Checks.notNull("consumerWaits", consumerWaits);
     Checks.notNull("whenFull", whenFull);
@@ -70,9 +71,9 @@ public record QueueOptions(
   /**
    * Makes options with the defaults.
    *
-   * @param capacity the number of records that fit, a power of two in 2..2<sup>30</sup>
+   * @param capacity the number of records that fit, in 1..2<sup>30</sup>
    * @return the options
-   * @throws IllegalArgumentException if the capacity is not a power of two in that range
+   * @throws IllegalArgumentException if the capacity is not in that range
    */
   public static QueueOptions ofCapacity(int capacity) {
     return new QueueOptions(capacity, DEFAULT, DEFAULT, WhenFull.WAIT, WaitStrategy.FOREVER);

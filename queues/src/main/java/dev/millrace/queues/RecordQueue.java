@@ -1,117 +1,131 @@
 package dev.millrace.queues;
 
+import dev.millrace.core.Measured;
 import dev.millrace.core.NativeMemory;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Jvm;
-import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.Waiters;
-import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.RecordCodec;
-import dev.millrace.flyweight.RecordLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.ConstantBootstraps;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.lang.ref.Cleaner;
+import java.time.Duration;
 import java.util.AbstractQueue;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * A bounded {@link BlockingQueue} of Java records that are kept off the heap: for the places where
- * an {@link java.util.concurrent.ArrayBlockingQueue} or another queue of the JDK stands today.
+ * A bounded {@link BlockingQueue} of Java records that are kept off the heap. It replaces an {@link
+ * java.util.concurrent.ArrayBlockingQueue} or another queue of the JDK.
  *
  * <pre>{@code
  * record Trade(long timestamp, double price, double volume) {}
  *
- * BlockingQueue<Trade> queue = RecordQueue.of(Trade.class, 65_536);
+ * BlockingQueue<Trade> queue = RecordQueue.of(Trade.class, 10_000);
  * queue.put(new Trade(timestamp, price, volume));
  * Trade trade = queue.take();
  * }</pre>
  *
- * <p>What is put is copied, and what is taken is a new record, equal to the one that was put but
- * not the same. {@link RecordCodec} says which records can be.
+ * <p>{@link RecordCodec} says which records a queue can hold.
  *
  * <p><b>Roles.</b> {@link #of(Class, int)} makes a queue for any number of threads on both sides;
  * {@link #mpsc} one for many producers and one consumer, {@link #spsc} for one of each. A producer
  * calls {@code offer}, {@code put}, {@code add} or {@code addAll}; a consumer {@code poll}, {@code
- * take}, {@code remove()}, {@code drainTo} or {@code clear}. Any thread may call all else. Two
- * threads at once where one is allowed may lose records, get them twice, or leave the queue stuck;
- * only assertions ({@code -ea}) find it reliably: see {@link SpscQueue}.
+ * take}, {@code remove()}, {@code drainTo} or {@code clear}. Any thread may call the other methods.
+ * If two threads use a side at once that admits only one, records may get lost or be taken twice,
+ * or the queue may get stuck; assertions ({@code -ea}) detect such calls.
  *
  * <p><b>Progress.</b> {@code offer} and {@code poll} are lock-free unless another thread stops
- * halfway through its own: before they answer that the queue is full or empty they wait for a slot
- * that another thread is copying, as the side's strategy says. {@code put}, {@code take} and the
- * timed forms wait by that strategy too. {@code peek} spins while the oldest record is being put.
+ * halfway through its own call: before they answer that the queue is full or empty, they wait, by
+ * their side's strategy, for a record that another thread is copying. {@code put}, {@code take} and
+ * the timed forms wait by the same strategy. {@code peek} spins while the oldest record is being
+ * put.
+ *
+ * <p><b>Stalled producers.</b> With {@link QueueOptions#withStallLimit} a record that takes too
+ * long to be put no longer holds up consumers, and its producer puts it again, behind the others.
+ * Until that producer goes on, the queue has room for one record less; if producers that stalled
+ * hold all of it, putting throws {@link IllegalStateException}.
  *
  * <p><b>Ordering.</b> First in, first out. What a thread did before it put a record happens before
  * the return from taking it. Full and empty are answered truthfully. {@link #size} is the number of
- * records at some moment of the call; beside busy consumers it may be less by what they take during
- * the call, never more. {@link #iterator}, {@link #contains} and what is built on them show each
- * record that was put before the call and that nobody takes during it.
+ * records at some moment of the call; while consumers keep on taking, it may be less by what they
+ * take during the call, never more. {@link #iterator}, {@link #contains} and the methods based on
+ * them show each record that was put before the call and that nobody takes during it.
  *
  * <p><b>Failure.</b> A record with a null component or a string that is too long is refused with an
- * {@link IllegalArgumentException}. Its accessors are called before a slot is taken, so if one of
- * them throws, the caller gets that exception and nothing has changed. The forms that may wait
- * throw {@link InterruptedException} if the thread is interrupted, whether or not they would have
- * to wait; {@code offer} and {@code poll} leave the interrupt status alone. {@code drainTo} moves
- * at most as many records as were there when it began. If the target's {@code add} throws, that
- * record stays and is the next to be taken; until then it needs no slot, so the queue may hold one
- * more than its capacity.
+ * {@link IllegalArgumentException}. If an accessor of the record throws, the caller gets that
+ * exception and the queue has not changed. The forms that may wait throw {@link
+ * InterruptedException} if the thread is interrupted, whether or not they have to wait; {@code
+ * offer} and {@code poll} leave the interrupt status alone. If the target of a {@code drainTo}
+ * throws, the record that it refused stays and is the next to be taken; until then the queue may
+ * hold one more than its capacity. {@code drainTo} without a timeout moves at most as many records
+ * as there were when it began.
  *
- * <p><b>Life.</b> After {@link #close()}, putting throws {@link IllegalStateException}. Every
- * record whose putting has returned can still be taken; after the last, {@code poll}, timed or not,
+ * <p><b>End.</b> After {@link #close()}, putting throws {@link IllegalStateException}. Every record
+ * whose put has returned can still be taken; after the last one, {@code poll}, timed or not,
  * returns null, and {@code take} throws {@link IllegalStateException}. The memory is freed a second
- * after the queue was closed and its last record taken, or once the queue is unreachable.
+ * after a consumer has found the closed queue empty, or once the queue is unreachable.
  *
  * <p><b>What differs from the JDK's queues.</b>
  *
  * <ul>
  *   <li>What is taken is a copy: a record equal to the one that was put, never the same object.
- *   <li>The capacity is a power of two, and all memory is taken at construction.
+ *   <li>All memory is allocated at construction, for as many records as the next power of two.
  *   <li>There is a {@link #close()}; a closed queue throws {@link IllegalStateException} to
  *       producers, and from {@code take} once it is empty.
  *   <li>Only the oldest record can be removed: {@code remove(Object)}, {@code removeIf}, {@code
  *       removeAll}, {@code retainAll} and the iterator's {@code remove} throw {@link
  *       UnsupportedOperationException}.
- *   <li>It is not {@link java.io.Serializable}, for its memory is of this process.
- *   <li>Waiting threads get records and slots in no order: there is no {@code fair}.
- *   <li>{@link #iterator} and streams go over copies made when they are asked for.
- *   <li>{@code equals} and {@code hashCode} are those of the object, as with the JDK's queues.
+ *   <li>It is not {@link java.io.Serializable}.
+ *   <li>Waiting threads get records and room in no particular order: there is no {@code fair}.
+ *   <li>{@link #iterator} and streams go over copies made at the call.
+ *   <li>There is a {@link #drainTo(Collection, int, Duration) drainTo} that waits.
  * </ul>
  *
- * <p><b>Cost.</b> O(1) for a record; {@code offer} allocates nothing (an array for a record of more
+ * <p><b>Cost.</b> O(1) per record. {@code offer} allocates nothing (an array for a record of more
  * than some hundred components), taking allocates the record. {@link #peek}, {@link #iterator} and
- * {@link #contains} copy what they show. {@link #close} takes tens of microseconds. For no
- * allocation at all, and for runs of records, use {@link MpmcQueue} and its siblings with a
- * flyweight.
+ * {@link #contains} copy what they show. {@link #close} takes tens of microseconds. To allocate
+ * nothing at all, and to move records in runs, use {@link dev.millrace.queues.ends.MpmcQueue} and
+ * its siblings.
  *
  * @param <E> the record
  * @since 0.1.0
  */
 public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
-    implements BlockingQueue<E>, AutoCloseable {
+    implements BlockingQueue<E>, Measured, AutoCloseable {
   /*
-   * This is what all records share, the slow half. The fast half is RecordQueueTemplate, of which
+   * This is the slow half, which all records share. The fast half is RecordQueueTemplate, of which
    * each type of record gets a class of its own, so that its handles are constants and its profile is
-   * its own.
+   * its own. The protocol is in RecordSlots.
    */
 
   private static final Cleaner CLEANER = Cleaner.create();
 
-  /** Returned instead of an offset: a record was kept aside. */
+  /** Returned instead of a sequence: a record was kept aside. */
   static final long ASIDE_FOUND = -4;
 
-  final OffHeapQueue<?> queue;
+  private static final List<Metric> METRICS =
+      List.of(
+          Metric.gauge("size"),
+          Metric.gauge("capacity"),
+          Metric.counter("put"),
+          Metric.counter("taken"),
+          Metric.counter("stalled"));
+
+  final RecordSlots slots;
 
   @SuppressWarnings("unused") // through ASIDE
   private Aside aside;
@@ -123,17 +137,9 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   private record Aside(Record element, Aside below) {}
 
   /** Only for the classes made of {@link RecordQueueTemplate}. */
-  RecordQueue(OffHeapQueue<?> queue) {
-    this.queue = queue;
-    CLEANER.register(this, new Remains(queue));
-  }
-
-  /** What is freed once the queue is unreachable; so it must not reach the queue. */
-  private record Remains(OffHeapQueue<?> queue) implements Runnable {
-    @Override
-    public void run() {
-      queue.abandon();
-    }
+  RecordQueue(RecordSlots slots) {
+    this.slots = slots;
+    CLEANER.register(this, slots::free); // the slots do not reach the queue
   }
 
   // ---- factories ----
@@ -143,9 +149,9 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    *
    * @param <E> the record
    * @param type its class
-   * @param capacity the number of records that fit, a power of two in 2..2<sup>30</sup>
+   * @param capacity the number of records that fit, in 1..2<sup>30</sup>
    * @return the queue
-   * @throws IllegalArgumentException if the capacity is not such a number, or the record cannot be
+   * @throws IllegalArgumentException if the capacity is out of range, or the record cannot be
    *     mapped
    * @throws OutOfMemoryError if there is not as much native memory
    */
@@ -165,9 +171,8 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    * @throws OutOfMemoryError if there is not as much native memory
    */
   public static <E extends Record> RecordQueue<E> of(RecordCodec<E> codec, QueueOptions options) {
-    RecordLayout layout = Checks.notNull("codec", codec).layout();
-    return RecordQueueClasses.make(
-        codec, MpmcQueue.of(checked(options), memory -> new View(layout, memory)));
+    check(codec, options);
+    return RecordQueueClasses.make(codec, new MpmcSlots(codec.layout(), options));
   }
 
   /**
@@ -175,7 +180,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    *
    * @param <E> the record
    * @param type its class
-   * @param capacity the number of records that fit, a power of two in 2..2<sup>30</sup>
+   * @param capacity the number of records that fit, in 1..2<sup>30</sup>
    * @return the queue
    * @throws IllegalArgumentException as {@link #of(Class, int)}
    * @throws OutOfMemoryError if there is not as much native memory
@@ -195,9 +200,8 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    * @throws OutOfMemoryError if there is not as much native memory
    */
   public static <E extends Record> RecordQueue<E> mpsc(RecordCodec<E> codec, QueueOptions options) {
-    RecordLayout layout = Checks.notNull("codec", codec).layout();
-    return RecordQueueClasses.make(
-        codec, MpscQueue.of(checked(options), memory -> new View(layout, memory)));
+    check(codec, options);
+    return RecordQueueClasses.make(codec, new MpscSlots(codec.layout(), options));
   }
 
   /**
@@ -205,7 +209,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    *
    * @param <E> the record
    * @param type its class
-   * @param capacity the number of records that fit, a power of two in 2..2<sup>30</sup>
+   * @param capacity the number of records that fit, in 1..2<sup>30</sup>
    * @return the queue
    * @throws IllegalArgumentException as {@link #of(Class, int)}
    * @throws OutOfMemoryError if there is not as much native memory
@@ -225,62 +229,59 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    * @throws OutOfMemoryError if there is not as much native memory
    */
   public static <E extends Record> RecordQueue<E> spsc(RecordCodec<E> codec, QueueOptions options) {
-    RecordLayout layout = Checks.notNull("codec", codec).layout();
-    return RecordQueueClasses.make(
-        codec, SpscQueue.of(checked(options), memory -> new View(layout, memory)));
+    check(codec, options);
+    if (options.stallNanos() != WaitStrategy.FOREVER) {
+      throw new IllegalArgumentException(
+          "stallNanos must be FOREVER with one producer: stallNanos=" + options.stallNanos());
+    }
+    return RecordQueueClasses.make(codec, new SpscSlots(codec.layout(), options));
   }
 
-  /** The contract of {@link BlockingQueue} has no place for what these would do. */
-  private static QueueOptions checked(QueueOptions options) {
-    if (Checks.notNull("options", options).whenFull() != QueueOptions.WhenFull.WAIT) {
+  /** Refuses what the contract of {@link BlockingQueue} has no place for. */
+  private static void check(RecordCodec<?> codec, QueueOptions options) {
+    Checks.notNull("codec", codec);
+    Checks.notNull("options", options);
+    if (options.whenFull() != QueueOptions.WhenFull.WAIT) {
       throw new IllegalArgumentException(
           "whenFull must be WAIT in a RecordQueue: whenFull=" + options.whenFull());
     }
-    checkLimit("producerWaits", options.producerWaits());
-    checkLimit("consumerWaits", options.consumerWaits());
-    return options;
+    checkNoTimeLimit("producerWaits", options.producerWaits());
+    checkNoTimeLimit("consumerWaits", options.consumerWaits());
   }
 
-  private static void checkLimit(String name, WaitStrategy strategy) {
+  private static void checkNoTimeLimit(String name, WaitStrategy strategy) {
     if (strategy.timeLimitNanos() != WaitStrategy.FOREVER) {
       throw new IllegalArgumentException(
           name + " must have no time limit in a RecordQueue: " + name + "=" + strategy);
     }
   }
 
-  /** A place in memory, and the layout of what is there. */
-  private static final class View extends Flyweight {
-    View(RecordLayout layout, MemorySegment memory) {
-      super(layout, memory);
-    }
-  }
-
   // ---- where the fast half has to wait ----
 
   /**
-   * Claims a slot, or finds beyond doubt that there is none.
+   * Claims a slot, or finds out truthfully that the queue is full.
    *
-   * @param answer what a claim said that got none
-   * @return its offset, or {@link OffHeapQueue#FULL}
+   * @param answer what a claim returned that got none
+   * @return its sequence, or {@link RecordSlots#NONE}
    * @throws IllegalStateException if the queue is closed
    */
   final long claimStrictly(long answer) {
-    Waiters waiters = queue.producerWaiters;
+    Waiters waiters = slots.producerWaiters;
     boolean interrupted = false;
     long step = 0;
     try {
-      long offset = answer;
+      long sequence = answer;
       while (true) {
-        checkOpen(offset);
-        if (offset >= 0 || queue.isFull()) {
-          return offset;
+        checkOpen(sequence);
+        if (sequence >= 0 || slots.isFull()) {
+          return sequence;
         }
         try {
           step = waiters.pause(step, WaitStrategy.FOREVER);
         } catch (InterruptedException e) {
-          interrupted = true; // for whoever called, later
+          interrupted = true; // left to the caller
         }
-        offset = queue.tryClaim();
+        sequence = slots.tryClaim();
       }
     } finally {
       waiters.leave(step);
@@ -293,41 +294,41 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   /**
    * Waits for a slot.
    *
-   * @return its offset, or {@link OffHeapQueue#FULL} if the time passed
+   * @return its sequence, or {@link RecordSlots#NONE} if the time passed
    * @throws IllegalStateException if the queue is closed
    */
   final long awaitClaim(long answer, long limitNanos) throws InterruptedException {
-    Waiters waiters = queue.producerWaiters;
+    Waiters waiters = slots.producerWaiters;
     long deadline = Waiters.deadline(limitNanos);
-    long offset = answer;
+    long sequence = answer;
     long step = 0;
     try {
-      checkOpen(offset);
-      while (offset < 0) {
+      checkOpen(sequence);
+      while (sequence < 0) {
         step = waiters.pause(step, deadline);
         if (step == Waiters.TIMED_OUT) {
-          return OffHeapQueue.FULL;
+          return RecordSlots.NONE;
         }
-        offset = queue.tryClaim();
-        checkOpen(offset);
+        sequence = slots.tryClaim();
+        checkOpen(sequence);
       }
-      return offset;
+      return sequence;
     } finally {
       waiters.leave(step);
     }
   }
 
   private void checkOpen(long answer) {
-    if (answer == OffHeapQueue.CLOSED) {
+    if (answer == RecordSlots.CLOSED) {
       throw closed();
     }
   }
 
   final IllegalStateException closed() {
-    return new IllegalStateException("queue is closed: capacity=" + queue.capacity());
+    return new IllegalStateException("queue is closed: capacity=" + slots.capacity);
   }
 
-  /** The forms that may wait answer an interrupt also when they need not, as those of the JDK. */
+  /** Like the JDK's queues, the forms that may wait throw even if they need not wait. */
   static void checkInterrupt() throws InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException();
@@ -335,26 +336,25 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   }
 
   /**
-   * Takes a record, or finds beyond doubt that there is none.
+   * Polls a record after a poll that got none, or finds out truthfully that the queue is empty.
    *
-   * @param answer what a poll said that got none
-   * @return its offset, or {@link OffHeapQueue#EMPTY} or {@link OffHeapQueue#CLOSED}
+   * @return its sequence, or {@link RecordSlots#NONE}
    */
-  final long pollStrictly(long answer) {
-    Waiters waiters = queue.consumerWaiters;
+  final long pollStrictly() {
+    Waiters waiters = slots.consumerWaiters;
     boolean interrupted = false;
+    long sequence = RecordSlots.NONE;
     long step = 0;
     try {
-      long offset = answer;
-      while (offset == OffHeapQueue.EMPTY && !queue.isDrained() && !queue.isEmpty()) {
+      while (sequence == RecordSlots.NONE && !slots.isEmpty()) {
         try {
           step = waiters.pause(step, WaitStrategy.FOREVER);
         } catch (InterruptedException e) {
-          interrupted = true; // for whoever called, later
+          interrupted = true; // left to the caller
         }
-        offset = queue.tryPoll();
+        sequence = slots.tryPoll();
       }
-      return offset;
+      return sequence;
     } finally {
       waiters.leave(step);
       if (interrupted) {
@@ -364,25 +364,25 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   }
 
   /**
-   * Waits for a record.
+   * Waits for a record after a poll that got none.
    *
-   * @return its offset, or {@link OffHeapQueue#EMPTY} if the time passed, {@link
-   *     OffHeapQueue#CLOSED} if the queue is closed and drained, or {@link #ASIDE_FOUND}
+   * @return its sequence, or {@link RecordSlots#NONE} if the time passed or the queue is closed and
+   *     empty, or {@link #ASIDE_FOUND}
    */
-  final long awaitPoll(long answer, long limitNanos) throws InterruptedException {
-    Waiters waiters = queue.consumerWaiters;
+  final long awaitPoll(long limitNanos) throws InterruptedException {
+    Waiters waiters = slots.consumerWaiters;
     long deadline = Waiters.deadline(limitNanos);
-    long offset = answer;
+    long sequence = RecordSlots.NONE;
     long step = 0;
     try {
-      while (offset == OffHeapQueue.EMPTY) {
+      while (sequence == RecordSlots.NONE && !slots.isExhausted()) {
         step = waiters.pause(step, deadline);
         if (step == Waiters.TIMED_OUT) {
-          return OffHeapQueue.EMPTY;
+          return RecordSlots.NONE;
         }
-        offset = hasAside() ? ASIDE_FOUND : queue.tryPoll();
+        sequence = hasAside() ? ASIDE_FOUND : slots.tryPoll();
       }
-      return offset;
+      return sequence;
     } finally {
       waiters.leave(step);
     }
@@ -391,15 +391,15 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   // ---- records kept aside ----
 
   /*
-   * A ring takes nothing back. So a record that drainTo has taken, and whose target threw, is kept
-   * here: the next poll has it. The stack is empty nearly always, and one read tells.
+   * Slots take nothing back. So a record that drainTo has taken and its target has refused is kept
+   * here, for the next poll. The stack is nearly always empty, and one read tells.
    *
    * A  ASIDE.weakCompareAndSetRelease in keepAside  ->  ASIDE.getAcquire in  what was done before
    *                                                      newestAside         the record was put
    */
 
   final boolean hasAside() {
-    return (Aside) ASIDE.getOpaque(this) != null; // opaque: who takes it looks again
+    return (Aside) ASIDE.getOpaque(this) != null; // opaque: takeAside reads it again
   }
 
   private Aside newestAside() {
@@ -412,7 +412,9 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
     do {
       below = (Aside) ASIDE.getOpaque(this); // opaque: the exchange carries on its release
     } while (!ASIDE.weakCompareAndSetRelease(this, below, new Aside(element, below))); // release A
-    queue.signalConsumers();
+    if (slots.signalsConsumers) {
+      slots.consumerWaiters.signal();
+    }
   }
 
   /** Takes a record that was kept aside; null if there is none. */
@@ -433,49 +435,50 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
     return (E) aside.element();
   }
 
-  // ---- looks ----
+  // ---- looking at records ----
 
   /** The record at an offset. */
   abstract E read(MemorySegment memory, long offset);
 
-  /**
-   * The oldest record, which stays. It is copied and looked at again, until it was there all the
-   * while.
-   */
+  /** Returns a copy of the oldest record, which stays; null if there is none. */
   @Override
   public final E peek() {
     Aside next = newestAside();
     if (next != null) {
       return elementOf(next);
     }
-    try (Arena arena = Arena.ofConfined()) { // on the heap it would blur the reader's profile
-      MemorySegment copy = arena.allocate(queue.strideBytes, NativeMemory.ALIGNMENT_BYTES);
-      return queue.copyOldest(copy) ? read(copy, Ring.STAMP_BYTES) : null;
+    try (Arena arena = Arena.ofConfined()) { // memory on the heap would blur the reader's profile
+      MemorySegment copy = arena.allocate(slots.copyBytes(), NativeMemory.ALIGNMENT_BYTES);
+      return slots.copyOldest(copy) ? read(copy, 0) : null;
     }
   }
 
   @Override
   public final int size() {
-    int size = queue.sizeEstimate();
+    return slots.size() + asideCount();
+  }
+
+  private int asideCount() {
+    int count = 0;
     for (Aside one = newestAside(); one != null; one = one.below()) {
-      size++;
+      count++;
     }
-    return size;
+    return count;
   }
 
   @Override
   public final boolean isEmpty() {
-    return queue.wasEmpty() && !hasAside();
+    return slots.isEmpty() && !hasAside();
   }
 
   /**
-   * How many records more would fit just now, as {@link #size} tells.
+   * How many more records fit just now: the capacity less the {@link #size}.
    *
-   * @return the capacity less the size
+   * @return how many, at least 0
    */
   @Override
   public final int remainingCapacity() {
-    return Math.max(0, queue.capacity() - size());
+    return Math.max(0, slots.capacity - size());
   }
 
   /** Iterates over records that were there at the call; it cannot remove them. */
@@ -519,32 +522,32 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
       }
     }
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment copy = arena.allocate(queue.strideBytes, NativeMemory.ALIGNMENT_BYTES);
-      queue.copyEach(copy, () -> viewer.test(read(copy, Ring.STAMP_BYTES)));
+      MemorySegment copy = arena.allocate(slots.copyBytes(), NativeMemory.ALIGNMENT_BYTES);
+      slots.copyEach(copy, () -> viewer.test(read(copy, 0)));
     }
   }
 
-  // ---- what a ring cannot do ----
+  // ---- what is not supported ----
 
-  /** Always throws: a ring cannot remove from its midst. */
+  /** Always throws: only the oldest record can be removed. */
   @Override
   public final boolean remove(Object element) {
     throw unsupported("remove(Object)");
   }
 
-  /** Always throws: a ring cannot remove from its midst. */
+  /** Always throws: only the oldest record can be removed. */
   @Override
   public final boolean removeIf(Predicate<? super E> filter) {
     throw unsupported("removeIf");
   }
 
-  /** Always throws: a ring cannot remove from its midst. */
+  /** Always throws: only the oldest record can be removed. */
   @Override
   public final boolean removeAll(Collection<?> elements) {
     throw unsupported("removeAll");
   }
 
-  /** Always throws: a ring cannot remove from its midst. */
+  /** Always throws: only the oldest record can be removed. */
   @Override
   public final boolean retainAll(Collection<?> elements) {
     throw unsupported("retainAll");
@@ -552,34 +555,100 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
 
   private static UnsupportedOperationException unsupported(String operation) {
     return new UnsupportedOperationException(
-        operation + " must not be called: a ring gives out its oldest record only");
+        operation + " must not be called: only the oldest record can be removed");
+  }
+
+  // ---- several at once ----
+
+  /**
+   * Moves up to {@code limit} records into a collection, and waits for them up to a time: returns
+   * as soon as it has moved as many, or the time has passed, or the queue is closed and empty. With
+   * a timeout of zero or less it moves what is there.
+   *
+   * <p>If it throws, the records moved so far are in the target, and all others stay in the queue.
+   *
+   * @param target gets the records
+   * @param limit how many at most; none if it is 0 or less
+   * @param timeout how long to wait
+   * @return how many records were moved
+   * @throws InterruptedException if the thread is interrupted, before the call or while it waits
+   * @throws IllegalArgumentException if the target is this queue
+   */
+  public final int drainTo(Collection<? super E> target, int limit, Duration timeout)
+      throws InterruptedException {
+    long limitNanos = Checks.nanos("timeout", timeout);
+    checkInterrupt();
+    long deadline = Waiters.deadline(limitNanos);
+    int count = drainTo(target, limit);
+    long nanos = limitNanos;
+    while (count < limit && nanos > 0) {
+      E element = poll(nanos, TimeUnit.NANOSECONDS);
+      if (element == null) {
+        break;
+      }
+      handOver(element, target);
+      count++;
+      count += drainTo(target, limit - count);
+      nanos = deadline == WaitStrategy.FOREVER ? deadline : deadline - System.nanoTime();
+    }
+    return count;
+  }
+
+  /** Adds a record to a collection; if that throws, keeps the record for the next consumer. */
+  final void handOver(E element, Collection<? super E> target) {
+    try {
+      target.add(element);
+    } catch (Throwable e) {
+      keepAside(element);
+      throw e;
+    }
+  }
+
+  // ---- measured ----
+
+  /**
+   * What can be read: {@code size} and {@code capacity}; how many records were {@code put} and
+   * {@code taken}; and how many puts {@code stalled} for longer than the stall limit.
+   */
+  @Override
+  public final List<Metric> metrics() {
+    return METRICS;
+  }
+
+  @Override
+  public final void readMetrics(long[] values) {
+    Objects.checkFromIndexSize(0, METRICS.size(), values.length);
+    values[0] = size();
+    values[1] = slots.capacity;
+    values[2] = slots.putCount();
+    values[3] = Math.max(0, slots.takenCount() - asideCount());
+    values[4] = slots.stalledCount();
   }
 
   // ---- end ----
 
   /**
-   * Closes the queue to producers. A putting that overlaps this call either returns, and its record
-   * can be taken, or throws that the queue is closed. All records that were put can still be taken.
-   * A second call does nothing.
+   * Closes the queue to producers. A put that overlaps this call either returns, and its record can
+   * be taken, or throws that the queue is closed. All records that were put can still be taken. A
+   * second call does nothing.
    *
-   * <p>With one producer it takes tens of microseconds, more on a busy machine: the producer leaves
-   * it to this call to find out what it has begun.
+   * <p>With one producer it takes tens of microseconds, more on a busy machine: so the producer
+   * need not make a fence for each record.
    */
   @Override
   public final void close() {
-    queue.completeExactly();
-    queue.endIfConsumed();
+    slots.complete();
     freeIfDrained();
   }
 
   /**
-   * Frees the memory, once, if all is taken and nothing more can come. Not at once: threads may be
-   * amid a last look at it, which the JDK would cut short by an exception and an interrupt.
+   * Frees the memory, once, if all is taken and nothing more can come. Not at once: other threads
+   * may be looking at it, and the JDK would throw in their access and interrupt them.
    */
   final void freeIfDrained() {
     // atomic: one of them frees it
-    if (queue.isDrained() && !(boolean) FREEING.getAndSetAcquire(this, true)) {
-      Jvm.runLater(new Remains(queue));
+    if (slots.isDrained() && !(boolean) FREEING.getAndSetAcquire(this, true)) {
+      Jvm.runLater(slots::free);
     }
   }
 

@@ -28,21 +28,21 @@ final class RecordQueueClasses {
   /**
    * The constants of a class.
    *
-   * @param kind the class of the queue that it wraps
+   * @param kind the class of its slots
    * @param codec writes and reads the records
    */
   record Parts(Class<?> kind, RecordCodec<?> codec) {}
 
   /** Makes a queue of records. */
   @SuppressWarnings("unchecked") // its codec is for them
-  static <E extends Record> RecordQueue<E> make(RecordCodec<E> codec, OffHeapQueue<?> queue) {
+  static <E extends Record> RecordQueue<E> make(RecordCodec<E> codec, RecordSlots slots) {
     MethodHandle constructor =
         CONSTRUCTORS
             .get(codec.type())
             .computeIfAbsent(codec, key -> Collections.synchronizedMap(new HashMap<>()))
-            .computeIfAbsent(queue.getClass(), kind -> define(codec, kind));
+            .computeIfAbsent(slots.getClass(), kind -> define(codec, kind));
     try {
-      return (RecordQueue<E>) (RecordQueue<?>) constructor.invokeExact((OffHeapQueue<?>) queue);
+      return (RecordQueue<E>) (RecordQueue<?>) constructor.invokeExact(slots);
     } catch (Throwable e) {
       throw new AssertionError(e); // it does what the constructor of RecordQueue does
     }
@@ -54,8 +54,8 @@ final class RecordQueueClasses {
     try {
       MethodHandles.Lookup made = LOOKUP.defineHiddenClassWithClassData(template, parts, true);
       return made.findConstructor(
-              made.lookupClass(), MethodType.methodType(void.class, OffHeapQueue.class))
-          .asType(MethodType.methodType(RecordQueue.class, OffHeapQueue.class));
+              made.lookupClass(), MethodType.methodType(void.class, RecordSlots.class))
+          .asType(MethodType.methodType(RecordQueue.class, RecordSlots.class));
     } catch (IllegalAccessException | NoSuchMethodException e) {
       throw new LinkageError("the template must have its constructor", e);
     }

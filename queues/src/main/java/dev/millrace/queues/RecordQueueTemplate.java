@@ -11,10 +11,10 @@ import java.util.Collection;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The fast half of a {@link RecordQueue}. Never used itself: {@link RecordQueueClasses} defines it
- * anew, as a hidden class, for each type of record and kind of queue. So the handles are constants
- * of the class, the queue's kind is known to the compiler, and what it learns of one type of record
- * is not blurred by the others.
+ * The fast half of a {@link RecordQueue}. This class itself is never used: {@link
+ * RecordQueueClasses} defines it anew, as a hidden class, for each type of record and kind of
+ * queue. So its handles and the kind are constants to the JIT, and each type of record has a
+ * profile of its own.
  */
 final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
   private static final long AT_ONCE = -1; // instead of a time limit
@@ -25,8 +25,8 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
   private static final MethodHandle WRITE = writer();
   private static final MethodHandle READ = PARTS.codec().reader();
 
-  RecordQueueTemplate(OffHeapQueue<?> queue) {
-    super(queue);
+  RecordQueueTemplate(RecordSlots slots) {
+    super(slots);
   }
 
   private static RecordQueueClasses.Parts parts() {
@@ -37,28 +37,30 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
     }
   }
 
-  /** Reads the record, then claims, then writes what was read: {@link #claim} is in its midst. */
+  /** Reads the record, then calls {@link #claim}, then writes what was read. */
   private static MethodHandle writer() {
+    return PARTS
+        .codec()
+        .writerTo(
+            own("claim", long.class, long.class),
+            own("memory", MemorySegment.class),
+            own("offset", long.class, long.class));
+  }
+
+  private static MethodHandle own(String name, Class<?> result, Class<?>... arguments) {
     try {
       // by the lookup's class, for the template's name means the template itself
-      Class<?> own = LOOKUP.lookupClass();
-      MethodHandle claim =
-          LOOKUP.findVirtual(own, "claim", MethodType.methodType(long.class, long.class));
-      MethodHandle memory =
-          LOOKUP.findVirtual(own, "memory", MethodType.methodType(MemorySegment.class));
-      return PARTS
-          .codec()
-          .writerTo(
-              claim.asType(claim.type().changeParameterType(0, RecordQueue.class)),
-              memory.asType(memory.type().changeParameterType(0, RecordQueue.class)));
+      MethodHandle method =
+          LOOKUP.findVirtual(LOOKUP.lookupClass(), name, MethodType.methodType(result, arguments));
+      return method.asType(method.type().changeParameterType(0, RecordQueue.class));
     } catch (ReflectiveOperationException e) {
       throw new LinkageError("the template must have its methods", e);
     }
   }
 
-  /** The queue, as one of its kind: a constant class, so that calls of it are direct. */
-  private OffHeapQueue<?> own() {
-    return (OffHeapQueue<?>) KIND.cast(queue);
+  /** The slots, cast to the constant class, so that calls of them are direct. */
+  private RecordSlots own() {
+    return (RecordSlots) KIND.cast(slots);
   }
 
   // ---- producers ----
@@ -91,22 +93,22 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
   private boolean offer(E element, long limitNanos) throws InterruptedException {
     Checks.notNull("element", element);
     try {
-      OffHeapQueue<?> own = own();
+      RecordSlots own = own();
       while (true) {
-        long offset = write(element, limitNanos);
-        if (offset < 0) {
+        long sequence = write(element, limitNanos);
+        if (sequence < 0) {
           return false;
         }
-        if (own.commit(offset)) {
+        if (own.commit(sequence)) {
           return true;
-        } // else the claim had been given up
+        } // else it took longer than the stall limit
       }
     } finally {
       Reference.reachabilityFence(this);
     }
   }
 
-  /** Claims a slot and writes the record there; returns its offset, or less than 0 if full. */
+  /** Claims a slot and writes the record there; returns its sequence, or less than 0 if full. */
   private long write(E element, long limitNanos) throws InterruptedException {
     try {
       return (long) WRITE.invokeExact((RecordQueue<?>) this, limitNanos, (Object) element);
@@ -119,16 +121,21 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
 
   /** Called by {@link #WRITE} once the record's components are read. */
   long claim(long limitNanos) throws InterruptedException {
-    long offset = own().tryClaim();
-    if (offset >= 0) {
-      return offset;
+    long sequence = own().tryClaim();
+    if (sequence >= 0) {
+      return sequence;
     }
-    return limitNanos == AT_ONCE ? claimStrictly(offset) : awaitClaim(offset, limitNanos);
+    return limitNanos == AT_ONCE ? claimStrictly(sequence) : awaitClaim(sequence, limitNanos);
   }
 
-  /** Where it writes them. */
+  /** Where {@link #WRITE} writes a record. */
   MemorySegment memory() {
-    return own().memory();
+    return own().ring.memory();
+  }
+
+  /** Where {@link #WRITE} writes the record of a sequence. */
+  long offset(long sequence) {
+    return own().ring.recordOffset(sequence);
   }
 
   // ---- consumers ----
@@ -136,16 +143,16 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
   @Override
   public E poll() {
     try {
-      OffHeapQueue<?> own = own();
+      RecordSlots own = own();
       E aside = hasAside() ? takeAside() : null;
       if (aside != null) {
         return aside;
       }
-      long offset = own.tryPoll();
-      if (offset < 0) {
-        offset = pollStrictly(offset);
+      long sequence = own.tryPoll();
+      if (sequence < 0) {
+        sequence = pollStrictly();
       }
-      return offset < 0 ? none() : taken(own, offset);
+      return sequence < 0 ? none() : taken(own, sequence);
     } finally {
       Reference.reachabilityFence(this);
     }
@@ -177,18 +184,18 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
       return poll();
     }
     try {
-      OffHeapQueue<?> own = own();
+      RecordSlots own = own();
       while (true) {
         E aside = hasAside() ? takeAside() : null;
         if (aside != null) {
           return aside;
         }
-        long offset = own.tryPoll();
-        if (offset < 0) {
-          offset = awaitPoll(offset, limitNanos);
+        long sequence = own.tryPoll();
+        if (sequence < 0) {
+          sequence = awaitPoll(limitNanos);
         }
-        if (offset != ASIDE_FOUND) {
-          return offset < 0 ? none() : taken(own, offset);
+        if (sequence != ASIDE_FOUND) {
+          return sequence < 0 ? none() : taken(own, sequence);
         } // else another may be faster, and the time begins anew
       }
     } finally {
@@ -215,23 +222,18 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
       if (element == null) {
         break;
       }
-      try {
-        target.add(element);
-      } catch (Throwable e) {
-        keepAside(element);
-        throw e;
-      }
+      handOver(element, target);
       count++;
     }
     return count;
   }
 
-  /** What was polled; its slot is free afterwards, whatever happens. */
-  private E taken(OffHeapQueue<?> own, long offset) {
+  /** Reads a record that was polled; its slot is free afterwards, whatever happens. */
+  private E taken(RecordSlots own, long sequence) {
     try {
-      return read(own.memory(), offset);
+      return read(own.ring.memory(), own.ring.recordOffset(sequence));
     } finally {
-      own.release(offset);
+      own.release(sequence);
     }
   }
 

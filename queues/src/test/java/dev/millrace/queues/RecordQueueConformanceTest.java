@@ -67,7 +67,7 @@ public final class RecordQueueConformanceTest {
   }
 
   private record Generator(Kind kind) implements TestQueueGenerator<Name> {
-    private static final int CAPACITY = 64;
+    private static final int CAPACITY = 50;
 
     @Override
     public Queue<Name> create(Object... elements) {

@@ -92,6 +92,13 @@ class RecordQueueTest {
     }
   }
 
+  /** Goes on with a put that was held up after its claim. */
+  private static void commit(RecordQueue<Trade> queue, long sequence, Trade trade) {
+    Ring ring = queue.slots.ring;
+    RecordCodec.of(Trade.class).write(trade, ring.memory(), ring.recordOffset(sequence));
+    assertThat(queue.slots.commit(sequence)).isTrue();
+  }
+
   private static Trade trade(long id) {
     return new Trade(id, id / 2.0);
   }
@@ -135,6 +142,144 @@ class RecordQueueTest {
         .hasMessage("Queue full");
     assertThat(emptied(queue)).containsExactly(trade(0), trade(1), trade(2), trade(3));
     assertThat(queue.remainingCapacity()).isEqualTo(CAPACITY);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void offer_whenTheCapacityIsNoPowerOfTwo_admitsExactlyAsMany(Kind kind) {
+    for (int capacity : new int[] {1, 2, 3, 5, 7, 10, 100}) {
+      RecordQueue<Trade> queue = kind.make(Trade.class, QueueOptions.ofCapacity(capacity));
+      for (int lap = 0; lap < 3; lap++) {
+        for (int i = 0; i < capacity; i++) {
+          assertThat(queue.remainingCapacity()).isEqualTo(capacity - i);
+          assertThat(queue.offer(trade(i))).isTrue();
+        }
+        assertThat(queue.remainingCapacity()).isZero();
+        assertThat(queue.offer(trade(-1))).isFalse();
+        assertThat(queue.remove()).isEqualTo(trade(0));
+        assertThat(queue.offer(trade(capacity))).isTrue();
+        assertThat(queue.offer(trade(-1))).isFalse();
+        assertThat(queue).hasSize(capacity);
+        for (int i = 1; i <= capacity; i++) {
+          assertThat(queue.peek()).isEqualTo(trade(i));
+          assertThat(queue.poll()).isEqualTo(trade(i));
+        }
+        assertThat(queue.poll()).isNull();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"MPMC", "MPSC"})
+  void put_afterALongerPauseThanTheStallLimit_putsTheRecordAgain(Kind kind) throws Exception {
+    QueueOptions options = QueueOptions.ofCapacity(3).withStallLimit(Duration.ofMillis(2));
+    RecordQueue<Trade> queue = kind.make(Trade.class, options);
+    long[] stalled = {queue.slots.tryClaim(), queue.slots.tryClaim(), 0};
+    assertThat(queue.poll()).isNull(); // gives them up
+    assertAllPass(queue);
+    assertThat(metrics(queue)).containsExactly(0, 3, 10, 10, 2);
+    stalled[2] = queue.slots.tryClaim();
+    assertThat(queue.poll()).isNull();
+    assertThatThrownBy(() -> assertAllPass(queue))
+        .hasMessage("queue must have room, but producers that stalled hold all of it: capacity=3");
+    for (long sequence : stalled) {
+      assertThat(queue.slots.commit(sequence)).isFalse();
+    }
+    queue.clear(); // passes what is left of them
+    assertAllPass(queue);
+  }
+
+  private static void assertAllPass(RecordQueue<Trade> queue) {
+    for (int i = 0; i < 10; i++) {
+      assertThat(queue.offer(trade(i))).isTrue();
+      assertThat(queue.poll()).isEqualTo(trade(i));
+    }
+  }
+
+  private static long[] metrics(RecordQueue<?> queue) {
+    long[] values = new long[queue.metrics().size()];
+    queue.readMetrics(values);
+    return values;
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void readMetrics_tellsWhatWasPutAndTaken(Kind kind) {
+    RecordQueue<Trade> queue = kind.make(Trade.class, QueueOptions.ofCapacity(5));
+    assertThat(queue.metrics())
+        .extracting("name")
+        .containsExactly("size", "capacity", "put", "taken", "stalled");
+    for (int i = 0; i < 5; i++) {
+      queue.add(trade(i));
+    }
+    queue.remove();
+    queue.remove();
+    assertThat(metrics(queue)).containsExactly(3, 5, 5, 2, 0);
+    assertThatThrownBy(() -> queue.drainTo(List.of()))
+        .isInstanceOf(UnsupportedOperationException.class);
+    assertThat(metrics(queue)).containsExactly(3, 5, 5, 2, 0);
+    assertThatThrownBy(() -> queue.readMetrics(new long[4]))
+        .isInstanceOf(IndexOutOfBoundsException.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void drainTo_withATimeout_waitsForAsManyAsTheLimit(Kind kind) throws Exception {
+    RecordQueue<Trade> queue = kind.trades();
+    List<Trade> target = new ArrayList<>();
+    queue.add(trade(0));
+    assertThat(queue.drainTo(target, 2, Duration.ZERO)).isEqualTo(1);
+    assertThat(queue.drainTo(target, 0, Duration.ofDays(1))).isZero();
+    long begun = System.nanoTime();
+    queue.add(trade(1));
+    assertThat(queue.drainTo(target, 2, Duration.ofMillis(20))).isEqualTo(1);
+    assertThat(System.nanoTime() - begun).isGreaterThanOrEqualTo(20_000_000);
+    FutureTask<Integer> drain =
+        new FutureTask<>(() -> queue.drainTo(target, 10, Duration.ofSeconds(Long.MAX_VALUE)));
+    Thread.ofPlatform().daemon().start(drain);
+    for (int i = 2; i < 12; i++) {
+      queue.put(trade(i));
+    }
+    assertThat(drain.get(10, SECONDS)).isEqualTo(10);
+    assertThat(target)
+        .extracting(Trade::id)
+        .containsExactly(0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L, 10L, 11L);
+    Thread.currentThread().interrupt();
+    assertInterruptedBy(() -> queue.drainTo(target, 1, Duration.ZERO));
+    assertThatThrownBy(() -> queue.drainTo(queue, 1, Duration.ZERO))
+        .hasMessage("target must be another collection: target=this");
+  }
+
+  private static void assertInterruptedBy(Waiting waiting) {
+    assertThatThrownBy(waiting::run).isInstanceOf(InterruptedException.class);
+    assertThat(Thread.interrupted()).isFalse();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void drainTo_withATimeout_keepsWhatTheTargetRefuses(Kind kind) throws Exception {
+    RecordQueue<Trade> queue = kind.trades();
+    FutureTask<Integer> drain =
+        new FutureTask<>(() -> queue.drainTo(List.of(), 2, Duration.ofSeconds(50)));
+    Thread.ofPlatform().daemon().start(drain);
+    Thread.sleep(2);
+    queue.put(trade(0));
+    assertThatThrownBy(() -> drain.get(10, SECONDS))
+        .hasCauseInstanceOf(UnsupportedOperationException.class);
+    assertThat(queue.poll()).isEqualTo(trade(0));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void drainTo_withATimeout_whenClosed_returnsAtOnce(Kind kind) throws Exception {
+    RecordQueue<Trade> queue = kind.full();
+    queue.close();
+    queue.close();
+    List<Trade> target = new ArrayList<>();
+    assertThat(queue.drainTo(target, 10, Duration.ofDays(1))).isEqualTo(CAPACITY);
+    assertThat(queue.drainTo(target, 10, Duration.ofDays(1))).isZero();
+    queue.close();
+    assertClosed(queue);
   }
 
   @ParameterizedTest
@@ -354,13 +499,13 @@ class RecordQueueTest {
   void contains_whileAnOlderPutIsUnderWay_findsWhatWasPut(Kind kind) {
     RecordQueue<Trade> queue = kind.trades();
     assertThat(queue.offer(trade(0))).isTrue();
-    long open = queue.queue.tryClaim(); // as a producer that is held up in its midst
+    long open = queue.slots.tryClaim(); // like a producer that is held up halfway
     assertThat(queue.offer(trade(2))).isTrue();
     assertThat(queue.contains(trade(2))).isTrue();
     assertThat(queue.toArray()).containsExactly(trade(0), trade(2));
     assertThat(queue.stream()).containsExactly(trade(0), trade(2));
-    queue.queue.abort(open);
-    assertThat(queue).containsExactly(trade(0), trade(2));
+    commit(queue, open, trade(1));
+    assertThat(queue).containsExactly(trade(0), trade(1), trade(2));
   }
 
   @ParameterizedTest
@@ -570,40 +715,38 @@ class RecordQueueTest {
   void close_whileAPutIsUnderWay_waitsForItsRecord(Kind kind) throws Exception {
     RecordQueue<Trade> queue = kind.trades();
     assertThat(queue.offer(trade(1))).isTrue();
-    OffHeapQueue<?> inside = queue.queue;
     assertThat(queue.poll()).isEqualTo(trade(1));
-    long offset = inside.tryClaim(); // as a producer that is held up in its midst
+    long sequence = queue.slots.tryClaim(); // like a producer that is held up halfway
     queue.close();
-    assertThat(inside.tryPoll()).isEqualTo(OffHeapQueue.EMPTY);
+    assertThat(queue.slots.tryPoll()).isEqualTo(RecordSlots.NONE);
     assertThat(queue.poll(1, MILLISECONDS)).isNull();
-    assertThat(inside.isDrained()).isFalse();
-    MemorySegment.copy(inside.memory(), Ring.STAMP_BYTES, inside.memory(), offset, Long.BYTES * 2);
-    assertThat(inside.commit(offset)).isTrue();
-    assertThat(inside.tryClaim()).isEqualTo(OffHeapQueue.CLOSED);
-    assertThat(queue.poll()).isEqualTo(trade(1));
+    assertThat(queue.slots.isDrained()).isFalse();
+    commit(queue, sequence, trade(2));
+    assertThat(queue.slots.tryClaim()).isEqualTo(RecordSlots.CLOSED);
+    assertThat(queue.poll()).isEqualTo(trade(2));
     assertThatThrownBy(queue::take).isInstanceOf(IllegalStateException.class);
   }
 
   @ParameterizedTest
   @EnumSource
-  void close_whileAPutIsUnderWayThatGivesUp_wakesTheConsumer(Kind kind) throws Exception {
+  void close_whileAConsumerParksBehindAPut_wakesItAtTheEnd(Kind kind) throws Exception {
     WaitStrategy parking = WaitStrategy.parking();
     RecordQueue<Trade> queue =
         kind.make(Trade.class, QueueOptions.ofCapacity(2).withConsumerWaits(parking));
-    long offset = queue.queue.tryClaim();
+    long sequence = queue.slots.tryClaim();
     queue.close();
-    FutureTask<Void> take = new FutureTask<>(() -> assertClosed(queue));
+    FutureTask<Trade> take = new FutureTask<>(queue::take);
     Thread consumer = Thread.ofPlatform().daemon().start(take);
     OffHeapQueueContract.awaitParked(consumer, parking);
-    queue.queue.abort(offset);
-    take.get(10, SECONDS);
+    commit(queue, sequence, trade(3));
+    assertThat(take.get(10, SECONDS)).isEqualTo(trade(3));
+    assertClosed(queue);
   }
 
-  private static Void assertClosed(RecordQueue<Trade> queue) {
+  private static void assertClosed(RecordQueue<Trade> queue) {
     assertThatThrownBy(queue::take)
         .isInstanceOf(IllegalStateException.class)
         .hasMessageStartingWith("queue is closed");
-    return null;
   }
 
   @ParameterizedTest
@@ -669,10 +812,10 @@ class RecordQueueTest {
     quiet.close();
     RecordQueue<Trade> used = kind.full();
     used.close();
-    MemorySegment memory = used.queue.memory();
+    MemorySegment memory = used.slots.ring.memory();
     assertThat(emptied(used)).hasSize(CAPACITY);
     assertThat(memory.scope().isAlive()).isTrue(); // a producer may be amid its last look
-    awaitFreed(quiet.queue.memory());
+    awaitFreed(quiet.slots.ring.memory());
     awaitFreed(memory);
     assertThat(used.poll()).isNull();
     assertThat(used.peek()).isNull();
@@ -691,12 +834,12 @@ class RecordQueueTest {
   @ParameterizedTest
   @EnumSource
   void memory_whenTheQueueIsUnreachable_isFreed(Kind kind) throws Exception {
-    OffHeapQueue<?> inside = kind.full().queue;
-    for (int i = 0; i < 1_000 && !inside.isDrained(); i++) {
+    MemorySegment memory = kind.full().slots.ring.memory();
+    for (int i = 0; i < 1_000 && memory.scope().isAlive(); i++) {
       System.gc();
       Thread.sleep(5);
     }
-    assertThat(inside.isDrained()).isTrue();
+    assertThat(memory.scope().isAlive()).isFalse();
   }
 
   @Test
@@ -713,8 +856,10 @@ class RecordQueueTest {
         .hasMessageStartingWith("consumerWaits must have no time limit in a RecordQueue");
     assertThatThrownBy(() -> RecordQueue.spsc(codec, options.withProducerWaits(limited)))
         .hasMessageStartingWith("producerWaits must have no time limit in a RecordQueue");
-    assertThatThrownBy(() -> RecordQueue.of(Trade.class, 3))
-        .hasMessage("capacity must be a power of two in 2..1073741824: capacity=3");
+    assertThatThrownBy(() -> RecordQueue.of(Trade.class, 0))
+        .hasMessage("capacity must be in 1..1073741824: capacity=0");
+    assertThatThrownBy(() -> RecordQueue.spsc(codec, options.withStallLimit(Duration.ofMillis(1))))
+        .hasMessage("stallNanos must be FOREVER with one producer: stallNanos=1000000");
   }
 
   @Test

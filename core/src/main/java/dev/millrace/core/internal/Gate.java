@@ -38,7 +38,7 @@ public final class Gate {
   /**
    * Makes the gate of an empty ring.
    *
-   * @param capacity the number of slots
+   * @param capacity the number of slots, or fewer if not all are to be used
    * @param heads the sequences up to which consumers have freed slots
    */
   public Gate(long capacity, Sequence... heads) {

@@ -13,9 +13,9 @@ import dev.millrace.core.Sequence;
 public final class GatedClaims {
   /*
    * The limit is the sequence that producers must not reach: the slowest head that one of them has
-   * seen, plus the capacity. It spares the others a look at the heads.
+   * seen, plus the bound. It spares the others a look at the heads.
    *
-   * Invariant: each limit ever written is at most the slowest head + capacity. Non-invariant: the
+   * Invariant: each limit ever written is at most the slowest head + bound. Non-invariant: the
    * limit may fall, when a slow producer writes what it saw earlier.
    *
    * A  limit.setRelease in          ->  limit.getAcquire in          slots are free again, from
@@ -35,6 +35,7 @@ public final class GatedClaims {
   private final Stamps stamps;
   private final boolean canStall;
   private final long capacity;
+  private final long bound;
   private final Sequence limit = new Sequence();
   private Sequence[] heads;
 
@@ -47,10 +48,25 @@ public final class GatedClaims {
    * @param heads the sequences up to which consumers have freed slots
    */
   public GatedClaims(Claims claims, Stamps stamps, boolean canStall, Sequence... heads) {
+    this(claims, stamps, canStall, 1L << stamps.turnShift(), heads);
+  }
+
+  /**
+   * Makes the producers' side of an empty ring that holds fewer records than it has slots.
+   *
+   * @param claims what is claimed
+   * @param stamps the ring's stamps
+   * @param canStall whether claims may be given up
+   * @param bound how far producers may be ahead of the slowest consumer, at most the capacity
+   * @param heads the sequences up to which consumers have freed slots
+   */
+  public GatedClaims(
+      Claims claims, Stamps stamps, boolean canStall, long bound, Sequence... heads) {
     this.claims = claims;
     this.stamps = stamps;
     this.canStall = canStall;
     this.capacity = 1L << stamps.turnShift();
+    this.bound = bound;
     this.heads = heads;
   }
 
@@ -66,7 +82,7 @@ public final class GatedClaims {
   /**
    * Claims a run of slots, if they are free.
    *
-   * @param count how many, from 1 to the capacity; where claims may be given up, to {@link
+   * @param count how many, from 1 to the bound; where claims may be given up, to {@link
    *     Stamps#MAX_COUNT}
    * @return the first sequence, or {@link #FULL} or {@link #CLOSED}
    * @throws IllegalArgumentException if the count is not in that range
@@ -77,7 +93,7 @@ public final class GatedClaims {
       return claimUnlessGivenUp(count);
     }
     if (count != 1) {
-      Checks.inRange("count", count, 1, capacity);
+      Checks.inRange("count", count, 1, bound);
     }
     long sequence;
     do {
@@ -95,7 +111,7 @@ public final class GatedClaims {
 
   /** The same where claims may be given up, which leaves slots that are out of use. */
   private long claimUnlessGivenUp(int count) {
-    Checks.inRange("count", count, 1, Math.min(capacity, Stamps.MAX_COUNT));
+    Checks.inRange("count", count, 1, Math.min(bound, Stamps.MAX_COUNT));
     long first = claims.tail();
     while (true) {
       long sequence = claims.tail();
@@ -216,7 +232,7 @@ public final class GatedClaims {
   }
 
   private long freshLimit(long seen) {
-    long fresh = Gate.slowest(heads) + capacity; // acquire B: sees release, hence slots are free
+    long fresh = Gate.slowest(heads) + bound; // acquire B: sees release, hence slots are free
     if (fresh != seen) { // or producers that find it full would take its line from each other
       limit.setRelease(fresh); // release A: the same for the other producers
     }

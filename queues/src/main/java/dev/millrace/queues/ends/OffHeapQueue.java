@@ -58,6 +58,7 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable
   static void checkOptions(FlyweightType<?> type, QueueOptions options) {
     Checks.notNull("type", type);
     Checks.notNull("options", options);
+    Checks.powerOfTwoCapacity(options.capacity());
     checkForever("producerWaits.timeLimitNanos", options.producerWaits().timeLimitNanos());
     checkForever("consumerWaits.timeLimitNanos", options.consumerWaits().timeLimitNanos());
   }

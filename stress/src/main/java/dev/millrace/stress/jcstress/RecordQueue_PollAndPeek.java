@@ -14,7 +14,7 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
  * Hazard: a consumer peeks while a producer puts more, takes, and peeks again: it sees a record
  * that is torn, or another than it takes, or none though one is there.
  *
- * <p>Known to fail: {@code QueueSampling.copyOldest} without its second look.
+ * <p>Known to fail: {@code RecordSlots.copyRecord} without its look at the head.
  *
  * <p>{@code stress/prove --all RecordQueue_PollAndPeek}
  */

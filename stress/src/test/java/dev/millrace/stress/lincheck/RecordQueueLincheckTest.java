@@ -40,6 +40,15 @@ public class RecordQueueLincheckTest {
   }
 
   @Test
+  void queueForOne_whenModelChecked_isPlainQueue(TestInfo test) {
+    Trial.of(RecordQueue.class, One.class, "a plain queue for one, in a ring of two")
+        .threads(2, 3)
+        .against(FifoOfOne.class)
+        .modelChecking(20, 500)
+        .passes(test);
+  }
+
+  @Test
   @Tag(Trial.STRESS)
   void queue_whenStressed_isPlainQueue(TestInfo test) {
     trial(Operations.class, "a plain bounded queue, peek included").stress(10, 1_000).passes(test);
@@ -78,7 +87,11 @@ public class RecordQueueLincheckTest {
   /** What the trials choose from; what the planted bugs change. */
   @Param(name = "value", gen = Rising.class)
   public static class Operations {
-    final RecordQueue<Whole> queue = RecordQueue.of(Whole.class, CAPACITY);
+    final RecordQueue<Whole> queue = RecordQueue.of(Whole.class, capacity());
+
+    int capacity() {
+      return CAPACITY;
+    }
 
     @Operation(blocking = true)
     public boolean offer(@Param(name = "value") long value) {
@@ -97,6 +110,14 @@ public class RecordQueueLincheckTest {
 
     Whole look() {
       return queue.peek();
+    }
+  }
+
+  /** A capacity below that of the ring. */
+  public static class One extends Operations {
+    @Override
+    int capacity() {
+      return 1;
     }
   }
 
@@ -124,12 +145,24 @@ public class RecordQueueLincheckTest {
     }
   }
 
+  /** The specification of a queue for one. */
+  public static final class FifoOfOne extends Fifo {
+    @Override
+    int capacity() {
+      return 1;
+    }
+  }
+
   /** The specification. */
-  public static final class Fifo {
+  public static class Fifo {
     private final Queue<Long> records = new ArrayDeque<>();
 
+    int capacity() {
+      return CAPACITY;
+    }
+
     public boolean offer(long value) {
-      return records.size() < CAPACITY && records.add(value);
+      return records.size() < capacity() && records.add(value);
     }
 
     public Long poll() {

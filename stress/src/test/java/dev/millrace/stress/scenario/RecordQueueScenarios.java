@@ -3,10 +3,13 @@ package dev.millrace.stress.scenario;
 import static dev.millrace.stress.scenario.Records.refuses;
 
 import dev.millrace.flyweight.RecordCodec;
+import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.RecordQueue;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -534,6 +537,180 @@ public final class RecordQueueScenarios {
           for (Both _ : queue) {
             run.check(before.isSet(), "not what was done before it was put");
           }
+        });
+  }
+
+  @About("a queue for three: all arrives, whole and in order, and there are never more inside")
+  public static void threeFit(Simulation run) {
+    threeFit(run, RecordQueue.of(Both.class, 3));
+  }
+
+  @About("the same with one consumer")
+  public static void threeFitForOne(Simulation run) {
+    threeFit(run, RecordQueue.mpsc(Both.class, 3));
+  }
+
+  /** Two are inside, so of two offers, with nobody who takes, one succeeds, whichever. */
+  private static void threeFit(Simulation run, RecordQueue<Both> queue) {
+    RecordTraffic traffic = new RecordTraffic(run, queue);
+    traffic.offer(0, 0);
+    traffic.offer(0, 1);
+    int[] offered = new int[2];
+    for (int letter = 0; letter < 2; letter++) {
+      int mine = letter;
+      run.thread("producer " + letter, () -> offered[mine] = traffic.offer(mine, 2) ? 1 : 0);
+    }
+    run.atEnd(
+        () -> run.check(offered[0] + offered[1] == 1, "inside: " + (2 + offered[0] + offered[1])));
+  }
+
+  @About("a queue for one of two slots: it never holds two, and its room is found")
+  public static void oneFits(Simulation run) {
+    oneFits(run, RecordQueue.of(Both.class, 1), 2);
+  }
+
+  @About("the same with one consumer")
+  public static void oneFitsForOne(Simulation run) {
+    oneFits(run, RecordQueue.mpsc(Both.class, 1), 2);
+  }
+
+  @About("the same with one of each")
+  public static void oneFitsForBoth(Simulation run) {
+    oneFits(run, RecordQueue.spsc(Both.class, 1), 1);
+  }
+
+  private static void oneFits(Simulation run, RecordQueue<Both> queue, int producers) {
+    RecordTraffic traffic = new RecordTraffic(run, queue);
+    traffic.offer(0, 0);
+    Flag taken = new Flag();
+    int[] offered = new int[2];
+    for (int letter = 0; letter < producers; letter++) {
+      int mine = letter;
+      run.thread(
+          "producer " + letter,
+          () -> {
+            boolean isRoom = taken.isRaised();
+            offered[mine] += traffic.offer(mine, 1) ? 1 : 0;
+            run.check(
+                offered[mine] == 1 || !isRoom || producers > 1,
+                "full, though one was taken before");
+            offered[mine] += traffic.offer(mine, 2) ? 1 : 0;
+          });
+    }
+    run.thread(
+        "consumer",
+        () -> {
+          run.check(traffic.poll(new long[] {-1, -1}), "null, though one was there");
+          taken.raise();
+        });
+    run.atEnd(() -> run.check(offered[0] + offered[1] <= 1, "two were inside"));
+  }
+
+  @About("put and take of many that park at a queue for one: each is woken")
+  public static void allParkAtOne(Simulation run) {
+    RecordTraffic traffic = new RecordTraffic(run, RecordQueue.of(CODEC, Waits.parking(1)));
+    for (int letter = 0; letter < 2; letter++) {
+      traffic.addPutter(letter, 2);
+      traffic.addTaker("consumer " + letter, 2);
+    }
+  }
+
+  @About("the same with one consumer and three that fit")
+  public static void manyParkAtThree(Simulation run) {
+    RecordTraffic traffic = new RecordTraffic(run, RecordQueue.mpsc(CODEC, Waits.parking(3)));
+    traffic.addPutter(0, 3);
+    traffic.addPutter(1, 3);
+    traffic.addTaker("consumer", 6);
+  }
+
+  @About("the same with one of each and one that fits")
+  public static void bothParkAtOne(Simulation run) {
+    RecordTraffic traffic = new RecordTraffic(run, RecordQueue.spsc(CODEC, Waits.parking(1)));
+    traffic.addPutter(0, 4);
+    traffic.addTaker("consumer", 4);
+  }
+
+  @About("a put that stalls is given up or not: its record comes once, and in either case")
+  public static void stalledPuts(Simulation run) {
+    stalledPuts(run, RecordQueue.of(CODEC, stalling(2)));
+  }
+
+  @About("the same with one consumer")
+  public static void stalledPutsForOne(Simulation run) {
+    stalledPuts(run, RecordQueue.mpsc(CODEC, stalling(2)));
+  }
+
+  @About("the same where three fit into four slots")
+  public static void stalledPutsAtThree(Simulation run) {
+    stalledPuts(run, RecordQueue.of(CODEC, stalling(3)));
+  }
+
+  @About("the same with one consumer where three fit into four slots")
+  public static void stalledPutsForOneAtThree(Simulation run) {
+    stalledPuts(run, RecordQueue.mpsc(CODEC, stalling(3)));
+  }
+
+  private static QueueOptions stalling(int capacity) {
+    return Waits.parking(capacity).withStallLimit(Duration.ofNanos(1_000));
+  }
+
+  private static void stalledPuts(Simulation run, RecordQueue<Both> queue) {
+    RecordTraffic traffic = new RecordTraffic(run, queue);
+    for (int letter = 0; letter < 2; letter++) {
+      int mine = letter;
+      run.thread(
+          "producer " + letter,
+          () -> {
+            for (int number = 0; number < 3; number++) {
+              try {
+                if (queue.offer(traffic.next(mine, number))) {
+                  traffic.sent(mine, number);
+                }
+              } catch (IllegalStateException e) {
+                run.check(e.getMessage().startsWith("queue must have room"), e.getMessage());
+              }
+            }
+          });
+    }
+    run.thread(
+        "consumer",
+        () -> {
+          long[] last = {-1, -1};
+          for (int i = 0; i < 20; i++) {
+            traffic.poll(last);
+          }
+        });
+  }
+
+  @About("drainTo with a timeout has as many as it asked for once they are put, or all at the end")
+  public static void drainToWaits(Simulation run) {
+    RecordQueue<Both> queue = RecordQueue.of(CODEC, Waits.parking(3));
+    RecordTraffic traffic = new RecordTraffic(run, queue);
+    Flag sent = new Flag();
+    run.thread(
+        "producer",
+        () -> {
+          for (int number = 0; number < 4; number++) {
+            queue.put(traffic.next(0, number));
+            traffic.sent(0, number);
+          }
+          sent.raise();
+        });
+    run.thread(
+        "drainer",
+        () -> {
+          List<Both> target = new ArrayList<>();
+          int count = queue.drainTo(target, 4, Duration.ofDays(1));
+          run.check(count == 4 && target.size() == 4, "drained " + count);
+          long[] last = {-1, -1};
+          target.forEach(record -> traffic.came(record, last));
+          run.check(queue.drainTo(target, 1, Duration.ofDays(1)) == 0, "more than were put");
+        });
+    run.thread(
+        "owner",
+        () -> {
+          sent.await();
+          queue.close();
         });
   }
 }

@@ -1,0 +1,176 @@
+package dev.millrace.queues;
+
+import dev.millrace.core.Sequence;
+import dev.millrace.core.internal.Claims;
+import dev.millrace.core.internal.Ring;
+import dev.millrace.core.internal.Stamps;
+import dev.millrace.flyweight.RecordLayout;
+
+/** Many producers, many consumers: a slot's stamp tells whose turn it is. */
+final class MpmcSlots extends StampedSlots {
+  /*
+   * A slot is handed round by its stamp alone: free for the claim of its sequence, committed for its
+   * consumer, free for the next turn. Tail and head only share out the sequences.
+   *
+   *   field         writer             write mode         read by
+   *   stamp         the slot's owner   release, or an     all: acquire
+   *                                    exchange
+   *   claims' tail  producers, closer  exchange: release  all: acquire
+   *   head          consumers          exchange: release  all: opaque, then a fence where it is
+   *                                                       compared
+   *   limit         producers          opaque             producers: opaque
+   *
+   * Invariant: head <= tail <= head + capacity. If the capacity is that of the ring, the stamps see
+   * to that; else producers must not reach the limit, a head that one of them has seen plus the
+   * capacity. The head never falls, so a limit that is out of date refuses too much, never too
+   * little. It says nothing of slots.
+   *
+   * A  STAMP.setRelease in           ->  stamp.getAcquire in Stamps.read  slot bytes
+   *    StampedSlots.commit
+   * B  STAMP.setRelease in release   ->  stamp.getAcquire in Stamps.read  slot is free again; what
+   *                                                                       the consumer did
+   * D  head.weakCompareAndSetRelease ->  VarHandle.acquireFence in        the tail that let it get
+   *    in tryPoll                          RecordSlots.isEmpty              so far
+   */
+  private final boolean isLimited;
+  private final Sequence limit = new Sequence();
+
+  MpmcSlots(RecordLayout layout, QueueOptions options) {
+    super(layout, options, false, true);
+    this.isLimited = capacity <= ring.mask();
+  }
+
+  // ---- producers ----
+
+  @Override
+  long claimSlot() {
+    long first = canStall ? claims.tail() : 0;
+    while (true) {
+      long sequence = claims.tail();
+      if (sequence < 0) {
+        return CLOSED;
+      }
+      if (isLimited && !admits(sequence)) {
+        return NONE;
+      }
+      long free = stamps.word(sequence, 0, Stamps.FREE);
+      if (stamps.read(ring.offset(sequence)) == free) { // acquire B: slot is free
+        if (claims.tryAdvance(sequence, sequence + 1)
+            && (!canStall || claims.mark(sequence, 1, free))) {
+          return sequence;
+        }
+      } else if (isInUse(sequence, sequence - first)) {
+        return NONE;
+      }
+    }
+  }
+
+  private boolean admits(long sequence) {
+    long seen = limit.getOpaque(); // opaque: out of date at worst
+    return sequence < seen || sequence < freshLimit(seen);
+  }
+
+  private long freshLimit(long seen) {
+    long fresh = head.getOpaque() + capacity; // opaque: out of date at worst
+    if (fresh
+        != seen) { // or producers that find the queue full would take its line from each other
+      limit.setOpaque(fresh); // opaque: it publishes nothing
+    }
+    return fresh;
+  }
+
+  /**
+   * Whether the slot of the tail as it was seen is in use. If it is out of use instead, moves the
+   * tail past it, unless this call has moved it by a whole lap already.
+   */
+  private boolean isInUse(long sequence, long moved) {
+    long word = stamps.read(ring.offset(sequence)); // acquire B
+    if (stamps.compareTurn(word, sequence) >= 0) {
+      return false; // another claim came first, or it is free now
+    }
+    if (moved > ring.mask()
+        || !Stamps.isGivenUp(word)
+        || sequence > head.getOpaque() + ring.mask()) { // opaque: the head only grows
+      return true;
+    }
+    if (claims.confirms(sequence, word)) {
+      claims.skip(sequence, sequence, sequence + 1); // if another thread did, that is as good
+    }
+    return false;
+  }
+
+  // ---- consumers ----
+
+  @Override
+  long tryPoll() {
+    try {
+      while (true) {
+        long sequence = head.getOpaque(); // opaque: the exchange confirms it
+        // acquire A: sees commit, hence the slot bytes
+        if (stamps.isCommitted(stamps.read(ring.offset(sequence)), sequence)) {
+          // release D: what was claimed before; linearizes the poll
+          if (head.weakCompareAndSetRelease(sequence, sequence + 1)) {
+            return sequence;
+          }
+        } else if (!isMoving(sequence)) {
+          return NONE;
+        }
+      }
+    } catch (IllegalStateException e) {
+      return NONE; // the memory is freed: the queue is drained
+    }
+  }
+
+  /** Whether the head has moved on from a slot without a record, or can be moved past it. */
+  private boolean isMoving(long sequence) {
+    int ready = claims.ready(sequence, 1);
+    if (ready < 0 && ready != Claims.LOOK_AGAIN) {
+      pass(sequence);
+    }
+    return ready != 0;
+  }
+
+  private void pass(long sequence) {
+    long word = stamps.peek(ring.offset(sequence)); // of this turn, if the head is still here
+    // atomic: one consumer passes. What a poll before has released goes on through this exchange
+    if (!head.weakCompareAndSetPlain(sequence, sequence + 1)) {
+      return;
+    }
+    if (!Stamps.isGivenUp(word)) {
+      free(sequence);
+    }
+    signal(); // also of what is out of use: claims skip it, or find that no slot is left
+  }
+
+  @Override
+  void release(long sequence) {
+    free(sequence);
+    signal();
+  }
+
+  private void free(long sequence) {
+    // release B: the reads of the slot
+    Ring.STAMP.setRelease(
+        ring.memory(),
+        ring.offset(sequence),
+        stamps.word(sequence + ring.mask() + 1, 0, Stamps.FREE));
+  }
+
+  private void signal() {
+    if (signalsProducers) {
+      producerWaiters.signal();
+    }
+  }
+
+  // ---- the end ----
+
+  @Override
+  boolean isExhausted() {
+    return isEndKnown() && isEmpty();
+  }
+
+  @Override
+  long firstInUse(long end) {
+    return Math.max(0, end - ring.mask() - 1); // consumers may still read what the head has passed
+  }
+}

@@ -1,0 +1,152 @@
+package dev.millrace.queues;
+
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.core.internal.Claims;
+import dev.millrace.core.internal.Ring;
+import dev.millrace.core.internal.StallWatch;
+import dev.millrace.core.internal.Stamps;
+import dev.millrace.flyweight.RecordLayout;
+import java.lang.invoke.VarHandle;
+
+/** Many producers: a slot is claimed by moving the tail, and published by its stamp. */
+abstract sealed class StampedSlots extends RecordSlots permits MpscSlots, MpmcSlots {
+  /*
+   * A  STAMP.setRelease in commit     ->  stamp.getAcquire in Stamps.read   slot bytes
+   * C  VarHandle.releaseFence in      ->  VarHandle.acquireFence in         that the head has
+   *    tryClaim                             RecordSlots.copyRecord            passed, before new bytes
+   */
+  final Stamps stamps;
+  final Claims claims;
+  final boolean canStall;
+
+  StampedSlots(RecordLayout layout, QueueOptions options, boolean oneConsumer, boolean stampsEach) {
+    this(layout, options, oneConsumer, stampsEach, stallWatch(options));
+  }
+
+  private StampedSlots(
+      RecordLayout layout,
+      QueueOptions options,
+      boolean oneConsumer,
+      boolean stampsEach,
+      StallWatch stalls) {
+    // a consumer that looks for stalled claims must wake up often enough to find them in time
+    super(
+        layout,
+        options,
+        false,
+        oneConsumer,
+        stalls == null ? WaitStrategy.FOREVER : stalls.lookNanos());
+    this.stamps = Stamps.of(ring.memory(), ring.strideBytes(), ring.mask() + 1);
+    this.claims = new Claims(stamps, stalls, stampsEach);
+    this.canStall = stalls != null;
+  }
+
+  private static StallWatch stallWatch(QueueOptions options) {
+    long nanos = options.stallNanos();
+    return nanos == WaitStrategy.FOREVER ? null : new StallWatch(nanos);
+  }
+
+  /** As {@link #tryClaim}; may throw if producers that stalled hold all, or the memory is freed. */
+  abstract long claimSlot();
+
+  @Override
+  final long tryClaim() {
+    long sequence;
+    try {
+      sequence = claimSlot();
+    } catch (IllegalStateException e) {
+      return refused(e);
+    }
+    if (canStall && sequence == NONE && claims.outOfUseCount() >= capacity) {
+      throw noRoom(null);
+    }
+    VarHandle.releaseFence(); // release C: that the head has passed, before new bytes
+    return sequence;
+  }
+
+  private long refused(IllegalStateException e) {
+    if (isDrained()) {
+      return CLOSED; // the memory is freed
+    }
+    throw noRoom(e);
+  }
+
+  private IllegalStateException noRoom(IllegalStateException cause) {
+    return new IllegalStateException(
+        "queue must have room, but producers that stalled hold all of it: capacity=" + capacity,
+        cause);
+  }
+
+  @Override
+  final boolean commit(long sequence) {
+    long offset = ring.offset(sequence);
+    boolean isCommitted = true;
+    if (canStall) {
+      isCommitted = claims.end(offset, 1, Stamps.COMMITTED); // release A: as below
+    } else {
+      // release A: slot bytes; linearizes
+      Ring.STAMP.setRelease(ring.memory(), offset, stamps.word(sequence, 1, Stamps.COMMITTED));
+    }
+    if (signalsConsumers) {
+      consumerWaiters.signal();
+    }
+    return isCommitted;
+  }
+
+  @Override
+  final long end() {
+    return claims.end();
+  }
+
+  @Override
+  final void closeToProducers() {
+    claims.close();
+  }
+
+  /** From which sequence on slots may be in use once no claim succeeds any more. */
+  abstract long firstInUse(long end);
+
+  @Override
+  final boolean isConsumed() {
+    try {
+      long end = claims.end(); // final
+      long sequence = firstInUse(end);
+      while (sequence < end && isEmptyAt(sequence)) {
+        sequence++;
+      }
+      return sequence >= end;
+    } catch (IllegalStateException e) {
+      return true; // the memory is freed: the queue is drained
+    }
+  }
+
+  /** Whether a slot holds no record, and will not. */
+  private boolean isEmptyAt(long sequence) {
+    long word = stamps.read(ring.offset(sequence)); // acquire: what was done before
+    return stamps.compareTurn(word, sequence) > 0 || claims.emptyAt(sequence) > 0;
+  }
+
+  @Override
+  final State stateAt(long sequence) {
+    long word = stamps.read(ring.offset(sequence)); // acquire A
+    if (stamps.isCommitted(word, sequence)) {
+      return State.RECORD;
+    }
+    return claims.emptyAt(sequence) > 0 ? State.GAP : State.UNKNOWN;
+  }
+
+  @Override
+  final long stalledCount() {
+    return claims.stalledCount();
+  }
+
+  @Override
+  final long putCount() {
+    return claims.claimedCount() - claims.stalledCount();
+  }
+
+  @Override
+  final long gapCount() {
+    return claims.end() - putCount();
+  }
+}
