@@ -351,7 +351,7 @@ class RecordQueueTest {
         kind.make(Trade.class, QueueOptions.ofCapacity(CAPACITY).withConsumerWaits(parking));
     FutureTask<Void> waiting = new FutureTask<>(() -> assertInterruptedLater(parked));
     Thread thread = Thread.ofPlatform().start(waiting);
-    OffHeapQueueContract.awaitParked(thread, parking);
+    awaitParked(thread, parking);
     thread.interrupt();
     waiting.get(10, SECONDS);
   }
@@ -452,7 +452,7 @@ class RecordQueueTest {
           @Override
           public boolean add(Trade element) {
             Thread thread = Thread.ofPlatform().daemon().start(take);
-            OffHeapQueueContract.awaitParked(thread, parking);
+            awaitParked(thread, parking);
             throw new UnsupportedOperationException("as a full target");
           }
 
@@ -737,7 +737,7 @@ class RecordQueueTest {
     queue.close();
     FutureTask<Trade> take = new FutureTask<>(queue::take);
     Thread consumer = Thread.ofPlatform().daemon().start(take);
-    OffHeapQueueContract.awaitParked(consumer, parking);
+    awaitParked(consumer, parking);
     commit(queue, sequence, trade(3));
     assertThat(take.get(10, SECONDS)).isEqualTo(trade(3));
     assertClosed(queue);
@@ -1060,5 +1060,11 @@ class RecordQueueTest {
 
     assertThat(queue.drainTo(answered)).isEqualTo(2);
     assertThat(target).containsExactly(new Slow(0), new Slow(1));
+  }
+
+  private static void awaitParked(Thread thread, WaitStrategy strategy) {
+    while (strategy.parks() && thread.isAlive() && thread.getState() != Thread.State.WAITING) {
+      Thread.yield();
+    }
   }
 }
