@@ -1,12 +1,12 @@
 package dev.millrace.queues;
 
+import dev.millrace.core.OnFull;
 import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Claims;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.Stamps;
 import dev.millrace.flyweight.Flyweight;
-import dev.millrace.queues.QueueOptions.WhenFull;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -454,7 +454,7 @@ public final class MpmcQueue<F extends Flyweight> extends OffHeapQueue<F> {
   @Override
   Counters ownCounters(long first, long committedInside) {
     // opaque: a count, perhaps ahead of the first sequence
-    long out = passed.getOpaque() + (whenFull == WhenFull.DROP_OLDEST ? droppedCount() : 0);
+    long out = passed.getOpaque() + (onFull == OnFull.DROP_OLDEST ? droppedCount() : 0);
     return countersOf(claims, first - out, committedInside);
   }
 }

@@ -1,5 +1,6 @@
 package dev.millrace.queues;
 
+import dev.millrace.core.OnFull;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Claims;
 import dev.millrace.core.internal.Ring;
@@ -45,7 +46,7 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> extends QueueSamp
   /** Returned instead of an offset or a count: closed and, for a consumer, drained. */
   public static final int CLOSED = -3;
 
-  final QueueOptions.WhenFull whenFull;
+  final OnFull onFull;
 
   OffHeapQueue(
       QueueOptions options,
@@ -53,7 +54,7 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> extends QueueSamp
       boolean oneProducer,
       boolean oneConsumer) {
     super(options, flyweights, oneProducer, oneConsumer);
-    this.whenFull = options.whenFull();
+    this.onFull = options.onFull();
   }
 
   // ---- producer ----
@@ -255,11 +256,11 @@ public abstract sealed class OffHeapQueue<F extends Flyweight> extends QueueSamp
     long step = 0;
     try {
       while (!tryClaim(flyweight, count)) {
-        if (whenFull == QueueOptions.WhenFull.DROP_NEWEST) {
+        if (onFull == OnFull.DROP_NEWEST) {
           countDropped(count);
           return false;
         }
-        if (whenFull == QueueOptions.WhenFull.DROP_OLDEST && dropOldest()) {
+        if (onFull == OnFull.DROP_OLDEST && dropOldest()) {
           countDropped(1);
           continue;
         }

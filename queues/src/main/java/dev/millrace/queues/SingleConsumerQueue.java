@@ -1,5 +1,6 @@
 package dev.millrace.queues;
 
+import dev.millrace.core.OnFull;
 import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Role;
@@ -45,11 +46,11 @@ abstract sealed class SingleConsumerQueue<F extends Flyweight> extends OffHeapQu
   }
 
   private static QueueOptions keepsOldest(QueueOptions options) {
-    if (Checks.notNull("options", options).whenFull() == QueueOptions.WhenFull.DROP_OLDEST) {
+    if (Checks.notNull("options", options).onFull() == OnFull.DROP_OLDEST) {
       throw new IllegalArgumentException(
-          "whenFull must be WAIT or DROP_NEWEST where only one consumer takes records out:"
-              + " whenFull="
-              + options.whenFull());
+          "onFull must be WAIT or DROP_NEWEST where only one consumer takes records out:"
+              + " onFull="
+              + options.onFull());
     }
     return options;
   }

@@ -5,6 +5,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.flyweight.RecordCodec;
@@ -848,10 +849,9 @@ class RecordQueueTest {
     QueueOptions options = QueueOptions.ofCapacity(2);
     WaitStrategy limited =
         WaitStrategy.sleeping(Duration.ofMillis(1)).withTimeLimit(Duration.ofSeconds(1));
-    assertThatThrownBy(
-            () -> RecordQueue.of(codec, options.withWhenFull(QueueOptions.WhenFull.DROP_OLDEST)))
+    assertThatThrownBy(() -> RecordQueue.of(codec, options.withOnFull(OnFull.DROP_OLDEST)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("whenFull must be WAIT in a RecordQueue: whenFull=DROP_OLDEST");
+        .hasMessage("onFull must be WAIT in a RecordQueue: onFull=DROP_OLDEST");
     assertThatThrownBy(() -> RecordQueue.mpsc(codec, options.withConsumerWaits(limited)))
         .hasMessageStartingWith("consumerWaits must have no time limit in a RecordQueue");
     assertThatThrownBy(() -> RecordQueue.spsc(codec, options.withProducerWaits(limited)))

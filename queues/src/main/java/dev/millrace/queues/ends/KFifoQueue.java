@@ -1,5 +1,6 @@
 package dev.millrace.queues.ends;
 
+import dev.millrace.core.OnFull;
 import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Ring;
@@ -190,10 +191,7 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
     if (k < 1 || k > most || Integer.bitCount(k) != 1) {
       throw new IllegalArgumentException("k must be a power of two in 1.." + most + ": k=" + k);
     }
-    if (options.whenFull() == QueueOptions.WhenFull.DROP_OLDEST) {
-      throw new IllegalArgumentException(
-          "whenFull must be WAIT or DROP_NEWEST in a KFifoQueue: whenFull=" + options.whenFull());
-    }
+    checkOnFull(options, OnFull.WAIT, OnFull.DROP_NEWEST);
     checkForever("stallNanos", options.stallNanos());
     return new KFifoQueue<>(k, type, options);
   }

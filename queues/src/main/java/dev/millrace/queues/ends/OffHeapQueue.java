@@ -1,6 +1,7 @@
 package dev.millrace.queues.ends;
 
 import dev.millrace.core.NativeMemory;
+import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Lifecycle;
@@ -9,6 +10,8 @@ import dev.millrace.core.internal.Waiters;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.QueueOptions;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 
 /**
  * What all queues of records in off-heap memory can do besides moving records, which is up to their
@@ -65,11 +68,17 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable
 
   /** Throws if a full queue is to drop its oldest records, which takes a second consumer. */
   static void checkOneConsumer(QueueOptions options) {
-    if (options.whenFull() == QueueOptions.WhenFull.DROP_OLDEST) {
+    checkOnFull(options, OnFull.WAIT, OnFull.DROP_NEWEST);
+  }
+
+  /** Throws if a full queue is to do what its kind cannot. */
+  static void checkOnFull(QueueOptions options, OnFull... supported) {
+    if (!List.of(supported).contains(options.onFull())) {
       throw new IllegalArgumentException(
-          "whenFull must be WAIT or DROP_NEWEST where only one consumer takes records out:"
-              + " whenFull="
-              + options.whenFull());
+          "onFull must be one that this kind of queue supports, "
+              + Arrays.toString(supported)
+              + ": onFull="
+              + options.onFull());
     }
   }
 
@@ -80,7 +89,7 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable
   }
 
   static boolean drops(QueueOptions options) {
-    return options.whenFull() == QueueOptions.WhenFull.DROP_NEWEST;
+    return options.onFull() == OnFull.DROP_NEWEST;
   }
 
   // ---- what the kinds know ----

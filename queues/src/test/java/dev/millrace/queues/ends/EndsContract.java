@@ -7,11 +7,11 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import com.sun.management.ThreadMXBean;
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Handler;
+import dev.millrace.core.OnFull;
 import dev.millrace.core.Producer;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.QueueOptions;
-import dev.millrace.queues.QueueOptions.WhenFull;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -196,7 +196,7 @@ abstract class EndsContract {
 
   @Test
   void claim_whereFullDropsTheNewest_isNullAtOnce() throws Exception {
-    Queue queue = queue(QueueOptions.ofCapacity(CAPACITY).withWhenFull(WhenFull.DROP_NEWEST));
+    Queue queue = queue(QueueOptions.ofCapacity(CAPACITY).withOnFull(OnFull.DROP_NEWEST));
     fill(queue);
     assertThat(queue.producer().claim()).isNull();
     assertThat(queue.producer().claim(Duration.ofDays(1))).isNull();
@@ -210,6 +210,7 @@ abstract class EndsContract {
     WaitStrategy limited = WaitStrategy.parking().withTimeLimit(Duration.ofNanos(5));
     assertRefused(options.withProducerWaits(limited), "producerWaits.timeLimitNanos=5");
     assertRefused(options.withConsumerWaits(limited), "consumerWaits.timeLimitNanos=5");
+    assertRefused(options.withOnFull(OnFull.SIGNAL), "onFull=SIGNAL");
   }
 
   final void assertRefused(QueueOptions options, String part) {

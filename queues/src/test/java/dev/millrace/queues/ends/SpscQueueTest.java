@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.millrace.core.Consumer;
+import dev.millrace.core.OnFull;
 import dev.millrace.core.Producer;
 import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.flyweight.RecordLayout;
 import dev.millrace.queues.QueueOptions;
-import dev.millrace.queues.QueueOptions.WhenFull;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
@@ -64,8 +64,7 @@ class SpscQueueTest extends EndsContract {
   @Test
   void of_withOptionsOfOtherKinds_namesThem() {
     assertRefused(
-        QueueOptions.ofCapacity(CAPACITY).withWhenFull(WhenFull.DROP_OLDEST),
-        "whenFull=DROP_OLDEST");
+        QueueOptions.ofCapacity(CAPACITY).withOnFull(OnFull.DROP_OLDEST), "onFull=DROP_OLDEST");
     assertRefused(
         QueueOptions.ofCapacity(CAPACITY).withStallLimit(Duration.ofSeconds(1)),
         "stallNanos=1000000000");

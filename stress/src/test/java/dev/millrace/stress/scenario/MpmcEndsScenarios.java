@@ -1,6 +1,7 @@
 package dev.millrace.stress.scenario;
 
 import dev.millrace.core.Consumer;
+import dev.millrace.core.OnFull;
 import dev.millrace.core.Producer;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.QueueOptions;
@@ -280,13 +281,12 @@ public final class MpmcEndsScenarios {
   @About("where a full queue drops the newest, a claim does not wait")
   public static void dropNewest(Simulation run) {
     StampedScenarios.dropNewest(
-        KIND.with(run, QueueOptions.ofCapacity(2).withWhenFull(QueueOptions.WhenFull.DROP_NEWEST)));
+        KIND.with(run, QueueOptions.ofCapacity(2).withOnFull(OnFull.DROP_NEWEST)));
   }
 
   @About("a full queue that drops its oldest records loses none else, nor one that is being read")
   public static void dropOldest(Simulation run) {
-    EndTraffic traffic =
-        KIND.with(run, Waits.parking(2).withWhenFull(QueueOptions.WhenFull.DROP_OLDEST));
+    EndTraffic traffic = KIND.with(run, Waits.parking(2).withOnFull(OnFull.DROP_OLDEST));
     for (int letter = 0; letter < 2; letter++) {
       traffic.addProducer(
           letter,

@@ -1,6 +1,7 @@
 package dev.millrace.stress.scenario;
 
 import dev.millrace.core.Consumer;
+import dev.millrace.core.OnFull;
 import dev.millrace.core.Producer;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.QueueOptions;
@@ -162,7 +163,7 @@ public final class MpscEndsScenarios {
   @About("where a full queue drops the newest, a claim does not wait")
   public static void dropNewest(Simulation run) {
     StampedScenarios.dropNewest(
-        KIND.with(run, QueueOptions.ofCapacity(2).withWhenFull(QueueOptions.WhenFull.DROP_NEWEST)));
+        KIND.with(run, QueueOptions.ofCapacity(2).withOnFull(OnFull.DROP_NEWEST)));
   }
 
   // ---- misuse ----

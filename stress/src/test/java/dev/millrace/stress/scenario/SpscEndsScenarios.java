@@ -2,6 +2,7 @@ package dev.millrace.stress.scenario;
 
 import static dev.millrace.stress.scenario.Records.refuses;
 
+import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.QueueOptions;
@@ -415,8 +416,7 @@ public final class SpscEndsScenarios {
   public static void dropNewest(Simulation run) {
     SpscQueue<Duo> queue =
         SpscQueue.of(
-            FlyweightType.of(Duo.class),
-            QueueOptions.ofCapacity(2).withWhenFull(QueueOptions.WhenFull.DROP_NEWEST));
+            FlyweightType.of(Duo.class), QueueOptions.ofCapacity(2).withOnFull(OnFull.DROP_NEWEST));
     EndTraffic traffic = traffic(run, queue);
     traffic.sender(0).offerRun(2);
     traffic.addProducer(
