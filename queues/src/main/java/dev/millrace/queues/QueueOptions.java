@@ -1,5 +1,6 @@
 package dev.millrace.queues;
 
+import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Checks;
 import java.time.Duration;
@@ -17,7 +18,9 @@ import java.time.Duration;
  *     RecordQueue} take only powers of two from 2 on
  * @param producerWaits how a producer waits for a free slot
  * @param consumerWaits how a consumer waits for a record
- * @param whenFull what {@code claim} does while the queue is full
+ * @param onFull what {@code claim} does while the queue is full: {@code WAIT} or {@code
+ *     DROP_NEWEST}, and of an {@code MpmcQueue} also {@code DROP_OLDEST}, for the producer takes
+ *     the oldest records out as a consumer does
  * @param stallNanos nanoseconds after which consumers pass over a claim that is still open, or
  *     {@link WaitStrategy#FOREVER}
  * @since 0.1.0
@@ -26,33 +29,10 @@ public record QueueOptions(
     int capacity,
     WaitStrategy producerWaits,
     WaitStrategy consumerWaits,
-    WhenFull whenFull,
+    OnFull onFull,
     long stallNanos) {
   private static final WaitStrategy DEFAULT = WaitStrategy.sleeping(Duration.ofNanos(50_000));
   private static final long LEAST_STALL_NANOS = 1_000;
-
-  /**
-   * What {@code claim} does while the queue is full. {@code tryClaim} only tells so, whatever is
-   * set here.
-   *
-   * @since 0.1.0
-   */
-  public enum WhenFull {
-    /** The producer waits, as its strategy says. */
-    WAIT,
-
-    /**
-     * The new record is dropped: {@code claim} returns false at once, and counts what it dropped.
-     */
-    DROP_NEWEST,
-
-    /**
-     * The oldest records are dropped, and counted, until there is room. The producer takes them out
-     * as a consumer does, so this is for {@link MpmcQueue} only. A record that a consumer is
-     * reading is not dropped; the producer waits for it.
-     */
-    DROP_OLDEST
-  }
 
   /**
    * Makes options.
@@ -64,7 +44,7 @@ public record QueueOptions(
     Checks.inRange("capacity", capacity, 1, Checks.MAX_CAPACITY);
     Checks.notNull("producerWaits", producerWaits);
     Checks.notNull("consumerWaits", consumerWaits);
-    Checks.notNull("whenFull", whenFull);
+    Checks.notNull("onFull", onFull);
     Checks.inRange("stallNanos", stallNanos, LEAST_STALL_NANOS, WaitStrategy.FOREVER);
   }
 
@@ -76,7 +56,7 @@ public record QueueOptions(
    * @throws IllegalArgumentException if the capacity is not in that range
    */
   public static QueueOptions ofCapacity(int capacity) {
-    return new QueueOptions(capacity, DEFAULT, DEFAULT, WhenFull.WAIT, WaitStrategy.FOREVER);
+    return new QueueOptions(capacity, DEFAULT, DEFAULT, OnFull.WAIT, WaitStrategy.FOREVER);
   }
 
   /**
@@ -86,7 +66,7 @@ public record QueueOptions(
    * @return the changed options
    */
   public QueueOptions withProducerWaits(WaitStrategy strategy) {
-    return new QueueOptions(capacity, strategy, consumerWaits, whenFull, stallNanos);
+    return new QueueOptions(capacity, strategy, consumerWaits, onFull, stallNanos);
   }
 
   /**
@@ -96,7 +76,7 @@ public record QueueOptions(
    * @return the changed options
    */
   public QueueOptions withConsumerWaits(WaitStrategy strategy) {
-    return new QueueOptions(capacity, producerWaits, strategy, whenFull, stallNanos);
+    return new QueueOptions(capacity, producerWaits, strategy, onFull, stallNanos);
   }
 
   /**
@@ -105,7 +85,7 @@ public record QueueOptions(
    * @param policy what {@code claim} does while the queue is full
    * @return the changed options
    */
-  public QueueOptions withWhenFull(WhenFull policy) {
+  public QueueOptions withOnFull(OnFull policy) {
     return new QueueOptions(capacity, producerWaits, consumerWaits, policy, stallNanos);
   }
 
@@ -125,6 +105,6 @@ public record QueueOptions(
    */
   public QueueOptions withStallLimit(Duration limit) {
     return new QueueOptions(
-        capacity, producerWaits, consumerWaits, whenFull, Checks.nanos("limit", limit));
+        capacity, producerWaits, consumerWaits, onFull, Checks.nanos("limit", limit));
   }
 }

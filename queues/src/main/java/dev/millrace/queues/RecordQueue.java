@@ -2,6 +2,7 @@ package dev.millrace.queues;
 
 import dev.millrace.core.Measured;
 import dev.millrace.core.NativeMemory;
+import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Jvm;
@@ -241,9 +242,9 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   private static void check(RecordCodec<?> codec, QueueOptions options) {
     Checks.notNull("codec", codec);
     Checks.notNull("options", options);
-    if (options.whenFull() != QueueOptions.WhenFull.WAIT) {
+    if (options.onFull() != OnFull.WAIT) {
       throw new IllegalArgumentException(
-          "whenFull must be WAIT in a RecordQueue: whenFull=" + options.whenFull());
+          "onFull must be WAIT in a RecordQueue: onFull=" + options.onFull());
     }
     checkNoTimeLimit("producerWaits", options.producerWaits());
     checkNoTimeLimit("consumerWaits", options.consumerWaits());

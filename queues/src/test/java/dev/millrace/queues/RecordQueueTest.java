@@ -5,6 +5,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.flyweight.RecordCodec;
@@ -351,7 +352,7 @@ class RecordQueueTest {
         kind.make(Trade.class, QueueOptions.ofCapacity(CAPACITY).withConsumerWaits(parking));
     FutureTask<Void> waiting = new FutureTask<>(() -> assertInterruptedLater(parked));
     Thread thread = Thread.ofPlatform().start(waiting);
-    OffHeapQueueContract.awaitParked(thread, parking);
+    awaitParked(thread, parking);
     thread.interrupt();
     waiting.get(10, SECONDS);
   }
@@ -452,7 +453,7 @@ class RecordQueueTest {
           @Override
           public boolean add(Trade element) {
             Thread thread = Thread.ofPlatform().daemon().start(take);
-            OffHeapQueueContract.awaitParked(thread, parking);
+            awaitParked(thread, parking);
             throw new UnsupportedOperationException("as a full target");
           }
 
@@ -737,7 +738,7 @@ class RecordQueueTest {
     queue.close();
     FutureTask<Trade> take = new FutureTask<>(queue::take);
     Thread consumer = Thread.ofPlatform().daemon().start(take);
-    OffHeapQueueContract.awaitParked(consumer, parking);
+    awaitParked(consumer, parking);
     commit(queue, sequence, trade(3));
     assertThat(take.get(10, SECONDS)).isEqualTo(trade(3));
     assertClosed(queue);
@@ -848,10 +849,9 @@ class RecordQueueTest {
     QueueOptions options = QueueOptions.ofCapacity(2);
     WaitStrategy limited =
         WaitStrategy.sleeping(Duration.ofMillis(1)).withTimeLimit(Duration.ofSeconds(1));
-    assertThatThrownBy(
-            () -> RecordQueue.of(codec, options.withWhenFull(QueueOptions.WhenFull.DROP_OLDEST)))
+    assertThatThrownBy(() -> RecordQueue.of(codec, options.withOnFull(OnFull.DROP_OLDEST)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("whenFull must be WAIT in a RecordQueue: whenFull=DROP_OLDEST");
+        .hasMessage("onFull must be WAIT in a RecordQueue: onFull=DROP_OLDEST");
     assertThatThrownBy(() -> RecordQueue.mpsc(codec, options.withConsumerWaits(limited)))
         .hasMessageStartingWith("consumerWaits must have no time limit in a RecordQueue");
     assertThatThrownBy(() -> RecordQueue.spsc(codec, options.withProducerWaits(limited)))
@@ -1060,5 +1060,11 @@ class RecordQueueTest {
 
     assertThat(queue.drainTo(answered)).isEqualTo(2);
     assertThat(target).containsExactly(new Slow(0), new Slow(1));
+  }
+
+  private static void awaitParked(Thread thread, WaitStrategy strategy) {
+    while (strategy.parks() && thread.isAlive() && thread.getState() != Thread.State.WAITING) {
+      Thread.yield();
+    }
   }
 }

@@ -1,6 +1,5 @@
 package dev.millrace.stress;
 
-import dev.millrace.queues.OffHeapQueue;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
@@ -37,10 +36,6 @@ final class Crew {
   private final AtomicReference<Throwable> failure = new AtomicReference<>();
   private final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
   private long toldAt = System.nanoTime();
-
-  Crew(String name, OffHeapQueue<Entry> queue) {
-    this(name, queue::abandon, () -> queue + ", " + queue.counters());
-  }
 
   /**
    * Makes a crew without threads.

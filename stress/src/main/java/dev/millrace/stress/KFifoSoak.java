@@ -102,7 +102,7 @@ final class KFifoSoak {
     }
     run(queue, ledger, puts, takes);
     KFifoLedger.Totals totals = ledger.balance();
-    checkEnd(queue, memory);
+    QueueSoak.checkEnd(queue, memory);
     return totals;
   }
 
@@ -123,7 +123,7 @@ final class KFifoSoak {
             System.nanoTime() - begin > ROUND_NANOS
                 || puts.stream().anyMatch(KFifoPutter::isThrough),
         takes,
-        () -> Ledger.checkWithin("size", queue.sizeEstimate(), 0, queue.capacity()));
+        () -> QueueSoak.checkSize(queue));
     ledger.complete(queue::complete); // amid their claims: those that succeeded count
     crew.watchUntil(crew::isDone, takes, () -> {});
   }
@@ -131,17 +131,6 @@ final class KFifoSoak {
   private static MemorySegment memoryOf(KFifoQueue<Entry> queue) {
     try (KFifoProducer<Entry> producer = queue.newProducer()) {
       return producer.tryClaim().memory();
-    }
-  }
-
-  private static void checkEnd(KFifoQueue<Entry> queue, MemorySegment memory) {
-    if (!queue.isDrained()) {
-      throw new AssertionError("queue must be drained: " + queue);
-    }
-    Ledger.check("size", queue.sizeEstimate(), 0);
-    queue.close();
-    if (memory.scope().isAlive()) {
-      throw new AssertionError("memory must be freed: " + queue);
     }
   }
 }

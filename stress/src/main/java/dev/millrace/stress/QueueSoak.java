@@ -1,34 +1,71 @@
 package dev.millrace.stress;
 
+import dev.millrace.core.Consumer;
+import dev.millrace.core.Producer;
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.queues.MpmcQueue;
-import dev.millrace.queues.MpscQueue;
-import dev.millrace.queues.OffHeapQueue;
-import dev.millrace.queues.OffHeapQueue.Counters;
+import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.QueueOptions;
+import dev.millrace.queues.ends.KFifoQueue;
+import dev.millrace.queues.ends.MpmcQueue;
+import dev.millrace.queues.ends.MpscQueue;
+import dev.millrace.queues.ends.OffHeapQueue;
+import dev.millrace.queues.ends.SpscQueue;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Producers and consumers on one queue of many producers, in every form of claim and poll; each
- * record is checked and accounted for.
+ * Producers and consumers on one queue, in every form of claim and poll; each record is checked and
+ * accounted for.
  */
 final class QueueSoak {
-  /** The kinds of queues that take many producers. */
+  /** The kinds of queues whose records come out in order. */
   enum Kind {
+    /** {@link SpscQueue}. */
+    SPSC("SpscQueue"),
     /** {@link MpscQueue}. */
-    MPSC,
+    MPSC("MpscQueue"),
     /** {@link MpmcQueue}. */
-    MPMC;
+    MPMC("MpmcQueue");
+
+    private static final FlyweightType<Entry> TYPE = FlyweightType.of(Entry::new);
+
+    private final String title;
+
+    Kind(String title) {
+      this.title = title;
+    }
 
     OffHeapQueue<Entry> newQueue(QueueOptions options) {
-      return this == MPSC ? MpscQueue.of(options, Entry::new) : MpmcQueue.of(options, Entry::new);
+      return switch (this) {
+        case SPSC -> SpscQueue.of(TYPE, options);
+        case MPSC -> MpscQueue.of(TYPE, options);
+        case MPMC -> MpmcQueue.of(TYPE, options);
+      };
+    }
+
+    static Producer<Entry> newProducer(OffHeapQueue<Entry> queue) {
+      return switch (queue) {
+        case SpscQueue<Entry> spsc -> spsc.producer();
+        case MpscQueue<Entry> mpsc -> mpsc.newProducer();
+        case MpmcQueue<Entry> mpmc -> mpmc.newProducer();
+        case KFifoQueue<Entry> kFifo -> kFifo.newProducer();
+      };
+    }
+
+    static Consumer<Entry> newConsumer(OffHeapQueue<Entry> queue) {
+      return switch (queue) {
+        case SpscQueue<Entry> spsc -> spsc.consumer();
+        case MpscQueue<Entry> mpsc -> mpsc.consumer();
+        case MpmcQueue<Entry> mpmc -> mpmc.newConsumer();
+        case KFifoQueue<Entry> kFifo -> kFifo.newConsumer();
+      };
     }
 
     @Override
     public String toString() {
-      return this == MPSC ? "MpscQueue" : "MpmcQueue";
+      return title;
     }
   }
 
@@ -52,9 +89,6 @@ final class QueueSoak {
       };
     }
   }
-
-  /** So that a consumer that waits in vain comes back now and then, and is not taken for stuck. */
-  static final Duration POLL_LIMIT = Duration.ofSeconds(1);
 
   private final Kind kind;
   private final int producers;
@@ -99,30 +133,28 @@ final class QueueSoak {
   /**
    * What was seen.
    *
-   * @param counters the queue's, which agree with what the threads have counted
-   * @param checksum over the records that came out, equal to that of those that were put in
+   * @param totals what the threads have counted, which agrees
    * @param nanos the time taken
    */
-  record Result(Counters counters, long checksum, long nanos) {}
+  record Result(Ledger.Totals totals, long nanos) {}
 
   /** Runs to the end; throws an {@link AssertionError} if a record is unaccounted for. */
   Result call() throws Exception {
-    QueueOptions options =
-        QueueOptions.ofCapacity(capacity)
-            .withProducerWaits(wait)
-            .withConsumerWaits(wait.withTimeLimit(POLL_LIMIT));
-    OffHeapQueue<Entry> queue = kind.newQueue(options);
+    OffHeapQueue<Entry> queue =
+        kind.newQueue(
+            QueueOptions.ofCapacity(capacity).withProducerWaits(wait).withConsumerWaits(wait));
     List<SoakProducer> puts = new ArrayList<>();
     List<SoakConsumer> takes = new ArrayList<>();
     for (int i = 0; i < producers; i++) {
       Ledger.Put put = new Ledger.Put(i, producers);
       SoakProducer.Fault its = i == 0 ? fault : SoakProducer.Fault.NONE;
-      puts.add(new SoakProducer(queue, put, run, WaitStrategy.FOREVER, its, i));
+      Producer<Entry> second = kind == Kind.SPSC ? null : Kind.newProducer(queue);
+      puts.add(new SoakProducer(Kind.newProducer(queue), second, put, run, its, i));
     }
     for (int i = 0; i < consumers; i++) {
-      takes.add(new SoakConsumer(queue, producers, run, -1 - i));
+      takes.add(new SoakConsumer(Kind.newConsumer(queue), producers, run, true, -1 - i));
     }
-    Crew crew = new Crew(toString(), queue);
+    Crew crew = new Crew(toString(), queue::close, queue::toString);
     long begin = System.nanoTime();
     for (SoakConsumer take : takes) {
       crew.start(Thread.ofPlatform().name("consumer").daemon(), () -> takeAll(take));
@@ -134,61 +166,43 @@ final class QueueSoak {
     crew.watchUntil(
         () -> System.nanoTime() - begin > nanos && puts.stream().allMatch(SoakProducer::isThrough),
         takes,
-        () -> sample(queue));
+        () -> checkSize(queue));
     queue.complete(); // amid their claims: those that succeeded count
     crew.watchUntil(crew::isDone, takes, () -> {});
     Ledger.Totals totals =
         Ledger.balance(
             puts.stream().map(SoakProducer::put).toList(),
             takes.stream().map(SoakConsumer::taken).toList());
-    checkCounters(queue.counters(), totals);
-    checkEnd(queue);
-    checkCounters(queue.counters(), totals);
-    return new Result(queue.counters(), totals.checksum(), System.nanoTime() - begin);
+    Ledger.check("refused", totals.refused(), 0);
+    checkEnd(queue, takes.getFirst().memory());
+    return new Result(totals, System.nanoTime() - begin);
   }
 
   private static void takeAll(SoakConsumer take) throws InterruptedException {
-    while (take.step() != OffHeapQueue.CLOSED) {
+    while (take.step() != SoakConsumer.DRAINED) {
       // each step is one
     }
   }
 
-  private static void putAll(SoakProducer put) throws Exception {
+  private static void putAll(SoakProducer put) throws InterruptedException {
     while (put.step()) {
       // each step is one
     }
   }
 
   /** What any thread may ask while it runs. */
-  static void sample(OffHeapQueue<Entry> queue) {
-    int shown = queue.snapshot(Entry::wholeNumber);
-    Ledger.checkWithin("records shown", shown, 0, queue.capacity());
+  static void checkSize(OffHeapQueue<Entry> queue) {
     Ledger.checkWithin("size", queue.sizeEstimate(), 0, queue.capacity());
-    Ledger.checkWithin("high water", queue.counters().highWater(), 0, queue.capacity());
-  }
-
-  private static void checkCounters(Counters counters, Ledger.Totals totals) {
-    Ledger.check("claimed", counters.claimed(), totals.claimed());
-    Ledger.check("committed", counters.committed(), totals.committed());
-    Ledger.check("consumed", counters.consumed(), totals.committed());
-    Ledger.check("aborted", counters.aborted(), totals.aborted());
-    Ledger.check("refused", totals.refused(), 0);
-    Ledger.check("refused, as counted", counters.refused(), 0);
-    Ledger.check("stalled", counters.stalled(), 0);
-    Ledger.check("out of use", counters.outOfUse(), 0);
-    Ledger.check("dropped", counters.dropped(), 0);
   }
 
   /** Closes a queue that its consumers have drained, and looks whether it is. */
-  static void checkEnd(OffHeapQueue<Entry> queue) {
+  static void checkEnd(OffHeapQueue<Entry> queue, MemorySegment memory) {
     if (!queue.isDrained()) {
       throw new AssertionError("queue must be drained: " + queue);
     }
     Ledger.check("size", queue.sizeEstimate(), 0);
     queue.close();
-    Ledger.check("claim of a closed queue", queue.tryClaim(), OffHeapQueue.CLOSED);
-    Ledger.check("poll of a closed queue", queue.tryPoll(), OffHeapQueue.CLOSED);
-    if (queue.memory().scope().isAlive()) {
+    if (memory.scope().isAlive()) {
       throw new AssertionError("memory must be freed: " + queue);
     }
   }

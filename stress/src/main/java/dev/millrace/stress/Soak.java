@@ -1,6 +1,5 @@
 package dev.millrace.stress;
 
-import dev.millrace.queues.OffHeapQueue.Counters;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,41 +42,7 @@ public final class Soak {
         new CommandLine(new Soak()).setCaseInsensitiveEnumValuesAllowed(true).execute(args));
   }
 
-  /** Records through the SPSC queue, at each capacity one at a time and in runs. */
-  @Command(
-      name = "spsc",
-      mixinStandardHelpOptions = true,
-      description = "Passes records through an SpscQueue, one at a time and in runs.")
-  static final class Spsc implements Callable<Integer> {
-    @Option(names = "--records", defaultValue = "1000000000", description = "default: 10^9")
-    private long records;
-
-    @Option(names = "--capacities", split = ",", defaultValue = "2,64,65536")
-    private List<Integer> capacities;
-
-    @Option(names = "--run", defaultValue = "256", description = "records in a run; default: 256")
-    private int run;
-
-    @Override
-    public Integer call() throws Exception {
-      for (int capacity : capacities) {
-        for (int length : List.of(1, run)) {
-          SpscSoak.Result result = new SpscSoak(capacity, length, records).call();
-          System.out.printf(
-              "SpscQueue capacity %,d, runs of %d: %,d records, checksum %016x, %.1f s, %.1f M/s%n",
-              capacity,
-              Math.min(length, capacity),
-              result.records(),
-              result.checksum(),
-              result.nanos() / 1e9,
-              result.records() * 1e3 / result.nanos());
-        }
-      }
-      return 0;
-    }
-  }
-
-  /** Options of the soaks of queues of many producers. */
+  /** Options of the soaks of queues in order. */
   static final class Load {
     @Option(names = "--seconds", defaultValue = "120", description = "for each; default: 120")
     private double seconds;
@@ -120,8 +85,13 @@ public final class Soak {
     @Option(names = "--limit-millis", defaultValue = "5", description = "stall limit; default: 5")
     private double limitMillis;
 
-    /** The time is shared by the three. */
-    void addTo(Table table, QueueSoak.Kind kind, double seconds) {
+    /** The time is shared by the three of each kind. */
+    void addTo(Table table, double seconds) {
+      addTo(table, QueueSoak.Kind.MPSC, seconds);
+      addTo(table, QueueSoak.Kind.MPMC, seconds);
+    }
+
+    private void addTo(Table table, QueueSoak.Kind kind, double seconds) {
       long limit = (long) (limitMillis * 1e6);
       long nanos = (long) (seconds * 1e9 / 3);
       int large = Math.max(4_096, Integer.highestOneBit(4 * stops - 1) * 2);
@@ -142,7 +112,7 @@ public final class Soak {
           soak.toString(),
           () -> {
             QueueSoak.Result result = soak.call();
-            return row(result.counters(), result.checksum(), result.nanos()) + "all accounted for";
+            return row(result.totals(), 0, result.nanos()) + "all accounted for";
           });
     }
 
@@ -151,15 +121,11 @@ public final class Soak {
           soak.toString(),
           () -> {
             StalledSoak.Result result = soak.call();
-            return row(result.counters(), result.checksum(), result.nanos())
+            return row(result.totals(), result.late(), result.nanos())
                 + String.format(
-                    "%,d late, %,d slots for good, %,d refused though only slow, %,d in doubt,"
-                        + " %,d declined%s",
-                    result.late(),
+                    "%,d slots for good, %,d refused though only slow%s",
                     result.slotsForGood(),
-                    result.healthyRefused(),
-                    result.inDoubt(),
-                    result.declined(),
+                    result.totals().refused(),
                     result.restHeld() ? ", then none left" : "");
           });
     }
@@ -177,26 +143,40 @@ public final class Soak {
       rows.add(String.format("%-45s %s", name, row));
     }
 
-    private static String row(Counters counters, long checksum, long nanos) {
+    private static String row(Ledger.Totals totals, long late, long nanos) {
       return String.format(
-          "%,15d %,12d %,8d %,8d %6d  %016x %6.1f %6.2f  ",
-          counters.consumed(),
-          counters.aborted(),
-          counters.stalled(),
-          counters.refused(),
-          counters.outOfUse(),
-          checksum,
+          "%,15d %,12d %,8d  %016x %6.1f %6.2f  ",
+          totals.committed(),
+          totals.aborted(),
+          late,
+          totals.checksum(),
           nanos / 1e9,
-          counters.consumed() * 1e3 / nanos);
+          totals.committed() * 1e3 / nanos);
     }
 
     /** Prints the table; returns the exit code. */
     int print() {
       System.out.printf(
-          "%-45s %15s %12s %8s %8s %6s  %16s %6s %6s%n",
-          "queue", "records", "aborted", "stalled", "refused", "out", "checksum", "s", "M/s");
+          "%-45s %15s %12s %8s  %16s %6s %6s%n",
+          "queue", "records", "aborted", "late", "checksum", "s", "M/s");
       rows.forEach(System.out::println);
       return failed ? 1 : 0;
+    }
+  }
+
+  /** Records through the SPSC queue. */
+  @Command(
+      name = "spsc",
+      mixinStandardHelpOptions = true,
+      description = "A producer and a consumer on an SpscQueue, with every form of claim and poll.")
+  static final class Spsc implements Callable<Integer> {
+    @Mixin private Load load;
+
+    @Override
+    public Integer call() {
+      Table table = new Table();
+      load.addTo(table, QueueSoak.Kind.SPSC, 1, 1);
+      return table.print();
     }
   }
 
@@ -255,18 +235,17 @@ public final class Soak {
     @Override
     public Integer call() {
       Table table = new Table();
-      for (QueueSoak.Kind kind : QueueSoak.Kind.values()) {
-        stalls.addTo(table, kind, seconds);
-      }
+      stalls.addTo(table, seconds);
       return table.print();
     }
   }
 
-  /** All soaks of queues of many producers. */
+  /** All soaks of queues in order. */
   @Command(
       name = "all",
       mixinStandardHelpOptions = true,
-      description = "The soaks mpsc, mpmc and stalled, one after the other, and a table of them.")
+      description =
+          "The soaks spsc, mpsc, mpmc and stalled, one after the other, and a table of them.")
   static final class All implements Callable<Integer> {
     @Option(
         names = "--threads",
@@ -282,13 +261,12 @@ public final class Soak {
     @Override
     public Integer call() {
       Table table = new Table();
+      load.addTo(table, QueueSoak.Kind.SPSC, 1, 1);
       for (int count : threads) {
         load.addTo(table, QueueSoak.Kind.MPSC, count, 1);
         load.addTo(table, QueueSoak.Kind.MPMC, count, count);
       }
-      for (QueueSoak.Kind kind : QueueSoak.Kind.values()) {
-        stalls.addTo(table, kind, load.seconds);
-      }
+      stalls.addTo(table, load.seconds);
       return table.print();
     }
   }

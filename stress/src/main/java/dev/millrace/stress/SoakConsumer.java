@@ -1,13 +1,20 @@
 package dev.millrace.stress;
 
-import dev.millrace.queues.OffHeapQueue;
+import dev.millrace.core.Consumer;
+import dev.millrace.queues.ends.MpmcConsumer;
+import dev.millrace.queues.ends.MpscConsumer;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.SplittableRandom;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /** A consumer of the soaks that uses every form of poll, and checks each record. */
 final class SoakConsumer implements Crew.Watched {
+  /** What {@link #step} returns when there will be no more. */
+  static final int DRAINED = -1;
+
   private static final int ONE_THROW_IN = 64;
+  private static final Duration LONGEST_WAIT = Duration.ofNanos(500_000);
 
   /** Thrown by a handler, now and then. */
   private static final class Thrown extends RuntimeException {
@@ -18,27 +25,28 @@ final class SoakConsumer implements Crew.Watched {
     }
   }
 
-  private final OffHeapQueue<Entry> queue;
+  private final Consumer<Entry> end;
   private final Ledger.Taken taken;
   private final int producers;
   private final int run;
-  private final Entry entry;
+  private final boolean staysToTheEnd;
   private final SplittableRandom random;
   private final AtomicLongArray seen;
   private volatile long rounds;
-  private boolean asksForEnd;
+  private MemorySegment memory;
 
   /**
    * Makes a consumer, for one thread.
    *
    * @param run the longest run that it polls
+   * @param staysToTheEnd whether it may wait until there is a record, or the queue is drained
    */
-  SoakConsumer(OffHeapQueue<Entry> queue, int producers, int run, long seed) {
-    this.queue = queue;
+  SoakConsumer(Consumer<Entry> end, int producers, int run, boolean staysToTheEnd, long seed) {
+    this.end = end;
     this.producers = producers;
     this.taken = new Ledger.Taken(producers);
     this.run = run;
-    this.entry = queue.newFlyweight();
+    this.staysToTheEnd = staysToTheEnd;
     this.random = new SplittableRandom(seed);
     this.seen = new AtomicLongArray(producers);
     for (int i = 0; i < producers; i++) {
@@ -48,6 +56,11 @@ final class SoakConsumer implements Crew.Watched {
 
   Ledger.Taken taken() {
     return taken;
+  }
+
+  /** The memory that the records were in; null if there was none. */
+  MemorySegment memory() {
+    return memory;
   }
 
   @Override
@@ -69,31 +82,37 @@ final class SoakConsumer implements Crew.Watched {
     return sum;
   }
 
-  /** Takes records, in a form of its choice; returns how many, or that there will be none. */
+  /** Takes records, in a form of its choice; returns how many, or {@link #DRAINED}. */
   @SuppressWarnings("NonAtomicVolatileUpdate") // only the consumer writes it
   int step() throws InterruptedException {
-    // only some forms tell the end from an empty queue
-    int form = asksForEnd ? 0 : random.nextInt(6);
+    int limit = 1 + random.nextInt(run);
     int count =
-        switch (form) {
-          case 0 -> polledRun(queue.poll(entry, 1 + random.nextInt(run)));
-          case 1 -> drained(1 + random.nextInt(run));
-          case 2 -> byOffset();
-          case 3 -> polled(queue.tryPoll(entry));
-          case 4 -> polled(queue.poll(entry));
-          default -> strict();
+        switch (random.nextInt(6)) {
+          case 0 -> polledRun(staysToTheEnd ? end.poll(limit) : end.tryPoll(limit));
+          case 1 -> drained(limit);
+          case 2 -> polled(end.poll(LONGEST_WAIT));
+          case 3 -> polled(end.tryPoll());
+          case 4 -> polled(staysToTheEnd ? end.poll() : end.poll(LONGEST_WAIT));
+          default -> polled(strict());
         };
-    asksForEnd = count == 0;
     rounds++;
-    return count;
+    return count == 0 && end.isDrained() ? DRAINED : count;
+  }
+
+  private Entry strict() throws InterruptedException {
+    return switch (end) {
+      case MpscConsumer<Entry> mpsc -> mpsc.strictPoll();
+      case MpmcConsumer<Entry> mpmc -> mpmc.strictPoll();
+      default -> end.tryPoll();
+    };
   }
 
   private int polledRun(int count) {
-    for (int i = 0; i < count; i++, entry.next()) {
-      take(entry);
+    for (int i = 0; i < count; i++) {
+      take(end.at(i));
     }
     if (count > 0) {
-      queue.release(entry);
+      end.release();
     }
     return count;
   }
@@ -102,8 +121,7 @@ final class SoakConsumer implements Crew.Watched {
     long before = taken.count();
     int throwAt = random.nextInt(ONE_THROW_IN) == 0 ? 1 + random.nextInt(limit) : 0;
     try {
-      return queue.drain(
-          entry,
+      return end.drain(
           record -> {
             take(record);
             if (taken.count() - before == throwAt) {
@@ -116,36 +134,19 @@ final class SoakConsumer implements Crew.Watched {
     }
   }
 
-  private int byOffset() {
-    long offset = queue.tryPoll();
-    if (offset < 0) {
-      return offset == OffHeapQueue.CLOSED ? OffHeapQueue.CLOSED : 0;
-    }
-    entry.moveTo(offset);
-    take(entry);
-    queue.release(offset);
-    return 1;
-  }
-
-  private int strict() throws InterruptedException {
-    try {
-      return polled(queue.strictPoll(entry));
-    } catch (TimeoutException e) {
+  private int polled(Entry record) {
+    if (record == null) {
       return 0;
     }
-  }
-
-  private int polled(boolean isRecord) {
-    if (isRecord) {
-      take(entry);
-      queue.release(entry);
-    }
-    return isRecord ? 1 : 0;
+    take(record);
+    end.release();
+    return 1;
   }
 
   private void take(Entry record) {
     long number = record.wholeNumber();
     taken.take(number);
     seen.lazySet((int) (number % producers), number);
+    memory = record.memory();
   }
 }

@@ -1,13 +1,15 @@
 package dev.millrace.stress;
 
-import dev.millrace.queues.OffHeapQueue;
+import dev.millrace.core.Producer;
+import dev.millrace.queues.ends.MpmcProducer;
+import java.time.Duration;
 import java.util.SplittableRandom;
-import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 
 /** A producer of the soaks that uses every form of claim, and aborts now and then. */
 final class SoakProducer {
   private static final int ONE_ABORT_IN = 16;
+  private static final Duration LONGEST_WAIT = Duration.ofNanos(500_000);
 
   /** What a producer can do wrong on purpose, to see that it is noticed. */
   enum Fault {
@@ -20,41 +22,39 @@ final class SoakProducer {
     /** A record is changed after it was written. */
     TEAR,
     /** A slot is committed that holds no record. */
-    POISON,
-    /** A claim is not counted. */
-    MISCOUNT
+    POISON
   }
 
   private static final int FAULT_AT = 10;
 
-  private final OffHeapQueue<Entry> queue;
+  private final Producer<Entry> first;
+  private final Producer<Entry> second; // null where a queue has one producer only
   private final Ledger.Put put;
   private final int run;
   private final Fault fault;
-  private final long stallNanos;
-  private final Entry entry;
-  private final Entry second;
   private final SplittableRandom random;
   private long steps;
   private volatile boolean hasDoneWrong;
-  private long inDoubt;
-  private long declined;
 
   /**
    * Makes a producer, for one thread.
    *
+   * @param first an end
+   * @param second another end for claims within those of the first, or null
    * @param run the longest run that it claims
-   * @param stallNanos the queue's stall limit
    */
   SoakProducer(
-      OffHeapQueue<Entry> queue, Ledger.Put put, int run, long stallNanos, Fault fault, long seed) {
-    this.queue = queue;
+      Producer<Entry> first,
+      Producer<Entry> second,
+      Ledger.Put put,
+      int run,
+      Fault fault,
+      long seed) {
+    this.first = first;
+    this.second = second;
     this.put = put;
     this.run = run;
-    this.stallNanos = stallNanos;
     this.fault = fault;
-    this.entry = queue.newFlyweight();
-    this.second = queue.newFlyweight();
     this.random = new SplittableRandom(seed);
   }
 
@@ -71,155 +71,104 @@ final class SoakProducer {
     return fault == Fault.NONE || hasDoneWrong;
   }
 
-  /** Slots of aborts that may have come after the claim had been given up. */
-  long inDoubt() {
-    return inDoubt;
-  }
-
-  /** Claims that were declined because stalled producers left no such row of slots. */
-  long declined() {
-    return declined;
-  }
-
-  /** Claims and ends the claim, in a form of its choice; false if the queue is closed. */
-  boolean step() throws InterruptedException, TimeoutException {
-    long begun = System.nanoTime();
+  /** Claims and ends the claim, in a form of its choice; false if the queue is completed. */
+  boolean step() throws InterruptedException {
     int form = random.nextInt(8);
-    if (form == 0) {
-      return offsets(begun);
+    int count;
+    try {
+      count = claim(form);
+    } catch (IllegalStateException e) {
+      return goesOn(e);
     }
-    int count = form < 4 ? 1 : 1 + random.nextInt(run);
-    switch (claims(form, count)) {
-      case CLOSED -> {
-        return false;
-      }
-      case NONE -> Thread.yield();
-      case CLAIMED -> {
-        if (form == 1) {
-          nested(begun);
-        } else {
-          end(entry, count, begun);
-        }
-      }
+    if (count == 0) {
+      Thread.yield();
+    } else if (form == 1 && second != null) {
+      nest();
+    } else {
+      end(first, count);
     }
     return true;
   }
 
-  private enum Answer {
-    CLAIMED,
-    NONE,
-    CLOSED
+  private int claim(int form) throws InterruptedException {
+    int limit = 1 + random.nextInt(run);
+    return switch (form) {
+      case 0, 1 -> first.tryClaim() == null ? 0 : 1;
+      case 2 -> first.claim() == null ? 0 : 1;
+      case 3 -> strictOrTimed() == null ? 0 : 1;
+      case 4, 5 -> first.tryClaim(limit);
+      default -> first.claim(limit);
+    };
   }
 
-  private Answer claims(int form, int count) throws InterruptedException, TimeoutException {
-    try {
-      boolean claimed =
-          switch (form) {
-            case 1 -> queue.tryClaim(entry);
-            case 2 -> queue.strictClaim(entry);
-            case 3 -> queue.claim(entry);
-            case 4, 5 -> queue.tryClaim(entry, count);
-            default -> queue.claim(entry, count);
-          };
-      return claimed ? Answer.CLAIMED : Answer.NONE;
-    } catch (IllegalStateException e) {
-      return declined(e);
-    }
+  private Entry strictOrTimed() throws InterruptedException {
+    return first instanceof MpmcProducer<Entry> mpmc && random.nextBoolean()
+        ? mpmc.strictClaim()
+        : first.claim(LONGEST_WAIT);
   }
 
-  /** A claim of a closed queue, or of one whose slots are held by stalled producers. */
-  private Answer declined(IllegalStateException e) {
-    if (queue.isClosed() && e.getMessage().startsWith("queue must be open")) {
-      return Answer.CLOSED;
-    }
-    if (!e.getMessage().startsWith("slots must be left")) {
+  private static boolean goesOn(IllegalStateException e) {
+    if (!e.getMessage().startsWith("queue must not be completed")) {
       throw e;
     }
-    declined++;
-    return Answer.NONE;
+    return false;
   }
 
-  /** Ends the claim of a flyweight. */
-  private void end(Entry claimed, int count, long begun) {
-    if (aborts(begun)) {
-      abort(claimed, count, begun);
+  private void end(Producer<Entry> end, int count) {
+    if (random.nextInt(ONE_ABORT_IN) == 0) {
+      poison(end, count);
+      end.abort();
+      put.aborted(count);
       return;
     }
-    long first = write(claimed, count);
+    long number = write(end, count);
     if (fault != Fault.NONE && ++steps == FAULT_AT) {
-      fail(claimed, count, first);
+      fail(end, count, number);
       hasDoneWrong = true;
-      return;
-    }
-    put.committed(first, count, queue.commit(claimed));
-  }
-
-  private void abort(Entry claimed, int count, long begun) {
-    for (int i = 0; i < count; i++, claimed.next()) {
-      claimed.poison();
-    }
-    queue.abort(claimed);
-    aborted(count, begun);
-  }
-
-  /** Now and then, and not if it might be too late, for an abort does not tell. */
-  private boolean aborts(long begun) {
-    return random.nextInt(ONE_ABORT_IN) == 0 && System.nanoTime() - begun < stallNanos / 2;
-  }
-
-  private void aborted(int count, long begun) {
-    put.aborted(count);
-    // a claim is not given up before 63/64 of the limit, by the same clock
-    if (System.nanoTime() - begun > stallNanos / 64 * 60) {
-      inDoubt += count;
-    }
-  }
-
-  private long write(Entry claimed, int count) {
-    long first = put.nextNumber();
-    claimed.number(first);
-    for (int i = 1; i < count; i++) {
-      claimed.next();
-      claimed.number(put.nextNumber());
-    }
-    return first;
-  }
-
-  private boolean offsets(long begun) {
-    long offset;
-    try {
-      offset = queue.tryClaim();
-    } catch (IllegalStateException e) {
-      return declined(e) != Answer.CLOSED;
-    }
-    if (offset < 0) {
-      return offset != OffHeapQueue.CLOSED;
-    }
-    entry.moveTo(offset);
-    if (aborts(begun)) {
-      entry.poison();
-      queue.abort(offset);
-      aborted(1, begun);
     } else {
-      long number = write(entry, 1);
-      put.committed(number, 1, queue.commit(offset));
+      put.committed(number, count, commits(end));
     }
-    return true;
+  }
+
+  static void poison(Producer<Entry> end, int count) {
+    for (int i = 0; i < count; i++) {
+      end.at(i).poison();
+    }
+  }
+
+  /** Commits; false if the claim was given up. */
+  static boolean commits(Producer<Entry> end) {
+    try {
+      end.commit();
+      return true;
+    } catch (IllegalStateException e) {
+      if (!e.getMessage().startsWith("claim must be committed within the stall limit")) {
+        throw e;
+      }
+      return false;
+    }
+  }
+
+  private long write(Producer<Entry> end, int count) {
+    long number = put.nextNumber();
+    end.at(0).number(number);
+    for (int i = 1; i < count; i++) {
+      end.at(i).number(put.nextNumber());
+    }
+    return number;
   }
 
   /** A second claim while the first is open, and ended before it. */
-  private void nested(long begun) {
-    long number = write(entry, 1);
-    boolean claimed;
+  private void nest() {
+    long number = write(first, 1);
     try {
-      claimed = queue.tryClaim(second);
+      if (second.tryClaim() != null) {
+        end(second, 1);
+      }
     } catch (IllegalStateException e) {
-      claimed = declined(e) == Answer.CLAIMED;
+      goesOn(e);
     }
-    if (claimed) {
-      end(second, 1, begun);
-    }
-    put.committed(number, 1, queue.commit(entry));
+    put.committed(number, 1, commits(first));
   }
 
   /**
@@ -228,47 +177,39 @@ final class SoakProducer {
    * @param isNext whether the claim may be the oldest one; the time begins then
    */
   void dawdle(BooleanSupplier isNext, long nanos) throws InterruptedException {
-    try {
-      if (!queue.tryClaim(entry)) {
-        return;
+    if (first.tryClaim() != null) {
+      long number = write(first, 1);
+      Duration pause = Duration.ofNanos(nanos);
+      for (int i = 0; i < 16 && !isNext.getAsBoolean(); i++) {
+        Thread.sleep(pause.dividedBy(4));
       }
-    } catch (IllegalStateException e) {
-      declined(e);
-      return;
+      Thread.sleep(pause);
+      put.committed(number, 1, commits(first));
     }
-    long number = write(entry, 1);
-    for (int i = 0; i < 16 && !isNext.getAsBoolean(); i++) {
-      Thread.sleep(0, (int) Math.min(999_999, stallNanos / 4));
-    }
-    Thread.sleep(nanos / 1_000_000, (int) (nanos % 1_000_000));
-    put.committed(number, 1, queue.commit(entry));
   }
 
-  private void fail(Entry claimed, int count, long first) {
+  private void fail(Producer<Entry> end, int count, long number) {
     switch (fault) {
       case NONE -> throw new AssertionError("no fault");
       case LOSE -> {
-        queue.abort(claimed);
-        put.committed(first, count, true);
+        end.abort();
+        put.committed(number, count, true);
       }
       case REPEAT -> {
-        put.committed(first, count, queue.commit(claimed));
-        while (!queue.tryClaim(claimed)) {
+        put.committed(number, count, commits(end));
+        while (end.tryClaim() == null) {
           Thread.yield();
         }
-        claimed.number(first);
-        queue.commit(claimed);
+        end.at(0).number(number);
+        end.commit();
       }
       case TEAR -> {
-        claimed.tear();
-        put.committed(first, count, queue.commit(claimed));
+        end.at(0).tear();
+        put.committed(number, count, commits(end));
       }
       case POISON -> {
-        claimed.poison();
-        put.committed(first, count, queue.commit(claimed));
-      }
-      case MISCOUNT -> {
-        queue.abort(claimed);
+        poison(end, count);
+        put.committed(number, count, commits(end));
       }
     }
   }

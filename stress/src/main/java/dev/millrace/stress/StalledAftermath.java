@@ -1,7 +1,9 @@
 package dev.millrace.stress;
 
-import dev.millrace.queues.OffHeapQueue;
-import dev.millrace.queues.OffHeapQueue.Counters;
+import dev.millrace.core.Consumer;
+import dev.millrace.core.Producer;
+import dev.millrace.queues.ends.OffHeapQueue;
+import dev.millrace.stress.QueueSoak.Kind;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,8 +19,8 @@ final class StalledAftermath {
   private final List<SoakConsumer> consumers;
   private final Ledger.Put put;
   private final Ledger.Taken taken;
-  private final Entry in;
-  private final Entry out;
+  private final Producer<Entry> in;
+  private final Consumer<Entry> out;
 
   /**
    * Takes a soak's queue over.
@@ -28,21 +30,20 @@ final class StalledAftermath {
    */
   StalledAftermath(
       OffHeapQueue<Entry> queue,
-      int capacity,
       long limitNanos,
       StalledClaims claims,
       List<SoakProducer> producers,
       List<SoakConsumer> consumers) {
     this.queue = queue;
-    this.capacity = capacity;
+    this.capacity = queue.capacity();
     this.limitNanos = limitNanos;
     this.claims = claims;
     this.producers = producers;
     this.consumers = consumers;
     this.put = producers.getLast().put();
     this.taken = new Ledger.Taken(producers.size());
-    this.in = queue.newFlyweight();
-    this.out = queue.newFlyweight();
+    this.in = Kind.newProducer(queue);
+    this.out = Kind.newConsumer(queue);
   }
 
   /**
@@ -56,29 +57,20 @@ final class StalledAftermath {
       take();
     }
     int held = claims.slotsForGood();
-    balance();
-    checkCounters(held);
     fill(capacity - held);
     boolean holdsRest = capacity - held <= MOST_LEFT_TO_HOLD;
     if (holdsRest) {
       holdRest();
     }
     queue.complete();
-    Ledger.check("the end", queue.tryPoll(), OffHeapQueue.CLOSED);
+    if (out.tryPoll() != null || !out.isDrained()) {
+      throw new AssertionError("queue must be at its end: " + queue);
+    }
     Ledger.Totals totals = balance();
-    long inDoubt = checkCounters(claims.slotsForGood());
-    QueueSoak.checkEnd(queue);
+    QueueSoak.checkEnd(queue, consumers.getFirst().memory());
     checkLateness();
     return new StalledSoak.Result(
-        queue.counters(),
-        totals.checksum(),
-        System.nanoTime() - begin,
-        claims.lateSlots(),
-        held,
-        totals.refused(),
-        inDoubt,
-        producers.stream().mapToLong(SoakProducer::declined).sum(),
-        holdsRest);
+        totals, System.nanoTime() - begin, claims.lateSlots(), held, holdsRest);
   }
 
   private Ledger.Totals balance() {
@@ -88,24 +80,25 @@ final class StalledAftermath {
   }
 
   private void put() {
-    if (!queue.tryClaim(in)) {
-      throw new AssertionError("slot must be free: " + queue + ", " + queue.counters());
+    if (in.tryClaim() == null) {
+      throw new AssertionError("slot must be free: " + queue);
     }
     writeAndCommit();
   }
 
   private void writeAndCommit() {
     long number = put.nextNumber();
-    in.number(number);
-    put.committed(number, 1, queue.commit(in));
+    in.at(0).number(number);
+    put.committed(number, 1, SoakProducer.commits(in));
   }
 
   private void take() {
-    if (!queue.tryPoll(out)) {
-      throw new AssertionError("record must be there: " + queue + ", " + queue.counters());
+    Entry record = out.tryPoll();
+    if (record == null) {
+      throw new AssertionError("record must be there: " + queue);
     }
-    taken.take(out.wholeNumber());
-    queue.release(out);
+    taken.take(record.wholeNumber());
+    out.release();
   }
 
   /** As many records as slots are left must fit, not one more, and all come out again. */
@@ -113,115 +106,90 @@ final class StalledAftermath {
     for (int i = 0; i < left; i++) {
       put();
     }
-    if (queue.tryClaim(in)) {
-      throw new AssertionError("queue must be full: " + queue + ", " + queue.counters());
+    if (in.tryClaim() != null) {
+      throw new AssertionError("queue must be full: " + queue);
     }
-    Ledger.check("records shown", queue.snapshot(Entry::wholeNumber), left);
     for (int i = 0; i < left; i++) {
       take();
     }
-    if (queue.tryPoll(out)) {
-      throw new AssertionError("queue must be empty: " + queue + ", " + queue.counters());
+    if (out.tryPoll() != null) {
+      throw new AssertionError("queue must be empty: " + queue);
     }
   }
 
   /** Stops until no slot is left, which claims must say; then one comes back. */
   private void holdRest() throws InterruptedException {
-    Entry last = null;
+    Producer<Entry> last = null;
     while (claims.slotsForGood() < capacity) {
-      last = queue.newFlyweight();
-      if (!queue.tryClaim(last)) {
-        throw new AssertionError("slot must be free: " + queue + ", " + queue.counters());
+      last = Kind.newProducer(queue);
+      if (last.tryClaim() == null) {
+        throw new AssertionError("slot must be free: " + queue);
       }
       claims.hold(last, 1);
     }
     long begin = System.nanoTime();
-    while (queue.counters().outOfUse() < capacity) {
-      if (queue.tryPoll(out)) {
-        throw new AssertionError("record must not be there: " + out);
+    while (!isNoneLeft()) { // until the last claim is given up
+      if (out.tryPoll() != null) {
+        throw new AssertionError("record must not be there: " + queue);
       }
       if (System.nanoTime() - begin > 60_000_000_000L) {
-        throw new AssertionError("claims must be given up: " + queue.counters());
+        throw new AssertionError("claims must be given up: " + queue);
       }
       Thread.sleep(0, (int) Math.min(999_999, limitNanos / 32));
     }
-    if (claimsSlot()) {
-      throw new AssertionError("no slot must be left: " + queue.counters());
-    }
     claims.letGo(last, 1);
-    last.poison();
-    if (queue.commit(last)) {
+    SoakProducer.poison(last, 1);
+    if (SoakProducer.commits(last)) {
       throw new AssertionError("claim must have been given up: " + last);
     }
     claims.cameBack(1);
     int tries = 0;
     while (!claimsSlot()) { // takes the slot back only when it comes by
-      if (++tries > 3 || queue.tryPoll(out)) {
-        throw new AssertionError("slot must be in use again: " + queue.counters());
+      if (++tries > 3 || out.tryPoll() != null) {
+        throw new AssertionError("slot must be in use again: " + queue);
       }
     }
     writeAndCommit();
     take();
   }
 
-  /** Claims, or is told that producers that stopped hold every slot. */
-  private boolean claimsSlot() {
+  /** Whether a claim, which must fail, is told that producers that stopped hold every slot. */
+  private boolean isNoneLeft() {
     try {
-      if (queue.tryClaim(in)) {
-        return true;
-      }
-      throw new AssertionError("claim must say that no slot is left: " + queue.counters());
-    } catch (IllegalStateException e) {
-      if (!e.getMessage().startsWith("slots must be left")) {
-        throw e;
+      if (in.tryClaim() != null) {
+        throw new AssertionError("slot must not be free: " + queue);
       }
       return false;
+    } catch (IllegalStateException e) {
+      return tellsNoneLeft(e);
     }
   }
 
-  /**
-   * Compares the queue's counters with those of the threads; returns how many slots leave room
-   * between the two.
-   */
-  private long checkCounters(int held) {
-    long claimed = held + claims.lateSlots();
-    long refused = claims.lateSlots();
-    long committed = 0;
-    long aborted = 0;
-    long doubt = 0;
-    for (SoakProducer producer : producers) {
-      claimed += producer.put().claimed();
-      refused += producer.put().refused();
-      committed += producer.put().committed();
-      aborted += producer.put().aborted();
-      doubt += producer.inDoubt();
+  private static boolean tellsNoneLeft(IllegalStateException e) {
+    if (!e.getMessage().startsWith("slots must be left")) {
+      throw e;
     }
-    Counters counters = queue.counters();
-    Ledger.check("committed", counters.committed(), committed);
-    Ledger.check("consumed", counters.consumed(), committed);
-    Ledger.check("dropped", counters.dropped(), 0);
-    Ledger.check("out of use", counters.outOfUse(), held);
-    long unmarked = counters.claimed() - claimed;
-    Ledger.checkWithin(
-        "claimed before its mark", unmarked, 0, counters.stalled() * StalledSoak.RUN);
-    long lateAborts = counters.refused() - refused;
-    Ledger.checkWithin("aborted too late", lateAborts, 0, doubt);
-    long unmarkedStalled = counters.stalled() - refused - lateAborts - held;
-    Ledger.checkWithin("stalled before its mark", unmarkedStalled, 0, unmarked);
-    Ledger.check("aborted", counters.aborted(), aborted - lateAborts + unmarked - unmarkedStalled);
-    return unmarked + doubt;
+    return true;
+  }
+
+  private boolean claimsSlot() {
+    try {
+      return in.tryClaim() != null;
+    } catch (IllegalStateException e) {
+      return !tellsNoneLeft(e);
+    }
   }
 
   /** Who comes back when the memory is freed is told so. */
   private void checkLateness() {
     boolean commits = false;
-    for (Entry claim : claims.held()) {
+    for (Producer<Entry> claim : claims.held()) {
       commits = !commits;
       try {
         if (commits) {
-          queue.commit(claim);
+          claim.commit();
         } else {
-          queue.abort(claim);
+          claim.abort();
         }
       } catch (IllegalStateException e) {
         continue;

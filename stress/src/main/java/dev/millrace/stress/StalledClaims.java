@@ -1,5 +1,6 @@
 package dev.millrace.stress;
 
+import dev.millrace.core.Producer;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -7,18 +8,18 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** What has become of the claims that a {@link StalledSoak} left open; for any thread. */
 final class StalledClaims {
-  private final Queue<Entry> forGood = new ConcurrentLinkedQueue<>();
+  private final Queue<Producer<Entry>> forGood = new ConcurrentLinkedQueue<>();
   private final AtomicInteger slotsForGood = new AtomicInteger();
   private final AtomicLong lateSlots = new AtomicLong();
 
   /** Keeps a claim that nobody will end while the queue is open. */
-  void hold(Entry claim, int count) {
+  void hold(Producer<Entry> claim, int count) {
     forGood.add(claim);
     slotsForGood.addAndGet(count);
   }
 
   /** Forgets a claim that somebody will end after all. */
-  void letGo(Entry claim, int count) {
+  void letGo(Producer<Entry> claim, int count) {
     forGood.remove(claim);
     slotsForGood.addAndGet(-count);
   }
@@ -29,7 +30,7 @@ final class StalledClaims {
   }
 
   /** The claims that nobody will end. */
-  Iterable<Entry> held() {
+  Iterable<Producer<Entry>> held() {
     return forGood;
   }
 

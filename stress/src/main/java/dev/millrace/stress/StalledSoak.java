@@ -1,9 +1,10 @@
 package dev.millrace.stress;
 
+import dev.millrace.core.Producer;
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.queues.OffHeapQueue;
-import dev.millrace.queues.OffHeapQueue.Counters;
 import dev.millrace.queues.QueueOptions;
+import dev.millrace.queues.ends.OffHeapQueue;
+import dev.millrace.stress.QueueSoak.Kind;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -19,7 +20,7 @@ import java.util.concurrent.locks.LockSupport;
  * Some never come back. The others come back when their claim was given up beyond doubt, for a
  * record that was claimed later has been consumed; they write into their slots what no consumer may
  * see, and end the claim, which must be refused. Every second one is a virtual thread, which may
- * end with its claim open; the others are claims that a producer keeps aside.
+ * end with its claim open; the others are ends that a producer keeps aside.
  *
  * <p>Besides, producers now and then take about as long as the limit to commit, so that it is open
  * who wins.
@@ -31,7 +32,7 @@ final class StalledSoak {
   private static final int HEALTHY = 2;
   private static final int LONGEST_STOPPED = 3;
 
-  private final QueueSoak.Kind kind;
+  private final Kind kind;
   private final int capacity;
   private final int stops;
   private final int forGood;
@@ -61,8 +62,7 @@ final class StalledSoak {
    * @param limitNanos the queue's stall limit
    * @param nanos over which time they stop; it takes longer if the limit demands it
    */
-  StalledSoak(
-      QueueSoak.Kind kind, int capacity, int stops, int forGood, long limitNanos, long nanos) {
+  StalledSoak(Kind kind, int capacity, int stops, int forGood, long limitNanos, long nanos) {
     this.kind = kind;
     this.capacity = capacity;
     this.stops = stops;
@@ -78,9 +78,9 @@ final class StalledSoak {
         kind.newQueue(
             QueueOptions.ofCapacity(capacity)
                 .withProducerWaits(WaitStrategy.yielding())
-                .withConsumerWaits(WaitStrategy.yielding().withTimeLimit(QueueSoak.POLL_LIMIT))
+                .withConsumerWaits(WaitStrategy.yielding())
                 .withStallLimit(Duration.ofNanos(limitNanos)));
-    this.crew = new Crew(toString(), queue);
+    this.crew = new Crew(toString(), queue::close, queue::toString);
   }
 
   @Override
@@ -91,27 +91,14 @@ final class StalledSoak {
   /**
    * What was seen.
    *
-   * @param counters the queue's, which agree with what the threads have counted
-   * @param checksum over the records that came out, equal to that of those that were accepted
+   * @param totals what the threads have counted, which agrees; what was refused are slots of
+   *     producers that only took long
    * @param nanos the time taken
    * @param late slots of claims that came back after they had been given up
    * @param slotsForGood slots whose claims never came back, before the rest was taken as well
-   * @param healthyRefused slots of producers that only took long and were refused
-   * @param inDoubt slots of which only bounds of the counters could be checked: claimed, but given
-   *     up before the producer could mark it, or aborted when the limit may have passed
-   * @param declined claims that were declined because no such row of slots was left
    * @param restHeld whether the last part was done: all slots held, none left to claim
    */
-  record Result(
-      Counters counters,
-      long checksum,
-      long nanos,
-      long late,
-      int slotsForGood,
-      long healthyRefused,
-      long inDoubt,
-      long declined,
-      boolean restHeld) {}
+  record Result(Ledger.Totals totals, long nanos, long late, int slotsForGood, boolean restHeld) {}
 
   /** Runs to the end; throws an {@link AssertionError} if anything is not as it must be. */
   Result call() throws Exception {
@@ -120,10 +107,16 @@ final class StalledSoak {
     for (int i = 0; i <= HEALTHY; i++) {
       Ledger.Put put = new Ledger.Put(i, HEALTHY + 1);
       producers.add(
-          new SoakProducer(queue, put, RUN, limitNanos, SoakProducer.Fault.NONE, 100 + i));
+          new SoakProducer(
+              Kind.newProducer(queue),
+              Kind.newProducer(queue),
+              put,
+              RUN,
+              SoakProducer.Fault.NONE,
+              100 + i));
     }
-    for (int i = 0; i < (kind == QueueSoak.Kind.MPSC ? 1 : 2); i++) {
-      consumers.add(new SoakConsumer(queue, HEALTHY + 1, RUN, 200 + i));
+    for (int i = 0; i < (kind == Kind.MPSC ? 1 : 2); i++) {
+      consumers.add(new SoakConsumer(Kind.newConsumer(queue), HEALTHY + 1, RUN, false, 200 + i));
     }
     for (int i = 0; i < HEALTHY; i++) {
       nextNumbers[i] = new AtomicLong();
@@ -140,13 +133,12 @@ final class StalledSoak {
             putting.decrementAndGet(); // the last of its records is in the queue
           });
     }
-    crew.watchUntil(() -> settled.get() == stops, consumers, () -> QueueSoak.sample(queue));
+    crew.watchUntil(() -> settled.get() == stops, consumers, () -> QueueSoak.checkSize(queue));
     stopProducers = true;
     crew.watchUntil(() -> putting.get() == 0 && queue.sizeEstimate() == 0, consumers, () -> {});
     stopConsumers = true;
     crew.watchUntil(crew::isDone, consumers, () -> {});
-    return new StalledAftermath(queue, capacity, limitNanos, claims, producers, consumers)
-        .call(begin);
+    return new StalledAftermath(queue, limitNanos, claims, producers, consumers).call(begin);
   }
 
   private void take(SoakConsumer consumer) throws InterruptedException {
@@ -159,13 +151,13 @@ final class StalledSoak {
 
   /** A claim that was left open. */
   private final class Stopped {
-    private final Entry claim;
+    private final Producer<Entry> claim;
     private final int count;
     private final int watched;
     private final long passedFrom;
     private final long notBefore;
 
-    Stopped(Entry claim, int count, int watched, long passedFrom, long notBefore) {
+    Stopped(Producer<Entry> claim, int count, int watched, long passedFrom, long notBefore) {
       this.claim = claim;
       this.count = count;
       this.watched = watched;
@@ -184,20 +176,15 @@ final class StalledSoak {
 
     void comeBack(boolean commits) {
       for (int round = 0; round < 2; round++) {
-        for (int i = 0; i < count; i++, claim.next()) {
-          claim.poison();
-        }
-        claim.moveTo(claim.runOffset());
+        SoakProducer.poison(claim, count);
         Thread.yield();
       }
       if (!commits) {
-        queue.abort(claim);
-        claims.cameBack(count);
-      } else if (queue.commit(claim)) {
+        claim.abort();
+      } else if (SoakProducer.commits(claim)) {
         throw new AssertionError("claim must have been given up: " + claim);
-      } else {
-        claims.cameBack(count);
       }
+      claims.cameBack(count);
       heldSlots.addAndGet(-count);
       settled.incrementAndGet();
     }
@@ -219,7 +206,7 @@ final class StalledSoak {
           long seed = random.nextLong();
           crew.start(Thread.ofVirtual().name("stopped"), () -> stopVirtual(ticket, index, seed));
         } else {
-          Entry claim = queue.newFlyweight();
+          Producer<Entry> claim = Kind.newProducer(queue);
           int count = claimToStop(claim, random);
           long passedFrom = producer.put().nextNumber(); // the next of this very thread
           if (isForGood(ticket)) {
@@ -269,18 +256,12 @@ final class StalledSoak {
     return System.nanoTime() + (random.nextBoolean() ? 0 : random.nextLong(8 * limitNanos));
   }
 
-  private int claimToStop(Entry claim, SplittableRandom random) {
+  private int claimToStop(Producer<Entry> claim, SplittableRandom random) {
     while (true) {
-      int count = 1 + random.nextInt(LONGEST_STOPPED);
-      try {
-        if (queue.tryClaim(claim, count)) {
-          heldSlots.addAndGet(count);
-          return count;
-        }
-      } catch (IllegalStateException e) {
-        if (!e.getMessage().startsWith("slots must be left")) {
-          throw e;
-        }
+      int count = claim.tryClaim(1 + random.nextInt(LONGEST_STOPPED));
+      if (count > 0) {
+        heldSlots.addAndGet(count);
+        return count;
       }
       if (crew.hasFailed()) {
         throw new IllegalStateException("another thread has failed");
@@ -289,14 +270,14 @@ final class StalledSoak {
     }
   }
 
-  private void holdForGood(Entry claim, int count) {
+  private void holdForGood(Producer<Entry> claim, int count) {
     claims.hold(claim, count);
     settled.incrementAndGet();
   }
 
   private void stopVirtual(int ticket, int watched, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
-    Entry claim = queue.newFlyweight();
+    Producer<Entry> claim = Kind.newProducer(queue);
     int count = claimToStop(claim, random);
     if (isForGood(ticket)) {
       holdForGood(claim, count);

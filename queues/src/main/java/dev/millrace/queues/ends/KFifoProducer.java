@@ -17,8 +17,8 @@ public final class KFifoProducer<T> extends RecordProducer<T> {
   private final KFifoQueue<T> queue;
   private final boolean signals;
 
-  KFifoProducer(KFifoQueue<T> queue, T view, boolean drops) {
-    super(queue, queue.ring, new Cursor(), view, queue.producerWaiters, drops);
+  KFifoProducer(KFifoQueue<T> queue, T view) {
+    super(queue, queue.ring, new Cursor(), view, queue.producerWaiters);
     this.queue = queue;
     this.signals = queue.consumerWaiters.needSignals();
   }
@@ -88,7 +88,7 @@ public final class KFifoProducer<T> extends RecordProducer<T> {
   }
 
   @Override
-  protected void countDropped(int count) {
-    queue.countDropped(count);
+  protected boolean refuses(int count) {
+    return queue.refuses(count);
   }
 }

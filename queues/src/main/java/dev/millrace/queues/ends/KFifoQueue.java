@@ -1,5 +1,6 @@
 package dev.millrace.queues.ends;
 
+import dev.millrace.core.OnFull;
 import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Ring;
@@ -131,7 +132,6 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
   private final FreeCells cells;
   private final Sequence head = new Sequence();
   private final Sequence tail = new Sequence();
-  private final boolean drops;
   private final boolean producersPark;
 
   private KFifoQueue(int k, FlyweightType<T> type, QueueOptions options) {
@@ -141,7 +141,6 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
     this.memory = ring.memory();
     this.placesOffset = memory.byteSize() - placesBytes(k, options);
     this.cells = new FreeCells(memory, ring.strideBytes(), options.capacity());
-    this.drops = drops(options);
     this.producersPark = producerWaiters.needSignals();
   }
 
@@ -190,10 +189,7 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
     if (k < 1 || k > most || Integer.bitCount(k) != 1) {
       throw new IllegalArgumentException("k must be a power of two in 1.." + most + ": k=" + k);
     }
-    if (options.whenFull() == QueueOptions.WhenFull.DROP_OLDEST) {
-      throw new IllegalArgumentException(
-          "whenFull must be WAIT or DROP_NEWEST in a KFifoQueue: whenFull=" + options.whenFull());
-    }
+    checkOnFull(options, OnFull.WAIT, OnFull.DROP_NEWEST);
     checkForever("stallNanos", options.stallNanos());
     return new KFifoQueue<>(k, type, options);
   }
@@ -213,7 +209,7 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
    * @return a producer
    */
   public KFifoProducer<T> newProducer() {
-    return new KFifoProducer<>(this, type.newFlyweight(ring.memory()), drops);
+    return new KFifoProducer<>(this, type.newFlyweight(ring.memory()));
   }
 
   /**

@@ -1,10 +1,10 @@
 package dev.millrace.queues.ends;
 
+import dev.millrace.core.OnFull;
 import dev.millrace.core.internal.Claims;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.Stamps;
 import dev.millrace.core.internal.Waiters;
-import dev.millrace.queues.QueueOptions.WhenFull;
 
 /**
  * A producer of an {@link MpmcQueue}, one of any number. Claims that do not wait are lock-free: a
@@ -34,13 +34,13 @@ public final class MpmcProducer<T> extends StampedProducer<T> {
   private final boolean wakesDroppers;
   private final Waiters.Attempt strictly = this::claimsStrictly;
 
-  MpmcProducer(MpmcQueue<T> queue, WhenFull whenFull) {
-    super(queue, whenFull == WhenFull.DROP_NEWEST);
+  MpmcProducer(MpmcQueue<T> queue, OnFull onFull) {
+    super(queue);
     this.queue = queue;
     this.claims = queue.claims;
     this.stamps = queue.stamps;
     this.canStall = queue.canStall;
-    this.dropping = whenFull == WhenFull.DROP_OLDEST ? queue.newConsumer() : null;
+    this.dropping = onFull == OnFull.DROP_OLDEST ? queue.newConsumer() : null;
     this.wakesDroppers = dropping != null && queue.producerWaiters.needSignals();
   }
 
@@ -135,7 +135,7 @@ public final class MpmcProducer<T> extends StampedProducer<T> {
     }
     dropping.release();
     queue.countPassed(1);
-    countDropped(1);
+    queue.countDropped(1);
     return true;
   }
 

@@ -1,5 +1,6 @@
 package dev.millrace.queues.ends;
 
+import dev.millrace.core.OnFull;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.QueueOptions;
 
@@ -89,11 +90,11 @@ public final class MpmcQueue<T> extends StampedQueue<T> {
    *    MpmcConsumer.release              Stamps.read                 release, a producer before it
    *    and MpmcProducer.stamp                                        aborted
    */
-  private final QueueOptions.WhenFull whenFull;
+  private final OnFull onFull;
 
   private MpmcQueue(FlyweightType<T> type, QueueOptions options) {
     super(type, options, false, true);
-    this.whenFull = options.whenFull();
+    this.onFull = options.onFull();
   }
 
   /**
@@ -119,12 +120,13 @@ public final class MpmcQueue<T> extends StampedQueue<T> {
    * @param options the capacity, how each side waits, what {@code claim} does when full, and how
    *     long a claim may be open
    * @return the queue
-   * @throws IllegalArgumentException if a wait strategy has a time limit: a claim with a timeout
-   *     gives one
+   * @throws IllegalArgumentException if the options are to signal when full, or a wait strategy has
+   *     a time limit: a claim with a timeout gives one
    * @throws OutOfMemoryError if there is not as much native memory
    */
   public static <T> MpmcQueue<T> of(FlyweightType<T> type, QueueOptions options) {
     checkOptions(type, options);
+    checkOnFull(options, OnFull.WAIT, OnFull.DROP_NEWEST, OnFull.DROP_OLDEST);
     return new MpmcQueue<>(type, options);
   }
 
@@ -134,7 +136,7 @@ public final class MpmcQueue<T> extends StampedQueue<T> {
    * @return a producer
    */
   public MpmcProducer<T> newProducer() {
-    return new MpmcProducer<>(this, whenFull);
+    return new MpmcProducer<>(this, onFull);
   }
 
   /**

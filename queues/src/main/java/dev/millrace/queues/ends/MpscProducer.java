@@ -30,8 +30,8 @@ public final class MpscProducer<T> extends StampedProducer<T> {
   private final Stamps stamps;
   private final boolean canStall;
 
-  MpscProducer(MpscQueue<T> queue, boolean drops) {
-    super(queue, drops);
+  MpscProducer(MpscQueue<T> queue) {
+    super(queue);
     this.slots = queue.slots;
     this.claims = queue.claims;
     this.stamps = queue.stamps;

@@ -95,12 +95,10 @@ public final class MpscQueue<T> extends StampedQueue<T> {
    */
   final GatedClaims slots;
 
-  private final boolean drops;
   private final MpscConsumer<T> consumer;
 
   private MpscQueue(FlyweightType<T> type, QueueOptions options) {
     super(type, options, true, false);
-    this.drops = drops(options);
     this.slots = new GatedClaims(claims, stamps, canStall, head);
     this.consumer = new MpscConsumer<>(this);
   }
@@ -128,8 +126,8 @@ public final class MpscQueue<T> extends StampedQueue<T> {
    * @param options the capacity, how each side waits, what {@code claim} does when full, and how
    *     long a claim may be open
    * @return the queue
-   * @throws IllegalArgumentException if the options are to drop the oldest records, or a wait
-   *     strategy has a time limit: a claim with a timeout gives one
+   * @throws IllegalArgumentException if the options are to drop the oldest records or to signal, or
+   *     a wait strategy has a time limit: a claim with a timeout gives one
    * @throws OutOfMemoryError if there is not as much native memory
    */
   public static <T> MpscQueue<T> of(FlyweightType<T> type, QueueOptions options) {
@@ -144,7 +142,7 @@ public final class MpscQueue<T> extends StampedQueue<T> {
    * @return a producer
    */
   public MpscProducer<T> newProducer() {
-    return new MpscProducer<>(this, drops);
+    return new MpscProducer<>(this);
   }
 
   /**

@@ -4,6 +4,7 @@ import dev.millrace.core.Handler;
 import dev.millrace.core.Measured;
 import dev.millrace.core.NativeMemory;
 import dev.millrace.core.Sequence;
+import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Lifecycle;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
+import java.util.Arrays;
 
 /**
  * What all queues of records in off-heap memory can do besides moving records, which is up to their
@@ -64,6 +66,7 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
           Metric.counter("dropped"));
 
   final FlyweightType<T> type;
+  private final boolean dropsNewest;
   final Ring ring;
   final Waiters producerWaiters;
   final Waiters consumerWaiters;
@@ -82,6 +85,7 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
       long consumerRestNanos,
       long extraBytes) {
     this.type = type;
+    this.dropsNewest = options.onFull() == OnFull.DROP_NEWEST;
     long strideBytes = Ring.strideBytes(type.layout().sizeBytes());
     this.memory = NativeMemory.allocate(options.capacity() * strideBytes + extraBytes);
     this.ring = new Ring(memory.segment(), strideBytes, options.capacity() - 1L);
@@ -100,11 +104,17 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
 
   /** Throws if a full queue is to drop its oldest records, which takes a second consumer. */
   static void checkOneConsumer(QueueOptions options) {
-    if (options.whenFull() == QueueOptions.WhenFull.DROP_OLDEST) {
+    checkOnFull(options, OnFull.WAIT, OnFull.DROP_NEWEST);
+  }
+
+  /** Throws if a full queue is to do what its kind cannot. */
+  static void checkOnFull(QueueOptions options, OnFull... supported) {
+    if (!List.of(supported).contains(options.onFull())) {
       throw new IllegalArgumentException(
-          "whenFull must be WAIT or DROP_NEWEST where only one consumer takes records out:"
-              + " whenFull="
-              + options.whenFull());
+          "onFull must be one that this kind of queue supports, "
+              + Arrays.toString(supported)
+              + ": onFull="
+              + options.onFull());
     }
   }
 
@@ -112,10 +122,6 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
     if (nanos != WaitStrategy.FOREVER) {
       throw new IllegalArgumentException(name + " must be FOREVER: " + name + "=" + nanos);
     }
-  }
-
-  static boolean drops(QueueOptions options) {
-    return options.whenFull() == QueueOptions.WhenFull.DROP_NEWEST;
   }
 
   // ---- what the kinds know ----
@@ -201,6 +207,7 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
   public final void close() {
     complete();
     if (life.close()) {
+      consumerWaiters.signal(); // who waits for the end of a claim that now never ends
       memory.close();
     }
   }
@@ -268,6 +275,14 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
       high = highWater.getOpaque(); // opaque: a count
     }
     return Math.max(high, size);
+  }
+
+  /** Whether a claim without a timeout that finds the queue full gives up, and counts it. */
+  final boolean refuses(int count) {
+    if (dropsNewest) {
+      countDropped(count);
+    }
+    return dropsNewest;
   }
 
   /** Counts records that are dropped because the queue is full. */

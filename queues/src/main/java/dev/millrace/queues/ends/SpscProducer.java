@@ -26,8 +26,8 @@ public final class SpscProducer<T> extends RecordProducer<T> {
   private final Gate gate;
   private final boolean signals;
 
-  SpscProducer(SpscQueue<T> queue, T view, boolean drops) {
-    super(queue, queue.ring, queue.claims, view, queue.producerWaiters, drops);
+  SpscProducer(SpscQueue<T> queue, T view) {
+    super(queue, queue.ring, queue.claims, view, queue.producerWaiters);
     this.queue = queue;
     this.gate = queue.gate;
     this.signals = queue.consumerWaiters.needSignals();
@@ -130,7 +130,7 @@ public final class SpscProducer<T> extends RecordProducer<T> {
   }
 
   @Override
-  protected void countDropped(int count) {
-    queue.countDropped(count);
+  protected boolean refuses(int count) {
+    return queue.refuses(count);
   }
 }

@@ -120,7 +120,7 @@ public final class SpscQueue<T> extends RingQueue<T> {
   private SpscQueue(FlyweightType<T> type, QueueOptions options) {
     super(type, options, true, true, WaitStrategy.FOREVER);
     this.gate = new Gate(options.capacity(), head);
-    this.producer = new SpscProducer<>(this, type.newFlyweight(ring.memory()), drops(options));
+    this.producer = new SpscProducer<>(this, type.newFlyweight(ring.memory()));
     this.consumer = new SpscConsumer<>(this, type.newFlyweight(ring.memory()));
   }
 
@@ -146,8 +146,8 @@ public final class SpscQueue<T> extends RingQueue<T> {
    * @param type of the records
    * @param options the capacity, how each side waits, and what {@code claim} does when full
    * @return the queue
-   * @throws IllegalArgumentException if the options are to drop the oldest records, or have a stall
-   *     limit, or a wait strategy has a time limit: a claim with a timeout gives one
+   * @throws IllegalArgumentException if the options are to drop the oldest records or to signal, or
+   *     have a stall limit, or a wait strategy has a time limit: a claim with a timeout gives one
    * @throws OutOfMemoryError if there is not as much native memory
    */
   public static <T> SpscQueue<T> of(FlyweightType<T> type, QueueOptions options) {

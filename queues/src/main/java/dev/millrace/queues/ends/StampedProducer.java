@@ -16,14 +16,13 @@ abstract sealed class StampedProducer<T> extends RecordProducer<T>
   private final StampedQueue<T> queue;
   private final boolean signals;
 
-  StampedProducer(StampedQueue<T> queue, boolean drops) {
+  StampedProducer(StampedQueue<T> queue) {
     super(
         queue,
         queue.ring,
         new Cursor(),
         queue.type.newFlyweight(queue.ring.memory()),
-        queue.producerWaiters,
-        drops);
+        queue.producerWaiters);
     this.queue = queue;
     this.signals = queue.consumerWaiters.needSignals();
   }
@@ -114,7 +113,7 @@ abstract sealed class StampedProducer<T> extends RecordProducer<T>
   }
 
   @Override
-  protected final void countDropped(int count) {
-    queue.countDropped(count);
+  protected final boolean refuses(int count) {
+    return queue.refuses(count);
   }
 }

@@ -8,11 +8,11 @@ import com.sun.management.ThreadMXBean;
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Handler;
 import dev.millrace.core.Measured;
+import dev.millrace.core.OnFull;
 import dev.millrace.core.Producer;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.QueueOptions;
-import dev.millrace.queues.QueueOptions.WhenFull;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -200,7 +200,7 @@ abstract class EndsContract {
 
   @Test
   void claim_whereFullDropsTheNewest_isNullAtOnce() throws Exception {
-    Queue queue = queue(QueueOptions.ofCapacity(CAPACITY).withWhenFull(WhenFull.DROP_NEWEST));
+    Queue queue = queue(QueueOptions.ofCapacity(CAPACITY).withOnFull(OnFull.DROP_NEWEST));
     fill(queue);
     assertThat(queue.producer().claim()).isNull();
     assertThat(queue.producer().claim(Duration.ofDays(1))).isNull();
@@ -216,6 +216,7 @@ abstract class EndsContract {
     WaitStrategy limited = WaitStrategy.parking().withTimeLimit(Duration.ofNanos(5));
     assertRefused(options.withProducerWaits(limited), "producerWaits.timeLimitNanos=5");
     assertRefused(options.withConsumerWaits(limited), "consumerWaits.timeLimitNanos=5");
+    assertRefused(options.withOnFull(OnFull.SIGNAL), "onFull=SIGNAL");
   }
 
   final void assertRefused(QueueOptions options, String part) {
@@ -694,6 +695,18 @@ abstract class EndsContract {
     assertThat(full.queue().isDrained()).isTrue();
     assertThat(full.consumer().tryPoll()).as("what was left").isNull();
     assertThat(full.queue().toString()).contains("Queue[capacity=8, size~").endsWith(", closed]");
+  }
+
+  @Test
+  void close_besideAnOpenClaim_wakesAConsumerThatWaitsForIt() throws Exception {
+    Queue queue =
+        queue(QueueOptions.ofCapacity(CAPACITY).withConsumerWaits(WaitStrategy.parking()));
+    queue.producer().tryClaim();
+    queue.queue().complete();
+    FutureTask<Object> end = parked(() -> queue.consumer().poll());
+    queue.queue().close();
+    assertThat(end.get()).isNull();
+    assertThatThrownBy(queue.producer()::commit).isInstanceOf(IllegalStateException.class);
   }
 
   @Test

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.core.Consumer;
+import dev.millrace.core.OnFull;
 import dev.millrace.core.Producer;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.queues.QueueOptions;
-import dev.millrace.queues.QueueOptions.WhenFull;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -149,7 +149,7 @@ class KFifoQueueTest extends EndsContract {
     assertThatThrownBy(() -> KFifoQueue.of(Point.class, 8192, 1 << 14))
         .hasMessage("k must be a power of two in 1..4096: k=8192");
     QueueOptions options = QueueOptions.ofCapacity(CAPACITY);
-    assertRefused(options.withWhenFull(WhenFull.DROP_OLDEST), "whenFull=DROP_OLDEST");
+    assertRefused(options.withOnFull(OnFull.DROP_OLDEST), "onFull=DROP_OLDEST");
     assertRefused(options.withStallLimit(Duration.ofSeconds(1)), "stallNanos=1000000000");
   }
 

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.core.Consumer;
+import dev.millrace.core.OnFull;
 import dev.millrace.core.Producer;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.queues.QueueOptions;
-import dev.millrace.queues.QueueOptions.WhenFull;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.FutureTask;
@@ -124,7 +124,7 @@ class MpmcQueueTest extends StampedContract {
   // ---- full ----
 
   private static QueueOptions dropsOldest() {
-    return parking(CAPACITY).withWhenFull(WhenFull.DROP_OLDEST);
+    return parking(CAPACITY).withOnFull(OnFull.DROP_OLDEST);
   }
 
   @Test

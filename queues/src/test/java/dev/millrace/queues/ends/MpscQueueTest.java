@@ -3,9 +3,9 @@ package dev.millrace.queues.ends;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.core.Consumer;
+import dev.millrace.core.OnFull;
 import dev.millrace.core.Producer;
 import dev.millrace.queues.QueueOptions;
-import dev.millrace.queues.QueueOptions.WhenFull;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -47,7 +47,6 @@ class MpscQueueTest extends StampedContract {
   @Test
   void of_withOptionsThatOneConsumerCannotHave_namesThem() {
     assertRefused(
-        QueueOptions.ofCapacity(CAPACITY).withWhenFull(WhenFull.DROP_OLDEST),
-        "whenFull=DROP_OLDEST");
+        QueueOptions.ofCapacity(CAPACITY).withOnFull(OnFull.DROP_OLDEST), "onFull=DROP_OLDEST");
   }
 }

@@ -1,11 +1,20 @@
 package dev.millrace.queues.ends;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.millrace.core.Consumer;
+import dev.millrace.core.OnFull;
 import dev.millrace.core.Producer;
+import dev.millrace.flyweight.Flyweight;
+import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.flyweight.RecordLayout;
 import dev.millrace.queues.QueueOptions;
-import dev.millrace.queues.QueueOptions.WhenFull;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -55,10 +64,53 @@ class SpscQueueTest extends EndsContract {
   @Test
   void of_withOptionsOfOtherKinds_namesThem() {
     assertRefused(
-        QueueOptions.ofCapacity(CAPACITY).withWhenFull(WhenFull.DROP_OLDEST),
-        "whenFull=DROP_OLDEST");
+        QueueOptions.ofCapacity(CAPACITY).withOnFull(OnFull.DROP_OLDEST), "onFull=DROP_OLDEST");
     assertRefused(
         QueueOptions.ofCapacity(CAPACITY).withStallLimit(Duration.ofSeconds(1)),
         "stallNanos=1000000000");
+  }
+
+  /** More than 2 GiB, so that an offset computed as an int would be negative. */
+  @Test
+  void records_beyondTwoGiB_areWhole() {
+    assumeThat(freeMemoryBytes()).as("free memory").isGreaterThan(4L << 30);
+    int capacity = 1 << 21;
+    try (SpscQueue<Kilobyte> queue =
+        SpscQueue.of(FlyweightType.of(Kilobyte::new), QueueOptions.ofCapacity(capacity))) {
+      SpscProducer<Kilobyte> producer = queue.producer();
+      assertThat(producer.tryClaim(capacity)).isEqualTo(capacity);
+      Kilobyte last = producer.at(capacity - 1);
+      assertThat(last.offset()).isGreaterThan(Integer.MAX_VALUE);
+      last.number(42);
+      producer.commit();
+      assertThat(queue.consumer().tryPoll(capacity)).isEqualTo(capacity);
+      assertThat(queue.consumer().at(capacity - 1).number()).isEqualTo(42);
+      queue.consumer().release();
+    }
+  }
+
+  private static long freeMemoryBytes() {
+    return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
+        .getFreeMemorySize();
+  }
+
+  private static final class Kilobyte extends Flyweight {
+    private static final RecordLayout LAYOUT =
+        RecordLayout.of(
+            JAVA_LONG.withName("number"),
+            MemoryLayout.sequenceLayout(1_016, JAVA_BYTE).withName("text"));
+    private static final RecordLayout.Field NUMBER = LAYOUT.field("number");
+
+    Kilobyte(MemorySegment memory) {
+      super(LAYOUT, memory);
+    }
+
+    long number() {
+      return getLong(NUMBER);
+    }
+
+    void number(long value) {
+      putLong(NUMBER, value);
+    }
   }
 }

@@ -79,6 +79,39 @@ abstract class StampedContract extends EndsContract {
     assertThat(consumer.strictPoll()).isNull();
   }
 
+  @Test
+  void strictPoll_whenInterruptedOrClosed_losesNothing() throws Exception {
+    Queue queue =
+        queue(QueueOptions.ofCapacity(CAPACITY).withConsumerWaits(WaitStrategy.parking()));
+    StampedConsumer<Point> consumer = (StampedConsumer<Point>) queue.consumer();
+    queue.producer().tryClaim();
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(consumer::strictPoll).isInstanceOf(InterruptedException.class);
+    queue.producer().at(0).x(1).y(-1);
+    queue.producer().commit();
+    assertThat(whole(consumer.strictPoll())).isEqualTo(1);
+    consumer.release();
+    queue.producer().tryClaim();
+    FutureTask<Object> polled = parked(consumer::strictPoll);
+    queue.producer().abort();
+    assertThat(polled.get()).as("the claim is gone").isNull();
+  }
+
+  @Test
+  void runs_areAtMostAsLongAsAStampCounts() {
+    Queue queue = queue(QueueOptions.ofCapacity(1 << 17));
+    assertThat(claimRun(queue.producer(), 1 << 17, 0)).isEqualTo(65_535);
+    assertThat(claimRun(queue.producer(), 1 << 17, 65_535)).isEqualTo(65_535);
+    assertThat(claimRun(queue.producer(), 1 << 17, 131_070)).isEqualTo(2);
+    assertThat(queue.producer().tryClaim()).isNull();
+    int came = 0;
+    int count;
+    while ((count = pollRun(queue.consumer(), 1 << 17, came)) > 0) {
+      came += count;
+    }
+    assertThat(came).isEqualTo(1 << 17);
+  }
+
   // ---- stall limit ----
 
   final Queue stalling() {
@@ -100,6 +133,49 @@ abstract class StampedContract extends EndsContract {
       put(queue.producer(), i);
       assertThat(take(queue.consumer())).isEqualTo(i);
     }
+  }
+
+  @Test
+  void commit_withinTheLimit_isTakenThoughConsumersLookedOften() {
+    Queue queue = queue(QueueOptions.ofCapacity(CAPACITY).withStallLimit(Duration.ofDays(1)));
+    queue.producer().tryClaim().x(1).y(-1);
+    for (int i = 0; i < 1_000; i++) {
+      assertThat(queue.consumer().tryPoll()).isNull();
+    }
+    queue.producer().commit();
+    assertThat(take(queue.consumer())).isEqualTo(1);
+  }
+
+  @Test
+  void complete_besideAClaimThatStalls_endsBehindIt() throws Exception {
+    Queue queue = stalling();
+    queue.producer().tryClaim(2);
+    Producer<Point> other = producerOf(queue.queue());
+    put(other, 1);
+    queue.queue().complete();
+    List<Long> came = new ArrayList<>();
+    queue.consumer().forEach(point -> came.add(whole(point)));
+    assertThat(came).containsExactly(1L);
+    assertThat(queue.queue().isDrained()).isTrue();
+    assertThatThrownBy(queue.producer()::commit).hasMessageContaining("it was given up");
+  }
+
+  @Test
+  void claim_thatWaitsWhenTheLastSlotIsGivenUp_throws() throws Exception {
+    Queue queue =
+        queue(
+            QueueOptions.ofCapacity(CAPACITY)
+                .withStallLimit(STALL)
+                .withProducerWaits(WaitStrategy.parking()));
+    Producer<Point> other = producerOf(queue.queue());
+    assertThat(queue.producer().tryClaim(CAPACITY)).isEqualTo(CAPACITY);
+    FutureTask<Object> claim = parked(other::claim);
+    while (!claim.isDone()) {
+      assertThat(queue.consumer().poll(STALL)).isNull();
+    }
+    assertThatThrownBy(claim::get)
+        .hasCauseInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("slots must be left to claim");
   }
 
   @Test

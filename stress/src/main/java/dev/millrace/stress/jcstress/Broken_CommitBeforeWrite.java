@@ -10,7 +10,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.IIII_Result;
 
 /**
- * {@link SpscQueue_RecordIsWhole} with a producer that does it wrong. It runs whenever another
+ * {@link SpscEnds_RecordIsWhole} with a producer that does it wrong. It runs whenever another
  * jcstress test does, and the run fails unless it is caught: were the tests blind, this one would
  * show it.
  */
@@ -22,32 +22,27 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
 @Outcome(id = "1, .*", expect = Expect.FORBIDDEN, desc = "A field is of an earlier record.")
 @Outcome(expect = Expect.FORBIDDEN, desc = "Nothing else can be.")
 public class Broken_CommitBeforeWrite {
-  private static final Pool<SpscTrial> POOL = new Pool<>(() -> new SpscTrial(2));
+  private static final Pool<EndsTrial> POOL = new Pool<>(() -> EndsTrial.spsc(2));
 
-  private final SpscTrial trial = POOL.take();
+  private final EndsTrial trial = POOL.take();
   private final long base = trial.reserve(1);
 
   @Actor
   public void producer() {
-    if (trial.queue.tryClaim(trial.producer)) {
-      trial.queue.commit(trial.producer);
-      trial.producer.write(base + 1);
-    }
+    Numbered record = trial.producer.tryClaim();
+    long offset = record.offset();
+    trial.producer.commit();
+    record.moveTo(offset);
+    record.write(base + 1);
   }
 
   @Actor
   public void consumer(IIII_Result r) {
-    if (trial.queue.tryPoll(trial.consumer)) {
-      r.r1 = 1;
-      r.r2 = trial.consumer.first(base);
-      r.r3 = trial.consumer.second(base);
-      r.r4 = trial.consumer.third(base);
-      trial.queue.release(trial.consumer);
-    }
+    trial.pollFields(base, r);
   }
 
   @Arbiter
   public void owner() {
-    trial.empty(base);
+    trial.takeRest(base);
   }
 }

@@ -2,6 +2,7 @@ package dev.millrace.stress.jcstress;
 
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Producer;
+import dev.millrace.core.WaitStrategy;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.ends.KFifoQueue;
@@ -37,9 +38,21 @@ final class EndsTrial extends Pool.Item {
 
   /** Of one producer and one consumer. */
   static EndsTrial spsc(int capacity) {
-    SpscQueue<Numbered> queue = SpscQueue.of(TYPE, QueueOptions.ofCapacity(capacity));
+    return spsc(QueueOptions.ofCapacity(capacity));
+  }
+
+  private static EndsTrial spsc(QueueOptions options) {
+    SpscQueue<Numbered> queue = SpscQueue.of(TYPE, options);
     return new EndsTrial(
         queue, queue.producer(), queue.producer(), queue.consumer(), queue.consumer());
+  }
+
+  /** Of one producer, which spins, and one consumer, which parks; of two slots. */
+  static EndsTrial parking() {
+    return spsc(
+        QueueOptions.ofCapacity(2)
+            .withProducerWaits(WaitStrategy.busySpin())
+            .withConsumerWaits(new WaitStrategy(0, 0, WaitStrategy.FOREVER, WaitStrategy.FOREVER)));
   }
 
   /** Of many producers and one consumer. */
@@ -63,7 +76,10 @@ final class EndsTrial extends Pool.Item {
         queue, queue.newProducer(), queue.newProducer(), queue.newConsumer(), queue.newConsumer());
   }
 
-  /** Numbers the records of a trial; see {@link QueueTrial#reserve}. */
+  /**
+   * Numbers the records of a trial, which are one more than the number returned and so on. No other
+   * trial's have the same.
+   */
   long reserve(int records) {
     long base = written;
     written += records;
@@ -102,6 +118,18 @@ final class EndsTrial extends Pool.Item {
     int place = record.whole(base);
     consumer.release();
     return place;
+  }
+
+  /** Polls once: 1 if there is a record, then the place of each of its fields. */
+  void pollFields(long base, IIII_Result r) {
+    Numbered record = consumer.tryPoll();
+    if (record != null) {
+      r.r1 = 1;
+      r.r2 = record.first(base);
+      r.r3 = record.second(base);
+      r.r4 = record.third(base);
+      consumer.release();
+    }
   }
 
   /** Puts record 1, then 2 and 3 as a run. */

@@ -2,7 +2,7 @@ package dev.millrace.stress.report;
 
 import dev.millrace.core.Sequence;
 import dev.millrace.flyweight.Flyweight;
-import dev.millrace.queues.SpscQueue;
+import dev.millrace.queues.QueueOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
@@ -67,7 +67,7 @@ public record Run(
   public static String digestOfCode() {
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      for (Class<?> member : List.of(Sequence.class, Flyweight.class, SpscQueue.class)) {
+      for (Class<?> member : List.of(Sequence.class, Flyweight.class, QueueOptions.class)) {
         Path origin = Path.of(member.getProtectionDomain().getCodeSource().getLocation().toURI());
         if (Files.isDirectory(origin)) {
           update(digest, origin);

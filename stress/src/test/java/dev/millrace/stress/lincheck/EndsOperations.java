@@ -1,11 +1,11 @@
 package dev.millrace.stress.lincheck;
 
-import static dev.millrace.stress.lincheck.StampedOperations.CLOSED;
-import static dev.millrace.stress.lincheck.StampedOperations.DONE;
-import static dev.millrace.stress.lincheck.StampedOperations.EMPTY;
-import static dev.millrace.stress.lincheck.StampedOperations.FULL;
-import static dev.millrace.stress.lincheck.StampedOperations.NONE_OPEN;
-import static dev.millrace.stress.lincheck.StampedOperations.ONE_OPEN;
+import static dev.millrace.stress.lincheck.Answers.CLOSED;
+import static dev.millrace.stress.lincheck.Answers.DONE;
+import static dev.millrace.stress.lincheck.Answers.EMPTY;
+import static dev.millrace.stress.lincheck.Answers.FULL;
+import static dev.millrace.stress.lincheck.Answers.NONE_OPEN;
+import static dev.millrace.stress.lincheck.Answers.ONE_OPEN;
 
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Producer;
@@ -61,6 +61,25 @@ abstract class EndsOperations {
     } catch (IllegalStateException e) {
       return CLOSED;
     }
+  }
+
+  /** A run of two records, or of one where no more fits. */
+  String tryPutRun(long value) {
+    Producer<Triple> producer = producer();
+    int count;
+    try {
+      count = producer.tryClaim(2);
+    } catch (IllegalStateException e) {
+      return CLOSED;
+    }
+    if (count == 0) {
+      return FULL;
+    }
+    for (int i = 0; i < count; i++) {
+      producer.at(i).write(i == 0 ? value : -value);
+    }
+    producer.commit();
+    return DONE + " " + count;
   }
 
   static String put(Producer<Triple> producer, Triple claimed, long value) {
@@ -178,7 +197,7 @@ abstract class EndsOperations {
     }
   }
 
-  /** Offers and aborts. */
+  /** Offers of single records and runs, and aborts. */
   @Param(name = "value", gen = Rising.class)
   abstract static class Relaxed extends Completed {
     Relaxed(OffHeapQueue<Triple> queue) {
@@ -188,6 +207,11 @@ abstract class EndsOperations {
     @Operation
     public String offer(@Param(name = "value") long value) {
       return tryPut(value);
+    }
+
+    @Operation
+    public String offerUpTo(@Param(name = "value") long value) {
+      return tryPutRun(value);
     }
 
     @Operation

@@ -96,7 +96,7 @@ abstract class KFifoAllows extends RelaxedVerifier<KFifoAllows.Content> {
     if (known != null) {
       return List.of(Step.last(content.with(call.longArgument(0))));
     }
-    boolean isFull = call.result().equals(StampedOperations.FULL);
+    boolean isFull = call.result().equals(Answers.FULL);
     if (content.cells() == 0) {
       return isFull ? List.of(Step.last(content)) : List.of();
     }
@@ -107,7 +107,7 @@ abstract class KFifoAllows extends RelaxedVerifier<KFifoAllows.Content> {
     if (known != null) {
       return List.of(Step.last(content.withCells(1)));
     }
-    if (call.result().equals(StampedOperations.EMPTY)) {
+    if (call.result().equals(Answers.EMPTY)) {
       return content.records().isEmpty() ? List.of(Step.last(content)) : List.of();
     }
     for (int i = 0; i < content.records().size(); i++) {

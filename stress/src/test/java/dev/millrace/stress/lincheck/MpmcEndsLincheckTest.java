@@ -68,7 +68,7 @@ public class MpmcEndsLincheckTest extends StampedQueueContract {
   @Test
   @Tag(Trial.STRESS)
   void strict_whenStressed_isPlainQueue(TestInfo test) {
-    strict().against(StampedOperations.Fifo.class).stress(6, 1_000).passes(test);
+    strict().against(Answers.Fifo.class).stress(6, 1_000).passes(test);
   }
 
   @Test
@@ -95,7 +95,7 @@ public class MpmcEndsLincheckTest extends StampedQueueContract {
   }
 
   private static MpmcQueue<Triple> newQueue() {
-    return MpmcQueue.of(FlyweightType.of(Triple::new), StampedOperations.OPTIONS);
+    return MpmcQueue.of(FlyweightType.of(Triple::new), Answers.OPTIONS);
   }
 
   private static String strictPut(EndsOperations on, long value) throws InterruptedException {
@@ -106,7 +106,7 @@ public class MpmcEndsLincheckTest extends StampedQueueContract {
   private static String strictTake(EndsOperations on) throws InterruptedException {
     MpmcConsumer<Triple> consumer = (MpmcConsumer<Triple>) on.consumer();
     Triple polled = consumer.strictPoll();
-    return polled == null ? StampedOperations.EMPTY : on.taken(consumer, polled);
+    return polled == null ? Answers.EMPTY : on.taken(consumer, polled);
   }
 
   /** The strict claim and the strict poll. */
@@ -121,7 +121,7 @@ public class MpmcEndsLincheckTest extends StampedQueueContract {
       try {
         return strictPut(this, value);
       } catch (IllegalStateException e) {
-        return StampedOperations.CLOSED;
+        return Answers.CLOSED;
       }
     }
 
@@ -212,7 +212,7 @@ public class MpmcEndsLincheckTest extends StampedQueueContract {
       try {
         return strictPut(this, value);
       } catch (IllegalStateException e) {
-        return StampedOperations.CLOSED;
+        return Answers.CLOSED;
       }
     }
 
@@ -223,7 +223,7 @@ public class MpmcEndsLincheckTest extends StampedQueueContract {
 
     @Override
     String nothing(Consumer<Triple> consumer) {
-      return StampedOperations.EMPTY; // as a plain queue says at its end too
+      return Answers.EMPTY; // as a plain queue says at its end too
     }
   }
 

@@ -73,7 +73,7 @@ public class MpscEndsLincheckTest extends StampedQueueContract {
   }
 
   private static MpscQueue<Triple> newQueue() {
-    return MpscQueue.of(FlyweightType.of(Triple::new), StampedOperations.OPTIONS);
+    return MpscQueue.of(FlyweightType.of(Triple::new), Answers.OPTIONS);
   }
 
   /** The strict poll. */
@@ -92,7 +92,7 @@ public class MpscEndsLincheckTest extends StampedQueueContract {
     public String poll() throws InterruptedException {
       MpscConsumer<Triple> consumer = (MpscConsumer<Triple>) consumer();
       Triple polled = consumer.strictPoll();
-      return polled == null ? StampedOperations.EMPTY : taken(consumer, polled);
+      return polled == null ? Answers.EMPTY : taken(consumer, polled);
     }
   }
 

@@ -257,8 +257,8 @@ public class SequencerLincheckTest {
     @Override
     String tryTake(SequenceConsumer barrier, int limit) {
       String answer = super.tryTake(barrier, limit);
-      boolean ends = answer.equals(StampedOperations.EMPTY) && sequencer.isCompleted();
-      return ends ? StampedOperations.CLOSED : answer;
+      boolean ends = answer.equals(Answers.EMPTY) && sequencer.isCompleted();
+      return ends ? Answers.CLOSED : answer;
     }
   }
 

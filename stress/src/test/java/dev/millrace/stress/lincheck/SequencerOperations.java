@@ -11,10 +11,10 @@ import org.jetbrains.lincheck.datastructures.Param;
 /**
  * The operations on a {@link Sequencer} that the trials choose from: as a bounded queue, whose put
  * is a claim and a publication, and whose take is a poll and a release. What is in the slots are
- * plain numbers. Answers are those of {@link StampedOperations}.
+ * plain numbers. Answers are those of {@link Answers}.
  */
 class SequencerOperations {
-  private static final int CAPACITY = StampedOperations.CAPACITY;
+  private static final int CAPACITY = Answers.CAPACITY;
 
   final Sequencer sequencer;
   private final long[] values = new long[CAPACITY];
@@ -74,16 +74,16 @@ class SequencerOperations {
     }
     write(sequence, value);
     sequencer.abort(sequence);
-    return StampedOperations.DONE;
+    return Answers.DONE;
   }
 
   private String commit(long first, int count) {
     sequencer.commit(first, count);
-    return StampedOperations.DONE;
+    return Answers.DONE;
   }
 
   private static String nothing(long code) {
-    return code == Sequencer.FULL ? StampedOperations.FULL : StampedOperations.CLOSED;
+    return code == Sequencer.FULL ? Answers.FULL : Answers.CLOSED;
   }
 
   // ---- consumers ----
@@ -91,7 +91,7 @@ class SequencerOperations {
   String tryTake(SequenceConsumer barrier, int limit) {
     int count = barrier.tryPoll(limit);
     if (count == 0) {
-      return barrier.isDrained() ? StampedOperations.CLOSED : StampedOperations.EMPTY;
+      return barrier.isDrained() ? Answers.CLOSED : Answers.EMPTY;
     }
     StringBuilder records = new StringBuilder(read(barrier.sequence()));
     for (int i = 1; i < count; i++) {
@@ -118,7 +118,7 @@ class SequencerOperations {
   final String takeReleasedFirst(SequenceConsumer barrier) {
     int count = barrier.tryPoll(1);
     if (count == 0) {
-      return barrier.isDrained() ? StampedOperations.CLOSED : StampedOperations.EMPTY;
+      return barrier.isDrained() ? Answers.CLOSED : Answers.EMPTY;
     }
     long sequence = barrier.sequence();
     barrier.release();
@@ -163,19 +163,19 @@ class SequencerOperations {
 
     String claim() {
       if (open != NONE) {
-        return StampedOperations.ONE_OPEN;
+        return Answers.ONE_OPEN;
       }
       long sequence = sequencer.tryClaim();
       if (sequence < 0) {
         return nothing(sequence);
       }
       open = sequence;
-      return StampedOperations.DONE;
+      return Answers.DONE;
     }
 
     String publish(long value) {
       if (open == NONE) {
-        return StampedOperations.NONE_OPEN;
+        return Answers.NONE_OPEN;
       }
       long sequence = open;
       open = NONE;
@@ -185,11 +185,11 @@ class SequencerOperations {
 
     String abort() {
       if (open == NONE) {
-        return StampedOperations.NONE_OPEN;
+        return Answers.NONE_OPEN;
       }
       sequencer.abort(open);
       open = NONE;
-      return StampedOperations.DONE;
+      return Answers.DONE;
     }
   }
 }

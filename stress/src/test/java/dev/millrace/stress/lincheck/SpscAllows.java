@@ -4,9 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What an {@link dev.millrace.queues.SpscQueue} may answer if records also come and go in runs: a
- * run is claimed as a whole or not at all; of the records that are there, a poll up to a limit
- * takes one at least, but not always all that the limit allows.
+ * What an {@link dev.millrace.queues.ends.SpscQueue} may answer if records also come and go in
+ * runs: a run is claimed as a whole or not at all, or as much of it as there is room for; of the
+ * records that are there, a poll up to a limit takes one at least, but not always all that the
+ * limit allows.
  */
 public class SpscAllows extends RelaxedVerifier<SpscAllows.Content> {
   /** The state. */
@@ -69,6 +70,13 @@ public class SpscAllows extends RelaxedVerifier<SpscAllows.Content> {
     return switch (call.name()) {
       case "offer" -> offer(content, call, List.of(call.longArgument(0)));
       case "offerRun" -> offer(content, call, List.of(call.longArgument(0), -call.longArgument(0)));
+      case "offerUpTo" ->
+          offer(
+              content,
+              call,
+              call.result().equals(Answers.DONE + " 2")
+                  ? List.of(call.longArgument(0), -call.longArgument(0))
+                  : List.of(call.longArgument(0)));
       case "abort" -> offer(content, call, List.of());
       case "complete" -> List.of(Step.last(new Content(content.records(), true)));
       case "poll", "drainOne" -> poll(content, call, 1);
@@ -79,11 +87,11 @@ public class SpscAllows extends RelaxedVerifier<SpscAllows.Content> {
 
   private List<Step<Content>> offer(Content content, Call call, List<Long> offered) {
     int claimed = Math.max(1, offered.size()); // an abort claims a slot too
-    boolean full = content.records().size() + claimed > SpscOperations.CAPACITY;
+    boolean full = content.records().size() + claimed > Answers.CAPACITY;
     return switch ((String) call.result()) {
-      case SpscOperations.CLOSED -> stays(content, content.closed());
-      case SpscOperations.FULL -> stays(content, !content.closed() && (full || mayDecline(call)));
-      case SpscOperations.DONE ->
+      case Answers.CLOSED -> stays(content, content.closed());
+      case Answers.FULL -> stays(content, !content.closed() && (full || mayDecline(call)));
+      case Answers.DONE, Answers.DONE + " 1", Answers.DONE + " 2" ->
           content.closed() || full ? List.of() : List.of(Step.last(content.and(offered)));
       default -> List.of();
     };
@@ -92,10 +100,10 @@ public class SpscAllows extends RelaxedVerifier<SpscAllows.Content> {
   private List<Step<Content>> poll(Content content, Call call, int limit) {
     List<Long> records = content.records();
     boolean nothing = records.isEmpty();
-    if (call.result().equals(SpscOperations.CLOSED)) {
+    if (call.result().equals(Answers.CLOSED)) {
       return stays(content, content.closed() && nothing);
     }
-    if (call.result().equals(SpscOperations.EMPTY)) {
+    if (call.result().equals(Answers.EMPTY)) {
       return stays(content, (!content.closed() && nothing) || mayDecline(call));
     }
     for (int count = 1; count <= Math.min(limit, records.size()); count++) {

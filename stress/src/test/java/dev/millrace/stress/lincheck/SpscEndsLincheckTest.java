@@ -1,16 +1,16 @@
 package dev.millrace.stress.lincheck;
 
-import static dev.millrace.stress.lincheck.SpscOperations.CAPACITY;
-import static dev.millrace.stress.lincheck.SpscOperations.DONE;
-import static dev.millrace.stress.lincheck.SpscOperations.EMPTY;
-import static dev.millrace.stress.lincheck.SpscOperations.FULL;
+import static dev.millrace.stress.lincheck.Answers.CAPACITY;
+import static dev.millrace.stress.lincheck.Answers.CLOSED;
+import static dev.millrace.stress.lincheck.Answers.DONE;
+import static dev.millrace.stress.lincheck.Answers.EMPTY;
+import static dev.millrace.stress.lincheck.Answers.FULL;
 
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.ends.SpscConsumer;
 import dev.millrace.queues.ends.SpscProducer;
 import dev.millrace.queues.ends.SpscQueue;
-import java.util.List;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
@@ -36,6 +36,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 public class SpscEndsLincheckTest {
   private static final String SINGLES = "single records arrive whole, in order, once";
   private static final String RUNS = "runs and single records in one queue";
+  private static final String END = "every record before the completion is delivered, then the end";
 
   private static Trial trial(Class<?> operations, String about) {
     return Trial.of(SpscQueue.class, operations, about).threads(2, 4);
@@ -43,7 +44,7 @@ public class SpscEndsLincheckTest {
 
   @Test
   void records_whenModelChecked_arriveInOrder(TestInfo test) {
-    trial(Singles.class, SINGLES).allowedBy(Allows.class).modelChecking(30, 500).passes(test);
+    trial(Singles.class, SINGLES).allowedBy(SpscAllows.class).modelChecking(30, 500).passes(test);
   }
 
   @Test
@@ -57,13 +58,41 @@ public class SpscEndsLincheckTest {
 
   @Test
   void runs_whenModelChecked_arriveInOrder(TestInfo test) {
-    trial(Runs.class, RUNS).allowedBy(Allows.class).modelChecking(30, 500).passes(test);
+    trial(Runs.class, RUNS).allowedBy(SpscAllows.class).modelChecking(30, 500).passes(test);
+  }
+
+  @Test
+  @Tag(Trial.STRESS)
+  void runs_whenStressed_arriveInOrder(TestInfo test) {
+    trial(Runs.class, RUNS).allowedBy(SpscAllows.OnProcessors.class).stress(40, 1_000).passes(test);
+  }
+
+  @Test
+  void close_whenModelChecked_losesNothing(TestInfo test) {
+    trial(Ending.class, END).allowedBy(SpscAllows.class).modelChecking(30, 500).passes(test);
+  }
+
+  @Test
+  @Tag(Trial.STRESS)
+  void close_whenStressed_losesNothing(TestInfo test) {
+    trial(Ending.class, END)
+        .allowedBy(SpscAllows.OnProcessors.class)
+        .stress(40, 1_000)
+        .passes(test);
+  }
+
+  @Test
+  void end_whenToldOfTheCompletionAlone_isCaught(TestInfo test) {
+    trial(EndsEarly.class, "planted: completed and nothing there is taken for the end")
+        .allowedBy(SpscAllows.class)
+        .modelChecking(30, 500)
+        .isCaught(test);
   }
 
   @Test
   void record_whenCommittedFirst_isCaught(TestInfo test) {
     trial(CommitsFirst.class, "planted: commit before the last field is written")
-        .allowedBy(Allows.class)
+        .allowedBy(SpscAllows.class)
         .modelChecking(30, 500)
         .isCaught(test);
   }
@@ -71,25 +100,37 @@ public class SpscEndsLincheckTest {
   @Test
   void poll_whenTwoConsume_isCaught(TestInfo test) {
     trial(TwoConsumers.class, "planted: two consumers at a time")
-        .allowedBy(Allows.class)
+        .allowedBy(SpscAllows.class)
         .modelChecking(30, 500)
         .isCaught(test);
   }
 
   /** The operations, each from claim to commit or from poll to release. */
   static class Operations {
-    private final SpscQueue<Triple> queue =
+    final SpscQueue<Triple> queue =
         SpscQueue.of(FlyweightType.of(Triple::new), QueueOptions.ofCapacity(CAPACITY));
     final SpscProducer<Triple> producer = queue.producer();
     final SpscConsumer<Triple> consumer = queue.consumer();
 
     String tryOffer(long value) {
-      Triple claimed = producer.tryClaim();
-      if (claimed == null) {
+      try {
+        Triple claimed = producer.tryClaim();
+        if (claimed == null) {
+          return FULL;
+        }
+        claimed.write(value);
+        producer.commit();
+        return DONE;
+      } catch (IllegalStateException e) {
+        return CLOSED;
+      }
+    }
+
+    String tryAbort() {
+      if (producer.tryClaim() == null) {
         return FULL;
       }
-      claimed.write(value);
-      producer.commit();
+      producer.abort();
       return DONE;
     }
 
@@ -109,7 +150,7 @@ public class SpscEndsLincheckTest {
     String tryPoll() {
       Triple polled = consumer.tryPoll();
       if (polled == null) {
-        return EMPTY;
+        return consumer.isDrained() ? CLOSED : EMPTY;
       }
       String record = polled.read();
       consumer.release();
@@ -138,7 +179,7 @@ public class SpscEndsLincheckTest {
     }
   }
 
-  /** Single records. */
+  /** Single records and aborts. */
   @Param(name = "value", gen = Rising.class)
   public static class Singles extends Operations {
     @Operation(nonParallelGroup = "producer")
@@ -146,9 +187,49 @@ public class SpscEndsLincheckTest {
       return tryOffer(value);
     }
 
+    @Operation(nonParallelGroup = "producer")
+    public String abort() {
+      return tryAbort();
+    }
+
     @Operation(nonParallelGroup = "consumer")
     public String poll() {
       return tryPoll();
+    }
+  }
+
+  /** Single records and the end, which the producer declares. */
+  @Param(name = "value", gen = Rising.class)
+  public static class Ending extends Operations {
+    @Operation(nonParallelGroup = "producer")
+    public String offer(@Param(name = "value") long value) {
+      return tryOffer(value);
+    }
+
+    @Operation(nonParallelGroup = "producer")
+    public void complete() {
+      producer.close();
+    }
+
+    @Operation(nonParallelGroup = "consumer")
+    public String poll() {
+      return tryPoll();
+    }
+  }
+
+  /**
+   * Planted: a consumer that finds the queue completed, and nothing there, takes it for drained.
+   */
+  public static class EndsEarly extends Ending {
+    @Override
+    String tryPoll() {
+      Triple polled = consumer.tryPoll();
+      if (polled == null) {
+        return queue.isCompleted() ? CLOSED : EMPTY;
+      }
+      String record = polled.read();
+      consumer.release();
+      return record;
     }
   }
 
@@ -162,7 +243,7 @@ public class SpscEndsLincheckTest {
     }
 
     @Operation(nonParallelGroup = "producer")
-    public String offerRun(@Param(name = "value") long value) {
+    public String offerUpTo(@Param(name = "value") long value) {
       return tryOfferRun(value);
     }
 
@@ -209,33 +290,6 @@ public class SpscEndsLincheckTest {
     @Operation
     public String poll() {
       return tryPoll();
-    }
-  }
-
-  /** As of the queue without ends, but that of a run as much is claimed as there is room for. */
-  public static final class Allows extends SpscAllows {
-    /**
-     * Made by Lincheck.
-     *
-     * @param specification is not needed
-     */
-    public Allows(Class<?> specification) {
-      super(specification);
-    }
-
-    @Override
-    List<Step<Content>> steps(Content content, Call call, Object known) {
-      if (call.name().equals("offerRun") && !call.result().equals(FULL)) {
-        long value = call.longArgument(0);
-        List<Long> offered =
-            call.result().equals(DONE + " 2") ? List.of(value, -value) : List.of(value);
-        boolean hasRoom = content.records().size() + offered.size() <= CAPACITY;
-        return hasRoom ? List.of(Step.last(content.and(offered))) : List.of();
-      } else if (call.name().equals("offerRun")) {
-        boolean isFull = content.records().size() == CAPACITY;
-        return isFull ? List.of(Step.last(content)) : List.of();
-      }
-      return super.steps(content, call, known);
     }
   }
 }

@@ -5,8 +5,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * What a queue of many producers may answer: of a {@link dev.millrace.queues.MpscQueue} and an
- * {@link dev.millrace.queues.MpmcQueue} the relaxed forms.
+ * What a queue of many producers may answer: of a {@link dev.millrace.queues.ends.MpscQueue} and an
+ * {@link dev.millrace.queues.ends.MpmcQueue} the relaxed forms.
  *
  * <p>The slots are those of the last {@code capacity} sequences. A claim needs that the oldest are
  * free, and a poll goes by the first that is not taken: if it is open there is nothing to have,
@@ -135,9 +135,9 @@ public class StampedAllows extends RelaxedVerifier<StampedAllows.Content> {
   }
 
   /**
-   * What an {@link dev.millrace.queues.MpscQueue} may answer on real processors to a strict poll:
-   * that there is none is the truth. That there is no slot may, as above, be no more than what is
-   * visible.
+   * What an {@link dev.millrace.queues.ends.MpscQueue} may answer on real processors to a strict
+   * poll: that there is none is the truth. That there is no slot may, as above, be no more than
+   * what is visible.
    */
   public static final class StrictOnProcessors extends StampedAllows {
     /**
@@ -173,7 +173,7 @@ public class StampedAllows extends RelaxedVerifier<StampedAllows.Content> {
 
   @Override
   Content initial() {
-    return new Content(Collections.nCopies(StampedOperations.CAPACITY, Slot.FREE), false);
+    return new Content(Collections.nCopies(Answers.CAPACITY, Slot.FREE), false);
   }
 
   @Override
@@ -188,6 +188,7 @@ public class StampedAllows extends RelaxedVerifier<StampedAllows.Content> {
               thread,
               List.of(Slot.of(call.longArgument(0)), Slot.of(-call.longArgument(0))),
               known);
+      case "offerUpTo" -> put(content, call, thread, upTo(call), known);
       case "abort" -> put(content, call, thread, List.of(Slot.GAP), known);
       case "claimLeft" -> hold(content, call, "left");
       case "claimRight" -> hold(content, call, "right");
@@ -202,12 +203,20 @@ public class StampedAllows extends RelaxedVerifier<StampedAllows.Content> {
     };
   }
 
+  /** A run of two, or of one where no more fits: as much is claimed as there is room for. */
+  private static List<Slot> upTo(Call call) {
+    Slot first = Slot.of(call.longArgument(0));
+    return call.result().equals(Answers.DONE + " 2")
+        ? List.of(first, Slot.of(-call.longArgument(0)))
+        : List.of(first);
+  }
+
   private List<Step<Content>> put(
       Content content, Call call, String owner, List<Slot> put, Object known) {
     if (known == Next.CLAIMED) {
       return List.of(Step.last(content.replace(State.OPEN, owner, put)));
     }
-    if (!call.result().equals(StampedOperations.DONE)) {
+    if (!((String) call.result()).startsWith(Answers.DONE)) {
       return declined(content, call, put.size());
     }
     return content.closed() || !content.canClaim(put.size())
@@ -217,8 +226,8 @@ public class StampedAllows extends RelaxedVerifier<StampedAllows.Content> {
 
   private List<Step<Content>> declined(Content content, Call call, int count) {
     return switch ((String) call.result()) {
-      case StampedOperations.CLOSED -> stays(content, content.closed());
-      case StampedOperations.FULL ->
+      case Answers.CLOSED -> stays(content, content.closed());
+      case Answers.FULL ->
           stays(content, !content.closed() && (!content.canClaim(count) || mayBeFull(call)));
       default -> List.of();
     };
@@ -227,8 +236,8 @@ public class StampedAllows extends RelaxedVerifier<StampedAllows.Content> {
   private List<Step<Content>> hold(Content content, Call call, String owner) {
     boolean isOpen = content.has(State.OPEN, owner);
     return switch ((String) call.result()) {
-      case StampedOperations.ONE_OPEN -> stays(content, isOpen);
-      case StampedOperations.DONE ->
+      case Answers.ONE_OPEN -> stays(content, isOpen);
+      case Answers.DONE ->
           isOpen || content.closed() || !content.canClaim(1)
               ? List.of()
               : List.of(Step.last(content.claim(1, owner)));
@@ -239,8 +248,8 @@ public class StampedAllows extends RelaxedVerifier<StampedAllows.Content> {
   private static List<Step<Content>> end(Content content, Call call, String owner, Slot by) {
     boolean isOpen = content.has(State.OPEN, owner);
     return switch ((String) call.result()) {
-      case StampedOperations.NONE_OPEN -> stays(content, !isOpen);
-      case StampedOperations.DONE ->
+      case Answers.NONE_OPEN -> stays(content, !isOpen);
+      case Answers.DONE ->
           isOpen ? List.of(Step.last(content.replace(State.OPEN, owner, List.of(by)))) : List.of();
       default -> List.of();
     };
@@ -260,10 +269,10 @@ public class StampedAllows extends RelaxedVerifier<StampedAllows.Content> {
     if (!waiting.isEmpty() && waiting.getFirst().is(State.GAP)) {
       return List.of(Step.then(content.take(1, owner), Next.PASSES));
     }
-    if (call.result().equals(StampedOperations.CLOSED)) {
+    if (call.result().equals(Answers.CLOSED)) {
       return stays(content, content.closed() && waiting.isEmpty());
     }
-    if (call.result().equals(StampedOperations.EMPTY)) {
+    if (call.result().equals(Answers.EMPTY)) {
       return stays(content, mayBeEmpty(content, call));
     }
     for (int count = 1; count <= Math.min(limit, waiting.size()); count++) {

@@ -30,16 +30,16 @@ abstract class StampedQueueContract {
   /** The relaxed forms, single records and runs, commits and aborts. */
   abstract Trial relaxed();
 
-  /** {@link StampedProducers.Held}, and polls. */
+  /** {@link EndsOperations.Held}, and polls. */
   abstract Class<?> held();
 
-  /** Planted: {@link StampedOperations#putCommittedFirst}. */
+  /** Planted: {@link EndsOperations#putCommittedFirst}. */
   abstract Class<?> commitsFirst();
 
-  /** Planted: {@link StampedOperations#takeReleasedFirst}. */
+  /** Planted: {@link EndsOperations#takeReleasedFirst}. */
   abstract Class<?> releasesFirst();
 
-  /** Planted: {@link StampedOperations#endedEarly}. */
+  /** Planted: {@link EndsOperations#endedEarly}. */
   abstract Class<?> endsEarly();
 
   /** A trial of two threads, unless it is told of more. */
@@ -56,14 +56,12 @@ abstract class StampedQueueContract {
 
   /** Relaxed forms for strict ones: no bug, but another contract. */
   final Trial relaxedForStrict(Class<?> operations, String bug) {
-    return trial(operations, "planted: " + bug)
-        .against(StampedOperations.Fifo.class)
-        .modelChecking(30, 500);
+    return trial(operations, "planted: " + bug).against(Answers.Fifo.class).modelChecking(30, 500);
   }
 
   @Test
   void strict_whenModelChecked_isPlainQueue(TestInfo test) {
-    strict().threads(3, 2).against(StampedOperations.Fifo.class).modelChecking(8, 300).passes(test);
+    strict().threads(3, 2).against(Answers.Fifo.class).modelChecking(8, 300).passes(test);
   }
 
   @Test

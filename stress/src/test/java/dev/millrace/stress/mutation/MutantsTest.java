@@ -35,9 +35,11 @@ class MutantsTest {
         "dev.millrace.queues.HistoryRing",
         "dev.millrace.queues.HistoryProducer",
         "dev.millrace.queues.HistoryReader",
-        "dev.millrace.queues.OffHeapQueue",
         "dev.millrace.queues.QueueOptions",
-        "dev.millrace.queues.SpscQueue",
+        "dev.millrace.queues.ends.OffHeapQueue",
+        "dev.millrace.queues.ends.SpscConsumer",
+        "dev.millrace.queues.ends.SpscProducer",
+        "dev.millrace.queues.ends.SpscQueue",
         "dev.millrace.flyweight.FlyweightCursor",
         "dev.millrace.stress.mutation.Sample"
       })

@@ -115,6 +115,47 @@ final class EndScenarios {
         });
   }
 
+  /** Adds a producer and a consumer that wait, and one who closes the queue meanwhile. */
+  static void closeWakes(Simulation run, EndTraffic traffic) {
+    OffHeapQueue<Duo> queue = traffic.queue;
+    Producer<Duo> producer = traffic.sender(0).producer;
+    Consumer<Duo> consumer = traffic.taker.consumer;
+    Flag.Plain before = new Flag.Plain();
+    run.thread(
+        "producer",
+        () -> {
+          try {
+            for (int i = 0; i < 4; i++) {
+              producer.claim().first(1).second(-1);
+              producer.commit();
+            }
+          } catch (IllegalStateException e) {
+            run.check(queue.isCompleted(), "refused though open");
+          }
+        });
+    run.thread(
+        "consumer",
+        () -> {
+          try {
+            for (Duo duo = consumer.poll(); duo != null; duo = consumer.poll()) {
+              run.check(duo.first() == -duo.second(), "torn");
+              consumer.release();
+            }
+            run.check(consumer.isDrained(), "the end before it");
+            run.check(before.isSet(), "close was not seen");
+          } catch (IllegalStateException e) {
+            run.check(queue.isCompleted(), "failed though open");
+          }
+        });
+    run.thread(
+        "owner",
+        () -> {
+          before.set();
+          queue.close();
+        });
+    run.atEnd(() -> run.check(queue.isDrained(), "not drained"));
+  }
+
   /** Adds two who close a queue while its ends are at work. */
   @SafeVarargs
   static void closesEarly(

@@ -4,6 +4,7 @@ import static dev.millrace.stress.scenario.Records.refuses;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.millrace.core.Consumer;
+import dev.millrace.core.OnFull;
 import dev.millrace.core.Producer;
 import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.FlyweightType;
@@ -443,8 +444,7 @@ public final class KFifoEndsScenarios {
   @About("where a full queue drops the newest, a claim does not wait")
   public static void dropNewest(Simulation run) {
     StampedScenarios.dropNewest(
-        traffic(
-            run, 1, QueueOptions.ofCapacity(2).withWhenFull(QueueOptions.WhenFull.DROP_NEWEST)));
+        traffic(run, 1, QueueOptions.ofCapacity(2).withOnFull(OnFull.DROP_NEWEST)));
   }
 
   // ---- misuse ----

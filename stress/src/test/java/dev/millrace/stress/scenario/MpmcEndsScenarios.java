@@ -1,6 +1,7 @@
 package dev.millrace.stress.scenario;
 
 import dev.millrace.core.Consumer;
+import dev.millrace.core.OnFull;
 import dev.millrace.core.Producer;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.QueueOptions;
@@ -272,16 +273,20 @@ public final class MpmcEndsScenarios {
     EndScenarios.completionWakes(run, traffic, 2);
   }
 
+  @About("a close wakes both sides; each is told")
+  public static void closeWakes(Simulation run) {
+    EndScenarios.closeWakes(run, KIND.with(run, Waits.parking(2)));
+  }
+
   @About("where a full queue drops the newest, a claim does not wait")
   public static void dropNewest(Simulation run) {
     StampedScenarios.dropNewest(
-        KIND.with(run, QueueOptions.ofCapacity(2).withWhenFull(QueueOptions.WhenFull.DROP_NEWEST)));
+        KIND.with(run, QueueOptions.ofCapacity(2).withOnFull(OnFull.DROP_NEWEST)));
   }
 
   @About("a full queue that drops its oldest records loses none else, nor one that is being read")
   public static void dropOldest(Simulation run) {
-    EndTraffic traffic =
-        KIND.with(run, Waits.parking(2).withWhenFull(QueueOptions.WhenFull.DROP_OLDEST));
+    EndTraffic traffic = KIND.with(run, Waits.parking(2).withOnFull(OnFull.DROP_OLDEST));
     for (int letter = 0; letter < 2; letter++) {
       traffic.addProducer(
           letter,
@@ -335,6 +340,11 @@ public final class MpmcEndsScenarios {
   @About("claimers skip what is out of use, and wake a parked consumer that must pass it")
   public static void holeIsSkipped(Simulation run) {
     StampedScenarios.holeIsSkipped(run, KIND);
+  }
+
+  @About("a run that was given up is out of use as a whole, until its producer comes back")
+  public static void runIsGivenUp(Simulation run) {
+    StampedScenarios.runIsGivenUp(run, KIND);
   }
 
   @About("runs end before slots that are out of use; when no slot is left a claim says so")

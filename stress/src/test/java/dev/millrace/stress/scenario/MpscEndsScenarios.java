@@ -1,6 +1,8 @@
 package dev.millrace.stress.scenario;
 
 import dev.millrace.core.Consumer;
+import dev.millrace.core.OnFull;
+import dev.millrace.core.Producer;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.ends.MpscConsumer;
@@ -8,7 +10,9 @@ import dev.millrace.queues.ends.MpscQueue;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;
+import dev.millrace.stress.scenario.EndTraffic.Sender;
 import dev.millrace.stress.scenario.StampedScenarios.Kind;
+import java.time.Duration;
 
 /** Many producers and one consumer, through their ends and views of an interface. */
 @ScenariosOf("ends.MpscQueue")
@@ -95,7 +99,44 @@ public final class MpscEndsScenarios {
     StampedScenarios.neverEmpty(run, KIND.with(run, 4), MpscEndsScenarios::strictPoll);
   }
 
+  @About("a queue that is never full is never said to be: who puts a record took one before")
+  public static void neverFull(Simulation run) {
+    EndTraffic traffic = KIND.with(run, 2);
+    Sender mine = traffic.sender(0);
+    mine.offer();
+    run.thread(
+        "consumer, then producer",
+        () -> {
+          run.check(traffic.taker.poll(), "none");
+          run.check(mine.offer(), "full of none");
+        });
+    Producer<Duo> other = traffic.sender(1).producer;
+    run.thread(
+        "producer",
+        () -> {
+          run.check(other.tryClaim() != null, "full, though it never is");
+          other.abort();
+        });
+  }
+
   // ---- waiting ----
+
+  @About("a claim and a poll with a time limit give up when it has passed")
+  public static void timeLimit(Simulation run) {
+    EndTraffic traffic = KIND.with(run, Waits.parking(2));
+    Producer<Duo> slow = traffic.sender(1).producer;
+    slow.tryClaim(2);
+    Duration limit = Duration.ofNanos(1_000);
+    traffic.addProducer(
+        0, sender -> run.check(sender.producer.claim(limit) == null, "claimed though full"));
+    traffic.addConsumers(
+        1, taker -> run.check(taker.consumer.poll(limit) == null, "polled though none is there"));
+    run.atEnd(
+        () -> {
+          slow.abort();
+          traffic.checkAll();
+        });
+  }
 
   @About("producers that park and a consumer that parks are woken by each other")
   public static void allPark(Simulation run) {
@@ -114,10 +155,15 @@ public final class MpscEndsScenarios {
     EndScenarios.completionWakes(run, traffic, 2);
   }
 
+  @About("a close wakes both sides; each is told")
+  public static void closeWakes(Simulation run) {
+    EndScenarios.closeWakes(run, KIND.with(run, Waits.parking(2)));
+  }
+
   @About("where a full queue drops the newest, a claim does not wait")
   public static void dropNewest(Simulation run) {
     StampedScenarios.dropNewest(
-        KIND.with(run, QueueOptions.ofCapacity(2).withWhenFull(QueueOptions.WhenFull.DROP_NEWEST)));
+        KIND.with(run, QueueOptions.ofCapacity(2).withOnFull(OnFull.DROP_NEWEST)));
   }
 
   // ---- misuse ----
@@ -160,6 +206,11 @@ public final class MpscEndsScenarios {
   @About("claimers skip what is out of use, and wake a parked consumer that must pass it")
   public static void holeIsSkipped(Simulation run) {
     StampedScenarios.holeIsSkipped(run, KIND);
+  }
+
+  @About("a run that was given up is out of use as a whole, until its producer comes back")
+  public static void runIsGivenUp(Simulation run) {
+    StampedScenarios.runIsGivenUp(run, KIND);
   }
 
   @About("runs end before slots that are out of use; when no slot is left a claim says so")

@@ -2,6 +2,7 @@ package dev.millrace.stress.scenario;
 
 import static dev.millrace.stress.scenario.Records.refuses;
 
+import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.QueueOptions;
@@ -40,6 +41,22 @@ public final class SpscEndsScenarios {
     EndTraffic traffic = traffic(run, queue(2));
     traffic.addProducer(0, TRIES);
     traffic.addConsumers(1, TRIES);
+  }
+
+  @About("single records polled where the consumer looks ahead, a run and an abort between them")
+  public static void singlesAhead(Simulation run) {
+    EndTraffic traffic = traffic(run, queue(4));
+    traffic.addProducer(
+        0,
+        sender -> {
+          sender.offer();
+          sender.offer();
+          sender.claimAndAbort(1);
+          sender.offerRun(2);
+          sender.offer();
+          sender.offer();
+        });
+    traffic.addConsumers(1, 7);
   }
 
   @About("runs and single records in turn, polled in runs, one by one, and drained")
@@ -287,6 +304,11 @@ public final class SpscEndsScenarios {
     EndScenarios.closesEarly(run, queue, queue.consumer(), queue.producer());
   }
 
+  @About("a close wakes both sides, parked or not; each is told")
+  public static void closeWakes(Simulation run) {
+    EndScenarios.closeWakes(run, traffic(run, queue(Waits.PARK, Waits.PARK)));
+  }
+
   // ---- waiting ----
 
   @About("a parked consumer and a parked producer are woken by each other")
@@ -302,6 +324,14 @@ public final class SpscEndsScenarios {
   @About("a parked producer is woken by a consumer that yields")
   public static void producerParks(Simulation run) {
     transfer(run, Waits.PARK, WaitStrategy.yielding());
+  }
+
+  @About("a producer that sleeps and a consumer that spins, yields, then parks")
+  public static void phases(Simulation run) {
+    transfer(
+        run,
+        WaitStrategy.sleeping(Duration.ofNanos(1_000)),
+        new WaitStrategy(1, 1, WaitStrategy.FOREVER, WaitStrategy.FOREVER));
   }
 
   private static void transfer(Simulation run, WaitStrategy producer, WaitStrategy consumer) {
@@ -386,8 +416,7 @@ public final class SpscEndsScenarios {
   public static void dropNewest(Simulation run) {
     SpscQueue<Duo> queue =
         SpscQueue.of(
-            FlyweightType.of(Duo.class),
-            QueueOptions.ofCapacity(2).withWhenFull(QueueOptions.WhenFull.DROP_NEWEST));
+            FlyweightType.of(Duo.class), QueueOptions.ofCapacity(2).withOnFull(OnFull.DROP_NEWEST));
     EndTraffic traffic = traffic(run, queue).counted();
     traffic.sender(0).offerRun(2);
     traffic.addProducer(

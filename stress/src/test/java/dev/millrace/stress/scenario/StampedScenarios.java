@@ -381,6 +381,27 @@ final class StampedScenarios {
         "late producer", () -> run.check(refuses(slow.producer::commit), "committed too late"));
   }
 
+  static void runIsGivenUp(Simulation run, Kind kind) {
+    EndTraffic traffic = kind.with(run, limited(QueueOptions.ofCapacity(4)));
+    Sender slow = traffic.sender(2);
+    Sender sender = traffic.sender(0);
+    run.check(slow.producer.tryClaim(2) == 2, "full though empty");
+    passed(run, traffic);
+    for (int lap = 0; lap < 3; lap++) {
+      run.check(sender.offerRun(4) == 2, "not up to the hole");
+      run.check(sender.offerRun(4) == 0, "claimed what is out of use");
+      run.check(traffic.taker.pollRun(4) == 2, "not through");
+      run.check(!traffic.taker.poll(), "a record that nobody sent");
+    }
+    run.check(refuses(slow.producer::commit), "committed though given up");
+    for (int i = 0; i < 8; i++) {
+      sender.offer();
+      traffic.taker.poll();
+    }
+    int left = sender.offerRun(4);
+    run.check(left + sender.offerRun(4) == 4, "not all slots are left");
+  }
+
   static void noneLeft(Simulation run, Kind kind) {
     EndTraffic traffic = kind.with(run, limited(QueueOptions.ofCapacity(4)));
     Sender sender = traffic.sender(0);

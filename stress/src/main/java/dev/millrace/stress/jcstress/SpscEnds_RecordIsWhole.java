@@ -15,7 +15,7 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
  *
  * <p>Known to fail: a producer that commits before it writes, {@link Broken_CommitBeforeWrite}.
  *
- * <p>{@code stress/prove --all SpscQueue_RecordIsWhole}
+ * <p>{@code stress/prove --all SpscEnds_RecordIsWhole}
  */
 @JCStressTest
 @State
@@ -24,33 +24,24 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
 @Outcome(id = "1, 1, 1, 1", expect = Expect.ACCEPTABLE, desc = "Polled, and whole.")
 @Outcome(id = "1, .*", expect = Expect.FORBIDDEN, desc = "A field is of an earlier record.")
 @Outcome(expect = Expect.FORBIDDEN, desc = "Nothing else can be.")
-public class SpscQueue_RecordIsWhole {
-  private static final Pool<SpscTrial> POOL = new Pool<>(() -> new SpscTrial(2));
+public class SpscEnds_RecordIsWhole {
+  private static final Pool<EndsTrial> POOL = new Pool<>(() -> EndsTrial.spsc(2));
 
-  private final SpscTrial trial = POOL.take();
+  private final EndsTrial trial = POOL.take();
   private final long base = trial.reserve(1);
 
   @Actor
   public void producer() {
-    if (trial.queue.tryClaim(trial.producer)) {
-      trial.producer.write(base + 1);
-      trial.queue.commit(trial.producer);
-    }
+    trial.put(base + 1);
   }
 
   @Actor
   public void consumer(IIII_Result r) {
-    if (trial.queue.tryPoll(trial.consumer)) {
-      r.r1 = 1;
-      r.r2 = trial.consumer.first(base);
-      r.r3 = trial.consumer.second(base);
-      r.r4 = trial.consumer.third(base);
-      trial.queue.release(trial.consumer);
-    }
+    trial.pollFields(base, r);
   }
 
   @Arbiter
   public void owner() {
-    trial.empty(base);
+    trial.takeRest(base);
   }
 }

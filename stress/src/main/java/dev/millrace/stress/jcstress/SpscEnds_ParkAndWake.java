@@ -1,7 +1,5 @@
 package dev.millrace.stress.jcstress;
 
-import dev.millrace.core.WaitStrategy;
-import dev.millrace.queues.QueueOptions;
 import java.time.Duration;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -18,7 +16,7 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
  *
  * <p>Known to fail: {@code Waiters.signal} without its fence.
  *
- * <p>{@code stress/prove --all SpscQueue_ParkAndWake}
+ * <p>{@code stress/prove --all SpscEnds_ParkAndWake}
  */
 @JCStressTest
 @State
@@ -30,7 +28,7 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
     desc = "The consumer woke by the time limit alone.")
 @Outcome(id = "0, .*", expect = Expect.FORBIDDEN, desc = "Not tried: a wake-up was lost before.")
 @Outcome(expect = Expect.FORBIDDEN, desc = "A record is lost, torn, or of a former trial.")
-public class SpscQueue_ParkAndWake {
+public class SpscEnds_ParkAndWake {
   /*
    * The queue is full at first. The producer spins until the consumer's first release, and commits
    * the third record about when the consumer, having taken the second, announces itself for it: so
@@ -39,26 +37,21 @@ public class SpscQueue_ParkAndWake {
    * that of jcstress for the whole; the producer's is the longer one, for it depends on the other.
    */
   private static final Duration LIMIT = Duration.ofSeconds(5);
-  private static final QueueOptions OPTIONS =
-      QueueOptions.ofCapacity(2)
-          .withProducerWaits(WaitStrategy.busySpin().withTimeLimit(LIMIT.multipliedBy(3)))
-          .withConsumerWaits(
-              new WaitStrategy(0, 0, WaitStrategy.FOREVER, WaitStrategy.FOREVER)
-                  .withTimeLimit(LIMIT));
+  private static final Duration LONGER_LIMIT = LIMIT.multipliedBy(3);
 
   private static final int INTERRUPTED = -1;
   private static final int LATE = -3;
 
-  private static final Pool<SpscTrial> POOL = new Pool<>(() -> new SpscTrial(OPTIONS));
+  private static final Pool<EndsTrial> POOL = new Pool<>(EndsTrial::parking);
 
   // Set once a wait has failed: or a broken queue would take hours, a time limit for each trial.
   // Plain, so that it orders nothing.
   private static boolean lost;
 
-  private final SpscTrial trial = POOL.take();
+  private final EndsTrial trial = POOL.take();
   private final long base = trial.reserve(3);
 
-  public SpscQueue_ParkAndWake() {
+  public SpscEnds_ParkAndWake() {
     trial.put(base + 1);
     trial.put(base + 2);
   }
@@ -69,9 +62,10 @@ public class SpscQueue_ParkAndWake {
       return;
     }
     try {
-      if (trial.queue.claim(trial.producer)) {
-        trial.producer.write(base + 3);
-        trial.queue.commit(trial.producer);
+      Numbered record = trial.producer.claim(LONGER_LIMIT);
+      if (record != null) {
+        record.write(base + 3);
+        trial.producer.commit();
         r.r1 = 1;
       }
     } catch (InterruptedException e) {
@@ -95,10 +89,10 @@ public class SpscQueue_ParkAndWake {
 
   private int poll() throws InterruptedException {
     long begin = System.nanoTime();
-    boolean found = trial.queue.poll(trial.consumer);
-    int place = found ? trial.consumer.whole(base) : 0;
-    if (found) {
-      trial.queue.release(trial.consumer);
+    Numbered record = trial.consumer.poll(LIMIT);
+    int place = record != null ? record.whole(base) : 0;
+    if (record != null) {
+      trial.consumer.release();
     }
     // A poll looks once more when its time is over, so that success alone proves no wake-up.
     if (System.nanoTime() - begin >= LIMIT.toNanos()) {
@@ -110,6 +104,6 @@ public class SpscQueue_ParkAndWake {
 
   @Arbiter
   public void owner() {
-    trial.empty(base);
+    trial.takeRest(base);
   }
 }
