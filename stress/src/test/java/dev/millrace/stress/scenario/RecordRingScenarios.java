@@ -87,7 +87,7 @@ public final class RecordRingScenarios {
                 pair -> {
                   int value = ++seen[0];
                   run.check(pair.whole() == value, "torn, or out of order");
-                  pair.set(10 * value);
+                  pair.set(10L * value);
                 }));
     run.thread(
         "behind",
@@ -95,7 +95,7 @@ public final class RecordRingScenarios {
             behind.forEach(
                 pair -> {
                   int value = ++seen[1];
-                  run.check(pair.whole() == 10 * value, "torn, or before the first");
+                  run.check(pair.whole() == 10L * value, "torn, or before the first");
                 }));
     run.atEnd(() -> run.check(seen[0] == 3 && seen[1] == 3 && ring.isDrained(), "not all"));
   }
