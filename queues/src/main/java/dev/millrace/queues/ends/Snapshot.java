@@ -17,13 +17,10 @@ import java.lang.foreign.MemorySegment;
  */
 final class Snapshot<T> implements AutoCloseable {
   /*
-   * The ends do nothing for this: the fences are made in all threads.
-   *
-   * A  a consumer that has seen runs, then     ->  Jvm.fenceAll in Snapshot,  the stamps of the runs
-   *    own.limit                                   then queue.recordsAt         below the limit
-   * B  a producer that acquires a free slot,   ->  the copy, Jvm.fenceAll in  whoever reads one of
-   *    then writes                                 takeNext, then keep          the new bytes sees it
-   *                                                                             freed
+   * The ends do nothing for this: the fences are made in all threads. The first one stands between
+   * the consumer's limit and the stamps of the runs below it, which the consumer has seen before.
+   * The others stand between a copy and the look whether the slot was freed: a producer writes there
+   * only after it has acquired that, so whoever has copied one of the new bytes finds it freed.
    */
   private static final int MOST = 256; // records at a time
 
@@ -46,7 +43,7 @@ final class Snapshot<T> implements AutoCloseable {
     this.copies = arena.allocate(most * queue.ring.strideBytes(), NativeMemory.ALIGNMENT_BYTES);
     this.view = queue.type.newFlyweight(copies);
     this.seen = queue.seenEnd();
-    Jvm.fenceAll(); // fence A: the limit, before the looks at stamps
+    Jvm.fenceAll(); // the limit, before the looks at stamps
     this.next = queue.firstPosition();
     this.end = queue.endPosition();
   }
@@ -61,7 +58,7 @@ final class Snapshot<T> implements AutoCloseable {
       for (int i = 0; i < count; i++) {
         copy(queue.slotOffset(marks[i]), i);
       }
-      Jvm.fenceAll(); // fence B: the copies, before the look whether it is still there
+      Jvm.fenceAll(); // the copies, before the look whether it is still there
       keep();
       return true;
     } catch (IllegalStateException e) {
