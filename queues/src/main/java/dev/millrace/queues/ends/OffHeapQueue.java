@@ -3,8 +3,8 @@ package dev.millrace.queues.ends;
 import dev.millrace.core.Handler;
 import dev.millrace.core.Measured;
 import dev.millrace.core.NativeMemory;
-import dev.millrace.core.Sequence;
 import dev.millrace.core.OnFull;
+import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Lifecycle;
@@ -13,10 +13,10 @@ import dev.millrace.core.internal.Waiters;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.QueueOptions;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
-import java.util.Arrays;
 
 /**
  * What all queues of records in off-heap memory can do besides moving records, which is up to their

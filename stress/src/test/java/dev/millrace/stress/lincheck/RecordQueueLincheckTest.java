@@ -87,10 +87,14 @@ public class RecordQueueLincheckTest {
   /** What the trials choose from; what the planted bugs change. */
   @Param(name = "value", gen = Rising.class)
   public static class Operations {
-    final RecordQueue<Whole> queue = RecordQueue.of(Whole.class, capacity());
+    final RecordQueue<Whole> queue;
 
-    int capacity() {
-      return CAPACITY;
+    public Operations() {
+      this(CAPACITY);
+    }
+
+    Operations(int capacity) {
+      this.queue = RecordQueue.of(Whole.class, capacity);
     }
 
     @Operation(blocking = true)
@@ -115,9 +119,8 @@ public class RecordQueueLincheckTest {
 
   /** A capacity below that of the ring. */
   public static class One extends Operations {
-    @Override
-    int capacity() {
-      return 1;
+    public One() {
+      super(1);
     }
   }
 
