@@ -47,7 +47,10 @@ final class Supported {
           "permuteArguments",
           "guardWithTest",
           "dropArguments",
-          "identity");
+          "identity",
+          "constant",
+          "zero",
+          "publicLookup");
 
   private static final Set<String> MONITOR = Set.of("wait", "notify", "notifyAll");
 
