@@ -188,10 +188,10 @@ class RandomGraphTest {
       while (true) {
         int limit = 1 + random.nextInt(longest);
         int count = random.nextInt(4) == 0 ? barrier.tryPoll(limit) : barrier.poll(limit);
-        if (count == Sequencer.CLOSED) {
-          return seen;
-        }
         if (count == 0) {
+          if (barrier.isDrained()) {
+            return seen;
+          }
           Thread.yield();
           continue;
         }
