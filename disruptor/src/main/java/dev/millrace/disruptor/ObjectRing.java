@@ -135,8 +135,26 @@ public final class ObjectRing<E> extends EventRing<E> {
   }
 
   /**
-   * The same as {@link #publish(BiConsumer, Object)} with three arguments; for two let the writer
-   * ignore the last.
+   * The same as {@link #publish(BiConsumer, Object)} with two arguments.
+   *
+   * @param <A> what is written from
+   * @param <B> what is written from besides
+   * @param writer writes the arguments into the event, such as {@code (order, id, price, _) -> ...};
+   *     its last argument is null
+   * @param a handed on to the writer
+   * @param b handed on to the writer
+   * @return false only as {@link RingOptions#onFull()} says
+   * @throws IllegalStateException as {@link #publish(BiConsumer, Object)}
+   * @throws InterruptedException if the thread is interrupted while it waits
+   */
+  public <A, B> boolean publish(
+      Writer<? super E, ? super A, ? super B, ? super Object> writer, A a, B b)
+      throws InterruptedException {
+    return publish(writer, a, b, null);
+  }
+
+  /**
+   * The same as {@link #publish(BiConsumer, Object)} with three arguments.
    *
    * @param <A> what is written from
    * @param <B> what is written from besides

@@ -191,11 +191,13 @@ class ObjectRingTest {
 
   @ParameterizedTest
   @MethodSource("options")
-  void publish_withThreeArguments_writesThem(RingOptions options) throws Exception {
+  void publish_withTwoOrThreeArguments_writesThem(RingOptions options) throws Exception {
     try (ObjectRing<ObjectEvent> ring = ObjectRing.of(options, ObjectEvent::new)) {
       SequenceConsumer consumer = ring.sequencer().newConsumer(WaitStrategy.parking());
       ring.publish((event, a, b, c) -> event.value(a + b + c), 1L, 20L, 300L);
       assertThat(poll(ring, consumer)).containsExactly(321L);
+      ring.publish((event, a, b, _) -> event.value(a + b), 1L, 20L);
+      assertThat(poll(ring, consumer)).containsExactly(21L);
       assertThatThrownBy(
               () ->
                   ring.publish(

@@ -73,7 +73,7 @@ public class ReportingBenchmark {
     if (!reported.equals("never")) {
       Duration period = Duration.ofMillis(reported.equals("each second") ? 1_000 : 1);
       telemetry = Telemetry.inMemory(Telemetry.Options.defaults().withSamplePeriod(period));
-      telemetry.report("queue.size", queue::sizeEstimate);
+      telemetry.report("queue", queue);
     }
   }
 

@@ -100,7 +100,7 @@ final class OffHeapEngine implements CandleEngine {
 
   @Override
   public void reportTo(Telemetry telemetry) {
-    telemetry.report("queue.size", queue::sizeEstimate);
+    telemetry.report("queue", queue);
   }
 
   private void aggregate() throws IOException, InterruptedException {
