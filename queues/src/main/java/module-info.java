@@ -4,5 +4,4 @@ module dev.millrace.queues {
   requires transitive dev.millrace.core;
 
   exports dev.millrace.queues;
-  exports dev.millrace.queues.ends;
 }

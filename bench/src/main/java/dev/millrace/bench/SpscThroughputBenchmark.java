@@ -2,9 +2,9 @@ package dev.millrace.bench;
 
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.QueueOptions;
-import dev.millrace.queues.ends.SpscConsumer;
-import dev.millrace.queues.ends.SpscProducer;
-import dev.millrace.queues.ends.SpscQueue;
+import dev.millrace.queues.SpscConsumer;
+import dev.millrace.queues.SpscProducer;
+import dev.millrace.queues.SpscQueue;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;

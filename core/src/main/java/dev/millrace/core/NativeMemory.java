@@ -1,9 +1,9 @@
 package dev.millrace.core;
 
 import dev.millrace.core.internal.Checks;
+import dev.millrace.core.internal.Jvm;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Off-heap memory with one owner: aligned to 128 bytes, zeroed, freed exactly once.
@@ -38,7 +38,6 @@ public final class NativeMemory implements AutoCloseable {
   /** The system property that makes allocations from then on be reported if they are not closed. */
   public static final String REPORT_LEAKS = "millrace.reportLeaks";
 
-  private static final AtomicLong BYTES_IN_USE = new AtomicLong();
   private static final long MAX_SIZE_BYTES = 1L << 47; // what 64-bit processors can address, halved
 
   private final Arena arena;
@@ -49,8 +48,7 @@ public final class NativeMemory implements AutoCloseable {
     this.arena = arena;
     this.segment = segment;
     this.leak = Boolean.getBoolean(REPORT_LEAKS) ? Leak.watch(this, segment.byteSize()) : null;
-    // volatile: as all of AtomicLong; the count orders nothing
-    BYTES_IN_USE.addAndGet(segment.byteSize());
+    Jvm.addNativeBytes(segment.byteSize());
   }
 
   /**
@@ -82,7 +80,7 @@ public final class NativeMemory implements AutoCloseable {
    * @return bytes, without what the allocator adds
    */
   public static long bytesInUse() {
-    return BYTES_IN_USE.get(); // volatile: as all of AtomicLong; orders nothing
+    return Jvm.nativeBytes();
   }
 
   /**
@@ -132,7 +130,7 @@ public final class NativeMemory implements AutoCloseable {
       String rule = isOpen() ? "must not be in use by I/O when closed" : "must be closed only once";
       throw new IllegalStateException("memory " + rule + ": sizeBytes=" + sizeBytes(), e);
     }
-    BYTES_IN_USE.addAndGet(-sizeBytes()); // volatile: as all of AtomicLong; orders nothing
+    Jvm.addNativeBytes(-sizeBytes());
     if (leak != null) {
       leak.close(this);
     }

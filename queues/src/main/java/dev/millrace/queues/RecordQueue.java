@@ -99,8 +99,8 @@ import java.util.function.Predicate;
  * <p><b>Cost.</b> O(1) per record. {@code offer} allocates nothing (an array for a record of more
  * than some hundred components), taking allocates the record. {@link #peek}, {@link #iterator} and
  * {@link #contains} copy what they show. {@link #close} takes tens of microseconds. To allocate
- * nothing at all, and to move records in runs, use {@link dev.millrace.queues.ends.MpmcQueue} and
- * its siblings.
+ * nothing at all, and to move records in runs, use {@link dev.millrace.queues.MpmcQueue} and its
+ * siblings.
  *
  * @param <E> the record
  * @since 0.1.0

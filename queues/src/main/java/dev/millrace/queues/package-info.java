@@ -10,9 +10,9 @@
  *     <td>the producer waits or is told, or the record is dropped</td></tr>
  * <tr><td>{@link dev.millrace.queues.MpmcQueue}</td><td>any</td><td>any, each record goes to one</td>
  *     <td>the same, or the oldest records are dropped</td></tr>
- * <tr><td>{@link dev.millrace.queues.ends.KFifoQueue}</td><td>any</td><td>any, each record goes to one,
+ * <tr><td>{@link dev.millrace.queues.KFifoQueue}</td><td>any</td><td>any, each record goes to one,
  *     nearly in order</td><td>the producer waits or is told</td></tr>
- * <tr><td>{@link dev.millrace.queues.ends.ShardedQueue}</td><td>any</td><td>one for each shard</td>
+ * <tr><td>{@link dev.millrace.queues.ShardedQueue}</td><td>any</td><td>one for each shard</td>
  *     <td>as in {@code MpscQueue}, shard by shard</td></tr>
  * <tr><td>{@link dev.millrace.queues.HistoryRing}</td><td>any</td><td>any, each sees every
  *     record</td><td>the oldest record is overwritten</td></tr>
@@ -20,8 +20,8 @@
  *
  * <p>They carry records of one fixed layout, seen through a {@link
  * dev.millrace.flyweight.Flyweight}; not object references. {@link dev.millrace.queues.RecordQueue}
- * is a {@link java.util.concurrent.BlockingQueue} of Java records on one of the first three. The
- * memory model is that of {@link dev.millrace.core}.
+ * is a {@link java.util.concurrent.BlockingQueue} of Java records. The memory model is that of
+ * {@link dev.millrace.core}.
  *
  * @since 0.1.0
  */

@@ -155,6 +155,10 @@ public final class Hooks {
   @Replaces(Jvm.class)
   public static void runLater(Runnable unusedAction) {}
 
+  /** Of the process, which no execution is alone with. */
+  @Replaces(Jvm.class)
+  public static void addNativeBytes(long unusedBytes) {}
+
   /** The handle is only looked at for the companion that it leads to, in types of our own. */
   @Replaces(value = VarHandle.class, isStatic = false)
   public static VarHandle withInvokeExactBehavior(VarHandle handle) {

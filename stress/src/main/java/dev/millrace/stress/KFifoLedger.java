@@ -11,9 +11,9 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * What threads did with a {@link dev.millrace.queues.ends.KFifoQueue}, and when, and whether it
- * keeps its word: each record exactly once, at most k-1 places out of order, "full", "empty",
- * "completed" and the end only when they are true.
+ * What threads did with a {@link dev.millrace.queues.KFifoQueue}, and when, and whether it keeps
+ * its word: each record exactly once, at most k-1 places out of order, "full", "empty", "completed"
+ * and the end only when they are true.
  *
  * <p>The clock is a count that each look moves on. So a call that returned at a lower tick than
  * another began at was over before; of two calls whose ticks overlap nothing is claimed.

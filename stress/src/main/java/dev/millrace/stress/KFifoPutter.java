@@ -1,7 +1,7 @@
 package dev.millrace.stress;
 
-import dev.millrace.queues.ends.KFifoProducer;
-import dev.millrace.queues.ends.KFifoQueue;
+import dev.millrace.queues.KFifoProducer;
+import dev.millrace.queues.KFifoQueue;
 import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;

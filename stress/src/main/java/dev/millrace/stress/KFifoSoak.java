@@ -2,9 +2,9 @@ package dev.millrace.stress;
 
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.queues.KFifoProducer;
+import dev.millrace.queues.KFifoQueue;
 import dev.millrace.queues.QueueOptions;
-import dev.millrace.queues.ends.KFifoProducer;
-import dev.millrace.queues.ends.KFifoQueue;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.millrace.stress;
 
-import dev.millrace.queues.ends.KFifoConsumer;
-import dev.millrace.queues.ends.KFifoQueue;
+import dev.millrace.queues.KFifoConsumer;
+import dev.millrace.queues.KFifoQueue;
 import dev.millrace.stress.Overtakes.Span;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -1,8 +1,8 @@
 package dev.millrace.stress;
 
 import dev.millrace.core.Consumer;
-import dev.millrace.queues.ends.MpmcConsumer;
-import dev.millrace.queues.ends.MpscConsumer;
+import dev.millrace.queues.MpmcConsumer;
+import dev.millrace.queues.MpscConsumer;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.SplittableRandom;

@@ -1,7 +1,7 @@
 package dev.millrace.stress;
 
 import dev.millrace.core.Producer;
-import dev.millrace.queues.ends.MpmcProducer;
+import dev.millrace.queues.MpmcProducer;
 import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;

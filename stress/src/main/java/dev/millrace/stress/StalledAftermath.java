@@ -2,7 +2,7 @@ package dev.millrace.stress;
 
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Producer;
-import dev.millrace.queues.ends.OffHeapQueue;
+import dev.millrace.queues.OffHeapQueue;
 import dev.millrace.stress.QueueSoak.Kind;
 import java.util.ArrayList;
 import java.util.List;

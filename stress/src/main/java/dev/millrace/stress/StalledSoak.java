@@ -2,8 +2,8 @@ package dev.millrace.stress;
 
 import dev.millrace.core.Producer;
 import dev.millrace.core.WaitStrategy;
+import dev.millrace.queues.OffHeapQueue;
 import dev.millrace.queues.QueueOptions;
-import dev.millrace.queues.ends.OffHeapQueue;
 import dev.millrace.stress.QueueSoak.Kind;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -140,14 +140,14 @@ class ConsumersTest {
         """
         var type = FlyweightType.of(Quote.class, MethodHandles.lookup());
         var options = QueueOptions.ofCapacity(2);
-        try (var quotes = dev.millrace.queues.ends.SpscQueue.of(type, options)) {
+        try (var quotes = dev.millrace.queues.SpscQueue.of(type, options)) {
         """
             + PASS_A_QUOTE),
 
     QUEUES_OF_AN_OPEN_PACKAGE(
         "queues",
         """
-        try (var quotes = dev.millrace.queues.ends.SpscQueue.of(Quote.class, 2)) {
+        try (var quotes = dev.millrace.queues.SpscQueue.of(Quote.class, 2)) {
         """
             + PASS_A_QUOTE) {
       @Override

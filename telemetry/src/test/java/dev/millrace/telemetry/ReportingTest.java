@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
 import dev.millrace.core.Producer;
-import dev.millrace.queues.ends.KFifoQueue;
-import dev.millrace.queues.ends.MpscQueue;
-import dev.millrace.queues.ends.ShardedQueue;
+import dev.millrace.queues.KFifoQueue;
+import dev.millrace.queues.MpscQueue;
+import dev.millrace.queues.ShardedQueue;
 import dev.millrace.telemetry.Telemetry.Options;
 import dev.millrace.telemetry.Telemetry.Reporting;
 import dev.millrace.telemetry.TelemetryReader.Reading;

@@ -5,12 +5,12 @@ import dev.millrace.core.Consumer;
 import dev.millrace.core.Handler;
 import dev.millrace.core.Producer;
 import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.queues.KFifoQueue;
+import dev.millrace.queues.MpmcQueue;
+import dev.millrace.queues.MpscQueue;
+import dev.millrace.queues.OffHeapQueue;
 import dev.millrace.queues.QueueOptions;
-import dev.millrace.queues.ends.KFifoQueue;
-import dev.millrace.queues.ends.MpmcQueue;
-import dev.millrace.queues.ends.MpscQueue;
-import dev.millrace.queues.ends.OffHeapQueue;
-import dev.millrace.queues.ends.SpscQueue;
+import dev.millrace.queues.SpscQueue;
 
 /** Any queue of ours, in place. */
 final class Millrace implements Contender {

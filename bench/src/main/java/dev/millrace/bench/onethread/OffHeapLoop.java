@@ -3,11 +3,11 @@ package dev.millrace.bench.onethread;
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Handler;
 import dev.millrace.core.Producer;
-import dev.millrace.queues.ends.KFifoQueue;
-import dev.millrace.queues.ends.MpmcQueue;
-import dev.millrace.queues.ends.MpscQueue;
-import dev.millrace.queues.ends.OffHeapQueue;
-import dev.millrace.queues.ends.SpscQueue;
+import dev.millrace.queues.KFifoQueue;
+import dev.millrace.queues.MpmcQueue;
+import dev.millrace.queues.MpscQueue;
+import dev.millrace.queues.OffHeapQueue;
+import dev.millrace.queues.SpscQueue;
 import java.util.List;
 
 /** A queue of ours, through its ends and views that the library writes. */

@@ -3,10 +3,13 @@ package dev.millrace.core.internal;
 import java.lang.foreign.Arena;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
-/** What only the JVM can do, or a thread of its own. */
+/** What only the JVM can do, or a thread of its own; and what is one for all of the process. */
 public final class Jvm {
   private static final long LATER_SECONDS = 1;
+
+  private static final AtomicLong NATIVE_BYTES = new AtomicLong();
 
   private Jvm() {}
 
@@ -31,5 +34,23 @@ public final class Jvm {
    */
   public static void runLater(Runnable action) {
     CompletableFuture.delayedExecutor(LATER_SECONDS, TimeUnit.SECONDS).execute(action);
+  }
+
+  /**
+   * Counts native memory that this library has allocated or freed.
+   *
+   * @param bytes how much more there is
+   */
+  public static void addNativeBytes(long bytes) {
+    NATIVE_BYTES.addAndGet(bytes); // volatile: as all of AtomicLong; the count orders nothing
+  }
+
+  /**
+   * How much native memory this library has.
+   *
+   * @return the bytes that were counted
+   */
+  public static long nativeBytes() {
+    return NATIVE_BYTES.get(); // volatile: as all of AtomicLong; the count orders nothing
   }
 }

@@ -4,12 +4,12 @@ import dev.millrace.core.Idler;
 import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.queues.MpscConsumer;
+import dev.millrace.queues.MpscQueue;
 import dev.millrace.queues.QueueOptions;
-import dev.millrace.queues.ends.MpscConsumer;
-import dev.millrace.queues.ends.MpscQueue;
-import dev.millrace.queues.ends.SpscConsumer;
-import dev.millrace.queues.ends.SpscProducer;
-import dev.millrace.queues.ends.SpscQueue;
+import dev.millrace.queues.SpscConsumer;
+import dev.millrace.queues.SpscProducer;
+import dev.millrace.queues.SpscQueue;
 import java.io.IOException;
 
 /**

@@ -2,7 +2,7 @@ package dev.millrace.ohlcv.candle;
 
 import dev.millrace.core.Idler;
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.queues.ends.SpscConsumer;
+import dev.millrace.queues.SpscConsumer;
 import java.io.IOException;
 import java.util.List;
 

@@ -10,7 +10,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.IIII_Result;
 
 /**
- * {@link SpscEnds_RecordIsWhole} with a producer that does it wrong. It runs whenever another
+ * {@link SpscQueue_RecordIsWhole} with a producer that does it wrong. It runs whenever another
  * jcstress test does, and the run fails unless it is caught: were the tests blind, this one would
  * show it.
  */
@@ -22,9 +22,9 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
 @Outcome(id = "1, .*", expect = Expect.FORBIDDEN, desc = "A field is of an earlier record.")
 @Outcome(expect = Expect.FORBIDDEN, desc = "Nothing else can be.")
 public class Broken_CommitBeforeWrite {
-  private static final Pool<EndsTrial> POOL = new Pool<>(() -> EndsTrial.spsc(2));
+  private static final Pool<QueueTrial> POOL = new Pool<>(() -> QueueTrial.spsc(2));
 
-  private final EndsTrial trial = POOL.take();
+  private final QueueTrial trial = POOL.take();
   private final long base = trial.reserve(1);
 
   @Actor

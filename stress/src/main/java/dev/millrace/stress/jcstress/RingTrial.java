@@ -44,7 +44,7 @@ final class RingTrial extends Pool.Item {
     return new RingTrial(sequencer, workers.get(0), workers.get(1));
   }
 
-  /** As {@link EndsTrial#reserve}. */
+  /** As {@link QueueTrial#reserve}. */
   long reserve(int events) {
     long base = written;
     written += events;

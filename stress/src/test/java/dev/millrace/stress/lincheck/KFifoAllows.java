@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a {@link dev.millrace.queues.ends.KFifoQueue} may answer: a poll takes a record that others
- * were put in before, if each of those has been overtaken by fewer than k - 1. An offer takes a
- * cell, and then puts the record in; a poll takes the record out, and then gives the cell back.
+ * What a {@link dev.millrace.queues.KFifoQueue} may answer: a poll takes a record that others were
+ * put in before, if each of those has been overtaken by fewer than k - 1. An offer takes a cell,
+ * and then puts the record in; a poll takes the record out, and then gives the cell back.
  */
 abstract class KFifoAllows extends RelaxedVerifier<KFifoAllows.Content> {
   static final int K = 2;

@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What an {@link dev.millrace.queues.ends.SpscQueue} may answer if records also come and go in
- * runs: a run is claimed as a whole or not at all, or as much of it as there is room for; of the
- * records that are there, a poll up to a limit takes one at least, but not always all that the
- * limit allows.
+ * What an {@link dev.millrace.queues.SpscQueue} may answer if records also come and go in runs: a
+ * run is claimed as a whole or not at all, or as much of it as there is room for; of the records
+ * that are there, a poll up to a limit takes one at least, but not always all that the limit
+ * allows.
  */
 public class SpscAllows extends RelaxedVerifier<SpscAllows.Content> {
   /** The state. */

@@ -5,8 +5,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * What a queue of many producers may answer: of a {@link dev.millrace.queues.ends.MpscQueue} and an
- * {@link dev.millrace.queues.ends.MpmcQueue} the relaxed forms.
+ * What a queue of many producers may answer: of a {@link dev.millrace.queues.MpscQueue} and an
+ * {@link dev.millrace.queues.MpmcQueue} the relaxed forms.
  *
  * <p>The slots are those of the last {@code capacity} sequences. A claim needs that the oldest are
  * free, and a poll goes by the first that is not taken: if it is open there is nothing to have,
@@ -135,9 +135,9 @@ public class StampedAllows extends RelaxedVerifier<StampedAllows.Content> {
   }
 
   /**
-   * What an {@link dev.millrace.queues.ends.MpscQueue} may answer on real processors to a strict
-   * poll: that there is none is the truth. That there is no slot may, as above, be no more than
-   * what is visible.
+   * What an {@link dev.millrace.queues.MpscQueue} may answer on real processors to a strict poll:
+   * that there is none is the truth. That there is no slot may, as above, be no more than what is
+   * visible.
    */
   public static final class StrictOnProcessors extends StampedAllows {
     /**

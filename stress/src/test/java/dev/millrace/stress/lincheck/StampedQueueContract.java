@@ -30,16 +30,16 @@ abstract class StampedQueueContract {
   /** The relaxed forms, single records and runs, commits and aborts. */
   abstract Trial relaxed();
 
-  /** {@link EndsOperations.Held}, and polls. */
+  /** {@link QueueOperations.Held}, and polls. */
   abstract Class<?> held();
 
-  /** Planted: {@link EndsOperations#putCommittedFirst}. */
+  /** Planted: {@link QueueOperations#putCommittedFirst}. */
   abstract Class<?> commitsFirst();
 
-  /** Planted: {@link EndsOperations#takeReleasedFirst}. */
+  /** Planted: {@link QueueOperations#takeReleasedFirst}. */
   abstract Class<?> releasesFirst();
 
-  /** Planted: {@link EndsOperations#endedEarly}. */
+  /** Planted: {@link QueueOperations#endedEarly}. */
   abstract Class<?> endsEarly();
 
   /** A trial of two threads, unless it is told of more. */

@@ -36,10 +36,10 @@ class MutantsTest {
         "dev.millrace.queues.HistoryProducer",
         "dev.millrace.queues.HistoryReader",
         "dev.millrace.queues.QueueOptions",
-        "dev.millrace.queues.ends.OffHeapQueue",
-        "dev.millrace.queues.ends.SpscConsumer",
-        "dev.millrace.queues.ends.SpscProducer",
-        "dev.millrace.queues.ends.SpscQueue",
+        "dev.millrace.queues.OffHeapQueue",
+        "dev.millrace.queues.SpscConsumer",
+        "dev.millrace.queues.SpscProducer",
+        "dev.millrace.queues.SpscQueue",
         "dev.millrace.flyweight.FlyweightCursor",
         "dev.millrace.stress.mutation.Sample"
       })

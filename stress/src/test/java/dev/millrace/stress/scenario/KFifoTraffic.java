@@ -2,7 +2,7 @@ package dev.millrace.stress.scenario;
 
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Producer;
-import dev.millrace.queues.ends.KFifoQueue;
+import dev.millrace.queues.KFifoQueue;
 import dev.millrace.simulator.Simulation;
 
 /**

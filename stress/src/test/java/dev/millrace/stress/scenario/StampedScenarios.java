@@ -4,10 +4,10 @@ import static dev.millrace.stress.scenario.Records.refuses;
 
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Producer;
+import dev.millrace.queues.OffHeapQueue;
 import dev.millrace.queues.QueueOptions;
-import dev.millrace.queues.ends.OffHeapQueue;
 import dev.millrace.simulator.Simulation;
-import dev.millrace.stress.scenario.EndTraffic.Sender;
+import dev.millrace.stress.scenario.QueueTraffic.Sender;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,9 +24,9 @@ final class StampedScenarios {
 
   /** Makes a queue of a kind, and traffic through it. */
   interface Kind {
-    EndTraffic with(Simulation run, QueueOptions options);
+    QueueTraffic with(Simulation run, QueueOptions options);
 
-    default EndTraffic with(Simulation run, int capacity) {
+    default QueueTraffic with(Simulation run, int capacity) {
       return with(run, QueueOptions.ofCapacity(capacity));
     }
   }
@@ -36,7 +36,7 @@ final class StampedScenarios {
     Duo of(Consumer<Duo> consumer) throws InterruptedException;
   }
 
-  static void runsAndSingles(EndTraffic traffic) {
+  static void runsAndSingles(QueueTraffic traffic) {
     traffic.addProducer(
         0,
         sender -> {
@@ -53,7 +53,7 @@ final class StampedScenarios {
         });
   }
 
-  static void abort(EndTraffic traffic, int consumers) {
+  static void abort(QueueTraffic traffic, int consumers) {
     traffic.counted();
     traffic.addProducer(
         0,
@@ -74,7 +74,7 @@ final class StampedScenarios {
         });
   }
 
-  static void completeByThird(Simulation run, EndTraffic traffic, int producers, int consumers) {
+  static void completeByThird(Simulation run, QueueTraffic traffic, int producers, int consumers) {
     OffHeapQueue<Duo> queue = traffic.queue;
     Flag.Plain before = new Flag.Plain();
     for (int letter = 0; letter < producers; letter++) {
@@ -121,7 +121,7 @@ final class StampedScenarios {
         });
   }
 
-  static void drainedByAborts(Simulation run, EndTraffic traffic) {
+  static void drainedByAborts(Simulation run, QueueTraffic traffic) {
     OffHeapQueue<Duo> queue = traffic.queue;
     Flag.Plain[] before = {new Flag.Plain(), new Flag.Plain(), new Flag.Plain()};
     for (int letter = 0; letter < 2; letter++) {
@@ -152,7 +152,7 @@ final class StampedScenarios {
         });
   }
 
-  static void endIsPublished(Simulation run, EndTraffic traffic) {
+  static void endIsPublished(Simulation run, QueueTraffic traffic) {
     OffHeapQueue<Duo> queue = traffic.queue;
     Flag.Plain beforeRelease = new Flag.Plain();
     traffic.addProducer(
@@ -179,8 +179,8 @@ final class StampedScenarios {
         });
   }
 
-  static void ownerClosesEarly(Simulation run, EndTraffic traffic) {
-    EndScenarios.closesEarly(
+  static void ownerClosesEarly(Simulation run, QueueTraffic traffic) {
+    QueueScenarios.closesEarly(
         run,
         traffic.queue,
         traffic.taker.consumer,
@@ -188,7 +188,7 @@ final class StampedScenarios {
         traffic.sender(1).producer);
   }
 
-  static void strictPoll(Simulation run, EndTraffic traffic, StrictPoll poll) {
+  static void strictPoll(Simulation run, QueueTraffic traffic, StrictPoll poll) {
     Flag committed = new Flag();
     Sender slow = traffic.sender(1);
     run.check(slow.producer.tryClaim() != null, "full though empty");
@@ -213,7 +213,7 @@ final class StampedScenarios {
         });
   }
 
-  static void neverEmpty(Simulation run, EndTraffic traffic, StrictPoll poll) {
+  static void neverEmpty(Simulation run, QueueTraffic traffic, StrictPoll poll) {
     traffic.sender(2).offer();
     traffic.addProducer(0, 2);
     traffic.addProducer(1, 1);
@@ -234,7 +234,7 @@ final class StampedScenarios {
 
   // ---- waiting ----
 
-  static void allPark(EndTraffic traffic, int consumers) {
+  static void allPark(QueueTraffic traffic, int consumers) {
     Flag[] done = {new Flag(), new Flag()};
     for (int i = 0; i < 2; i++) {
       int letter = i;
@@ -252,7 +252,7 @@ final class StampedScenarios {
     traffic.addConsumers(consumers, taker -> taker.take(4 / consumers));
   }
 
-  static void abortWakes(Simulation run, EndTraffic traffic) {
+  static void abortWakes(Simulation run, QueueTraffic traffic) {
     Sender aborts = traffic.sender(1);
     aborts.producer.tryClaim(2);
     run.thread("producer that aborts", aborts.producer::abort);
@@ -260,7 +260,7 @@ final class StampedScenarios {
     traffic.addConsumers(1, taker -> taker.take(1));
   }
 
-  static void dropNewest(EndTraffic traffic) {
+  static void dropNewest(QueueTraffic traffic) {
     traffic.counted();
     for (int letter = 0; letter < 2; letter++) {
       traffic.addProducer(
@@ -275,11 +275,11 @@ final class StampedScenarios {
 
   // ---- misuse ----
 
-  static void misuse(Simulation run, EndTraffic traffic) {
-    EndScenarios.misuse(run, traffic, traffic.sender(1).producer);
+  static void misuse(Simulation run, QueueTraffic traffic) {
+    QueueScenarios.misuse(run, traffic, traffic.sender(1).producer);
   }
 
-  static void runsAreContiguous(Simulation run, EndTraffic traffic) {
+  static void runsAreContiguous(Simulation run, QueueTraffic traffic) {
     Sender one = traffic.sender(0);
     Sender two = traffic.sender(1);
     run.check(one.offerRun(3) == 3 && traffic.taker.pollRun(4) == 3, "not three");
@@ -302,13 +302,13 @@ final class StampedScenarios {
     return options.withStallLimit(Duration.ofNanos(1_000));
   }
 
-  private static void look(Simulation run, EndTraffic traffic, int times) {
+  private static void look(Simulation run, QueueTraffic traffic, int times) {
     for (int i = 0; i < times; i++) {
       run.check(traffic.taker.consumer.tryPoll() == null, "a record though none is committed");
     }
   }
 
-  private static void passed(Simulation run, EndTraffic traffic) {
+  private static void passed(Simulation run, QueueTraffic traffic) {
     while (traffic.size() > 0) {
       look(run, traffic, 1);
     }
@@ -317,7 +317,7 @@ final class StampedScenarios {
   /** Claims, lets the watch almost run down, and meets consumers and another producer. */
   static void late(
       Simulation run, Kind kind, int capacity, int count, boolean commits, int consumers) {
-    EndTraffic traffic = kind.with(run, limited(QueueOptions.ofCapacity(capacity)));
+    QueueTraffic traffic = kind.with(run, limited(QueueOptions.ofCapacity(capacity)));
     Sender slow = traffic.sender(2);
     run.check(slow.producer.tryClaim(count) == count, "full though empty");
     look(run, traffic, ALMOST);
@@ -364,7 +364,7 @@ final class StampedScenarios {
   }
 
   static void holeIsSkipped(Simulation run, Kind kind) {
-    EndTraffic traffic = kind.with(run, limited(Waits.parking(2)));
+    QueueTraffic traffic = kind.with(run, limited(Waits.parking(2)));
     Sender slow = traffic.sender(2);
     run.check(slow.producer.tryClaim() != null, "full though empty");
     passed(run, traffic);
@@ -382,7 +382,7 @@ final class StampedScenarios {
   }
 
   static void runIsGivenUp(Simulation run, Kind kind) {
-    EndTraffic traffic = kind.with(run, limited(QueueOptions.ofCapacity(4)));
+    QueueTraffic traffic = kind.with(run, limited(QueueOptions.ofCapacity(4)));
     Sender slow = traffic.sender(2);
     Sender sender = traffic.sender(0);
     run.check(slow.producer.tryClaim(2) == 2, "full though empty");
@@ -403,7 +403,7 @@ final class StampedScenarios {
   }
 
   static void noneLeft(Simulation run, Kind kind) {
-    EndTraffic traffic = kind.with(run, limited(QueueOptions.ofCapacity(4)));
+    QueueTraffic traffic = kind.with(run, limited(QueueOptions.ofCapacity(4)));
     Sender sender = traffic.sender(0);
     List<Producer<Duo>> stalled = new ArrayList<>();
     for (int i = 0; i < 4; i++) {

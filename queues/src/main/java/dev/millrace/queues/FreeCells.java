@@ -1,0 +1,174 @@
+package dev.millrace.queues;
+
+import dev.millrace.core.Sequence;
+import dev.millrace.core.internal.Ring;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.util.stream.IntStream;
+
+/**
+ * Which cells of a memory are free, for any number of threads: a stack for each of some stripes,
+ * linked through the words before the records.
+ *
+ * <p><b>Progress.</b> Lock-free. <b>Source.</b> Treiber, "Systems Programming: Coping with
+ * Parallelism" (IBM RJ 5118, 1986), with counted tops.
+ */
+final class FreeCells {
+  /*
+   * A top names the first free cell of its stripe, and counts how many were taken, so that a thread
+   * whose look is old cannot take a cell whose link has changed since:
+   *
+   *   63        62..31    30..0
+   *   closed    taken     cell + 1, or 0
+   *
+   * A free cell's link tells how many cells are in the list that it heads, so that nobody has to
+   * walk along it:
+   *
+   *   61..31                    30..0
+   *   cells from here on        next cell + 1, or 0
+   *
+   * A closed stripe gives none out but takes them back. So its list only grows, and all cells are
+   * back when the lists of all stripes, each at some moment after its close, have all of them.
+   *
+   * Who writes what:
+   *
+   *   field     writer                 write mode              read by
+   *   top       all                    exchange: release       all: acquire
+   *   link      who gives back         opaque                  all: opaque; garbage if it was taken,
+   *                                                            which the exchange finds
+   *
+   * A  weakCompareAndSetRelease in put,  ->  getAcquire in take, put,    links, and what was done with
+   *    take, close                            sumIfEmpty, areAllBack     the cells; which stripes are
+   *                                                                      closed
+   */
+
+  static final int NONE = -1;
+  static final int CLOSED = -2;
+
+  private static final int STRIPES = 8;
+  private static final int CELL_BITS = 31;
+  private static final long CELL = (1L << CELL_BITS) - 1;
+  private static final long TAKEN_ONE = 1L << CELL_BITS;
+  private static final long LENGTH_ONE = 1L << CELL_BITS;
+  private static final long CLOSED_BIT = 1L << 63;
+  private static final VarHandle LINK = Ring.STAMP;
+
+  private final MemorySegment memory;
+  private final long strideBytes;
+  private final long capacity;
+  private final Sequence[] tops;
+
+  /** All cells of a memory that nobody else knows yet. */
+  FreeCells(MemorySegment memory, long strideBytes, long capacity) {
+    this.memory = memory;
+    this.strideBytes = strideBytes;
+    this.capacity = capacity;
+    this.tops = IntStream.range(0, STRIPES).mapToObj(i -> new Sequence()).toArray(Sequence[]::new);
+    for (long cell = capacity - 1; cell >= 0; cell--) {
+      put(cell);
+    }
+  }
+
+  /**
+   * Takes a free cell.
+   *
+   * @param start any number; who has the same looks at the same stripe first
+   * @return the cell, or {@link #NONE} if each stripe had none when it was looked at, or {@link
+   *     #CLOSED}
+   */
+  long take(int start) {
+    for (int i = 0; i < STRIPES; i++) {
+      Sequence top = tops[(start + i) & (STRIPES - 1)];
+      while (true) {
+        long word = top.getAcquire(); // acquire A: the link, and that the cell was left
+        if (word < 0) {
+          return CLOSED;
+        }
+        long first = word & CELL;
+        if (first == 0) {
+          break;
+        }
+        long next = link(first - 1) & CELL;
+        // release A: what it gave back before, or who finds this stripe empty might not find that
+        if (top.weakCompareAndSetRelease(word, taken(word) | next)) {
+          return first - 1;
+        }
+      }
+    }
+    return NONE;
+  }
+
+  private static long taken(long word) {
+    return ((word & ~CELL) + TAKEN_ONE) & ~CLOSED_BIT;
+  }
+
+  private long link(long cell) {
+    // opaque: garbage if the cell was taken, which the exchange of the top finds
+    return (long) LINK.getOpaque(memory, cell * strideBytes);
+  }
+
+  /** Gives a cell back; tells whether its stripe was closed, so that it may have been the last. */
+  boolean put(long cell) {
+    Sequence top = tops[(int) cell & (STRIPES - 1)];
+    long word;
+    do {
+      word = top.getAcquire(); // acquire A: the link of the first
+      long link = ((length(word) + 1) * LENGTH_ONE) | (word & CELL);
+      // opaque: a thread that took the cell before may still read it, in vain
+      LINK.setOpaque(memory, cell * strideBytes, link);
+      // release A: the link, and what was done with the cell
+    } while (!top.weakCompareAndSetRelease(word, (word & ~CELL) | (cell + 1)));
+    return word < 0;
+  }
+
+  /** How many cells are in the list of a stripe whose top is a word. */
+  private long length(long word) {
+    long first = word & CELL;
+    return first == 0 ? 0 : link(first - 1) / LENGTH_ONE;
+  }
+
+  /**
+   * Whether at some moment of the call there was no free cell. A count of the taken only grows, so
+   * two looks that find the same sum found the same.
+   */
+  boolean areNoneLeft() {
+    long sum = sumIfEmpty();
+    return sum >= 0 && sum == sumIfEmpty();
+  }
+
+  private long sumIfEmpty() {
+    long sum = 0;
+    for (Sequence top : tops) {
+      long word = top.getAcquire(); // acquire A: the first look at all before the second
+      if ((word & CELL) != 0) {
+        return -1;
+      }
+      sum += (word >>> CELL_BITS) & 0xFFFF_FFFFL;
+    }
+    return sum;
+  }
+
+  /** Gives out no cell from now on; may be repeated. */
+  void close() {
+    for (Sequence top : tops) {
+      long word;
+      do {
+        word = top.getOpaque(); // opaque: the exchange confirms it, and carries on what it released
+        // release A: that the stripes before are closed
+      } while (word >= 0 && !top.weakCompareAndSetRelease(word, word | CLOSED_BIT));
+    }
+  }
+
+  /** Whether it is closed and has all cells. */
+  boolean areAllBack() {
+    long back = 0;
+    for (Sequence top : tops) {
+      long word = top.getAcquire(); // acquire A: what was done with the cells
+      if (word >= 0) {
+        return false;
+      }
+      back += length(word);
+    }
+    return back == capacity;
+  }
+}

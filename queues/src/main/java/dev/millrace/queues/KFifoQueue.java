@@ -1,0 +1,450 @@
+package dev.millrace.queues;
+
+import dev.millrace.core.OnFull;
+import dev.millrace.core.Sequence;
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.core.internal.Ring;
+import dev.millrace.flyweight.FlyweightType;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.util.List;
+
+/**
+ * A bounded queue of fixed-size records in off-heap memory, from any number of producers to any
+ * number of consumers, that is first-in-first-out but for k: a record leaves at most k-1 places out
+ * of order. In exchange k threads a side can work without meeting at one place, and no thread that
+ * stops, wherever it does, holds up another.
+ *
+ * <pre>{@code
+ * KFifoQueue<Task> queue = KFifoQueue.of(Task.class, 8, 65_536);
+ *
+ * // each producer's thread
+ * KFifoProducer<Task> out = queue.newProducer();
+ * out.claim().id(id).deadline(deadline);
+ * out.commit();
+ *
+ * // each consumer's thread; ends once the queue is completed and drained
+ * queue.newConsumer().forEach(task -> run(task.id(), task.deadline()));
+ *
+ * // whoever knows that all producers are done
+ * queue.complete();
+ * }</pre>
+ *
+ * <p><b>Roles.</b> Each producer and each consumer belongs to one thread at a time; see {@link
+ * KFifoProducer} and {@link KFifoConsumer}. Any thread may make ends, complete and close the queue,
+ * and ask about it.
+ *
+ * <p><b>Progress.</b> Lock-free throughout. A producer that stops between claim and commit, or a
+ * consumer between poll and release, keeps one cell from the others and nothing else.
+ *
+ * <p><b>Ordering.</b> For each record x there are at most k-1 records that were committed by calls
+ * that began after the commit of x had returned, and were taken by polls that returned before the
+ * poll of x began. With k of 1 that is the order of the commits. What a producer did before commit
+ * happens before the return from the poll of that record; what a consumer did before release
+ * happens before the claim that gets the cell again. {@code tryPoll} says that there is none only
+ * if at some moment of the call no committed record was there.
+ *
+ * <p><b>Capacity.</b> As many records fit as the capacity says, claimed ones and those in the hands
+ * of consumers included. Full and empty are exact. A run is one record long.
+ *
+ * <p><b>End.</b> {@link #complete()} is exact, whichever thread calls it: each claim that succeeded
+ * before may still be committed, and consumers are told of the end only behind it, when all records
+ * are released. Only {@link #close()} frees the memory.
+ *
+ * <p><b>Cost.</b> Five compare-and-sets a record: to take a cell, to put it into the queue and to
+ * take it out, to give it back, and, when the queue is nearly empty, to tell consumers. O(k) reads.
+ * A record takes 8 bytes more than its size, rounded up to a multiple of 8, and 16 of the queue; an
+ * end about 1 KiB of heap. Nothing is allocated afterwards, but for a place to rest when more
+ * threads rest at once than ever before.
+ *
+ * <p><b>Source.</b> Kirsch, Lippautz, Payer, <a
+ * href="https://doi.org/10.1007/978-3-642-39958-9_18">Fast and Scalable, Lock-Free k-FIFO
+ * Queues</a> (PaCT 2013), the bounded one. Here the items are cells of memory, of which there are
+ * fewer than places, so that only a claim can find the queue full.
+ *
+ * @param <T> the view of a record: an interface, or a subclass of {@link
+ *     dev.millrace.flyweight.Flyweight}
+ * @since 0.1.0
+ */
+public final class KFifoQueue<T> extends OffHeapQueue<T> {
+  /*
+   * Records stay in the cell that they were written in; what goes through the queue is the cell's
+   * number. The queue is a ring of segments of k places. Producers fill any empty place of the tail's
+   * segment, and move the tail on when there is none; consumers take any cell of the head's segment,
+   * and move the head on when there is none. So records of different segments leave in order.
+   *
+   * A cell may be put into a segment that the head has passed meanwhile, which nobody would look at
+   * again. So who has put it looks at the head. Behind the head, all is well. At the head, it moves
+   * the count in the head's word on, so that a consumer who had found the segment empty cannot pass
+   * it. Passed, it takes the cell back and begins anew, unless a consumer was faster.
+   *
+   * Words:
+   *
+   *   head, tail   63..16  segment        15..0   count; how often a cell was put at the head
+   *   place        62..31  writes         30..0   cell + 1, or 0
+   *
+   * A place's count of writes keeps a thread whose look is old from exchanging what came back. The
+   * segments are compared modulo 2^48, which passes in weeks.
+   *
+   * Who writes what:
+   *
+   *   field    writer      write mode            read by
+   *   place    all         exchange: volatile    all: volatile
+   *   head     all         exchange: release     consumers, and who has put: volatile
+   *   tail     all         exchange: release     all: opaque
+   *
+   * Invariants: head <= tail < head + segments. All places of segments between them are taken, for
+   * producers move the tail on only from a full segment, consumers only from the head's; and of cells
+   * there are fewer than places in all segments but two. So the tail never comes round to the head,
+   * and a producer with a cell in hand always finds room. A place of the tail's segment is emptied
+   * only after the tail has moved, so no more than k records go through a segment: who has looked at
+   * a place while the tail was there exchanges the very word that it saw then.
+   *
+   * Who puts writes a place, then reads the head; who takes reads the head, then the places. One of
+   * the two must see the other, so these four are volatile.
+   *
+   * A  PLACE.compareAndSet in exchange         ->  PLACE.getVolatile in read  the record
+   * B  weakCompareAndSetRelease in advance     ->  head.getVolatile in take   that the tail is not behind
+   */
+  private static final int LARGEST_K = 1 << 12; // far below what the head's count can hold
+  private static final long LEAST_SEGMENTS = 4;
+  private static final long EMPTY = 0;
+  static final long NOWHERE = -1;
+
+  private static final int COUNT_BITS = 16;
+  private static final long COUNT = (1L << COUNT_BITS) - 1;
+  private static final long SEGMENT = 1L << COUNT_BITS;
+
+  private static final int CELL_BITS = 31;
+  private static final long CELL = (1L << CELL_BITS) - 1;
+  private static final long WRITE = 1L << CELL_BITS;
+  private static final long SIGN = 1L << 63;
+
+  private static final long GOLDEN = 0x9E3779B97F4A7C15L;
+  private static final VarHandle PLACE = Ring.STAMP;
+  private static final List<Metric> METRICS = commonAnd();
+
+  private final int k;
+  private final long segmentMask;
+  private final MemorySegment memory;
+  private final long placesOffset;
+  private final FreeCells cells;
+  private final Sequence head = new Sequence();
+  private final Sequence tail = new Sequence();
+  private final boolean producersPark;
+
+  private KFifoQueue(int k, FlyweightType<T> type, QueueOptions options) {
+    super(type, options, false, false, WaitStrategy.FOREVER, placesBytes(k, options));
+    this.k = k;
+    this.segmentMask = segments(k, options) - 1;
+    this.memory = ring.memory();
+    this.placesOffset = memory.byteSize() - placesBytes(k, options);
+    this.cells = new FreeCells(memory, ring.strideBytes(), options.capacity());
+    this.producersPark = producerWaiters.needSignals();
+  }
+
+  /** A power of two, and at least two more than the cells fill. */
+  private static long segments(int k, QueueOptions options) {
+    return Math.max(LEAST_SEGMENTS, 2L * options.capacity() / k);
+  }
+
+  private static long placesBytes(int k, QueueOptions options) {
+    return segments(k, options) * k * Long.BYTES;
+  }
+
+  /**
+   * Makes a queue with the default options.
+   *
+   * @param <T> the interface
+   * @param type describes a record: see {@link FlyweightType}
+   * @param k how many places out of order a record may leave, and one more; a power of two in
+   *     1..4,096, and not above the capacity
+   * @param capacity the number of records that fit, a power of two in 2..2<sup>30</sup>
+   * @return the queue
+   * @throws IllegalArgumentException if k or the capacity is not such a number, or the interface
+   *     does not describe a record
+   * @throws OutOfMemoryError if there is not as much native memory
+   */
+  public static <T> KFifoQueue<T> of(Class<T> type, int k, int capacity) {
+    return of(FlyweightType.of(type), k, QueueOptions.ofCapacity(capacity));
+  }
+
+  /**
+   * Makes a queue.
+   *
+   * @param <T> the view of a record
+   * @param type of the records
+   * @param k as in {@link #of(Class, int, int)}
+   * @param options the capacity, how each side waits, and what {@code claim} does when full
+   * @return the queue
+   * @throws IllegalArgumentException if k is not such a number, or the options are to drop the
+   *     oldest records, or have a stall limit, though a producer that stops here holds up nobody,
+   *     or a wait strategy has a time limit: a claim with a timeout gives one
+   * @throws OutOfMemoryError if there is not as much native memory
+   */
+  public static <T> KFifoQueue<T> of(FlyweightType<T> type, int k, QueueOptions options) {
+    checkOptions(type, options);
+    int most = Math.min(LARGEST_K, options.capacity());
+    if (k < 1 || k > most || Integer.bitCount(k) != 1) {
+      throw new IllegalArgumentException("k must be a power of two in 1.." + most + ": k=" + k);
+    }
+    checkOnFull(options, OnFull.WAIT, OnFull.DROP_NEWEST);
+    checkForever("stallNanos", options.stallNanos());
+    return new KFifoQueue<>(k, type, options);
+  }
+
+  /**
+   * How many places out of order a record may leave, and one more.
+   *
+   * @return k
+   */
+  public int k() {
+    return k;
+  }
+
+  /**
+   * Makes an end at which records go in, for a thread of its own.
+   *
+   * @return a producer
+   */
+  public KFifoProducer<T> newProducer() {
+    return new KFifoProducer<>(this, type.newFlyweight(ring.memory()));
+  }
+
+  /**
+   * Makes an end at which records come out, for a thread of its own.
+   *
+   * @return a consumer
+   */
+  public KFifoConsumer<T> newConsumer() {
+    return new KFifoConsumer<>(this, type.newFlyweight(ring.memory()));
+  }
+
+  // ---- what the ends do ----
+
+  /** Takes a free cell; {@link FreeCells#NONE} if there was none, {@link FreeCells#CLOSED}. */
+  long claim() {
+    long cell = cells.take(spread());
+    while (cell == FreeCells.NONE && !cells.areNoneLeft()) {
+      cell = cells.take(spread()); // one came back to a stripe that had been looked at
+    }
+    return cell;
+  }
+
+  /** Gives a cell back that was claimed or taken. */
+  void giveBack(long cell) {
+    if (cells.put(cell)) {
+      consumerWaiters.signal(); // it may have been the last that they waited for
+    } else if (producersPark) {
+      producerWaiters.signal();
+    }
+  }
+
+  /** Puts a cell into an empty place of the tail's segment. */
+  void put(long cell) {
+    int start = spread();
+    while (true) {
+      long last = tail.getOpaque(); // opaque: not older than what this thread knows of
+      int index = find(last, start, true);
+      long place = place(last, start, index);
+      long word = index < k ? read(place) : EMPTY;
+      if (tail.getOpaque() != last) { // opaque: behind the look at the places, which acquires
+        continue;
+      }
+      if (index == k) {
+        advance(tail, last);
+        continue;
+      }
+      long filled = written(word, cell + 1);
+      if (isEmpty(word) && exchange(place, word, filled) && isInside(last, place, filled)) {
+        return;
+      }
+    }
+  }
+
+  /** Whether consumers will come upon what was put; if not, it is there no more. */
+  private boolean isInside(long segment, long place, long filled) {
+    if ((long) PLACE.getOpaque(memory, place) != filled) { // opaque: one has, so it was seen
+      return true;
+    }
+    long first = head.getVolatile(); // volatile: behind the exchange of the place
+    long ahead = distance(first, segment);
+    if (ahead == 0) {
+      long counted = (first & ~COUNT) | ((first + 1) & COUNT);
+      // atomic: who found it empty cannot pass it
+      if (head.weakCompareAndSetPlain(first, counted)) {
+        return true;
+      }
+    } else if (ahead > 0) {
+      return true;
+    }
+    return !exchange(place, filled, written(filled, EMPTY)); // volatile: another may have taken it
+  }
+
+  /** Takes a cell out of the head's segment, or finds that there was none anywhere. */
+  long take() {
+    int start = spread();
+    while (true) {
+      // acquire B: a tail that is not behind; volatile: before the look at the places
+      long first = head.getVolatile();
+      int index = find(first, start, false);
+      long place = place(first, start, index);
+      long word = index < k ? read(place) : EMPTY;
+      long last = tail.getOpaque(); // opaque: behind the look at the places, which acquires
+      if (head.getOpaque() != first) { // opaque: behind the look at the places, which acquires
+        continue;
+      }
+      boolean isLast = distance(first, last) == 0;
+      if (index == k) {
+        if (isLast && tail.getOpaque() == last) { // opaque: still the last, so there was none
+          return NOWHERE;
+        }
+        advance(head, first);
+        continue;
+      }
+      if (isLast) {
+        advance(tail, last); // so that the head's segment gets empty
+      }
+      if (!isEmpty(word) && exchange(place, word, written(word, EMPTY))) {
+        return (word & CELL) - 1;
+      }
+    }
+  }
+
+  // ---- places ----
+
+  /**
+   * Finds a place of a segment that is empty, or is not; returns how far it is from where the look
+   * began, k if there is none.
+   */
+  private int find(long segment, int start, boolean empty) {
+    int index = 0;
+    while (index < k && isEmpty(read(place(segment, start, index))) != empty) {
+      index++;
+    }
+    return index;
+  }
+
+  private long place(long segment, int start, int index) {
+    return firstPlace(segment) + (long) ((start + index) & (k - 1)) * Long.BYTES;
+  }
+
+  private static boolean isEmpty(long word) {
+    return (word & CELL) == EMPTY;
+  }
+
+  private long read(long place) {
+    // acquire A: the record; volatile: behind the look at head or tail
+    return (long) PLACE.getVolatile(memory, place);
+  }
+
+  private boolean exchange(long place, long word, long written) {
+    // release A: the record; volatile: before the look at the head
+    return PLACE.compareAndSet(memory, place, word, written);
+  }
+
+  private static long written(long word, long content) {
+    return (((word & ~CELL) + WRITE) & ~SIGN) | content;
+  }
+
+  private long firstPlace(long segment) {
+    return placesOffset + ((segment >> COUNT_BITS) & segmentMask) * k * Long.BYTES;
+  }
+
+  /** How many segments a word of head or tail is ahead of another. */
+  private static long distance(long from, long to) {
+    return ((to & ~COUNT) - (from & ~COUNT)) >> COUNT_BITS;
+  }
+
+  /** Moves head or tail to the next segment, unless somebody has. */
+  private static void advance(Sequence sequence, long word) {
+    long next = (word & ~COUNT) + SEGMENT;
+    while (sequence.getOpaque() == word // opaque: the exchange confirms it
+        && !sequence.weakCompareAndSetRelease(word, next)) { // release B: the look at the tail
+      // failed for no reason
+    }
+  }
+
+  /** Where this thread begins to look, so that threads meet seldom. */
+  private static int spread() {
+    return (int) ((Thread.currentThread().threadId() * GOLDEN) >>> 40);
+  }
+
+  // ---- seen from outside, and the end ----
+
+  // A position counts places from the first segment on. What marks a record is its place's word,
+  // which is another with each exchange.
+
+  @Override
+  long size() {
+    return committedFrom(firstPosition());
+  }
+
+  @Override
+  long firstPosition() {
+    return (head.getOpaque() >>> COUNT_BITS) * k; // opaque: an estimate
+  }
+
+  @Override
+  long endPosition() {
+    return ((tail.getOpaque() >>> COUNT_BITS) + 1) * k; // opaque: an estimate
+  }
+
+  private long placeAt(long position) {
+    return firstPlace((position / k) << COUNT_BITS) + position % k * Long.BYTES;
+  }
+
+  @Override
+  long markAt(long position) {
+    return read(placeAt(position));
+  }
+
+  @Override
+  long seenEnd() {
+    return 0; // each place tells itself
+  }
+
+  @Override
+  long recordsAt(long position, long seen) {
+    return isEmpty(markAt(position)) ? -1 : 1;
+  }
+
+  @Override
+  long slotOffset(long mark) {
+    return ring.offset((mark & CELL) - 1);
+  }
+
+  @Override
+  boolean isStillThere(long position, long mark) {
+    return !isEmpty(mark) && markAt(position) == mark;
+  }
+
+  @Override
+  public List<Metric> metrics() {
+    return METRICS;
+  }
+
+  @Override
+  void readOwnMetrics(long[] values, int from) {
+    // has none: cells have no sequences
+  }
+
+  @Override
+  void closeToProducers() {
+    cells.close();
+  }
+
+  @Override
+  public boolean isCompleted() {
+    return isEndKnown();
+  }
+
+  @Override
+  boolean isConsumed() {
+    try {
+      return cells.areAllBack();
+    } catch (IllegalStateException e) {
+      return true; // the memory is freed: the queue is closed
+    }
+  }
+}

@@ -1,0 +1,162 @@
+package dev.millrace.queues;
+
+import dev.millrace.core.Sequence;
+import dev.millrace.core.internal.Checks;
+import dev.millrace.core.internal.Claims;
+import dev.millrace.core.internal.Ring;
+import dev.millrace.core.internal.Stamps;
+
+/**
+ * A consumer of an {@link MpmcQueue}, one of any number. Polls that do not wait are lock-free: a
+ * try is repeated only when another consumer came first. Release is wait-free.
+ *
+ * <p>{@link #drain} and {@link #forEach} take records one by one, so those that a handler which
+ * throws has left stay in the queue for all consumers. A loop over {@link #at} takes a whole run at
+ * once.
+ *
+ * @param <T> the view of a record
+ * @since 0.1.0
+ */
+@SuppressWarnings("exports") // what it inherits is declared in Consumer
+public final class MpmcConsumer<T> extends StampedConsumer<T> {
+  /*
+   * The protocol stands in MpmcQueue.
+   *
+   * A  STAMP.setRelease in             ->  stamp.getAcquire in        slot bytes
+   *    MpmcProducer.stamp                  Stamps.read
+   * B  STAMP.setRelease in release     ->  stamp.getAcquire in        slots are free again; in
+   *                                        Stamps.read                isConsumed what the
+   *                                                                   consumer did
+   * C  head.weakCompareAndSetRelease   ->  head.getAcquire in         the tail that let it get
+   *    in take                             StampedQueue.isEmpty       so far
+   */
+  private final MpmcQueue<T> queue;
+  private final Claims claims;
+  private final Stamps stamps;
+  private final Sequence head;
+  private final boolean signals;
+
+  MpmcConsumer(MpmcQueue<T> queue) {
+    super(queue, 1);
+    this.queue = queue;
+    this.claims = queue.claims;
+    this.stamps = queue.stamps;
+    this.head = queue.head;
+    this.signals = queue.producerWaiters.needSignals();
+  }
+
+  @Override
+  protected long next() {
+    return own.next();
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // the view was made for T
+  public T tryPoll() {
+    return pollUpTo(1) ? (T) view : null;
+  }
+
+  @Override
+  public int tryPoll(int limit) {
+    Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
+    return pollUpTo(limit) ? (int) (own.end() - own.next()) : 0;
+  }
+
+  private boolean pollUpTo(int limit) {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    if (own.end() != own.next()) {
+      throw isOpen();
+    }
+    boolean isPolled = take(limit);
+    if (isPolled) {
+      view.moveTo(ring.recordOffset(own.next()));
+    }
+    assert role.end(call);
+    return isPolled;
+  }
+
+  /** Takes the next records in hand, if there are any; passes over slots that hold none. */
+  private boolean take(int limit) {
+    try {
+      while (true) {
+        long sequence = head.getOpaque(); // opaque: the exchange confirms it
+        int most = (int) Math.min(limit, ring.contiguous(sequence));
+        int ready = claims.ready(sequence, most); // acquire A
+        if (ready == 0) {
+          return false;
+        }
+        if (ready > 0) {
+          // release C: what was claimed before; linearizes the poll
+          if (head.weakCompareAndSetRelease(sequence, sequence + ready)) {
+            own.next(sequence);
+            own.end(sequence + ready);
+            return true;
+          }
+        } else if (ready != Claims.LOOK_AGAIN) {
+          pass(sequence, -ready);
+        }
+      }
+    } catch (IllegalStateException e) {
+      return false; // the memory is freed: the queue is closed
+    }
+  }
+
+  private void pass(long sequence, int count) {
+    long word = stamps.peek(ring.offset(sequence)); // of this turn, if the head is still here
+    // atomic: one consumer passes. What a poll before has released goes on through this exchange
+    if (!head.weakCompareAndSetPlain(sequence, sequence + count)) {
+      return;
+    }
+    queue.countPassed(count);
+    if (!Stamps.isGivenUp(word)) {
+      free(sequence, count);
+    }
+    signal(); // also of what is out of use: claims skip it, or find that no slot is left
+  }
+
+  @Override
+  public void release() {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    long sequence = own.next();
+    long end = own.end();
+    if (end <= sequence) {
+      throw noneOpen();
+    }
+    own.next(end);
+    view.leave();
+    free(sequence, (int) (end - sequence));
+    assert role.end(call);
+    signal();
+  }
+
+  private void free(long sequence, int count) {
+    long offset = ring.offset(sequence);
+    long word = stamps.word(sequence + ring.mask() + 1, 0, Stamps.FREE);
+    try {
+      for (int i = 0; i < count; i++) {
+        // release B: the reads of the slot. The view's own memory is what the JIT has just checked
+        Ring.STAMP.setRelease(view.memory(), offset + ring.distance(i), word);
+      }
+    } catch (IllegalStateException e) {
+      // the memory is freed: the queue is closed
+    }
+  }
+
+  private void signal() {
+    if (signals) {
+      queue.producerWaiters.signal();
+    }
+  }
+
+  /**
+   * Whether nothing more will come: the producers have completed, and each record has been taken,
+   * though another consumer may still have some in hand. {@link MpmcQueue#isDrained} tells whether
+   * those are released.
+   */
+  @Override
+  public boolean isDrained() {
+    return queue.isExhausted();
+  }
+}

@@ -1,0 +1,163 @@
+package dev.millrace.queues;
+
+import dev.millrace.core.OnFull;
+import dev.millrace.core.internal.Claims;
+import dev.millrace.core.internal.Ring;
+import dev.millrace.core.internal.Stamps;
+import dev.millrace.core.internal.Waiters;
+
+/**
+ * A producer of an {@link MpmcQueue}, one of any number. Claims that do not wait are lock-free: a
+ * try is repeated only when another producer claimed meanwhile. Commit and abort are wait-free.
+ *
+ * <p>In a queue with a stall limit a claim may be given up while it is open: then {@link #commit}
+ * throws, and an abort changes nothing.
+ *
+ * @param <T> the view of a record
+ * @since 0.1.0
+ */
+@SuppressWarnings("exports") // what it inherits is declared in Producer
+public final class MpmcProducer<T> extends StampedProducer<T> {
+  /*
+   * The protocol stands in MpmcQueue.
+   *
+   * A  STAMP.setRelease in stamp      ->  stamp.getAcquire in        slot bytes
+   *                                        Stamps.read
+   * B  STAMP.setRelease in            ->  stamp.getAcquire in        slots are free again
+   *    MpmcConsumer.release                Stamps.read
+   */
+  private final MpmcQueue<T> queue;
+  private final Claims claims;
+  private final Stamps stamps;
+  private final boolean canStall;
+  private final MpmcConsumer<T> dropping; // or null
+  private final boolean wakesDroppers;
+  private final Waiters.Attempt strictly = this::claimsStrictly;
+
+  MpmcProducer(MpmcQueue<T> queue, OnFull onFull) {
+    super(queue);
+    this.queue = queue;
+    this.claims = queue.claims;
+    this.stamps = queue.stamps;
+    this.canStall = queue.canStall;
+    this.dropping = onFull == OnFull.DROP_OLDEST ? queue.newConsumer() : null;
+    this.wakesDroppers = dropping != null && queue.producerWaiters.needSignals();
+  }
+
+  @Override
+  boolean claimSlots(int limit) {
+    long first = canStall ? claims.tail() : 0;
+    while (true) {
+      long sequence = claims.tail();
+      if (sequence < 0) {
+        return false;
+      }
+      long free = freeEnd(sequence, limit); // acquire B: slots are free
+      if (free > sequence) {
+        if (claims.tryAdvance(sequence, free) && isMarked(sequence, free)) {
+          own.next(sequence);
+          own.end(free);
+          return true;
+        }
+      } else if (isInUse(sequence, sequence - first)) {
+        return false;
+      }
+    }
+  }
+
+  /** Up to where slots are free, without a gap, within the limit and the end of the ring. */
+  private long freeEnd(long sequence, int limit) {
+    long most = sequence + Math.min(Math.min(limit, Stamps.MAX_COUNT), ring.contiguous(sequence));
+    long free = stamps.word(sequence, 0, Stamps.FREE);
+    long end = sequence;
+    while (end < most && stamps.read(ring.offset(end)) == free) {
+      end++;
+    }
+    return end;
+  }
+
+  /** With a stall limit, consumers must tell a claim from a free slot. */
+  private boolean isMarked(long sequence, long end) {
+    return !canStall
+        || claims.mark(sequence, (int) (end - sequence), stamps.word(sequence, 0, Stamps.FREE));
+  }
+
+  /**
+   * Whether the slot of the tail as it was seen is in use. If it is out of use instead, moves the
+   * tail past it, unless this call has moved it by a whole lap already.
+   */
+  private boolean isInUse(long sequence, long moved) {
+    long word = stamps.read(ring.offset(sequence)); // acquire B
+    if (stamps.compareTurn(word, sequence) >= 0) {
+      return false; // another claim came first, or it is free now
+    }
+    long end = sequence + Stamps.countOf(word);
+    // opaque: the head only grows
+    if (moved <= ring.mask()
+        && Stamps.isGivenUp(word)
+        && end <= queue.head.getOpaque() + ring.mask() + 1) {
+      if (claims.confirms(sequence, word)) {
+        claims.skip(sequence, sequence, end); // if another thread did, that is as good
+      }
+      return false;
+    }
+    claims.checkLeft(1, ring.mask() + 1);
+    return true;
+  }
+
+  @Override
+  boolean publish(long sequence, int count, long state) {
+    boolean isPublished = true;
+    if (canStall) {
+      isPublished = claims.end(ring.offset(sequence), count, state); // release A: as below
+    } else {
+      stamp(sequence, count, state);
+    }
+    if (wakesDroppers) {
+      queue.producerWaiters.signal(); // a producer that drops the oldest may wait for this one
+    }
+    return isPublished;
+  }
+
+  private void stamp(long sequence, int count, long state) {
+    long offset = ring.offset(sequence);
+    long word = stamps.word(sequence, 1, state); // all are of one turn
+    for (int i = count - 1; i >= 0; i--) { // the first one last: a consumer that sees it sees all
+      // release A: slot bytes; linearizes. The view's own memory is what the JIT has just checked
+      Ring.STAMP.setRelease(view.memory(), offset + ring.distance(i), word);
+    }
+  }
+
+  @Override
+  protected boolean makesRoom() {
+    if (dropping == null || dropping.tryPoll() == null) {
+      return false;
+    }
+    dropping.release();
+    queue.countPassed(1);
+    queue.countDropped(1);
+    return true;
+  }
+
+  /**
+   * Claims a record, or tells truthfully that the queue is full. {@link #tryClaim()} may also say
+   * so while the oldest slot is in the hands of a consumer, though others are free; this waits for
+   * that consumer.
+   *
+   * @return the view, on the record; null only if at some moment of the call as many records as fit
+   *     were claimed and not taken
+   * @throws IllegalStateException if a claim is open, or the queue was or is completed
+   * @throws InterruptedException if the thread was interrupted and would have to wait
+   */
+  @SuppressWarnings("unchecked") // the view was made for T
+  public T strictClaim() throws InterruptedException {
+    if (!claimsStrictly()) {
+      waitFor(strictly);
+    }
+    return own.end() == own.next() ? null : (T) view;
+  }
+
+  private boolean claimsStrictly() {
+    return tryClaim() != null || queue.isFull();
+  }
+}

@@ -1,0 +1,184 @@
+package dev.millrace.queues;
+
+import dev.millrace.core.OnFull;
+import dev.millrace.flyweight.FlyweightType;
+
+/**
+ * A bounded queue of fixed-size records in off-heap memory, from any number of producers to any
+ * number of consumers; each record goes to one of them, which reads it in place.
+ *
+ * <pre>{@code
+ * MpmcQueue<Task> queue = MpmcQueue.of(Task.class, 65_536);
+ *
+ * // each producer's thread
+ * MpmcProducer<Task> out = queue.newProducer();
+ * out.claim().id(id).deadline(deadline);
+ * out.commit();
+ *
+ * // each consumer's thread; ends once the queue is completed and every record is taken
+ * queue.newConsumer().forEach(task -> run(task.id(), task.deadline()));
+ *
+ * // whoever knows that all producers are done
+ * queue.complete();
+ * }</pre>
+ *
+ * <p><b>Roles.</b> Each producer and each consumer belongs to one thread at a time; see {@link
+ * MpmcProducer} and {@link MpmcConsumer}. Any thread may make ends, complete and close the queue,
+ * and ask about it.
+ *
+ * <p><b>Progress.</b> Claims and polls are lock-free: a try is repeated only when another thread of
+ * the same side came first. Commit, abort and release are wait-free. A producer that stops between
+ * claim and commit keeps consumers from all later records, unless the queue was made with a stall
+ * limit. A consumer that stops between poll and release keeps its slots; producers find the queue
+ * full when they come round to them.
+ *
+ * <p><b>Ordering.</b> Records are taken in the order of the claims. What a producer did before
+ * commit happens before the return from the poll of that record; what a consumer did before release
+ * happens before the claim that gets the slot again. {@code tryPoll} says that there is none while
+ * the oldest claim is open, though later records may be committed, and {@code tryClaim} says that
+ * the queue is full while the oldest slot is in the hands of a consumer, though later ones may be
+ * free. {@link MpmcConsumer#strictPoll}, {@link MpmcProducer#strictClaim} and the forms that wait
+ * do not.
+ *
+ * <p><b>End.</b> {@link #complete()} is exact, whichever thread calls it: each claim that succeeded
+ * before may still be committed, and consumers are told of the end only behind it. A consumer is at
+ * the end when every record is taken; the queue is drained when every record is released too. Only
+ * {@link #close()} frees the memory.
+ *
+ * <p><b>Failure.</b> {@code drain} and {@code forEach} take records one by one, so those behind a
+ * record whose handler throws stay in the queue, also for other consumers. An aborted slot is free
+ * again once a consumer has passed it. Stalled producers: as in {@link MpscQueue}.
+ *
+ * <p><b>Cost.</b> O(1) per record. A claim or a poll takes one compare-and-set, whether of one
+ * record or of a run, and one read per slot; a commit or a release one store per slot. With a stall
+ * limit claim and commit each take one compare-and-set more. Runs are at most 65,535 records long.
+ * A slot takes 8 bytes more than its record, rounded up to a multiple of 8; the queue itself about
+ * 4 KiB of heap and an end about 1 KiB, nearly all of it padding. Nothing is allocated afterwards,
+ * but for a place to rest when more threads rest at once than ever before.
+ *
+ * <p><b>Source.</b> Vyukov, <a
+ * href="https://www.1024cores.net/home/lock-free-algorithms/queues/bounded-mpmc-queue">Bounded MPMC
+ * Queue</a>. Here both ends take runs, records are written and read in place, and claims can be
+ * aborted and given up.
+ *
+ * @param <T> the view of a record: an interface, or a subclass of {@link
+ *     dev.millrace.flyweight.Flyweight}
+ * @since 0.1.0
+ */
+public final class MpmcQueue<T> extends StampedQueue<T> {
+  /*
+   * A slot is handed round by its stamp alone: free for the claim of its sequence, committed for its
+   * consumer, free for the next turn. Tail and head only share out the sequences: a thread that moves
+   * one over slots whose stamps it has seen in the right state owns them, for a stamp of that turn
+   * and state is written once.
+   *
+   *   field    writer             write mode           read by
+   *   stamp    the slot's owner   release, or an       all: acquire; in scans opaque, then an
+   *                               exchange             acquire fence
+   *   tail     producers, closer  exchange: release    all: acquire
+   *   head     consumers          exchange: release    all: opaque, or acquire where it is compared
+   *   own      its end            opaque               its end: plain
+   *
+   * Invariants: head <= tail <= head + capacity, for a slot is free of the next turn only when the
+   * head has passed it. Non-invariant: slots are freed in any order, so that of the tail may be in
+   * use while later ones are free.
+   *
+   * The ends have the pair tables of what they do. Here:
+   *
+   * B  STAMP.setRelease in           ->  stamp.getAcquire in       what a consumer did before
+   *    MpmcConsumer.release              Stamps.read                 release, a producer before it
+   *    and MpmcProducer.stamp                                        aborted
+   */
+  private final OnFull onFull;
+
+  private MpmcQueue(FlyweightType<T> type, QueueOptions options) {
+    super(type, options, false, true);
+    this.onFull = options.onFull();
+  }
+
+  /**
+   * Makes a queue with the default options.
+   *
+   * @param <T> the interface
+   * @param type describes a record: see {@link FlyweightType}
+   * @param capacity the number of records that fit, a power of two in 2..2<sup>30</sup>
+   * @return the queue
+   * @throws IllegalArgumentException if the capacity is not such a number, or the interface does
+   *     not describe a record
+   * @throws OutOfMemoryError if there is not as much native memory
+   */
+  public static <T> MpmcQueue<T> of(Class<T> type, int capacity) {
+    return of(FlyweightType.of(type), QueueOptions.ofCapacity(capacity));
+  }
+
+  /**
+   * Makes a queue.
+   *
+   * @param <T> the view of a record
+   * @param type of the records
+   * @param options the capacity, how each side waits, what {@code claim} does when full, and how
+   *     long a claim may be open
+   * @return the queue
+   * @throws IllegalArgumentException if the options are to signal when full, or a wait strategy has
+   *     a time limit: a claim with a timeout gives one
+   * @throws OutOfMemoryError if there is not as much native memory
+   */
+  public static <T> MpmcQueue<T> of(FlyweightType<T> type, QueueOptions options) {
+    checkOptions(type, options);
+    checkOnFull(options, OnFull.WAIT, OnFull.DROP_NEWEST, OnFull.DROP_OLDEST);
+    return new MpmcQueue<>(type, options);
+  }
+
+  /**
+   * Makes an end at which records go in, for a thread of its own.
+   *
+   * @return a producer
+   */
+  public MpmcProducer<T> newProducer() {
+    return new MpmcProducer<>(this, onFull);
+  }
+
+  /**
+   * Makes an end at which records come out, for a thread of its own.
+   *
+   * @return a consumer
+   */
+  public MpmcConsumer<T> newConsumer() {
+    return new MpmcConsumer<>(this);
+  }
+
+  /** Whether as many records as fit were claimed and not taken at some moment of the call. */
+  boolean isFull() {
+    long end = claims.end(); // with it, how far the head was when the tail got there
+    return end - head.getOpaque() > ring.mask(); // opaque: at least as far
+  }
+
+  /** Whether consumers will find nothing more, though some may have records in hand. */
+  boolean isExhausted() {
+    return isEndKnown() && (isEmpty() || isDrained());
+  }
+
+  @Override
+  long seenEnd() {
+    return 0; // each slot has its stamp
+  }
+
+  /** Whether no slot holds a record or an open claim; a run's turn ends with its last slot. */
+  @Override
+  boolean isConsumed() {
+    try {
+      long end = claims.end(); // final
+      // begins where the tail will be: so never in the midst of what was given up
+      long sequence = Math.max(0, end - ring.mask() - 1);
+      int empty = 1;
+      while (sequence < end && empty > 0) {
+        long word = stamps.read(stamps.offset(sequence)); // acquire B
+        empty = stamps.compareTurn(word, sequence) > 0 ? 1 : claims.emptyAt(sequence); // acquire B
+        sequence += empty;
+      }
+      return sequence >= end;
+    } catch (IllegalStateException e) {
+      return true; // the memory is freed: the queue is closed
+    }
+  }
+}

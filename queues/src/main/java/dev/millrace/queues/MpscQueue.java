@@ -1,0 +1,176 @@
+package dev.millrace.queues;
+
+import dev.millrace.core.internal.GatedClaims;
+import dev.millrace.flyweight.FlyweightType;
+
+/**
+ * A bounded queue of fixed-size records in off-heap memory, from any number of producers to one
+ * consumer.
+ *
+ * <pre>{@code
+ * MpscQueue<Trade> queue = MpscQueue.of(Trade.class, 65_536);
+ *
+ * // each producer's thread
+ * MpscProducer<Trade> out = queue.newProducer();
+ * while (feed.hasNext()) {
+ *   out.claim().timestamp(feed.time()).price(feed.price()).volume(feed.volume());
+ *   out.commit();
+ * }
+ *
+ * // the consumer's thread; ends once the queue is completed and all is consumed
+ * queue.consumer().forEach(trade -> candle.add(trade.price(), trade.volume()));
+ *
+ * // whoever knows that all producers are done
+ * queue.complete();
+ * }</pre>
+ *
+ * <p><b>Roles.</b> Each producer belongs to one thread at a time, and so does the consumer; see
+ * {@link MpscProducer} and {@link MpscConsumer}. Any thread may make producers, complete and close
+ * the queue, and ask about it.
+ *
+ * <p><b>Progress.</b> Claims are lock-free: a try is repeated only when another producer claimed
+ * meanwhile. Commit, abort, polls and release are wait-free. A producer that stops between claim
+ * and commit keeps the consumer from all later records, and so in the end the other producers from
+ * free slots, unless the queue was made with a stall limit: then the consumer passes over its
+ * claim.
+ *
+ * <p><b>Ordering.</b> First in, first out, in the order of the claims. What a producer did before
+ * commit happens before the consumer's return from the poll of that record; what the consumer did
+ * before release happens before the claim that gets the slot again. {@code tryPoll} says that there
+ * is none while the oldest claim is open, though later records may be committed; {@code poll} and
+ * {@link MpscConsumer#strictPoll} wait for it. Full is exact: a record counts until it is released.
+ * Both are answers about what is visible, as in {@link SpscQueue}.
+ *
+ * <p><b>End.</b> {@link #complete()} is exact, whichever thread calls it: each claim that succeeded
+ * before may still be committed, and the consumer is told of the end only behind it. Only {@link
+ * #close()} frees the memory.
+ *
+ * <p><b>Stalled producers.</b> With {@link QueueOptions#withStallLimit} the consumer gives up the
+ * oldest claim when it has been open for too long. A late commit throws, and no record of another
+ * producer is ever written over. The claim's slots are out of use until its producer commits or
+ * aborts, and back in use a lap later; if it never does, they are lost for good. A claim that no
+ * slot is left for throws {@link IllegalStateException}.
+ *
+ * <p><b>Cost.</b> O(1) per record. A claim takes one compare-and-set and a commit one store,
+ * whether of one record or of a run, which is at most 65,535 records long; with a stall limit a
+ * claim takes two compare-and-sets, and a commit one. A slot takes 8 bytes more than its record,
+ * rounded up to a multiple of 8; the queue itself about 5 KiB of heap and a producer about 1 KiB,
+ * nearly all of it padding. Nothing is allocated afterwards, but for a place to rest when more
+ * producers rest at once than ever before.
+ *
+ * <p><b>Source.</b> Stamps in the slots as in Vyukov, <a
+ * href="https://www.1024cores.net/home/lock-free-algorithms/queues/bounded-mpmc-queue">Bounded MPMC
+ * Queue</a>; the cached limit as in Lee et al. (see {@link SpscQueue}). Here one stamp publishes a
+ * run, and a claim can be given up.
+ *
+ * @param <T> the view of a record: an interface, or a subclass of {@link
+ *     dev.millrace.flyweight.Flyweight}
+ * @since 0.1.0
+ */
+public final class MpscQueue<T> extends StampedQueue<T> {
+  /*
+   * A producer claims slots by moving the tail, writes the records, and publishes them by the stamp
+   * of the first slot, which counts how many there are. The consumer looks at the stamps from run to
+   * run; a slot in the midst of a run is never looked at.
+   *
+   *   field           writer             write mode   read by
+   *   stamp           producer           release      consumer: acquire; in scans opaque, then an
+   *                                                   acquire fence
+   *   claims' tail    producers, closer  release      producers, any at the end: acquire
+   *   head            consumer           release      consumer: plain; producers, through the limit,
+   *                                                   and any: acquire
+   *   slots' limit    producers          release      producers: acquire
+   *   own (each end)  its end            opaque       its end: plain
+   *
+   * Invariants: head <= limit of the consumer <= tail <= head + capacity; what lies below the
+   * consumer's limit are records. What is at that limit is the first slot of a run.
+   *
+   * The ends have the pair tables of what they do. Here:
+   *
+   * B  head.setRelease in                 ->  head.getAcquire in isConsumed   what the consumer did
+   *    MpscConsumer.free
+   * C  STAMP.setRelease in                ->  stamp.getAcquire in             what a producer did
+   *    MpscProducer.publish                     Stamps.read                     before it aborted
+   */
+  final GatedClaims slots;
+
+  private final MpscConsumer<T> consumer;
+
+  private MpscQueue(FlyweightType<T> type, QueueOptions options) {
+    super(type, options, true, false);
+    this.slots = new GatedClaims(claims, stamps, canStall, head);
+    this.consumer = new MpscConsumer<>(this);
+  }
+
+  /**
+   * Makes a queue with the default options.
+   *
+   * @param <T> the interface
+   * @param type describes a record: see {@link FlyweightType}
+   * @param capacity the number of records that fit, a power of two in 2..2<sup>30</sup>
+   * @return the queue
+   * @throws IllegalArgumentException if the capacity is not such a number, or the interface does
+   *     not describe a record
+   * @throws OutOfMemoryError if there is not as much native memory
+   */
+  public static <T> MpscQueue<T> of(Class<T> type, int capacity) {
+    return of(FlyweightType.of(type), QueueOptions.ofCapacity(capacity));
+  }
+
+  /**
+   * Makes a queue.
+   *
+   * @param <T> the view of a record
+   * @param type of the records
+   * @param options the capacity, how each side waits, what {@code claim} does when full, and how
+   *     long a claim may be open
+   * @return the queue
+   * @throws IllegalArgumentException if the options are to drop the oldest records or to signal, or
+   *     a wait strategy has a time limit: a claim with a timeout gives one
+   * @throws OutOfMemoryError if there is not as much native memory
+   */
+  public static <T> MpscQueue<T> of(FlyweightType<T> type, QueueOptions options) {
+    checkOptions(type, options);
+    checkOneConsumer(options);
+    return new MpscQueue<>(type, options);
+  }
+
+  /**
+   * Makes an end at which records go in, for a thread of its own.
+   *
+   * @return a producer
+   */
+  public MpscProducer<T> newProducer() {
+    return new MpscProducer<>(this);
+  }
+
+  /**
+   * The end at which records come out.
+   *
+   * @return the consumer, the same each time
+   */
+  public MpscConsumer<T> consumer() {
+    return consumer;
+  }
+
+  @Override
+  long seenEnd() {
+    return consumer.seenEnd();
+  }
+
+  @Override
+  boolean isConsumed() {
+    try {
+      long end = claims.end(); // final
+      long sequence = head.getAcquire(); // acquire B: what the consumer did
+      int empty = 1;
+      while (sequence < end && empty > 0) {
+        empty = claims.emptyAt(sequence); // acquire C
+        sequence += empty;
+      }
+      return sequence >= end;
+    } catch (IllegalStateException e) {
+      return true; // the memory is freed: the queue is closed
+    }
+  }
+}

@@ -1,0 +1,199 @@
+package dev.millrace.queues;
+
+import dev.millrace.core.Measured;
+import dev.millrace.core.internal.Checks;
+import dev.millrace.flyweight.FlyweightType;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * Queues side by side, among which records are shared out by key: all records of a key go through
+ * the same one, and each has a consumer of its own. So the state that a consumer keeps for its keys
+ * is its own too.
+ *
+ * <pre>{@code
+ * ShardedQueue<Trade> queue = ShardedQueue.of(Trade.class, 4, 16_384);
+ *
+ * // each producer's thread
+ * ShardedProducer<Trade> out = queue.newProducer();
+ * out.claim(symbolId).timestamp(now).price(p).volume(v);  // waits while that shard is full
+ * out.commit();
+ *
+ * // the consumer's thread of each shard; ends once the queue is completed and all is consumed
+ * queue.shard(index).consumer().forEach(trade -> candles.add(trade));
+ *
+ * // whoever knows that all producers are done
+ * queue.complete();
+ * }</pre>
+ *
+ * <p><b>Roles.</b> Any thread may make producers, complete and close the queue, and ask about it;
+ * each producer belongs to one thread at a time, and so does each shard's consumer. A thread may
+ * consume several shards.
+ *
+ * <p><b>Progress, ordering, end, stalled producers.</b> Those of {@link MpscQueue} for each shard;
+ * nothing is shared between shards. Records of a key are taken in the order of their claims; of
+ * records of different keys nothing is said. A key with many records fills its own shard only: then
+ * claims for that shard wait or decline, while the others go on.
+ *
+ * <p><b>Cost.</b> A multiplication more than {@link MpscQueue}; memory for each shard, and a
+ * producer of about 1 KiB for each shard in each of the queue's.
+ *
+ * @param <T> the view of a record: an interface, or a subclass of {@link
+ *     dev.millrace.flyweight.Flyweight}
+ * @since 0.1.0
+ */
+public final class ShardedQueue<T> implements AutoCloseable, Measured {
+  private static final int MOST_SHARDS = 1_024;
+  // Knuth's multiplicative hash: the golden ratio's bits, so that near keys go far apart
+  private static final long GOLDEN = 0x9E3779B97F4A7C15L;
+
+  private final List<MpscQueue<T>> shards;
+  private final List<Metric> metrics;
+
+  private ShardedQueue(List<MpscQueue<T>> shards) {
+    this.shards = shards;
+    this.metrics =
+        IntStream.range(0, shards.size()).boxed().flatMap(ShardedQueue::metricsOf).toList();
+  }
+
+  /**
+   * Makes shards with the default options.
+   *
+   * @param <T> the interface
+   * @param type describes a record: see {@link FlyweightType}
+   * @param shards how many, from 1 to 1,024; as many as there are consumers
+   * @param capacity the number of records that fit into each, a power of two in 2..2<sup>30</sup>
+   * @return the queue
+   * @throws IllegalArgumentException if a number is not such a one, or the interface does not
+   *     describe a record
+   * @throws OutOfMemoryError if there is not as much native memory; then none is kept
+   */
+  public static <T> ShardedQueue<T> of(Class<T> type, int shards, int capacity) {
+    return of(FlyweightType.of(type), shards, QueueOptions.ofCapacity(capacity));
+  }
+
+  /**
+   * Makes shards that are all alike.
+   *
+   * @param <T> the view of a record
+   * @param type of the records
+   * @param shards how many, from 1 to 1,024; as many as there are consumers
+   * @param options those of each shard
+   * @return the queue
+   * @throws IllegalArgumentException if there are to be fewer or more, or {@link MpscQueue} refuses
+   *     the options
+   * @throws OutOfMemoryError if there is not as much native memory; then none is kept
+   */
+  public static <T> ShardedQueue<T> of(FlyweightType<T> type, int shards, QueueOptions options) {
+    Checks.inRange("shards", shards, 1, MOST_SHARDS);
+    List<MpscQueue<T>> made = new ArrayList<>();
+    try {
+      for (int i = 0; i < shards; i++) {
+        made.add(MpscQueue.of(type, options));
+      }
+    } catch (OutOfMemoryError e) {
+      made.forEach(MpscQueue::close);
+      throw e;
+    }
+    return new ShardedQueue<>(List.copyOf(made));
+  }
+
+  /**
+   * How many shards there are.
+   *
+   * @return their number
+   */
+  public int shards() {
+    return shards.size();
+  }
+
+  /**
+   * Which shard a key's records go through; the same for life, and in each queue of as many shards.
+   *
+   * @param key any number: an identifier, or a hash
+   * @return the shard's index, from 0
+   */
+  public int shardOf(long key) {
+    return (int) Math.unsignedMultiplyHigh(key * GOLDEN, shards.size());
+  }
+
+  /**
+   * A shard, for its consumer.
+   *
+   * @param index from 0
+   * @return the shard
+   * @throws IndexOutOfBoundsException if there is none
+   */
+  public MpscQueue<T> shard(int index) {
+    return shards.get(index);
+  }
+
+  /**
+   * Makes an end at which records go in, for a thread of its own.
+   *
+   * @return a producer
+   */
+  public ShardedProducer<T> newProducer() {
+    return new ShardedProducer<>(this, shards.stream().map(MpscQueue::newProducer).toList());
+  }
+
+  private static Stream<Metric> metricsOf(int shard) {
+    return StampedQueue.METRICS.stream()
+        .map(one -> new Metric("shard" + shard + "." + one.name(), one.isGauge()));
+  }
+
+  /** {@inheritDoc} They are those of each shard: {@code shard0.size}. */
+  @Override
+  public List<Metric> metrics() {
+    return metrics;
+  }
+
+  /** {@inheritDoc} Allocates nothing. */
+  @Override
+  public void readMetrics(long[] values) {
+    Objects.checkFromIndexSize(0, metrics.size(), values.length);
+    for (int i = 0; i < shards.size(); i++) {
+      shards.get(i).readMetrics(values, i * StampedQueue.METRICS.size());
+    }
+  }
+
+  /** Completes all shards; see {@link OffHeapQueue#complete()}. */
+  public void complete() {
+    shards.forEach(OffHeapQueue::complete);
+  }
+
+  /**
+   * Waits until all shards are drained; completes nothing itself.
+   *
+   * @param timeout how long to wait
+   * @return whether they are drained
+   * @throws InterruptedException if the thread is interrupted meanwhile
+   */
+  public boolean awaitDrained(Duration timeout) throws InterruptedException {
+    long begin = System.nanoTime();
+    long nanos = Checks.nanos("timeout", timeout);
+    for (MpscQueue<T> shard : shards) {
+      long left = nanos - (System.nanoTime() - begin);
+      if (!shard.awaitDrained(Duration.ofNanos(left))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Closes all shards; see {@link OffHeapQueue#close()}. May be repeated. */
+  @Override
+  public void close() {
+    shards.forEach(OffHeapQueue::close);
+  }
+
+  /** Returns the shards, for debugging. */
+  @Override
+  public String toString() {
+    return "ShardedQueue" + shards;
+  }
+}

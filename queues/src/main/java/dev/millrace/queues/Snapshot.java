@@ -1,0 +1,114 @@
+package dev.millrace.queues;
+
+import dev.millrace.core.Handler;
+import dev.millrace.core.NativeMemory;
+import dev.millrace.core.internal.Jvm;
+import dev.millrace.core.internal.Ring;
+import dev.millrace.core.internal.Speculative;
+import dev.millrace.flyweight.Flyweight;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Copies of a queue's records, made while the queue is in use: some at a time are found, copied,
+ * and shown if none was freed meanwhile.
+ *
+ * @param <T> the view of a record
+ */
+final class Snapshot<T> implements AutoCloseable {
+  /*
+   * The ends do nothing for this: the fences are made in all threads. The first one stands between
+   * the consumer's limit and the stamps of the runs below it, which the consumer has seen before.
+   * The others stand between a copy and the look whether the slot was freed: a producer writes there
+   * only after it has acquired that, so whoever has copied one of the new bytes finds it freed.
+   */
+  private static final int MOST = 256; // records at a time
+
+  private final OffHeapQueue<T> queue;
+  private final long[] positions;
+  private final long[] marks;
+  private final Arena arena = Arena.ofConfined();
+  private final MemorySegment copies;
+  private final T view;
+  private final long end;
+  private final long seen;
+  private long next;
+  private int count;
+
+  Snapshot(OffHeapQueue<T> queue) {
+    int most = Math.min(MOST, queue.capacity());
+    this.queue = queue;
+    this.positions = new long[most];
+    this.marks = new long[most];
+    this.copies = arena.allocate(most * queue.ring.strideBytes(), NativeMemory.ALIGNMENT_BYTES);
+    this.view = queue.type.newFlyweight(copies);
+    this.seen = queue.seenEnd();
+    Jvm.fenceAll(); // the limit, before the looks at stamps
+    this.next = queue.firstPosition();
+    this.end = queue.endPosition();
+  }
+
+  /** Takes copies of the next records; false if there are none. */
+  boolean takeNext() {
+    try {
+      find();
+      if (count == 0) {
+        return false;
+      }
+      for (int i = 0; i < count; i++) {
+        copy(queue.slotOffset(marks[i]), i);
+      }
+      Jvm.fenceAll(); // the copies, before the look whether it is still there
+      keep();
+      return true;
+    } catch (IllegalStateException e) {
+      return false; // the memory is freed: the queue is closed
+    }
+  }
+
+  private void find() {
+    count = 0;
+    while (next < end && count < marks.length) {
+      long records = queue.recordsAt(next, seen);
+      if (records < 0) {
+        next -= records;
+      }
+      for (; records > 0 && next < end && count < marks.length; records--) {
+        positions[count] = next;
+        marks[count++] = queue.markAt(next++);
+      }
+    }
+  }
+
+  /** Copies bytes that a producer may be writing; a look afterwards tells. */
+  @Speculative
+  private void copy(long slotOffset, int index) {
+    long strideBytes = queue.ring.strideBytes();
+    MemorySegment.copy(queue.ring.memory(), slotOffset, copies, index * strideBytes, strideBytes);
+  }
+
+  /** Notes which copies are whole: in the places of their positions. */
+  private void keep() {
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+      if (queue.isStillThere(positions[i], marks[i])) {
+        positions[kept++] = i;
+      }
+    }
+    count = kept;
+  }
+
+  /** Shows what was taken; returns how many. */
+  int show(Handler<? super T> viewer) {
+    for (int i = 0; i < count; i++) {
+      ((Flyweight) view).moveTo(positions[i] * queue.ring.strideBytes() + Ring.STAMP_BYTES);
+      viewer.handle(view);
+    }
+    return count;
+  }
+
+  @Override
+  public void close() {
+    arena.close();
+  }
+}

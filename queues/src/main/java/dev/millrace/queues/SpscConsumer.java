@@ -1,0 +1,136 @@
+package dev.millrace.queues;
+
+import dev.millrace.core.Sequence;
+import dev.millrace.core.internal.Checks;
+import dev.millrace.core.internal.Ring;
+import dev.millrace.flyweight.internal.RecordConsumer;
+
+/**
+ * The consumer of an {@link SpscQueue}. Each method that does not wait is wait-free.
+ *
+ * @param <T> the view of a record
+ * @since 0.1.0
+ */
+@SuppressWarnings("exports") // what it inherits is declared in Consumer
+public final class SpscConsumer<T> extends RecordConsumer<T> {
+  /*
+   * The protocol stands in SpscQueue.
+   *
+   * A  STAMP.setRelease in           ->  STAMP.getAcquire in         slot bytes, of this and all
+   *    SpscProducer.commit               isPublished                 commits before
+   * B  head.setRelease in release    ->  head.getAcquire in          slot is free again; in isConsumed
+   *                                      Gate.slowest, and in        what the consumer did
+   *                                      SpscQueue.isConsumed
+   */
+  private static final int STEP = 16; // records between looks ahead, at most
+
+  private final SpscQueue<T> queue;
+  private final Sequence head;
+  private final int ahead; // how far to look ahead, a power of two, less 1
+  private final boolean signals;
+
+  SpscConsumer(SpscQueue<T> queue, T view) {
+    super(queue, queue.ring, view, queue.consumerWaiters, ANY_RUN);
+    this.queue = queue;
+    this.ahead = Math.min(queue.capacity(), STEP) - 1;
+    this.head = queue.head;
+    this.signals = queue.producerWaiters.needSignals();
+  }
+
+  @Override
+  protected long next() {
+    return head.getPlain(); // plain: only the consumer writes it
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // the view was made for T
+  public T tryPoll() {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    long sequence = next();
+    if (own.end() != sequence) {
+      throw isOpen();
+    }
+    if (sequence >= own.limit() && !hasMore(sequence)) {
+      assert role.end(call);
+      return null;
+    }
+    own.end(sequence + 1);
+    view.moveTo(ring.recordOffset(sequence));
+    assert role.end(call);
+    return (T) view;
+  }
+
+  /**
+   * Whether there is a record. This looks ahead now and then: where a record is published, all
+   * before it are too, and need not be looked at.
+   */
+  private boolean hasMore(long sequence) {
+    return ((sequence & ahead) == 0 && isPublished(sequence + ahead)) || isPublished(sequence);
+  }
+
+  private boolean isPublished(long sequence) {
+    try {
+      // acquire A: sees commit, hence the slot bytes; linearizes
+      long end = (long) Ring.STAMP.getAcquire(ring.memory(), ring.offset(sequence));
+      if (end <= sequence) {
+        return false;
+      }
+      own.limit(end);
+      return true;
+    } catch (IllegalStateException e) {
+      return false; // the memory is freed: the queue is closed
+    }
+  }
+
+  @Override
+  public int tryPoll(int limit) {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
+    long sequence = next();
+    if (own.end() != sequence) {
+      throw isOpen();
+    }
+    long most = Math.min(limit, ring.contiguous(sequence));
+    long seen = own.limit();
+    while (seen - sequence < most && hasMore(seen)) {
+      seen = own.limit();
+    }
+    if (seen == sequence) {
+      assert role.end(call);
+      return 0;
+    }
+    long count = Math.min(most, seen - sequence);
+    own.end(sequence + count);
+    view.moveTo(ring.recordOffset(sequence));
+    assert role.end(call);
+    return (int) count;
+  }
+
+  @Override
+  public void release() {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    long end = own.end();
+    if (end <= next()) {
+      throw noneOpen();
+    }
+    view.leave();
+    head.setRelease(end); // release B: the reads of the slots
+    assert role.end(call);
+    if (signals) {
+      queue.producerWaiters.signal();
+    }
+  }
+
+  /** Up to where records are committed, as it has last seen; for other threads. */
+  long seenEnd() {
+    return own.limitSeen();
+  }
+
+  @Override
+  public boolean isDrained() {
+    return queue.isDrained();
+  }
+}

@@ -1,0 +1,46 @@
+package dev.millrace.queues;
+
+import dev.millrace.core.internal.Waiters;
+import dev.millrace.flyweight.internal.RecordConsumer;
+
+/**
+ * What consumers of queues with many producers have in common.
+ *
+ * @param <T> the view of a record
+ */
+abstract sealed class StampedConsumer<T> extends RecordConsumer<T>
+    permits MpscConsumer, MpmcConsumer {
+  private final StampedQueue<T> queue;
+  private final Waiters.Attempt strictly = this::pollsStrictly;
+
+  StampedConsumer(StampedQueue<T> queue, int handlerRun) {
+    super(
+        queue,
+        queue.ring,
+        queue.type.newFlyweight(queue.ring.memory()),
+        queue.consumerWaiters,
+        handlerRun);
+    this.queue = queue;
+  }
+
+  /**
+   * Takes the next record, or tells truthfully that there is none: waits while a claim is open that
+   * may hide records committed later. So with respect to this method the queue is linearizable.
+   *
+   * @return the view, on the record; null only if at some moment of the call there was neither a
+   *     record nor an open claim
+   * @throws IllegalStateException if a poll is open
+   * @throws InterruptedException if the thread was interrupted and would have to wait
+   */
+  @SuppressWarnings("unchecked") // the view was made for T
+  public final T strictPoll() throws InterruptedException {
+    if (!pollsStrictly()) {
+      waitFor(strictly);
+    }
+    return own.end() == next() ? null : (T) view;
+  }
+
+  private boolean pollsStrictly() {
+    return tryPoll() != null || queue.isEmpty();
+  }
+}

@@ -1,0 +1,119 @@
+package dev.millrace.queues;
+
+import dev.millrace.core.internal.Checks;
+import dev.millrace.core.internal.Cursor;
+import dev.millrace.core.internal.Stamps;
+import dev.millrace.flyweight.internal.RecordProducer;
+
+/**
+ * What producers of queues with many of them have in common. How slots are claimed and how they are
+ * published is the kinds' own.
+ *
+ * @param <T> the view of a record
+ */
+abstract sealed class StampedProducer<T> extends RecordProducer<T>
+    permits MpscProducer, MpmcProducer {
+  private final StampedQueue<T> queue;
+  private final boolean signals;
+
+  StampedProducer(StampedQueue<T> queue) {
+    super(
+        queue,
+        queue.ring,
+        new Cursor(),
+        queue.type.newFlyweight(queue.ring.memory()),
+        queue.producerWaiters);
+    this.queue = queue;
+    this.signals = queue.consumerWaiters.needSignals();
+  }
+
+  /**
+   * Claims adjacent slots, as many as are free up to a limit, and takes them in hand; false if none
+   * is free, or the queue is completed.
+   */
+  abstract boolean claimSlots(int limit);
+
+  /** Publishes a run of slots in a state; false if the claim was given up before. */
+  abstract boolean publish(long sequence, int count, long state);
+
+  @Override
+  @SuppressWarnings("unchecked") // the view was made for T
+  public final T tryClaim() {
+    return claimUpTo(1) ? (T) view : null;
+  }
+
+  @Override
+  public final int tryClaim(int limit) {
+    Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
+    return claimUpTo(limit) ? (int) (own.end() - own.next()) : 0;
+  }
+
+  private boolean claimUpTo(int limit) {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    if (own.end() != own.next()) {
+      throw isOpen();
+    }
+    boolean isClaimed = claimSlots(limit);
+    if (isClaimed) {
+      view.moveTo(ring.recordOffset(own.next()));
+    } else if (queue.isCompleted()) {
+      throw completed();
+    }
+    assert role.end(call);
+    return isClaimed;
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws IllegalStateException if no claim is open, or it was given up since it was open for
+   *     longer than the stall limit; then the records are lost, and no claim is open any more
+   */
+  @Override
+  public final void commit() {
+    if (!end(Stamps.COMMITTED)) {
+      throw new IllegalStateException(
+          "claim must be committed within the stall limit: it was given up, " + queue);
+    }
+  }
+
+  @Override
+  public final void abort() {
+    int count = (int) (own.end() - own.next());
+    if (end(Stamps.ABORTED) && !queue.canStall) { // else it was counted when it was ended
+      queue.claims.countAborted(count);
+    }
+  }
+
+  private boolean end(long state) {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    long sequence = own.next();
+    long end = own.end();
+    if (end == sequence) {
+      throw noneOpen();
+    }
+    own.next(end);
+    view.leave();
+    boolean isEnded = publish(sequence, (int) (end - sequence), state);
+    assert role.end(call);
+    if (signals) {
+      queue.consumerWaiters.signal();
+    }
+    return isEnded;
+  }
+
+  /** Aborts an open claim, if there is one. The queue and its other producers go on. */
+  @Override
+  public final void close() {
+    if (own.end() != own.next()) {
+      abort();
+    }
+  }
+
+  @Override
+  protected final boolean refuses(int count) {
+    return queue.refuses(count);
+  }
+}

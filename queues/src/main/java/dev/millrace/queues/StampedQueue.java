@@ -1,0 +1,131 @@
+package dev.millrace.queues;
+
+import dev.millrace.core.Sequence;
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.core.internal.Claims;
+import dev.millrace.core.internal.StallWatch;
+import dev.millrace.core.internal.Stamps;
+import dev.millrace.flyweight.FlyweightType;
+import java.util.List;
+
+/**
+ * What the queues with many producers have in common: slots that are claimed by moving a tail, and
+ * published by their stamps.
+ *
+ * @param <T> the view of a record
+ */
+abstract sealed class StampedQueue<T> extends RingQueue<T> permits MpscQueue, MpmcQueue {
+  /*
+   * A  head.setRelease in MpscConsumer.free and     ->  head.getAcquire in    the tail that let the
+   *    head.weakCompareAndSetRelease in                 isEmpty               head get so far
+   *    MpmcConsumer.take
+   */
+  static final List<Metric> METRICS =
+      commonAnd(
+          Metric.counter("claimed"),
+          Metric.counter("committed"),
+          Metric.counter("consumed"),
+          Metric.counter("aborted"),
+          Metric.counter("refused"),
+          Metric.counter("stalled"),
+          Metric.gauge("outOfUse"));
+
+  final Stamps stamps;
+  final Claims claims;
+  final boolean canStall;
+
+  /**
+   * How many slots consumers have come past that held nothing for them: none, or what is dropped.
+   */
+  private final Sequence passed = new Sequence();
+
+  /** Makes a queue; with a stamp for each slot of a run, or one for all. */
+  StampedQueue(
+      FlyweightType<T> type, QueueOptions options, boolean oneConsumer, boolean stampsEach) {
+    this(type, options, oneConsumer, stampsEach, stallWatch(options));
+  }
+
+  private StampedQueue(
+      FlyweightType<T> type,
+      QueueOptions options,
+      boolean oneConsumer,
+      boolean stampsEach,
+      StallWatch stalls) {
+    // a consumer that looks for stalled claims must wake up often enough to find them in time
+    super(
+        type,
+        options,
+        false,
+        oneConsumer,
+        stalls == null ? WaitStrategy.FOREVER : stalls.lookNanos());
+    this.stamps = Stamps.of(ring.memory(), ring.strideBytes(), options.capacity());
+    this.claims = new Claims(stamps, stalls, stampsEach);
+    this.canStall = stalls != null;
+  }
+
+  private static StallWatch stallWatch(QueueOptions options) {
+    long nanos = options.stallNanos();
+    return nanos == WaitStrategy.FOREVER ? null : new StallWatch(nanos);
+  }
+
+  @Override
+  final void closeToProducers() {
+    claims.close();
+  }
+
+  @Override
+  public final boolean isCompleted() {
+    return claims.isClosed();
+  }
+
+  @Override
+  final boolean isEndKnown() {
+    return claims.isClosing() && claims.isClosed(); // from the moment when claims are refused
+  }
+
+  /** Whether at some moment of the call all that was claimed had been taken. */
+  final boolean isEmpty() {
+    long first = head.getAcquire(); // acquire A: hence a tail that is not behind it
+    return claims.end() <= first;
+  }
+
+  // ---- seen from outside ----
+
+  @Override
+  final long claimedEnd() {
+    return claims.end();
+  }
+
+  @Override
+  final long stampedAt(long sequence) {
+    long word = stamps.read(stamps.offset(sequence)); // acquire: slot bytes, as for a consumer
+    if (stamps.isCommitted(word, sequence)) {
+      return Stamps.countOf(word);
+    }
+    boolean counts = stamps.compareTurn(word, sequence) == 0 || Stamps.isGivenUp(word);
+    return counts ? Math.min(-1, -Stamps.countOf(word)) : -1;
+  }
+
+  /** Notes that slots are passed which no consumer has had a record from. */
+  final void countPassed(int count) {
+    passed.getAndAddAcquire(count); // atomic: a count
+  }
+
+  @Override
+  public final List<Metric> metrics() {
+    return METRICS;
+  }
+
+  @Override
+  final void readOwnMetrics(long[] values, int from) {
+    long first = head.getOpaque(); // opaque: a count
+    long consumed = Math.max(0, first - passed.getOpaque()); // opaque: a count, perhaps ahead
+    values[from] = claims.claimedCount();
+    values[from + 1] = consumed + committedFrom(first);
+    values[from + 2] = consumed;
+    values[from + 3] = claims.abortedCount();
+    values[from + 4] = claims.refusedCount();
+    values[from + 5] = claims.stalledCount();
+    values[from + 6] = claims.outOfUseCount();
+  }
+}

@@ -1,0 +1,160 @@
+package dev.millrace.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.millrace.core.Consumer;
+import dev.millrace.core.OnFull;
+import dev.millrace.core.Producer;
+import dev.millrace.core.WaitStrategy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.Test;
+
+class MpmcQueueTest extends StampedContract {
+  @Override
+  OffHeapQueue<Point> make(QueueOptions options) {
+    return MpmcQueue.of(TYPE, options);
+  }
+
+  @Override
+  Producer<Point> producerOf(OffHeapQueue<Point> queue) {
+    return ((MpmcQueue<Point>) queue).newProducer();
+  }
+
+  @Override
+  Consumer<Point> consumerOf(OffHeapQueue<Point> queue) {
+    return ((MpmcQueue<Point>) queue).newConsumer();
+  }
+
+  @Override
+  List<Consumer<Point>> takersOf(OffHeapQueue<Point> queue) {
+    return List.of(consumerOf(queue), consumerOf(queue), consumerOf(queue));
+  }
+
+  private static QueueOptions parking(int capacity) {
+    return QueueOptions.ofCapacity(capacity)
+        .withProducerWaits(WaitStrategy.parking())
+        .withConsumerWaits(WaitStrategy.parking());
+  }
+
+  @Test
+  void ends_areAsManyAsOneLikesAtEitherSide() {
+    try (MpmcQueue<Point> queue = MpmcQueue.of(Point.class, 16)) {
+      assertThat(queue.newProducer()).isNotSameAs(queue.newProducer());
+      assertThat(queue.newConsumer()).isNotSameAs(queue.newConsumer());
+      assertThat(queue.newConsumer())
+          .hasToString("MpmcConsumer of MpmcQueue[capacity=16, size~0, open]");
+    }
+  }
+
+  // ---- records in the hands of several consumers ----
+
+  @Test
+  void polls_ofTwoConsumers_shareOutRunsAndRecords() {
+    Queue queue = queue();
+    fill(queue);
+    Consumer<Point> other = consumerOf(queue.queue());
+    assertThat(queue.consumer().tryPoll(3)).isEqualTo(3);
+    assertThat(whole(other.tryPoll())).isEqualTo(3);
+    assertThat(whole(queue.consumer().at(2))).isEqualTo(2);
+    other.release();
+    assertThat(pollRun(other, 100, 4)).isEqualTo(4);
+    assertThat(other.tryPoll()).isNull();
+    assertThat(queue.consumer().at(0).x()).isZero();
+  }
+
+  @Test
+  void drain_whileAnotherConsumerTakesToo_takesOneByOne() {
+    Queue queue = queue();
+    fill(queue);
+    Consumer<Point> other = consumerOf(queue.queue());
+    long[] next = {0};
+    int drained =
+        queue
+            .consumer()
+            .drain(
+                point -> {
+                  assertThat(whole(point)).isEqualTo(next[0]);
+                  assertThat(take(other)).isEqualTo(next[0] + 1);
+                  next[0] += 2;
+                },
+                CAPACITY);
+    assertThat(drained).isEqualTo(CAPACITY / 2);
+  }
+
+  @Test
+  void tryClaim_whileTheOldestSlotIsInHand_isNull_butStrictClaimWaits() throws Exception {
+    Queue queue = queue(parking(CAPACITY));
+    fill(queue);
+    MpmcProducer<Point> producer = (MpmcProducer<Point>) queue.producer();
+    assertThat(producer.strictClaim()).as("truly full").isNull();
+    Consumer<Point> later = consumerOf(queue.queue());
+    queue.consumer().tryPoll();
+    assertThat(take(later)).isEqualTo(1);
+    assertThat(producer.tryClaim()).as("a later slot is free").isNull();
+    FutureTask<Object> claimed = parked(producer::strictClaim);
+    queue.consumer().release();
+    ((Point) claimed.get()).x(8).y(-8);
+    producer.commit();
+    assertThat(producer.strictClaim()).as("the slot of 1").isNotNull();
+    producer.abort();
+    queue.queue().complete();
+    assertThatThrownBy(producer::strictClaim).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void end_whileAnotherConsumerHasTheLastRecordInHand_isToldToAll() throws Exception {
+    Queue queue = queue(parking(CAPACITY));
+    put(queue.producer(), 1);
+    queue.consumer().tryPoll();
+    Consumer<Point> other = consumerOf(queue.queue());
+    FutureTask<Object> end = parked(() -> other.poll());
+    queue.queue().complete();
+    assertThat(end.get()).isNull();
+    assertThat(other.isDrained()).as("nothing more will come").isTrue();
+    assertThat(queue.queue().isDrained()).as("one record is in hand").isFalse();
+    assertThat(queue.queue().awaitDrained(Duration.ofMillis(2))).isFalse();
+    queue.consumer().release();
+    assertThat(queue.queue().isDrained()).isTrue();
+  }
+
+  // ---- full ----
+
+  private static QueueOptions dropsOldest() {
+    return parking(CAPACITY).withOnFull(OnFull.DROP_OLDEST);
+  }
+
+  @Test
+  void claim_whereFullDropsTheOldest_keepsTheLatestInOrder() throws Exception {
+    Queue queue = queue(dropsOldest());
+    fill(queue);
+    for (int i = CAPACITY; i < 3 * CAPACITY; i++) {
+      assertThat(queue.producer().tryClaim()).as("drops nothing").isNull();
+      queue.producer().claim().x(i).y(-i);
+      queue.producer().commit();
+    }
+    assertMetrics(queue.queue(), "dropped", 2 * CAPACITY, "consumed", 0, "committed", CAPACITY);
+    assertThat(queue.producer().claim(3)).as("as many as are free").isEqualTo(1);
+    queue.producer().abort();
+    assertMetrics(queue.queue(), "dropped", 2 * CAPACITY + 1, "size", CAPACITY);
+    assertThat(pollRun(queue.consumer(), CAPACITY, 2 * CAPACITY + 1)).isEqualTo(CAPACITY - 1);
+  }
+
+  @Test
+  void claim_whereFullDropsTheOldest_waitsForWhatIsInHandAndForOpenClaims() throws Exception {
+    Queue queue = queue(dropsOldest());
+    Producer<Point> other = producerOf(queue.queue());
+    fill(queue);
+    assertThat(queue.consumer().tryPoll(CAPACITY)).isEqualTo(CAPACITY);
+    FutureTask<Object> claimed = parked(() -> other.claim(2));
+    queue.consumer().release();
+    assertThat(claimed.get()).isEqualTo(2);
+    assertThat(queue.producer().tryClaim(CAPACITY)).isEqualTo(CAPACITY - 2);
+    queue.producer().commit();
+    assertThat(queue.producer().claim(Duration.ofMillis(2))).as("the oldest is open").isNull();
+    other.abort();
+    assertThat(queue.producer().claim()).isNotNull();
+  }
+}

@@ -1,0 +1,181 @@
+package dev.millrace.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.millrace.core.Consumer;
+import dev.millrace.queues.QueueContract.Point;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.FutureTask;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class ShardedQueueTest {
+  private static final int SHARDS = 3;
+  private static final int CAPACITY = 8;
+
+  private final ShardedQueue<Point> queue = ShardedQueue.of(Point.class, SHARDS, CAPACITY);
+  private final ShardedProducer<Point> producer = queue.newProducer();
+
+  @AfterEach
+  void free() {
+    queue.close();
+  }
+
+  @Test
+  void shardOf_ofManyKeys_sharesThemOutEvenly() {
+    for (long step : new long[] {1, 2, 1_000, 1L << 32}) {
+      int[] counts = new int[SHARDS];
+      LongStream.range(0, 30_000).forEach(i -> counts[queue.shardOf(i * step)]++);
+      assertThat(IntStream.of(counts)).allMatch(count -> count > 9_000 && count < 11_000);
+    }
+    assertThat(LongStream.of(Long.MIN_VALUE, -1, 0, Long.MAX_VALUE).map(queue::shardOf))
+        .allMatch(index -> index >= 0 && index < SHARDS);
+  }
+
+  @Test
+  void claim_goesToTheShardOfTheKey() throws Exception {
+    for (long key = 0; key < 6; key++) {
+      producer.claim(key).x(key).y((int) -key);
+      producer.commit();
+    }
+    List<Long> found = new ArrayList<>();
+    for (int i = 0; i < SHARDS; i++) {
+      int index = i;
+      queue
+          .shard(i)
+          .consumer()
+          .drain(
+              point -> {
+                assertThat(queue.shardOf(QueueContract.whole(point))).isEqualTo(index);
+                found.add(point.x());
+              },
+              CAPACITY);
+    }
+    assertThat(found).containsExactlyInAnyOrder(0L, 1L, 2L, 3L, 4L, 5L);
+  }
+
+  @Test
+  void metrics_areThoseOfEachShard() throws Exception {
+    assertThat(QueueContract.metrics(queue))
+        .hasSize(queue.shards() * queue.shard(0).metrics().size())
+        .containsEntry("shard0.committed", 0L);
+    ShardedProducer<Point> producer = queue.newProducer();
+    producer.claim(7);
+    producer.commit();
+    int shard = queue.shardOf(7);
+    assertThat(QueueContract.metrics(queue))
+        .containsEntry("shard" + shard + ".size", 1L)
+        .containsEntry("shard" + shard + ".committed", 1L)
+        .containsEntry("shard" + (1 - shard) + ".committed", 0L);
+  }
+
+  @Test
+  void tryClaim_whenTheShardIsFull_isNullAndOthersGoOn() throws Exception {
+    long key = 7;
+    for (int i = 0; i < CAPACITY; i++) {
+      producer.tryClaim(key).x(i);
+      producer.commit();
+    }
+    assertThat(producer.tryClaim(key)).isNull();
+    assertThat(producer.claim(key, Duration.ofMillis(1))).isNull();
+    long other =
+        LongStream.range(0, 100)
+            .filter(one -> queue.shardOf(one) != queue.shardOf(key))
+            .findFirst()
+            .orElseThrow();
+    assertThat(producer.tryClaim(other)).isNotNull();
+    producer.close();
+    producer.close();
+    assertThat(queue.shard(queue.shardOf(key)).sizeEstimate()).isEqualTo(CAPACITY);
+    assertThat(queue).asString().startsWith("ShardedQueue[MpscQueue[capacity=8, size~");
+  }
+
+  @Test
+  void producer_whenMisused_saysSo() throws Exception {
+    assertThatThrownBy(producer::commit)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageStartingWith("claim must be open: none is");
+    assertThatThrownBy(producer::abort).isInstanceOf(IllegalStateException.class);
+    producer.claim(1);
+    assertThatThrownBy(() -> producer.claim(2))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageStartingWith("claim must be committed or aborted before the next: ShardedQueue");
+    assertThatThrownBy(() -> producer.tryClaim(2)).isInstanceOf(IllegalStateException.class);
+    producer.commit();
+    queue.complete();
+    assertThatThrownBy(() -> producer.claim(1))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageStartingWith("queue must not be completed");
+  }
+
+  @Test
+  void of_whenThereAreNone_saysSo() {
+    assertThatThrownBy(() -> ShardedQueue.of(Point.class, 0, 2))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("shards must be in 1..1024: shards=0");
+  }
+
+  @Test
+  void records_ofAKey_stayInOrder() throws Exception {
+    int producers = 2;
+    int keys = 16;
+    int records = 2_000;
+    List<FutureTask<Object>> senders = new ArrayList<>();
+    for (int p = 0; p < producers; p++) {
+      ShardedProducer<Point> own = queue.newProducer();
+      long sender = p;
+      senders.add(
+          QueueContract.started(
+              () -> {
+                for (int i = 0; i < records; i++) {
+                  for (long key = 0; key < keys; key++) {
+                    long value = (key * producers + sender) * records + i;
+                    own.claim(key).x(value).y((int) -value);
+                    own.commit();
+                  }
+                }
+                return null;
+              }));
+    }
+    List<FutureTask<Object>> takers = new ArrayList<>();
+    for (int i = 0; i < SHARDS; i++) {
+      Consumer<Point> consumer = queue.shard(i).consumer();
+      takers.add(QueueContract.started(() -> countsInOrder(consumer, records)));
+    }
+    for (FutureTask<Object> sender : senders) {
+      sender.get();
+    }
+    assertThat(queue.awaitDrained(Duration.ofMillis(1))).isFalse();
+    queue.complete();
+    assertThat(queue.awaitDrained(Duration.ofSeconds(30))).isTrue();
+    Map<Object, Object> all = new HashMap<>();
+    for (FutureTask<Object> taker : takers) {
+      all.putAll((Map<?, ?>) taker.get());
+    }
+    assertThat(all)
+        .hasSize(keys * producers)
+        .allSatisfy((id, n) -> assertThat(n).isEqualTo(records));
+  }
+
+  /** Takes all records; how many came of each key and sender. */
+  private static Map<Long, Integer> countsInOrder(Consumer<Point> consumer, int records)
+      throws InterruptedException {
+    Map<Long, Integer> next = new HashMap<>();
+    consumer.forEach(
+        point -> {
+          long value = QueueContract.whole(point);
+          int seen = next.merge(value / records, 1, Integer::sum);
+          assertThat(value % records).isEqualTo(seen - 1);
+        });
+    return next;
+  }
+}

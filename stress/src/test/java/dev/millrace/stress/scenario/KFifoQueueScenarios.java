@@ -1,0 +1,491 @@
+package dev.millrace.stress.scenario;
+
+import static dev.millrace.stress.scenario.Records.refuses;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.millrace.core.Consumer;
+import dev.millrace.core.OnFull;
+import dev.millrace.core.Producer;
+import dev.millrace.flyweight.Flyweight;
+import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.queues.KFifoQueue;
+import dev.millrace.queues.QueueOptions;
+import dev.millrace.simulator.Simulation;
+import dev.millrace.stress.proof.About;
+import dev.millrace.stress.proof.ScenariosOf;
+import dev.millrace.stress.scenario.QueueTraffic.Sender;
+import dev.millrace.stress.scenario.QueueTraffic.Taker;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Many producers and many consumers, whose records may leave a little out of order. */
+@ScenariosOf("KFifoQueue")
+public final class KFifoQueueScenarios {
+  private static final long SLOT_BYTES = 24; // of a record and the word before it
+
+  private KFifoQueueScenarios() {}
+
+  private static KFifoQueue<Duo> queue(int k, int capacity) {
+    return KFifoQueue.of(Duo.class, k, capacity);
+  }
+
+  /** Traffic whose order is checked by the clock. */
+  private static KFifoTraffic traffic(Simulation run, int k, int capacity) {
+    return new KFifoTraffic(run, queue(k, capacity));
+  }
+
+  /** The traffic of all kinds of queues, whose order is that of the queue only for k of 1. */
+  private static QueueTraffic traffic(Simulation run, int k, QueueOptions options) {
+    KFifoQueue<Duo> queue = KFifoQueue.of(FlyweightType.of(Duo.class), k, options);
+    QueueTraffic traffic = new QueueTraffic(run, queue, queue::newProducer, queue::newConsumer);
+    return k == 1 ? traffic : traffic.unordered();
+  }
+
+  /** Producers that have claimed a record each. */
+  private static List<Producer<Duo>> claimed(Simulation run, KFifoQueue<Duo> queue, int count) {
+    List<Producer<Duo>> producers =
+        Stream.<Producer<Duo>>generate(queue::newProducer).limit(count).toList();
+    for (Producer<Duo> producer : producers) {
+      run.check(producer.tryClaim() != null, "full though new");
+    }
+    return producers;
+  }
+
+  @About("of one place a segment: each record goes to one consumer, whole and in order")
+  public static void strictlyInOrder(Simulation run) {
+    twoAndTwo(run, 1, 2);
+  }
+
+  @About("of two places a segment: each record goes to one consumer, one overtakes it at most")
+  public static void twoPlaces(Simulation run) {
+    twoAndTwo(run, 2, 2);
+  }
+
+  @About("the same with more cells, so that more segments are in use")
+  public static void moreCells(Simulation run) {
+    twoAndTwo(run, 2, 4);
+  }
+
+  private static void twoAndTwo(Simulation run, int k, int capacity) {
+    KFifoTraffic traffic = traffic(run, k, capacity);
+    traffic.addProducer(1, 3);
+    traffic.addProducer(4, 3);
+    traffic.addConsumer("consumer", 3);
+    traffic.addConsumer("another consumer", 3);
+  }
+
+  @About("a record that is put while consumers pass its segment is not lost")
+  public static void putMeetsThePassing(Simulation run) {
+    KFifoTraffic traffic = traffic(run, 1, 2);
+    traffic.addProducer(1, 1);
+    traffic.addProducer(2, 1);
+    traffic.addConsumer("consumer", 2);
+    traffic.addConsumer("another consumer", 2);
+  }
+
+  @About("who is told that there is none, though a record was committed before, is told wrong")
+  public static void emptyIsTrue(Simulation run) {
+    KFifoTraffic traffic = traffic(run, 2, 4);
+    Producer<Duo> producer = traffic.queue.newProducer();
+    Consumer<Duo> consumer = traffic.queue.newConsumer();
+    Flag committed = new Flag();
+    run.thread(
+        "producer",
+        () -> {
+          traffic.put(producer, 1);
+          committed.raise();
+        });
+    traffic.addProducer(2, 1);
+    run.thread(
+        "consumer",
+        () -> {
+          boolean there = committed.isRaised();
+          boolean found = traffic.take(consumer);
+          run.check(found || !there, "none, though one was committed");
+        });
+  }
+
+  @About("who is told that it is full, though a cell was given back before, is told wrong")
+  public static void fullIsTrue(Simulation run) {
+    KFifoQueue<Duo> queue = queue(1, 2);
+    List<Producer<Duo>> producers = claimed(run, queue, 2);
+    Producer<Duo> claimer = queue.newProducer();
+    Flag left = new Flag();
+    run.thread(
+        "aborter",
+        () -> {
+          producers.get(0).abort();
+          left.raise();
+        });
+    run.thread("another aborter", producers.get(1)::abort);
+    run.thread(
+        "claimer",
+        () -> {
+          boolean there = left.isRaised();
+          run.check(claimer.tryClaim() != null || !there, "full, though a cell was left");
+        });
+  }
+
+  @About("where a cell is free all the time, though not the same, it is never said to be full")
+  public static void neverFull(Simulation run) {
+    KFifoQueue<Duo> queue = queue(1, 2);
+    Producer<Duo> one = queue.newProducer();
+    Producer<Duo> other = queue.newProducer();
+    boolean isOneFirst = offset(run, one.tryClaim()) < offset(run, other.tryClaim());
+    Producer<Duo> first = isOneFirst ? one : other;
+    Producer<Duo> second = isOneFirst ? other : one;
+    Producer<Duo> claimer = queue.newProducer();
+    second.abort();
+    Flag moved = new Flag();
+    // where each begins to look is such that it takes the other cell than it gave back
+    run.thread(
+        "mover",
+        () -> {
+          first.abort();
+          run.check(second.tryClaim() != null, "full, though one is free");
+          moved.raise();
+        });
+    run.thread(
+        "another mover",
+        () -> {
+          moved.await();
+          second.abort();
+          run.check(first.tryClaim() != null, "full, though one is free");
+        });
+    run.thread("claimer", () -> run.check(claimer.tryClaim() != null, "full, though one is free"));
+  }
+
+  private static long offset(Simulation run, Duo claimed) {
+    run.check(claimed != null, "full, though one is free");
+    return ((Flyweight) claimed).offset();
+  }
+
+  @About("of cells that come and go all are there in the end, of each stripe's list")
+  public static void manyCells(Simulation run) {
+    int capacity = 16;
+    KFifoQueue<Duo> queue = queue(1, capacity);
+    for (int i = 0; i < 2; i++) {
+      Producer<Duo> first = queue.newProducer();
+      Producer<Duo> second = queue.newProducer();
+      run.thread(
+          "thread " + i,
+          () -> {
+            run.check(first.tryClaim() != null && second.tryClaim() != null, "full");
+            first.abort();
+            run.check(first.tryClaim() != null, "full");
+            second.abort();
+            first.abort();
+          });
+    }
+    run.atEnd(
+        () -> {
+          boolean[] taken = new boolean[capacity];
+          for (Producer<Duo> producer : claimed(run, queue, capacity)) {
+            int cell = (int) (offset(run, producer.at(0)) / SLOT_BYTES);
+            run.check(!taken[cell], "twice: " + cell);
+            taken[cell] = true;
+          }
+          run.check(queue.newProducer().tryClaim() == null, "more than there are");
+        });
+  }
+
+  @About("the end comes when all cells are back, those of lists of some length too")
+  public static void manyCellsCompleted(Simulation run) {
+    KFifoQueue<Duo> queue = queue(1, 16);
+    List<Producer<Duo>> producers = claimed(run, queue, 16);
+    for (int i = 0; i < 2; i++) {
+      int first = i;
+      run.thread(
+          "thread " + i,
+          () -> { // cells of one list come one after the other: each thread gives back half of it
+            for (int cell = first; cell < 16; cell += 2) {
+              producers.get(cell).abort();
+            }
+          });
+    }
+    run.thread("closer", queue::complete);
+    run.thread(
+        "watcher",
+        () -> {
+          while (!queue.isCompleted()) {
+            Thread.onSpinWait();
+          }
+        });
+    run.atEnd(
+        () -> {
+          run.check(queue.newConsumer().tryPoll() == null, "a record");
+          run.check(queue.isDrained(), "not drained");
+        });
+  }
+
+  @About("who sees the end sees what others did with their records")
+  public static void endIsBehindAll(Simulation run) {
+    KFifoQueue<Duo> queue = queue(2, 2);
+    List<Producer<Duo>> producers = claimed(run, queue, 2);
+    Consumer<Duo> consumer = queue.newConsumer();
+    Consumer<Duo> looking = queue.newConsumer();
+    Flag.Plain aborted = new Flag.Plain();
+    Flag.Plain released = new Flag.Plain();
+    producers.get(1).commit();
+    run.check(consumer.tryPoll() != null, "none");
+    run.thread(
+        "producer",
+        () -> {
+          aborted.set();
+          producers.get(0).abort();
+        });
+    run.thread(
+        "consumer",
+        () -> {
+          released.set();
+          consumer.release();
+        });
+    run.thread("closer", queue::complete);
+    run.thread(
+        "another consumer",
+        () -> {
+          while (!queue.isDrained()) {
+            run.check(looking.tryPoll() == null, "a record");
+            Thread.onSpinWait();
+          }
+          run.check(aborted.isSet() && released.isSet(), "the end before all was done");
+        });
+  }
+
+  @About(
+      "a record that is put ahead of the head is found by a thread that looks for the first time")
+  public static void passing(Simulation run) {
+    KFifoTraffic traffic = traffic(run, 1, 4);
+    traffic.put(traffic.queue.newProducer(), 1);
+    traffic.addProducer(2, 1);
+    traffic.addProducer(3, 1);
+    traffic.addConsumer("consumer", 2);
+    traffic.addConsumer("newcomer", 1);
+  }
+
+  @About("who sees the head where another left it sees the tail no further back")
+  public static void headAtTail(Simulation run) {
+    KFifoTraffic traffic = traffic(run, 1, 2);
+    traffic.put(traffic.queue.newProducer(), 1);
+    traffic.addProducer(2, 1);
+    traffic.addConsumer("consumer", 2);
+    traffic.addConsumer("newcomer", 1);
+  }
+
+  @About("the same for two newcomers, behind one who took the last record and does nothing more")
+  public static void headAtTailOfEmpty(Simulation run) {
+    KFifoTraffic traffic = traffic(run, 1, 2);
+    Consumer<Duo> consumer = traffic.queue.newConsumer();
+    Flag taken = new Flag();
+    traffic.put(traffic.queue.newProducer(), 1);
+    run.thread(
+        "consumer",
+        () -> {
+          run.check(traffic.take(consumer), "none");
+          taken.hint();
+        });
+    for (int i = 0; i < 2; i++) {
+      Consumer<Duo> newcomer = traffic.queue.newConsumer();
+      run.thread(
+          "newcomer " + i,
+          () -> {
+            taken.awaitHint(); // or they would nearly always be the first
+            run.check(!traffic.take(newcomer), "a record though empty");
+          });
+    }
+  }
+
+  @About("a place is emptied only once the tail has moved, though its move may fail for no reason")
+  public static void placesAreUsedOnce(Simulation run) {
+    KFifoTraffic traffic = traffic(run, 2, 4);
+    Producer<Duo> producer = traffic.queue.newProducer();
+    Consumer<Duo> consumer = traffic.queue.newConsumer();
+    run.thread(
+        "thread",
+        () -> {
+          traffic.put(producer, 1);
+          traffic.put(producer, 2);
+          for (int value = 3; value < 9; value++) {
+            traffic.take(consumer);
+            traffic.put(producer, value);
+          }
+        });
+  }
+
+  @About("a cell in a consumer's hands stays as it is until it is released")
+  public static void releaseOutOfOrder(Simulation run) {
+    KFifoTraffic traffic = traffic(run, 2, 2);
+    Consumer<Duo> one = traffic.queue.newConsumer();
+    Consumer<Duo> other = traffic.queue.newConsumer();
+    traffic.addProducer(1, 3);
+    run.thread(
+        "consumer",
+        () -> {
+          Duo first = one.tryPoll();
+          Duo second = other.tryPoll();
+          if (second != null) {
+            traffic.came(second);
+            other.release();
+          }
+          if (first != null) {
+            traffic.came(first);
+            one.release();
+          }
+        });
+  }
+
+  @About("an aborted cell is free again, and nothing is seen of it")
+  public static void abort(Simulation run) {
+    KFifoTraffic traffic = traffic(run, 1, 2);
+    Producer<Duo> producer = traffic.queue.newProducer();
+    run.thread(
+        "producer",
+        () -> {
+          for (int i = 0; i < 3; i++) {
+            Duo duo = producer.tryClaim();
+            if (duo != null) {
+              duo.first(-7).second(7);
+              producer.abort();
+            }
+          }
+          traffic.put(producer, 1);
+        });
+    traffic.addProducer(2, 2);
+    traffic.addConsumer("consumer", 3);
+  }
+
+  @About("an estimate of the size is within bounds, whatever goes on")
+  public static void sizeInUse(Simulation run) {
+    KFifoTraffic traffic = traffic(run, 2, 2);
+    traffic.addProducer(1, 2);
+    traffic.addConsumer("consumer", 2);
+    run.thread(
+        "sampler",
+        () -> {
+          int size = traffic.queue.sizeEstimate();
+          run.check(size >= 0 && size <= 2, "size: " + size);
+        });
+  }
+
+  // ---- the end ----
+
+  @About("whoever completes, consumers get each record whose claim came first, then the end")
+  public static void completeByThird(Simulation run) {
+    QueueTraffic traffic = traffic(run, 2, QueueOptions.ofCapacity(4));
+    StampedScenarios.completeByThird(run, traffic, 1, 2);
+  }
+
+  @About("an owner that awaits the end frees the memory, while consumers find the end")
+  public static void finishMeetsClose(Simulation run) {
+    QueueTraffic traffic = traffic(run, 2, QueueOptions.ofCapacity(2));
+    Producer<Duo> aborts = traffic.sender(1).producer;
+    Flyweight view = (Flyweight) aborts.tryClaim();
+    aborts.abort();
+    traffic.sender(0).offer();
+    run.thread(
+        "owner",
+        () -> {
+          traffic.queue.complete();
+          run.check(traffic.queue.awaitDrained(Duration.ofDays(1)), "gave up");
+          traffic.queue.close();
+        });
+    traffic.addConsumers(2, Taker::takeAll);
+    run.atEnd(
+        () -> {
+          traffic.checkAll();
+          run.check(refuses(() -> view.memory().get(JAVA_LONG, 0)), "not freed");
+        });
+  }
+
+  @About("a close while all are at work ends them by exceptions or values, never worse")
+  public static void ownerClosesEarly(Simulation run) {
+    StampedScenarios.ownerClosesEarly(run, traffic(run, 2, QueueOptions.ofCapacity(2)));
+  }
+
+  // ---- waiting ----
+
+  @About("producers and consumers that park are woken by each other")
+  public static void allPark(Simulation run) {
+    StampedScenarios.allPark(traffic(run, 2, Waits.parking(2)), 2);
+  }
+
+  @About("an abort wakes a parked producer")
+  public static void abortWakes(Simulation run) {
+    QueueTraffic traffic = traffic(run, 1, Waits.parking(2));
+    traffic.sender(1).offer();
+    Producer<Duo> aborts = traffic.sender(1).producer;
+    run.check(aborts.tryClaim() != null, "full of one");
+    run.thread("producer that aborts", aborts::abort);
+    traffic.addProducer(0, Sender::put);
+  }
+
+  @About("a completion, and the last release, wake consumers that park; each is told of the end")
+  public static void endWakes(Simulation run) {
+    QueueTraffic traffic = traffic(run, 1, Waits.parking(2));
+    traffic.addConsumers(2, Taker::takeAll);
+    traffic.addProducer(
+        0,
+        sender -> {
+          sender.offer();
+          traffic.queue.complete();
+        });
+  }
+
+  @About("a completion wakes producers that park, and refuses them")
+  public static void completionWakes(Simulation run) {
+    QueueTraffic traffic = traffic(run, 2, Waits.parking(2));
+    Sender sender = traffic.sender(2);
+    sender.offer();
+    sender.offer();
+    QueueScenarios.completionWakes(run, traffic, 2);
+  }
+
+  @About("where a full queue drops the newest, a claim does not wait")
+  public static void dropNewest(Simulation run) {
+    StampedScenarios.dropNewest(
+        traffic(run, 1, QueueOptions.ofCapacity(2).withOnFull(OnFull.DROP_NEWEST)));
+  }
+
+  // ---- misuse ----
+
+  @About("misuse is refused, and changes nothing; a queue that is closed is empty")
+  public static void misuseIsRefused(Simulation run) {
+    QueueTraffic traffic = traffic(run, 1, QueueOptions.ofCapacity(2));
+    run.check(traffic.size() == 0, "not empty");
+    StampedScenarios.misuse(run, traffic);
+    Sender sender = traffic.sender(1);
+    run.check(sender.offer(), "full though empty");
+    traffic.taker.expect(traffic.taker.consumer.tryPoll());
+    traffic.queue.close();
+    traffic.taker.consumer.release();
+    run.check(traffic.size() == 0 && !traffic.taker.poll(), "a record though freed");
+    run.check(refuses(sender.producer::tryClaim), "claimed though freed");
+  }
+
+  @About("a record whose handler throws is consumed, the others stay, also for other consumers")
+  public static void handlerThrows(Simulation run) {
+    QueueTraffic traffic = traffic(run, 1, QueueOptions.ofCapacity(4));
+    Taker other = traffic.newTaker();
+    traffic.addProducer(0, 3);
+    QueueScenarios.handlerThrows(run, traffic);
+    run.thread("another consumer", other::poll);
+  }
+
+  // ---- seen from outside ----
+
+  @About("samplers see whole records in order, and counts within bounds, whatever goes on")
+  public static void samplers(Simulation run) {
+    QueueScenarios.samplers(run, traffic(run, 1, QueueOptions.ofCapacity(2)));
+  }
+
+  @About("a picture never shows a record in another's place, though its slot is used again")
+  public static void samplerMeetsReuse(Simulation run) {
+    QueueScenarios.samplerMeetsReuse(run, traffic(run, 1, QueueOptions.ofCapacity(2)));
+  }
+
+  @About("samplers of a queue that is closed meanwhile find what is there, or nothing")
+  public static void samplersMeetClose(Simulation run) {
+    QueueScenarios.samplersMeetClose(run, traffic(run, 1, QueueOptions.ofCapacity(2)));
+  }
+}

@@ -1,0 +1,339 @@
+package dev.millrace.stress.scenario;
+
+import dev.millrace.core.Consumer;
+import dev.millrace.core.Measured;
+import dev.millrace.core.Producer;
+import dev.millrace.queues.OffHeapQueue;
+import dev.millrace.simulator.Simulation;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * What producers have sent through a queue with ends and what has come to its consumers: each
+ * record once, and to each consumer those of a producer in order. A record's value is its
+ * producer's letter and its number.
+ */
+final class QueueTraffic {
+  private static final int NUMBERS = 64;
+  private static final int LETTERS = 3;
+
+  final OffHeapQueue<Duo> queue;
+  final Taker taker;
+
+  private final Simulation run;
+  private final Supplier<? extends Producer<Duo>> producers;
+  private final Supplier<? extends Consumer<Duo>> consumers;
+  private boolean isOrdered = true;
+  private boolean isDropped = false;
+  private boolean isCounted = false;
+
+  // in arrays, which are not shared memory to the simulator: for checks only
+  private final int[] sent = new int[LETTERS];
+  private final boolean[][] came = new boolean[LETTERS][NUMBERS];
+  private final int[] cameCount = new int[1];
+  private final int[] refused = new int[1];
+
+  QueueTraffic(
+      Simulation run,
+      OffHeapQueue<Duo> queue,
+      Supplier<? extends Producer<Duo>> producers,
+      Supplier<? extends Consumer<Duo>> consumers) {
+    this.run = run;
+    this.queue = queue;
+    this.producers = producers;
+    this.consumers = consumers;
+    this.taker = new Taker();
+    run.atEnd(this::checkAll);
+  }
+
+  /** What a thread does as a producer. */
+  interface Part {
+    void play(Sender sender) throws Exception;
+  }
+
+  /** What a thread does as a consumer. */
+  interface TakerPart {
+    void play(Taker taker) throws Exception;
+  }
+
+  /** Records may come in another order than they were sent in. */
+  QueueTraffic unordered() {
+    isOrdered = false;
+    return this;
+  }
+
+  /** Old records may be lost, as many as the queue says that it has dropped. */
+  QueueTraffic dropsOldest() {
+    isDropped = true;
+    return counted();
+  }
+
+  /** What the queue has counted must be what has happened, once nobody uses it. */
+  QueueTraffic counted() {
+    isCounted = true;
+    return this;
+  }
+
+  /** Reads a metric; -1 if the queue has none of the name. */
+  long metric(String name) {
+    List<Measured.Metric> metrics = queue.metrics();
+    long[] values = new long[metrics.size()];
+    queue.readMetrics(values);
+    for (int i = 0; i < values.length; i++) {
+      if (metrics.get(i).name().equals(name)) {
+        return values[i];
+      }
+    }
+    return -1;
+  }
+
+  /** Takes a picture: what it shows are whole records, those of a producer in order. */
+  void look() {
+    long[] last = {-1, -1, -1};
+    int[] seen = new int[1];
+    int shown =
+        queue.snapshot(
+            duo -> {
+              long value = whole(duo);
+              int letter = (int) (value / NUMBERS);
+              run.check(!isOrdered || value > last[letter], value + " after " + last[letter]);
+              last[letter] = value;
+              seen[0]++;
+            });
+    run.check(shown == seen[0], "shown in all: " + shown);
+  }
+
+  /** The value of a record that somebody has sent. */
+  private long whole(Duo duo) {
+    long value = duo.first();
+    run.check(duo.second() == -value, "torn record: " + value + ", " + duo.second());
+    run.check(value >= 0 && value < LETTERS * NUMBERS, "a record that nobody sent: " + value);
+    return value;
+  }
+
+  int size() {
+    return queue.sizeEstimate();
+  }
+
+  Sender sender(int letter) {
+    return new Sender(letter);
+  }
+
+  Taker newTaker() {
+    return new Taker();
+  }
+
+  /** Adds a producer's thread. */
+  void addProducer(int letter, Part part) {
+    Sender sender = sender(letter);
+    run.thread("producer " + letter, () -> part.play(sender));
+  }
+
+  /** Adds a thread that offers single records, so many times. */
+  void addProducer(int letter, int tries) {
+    addProducer(
+        letter,
+        sender -> {
+          for (int i = 0; i < tries; i++) {
+            sender.offer();
+          }
+        });
+  }
+
+  /** Adds threads of consumers that all do the same. */
+  void addConsumers(int count, TakerPart part) {
+    for (int i = 0; i < count; i++) {
+      Taker mine = i == 0 ? taker : newTaker();
+      run.thread("consumer " + i, () -> part.play(mine));
+    }
+  }
+
+  /** Adds threads that poll single records, so many times each. */
+  void addConsumers(int count, int tries) {
+    addConsumers(
+        count,
+        mine -> {
+          for (int i = 0; i < tries; i++) {
+            mine.poll();
+          }
+        });
+  }
+
+  /** One producer's records. */
+  final class Sender {
+    final Producer<Duo> producer = producers.get();
+    private final int letter;
+
+    private Sender(int letter) {
+      this.letter = letter;
+    }
+
+    private void write(Duo duo, int ahead) {
+      int number = sent[letter] + ahead;
+      run.check(number < NUMBERS, "more records than have numbers");
+      long value = (long) letter * NUMBERS + number;
+      duo.first(value).second(-value);
+    }
+
+    /** Writes a claimed run. */
+    void write(int count) {
+      for (int i = 0; i < count; i++) {
+        write(producer.at(i), i);
+      }
+    }
+
+    /** Notes that the next records were committed. */
+    void sent(int count) {
+      sent[letter] += count;
+    }
+
+    /** Commits a claimed run, if there is one. */
+    private int send(int count) {
+      if (count > 0) {
+        write(count);
+        producer.commit();
+        sent(count);
+      }
+      return count;
+    }
+
+    boolean offer() {
+      return commit(producer.tryClaim());
+    }
+
+    void put() throws InterruptedException {
+      commit(producer.claim());
+    }
+
+    private boolean commit(Duo duo) {
+      if (duo != null) {
+        write(duo, 0);
+        producer.commit();
+        sent(1);
+      }
+      return duo != null;
+    }
+
+    int offerRun(int limit) {
+      int count = send(producer.tryClaim(limit));
+      run.check(count <= limit, "a longer run than wanted: " + count);
+      return count;
+    }
+
+    /** A run of one record, waiting for a slot. */
+    void putRun() throws InterruptedException {
+      run.check(send(producer.claim(1)) == 1, "no run of one");
+    }
+
+    /** Puts a record where a full queue drops what is new. */
+    void claimOrDrop() throws InterruptedException {
+      if (send(producer.claim(1)) == 0) {
+        refused[0]++;
+      }
+    }
+
+    void claimAndAbort(int limit) {
+      int count = producer.tryClaim(limit);
+      if (count > 0) {
+        producer.at(count - 1).first(-7);
+        producer.abort();
+      }
+    }
+  }
+
+  /** One consumer's records. */
+  final class Taker {
+    final Consumer<Duo> consumer = consumers.get();
+    private final long[] last = {-1, -1, -1};
+
+    private Taker() {}
+
+    void expect(Duo duo) {
+      long value = whole(duo);
+      int letter = (int) (value / NUMBERS);
+      run.check(!isOrdered || value > last[letter], value + " came after " + last[letter]);
+      last[letter] = value;
+      int number = (int) (value % NUMBERS);
+      run.check(!came[letter][number], value + " came twice");
+      came[letter][number] = true;
+      cameCount[0]++;
+    }
+
+    /** Checks and releases what a poll returned. */
+    private boolean taken(Duo duo) {
+      if (duo != null) {
+        expect(duo);
+        consumer.release();
+      }
+      return duo != null;
+    }
+
+    boolean poll() {
+      return taken(consumer.tryPoll());
+    }
+
+    int pollRun(int limit) {
+      int count = consumer.tryPoll(limit);
+      run.check(count <= limit, "a longer run than wanted: " + count);
+      for (int i = 0; i < count; i++) {
+        expect(consumer.at(i));
+      }
+      if (count > 0) {
+        consumer.release();
+      }
+      return count;
+    }
+
+    int drain(int limit) {
+      return consumer.drain(this::expect, limit);
+    }
+
+    /** Takes all there is, and ends when the queue does. */
+    void takeAll() throws InterruptedException {
+      consumer.forEach(this::expect);
+      run.check(consumer.isDrained(), "ended before the end");
+    }
+
+    /** Takes the given number of records, waiting for each. */
+    void take(int count) throws InterruptedException {
+      for (int i = 0; i < count; i++) {
+        run.check(taken(consumer.poll()), "the end came early");
+      }
+    }
+  }
+
+  int cameCount() {
+    return cameCount[0];
+  }
+
+  /** Takes what is left, and checks that nothing was lost; for those with checks of their own. */
+  void checkAll() {
+    if (!queue.isDrained()) {
+      while (taker.poll()) {
+        // until empty
+      }
+      run.check(queue.sizeEstimate() == 0, "empty, but of size " + queue.sizeEstimate());
+    }
+    int all = 0;
+    for (int letter = 0; letter < LETTERS; letter++) {
+      all += sent[letter];
+      for (int number = sent[letter]; number < NUMBERS; number++) {
+        run.check(!came[letter][number], "came though not sent: " + number + " of " + letter);
+      }
+    }
+    long dropped = isDropped ? metric("dropped") : 0;
+    run.check(cameCount[0] + dropped == all, all + " sent, " + cameCount[0] + " came");
+    if (isCounted) {
+      checkMetric("dropped", dropped + refused[0]);
+      checkMetric("consumed", cameCount[0]);
+      checkMetric("committed", cameCount[0]);
+      checkMetric("claimed", cameCount[0] + dropped + Math.max(0, metric("aborted")));
+      checkMetric("size", 0);
+    }
+  }
+
+  private void checkMetric(String name, long expected) {
+    long value = metric(name);
+    run.check(value == expected || value == -1, name + " " + value + ", not " + expected);
+  }
+}
