@@ -139,8 +139,8 @@ public final class ObjectRing<E> extends EventRing<E> {
    *
    * @param <A> what is written from
    * @param <B> what is written from besides
-   * @param writer writes the arguments into the event, such as {@code (order, id, price, _) -> ...};
-   *     its last argument is null
+   * @param writer writes the arguments into the event, such as {@code (order, id, price, _) ->
+   *     ...}; its last argument is null
    * @param a handed on to the writer
    * @param b handed on to the writer
    * @return false only as {@link RingOptions#onFull()} says

@@ -21,7 +21,7 @@ public final class GatedClaims {
    * A  limit.setRelease in          ->  limit.getAcquire in          slots are free again, from
    *    freshLimit                       admitted                       another producer
    * B  head.setRelease in           ->  head.getAcquire in           slots are free again
-   *    SingleConsumerQueue.free,        Gate.slowest
+   *    MpscConsumer.free,               Gate.slowest
    *    and in SequenceConsumer's kinds
    */
 
