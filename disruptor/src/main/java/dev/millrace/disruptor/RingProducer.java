@@ -126,8 +126,8 @@ public final class RingProducer<T> extends RecordProducer<T> {
     if (canStall) {
       return multi.claims.end(offset, count, state); // release A: as below
     }
-    if (state == Stamps.ABORTED) { // rare, and counted there, where a mark is asked for
-      return multi.claims.mark(sequence, count, 0) && multi.claims.end(offset, count, state);
+    if (state == Stamps.ABORTED) {
+      multi.claims.countAborted(count);
     }
     long word = multi.stamps.word(sequence, 1, state);
     if (count > 1) {

@@ -111,7 +111,7 @@ class LifeCycleCloseTest {
   /** Whether a thread is in a wait, be it that it spins there. */
   private static boolean isWaiting(Thread thread) {
     return Stream.of(thread.getStackTrace())
-        .anyMatch(frame -> frame.getMethodName().equals("awaitClaim"));
+        .anyMatch(frame -> frame.getClassName().endsWith(".Waiters"));
   }
 
   @ParameterizedTest

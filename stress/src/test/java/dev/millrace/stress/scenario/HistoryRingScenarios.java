@@ -56,6 +56,7 @@ public final class HistoryRingScenarios {
   /** One thread writes six records, another reads the newest three times. */
   static void readLatestBeside(
       Simulation run, HistoryProducer<Pair> out, HistoryReader<Pair> reader) {
+    run.check(reader.sequence() == -1, "a sequence, though nothing was read");
     run.thread(
         "writer",
         () -> {
@@ -75,6 +76,7 @@ public final class HistoryRingScenarios {
         () -> {
           run.check(reader.latest(3) == 3, "not all that are kept");
           run.check(reader.at(0).whole() == 4, "not the last ones");
+          run.check(reader.sequence() == 5, "not the newest's sequence");
         });
   }
 

@@ -444,7 +444,7 @@ public final class KFifoQueueScenarios {
   @About("where a full queue drops the newest, a claim does not wait")
   public static void dropNewest(Simulation run) {
     StampedScenarios.dropNewest(
-        traffic(run, 1, QueueOptions.ofCapacity(2).withOnFull(OnFull.DROP_NEWEST)));
+        run, traffic(run, 1, QueueOptions.ofCapacity(2).withOnFull(OnFull.DROP_NEWEST)));
   }
 
   // ---- misuse ----

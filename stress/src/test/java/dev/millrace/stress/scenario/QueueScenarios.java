@@ -210,6 +210,7 @@ final class QueueScenarios {
         taker -> {
           taker.poll();
           taker.pollRun(2);
+          taker.pollRun(2); // past what was aborted
         });
     run.thread("sampler", traffic::look);
     run.thread("another sampler", () -> checkMetrics(run, traffic, 6));
@@ -221,6 +222,7 @@ final class QueueScenarios {
     sender.offer();
     sender.offer();
     run.check(traffic.size() == 2, "of size " + traffic.size());
+    run.check(traffic.queue.snapshot(duo -> {}) == 2, "not both are shown");
     run.thread("producer", sender::put);
     traffic.addConsumers(1, 1);
     run.thread("sampler", traffic::look);

@@ -260,7 +260,7 @@ final class StampedScenarios {
     traffic.addConsumers(1, taker -> taker.take(1));
   }
 
-  static void dropNewest(QueueTraffic traffic) {
+  static void dropNewest(Simulation run, QueueTraffic traffic) {
     traffic.counted();
     for (int letter = 0; letter < 2; letter++) {
       traffic.addProducer(
@@ -271,6 +271,7 @@ final class StampedScenarios {
           });
     }
     traffic.addConsumers(1, 2);
+    run.thread("sampler", () -> run.check(traffic.metric("dropped") <= 4, "more than there were"));
   }
 
   // ---- misuse ----
