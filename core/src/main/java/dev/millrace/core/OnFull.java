@@ -2,8 +2,9 @@ package dev.millrace.core;
 
 /**
  * What {@code claim} does while a structure is full. {@code tryClaim} returns null or 0, whatever
- * is set here, and a claim with a timeout waits that long. Each structure says which of these it
- * supports, and refuses the others when it is made.
+ * is set here. A claim with a timeout does not give up before that has passed: it waits, or with
+ * {@link #DROP_OLDEST} makes room. Each structure says which of these it supports, and refuses the
+ * others when it is made.
  *
  * @since 0.1.0
  */
