@@ -111,7 +111,10 @@ class LifeCycleCloseTest {
   /** Whether a thread is in a wait, be it that it spins there. */
   private static boolean isWaiting(Thread thread) {
     return Stream.of(thread.getStackTrace())
-        .anyMatch(frame -> frame.getClassName().endsWith(".Waiters"));
+        .anyMatch(
+            frame ->
+                frame.getClassName().endsWith(".Waiters")
+                    || frame.getMethodName().equals("awaitClaim"));
   }
 
   @ParameterizedTest
