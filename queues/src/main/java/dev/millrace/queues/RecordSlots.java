@@ -31,11 +31,14 @@ abstract sealed class RecordSlots permits SpscSlots, StampedSlots {
    *
    * A  life.complete in complete     ->  life.isCompleted in isDrained,    no claim succeeds any
    *                                        isEndKnown                        more
-   * B  head.setRelease and           ->  VarHandle.acquireFence in         a count of claims that
-   *    head.weakCompareAndSetRelease       copyOldest, size                  is not behind the head
-   *    in release, tryPoll
+   * B  head.setRelease in            ->  VarHandle.acquireFence in         a count of claims that
+   *    MpscSlots.free and                  copyOldest, isEmpty, size         is not behind the head
+   *    SpscSlots.release,
+   *    head.weakCompareAndSetRelease
+   *    in MpmcSlots.tryPoll
    * C  VarHandle.releaseFence in     ->  VarHandle.acquireFence in         that the head has
-   *    tryClaim                            copyRecord                        passed, before new bytes
+   *    StampedSlots.tryClaim and           copyRecord                        passed, before new bytes
+   *    SpscSlots.tryClaim
    */
 
   /** Returned instead of a sequence: the queue is full, or empty. */

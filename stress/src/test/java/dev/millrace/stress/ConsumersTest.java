@@ -124,13 +124,11 @@ class ConsumersTest {
         }
         var codec = RecordCodec.of(Order.class, MethodHandles.lookup());
         var options = QueueOptions.ofCapacity(2);
-        try (var trades = SpscQueue.of(2, Trade::new);
+        try (var trades = SpscQueue.of(FlyweightType.of(Trade::new), options);
             var orders = RecordQueue.of(codec, options)) {
-          var trade = trades.newFlyweight();
-          trades.tryClaim(trade);
-          trade.price(42);
-          trades.commit(trade);
-          trades.drain(trade, one -> orders.add(new Order(one.price())), 1);
+          trades.producer().tryClaim().price(42);
+          trades.producer().commit();
+          trades.consumer().drain(one -> orders.add(new Order(one.price())), 1);
           return orders.remove().price() == 42;
         }
         """),
@@ -140,14 +138,14 @@ class ConsumersTest {
         """
         var type = FlyweightType.of(Quote.class, MethodHandles.lookup());
         var options = QueueOptions.ofCapacity(2);
-        try (var quotes = dev.millrace.queues.SpscQueue.of(type, options)) {
+        try (var quotes = SpscQueue.of(type, options)) {
         """
             + PASS_A_QUOTE),
 
     QUEUES_OF_AN_OPEN_PACKAGE(
         "queues",
         """
-        try (var quotes = dev.millrace.queues.SpscQueue.of(Quote.class, 2)) {
+        try (var quotes = SpscQueue.of(Quote.class, 2)) {
         """
             + PASS_A_QUOTE) {
       @Override
@@ -193,7 +191,7 @@ class ConsumersTest {
         "telemetry queues",
         """
         try (var telemetry = Telemetry.inMemory(Telemetry.Options.defaults());
-            var queue = SpscQueue.of(2, Trade::new);
+            var queue = SpscQueue.of(FlyweightType.of(Trade::new), QueueOptions.ofCapacity(2));
             var reader = telemetry.newReader()) {
           telemetry.report("queue", queue);
           return reader.counters().stream().anyMatch(one -> one.label().equals("queue.size"));
@@ -210,11 +208,11 @@ class ConsumersTest {
             var pipeline = Pipeline.on(ring)
                 .stage("none", stage -> stage.handledBy(none))
                 .build()) {
-          telemetry.report("pipeline", () -> pipeline.snapshot().published());
+          telemetry.report("pipeline", pipeline);
           pipeline.start();
           try (var reader = telemetry.newReader()) {
             return reader.counters().stream()
-                .anyMatch(one -> one.label().equals("pipeline"));
+                .anyMatch(one -> one.label().equals("pipeline.published"));
           }
         }
         """);
