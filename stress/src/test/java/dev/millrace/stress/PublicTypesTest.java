@@ -74,7 +74,7 @@ class PublicTypesTest {
         assertThat(methods).as(name).contains("tryPoll", "poll", "release", "isDrained");
       }
       if (name.endsWith("Queue") && type != RecordQueue.class) {
-        assertThat(methods).as(name).contains("complete", "awaitDrained", "isDrained", "close");
+        assertThat(methods).as(name).contains("complete", "awaitDrained", "close");
       }
     }
   }
