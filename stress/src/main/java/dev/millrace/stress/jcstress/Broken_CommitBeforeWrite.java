@@ -32,6 +32,9 @@ public class Broken_CommitBeforeWrite {
     Numbered record = trial.producer.tryClaim();
     long offset = record.offset();
     trial.producer.commit();
+    for (int i = 0; i < 64; i++) {
+      Thread.onSpinWait(); // as long as a slow write takes
+    }
     record.moveTo(offset);
     record.write(base + 1);
   }
