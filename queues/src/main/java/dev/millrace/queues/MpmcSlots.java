@@ -1,7 +1,7 @@
 package dev.millrace.queues;
 
-import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.Claims;
+import dev.millrace.core.internal.GatedClaims;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.Stamps;
 import dev.millrace.flyweight.RecordLayout;
@@ -18,12 +18,11 @@ final class MpmcSlots extends StampedSlots {
    *   claims' tail  producers, closer  exchange: release  all: acquire
    *   head          consumers          exchange: release  all: opaque, then a fence where it is
    *                                                       compared
-   *   limit         producers          opaque             producers: opaque
+   *   limit         producers          see GatedClaims    producers
    *
    * Invariant: head <= tail <= head + capacity. If the capacity is that of the ring, the stamps see
-   * to that; else producers must not reach the limit, a head that one of them has seen plus the
-   * capacity. The head never falls, so a limit that is out of date refuses too much, never too
-   * little. It says nothing of slots.
+   * to that; else producers must not reach the limit either, a head that one of them has seen plus
+   * the capacity.
    *
    * A  STAMP.setRelease in           ->  stamp.getAcquire in Stamps.read  slot bytes
    *    StampedSlots.commit
@@ -33,11 +32,12 @@ final class MpmcSlots extends StampedSlots {
    *    in tryPoll                          RecordSlots.isEmpty              so far
    */
   private final boolean isLimited;
-  private final Sequence limit = new Sequence();
+  private final GatedClaims producers;
 
   MpmcSlots(RecordLayout layout, QueueOptions options) {
     super(layout, options, false, true);
     this.isLimited = capacity <= ring.mask();
+    this.producers = new GatedClaims(claims, stamps, canStall, capacity, head);
   }
 
   // ---- producers ----
@@ -50,7 +50,7 @@ final class MpmcSlots extends StampedSlots {
       if (sequence < 0) {
         return CLOSED;
       }
-      if (isLimited && !admits(sequence)) {
+      if (isLimited && !producers.admits(sequence + 1)) {
         return NONE;
       }
       long free = stamps.word(sequence, 0, Stamps.FREE);
@@ -63,20 +63,6 @@ final class MpmcSlots extends StampedSlots {
         return NONE;
       }
     }
-  }
-
-  private boolean admits(long sequence) {
-    long seen = limit.getOpaque(); // opaque: out of date at worst
-    return sequence < seen || sequence < freshLimit(seen);
-  }
-
-  private long freshLimit(long seen) {
-    long fresh = head.getOpaque() + capacity; // opaque: out of date at worst
-    if (fresh
-        != seen) { // or producers that find the queue full would take its line from each other
-      limit.setOpaque(fresh); // opaque: it publishes nothing
-    }
-    return fresh;
   }
 
   /**

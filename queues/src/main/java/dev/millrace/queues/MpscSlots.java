@@ -19,8 +19,7 @@ final class MpscSlots extends StampedSlots {
    *
    * A  STAMP.setRelease in             ->  stamp.getAcquire in Stamps.read  slot bytes
    *    StampedSlots.commit
-   * B  head.setRelease in release      ->  head.getAcquire in firstInUse,   what the consumer did;
-   *                                          Gate.slowest                     slots are free again
+   * B  head.setRelease in free         ->  head.getAcquire in Gate.slowest  slots are free again
    */
   private final GatedClaims producers;
   private final Role consumer = new Role("RecordQueue.mpsc allows one consumer at a time");
@@ -39,27 +38,18 @@ final class MpscSlots extends StampedSlots {
   long tryPoll() {
     long call = 0;
     assert (call = consumer.begin()) >= 0;
-    long sequence = head.getPlain(); // plain: only the consumer writes it
-    long answer = isCommitted(sequence) ? sequence : canStall ? passGaps() : NONE;
+    long sequence = nextRecord();
     assert consumer.end(call);
-    return answer;
+    return sequence;
   }
 
-  private boolean isCommitted(long sequence) {
-    try {
-      // acquire A: sees commit, hence the slot bytes; linearizes
-      return stamps.isCommitted(stamps.read(ring.offset(sequence)), sequence);
-    } catch (IllegalStateException e) {
-      return false; // the memory is freed: the queue is drained
-    }
-  }
-
-  /** Looks for the next record behind slots that hold none because their producer stalled. */
-  private long passGaps() {
+  /** Where the next record is, behind slots that hold none because their producer stalled. */
+  private long nextRecord() {
     try {
       while (true) {
         long sequence = head.getPlain(); // plain: only the consumer writes it
-        long word = stamps.read(ring.offset(sequence)); // acquire A; linearizes
+        // acquire A: sees commit, hence the slot bytes; linearizes
+        long word = stamps.read(ring.offset(sequence));
         if (stamps.isCommitted(word, sequence)) {
           return sequence;
         }
@@ -102,6 +92,6 @@ final class MpscSlots extends StampedSlots {
 
   @Override
   long firstInUse(long end) {
-    return head.getAcquire(); // acquire B: what the consumer did
+    return head.getOpaque(); // opaque: out of date at worst
   }
 }

@@ -19,8 +19,8 @@ final class SpscSlots extends RecordSlots {
    *   field         writer             write mode  read by
    *   stamp         producer           release     consumer and viewers: acquire
    *   put           producer           opaque      producer: plain; any: opaque
-   *   head          consumer           release     consumer: plain; producer, through the gate, and
-   *                                                any: acquire
+   *   head          consumer           release     consumer: plain; producer, through the gate:
+   *                                                acquire; any: opaque
    *   taker.limit   consumer           plain       consumer: plain
    *   gate's limit  producer, closers  see Gate    producer
    *
@@ -29,8 +29,8 @@ final class SpscSlots extends RecordSlots {
    *
    * A  STAMP.setRelease in commit       ->  STAMP.getAcquire in          slot bytes, and put, of
    *                                           isPublished, stateAt         this and all commits before
-   * B  head.setRelease in release       ->  head.getAcquire in           what the consumer did; that
-   *                                           isConsumed, Gate.slowest     the slot is free again
+   * B  head.setRelease in release       ->  head.getAcquire in           the slot is free again
+   *                                           Gate.slowest
    * C  VarHandle.releaseFence in        ->  VarHandle.acquireFence in    that the head has passed,
    *    tryClaim                               RecordSlots.copyRecord       before new bytes
    * D  put.setOpaque in tryClaim,       ->  gate.close, Jvm.fenceAll     one sees the other: the
@@ -148,7 +148,7 @@ final class SpscSlots extends RecordSlots {
   @Override
   boolean isConsumed() {
     long word = put.getOpaque(); // opaque: final, or to be taken back, by fence D
-    return 2 * head.getAcquire() == word; // acquire B: what the consumer did
+    return 2 * head.getOpaque() == word; // opaque: out of date at worst
   }
 
   @Override

@@ -55,20 +55,16 @@ abstract sealed class StampedSlots extends RecordSlots permits MpscSlots, MpmcSl
     try {
       sequence = claimSlot();
     } catch (IllegalStateException e) {
-      return refused(e);
+      if (isDrained()) {
+        return CLOSED; // the memory is freed
+      }
+      throw noRoom(e);
     }
-    if (canStall && sequence == NONE && claims.outOfUseCount() >= capacity) {
+    if (sequence == NONE && claims.outOfUseCount() >= capacity) {
       throw noRoom(null);
     }
     VarHandle.releaseFence(); // release C: that the head has passed, before new bytes
     return sequence;
-  }
-
-  private long refused(IllegalStateException e) {
-    if (isDrained()) {
-      return CLOSED; // the memory is freed
-    }
-    throw noRoom(e);
   }
 
   private IllegalStateException noRoom(IllegalStateException cause) {
@@ -147,6 +143,6 @@ abstract sealed class StampedSlots extends RecordSlots permits MpscSlots, MpmcSl
 
   @Override
   final long gapCount() {
-    return claims.end() - putCount();
+    return claims.skippedCount() + claims.stalledCount();
   }
 }

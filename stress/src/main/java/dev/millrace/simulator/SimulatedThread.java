@@ -17,6 +17,11 @@ final class SimulatedThread {
   Object continuation;
   boolean done;
 
+  /** Whether it may stop until no other thread can go on, and whether it has. */
+  boolean isSlow;
+
+  boolean isStopped;
+
   // What it knows: the oldest messages that it may read, and what happens before it.
   long[] view;
   int[] clock;

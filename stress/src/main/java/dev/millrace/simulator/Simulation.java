@@ -86,6 +86,19 @@ public final class Simulation {
   }
 
   /**
+   * Adds a thread that now and then stops, wherever it is, until no other thread can go on: as if
+   * the operating system gave it no time.
+   *
+   * @param name what traces call it
+   * @param body what it does
+   * @throws IllegalStateException if there are too many
+   */
+  public void slowThread(String name, Body body) {
+    thread(name, body);
+    threads.getLast().isSlow = true;
+  }
+
+  /**
    * Says what to check once all threads have ended; it sees all that they did.
    *
    * @param check fails the execution by an exception
@@ -219,7 +232,10 @@ public final class Simulation {
 
   /** Lets another thread go on, the current one having ended or being parked. */
   private void pass(SimulatedThread from) {
-    int count = others(from);
+    int count = others(from, memory.fresh);
+    if (count == 0 && !from.canRun()) {
+      count = others(from, true);
+    }
     if (count > 0) {
       upcoming = candidates[memory.fresh ? 0 : choices.turn(count)];
     } else if (from.canRun()) {
@@ -232,6 +248,7 @@ public final class Simulation {
 
   /** Who is parked for a time and gets its turn has been parked for that time. */
   private void wake(SimulatedThread thread) {
+    thread.isStopped = false;
     if (thread.parkedUntil >= 0 && thread.parkedUntil != SimulatedThread.UNTIL_WOKEN) {
       nanoTime = Math.max(nanoTime, thread.parkedUntil);
       thread.parkedUntil = SimulatedThread.NOT_PARKED;
@@ -246,12 +263,12 @@ public final class Simulation {
   }
 
   /** Collects who else can run, in turn, beginning behind a thread. */
-  private int others(SimulatedThread than) {
+  private int others(SimulatedThread than, boolean stoppedToo) {
     int count = 0;
     int size = threads.size();
     for (int i = 0; i < size - 1; i++) {
       SimulatedThread thread = threads.get((than.id + i) % size);
-      if (thread.canRun()) {
+      if (thread.canRun() && (stoppedToo || !thread.isStopped)) {
         candidates[count++] = thread;
       }
     }
@@ -277,10 +294,11 @@ public final class Simulation {
                 + " steps, though each thread got its turns and saw what was written");
       }
     }
-    if (!memory.fresh && !choices.mayPreempt(free)) {
+    boolean stops = thread.isSlow && !memory.fresh && choices.seldom();
+    if (!memory.fresh && !stops && !choices.mayPreempt(free)) {
       return;
     }
-    int count = others(thread);
+    int count = others(thread, memory.fresh);
     if (count == 0) {
       return;
     }
@@ -288,7 +306,8 @@ public final class Simulation {
     if (memory.fresh) {
       next = free || steps % STEPS_OF_A_FAIR_TURN == 0 ? candidates[0] : thread;
     } else {
-      int choice = choices.preemption(count, free);
+      thread.isStopped = stops;
+      int choice = choices.preemption(count, free || stops);
       next = choice == 0 ? thread : candidates[choice - 1];
     }
     if (next != thread) {

@@ -383,7 +383,16 @@ public final class Claims {
    * @return the number
    */
   public long claimedCount() {
-    return end() - skipped.getOpaque(); // opaque: a count
+    return end() - skippedCount();
+  }
+
+  /**
+   * How many slots claimers have passed over because they were out of use.
+   *
+   * @return the number
+   */
+  public long skippedCount() {
+    return skipped.getOpaque(); // opaque: a count
   }
 
   /**

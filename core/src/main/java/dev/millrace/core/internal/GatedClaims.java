@@ -221,7 +221,13 @@ public final class GatedClaims {
     return hole;
   }
 
-  private boolean admits(long end) {
+  /**
+   * Whether the slowest consumer is no further behind than the bound.
+   *
+   * @param end up to where slots are to be claimed
+   * @return whether it is
+   */
+  public boolean admits(long end) {
     return admitted(end) == end;
   }
 

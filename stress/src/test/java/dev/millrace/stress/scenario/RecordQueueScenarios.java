@@ -2,6 +2,7 @@ package dev.millrace.stress.scenario;
 
 import static dev.millrace.stress.scenario.Records.refuses;
 
+import dev.millrace.core.WaitStrategy;
 import dev.millrace.flyweight.RecordCodec;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.RecordQueue;
@@ -354,8 +355,11 @@ public final class RecordQueueScenarios {
     run.thread(
         "consumer",
         () -> {
-          long[] last = {-1, -1};
-          untilClosed(run, number -> traffic.came(queue.take(), last));
+          long[] last = RecordTraffic.none();
+          if (untilClosed(run, number -> traffic.came(queue.take(), last))) {
+            run.check(queue.poll() == null, "told of the end, though a record was there");
+            traffic.endIsTold();
+          }
         });
     run.thread("owner", queue::close);
   }
@@ -365,13 +369,16 @@ public final class RecordQueueScenarios {
     void run(int number) throws Exception;
   }
 
-  private static void untilClosed(Simulation run, Step step) throws Exception {
+  /** Does it four times, or until the queue is closed; returns whether it was. */
+  private static boolean untilClosed(Simulation run, Step step) throws Exception {
     try {
       for (int number = 0; number < 4; number++) {
         step.run(number);
       }
+      return false;
     } catch (IllegalStateException e) {
       run.check(e.getMessage().startsWith("queue is closed"), "it says: " + e.getMessage());
+      return true;
     }
   }
 
@@ -528,7 +535,7 @@ public final class RecordQueueScenarios {
         "consumer",
         () -> {
           for (int i = 0; i < 2; i++) {
-            traffic.came(queue.take(), new long[] {-1, -1});
+            traffic.came(queue.take(), RecordTraffic.none());
             run.check(before.isSet(), "not what was done before it was put");
           }
         });
@@ -601,7 +608,7 @@ public final class RecordQueueScenarios {
     run.thread(
         "consumer",
         () -> {
-          run.check(traffic.poll(new long[] {-1, -1}), "null, though one was there");
+          run.check(traffic.poll(RecordTraffic.none()), "null, though one was there");
           taken.raise();
         });
     run.atEnd(() -> run.check(offered[0] + offered[1] <= 1, "two were inside"));
@@ -633,53 +640,150 @@ public final class RecordQueueScenarios {
 
   @About("a put that stalls is given up or not: its record comes once, and in either case")
   public static void stalledPuts(Simulation run) {
-    stalledPuts(run, RecordQueue.of(CODEC, stalling(2)));
+    stalledPuts(run, RecordQueue.of(CODEC, stalling(2)), 1, 2);
   }
 
   @About("the same with one consumer")
   public static void stalledPutsForOne(Simulation run) {
-    stalledPuts(run, RecordQueue.mpsc(CODEC, stalling(2)));
+    stalledPuts(run, RecordQueue.mpsc(CODEC, stalling(2)), 1, 1);
   }
 
   @About("the same where three fit into four slots")
   public static void stalledPutsAtThree(Simulation run) {
-    stalledPuts(run, RecordQueue.of(CODEC, stalling(3)));
+    stalledPuts(run, RecordQueue.of(CODEC, stalling(3)), 1, 2);
   }
 
   @About("the same with one consumer where three fit into four slots")
   public static void stalledPutsForOneAtThree(Simulation run) {
-    stalledPuts(run, RecordQueue.mpsc(CODEC, stalling(3)));
+    stalledPuts(run, RecordQueue.mpsc(CODEC, stalling(3)), 1, 1);
+  }
+
+  @About("puts that stall where one fits, in two slots: others are told that there is no room")
+  public static void stalledPutsAtOne(Simulation run) {
+    stalledPuts(run, RecordQueue.of(CODEC, stalling(1)), 2, 1);
+  }
+
+  @About("the same with one consumer")
+  public static void stalledPutsForOneAtOne(Simulation run) {
+    stalledPuts(run, RecordQueue.mpsc(CODEC, stalling(1)), 2, 1);
+  }
+
+  @About("the same where consumers spin, so that both give up the same put")
+  public static void stalledPutsMeetSpinners(Simulation run) {
+    QueueOptions options = stalling(2).withConsumerWaits(WaitStrategy.busySpin());
+    stalledPuts(run, RecordQueue.of(CODEC, options), 1, 2);
   }
 
   private static QueueOptions stalling(int capacity) {
     return Waits.parking(capacity).withStallLimit(Duration.ofNanos(1_000));
   }
 
-  private static void stalledPuts(Simulation run, RecordQueue<Both> queue) {
+  private static void stalledPuts(
+      Simulation run, RecordQueue<Both> queue, int slow, int consumers) {
     RecordTraffic traffic = new RecordTraffic(run, queue);
-    for (int letter = 0; letter < 2; letter++) {
+    int[] putting = {slow + 1};
+    for (int letter = 0; letter < slow; letter++) {
       int mine = letter;
+      run.slowThread("slow producer " + mine, () -> putMany(run, queue, traffic, mine, putting));
+    }
+    run.thread("producer", () -> putMany(run, queue, traffic, slow, putting));
+    for (int i = 0; i < consumers; i++) {
       run.thread(
-          "producer " + letter,
+          "consumer " + i,
           () -> {
-            for (int number = 0; number < 3; number++) {
-              try {
-                if (queue.offer(traffic.next(mine, number))) {
-                  traffic.sent(mine, number);
-                }
-              } catch (IllegalStateException e) {
-                run.check(e.getMessage().startsWith("queue must have room"), e.getMessage());
-              }
+            long[] last = RecordTraffic.none();
+            while (putting[0] > 0) {
+              traffic.poll(last);
             }
           });
     }
+    int capacity = queue.remainingCapacity();
+    run.atEnd(
+        () -> {
+          traffic.checkAll();
+          run.outcome("stalled: " + metric(queue, "stalled"));
+          checkAllSlotsAreLeft(run, queue, capacity);
+        });
+  }
+
+  private static void putMany(
+      Simulation run, RecordQueue<Both> queue, RecordTraffic traffic, int letter, int[] putting)
+      throws InterruptedException {
+    for (int number = 0; number < 4; number++) {
+      try {
+        queue.put(traffic.next(letter, number));
+        traffic.sent(letter, number);
+      } catch (IllegalStateException e) {
+        run.check(e.getMessage().startsWith("queue must have room"), e.getMessage());
+        run.check(metric(queue, "stalled") > 0, "no producer has stalled");
+      }
+    }
+    putting[0]--;
+  }
+
+  /** Consumers make slots that were let go usable again as they pass them. */
+  private static void checkAllSlotsAreLeft(Simulation run, RecordQueue<Both> queue, int capacity) {
+    for (int i = 0; i < 2 * capacity + 2; i++) {
+      int number = i;
+      refuses(() -> queue.offer(Both.of(number)));
+      queue.poll();
+    }
+    run.check(queue.isEmpty(), "not empty: " + queue);
+    for (int i = 0; i < capacity; i++) {
+      run.check(queue.offer(Both.of(i)), "full, though there is room for " + (capacity - i));
+    }
+    run.check(!queue.offer(Both.of(-1)), "more fit than the capacity");
+    for (int i = 0; i < capacity; i++) {
+      run.check(Both.of(i).equals(queue.poll()), "not in order");
+    }
+  }
+
+  private static long metric(RecordQueue<Both> queue, String name) {
+    long[] values = new long[queue.metrics().size()];
+    queue.readMetrics(values);
+    for (int i = 0; i < values.length; i++) {
+      if (queue.metrics().get(i).name().equals(name)) {
+        return values[i];
+      }
+    }
+    throw new AssertionError("no metric " + name);
+  }
+
+  @About("counts: a consumer finds what it took put and taken, an observer never more than that")
+  public static void counts(Simulation run) {
+    counts(run, RecordQueue.of(Both.class, 2));
+  }
+
+  @About("the same with one consumer")
+  public static void countsForOne(Simulation run) {
+    counts(run, RecordQueue.mpsc(Both.class, 2));
+  }
+
+  @About("the same with one of each")
+  public static void countsForBoth(Simulation run) {
+    counts(run, RecordQueue.spsc(Both.class, 2));
+  }
+
+  private static void counts(Simulation run, RecordQueue<Both> queue) {
+    RecordTraffic traffic = new RecordTraffic(run, queue);
+    traffic.addProducer(0, 3);
     run.thread(
         "consumer",
         () -> {
-          long[] last = {-1, -1};
-          for (int i = 0; i < 20; i++) {
-            traffic.poll(last);
+          long[] last = RecordTraffic.none();
+          for (int i = 0, count = 0; i < 4; i++) {
+            count += traffic.poll(last) ? 1 : 0;
+            long taken = metric(queue, "taken");
+            run.check(taken == count, "taken: " + taken + ", not " + count);
+            long put = metric(queue, "put");
+            run.check(put >= count, "put: " + put + ", though taken: " + count);
           }
+        });
+    run.thread(
+        "observer",
+        () -> {
+          long taken = metric(queue, "taken");
+          run.check(taken >= 0 && taken <= 3, "taken: " + taken);
         });
   }
 
@@ -706,7 +810,7 @@ public final class RecordQueueScenarios {
           List<Both> target = new ArrayList<>();
           int count = queue.drainTo(target, 4, FOR_EVER);
           run.check(count == 4 && target.size() == 4, "drained " + count);
-          long[] last = {-1, -1};
+          long[] last = RecordTraffic.none();
           target.forEach(record -> traffic.came(record, last));
           run.check(queue.drainTo(target, 1, FOR_EVER) == 0, "more than were put");
         });

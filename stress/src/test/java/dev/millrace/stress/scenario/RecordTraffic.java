@@ -17,11 +17,17 @@ final class RecordTraffic {
   // in arrays, which are not shared memory to the simulator: for checks only
   private final long[] sent = new long[1];
   private final long[] came = new long[1];
+  private final boolean[] isEndTold = new boolean[1];
 
   RecordTraffic(Simulation run, RecordQueue<Both> queue) {
     this.run = run;
     this.queue = queue;
     run.atEnd(this::checkAll);
+  }
+
+  /** What came last of each producer, at first. */
+  static long[] none() {
+    return new long[] {-1, -1, -1};
   }
 
   /** Adds a thread that offers so many. */
@@ -53,7 +59,7 @@ final class RecordTraffic {
     run.thread(
         name,
         () -> {
-          long[] last = {-1, -1};
+          long[] last = none();
           for (int i = 0; i < tries; i++) {
             poll(last);
           }
@@ -65,7 +71,7 @@ final class RecordTraffic {
     run.thread(
         name,
         () -> {
-          long[] last = {-1, -1};
+          long[] last = none();
           for (int i = 0; i < count; i++) {
             came(queue.take(), last);
           }
@@ -107,8 +113,14 @@ final class RecordTraffic {
     last[letter] = number;
   }
 
-  private void checkAll() {
-    long[] last = {-1, -1};
+  /** Says that a consumer was told of the end: nothing may come afterwards. */
+  void endIsTold() {
+    isEndTold[0] = true;
+  }
+
+  void checkAll() {
+    long[] last = none();
+    run.check(!isEndTold[0] || queue.poll() == null, "a record behind the end");
     while (poll(last)) {
       // what is left
     }
