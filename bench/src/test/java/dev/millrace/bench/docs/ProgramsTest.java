@@ -1,0 +1,126 @@
+package dev.millrace.bench.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Every Java example of the README and of the pages in {@code docs} is a program: it compiles as
+ * printed, runs, and prints what its comments say.
+ *
+ * <pre>{@code
+ * mvn verify -pl bench -am -Dproof.skip -Dtest=ProgramsTest \
+ *     -Dsurefire.failIfNoSpecifiedTests=false
+ * }</pre>
+ */
+class ProgramsTest {
+  private static final Path ROOT = Path.of("..");
+  private static final Pattern EXAMPLE = Pattern.compile("(?s)```java\n(.*?)```");
+  private static final Pattern PROGRAM = Pattern.compile("public class (\\w+) ");
+  private static final Pattern PRINTED =
+      Pattern.compile("System\\.out\\.println\\(.*\\);\\s*// (.*)");
+
+  /** An example: the page that it stands on, and its source. */
+  record Example(String page, String source) {
+    String name() {
+      return PROGRAM
+          .matcher(source)
+          .results()
+          .findFirst()
+          .map(found -> found.group(1))
+          .orElseThrow(() -> new AssertionError("no program, in " + page + ":\n" + source));
+    }
+
+    List<String> expectedLines() {
+      return PRINTED.matcher(source).results().map(found -> found.group(1)).toList();
+    }
+
+    @Override
+    public String toString() {
+      return page + ": " + source.lines().filter(line -> line.contains("class ")).findFirst();
+    }
+  }
+
+  static List<Example> examples() throws IOException {
+    List<Path> pages = new ArrayList<>(List.of(ROOT.resolve("README.md")));
+    try (Stream<Path> docs = Files.list(ROOT.resolve("docs"))) {
+      docs.filter(page -> page.toString().endsWith(".md")).sorted().forEach(pages::add);
+    }
+    List<Example> examples = new ArrayList<>();
+    for (Path page : pages) {
+      for (MatchResult found : EXAMPLE.matcher(Files.readString(page)).results().toList()) {
+        examples.add(new Example(page.getFileName().toString(), found.group(1)));
+      }
+    }
+    return examples;
+  }
+
+  @ParameterizedTest
+  @MethodSource("examples")
+  void example_asPrinted_compilesAndPrintsWhatItSays(Example example, @TempDir Path folder)
+      throws Exception {
+    compile(folder, example);
+
+    String printed = outputOf(folder, example.name());
+
+    assertThat(printed.lines()).containsAll(example.expectedLines());
+  }
+
+  @Test
+  void programsOfTheReadme_areThree_theOneOfAQueueWithin22Lines() throws IOException {
+    List<Example> programs =
+        examples().stream().filter(example -> example.page().equals("README.md")).toList();
+    assertThat(programs).extracting(Example::name).containsExactly("Trades", "Turnover", "Fees");
+    assertThat(programs.get(1).source().lines().filter(line -> !line.isBlank()))
+        .hasSizeLessThanOrEqualTo(22);
+  }
+
+  private static void compile(Path folder, Example example) throws IOException {
+    Path file = Files.writeString(folder.resolve(example.name() + ".java"), example.source());
+    ByteArrayOutputStream messages = new ByteArrayOutputStream();
+    int code =
+        ToolProvider.getSystemJavaCompiler()
+            .run(
+                null,
+                messages,
+                messages,
+                "-Werror",
+                "-proc:none",
+                "-cp",
+                System.getProperty("java.class.path"),
+                file.toString());
+    assertThat(code).as(messages.toString(StandardCharsets.UTF_8)).isZero();
+  }
+
+  private static String outputOf(Path folder, String name) throws Exception {
+    PrintStream before = System.out;
+    ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    try (URLClassLoader loader = new URLClassLoader(new URL[] {folder.toUri().toURL()})) {
+      System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
+      Method main = loader.loadClass(name).getMethod("main", String[].class);
+      main.invoke(null, (Object) new String[0]);
+    } finally {
+      System.setOut(before);
+    }
+    return printed.toString(StandardCharsets.UTF_8).lines().collect(Collectors.joining("\n"));
+  }
+}
