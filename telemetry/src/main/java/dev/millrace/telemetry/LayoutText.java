@@ -112,14 +112,13 @@ final class LayoutText {
       if (type(words) instanceof GroupLayout struct && !words.hasNext()) {
         return RecordLayout.of(struct);
       }
+      throw new IllegalArgumentException("not one struct");
     } catch (NoSuchElementException | IllegalArgumentException e) {
-      throw new IllegalArgumentException(rule(text) + " (" + e.getMessage() + ")", e);
+      throw new IllegalArgumentException(
+          "layout must be a struct in the form of a trace log: layout=%s (%s)"
+              .formatted(text, e.getMessage()),
+          e);
     }
-    throw new IllegalArgumentException(rule(text));
-  }
-
-  private static String rule(String text) {
-    return "layout must be a struct in the form of a trace log: layout=" + text;
   }
 
   private static MemoryLayout type(Iterator<String> words) {
@@ -128,7 +127,8 @@ final class LayoutText {
       return struct(words);
     }
     if (word.endsWith("*")) {
-      return MemoryLayout.sequenceLayout(number(word.substring(0, word.length() - 1)), type(words));
+      return MemoryLayout.sequenceLayout(
+          Long.parseLong(word.substring(0, word.length() - 1)), type(words));
     }
     Matcher value = VALUE.matcher(word);
     if (!value.matches()) {
@@ -138,7 +138,7 @@ final class LayoutText {
     return TYPES
         .get(value.group(2))
         .withOrder(isLittle ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN)
-        .withByteAlignment(number(value.group(3)));
+        .withByteAlignment(Long.parseLong(value.group(3)));
   }
 
   private static GroupLayout struct(Iterator<String> words) {
@@ -147,12 +147,8 @@ final class LayoutText {
       members.add(
           NAME.matcher(word).matches()
               ? type(words).withName(word)
-              : MemoryLayout.paddingLayout(number(word)));
+              : MemoryLayout.paddingLayout(Long.parseLong(word)));
     }
     return MemoryLayout.structLayout(members.toArray(MemoryLayout[]::new));
-  }
-
-  private static long number(String word) {
-    return Integer.parseInt(word);
   }
 }

@@ -21,7 +21,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Counters and gauges of a process, in memory or in a file that other processes can read.
+ * Counters, gauges and the trace log of a process, in memory or in a file that other processes can
+ * read.
  *
  * <pre>{@code
  * try (Telemetry telemetry = Telemetry.create(Path.of("service.telemetry"), Options.defaults())) {
@@ -36,11 +37,10 @@ import java.util.function.LongSupplier;
  * by threads that call {@code report} or {@link #sample()}, and by another thread on {@link
  * #close()}; each source by one thread at a time.
  *
- * <p><b>Progress.</b> Counters are made, freed and reported under a lock; writing and reading them
- * takes none. No source is read under that lock. A slow source delays the samples of the sources
- * after it, on the sampling thread and in {@link #sample()}; a sample that takes longer than the
- * period is followed by a pause of one period. {@link #close()} waits for the last sample for half
- * a second at most.
+ * <p><b>Progress.</b> Making and freeing counters and trace writers takes a lock; writing and
+ * reading takes none. No source is read under that lock. A slow source delays the samples of the
+ * sources after it, on the sampling thread, which rests for a period between two rounds, and in
+ * {@link #sample()}. {@link #close()} waits at most half a second for the last sample.
  *
  * <p><b>Ordering.</b> A reader sees a label with that counter's values, or not at all. Values of
  * different counters are not of one moment.
@@ -54,9 +54,10 @@ import java.util.function.LongSupplier;
  * written to counters outlives the process, however it ends, but perhaps not the machine. After
  * {@link #close()} all operations throw {@link IllegalStateException}.
  *
- * <p><b>Cost.</b> 384 bytes for each slot and 4,096 for the header. Reporting costs a queue
- * nothing: it is sampled from sequences that it has anyway. An {@code OffHeapQueue} with many
- * producers takes 12 slots.
+ * <p><b>Cost.</b> 384 bytes for each slot, 4,096 for the header, and for a trace log 262,400 bytes
+ * and each record's size plus 8, rounded up to a multiple of 8. Reporting costs a queue nothing: it
+ * is sampled from sequences that it has anyway. An {@code OffHeapQueue} with many producers takes
+ * 12 slots.
  *
  * <p><b>Source.</b> The file is described in {@code docs/TELEMETRY.md}.
  *
@@ -72,8 +73,8 @@ public final class Telemetry implements AutoCloseable {
    * @param recordBytes the size of each, from 17 to 65,536 bytes: 16 of a head, then fields and
    *     text; 0 if there is no log
    * @param hasSoleTraceWriter whether one thread at a time writes the log, without atomic updates
-   * @param samplePeriod how often sources are sampled, at least a millisecond; zero for only when
-   *     {@link #sample()} is called
+   * @param samplePeriod how long the sampling thread rests between two rounds, at least a
+   *     millisecond; zero for samples only when {@link #sample()} is called
    * @since 0.1.0
    */
   public record Options(

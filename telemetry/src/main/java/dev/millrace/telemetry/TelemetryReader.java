@@ -6,8 +6,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
 
 /**
  * Reads the counters of a {@link Telemetry}: of this process, or of a file whose process runs or
@@ -101,17 +102,18 @@ public final class TelemetryReader implements AutoCloseable {
    */
   public List<Reading> counters() {
     checkOpen();
-    List<Reading> readings = new ArrayList<>();
-    for (int slot = 0; slot < table.capacity(); slot++) {
-      CounterTable.Copy copy = table.read(slot);
-      if (copy != null) {
-        readings.add(reading(slot, copy));
-      }
-    }
-    return readings;
+    return IntStream.range(0, table.capacity())
+        .mapToObj(this::reading)
+        .filter(Objects::nonNull)
+        .toList();
   }
 
-  private Reading reading(int slot, CounterTable.Copy copy) {
+  /** Reads a slot; returns null if it holds no counter. */
+  private Reading reading(int slot) {
+    CounterTable.Copy copy = table.read(slot);
+    if (copy == null) {
+      return null;
+    }
     boolean isGauge = copy.kind() == CounterTable.GAUGE;
     if (copy.stripes() == 0 || (!isGauge && copy.kind() != CounterTable.COUNTER)) {
       throw new IllegalStateException(
@@ -129,13 +131,10 @@ public final class TelemetryReader implements AutoCloseable {
    */
   public int unfinishedCount() {
     checkOpen();
-    int count = 0;
-    for (int slot = 0; slot < table.capacity(); slot++) {
-      if (CounterTable.stateOf(table.word(slot)) == CounterTable.LABELLING) {
-        count++;
-      }
-    }
-    return count;
+    return (int)
+        IntStream.range(0, table.capacity())
+            .filter(slot -> CounterTable.stateOf(table.word(slot)) == CounterTable.LABELLING)
+            .count();
   }
 
   /**

@@ -110,11 +110,6 @@ public final class TraceWriter<T> extends Producer<T> {
     this.textLimit = log.textRoom(fieldBytes);
   }
 
-  @SuppressWarnings("unchecked") // it was made for T
-  private T view() {
-    return (T) view;
-  }
-
   // ---- claims ----
 
   /**
@@ -226,9 +221,11 @@ public final class TraceWriter<T> extends Producer<T> {
   }
 
   @Override
+  @SuppressWarnings("unchecked") // the view was made for T
   public T at(int index) {
     Objects.checkIndex(index, own.next() > NONE ? 1 : 0);
-    return view();
+    view.moveTo(own.next() + TraceLog.HEAD_BYTES);
+    return (T) view;
   }
 
   // ---- the claimed record ----

@@ -6,6 +6,7 @@ import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.FlyweightType;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /**
  * Enters the writers of a trace log in its table, and gives an entry to another writer once the
@@ -51,12 +52,7 @@ final class TraceWriters {
       throw new IllegalArgumentException(
           "flyweight must be on the memory that it was given: flyweight=" + view);
     }
-    int entry = freeEntry();
-    if (entry < 0) {
-      throw new IllegalStateException(
-          "writers must not be more than %s, counting closed ones with records in the log: writer=%s"
-              .formatted(freeFrom.length, name));
-    }
+    int entry = freeEntry(name);
     log.writers().label(entry, CounterTable.WRITER, 0, label);
     long generation = CounterTable.generationOf(log.writers().publish(entry));
     freeFrom[entry] = IN_USE;
@@ -81,14 +77,18 @@ final class TraceWriters {
     return label.split(SEPARATOR, -1);
   }
 
-  private int freeEntry() {
+  private int freeEntry(String name) {
     long claimed = log.slots().claimedCount();
-    for (int entry = 0; entry < freeFrom.length; entry++) {
-      if (freeFrom[entry] <= claimed) {
-        return entry;
-      }
-    }
-    return -1;
+    return IntStream.range(0, freeFrom.length)
+        .filter(entry -> freeFrom[entry] <= claimed)
+        .findFirst()
+        .orElseThrow(() -> noFreeEntry(name));
+  }
+
+  private IllegalStateException noFreeEntry(String name) {
+    return new IllegalStateException(
+        "writers must not be more than %s, counting closed ones with records in the log: writer=%s"
+            .formatted(freeFrom.length, name));
   }
 
   /** Ends a writer. */

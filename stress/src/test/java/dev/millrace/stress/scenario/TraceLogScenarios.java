@@ -150,6 +150,8 @@ public final class TraceLogScenarios {
           write(former, 10);
           former.close();
           write(other, 20);
+          TraceWriter<Pair> early = writer(trace.made, 4);
+          run.check(Log.entry(early) != Log.entry(former), "the entry is used again too early");
           write(other, 21);
           TraceWriter<Pair> next = writer(trace.made, 3);
           run.check(Log.entry(next) == Log.entry(former), "the entry is not used again");
