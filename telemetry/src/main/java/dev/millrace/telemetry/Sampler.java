@@ -61,6 +61,8 @@ final class Sampler {
   }
 
   private final long periodNanos;
+
+  /** Once it is shut down, only the last sample may still read and store. */
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("millrace-telemetry-sampler").factory());
@@ -68,7 +70,6 @@ final class Sampler {
   // guarded by this
   private final Map<String, Task> tasks = new LinkedHashMap<>(); // by label
   private boolean started;
-  private boolean closing; // only the last sample may still read and store
   private boolean closed; // nothing is stored any more: the memory may be gone
 
   /** Makes a sampler; of period zero it samples only when it is told to. */
@@ -131,7 +132,7 @@ final class Sampler {
   }
 
   private synchronized boolean isThere(Task task, boolean isLast) {
-    boolean isOver = isLast ? closed : closing;
+    boolean isOver = isLast ? closed : thread.isShutdown();
     return !isOver && task.equals(tasks.get(task.label));
   }
 
@@ -140,7 +141,7 @@ final class Sampler {
   }
 
   private void checkOpen() {
-    if (closing) {
+    if (thread.isShutdown()) {
       throw new IllegalStateException("telemetry must be open: closed");
     }
   }
@@ -154,15 +155,14 @@ final class Sampler {
     Thread last;
     synchronized (this) {
       checkOpen();
-      closing = true;
       List<Task> all = tasks.values().stream().filter(task -> !Thread.holdsLock(task)).toList();
       last =
           Thread.ofPlatform()
               .daemon()
               .name("millrace-telemetry-last-sample")
               .start(() -> all.forEach(task -> sample(task, true)));
+      thread.shutdown();
     }
-    thread.shutdown();
     boolean interrupted = Thread.interrupted(); // a caller interrupted before still gets its sample
     try {
       last.join(LAST_SAMPLE_LIMIT);

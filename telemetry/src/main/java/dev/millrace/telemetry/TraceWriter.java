@@ -82,13 +82,15 @@ public final class TraceWriter<T> extends Producer<T> {
   // What changes from record to record is padded: writers of different threads may lie side by
   // side.
 
-  /** Next: where the claimed record begins, or NONE, or CLOSED. End: how many were refused. */
+  /**
+   * Next: where the claimed record begins, or NONE, or CLOSED. End: how many were refused. Limit:
+   * how many were left out.
+   */
   private final Cursor own = new Cursor();
 
   private final Sequence untilNext = new Sequence(1); // of so many the last is written
   private final Sequence secondFrom = new Sequence(System.nanoTime());
   private final Sequence inSecond = new Sequence();
-  private final Sequence leftOut = new Sequence();
 
   TraceWriter(
       TraceLog log,
@@ -163,7 +165,7 @@ public final class TraceWriter<T> extends Producer<T> {
     if (isWithinLimits(nanoTime)) {
       return false;
     }
-    leftOut.setOpaque(leftOut.getPlain() + 1); // opaque: a count; plain: the writer's own
+    own.limit(own.limit() + 1);
     return true;
   }
 
@@ -332,6 +334,6 @@ public final class TraceWriter<T> extends Producer<T> {
    * @return the number
    */
   public long leftOutCount() {
-    return leftOut.getOpaque(); // opaque: a count
+    return own.limitSeen();
   }
 }
