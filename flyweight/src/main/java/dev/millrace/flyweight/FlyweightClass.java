@@ -1,19 +1,13 @@
 package dev.millrace.flyweight;
 
-import static java.lang.constant.ConstantDescs.CD_MethodHandle;
-import static java.lang.constant.ConstantDescs.CD_Object;
-import static java.lang.constant.ConstantDescs.CD_int;
-import static java.lang.constant.ConstantDescs.CD_long;
 import static java.lang.constant.ConstantDescs.CD_void;
 
-import dev.millrace.flyweight.InterfaceMapping.Kind;
 import java.lang.classfile.ClassBuilder;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
-import java.lang.constant.DynamicConstantDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
@@ -31,117 +25,86 @@ import java.util.function.Function;
  * methods do comes as method handles, which are constants of the class.
  */
 final class FlyweightClass {
-  private static final ClassDesc FLYWEIGHT = desc(Flyweight.class);
-  private static final ClassDesc TYPE = desc(FlyweightType.class);
-  private static final ClassDesc LAYOUT = desc(RecordLayout.class);
-  private static final ClassDesc SEGMENT = desc(MemorySegment.class);
-  private static final ClassDesc LOOKUP_CLASS = desc(MethodHandles.Lookup.class);
+  private static final ClassDesc FLYWEIGHT = ClassData.desc(Flyweight.class);
+  private static final ClassDesc SEGMENT = ClassData.desc(MemorySegment.class);
+  private static final ClassDesc LOOKUP = ClassData.desc(MethodHandles.Lookup.class);
   private static final String BESIDE = "MillraceLookup";
 
   private final Class<?> type;
   private final RecordLayout layout;
-  private final List<Object> constants = new ArrayList<>();
+  private final MethodHandles.Lookup lookup;
+  private final ClassDesc self;
+  private final ClassData data = new ClassData();
   private final List<Consumer<ClassBuilder>> methods = new ArrayList<>();
-  private final List<Integer> parts = new ArrayList<>(); // the constants that make them
-  private ClassDesc self;
+  private final List<FlyweightType<?>> parts = new ArrayList<>();
 
-  FlyweightClass(Class<?> type, RecordLayout layout) {
+  FlyweightClass(Class<?> type, RecordLayout layout, MethodHandles.Lookup lookup) {
     this.type = type;
     this.layout = layout;
-    constants.add(layout);
-  }
-
-  private int constant(Object value) {
-    constants.add(value);
-    return constants.size() - 1;
+    this.lookup = lookup;
+    this.self = ClassDesc.of(lookup.lookupClass().getPackageName(), type.getSimpleName());
   }
 
   /** Adds a method that accesses a field: {@code (MemorySegment, long, ...)}. */
-  void addAccess(Method method, Kind kind, MethodHandle access) {
-    int constant = constant(access);
-    MethodTypeDesc called = access.type().describeConstable().orElseThrow();
+  void addAccess(Method method, MethodHandle access) {
     add(
         method,
-        code -> {
-          code.ldc(constantAt(constant, CD_MethodHandle));
-          code.aload(0).invokevirtual(FLYWEIGHT, "memory", MethodTypeDesc.of(SEGMENT));
-          code.aload(0).invokevirtual(FLYWEIGHT, "offset", MethodTypeDesc.of(CD_long));
-          int slot = 1;
-          for (Class<?> parameter : method.getParameterTypes()) {
-            TypeKind its = TypeKind.from(parameter);
-            code.loadLocal(its, slot);
-            slot += its.slotSize();
-          }
-          code.invokevirtual(CD_MethodHandle, "invokeExact", called);
-          if (kind != Kind.READ && method.getReturnType() != void.class) {
-            code.aload(0);
-          }
-          code.return_(TypeKind.from(method.getReturnType()));
-        });
+        access,
+        code -> code.invokevirtual(FLYWEIGHT, "memory", MethodTypeDesc.of(SEGMENT)));
+  }
+
+  /** Adds a method that returns a part of the record: {@code (Flyweight, long, ...)}. */
+  void addPart(Method method, MethodHandle access, FlyweightType<?> its) {
+    String field = partField(parts.size());
+    parts.add(its);
+    add(method, access, code -> code.getfield(self, field, FLYWEIGHT));
+  }
+
+  private static String partField(int index) {
+    return "part" + index;
   }
 
   /**
-   * Adds a method that returns a part of the record.
+   * Adds a method.
    *
-   * @param element where an element is, {@code (long, int)long}; null if the part is no array
+   * @param access is called with what {@code target} makes of this, the offset, and the arguments
    */
-  void addPart(Method method, FlyweightType<?> its, long offset, MethodHandle element) {
-    String name = "part" + parts.size();
-    parts.add(constant(its));
-    int elementConstant = element == null ? 0 : constant(element);
-    add(
-        method,
+  private void add(Method method, MethodHandle access, Consumer<CodeBuilder> target) {
+    Class<?> result = method.getReturnType();
+    boolean returnsThis = result != void.class && access.type().returnType() == void.class;
+    MethodType type = MethodType.methodType(result, method.getParameterTypes());
+    Consumer<CodeBuilder> body =
         code -> {
-          code.aload(0).getfield(self, name, FLYWEIGHT);
-          if (element == null) {
-            code.aload(0).invokevirtual(FLYWEIGHT, "offset", MethodTypeDesc.of(CD_long));
-            code.loadConstant(offset).ladd();
-          } else {
-            code.ldc(constantAt(elementConstant, CD_MethodHandle));
-            code.aload(0).invokevirtual(FLYWEIGHT, "offset", MethodTypeDesc.of(CD_long));
-            code.iload(1);
-            code.invokevirtual(
-                CD_MethodHandle, "invokeExact", MethodTypeDesc.of(CD_long, CD_long, CD_int));
+          data.push(code, access);
+          target.accept(code.aload(0));
+          code.aload(0).invokevirtual(FLYWEIGHT, "offset", MethodTypeDesc.ofDescriptor("()J"));
+          for (int i = 0; i < type.parameterCount(); i++) {
+            code.loadLocal(TypeKind.from(type.parameterType(i)), code.parameterSlot(i));
           }
-          code.invokevirtual(FLYWEIGHT, "moveTo", MethodTypeDesc.of(CD_void, CD_long));
-          code.aload(0).getfield(self, name, FLYWEIGHT);
-          code.checkcast(desc(method.getReturnType())).areturn();
-        });
-  }
-
-  private void add(Method method, Consumer<CodeBuilder> body) {
-    MethodTypeDesc itsType =
-        MethodType.methodType(method.getReturnType(), method.getParameterTypes())
-            .describeConstable()
-            .orElseThrow();
+          ClassData.invoke(code, access);
+          if (returnsThis) {
+            code.aload(0);
+          }
+          code.return_(TypeKind.from(result));
+        };
     methods.add(
-        builder -> builder.withMethodBody(method.getName(), itsType, ClassFile.ACC_PUBLIC, body));
+        builder ->
+            builder.withMethodBody(
+                method.getName(), ClassData.desc(type), ClassFile.ACC_PUBLIC, body));
   }
 
   /** Defines the class. */
-  FlyweightType<?> define(MethodHandles.Lookup lookup) {
-    self = ClassDesc.of(lookup.lookupClass().getPackageName(), type.getSimpleName());
-    byte[] bytes =
-        ClassFile.of()
-            .build(
-                self,
-                builder -> {
-                  builder.withSuperclass(FLYWEIGHT).withInterfaceSymbols(desc(type));
-                  builder.withFlags(ClassFile.ACC_FINAL | ClassFile.ACC_SUPER);
-                  for (int i = 0; i < parts.size(); i++) {
-                    builder.withField("part" + i, FLYWEIGHT, ClassFile.ACC_FINAL);
-                  }
-                  builder.withMethodBody(
-                      ConstantDescs.INIT_NAME,
-                      MethodTypeDesc.of(CD_void, SEGMENT),
-                      0,
-                      this::buildConstructor);
-                  methods.forEach(method -> method.accept(builder));
-                });
+  FlyweightType<?> define() {
+    byte[] bytes = ClassFile.of().build(self, this::build);
     try {
-      MethodHandles.Lookup hidden =
-          lookup.defineHiddenClassWithClassData(bytes, List.copyOf(constants), true);
-      return new FlyweightType<>(layout, factory(hidden));
+      MethodHandles.Lookup hidden = data.define(lookup, bytes);
+      MethodHandle constructor =
+          hidden
+              .findConstructor(hidden.lookupClass(), CONSTRUCTOR)
+              .asType(CONSTRUCTOR.changeReturnType(Object.class));
+      return new FlyweightType<>(layout, factory(constructor, List.copyOf(parts)));
+    } catch (NoSuchMethodException e) {
+      throw new AssertionError(e); // it was just written
     } catch (IllegalAccessException | LinkageError e) {
       throw new IllegalArgumentException(
           "lookup must be of the interface's package, and see dev.millrace.flyweight: interface="
@@ -152,49 +115,45 @@ final class FlyweightClass {
     }
   }
 
+  private void build(ClassBuilder builder) {
+    builder.withSuperclass(FLYWEIGHT).withInterfaceSymbols(ClassData.desc(type));
+    builder.withFlags(ClassFile.ACC_FINAL | ClassFile.ACC_SUPER);
+    for (int i = 0; i < parts.size(); i++) {
+      builder.withField(partField(i), FLYWEIGHT, ClassFile.ACC_FINAL);
+    }
+    builder.withMethodBody(
+        ConstantDescs.INIT_NAME, ClassData.desc(CONSTRUCTOR), 0, this::buildConstructor);
+    methods.forEach(method -> method.accept(builder));
+  }
+
   private void buildConstructor(CodeBuilder code) {
-    // the parts first: the superclass keeps them
-    int firstPart = 2;
-    for (int i = 0; i < parts.size(); i++) {
-      code.ldc(constantAt(parts.get(i), TYPE)).aload(1);
-      code.invokevirtual(TYPE, "newFlyweight", MethodTypeDesc.of(CD_Object, SEGMENT));
-      code.checkcast(FLYWEIGHT).astore(firstPart + i);
-    }
-    code.aload(0).ldc(constantAt(0, LAYOUT)).aload(1);
-    code.loadConstant(parts.size()).anewarray(FLYWEIGHT);
-    for (int i = 0; i < parts.size(); i++) {
-      code.dup().loadConstant(i).aload(firstPart + i).aastore();
-    }
+    code.aload(0);
+    data.push(code, RecordLayout.class, layout);
+    code.aload(1).aload(2);
     code.invokespecial(
         FLYWEIGHT,
         ConstantDescs.INIT_NAME,
-        MethodTypeDesc.of(CD_void, LAYOUT, SEGMENT, FLYWEIGHT.arrayType()));
+        MethodTypeDesc.of(
+            CD_void, ClassData.desc(RecordLayout.class), SEGMENT, FLYWEIGHT.arrayType()));
     for (int i = 0; i < parts.size(); i++) {
-      code.aload(0).aload(firstPart + i).putfield(self, "part" + i, FLYWEIGHT);
+      code.aload(0).aload(2).loadConstant(i).aaload().putfield(self, partField(i), FLYWEIGHT);
     }
     code.return_();
   }
 
-  private static Function<MemorySegment, Object> factory(MethodHandles.Lookup hidden)
-      throws IllegalAccessException {
-    try {
-      MethodHandle constructor =
-          hidden
-              .findConstructor(
-                  hidden.lookupClass(), MethodType.methodType(void.class, MemorySegment.class))
-              .asType(MethodType.methodType(Object.class, MemorySegment.class));
-      return memory -> {
-        try {
-          return constructor.invokeExact(memory);
-        } catch (RuntimeException | Error e) {
-          throw e;
-        } catch (Throwable e) {
-          throw new AssertionError(e); // it throws nothing else
-        }
-      };
-    } catch (NoSuchMethodException e) {
-      throw new AssertionError(e); // it was just written
-    }
+  private static Function<MemorySegment, Object> factory(
+      MethodHandle constructor, List<FlyweightType<?>> parts) {
+    return memory -> {
+      Flyweight[] made =
+          parts.stream().map(part -> part.newFlyweight(memory)).toArray(Flyweight[]::new);
+      try {
+        return constructor.invokeExact(memory, made);
+      } catch (RuntimeException | Error e) {
+        throw e;
+      } catch (Throwable e) {
+        throw new AssertionError(e); // it throws nothing else
+      }
+    };
   }
 
   /**
@@ -204,6 +163,7 @@ final class FlyweightClass {
   static MethodHandles.Lookup lookupBeside(MethodHandles.Lookup in) throws IllegalAccessException {
     Class<?> neighbour = in.lookupClass();
     ClassDesc name = ClassDesc.of(neighbour.getPackageName(), BESIDE);
+    MethodTypeDesc type = MethodTypeDesc.of(LOOKUP);
     byte[] bytes =
         ClassFile.of()
             .build(
@@ -213,13 +173,11 @@ final class FlyweightClass {
                         .withFlags(ClassFile.ACC_FINAL | ClassFile.ACC_SUPER)
                         .withMethodBody(
                             "lookup",
-                            MethodTypeDesc.of(LOOKUP_CLASS),
+                            type,
                             ClassFile.ACC_STATIC,
                             code ->
                                 code.invokestatic(
-                                        desc(MethodHandles.class),
-                                        "lookup",
-                                        MethodTypeDesc.of(LOOKUP_CLASS))
+                                        ClassData.desc(MethodHandles.class), "lookup", type)
                                     .areturn()));
     try {
       Class<?> beside;
@@ -228,8 +186,9 @@ final class FlyweightClass {
       } catch (LinkageError e) {
         beside = in.findClass(neighbour.getPackageName() + "." + BESIDE); // defined before
       }
-      MethodType type = MethodType.methodType(MethodHandles.Lookup.class);
-      return (MethodHandles.Lookup) in.findStatic(beside, "lookup", type).invokeExact();
+      return (MethodHandles.Lookup)
+          in.findStatic(beside, "lookup", MethodType.methodType(MethodHandles.Lookup.class))
+              .invokeExact();
     } catch (IllegalAccessException e) {
       throw e;
     } catch (Throwable e) {
@@ -237,16 +196,6 @@ final class FlyweightClass {
     }
   }
 
-  private static ClassDesc desc(Class<?> type) {
-    return type.describeConstable().orElseThrow();
-  }
-
-  private static DynamicConstantDesc<?> constantAt(int index, ClassDesc type) {
-    return DynamicConstantDesc.ofNamed(
-        ConstantDescs.ofConstantBootstrap(
-            desc(MethodHandles.class), "classDataAt", CD_Object, CD_int),
-        ConstantDescs.DEFAULT_NAME,
-        type,
-        index);
-  }
+  private static final MethodType CONSTRUCTOR =
+      MethodType.methodType(void.class, MemorySegment.class, Flyweight[].class);
 }

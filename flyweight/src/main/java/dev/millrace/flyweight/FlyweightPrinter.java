@@ -116,7 +116,7 @@ final class FlyweightPrinter {
   private void appendBytes(SequenceLayout layout, long at) {
     int sizeBytes = (int) layout.byteSize();
     byte[] all = memory.asSlice(at, sizeBytes).toArray(ValueLayout.JAVA_BYTE);
-    byte[] content = AsciiText.content(memory, at, sizeBytes);
+    byte[] content = Text.content(memory, at, sizeBytes);
     String text = new String(content, UTF_8);
     boolean isText =
         Arrays.equals(Arrays.copyOf(content, sizeBytes), all)
@@ -130,7 +130,7 @@ final class FlyweightPrinter {
 
   private static boolean isPrintable(int codePoint) {
     return !Character.isISOControl(codePoint)
-        && codePoint != Utf8Text.REPLACEMENT
+        && codePoint != Text.REPLACEMENT
         && Character.isDefined(codePoint)
         && Character.getType(codePoint) != Character.SURROGATE;
   }

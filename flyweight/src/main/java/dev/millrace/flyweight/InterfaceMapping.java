@@ -8,6 +8,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.lang.invoke.VarHandle;
 import java.lang.invoke.VarHandle.AccessMode;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -88,25 +89,30 @@ final class InterfaceMapping {
   }
 
   /**
-   * A value in memory.
+   * How the elements of a field are accessed; there is one if it is no array.
    *
-   * @param reader {@code (MemorySegment, long)T}
-   * @param writer {@code (MemorySegment, long, T)void}
-   * @param appender {@code (MemorySegment, long, StringBuilder)void}, of text
-   * @param nested of an interface, which has none of these
+   * @param accesses {@code (MemorySegment, long)T}, {@code (MemorySegment, long, T)void}; of a
+   *     nested interface {@code (Flyweight, long)T}
+   * @param nested the type of a nested interface, or null
    */
-  private record Value(
+  private record Element(
       Class<?> type,
       MemoryLayout layout,
-      MethodHandle reader,
-      MethodHandle writer,
-      MethodHandle appender,
-      FlyweightType<?> nested) {}
+      Map<Kind, MethodHandle> accesses,
+      FlyweightType<?> nested) {
+    boolean allows(Accessor accessor) {
+      MethodHandle access = accesses.get(accessor.kind);
+      return access != null
+          && (accessor.value == type
+              || (accessor.kind != Kind.READ
+                  && accessor.value == access.type().lastParameterType()));
+    }
+  }
 
-  /** A field with what its elements are; one if it is no array. */
-  private record Field(FieldMethods methods, Value value, int length) {
+  /** A field; its length is 0 if it is no array. */
+  private record Field(FieldMethods methods, Element element, int length) {
     MemoryLayout layout() {
-      MemoryLayout one = value.layout;
+      MemoryLayout one = element.layout;
       return (length == 0 ? one : MemoryLayout.sequenceLayout(length, one)).withName(methods.name);
     }
   }
@@ -183,14 +189,15 @@ final class InterfaceMapping {
         fields.values().stream()
             .map(this::mapped)
             .sorted(
-                Comparator.comparingLong((Field field) -> -field.value.layout.byteAlignment())
+                Comparator.comparingLong((Field field) -> -field.element.layout.byteAlignment())
                     .thenComparing(field -> field.methods.name))
             .toList();
     RecordLayout layout =
         RecordLayout.of(mapped.stream().map(Field::layout).toArray(MemoryLayout[]::new));
-    FlyweightClass made = new FlyweightClass(type, layout);
+    FlyweightClass made =
+        new FlyweightClass(type, layout, lookup == null ? lookupIn(type) : lookup);
     mapped.forEach(field -> add(made, layout, field));
-    return made.define(lookup == null ? lookupIn(type) : lookup);
+    return made.define();
   }
 
   private Field mapped(FieldMethods methods) {
@@ -200,175 +207,148 @@ final class InterfaceMapping {
         throw refused("must have an index if, and only if, it has a Length", accessor.method);
       }
     }
-    int ascii = methods.value(Ascii.class, Ascii::value);
-    int utf8 = methods.value(Utf8.class, Utf8::value);
-    if (ascii > 0 && utf8 > 0) {
-      throw refused("must be of Ascii or of Utf8", methods.first());
-    }
-    Value value =
-        ascii > 0
-            ? ofText(AsciiText.class, ascii, methods)
-            : utf8 > 0 ? ofText(Utf8Text.class, utf8, methods) : ofType(methods);
+    Element element = element(methods);
     for (Accessor accessor : methods.accessors) {
-      if (!isAllowed(accessor, value)) {
-        throw refused("must be of the field's type, " + value.type.getName(), accessor.method);
+      if (!element.allows(accessor)) {
+        throw refused("must be of the field's type, " + element.type.getName(), accessor.method);
       }
     }
-    return new Field(methods, value, length);
+    return new Field(methods, element, length);
   }
 
-  private static boolean isAllowed(Accessor accessor, Value value) {
-    boolean isText = value.appender != null;
-    return switch (accessor.kind) {
-      case READ -> accessor.value == value.type;
-      case WRITE ->
-          value.nested == null
-              && (accessor.value == value.type || (isText && accessor.value == CharSequence.class));
-      case APPEND -> isText;
-    };
-  }
-
-  private Value ofType(FieldMethods methods) {
+  private Element element(FieldMethods methods) {
+    int ascii = methods.value(Ascii.class, Ascii::value);
+    int utf8 = methods.value(Utf8.class, Utf8::value);
     Class<?> of = methods.accessors.getFirst().value;
-    if (of.isPrimitive()) {
+    if (ascii > 0 && utf8 > 0) {
+      throw refused("must be of Ascii or of Utf8", methods.first());
+    } else if (ascii + utf8 > 0) {
+      return ofText(new Text(ascii > 0, ascii + utf8, pathOf(methods)));
+    } else if (of.isPrimitive()) {
       ValueLayout layout = Part.PRIMITIVES.get(of);
-      ValueLayout unaligned = layout.withByteAlignment(1);
-      return new Value(
+      VarHandle unaligned = layout.withByteAlignment(1).varHandle();
+      return new Element(
           of,
           layout,
-          unaligned.varHandle().toMethodHandle(AccessMode.GET),
-          unaligned.varHandle().toMethodHandle(AccessMode.SET),
-          null,
+          Map.of(
+              Kind.READ, unaligned.toMethodHandle(AccessMode.GET),
+              Kind.WRITE, unaligned.toMethodHandle(AccessMode.SET)),
           null);
     } else if (isNested(of)) {
       boolean isBeside = lookup != null && of.getPackage().equals(type.getPackage());
       FlyweightType<?> nested = isBeside ? of(of, lookup) : FlyweightType.of(of);
-      return new Value(of, nested.layout().layout(), null, null, null, nested);
+      return new Element(of, nested.layout().layout(), Map.of(Kind.READ, MOVED), nested);
     }
-    String path = type.getSimpleName() + "." + methods.name;
-    Part part = RecordMapping.ofValue(of, path);
+    Part part = RecordMapping.ofValue(of, pathOf(methods));
     if (part == null) {
       throw refused(
           "must be of a primitive type, an enum, a String of Ascii or Utf8, a value such as"
               + " Instant, or an interface",
           methods.first());
     }
-    MethodHandle writer = part.values().of(RecordMapping.present(of, path)).writer();
-    return new Value(of, part.layout(), part.reader(), writer, null, null);
+    MethodHandle writer = writer(part, of, pathOf(methods));
+    return new Element(
+        of, part.layout(), Map.of(Kind.READ, part.reader(), Kind.WRITE, writer), null);
   }
 
-  private Value ofText(Class<?> code, int sizeBytes, FieldMethods methods) {
-    Part part = Part.ofText(code, sizeBytes, type.getSimpleName() + "." + methods.name);
-    MethodHandle appender =
-        Part.own(
-            code,
-            "get",
-            void.class,
-            MemorySegment.class,
-            long.class,
-            int.class,
-            StringBuilder.class);
-    return new Value(
+  private static Element ofText(Text text) {
+    Part part = Part.ofText(text);
+    MethodHandle writer = writer(part, CharSequence.class, text.name());
+    MethodHandle appender = APPEND.bindTo(text);
+    return new Element(
         String.class,
         part.layout(),
-        part.reader(),
-        part.values().writer(),
-        MethodHandles.insertArguments(appender, 2, sizeBytes),
+        Map.of(Kind.READ, part.reader(), Kind.WRITE, writer, Kind.APPEND, appender),
         null);
+  }
+
+  /** {@code (MemorySegment, long, T)void}, which refuses null. */
+  private static MethodHandle writer(Part part, Class<?> value, String path) {
+    MethodHandle writer = PartWriter.writer(part);
+    return MethodHandles.filterArguments(
+        writer.asType(writer.type().changeParameterType(2, value)),
+        2,
+        RecordMapping.present(value, path));
+  }
+
+  private String pathOf(FieldMethods methods) {
+    return type.getSimpleName() + "." + methods.name;
   }
 
   // ---- accesses ----
 
   private void add(FlyweightClass made, RecordLayout layout, Field field) {
-    long offset = layout.offsetOf(field.methods.name);
-    Value value = field.value;
-    MethodHandle element =
-        field.length == 0
-            ? null
-            : MethodHandles.insertArguments(
-                ELEMENT,
-                0,
-                type.getSimpleName() + "." + field.methods.name,
-                field.length,
-                offset,
-                value.layout.byteSize());
     for (Accessor accessor : field.methods.accessors) {
-      if (value.nested != null) {
-        made.addPart(accessor.method, value.nested, offset, element);
+      MethodHandle access = access(accessor, field, layout);
+      if (field.element.nested == null) {
+        made.addAccess(accessor.method, access);
       } else {
-        made.addAccess(accessor.method, accessor.kind, access(accessor, field, layout, element));
+        made.addPart(accessor.method, access, field.element.nested);
       }
     }
   }
 
-  private static MethodHandle access(
-      Accessor accessor, Field field, RecordLayout layout, MethodHandle element) {
-    Value value = field.value;
-    MethodHandle one =
-        switch (accessor.kind) {
-          case READ -> value.reader;
-          case WRITE -> value.writer;
-          case APPEND -> value.appender;
-        };
-    MethodHandle access;
-    if (element != null) {
-      access = MethodHandles.collectArguments(one, 1, element);
-    } else if (value.type.isPrimitive()) {
-      access = ofWhole(layout, field.methods.name, accessor.kind);
+  /** Accesses what a method does, by the method's own types. */
+  private MethodHandle access(Accessor accessor, Field field, RecordLayout layout) {
+    String name = field.methods.name;
+    long offset = layout.offsetOf(name);
+    MethodHandle access = field.element.accesses.get(accessor.kind);
+    if (accessor.isIndexed) {
+      long stride = field.element.layout.byteSize();
+      MethodHandle index =
+          MethodHandles.insertArguments(
+              INDEX, 0, pathOf(field.methods), field.length, offset, stride);
+      access = MethodHandles.collectArguments(access, 1, index);
+    } else if (accessor.value.isPrimitive()) {
+      access = ofWhole(layout, name, accessor.kind);
     } else {
-      access = Part.at(layout.offsetOf(field.methods.name), one);
+      access = Part.at(offset, access);
     }
-    Class<?> given = accessor.value;
-    MethodType typed =
-        switch (accessor.kind) {
-          case READ -> access.type().changeReturnType(given);
-          case WRITE, APPEND ->
-              access.type().changeParameterType(access.type().parameterCount() - 1, given);
-        };
-    return access.asType(typed);
+    Class<?> result = accessor.kind == Kind.READ ? accessor.value : void.class;
+    return access.asType(
+        MethodType.methodType(result, access.type().parameterType(0), long.class)
+            .appendParameterTypes(accessor.method.getParameterTypes()));
   }
 
   /**
-   * Accesses a field through the whole record: its bounds are what is checked, so that all fields
-   * of a record share one check.
+   * Accesses a primitive field through the whole record: its bounds are what is checked, so that
+   * all fields of a record share one check.
    */
   private static MethodHandle ofWhole(RecordLayout layout, String name, Kind kind) {
-    long offset = layout.offsetOf(name);
     ValueLayout value = (ValueLayout) layout.layout().select(PathElement.groupElement(name));
-    List<MemoryLayout> members = new ArrayList<>();
-    if (offset > 0) {
-      members.add(MemoryLayout.paddingLayout(offset));
-    }
-    members.add(value.withByteAlignment(1).withName(name));
+    long offset = layout.offsetOf(name);
     long rest = layout.sizeBytes() - offset - value.byteSize();
-    if (rest > 0) {
-      members.add(MemoryLayout.paddingLayout(rest));
-    }
-    MemoryLayout whole = MemoryLayout.structLayout(members.toArray(MemoryLayout[]::new));
-    return whole
-        .varHandle(PathElement.groupElement(name))
+    return MemoryLayout.structLayout(
+            MemoryLayout.sequenceLayout(offset, ValueLayout.JAVA_BYTE),
+            value.withByteAlignment(1),
+            MemoryLayout.sequenceLayout(rest, ValueLayout.JAVA_BYTE))
+        .varHandle(PathElement.groupElement(1))
         .toMethodHandle(kind == Kind.READ ? AccessMode.GET : AccessMode.SET);
-  }
-
-  /** Where an element is; what is the same for each call comes first. */
-  static long element(String name, int length, long first, long sizeBytes, long offset, int index) {
-    if (index < 0 || index >= length) {
-      throw new IndexOutOfBoundsException(
-          "index of " + name + " must be in 0.." + (length - 1) + ": index=" + index);
-    }
-    return offset + first + index * sizeBytes;
   }
 
   private static IllegalArgumentException refused(String rule, Method method) {
     return new IllegalArgumentException("method " + rule + ": method=" + method);
   }
 
+  // ---- called by handles ----
+
+  /** Returns where an element is; the constants come first. */
+  static long index(String path, int length, long first, long stride, long offset, int index) {
+    FlyweightCursor.checkIndex(path, length, index);
+    return offset + first + index * stride;
+  }
+
+  static Object moved(Flyweight part, long offset) {
+    part.moveTo(offset);
+    return part;
+  }
+
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
 
-  private static final MethodHandle ELEMENT =
+  private static final MethodHandle INDEX =
       Part.own(
           InterfaceMapping.class,
-          "element",
+          "index",
           long.class,
           String.class,
           int.class,
@@ -376,4 +356,9 @@ final class InterfaceMapping {
           long.class,
           long.class,
           int.class);
+  private static final MethodHandle MOVED =
+      Part.own(InterfaceMapping.class, "moved", Object.class, Flyweight.class, long.class);
+  private static final MethodHandle APPEND =
+      Part.method(
+          Text.class, "append", void.class, MemorySegment.class, long.class, StringBuilder.class);
 }

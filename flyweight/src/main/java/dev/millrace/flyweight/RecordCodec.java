@@ -1,6 +1,7 @@
 package dev.millrace.flyweight;
 
 import dev.millrace.core.internal.Checks;
+import java.lang.foreign.GroupLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -67,24 +68,24 @@ public final class RecordCodec<R extends Record> {
       new ClassValue<>() {
         @Override
         protected RecordCodec<?> computeValue(Class<?> type) {
-          return make(type.asSubclass(Record.class), null);
+          return new RecordCodec<>(type.asSubclass(Record.class), null);
         }
       };
 
   private final Class<R> type;
+  private final Part part;
   private final RecordLayout layout;
   private final MethodHandle checker;
   private final MethodHandle writer;
   private final MethodHandle reader;
-  private final RecordValues values;
 
-  private RecordCodec(Class<R> type, RecordMapping mapping) {
+  private RecordCodec(Class<R> type, MethodHandles.Lookup lookup) {
     this.type = type;
-    this.layout = mapping.layout();
-    this.checker = mapping.checker();
-    this.writer = mapping.writer();
-    this.reader = mapping.reader();
-    this.values = mapping.values();
+    this.part = RecordMapping.of(type, lookup);
+    this.layout = RecordLayout.of((GroupLayout) part.layout());
+    this.checker = PartWriter.checker(part);
+    this.writer = PartWriter.writer(part);
+    this.reader = part.reader().asType(part.reader().type().changeReturnType(Object.class));
   }
 
   /**
@@ -114,7 +115,7 @@ public final class RecordCodec<R extends Record> {
    *     cannot be seen
    */
   public static <R extends Record> RecordCodec<R> of(Class<R> type, MethodHandles.Lookup lookup) {
-    return make(checked(type), Checks.notNull("lookup", lookup));
+    return new RecordCodec<>(checked(type), Checks.notNull("lookup", lookup));
   }
 
   private static <R extends Record> Class<R> checked(Class<R> type) {
@@ -122,11 +123,6 @@ public final class RecordCodec<R extends Record> {
       throw new IllegalArgumentException("type must be a record: type=" + type.getName());
     }
     return type;
-  }
-
-  private static <R extends Record> RecordCodec<R> make(
-      Class<R> type, MethodHandles.Lookup lookup) {
-    return new RecordCodec<>(type, RecordMapping.of(type, lookup));
   }
 
   /**
@@ -226,8 +222,7 @@ public final class RecordCodec<R extends Record> {
    *     {@code place} does, and throws what it or an accessor throws, or as {@link #check}
    */
   public MethodHandle writerTo(MethodHandle place, MethodHandle memory, MethodHandle offset) {
-    MethodHandle handle = values.writerTo(place, memory, offset);
-    return handle.asType(handle.type().changeParameterType(2, Object.class));
+    return PartWriter.writerTo(part, place, memory, offset);
   }
 
   /**

@@ -25,7 +25,6 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.UUID;
-import java.util.function.UnaryOperator;
 
 /** The JDK's types that a component may have, and what to write instead of the others. */
 final class ValueTypes {
@@ -120,19 +119,16 @@ final class ValueTypes {
   /**
    * Maps an optional.
    *
-   * @param value what is in it
-   * @param type the type of that, which need not be its {@link #content}
-   * @param safe replaces what reads an optional by what may read null, too
+   * @param type the type of its content, which need not be its {@link #content}
+   * @param value how the content is stored
    */
-  static Part optional(
-      Class<?> optional, Class<?> type, Part value, UnaryOperator<MethodHandle> safe) {
+  static Part optional(Class<?> optional, Class<?> type, Part value) {
     Class<?> content = content(optional);
     MethodHandle orElse = getter(optional, "orElse", content);
     return Part.optional(
-        safe.apply(getter(optional, "isPresent")),
-        safe.apply(
-            MethodHandles.collectArguments(orElse, 1, MethodHandles.zero(content))
-                .asType(MethodType.methodType(type, optional))),
+        getter(optional, "isPresent"),
+        MethodHandles.collectArguments(orElse, 1, MethodHandles.zero(content))
+            .asType(MethodType.methodType(type, optional)),
         value,
         Part.own(optional, "of", optional, content).asType(MethodType.methodType(optional, type)),
         Part.own(optional, "empty", optional));

@@ -89,7 +89,7 @@ class RecordCodecTest {
     assertThat(layout.offsetOf("sent")).isEqualTo(16);
     assertThat(layout.offsetOf("reply.version")).isEqualTo(24);
     assertThat(layout.sizeBytes()).isEqualTo(40);
-    assertThat(layout.field("header.source").sizeBytes()).isEqualTo(5);
+    assertThat(((FieldAt) layout.field("header.source")).sizeBytes()).isEqualTo(5);
   }
 
   @Test

@@ -301,11 +301,12 @@ class RecordComponentsTest {
     RecordLayout boxes = RecordCodec.of(Boxes.class).layout();
     assertThat(boxes.offsetOf("b.present")).isZero();
     assertThat(boxes.offsetOf("b.value")).isEqualTo(1);
-    assertThat(boxes.field("d.value").type()).isEqualTo(double.class);
+    assertThat(((FieldAt) boxes.field("d.value")).type()).isEqualTo(double.class);
     assertThat(boxes.toString())
         .contains("boolean  i.present", "int      i.value", "long     id.leastSignificantBits");
-    assertThat(RecordCodec.of(Optionals.class).layout().field("level.value.venue").sizeBytes())
-        .isEqualTo(4);
+    assertThat(RecordCodec.of(Optionals.class).layout().field("level.value.venue"))
+        .extracting(field -> ((FieldAt) field).sizeBytes())
+        .isEqualTo(4L);
   }
 
   @Test
@@ -313,7 +314,7 @@ class RecordComponentsTest {
     segment.fill((byte) 0x55);
     RecordCodec<Optionals> codec = RecordCodec.of(Optionals.class);
     codec.write(none(""), segment, 0);
-    RecordLayout.Field name = codec.layout().field("name.value");
+    FieldAt name = (FieldAt) codec.layout().field("name.value");
     assertThat(segment.asSlice(name.offset(), name.sizeBytes()).toArray(ValueLayout.JAVA_BYTE))
         .containsOnly(0);
     assertThat(segment.get(ValueLayout.JAVA_LONG, codec.layout().offsetOf("l.value"))).isZero();
@@ -394,7 +395,7 @@ class RecordComponentsTest {
     assertThat(event.time()).isEqualTo(Instant.MIN);
     assertThatThrownBy(() -> event.id(null))
         .hasMessage("component must not be null: component=Event.id");
-    assertThat(type.layout().field("time.nano").type()).isEqualTo(int.class);
+    assertThat(((FieldAt) type.layout().field("time.nano")).type()).isEqualTo(int.class);
   }
 
   interface Event {

@@ -1,41 +1,66 @@
 package dev.millrace.flyweight;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
 /**
- * Text in UTF-8 in a fixed number of bytes, the rest zeros.
+ * Text in a fixed number of bytes, padded with zeros.
  *
  * <p>Encodes and decodes by hand, since the JDK's coders need a buffer or make an array. Malformed
  * bytes are read as the JDK does: one replacement character for each longest part that could have
  * begun a character.
+ *
+ * @param isAscii whether it is restricted to ASCII; otherwise it is UTF-8
+ * @param sizeBytes the size of the field
+ * @param name the field's name, for messages
  */
-final class Utf8Text {
+record Text(boolean isAscii, int sizeBytes, String name) {
   /** Stands for what cannot be decoded. */
   static final char REPLACEMENT = '\uFFFD';
+
+  private static final int ASCII_END = 0x80;
 
   /** What {@link #codePoint} returns for half a surrogate pair; no code point is negative. */
   private static final int LONE_SURROGATE = -1;
 
-  private Utf8Text() {}
-
-  static String get(MemorySegment memory, long at, int sizeBytes) {
-    return new String(AsciiText.content(memory, at, sizeBytes), UTF_8);
+  /** Returns the name of the annotation that describes such text. */
+  String annotation() {
+    return isAscii ? "Ascii" : "Utf8";
   }
 
-  static void get(MemorySegment memory, long at, int sizeBytes, StringBuilder target) {
+  // ---- reading ----
+
+  String get(MemorySegment memory, long at) {
+    return new String(content(memory, at, sizeBytes), isAscii ? US_ASCII : UTF_8);
+  }
+
+  /** Returns the bytes before the first zero, or all. */
+  static byte[] content(MemorySegment memory, long at, int sizeBytes) {
+    int length = 0;
+    while (length < sizeBytes && unsignedAt(memory, at + length) != 0) {
+      length++;
+    }
+    byte[] content = new byte[length];
+    MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, at, content, 0, length);
+    return content;
+  }
+
+  /** Appends the text without making a string. */
+  void append(MemorySegment memory, long at, StringBuilder target) {
     int i = 0;
     while (i < sizeBytes) {
       int first = unsignedAt(memory, at + i++);
       if (first == 0) {
         return;
       }
-      if (first < 0x80) {
+      if (first < ASCII_END) {
         target.append((char) first);
         continue;
       }
-      int following = followingBytes(first);
+      int following = isAscii ? 0 : followingBytes(first);
       int codePoint = first & (0x3F >> following);
       // The second byte's range is narrower after some first bytes, so that each character has one
       // encoding and none is beyond U+10FFFF.
@@ -68,34 +93,47 @@ final class Utf8Text {
     }
   }
 
-  /**
-   * Refuses text that cannot be put.
-   *
-   * @param sizeBytes how many bytes there are
-   * @param name what messages call it
-   */
-  static void check(int sizeBytes, String name, CharSequence text) {
+  /** Returns how many bytes follow a first byte of 0x80 or more; 0 if it cannot be a first one. */
+  private static int followingBytes(int first) {
+    if (first < 0xC2 || first > 0xF4) {
+      return 0;
+    }
+    return first < 0xE0 ? 1 : first < 0xF0 ? 2 : 3;
+  }
+
+  // ---- writing ----
+
+  /** Returns the text, or throws if it cannot be written. */
+  CharSequence checked(CharSequence text) {
     int length = text.length();
     long encodedBytes = 0;
     for (int i = 0; i < length; ) {
       int codePoint = codePoint(text, i, length);
+      if (isAscii && (codePoint <= 0 || codePoint >= ASCII_END)) {
+        throw refused("must be ASCII without NUL", text);
+      }
       if (codePoint == LONE_SURROGATE) {
-        throw AsciiText.refused(name, "must have its surrogates in pairs", text);
+        throw refused("must have its surrogates in pairs", text);
       }
       if (codePoint == 0) {
-        throw AsciiText.refused(name, "must have no NUL", text); // it would be read as the end
+        throw refused("must have no NUL", text); // it would be read as the end
       }
       encodedBytes += encodedBytes(codePoint);
       i += Character.charCount(codePoint);
     }
     if (encodedBytes > sizeBytes) {
-      throw AsciiText.refused(name, "must be at most " + sizeBytes + " bytes", text);
+      throw refused("must be at most " + sizeBytes + " bytes", text);
     }
+    return text;
   }
 
-  static void put(MemorySegment memory, long at, int sizeBytes, String name, CharSequence text) {
-    check(sizeBytes, name, text);
-    int length = text.length();
+  private IllegalArgumentException refused(String rule, CharSequence text) {
+    return new IllegalArgumentException(name + " " + rule + ": " + name + "=" + text);
+  }
+
+  /** Writes text that was checked; null is written as empty text. */
+  void put(MemorySegment memory, long at, CharSequence text) {
+    int length = text == null ? 0 : text.length();
     long to = at;
     for (int i = 0; i < length; ) {
       int codePoint = codePoint(text, i, length);
@@ -107,40 +145,14 @@ final class Utf8Text {
       to += count;
       i += Character.charCount(codePoint);
     }
-    AsciiText.clear(memory, to, at + sizeBytes - to);
+    clear(memory, to, at + sizeBytes - to);
   }
 
-  static boolean matches(MemorySegment memory, long at, int sizeBytes, CharSequence text) {
-    int length = text.length();
-    long from = at;
-    long end = at + sizeBytes;
-    for (int i = 0; i < length; ) {
-      int codePoint = codePoint(text, i, length);
-      if (codePoint <= 0) { // a lone surrogate or NUL, which are never stored
-        return false;
-      }
-      int count = encodedBytes(codePoint);
-      if (from + count > end) {
-        return false;
-      }
-      for (int k = 0; k < count; k++) {
-        // plain: the caller's record
-        if ((byte) FlyweightCursor.BYTE.get(memory, from + k) != encodedByte(codePoint, count, k)) {
-          return false;
-        }
-      }
-      from += count;
-      i += Character.charCount(codePoint);
+  static void clear(MemorySegment memory, long at, long count) {
+    for (long i = 0; i < count; i++) {
+      // plain: the caller's record
+      FlyweightCursor.BYTE.set(memory, at + i, (byte) 0);
     }
-    return from == end || unsignedAt(memory, from) == 0;
-  }
-
-  /** Returns how many bytes follow a first byte of 0x80 or more; 0 if it cannot be a first one. */
-  private static int followingBytes(int first) {
-    if (first < 0xC2 || first > 0xF4) {
-      return 0;
-    }
-    return first < 0xE0 ? 1 : first < 0xF0 ? 2 : 3;
   }
 
   private static int codePoint(CharSequence text, int index, int length) {
@@ -158,7 +170,7 @@ final class Utf8Text {
   }
 
   private static int encodedBytes(int codePoint) {
-    return codePoint < 0x80 ? 1 : codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4;
+    return codePoint < ASCII_END ? 1 : codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4;
   }
 
   /** Returns the k-th of the bytes of a character: six bits each, the first with its length. */

@@ -1,0 +1,173 @@
+package dev.millrace.flyweight;
+
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Opcode;
+import java.lang.classfile.TypeKind;
+import java.lang.constant.ClassDesc;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+
+/**
+ * Writes the methods that store values: first all parts of a value are read into local variables
+ * and checked, then they are stored, which calls no code of the value's and cannot fail. Each
+ * method is in a hidden class of its own, whose constants are the handles of the {@link Part}.
+ */
+final class PartWriter {
+  private static final ClassDesc NAME =
+      ClassDesc.of(PartWriter.class.getPackageName(), "PartWriterCode");
+  private static final String METHOD = "write";
+
+  /** A value that was read into a local variable. */
+  private record Local(int slot, long offset, MethodHandle store) {}
+
+  private final ClassData data = new ClassData();
+  private final List<Local> values = new ArrayList<>();
+
+  private PartWriter() {}
+
+  /** Reads and checks a value: {@code (Object)void}. */
+  static MethodHandle checker(Part part) {
+    return define(
+        MethodType.methodType(void.class, Object.class),
+        (writer, code) -> {
+          writer.read(code, part, 0, 0);
+          code.return_();
+        });
+  }
+
+  /** Reads and checks a value, then stores it: {@code (MemorySegment, long, Object)void}. */
+  static MethodHandle writer(Part part) {
+    return define(
+        MethodType.methodType(void.class, MemorySegment.class, long.class, Object.class),
+        (writer, code) -> {
+          writer.read(code, part, 3, 0);
+          writer.store(code, 0, 1);
+          code.return_();
+        });
+  }
+
+  /**
+   * Reads and checks a value, then asks where to store it, then stores it there.
+   *
+   * @param place {@code (C, long)long}: a place, or less than 0 to store nothing
+   * @param memory {@code (C)MemorySegment}, in which the place is
+   * @param offset {@code (C, long)long}: where a place begins
+   * @return {@code (C, long, Object)long}, which returns what the place does
+   */
+  static MethodHandle writerTo(
+      Part part, MethodHandle place, MethodHandle memory, MethodHandle offset) {
+    MethodType type = place.type().appendParameterTypes(Object.class);
+    return define(
+            type.erase(),
+            (writer, code) -> {
+              writer.read(code, part, 3, 0);
+              int placed = writer.call(code, place, 0, 1);
+              code.lload(placed).lconst_0().lcmp();
+              code.ifThen(
+                  Opcode.IFGE,
+                  then -> {
+                    int segment = writer.call(then, memory, 0);
+                    writer.store(then, segment, writer.call(then, offset, 0, placed));
+                  });
+              code.lload(placed).lreturn();
+            })
+        .asType(type);
+  }
+
+  private static MethodHandle define(MethodType type, BiConsumer<PartWriter, CodeBuilder> body) {
+    PartWriter writer = new PartWriter();
+    byte[] bytes =
+        ClassFile.of()
+            .build(
+                NAME,
+                builder ->
+                    builder
+                        .withFlags(ClassFile.ACC_FINAL | ClassFile.ACC_SUPER)
+                        .withMethodBody(
+                            METHOD,
+                            ClassData.desc(type),
+                            ClassFile.ACC_STATIC,
+                            code -> {
+                              writer.values.clear(); // for a second pass, if jumps are far
+                              body.accept(writer, code);
+                            }));
+    try {
+      MethodHandles.Lookup hidden = writer.data.define(MethodHandles.lookup(), bytes);
+      return hidden.findStatic(hidden.lookupClass(), METHOD, type);
+    } catch (ReflectiveOperationException e) {
+      throw new LinkageError("a class of this package must be defined", e);
+    }
+  }
+
+  /** Reads what is stored of the value in a local variable. */
+  private void read(CodeBuilder code, Part part, int slot, long offset) {
+    for (Part.Stored stored : part.stored()) {
+      int value = stored.getter() == null ? slot : orZero(code, stored.getter(), slot);
+      long at = offset + stored.offset();
+      if (stored.part() == null) {
+        values.add(new Local(value, at, stored.store()));
+      } else {
+        read(code, stored.part(), value, at);
+      }
+    }
+  }
+
+  private void store(CodeBuilder code, int memory, int offset) {
+    for (Local value : values) {
+      call(code, Part.at(value.offset, value.store), memory, offset, value.slot);
+    }
+  }
+
+  /** Calls a getter; of null, which is what an absent value holds, all parts are zeros. */
+  private int orZero(CodeBuilder code, MethodHandle getter, int slot) {
+    if (getter.type().parameterType(0).isPrimitive()) {
+      return call(code, getter, slot);
+    }
+    TypeKind kind = TypeKind.from(getter.type().returnType());
+    code.aload(slot);
+    code.ifThenElse(
+        Opcode.IFNONNULL, some -> push(some, getter, slot), none -> pushZero(none, kind));
+    return stored(code, kind);
+  }
+
+  private int call(CodeBuilder code, MethodHandle handle, int... slots) {
+    push(code, handle, slots);
+    return stored(code, TypeKind.from(handle.type().returnType()));
+  }
+
+  /** Pushes what a handle returns for local variables. */
+  private void push(CodeBuilder code, MethodHandle handle, int... slots) {
+    MethodHandle erased = handle.asType(handle.type().erase()); // the class may not see the types
+    data.push(code, erased);
+    for (int i = 0; i < slots.length; i++) {
+      code.loadLocal(TypeKind.from(erased.type().parameterType(i)), slots[i]);
+    }
+    ClassData.invoke(code, erased);
+  }
+
+  private static void pushZero(CodeBuilder code, TypeKind kind) {
+    switch (kind.asLoadable()) {
+      case LONG -> code.lconst_0();
+      case FLOAT -> code.fconst_0();
+      case DOUBLE -> code.dconst_0();
+      case REFERENCE -> code.aconst_null();
+      default -> code.iconst_0();
+    }
+  }
+
+  /** Pops a result into a new local variable. */
+  private static int stored(CodeBuilder code, TypeKind kind) {
+    if (kind == TypeKind.VOID) {
+      return -1;
+    }
+    int slot = code.allocateLocal(kind);
+    code.storeLocal(kind, slot);
+    return slot;
+  }
+}
