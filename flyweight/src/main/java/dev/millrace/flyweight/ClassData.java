@@ -15,7 +15,7 @@ import java.util.List;
 final class ClassData {
   private final List<Object> constants = new ArrayList<>();
 
-  /** Pushes a constant of a type that the class can see. */
+  /** Pushes a constant of a type that the class can see; after a handle, its arguments follow. */
   void push(CodeBuilder code, Class<?> type, Object value) {
     constants.add(value);
     code.ldc(
@@ -28,11 +28,6 @@ final class ClassData {
             ConstantDescs.DEFAULT_NAME,
             desc(type),
             constants.size() - 1));
-  }
-
-  /** Pushes a handle: its arguments follow, then {@link #invoke}. */
-  void push(CodeBuilder code, MethodHandle handle) {
-    push(code, MethodHandle.class, handle);
   }
 
   /** Calls the handle that lies below its arguments. */

@@ -1,7 +1,5 @@
 package dev.millrace.flyweight;
 
-import static java.lang.constant.ConstantDescs.CD_void;
-
 import java.lang.classfile.ClassBuilder;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.CodeBuilder;
@@ -20,64 +18,41 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * The hidden class that implements an interface. It lies in the interface's package, so all that it
- * may name is public in an exported package: {@link Flyweight} and {@link FlyweightType}. What its
- * methods do comes as method handles, which are constants of the class.
+ * The hidden class that implements an interface. It lies in the interface's package, so it can name
+ * only what is public in an exported package: {@link Flyweight} and {@link RecordLayout}. Its
+ * methods call method handles, which are constants of the class.
  */
 final class FlyweightClass {
   private static final ClassDesc FLYWEIGHT = ClassData.desc(Flyweight.class);
-  private static final ClassDesc SEGMENT = ClassData.desc(MemorySegment.class);
   private static final ClassDesc LOOKUP = ClassData.desc(MethodHandles.Lookup.class);
   private static final String BESIDE = "MillraceLookup";
 
   private final Class<?> type;
   private final RecordLayout layout;
   private final MethodHandles.Lookup lookup;
-  private final ClassDesc self;
   private final ClassData data = new ClassData();
   private final List<Consumer<ClassBuilder>> methods = new ArrayList<>();
-  private final List<FlyweightType<?>> parts = new ArrayList<>();
 
   FlyweightClass(Class<?> type, RecordLayout layout, MethodHandles.Lookup lookup) {
     this.type = type;
     this.layout = layout;
     this.lookup = lookup;
-    this.self = ClassDesc.of(lookup.lookupClass().getPackageName(), type.getSimpleName());
-  }
-
-  /** Adds a method that accesses a field: {@code (MemorySegment, long, ...)}. */
-  void addAccess(Method method, MethodHandle access) {
-    add(
-        method,
-        access,
-        code -> code.invokevirtual(FLYWEIGHT, "memory", MethodTypeDesc.of(SEGMENT)));
-  }
-
-  /** Adds a method that returns a part of the record: {@code (Flyweight, long, ...)}. */
-  void addPart(Method method, MethodHandle access, FlyweightType<?> its) {
-    String field = partField(parts.size());
-    parts.add(its);
-    add(method, access, code -> code.getfield(self, field, FLYWEIGHT));
-  }
-
-  private static String partField(int index) {
-    return "part" + index;
   }
 
   /**
    * Adds a method.
    *
-   * @param access is called with what {@code target} makes of this, the offset, and the arguments
+   * @param access {@code (Flyweight, parameters)result}, called with this; if it returns nothing
+   *     and the method does, the method returns this
    */
-  private void add(Method method, MethodHandle access, Consumer<CodeBuilder> target) {
+  void add(Method method, MethodHandle access) {
     Class<?> result = method.getReturnType();
     boolean returnsThis = result != void.class && access.type().returnType() == void.class;
     MethodType type = MethodType.methodType(result, method.getParameterTypes());
     Consumer<CodeBuilder> body =
         code -> {
-          data.push(code, access);
-          target.accept(code.aload(0));
-          code.aload(0).invokevirtual(FLYWEIGHT, "offset", MethodTypeDesc.ofDescriptor("()J"));
+          data.push(code, MethodHandle.class, access);
+          code.aload(0);
           for (int i = 0; i < type.parameterCount(); i++) {
             code.loadLocal(TypeKind.from(type.parameterType(i)), code.parameterSlot(i));
           }
@@ -93,16 +68,21 @@ final class FlyweightClass {
                 method.getName(), ClassData.desc(type), ClassFile.ACC_PUBLIC, body));
   }
 
-  /** Defines the class. */
-  FlyweightType<?> define() {
-    byte[] bytes = ClassFile.of().build(self, this::build);
+  /**
+   * Defines the class.
+   *
+   * @param parts the types of the flyweights that each instance has as its parts
+   */
+  FlyweightType<?> define(List<FlyweightType<?>> parts) {
+    ClassDesc name = ClassDesc.of(lookup.lookupClass().getPackageName(), type.getSimpleName());
+    byte[] bytes = ClassFile.of().build(name, this::build);
     try {
       MethodHandles.Lookup hidden = data.define(lookup, bytes);
       MethodHandle constructor =
           hidden
               .findConstructor(hidden.lookupClass(), CONSTRUCTOR)
               .asType(CONSTRUCTOR.changeReturnType(Object.class));
-      return new FlyweightType<>(layout, factory(constructor, List.copyOf(parts)));
+      return new FlyweightType<>(layout, factory(constructor, parts));
     } catch (NoSuchMethodException e) {
       throw new AssertionError(e); // it was just written
     } catch (IllegalAccessException | LinkageError e) {
@@ -118,27 +98,17 @@ final class FlyweightClass {
   private void build(ClassBuilder builder) {
     builder.withSuperclass(FLYWEIGHT).withInterfaceSymbols(ClassData.desc(type));
     builder.withFlags(ClassFile.ACC_FINAL | ClassFile.ACC_SUPER);
-    for (int i = 0; i < parts.size(); i++) {
-      builder.withField(partField(i), FLYWEIGHT, ClassFile.ACC_FINAL);
-    }
     builder.withMethodBody(
         ConstantDescs.INIT_NAME, ClassData.desc(CONSTRUCTOR), 0, this::buildConstructor);
     methods.forEach(method -> method.accept(builder));
   }
 
   private void buildConstructor(CodeBuilder code) {
+    MethodType inherited = CONSTRUCTOR.insertParameterTypes(0, RecordLayout.class);
     code.aload(0);
     data.push(code, RecordLayout.class, layout);
     code.aload(1).aload(2);
-    code.invokespecial(
-        FLYWEIGHT,
-        ConstantDescs.INIT_NAME,
-        MethodTypeDesc.of(
-            CD_void, ClassData.desc(RecordLayout.class), SEGMENT, FLYWEIGHT.arrayType()));
-    for (int i = 0; i < parts.size(); i++) {
-      code.aload(0).aload(2).loadConstant(i).aaload().putfield(self, partField(i), FLYWEIGHT);
-    }
-    code.return_();
+    code.invokespecial(FLYWEIGHT, ConstantDescs.INIT_NAME, ClassData.desc(inherited)).return_();
   }
 
   private static Function<MemorySegment, Object> factory(

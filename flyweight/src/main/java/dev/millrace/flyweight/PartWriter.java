@@ -31,16 +31,6 @@ final class PartWriter {
 
   private PartWriter() {}
 
-  /** Reads and checks a value: {@code (Object)void}. */
-  static MethodHandle checker(Part part) {
-    return define(
-        MethodType.methodType(void.class, Object.class),
-        (writer, code) -> {
-          writer.read(code, part, 0, 0);
-          code.return_();
-        });
-  }
-
   /** Reads and checks a value, then stores it: {@code (MemorySegment, long, Object)void}. */
   static MethodHandle writer(Part part) {
     return define(
@@ -108,7 +98,7 @@ final class PartWriter {
   /** Reads what is stored of the value in a local variable. */
   private void read(CodeBuilder code, Part part, int slot, long offset) {
     for (Part.Stored stored : part.stored()) {
-      int value = stored.getter() == null ? slot : orZero(code, stored.getter(), slot);
+      int value = stored.getter() == null ? slot : call(code, orZero(stored.getter()), slot);
       long at = offset + stored.offset();
       if (stored.part() == null) {
         values.add(new Local(value, at, stored.store()));
@@ -124,50 +114,29 @@ final class PartWriter {
     }
   }
 
-  /** Calls a getter; of null, which is what an absent value holds, all parts are zeros. */
-  private int orZero(CodeBuilder code, MethodHandle getter, int slot) {
-    if (getter.type().parameterType(0).isPrimitive()) {
-      return call(code, getter, slot);
-    }
-    TypeKind kind = TypeKind.from(getter.type().returnType());
-    code.aload(slot);
-    code.ifThenElse(
-        Opcode.IFNONNULL, some -> push(some, getter, slot), none -> pushZero(none, kind));
-    return stored(code, kind);
-  }
-
+  /** Calls a handle with local variables; returns where its result is. */
   private int call(CodeBuilder code, MethodHandle handle, int... slots) {
-    push(code, handle, slots);
-    return stored(code, TypeKind.from(handle.type().returnType()));
-  }
-
-  /** Pushes what a handle returns for local variables. */
-  private void push(CodeBuilder code, MethodHandle handle, int... slots) {
     MethodHandle erased = handle.asType(handle.type().erase()); // the class may not see the types
-    data.push(code, erased);
+    data.push(code, MethodHandle.class, erased);
     for (int i = 0; i < slots.length; i++) {
       code.loadLocal(TypeKind.from(erased.type().parameterType(i)), slots[i]);
     }
     ClassData.invoke(code, erased);
-  }
-
-  private static void pushZero(CodeBuilder code, TypeKind kind) {
-    switch (kind.asLoadable()) {
-      case LONG -> code.lconst_0();
-      case FLOAT -> code.fconst_0();
-      case DOUBLE -> code.dconst_0();
-      case REFERENCE -> code.aconst_null();
-      default -> code.iconst_0();
-    }
-  }
-
-  /** Pops a result into a new local variable. */
-  private static int stored(CodeBuilder code, TypeKind kind) {
+    TypeKind kind = TypeKind.from(erased.type().returnType());
     if (kind == TypeKind.VOID) {
       return -1;
     }
     int slot = code.allocateLocal(kind);
     code.storeLocal(kind, slot);
     return slot;
+  }
+
+  /** The same getter, but of null, which an absent value holds, zero. */
+  private static MethodHandle orZero(MethodHandle getter) {
+    Class<?> type = getter.type().parameterType(0);
+    return type.isPrimitive()
+        ? getter
+        : MethodHandles.guardWithTest(
+            RecordMapping.isPresent(type), getter, MethodHandles.empty(getter.type()));
   }
 }

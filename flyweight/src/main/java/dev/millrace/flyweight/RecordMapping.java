@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Constructor;
+import java.lang.reflect.Executable;
 import java.lang.reflect.InaccessibleObjectException;
 import java.lang.reflect.Method;
 import java.lang.reflect.ParameterizedType;
@@ -38,10 +39,10 @@ final class RecordMapping {
     return new RecordMapping(type, lookup).ofRecord(type, type.getSimpleName());
   }
 
-  /** Maps an enum or a value of the JDK; returns null for other types. */
-  static Part ofValue(Class<?> type, String path) {
-    boolean isValue = type.isEnum() || ValueTypes.shape(type) != null;
-    return isValue ? new RecordMapping(type, null).ofType(type, type, null, path) : null;
+  /** Maps a field of an interface as if it were a component. */
+  static Part ofField(
+      Class<?> type, Type generic, Text text, String path, MethodHandles.Lookup lookup) {
+    return new RecordMapping(type, lookup).ofComponent(type, generic, text, path);
   }
 
   // ---- records ----
@@ -60,80 +61,49 @@ final class RecordMapping {
     List<Part> parts = new ArrayList<>();
     for (RecordComponent component : components) {
       String itsPath = path + "." + component.getName();
+      Class<?> its = component.getType();
+      Text text = Text.of(List.of(component), itsPath);
       names.add(component.getName());
-      getters.add(getter(component, itsPath));
-      parts.add(ofComponent(component, itsPath));
+      getters.add(
+          MethodHandles.filterReturnValue(handle(component.getAccessor()), present(its, itsPath)));
+      parts.add(ofComponent(its, component.getGenericType(), text, itsPath));
     }
     containing.removeLast();
     MethodHandle constructor = constructor(type, components);
     return Part.composed(names, getters, parts, readers -> Part.made(constructor, readers));
   }
 
-  private Part ofComponent(RecordComponent component, String path) {
-    Class<?> type = component.getType();
-    Part part = ofType(type, component.getGenericType(), textOf(component, path), path);
+  private Part ofComponent(Class<?> type, Type generic, Text text, String path) {
+    Part part = ofType(type, generic, text, path);
     if (ValueTypes.unboxed(type) == null) {
       return part;
     }
     MethodHandle same = MethodHandles.identity(type);
-    MethodHandle isPresent = IS_PRESENT.asType(MethodType.methodType(boolean.class, type));
-    return Part.optional(isPresent, same, part, same, MethodHandles.zero(type));
-  }
-
-  /** Returns the text that a component's annotation describes; null without one. */
-  private static Text textOf(RecordComponent component, String path) {
-    Ascii ascii = component.getAnnotation(Ascii.class);
-    Utf8 utf8 = component.getAnnotation(Utf8.class);
-    if (ascii == null && utf8 == null) {
-      return null;
-    }
-    if (ascii != null && utf8 != null) {
-      throw refused("must be of Ascii or of Utf8", path, component.getType());
-    }
-    Text text = new Text(ascii != null, ascii != null ? ascii.value() : utf8.value(), path);
-    if (text.sizeBytes() < 1) {
-      String name = text.annotation();
-      throw new IllegalArgumentException(
-          name + " must be at least 1: " + name + "=" + text.sizeBytes() + ", component=" + path);
-    }
-    return text;
-  }
-
-  /** Reads a component, which must not be null unless it is a box. */
-  private MethodHandle getter(RecordComponent component, String path) {
-    Class<?> type = component.getType();
-    Method accessor = component.getAccessor();
-    try {
-      if (lookup == null) {
-        accessor.setAccessible(true);
-      }
-      MethodHandle getter = lookup().unreflect(accessor);
-      return type.isPrimitive() || ValueTypes.unboxed(type) != null
-          ? getter
-          : MethodHandles.filterReturnValue(getter, present(type, path));
-    } catch (IllegalAccessException | InaccessibleObjectException e) {
-      throw unseen(component.getDeclaringRecord(), e);
-    }
+    return Part.optional(isPresent(type), same, part, same, MethodHandles.zero(type));
   }
 
   private MethodHandle constructor(Class<?> type, RecordComponent[] components) {
     Class<?>[] types =
         Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
     try {
-      Constructor<?> canonical = type.getDeclaredConstructor(types);
-      if (lookup == null) {
-        canonical.setAccessible(true);
-      }
-      return lookup().unreflectConstructor(canonical);
+      return handle(type.getDeclaredConstructor(types));
     } catch (NoSuchMethodException e) {
       throw new AssertionError(e); // each record has it
-    } catch (IllegalAccessException | InaccessibleObjectException e) {
-      throw unseen(type, e);
     }
   }
 
-  private MethodHandles.Lookup lookup() {
-    return lookup == null ? LOOKUP : lookup;
+  private MethodHandle handle(Executable member) {
+    try {
+      if (lookup == null) {
+        member.setAccessible(true);
+      }
+      MethodHandles.Lookup seeing = lookup == null ? LOOKUP : lookup;
+      return member instanceof Constructor<?> constructor
+          ? seeing.unreflectConstructor(constructor)
+          : seeing.unreflect((Method) member);
+    } catch (IllegalAccessException | InaccessibleObjectException e) {
+      throw unseen(member.getDeclaringClass(), e);
+    }
   }
 
   private IllegalArgumentException unseen(Class<?> type, Exception cause) {
@@ -247,10 +217,16 @@ final class RecordMapping {
 
   // ---- called by handles ----
 
-  /** {@code (T)T}: refuses null. */
+  /** {@code (T)T}: refuses null, unless of a box. */
   static MethodHandle present(Class<?> type, String path) {
-    return MethodHandles.insertArguments(PRESENT, 0, path)
-        .asType(MethodType.methodType(type, type));
+    return type.isPrimitive() || ValueTypes.unboxed(type) != null
+        ? MethodHandles.identity(type)
+        : MethodHandles.insertArguments(PRESENT, 0, path).asType(MethodType.methodType(type, type));
+  }
+
+  /** {@code (T)boolean}: whether it is not null. */
+  static MethodHandle isPresent(Class<?> type) {
+    return IS_PRESENT.asType(MethodType.methodType(boolean.class, type));
   }
 
   static Object present(String path, Object value) {

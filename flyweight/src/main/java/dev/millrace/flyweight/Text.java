@@ -5,6 +5,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.reflect.AnnotatedElement;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 
 /**
  * Text in a fixed number of bytes, padded with zeros.
@@ -23,8 +27,31 @@ record Text(boolean isAscii, int sizeBytes, String name) {
 
   private static final int ASCII_END = 0x80;
 
-  /** What {@link #codePoint} returns for half a surrogate pair; no code point is negative. */
-  private static final int LONE_SURROGATE = -1;
+  /** Returns the text that annotations describe, or null without one. */
+  static Text of(List<? extends AnnotatedElement> annotated, String path) {
+    Set<Text> found = new HashSet<>();
+    for (AnnotatedElement element : annotated) {
+      Ascii ascii = element.getAnnotation(Ascii.class);
+      Utf8 utf8 = element.getAnnotation(Utf8.class);
+      if (ascii != null) {
+        found.add(new Text(true, ascii.value(), path));
+      }
+      if (utf8 != null) {
+        found.add(new Text(false, utf8.value(), path));
+      }
+    }
+    if (found.size() > 1) {
+      throw new IllegalArgumentException(
+          "component must have one Ascii or Utf8: component=" + path);
+    }
+    Text text = found.isEmpty() ? null : found.iterator().next();
+    if (text != null && text.sizeBytes < 1) {
+      String name = text.annotation();
+      throw new IllegalArgumentException(
+          name + " must be at least 1: " + name + "=" + text.sizeBytes + ", component=" + path);
+    }
+    return text;
+  }
 
   /** Returns the name of the annotation that describes such text. */
   String annotation() {
@@ -86,7 +113,7 @@ record Text(boolean isAscii, int sizeBytes, String name) {
   private static void append(StringBuilder target, int codePoint) {
     if (!Character.isBmpCodePoint(codePoint)) {
       target.append(Character.highSurrogate(codePoint)).append(Character.lowSurrogate(codePoint));
-    } else if (Character.isSurrogate((char) codePoint)) {
+    } else if (isSurrogate(codePoint)) {
       target.append(REPLACEMENT); // one for all three bytes, as in the JDK
     } else {
       target.append((char) codePoint);
@@ -108,11 +135,11 @@ record Text(boolean isAscii, int sizeBytes, String name) {
     int length = text.length();
     long encodedBytes = 0;
     for (int i = 0; i < length; ) {
-      int codePoint = codePoint(text, i, length);
-      if (isAscii && (codePoint <= 0 || codePoint >= ASCII_END)) {
+      int codePoint = Character.codePointAt(text, i);
+      if (isAscii && (codePoint == 0 || codePoint >= ASCII_END)) {
         throw refused("must be ASCII without NUL", text);
       }
-      if (codePoint == LONE_SURROGATE) {
+      if (isSurrogate(codePoint)) {
         throw refused("must have its surrogates in pairs", text);
       }
       if (codePoint == 0) {
@@ -136,7 +163,7 @@ record Text(boolean isAscii, int sizeBytes, String name) {
     int length = text == null ? 0 : text.length();
     long to = at;
     for (int i = 0; i < length; ) {
-      int codePoint = codePoint(text, i, length);
+      int codePoint = Character.codePointAt(text, i);
       int count = encodedBytes(codePoint);
       for (int k = 0; k < count; k++) {
         // plain: the caller's record
@@ -155,18 +182,9 @@ record Text(boolean isAscii, int sizeBytes, String name) {
     }
   }
 
-  private static int codePoint(CharSequence text, int index, int length) {
-    char high = text.charAt(index);
-    if (!Character.isSurrogate(high)) {
-      return high;
-    }
-    if (Character.isHighSurrogate(high) && index + 1 < length) {
-      char low = text.charAt(index + 1);
-      if (Character.isLowSurrogate(low)) {
-        return Character.toCodePoint(high, low);
-      }
-    }
-    return LONE_SURROGATE;
+  /** Returns whether it is half a pair, which is no character. */
+  private static boolean isSurrogate(int codePoint) {
+    return Character.MIN_SURROGATE <= codePoint && codePoint <= Character.MAX_SURROGATE;
   }
 
   private static int encodedBytes(int codePoint) {
