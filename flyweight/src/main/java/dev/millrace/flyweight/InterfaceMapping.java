@@ -279,10 +279,9 @@ final class InterfaceMapping {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
 
   private static final MethodHandle INDEX =
-      Part.own(
+      Part.handle(
           InterfaceMapping.class,
           "index",
-          long.class,
           String.class,
           int.class,
           long.class,
@@ -290,13 +289,10 @@ final class InterfaceMapping {
           long.class,
           int.class);
   private static final MethodHandle MOVED =
-      Part.own(
-          InterfaceMapping.class, "moved", Object.class, int.class, Flyweight.class, long.class);
+      Part.handle(InterfaceMapping.class, "moved", int.class, Flyweight.class, long.class);
   private static final MethodHandle APPEND =
-      Part.method(
-          Text.class, "append", void.class, MemorySegment.class, long.class, StringBuilder.class);
-  private static final MethodHandle OFFSET = Part.method(Flyweight.class, "offset", long.class);
-  private static final MethodHandle MEMORY =
-      Part.method(Flyweight.class, "memory", MemorySegment.class);
+      Part.handle(Text.class, "append", MemorySegment.class, long.class, StringBuilder.class);
+  private static final MethodHandle OFFSET = Part.handle(Flyweight.class, "offset");
+  private static final MethodHandle MEMORY = Part.handle(Flyweight.class, "memory");
   private static final MethodHandle SELF = MethodHandles.identity(Flyweight.class);
 }

@@ -163,19 +163,10 @@ record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored) {
     return made;
   }
 
-  /** A static method of this package, or a public one. */
-  static MethodHandle own(Class<?> owner, String name, Class<?> result, Class<?>... arguments) {
+  /** A method of this package, or a public one; one that is not static takes its object first. */
+  static MethodHandle handle(Class<?> owner, String name, Class<?>... parameters) {
     try {
-      return LOOKUP.findStatic(owner, name, MethodType.methodType(result, arguments));
-    } catch (ReflectiveOperationException e) {
-      throw new LinkageError("method must be there: method=" + name, e);
-    }
-  }
-
-  /** A method of an object, of this package or public, which takes the object first. */
-  static MethodHandle method(Class<?> owner, String name, Class<?> result, Class<?>... arguments) {
-    try {
-      return LOOKUP.findVirtual(owner, name, MethodType.methodType(result, arguments));
+      return LOOKUP.unreflect(owner.getDeclaredMethod(name, parameters));
     } catch (ReflectiveOperationException e) {
       throw new LinkageError("method must be there: method=" + name, e);
     }
@@ -183,13 +174,12 @@ record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored) {
 
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
 
-  private static final MethodHandle SUM =
-      own(Long.class, "sum", long.class, long.class, long.class);
+  private static final MethodHandle SUM = handle(Long.class, "sum", long.class, long.class);
 
   private static final MethodHandle GET_TEXT =
-      method(Text.class, "get", String.class, MemorySegment.class, long.class);
+      handle(Text.class, "get", MemorySegment.class, long.class);
   private static final MethodHandle CHECKED_TEXT =
-      method(Text.class, "checked", CharSequence.class, CharSequence.class);
+      handle(Text.class, "checked", CharSequence.class);
   private static final MethodHandle PUT_TEXT =
-      method(Text.class, "put", void.class, MemorySegment.class, long.class, CharSequence.class);
+      handle(Text.class, "put", MemorySegment.class, long.class, CharSequence.class);
 }

@@ -4,7 +4,6 @@ import java.lang.classfile.ClassFile;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Opcode;
 import java.lang.classfile.TypeKind;
-import java.lang.constant.ClassDesc;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -19,14 +18,13 @@ import java.util.function.BiConsumer;
  * method is in a hidden class of its own, whose constants are the handles of the {@link Part}.
  */
 final class PartWriter {
-  private static final ClassDesc NAME =
-      ClassDesc.of(PartWriter.class.getPackageName(), "PartWriterCode");
+  private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
   private static final String METHOD = "write";
 
   /** A value that was read into a local variable. */
   private record Local(int slot, long offset, MethodHandle store) {}
 
-  private final ClassData data = new ClassData();
+  private final ClassWriter writer = new ClassWriter(LOOKUP, "PartWriterCode");
   private final List<Local> values = new ArrayList<>();
 
   private PartWriter() {}
@@ -71,24 +69,17 @@ final class PartWriter {
   }
 
   private static MethodHandle define(MethodType type, BiConsumer<PartWriter, CodeBuilder> body) {
-    PartWriter writer = new PartWriter();
-    byte[] bytes =
-        ClassFile.of()
-            .build(
-                NAME,
-                builder ->
-                    builder
-                        .withFlags(ClassFile.ACC_FINAL | ClassFile.ACC_SUPER)
-                        .withMethodBody(
-                            METHOD,
-                            ClassData.desc(type),
-                            ClassFile.ACC_STATIC,
-                            code -> {
-                              writer.values.clear(); // for a second pass, if jumps are far
-                              body.accept(writer, code);
-                            }));
+    PartWriter part = new PartWriter();
+    part.writer.method(
+        ClassFile.ACC_STATIC,
+        METHOD,
+        type,
+        code -> {
+          part.values.clear(); // for a second pass
+          body.accept(part, code);
+        });
     try {
-      MethodHandles.Lookup hidden = writer.data.define(MethodHandles.lookup(), bytes);
+      MethodHandles.Lookup hidden = part.writer.define(LOOKUP);
       return hidden.findStatic(hidden.lookupClass(), METHOD, type);
     } catch (ReflectiveOperationException e) {
       throw new LinkageError("a class of this package must be defined", e);
@@ -117,11 +108,7 @@ final class PartWriter {
   /** Calls a handle with local variables; returns where its result is. */
   private int call(CodeBuilder code, MethodHandle handle, int... slots) {
     MethodHandle erased = handle.asType(handle.type().erase()); // the class may not see the types
-    data.push(code, MethodHandle.class, erased);
-    for (int i = 0; i < slots.length; i++) {
-      code.loadLocal(TypeKind.from(erased.type().parameterType(i)), slots[i]);
-    }
-    ClassData.invoke(code, erased);
+    writer.call(code, erased, slots);
     TypeKind kind = TypeKind.from(erased.type().returnType());
     if (kind == TypeKind.VOID) {
       return -1;

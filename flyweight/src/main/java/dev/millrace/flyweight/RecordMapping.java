@@ -69,8 +69,7 @@ final class RecordMapping {
       parts.add(ofComponent(its, component.getGenericType(), text, itsPath));
     }
     containing.removeLast();
-    MethodHandle constructor = constructor(type, components);
-    return Part.composed(names, getters, parts, readers -> Part.made(constructor, readers));
+    return new ValueTypes.Shape(names, getters, constructor(type, components)).composed(parts);
   }
 
   private Part ofComponent(Class<?> type, Type generic, Text text, String path) {
@@ -144,8 +143,7 @@ final class RecordMapping {
         Class<?> part = getter.type().returnType();
         parts.add(ofType(part, part, null, path));
       }
-      return Part.composed(
-          shape.names(), shape.getters(), parts, readers -> Part.made(shape.maker(), readers));
+      return shape.composed(parts);
     }
     String name = path.substring(path.lastIndexOf('.') + 1);
     String advice = ValueTypes.advice(type, name, isOptional ? "Optional<String>" : "String");
@@ -178,9 +176,8 @@ final class RecordMapping {
     Object[] constants = type.getEnumConstants();
     boolean isByte = constants.length <= BYTE_CONSTANTS;
     Class<?> stored = isByte ? byte.class : short.class;
-    MethodHandle ordinal = Part.own(RecordMapping.class, stored + "Ordinal", stored, Enum.class);
-    MethodHandle unsigned =
-        Part.own(isByte ? Byte.class : Short.class, "toUnsignedInt", int.class, stored);
+    MethodHandle ordinal = Part.handle(RecordMapping.class, stored + "Ordinal", Enum.class);
+    MethodHandle unsigned = Part.handle(isByte ? Byte.class : Short.class, "toUnsignedInt", stored);
     MethodHandle constant = MethodHandles.insertArguments(CONSTANT, 0, constants, path);
     return Part.ofPrimitive(stored)
         .mapped(
@@ -262,10 +259,9 @@ final class RecordMapping {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
 
   private static final MethodHandle PRESENT =
-      Part.own(RecordMapping.class, "present", Object.class, String.class, Object.class);
+      Part.handle(RecordMapping.class, "present", String.class, Object.class);
   private static final MethodHandle IS_PRESENT =
-      Part.own(Objects.class, "nonNull", boolean.class, Object.class);
+      Part.handle(Objects.class, "nonNull", Object.class);
   private static final MethodHandle CONSTANT =
-      Part.own(
-          RecordMapping.class, "constant", Object.class, Object[].class, String.class, int.class);
+      Part.handle(RecordMapping.class, "constant", Object[].class, String.class, int.class);
 }
