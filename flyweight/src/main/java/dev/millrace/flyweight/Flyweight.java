@@ -248,7 +248,7 @@ public abstract class Flyweight extends FlyweightFields {
    * @return one or more lines
    */
   public final String hexDump() {
-    return FlyweightPrinter.hexDump(this);
+    return FlyweightPrinter.print(this, true);
   }
 
   /**
@@ -259,6 +259,6 @@ public abstract class Flyweight extends FlyweightFields {
    */
   @Override
   public String toString() {
-    return FlyweightPrinter.fields(this);
+    return FlyweightPrinter.print(this, false);
   }
 }

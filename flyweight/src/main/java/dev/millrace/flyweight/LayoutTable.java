@@ -26,6 +26,9 @@ final class LayoutTable {
   /** Slots start at multiples of 8 bytes; a stricter member could not keep its promise there. */
   private static final long MAX_ALIGNMENT_BYTES = 8;
 
+  private static final String SWAPPED =
+      ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? "little-endian" : "big-endian";
+
   private static final Pattern INDEX = Pattern.compile("\\[([^\\]]*)\\]");
 
   /** How often and at which distance: what one pair of brackets in a path stands for. */
@@ -51,13 +54,11 @@ final class LayoutTable {
     }
 
     String typeName() {
-      String order =
-          layout instanceof ValueLayout value && value.order() == ByteOrder.BIG_ENDIAN
-              ? " big-endian"
-              : " little-endian";
-      return layout instanceof PaddingLayout
-          ? "padding"
-          : FieldAt.nameOf(type()) + (isSwapped() ? order : "");
+      if (layout instanceof PaddingLayout) {
+        return "padding";
+      }
+      String name = FieldAt.nameOf(type());
+      return isSwapped() ? name + " " + SWAPPED : name;
     }
 
     List<String> cells() {
