@@ -49,7 +49,9 @@ final class ClassWriter {
             name,
             builder -> {
               builder.withFlags(ClassFile.ACC_FINAL | ClassFile.ACC_SUPER);
-              members.forEach(member -> member.accept(builder));
+              for (int i = 0; i < members.size(); i++) { // a method's body may add another method
+                members.get(i).accept(builder);
+              }
             });
   }
 
@@ -78,10 +80,20 @@ final class ClassWriter {
   /** Calls a handle with local variables. */
   void call(CodeBuilder code, MethodHandle handle, int... slots) {
     push(code, MethodHandle.class, handle);
-    for (int i = 0; i < slots.length; i++) {
-      code.loadLocal(TypeKind.from(handle.type().parameterType(i)), slots[i]);
-    }
+    load(code, handle.type(), slots);
     code.invokevirtual(desc(MethodHandle.class), "invokeExact", desc(handle.type()));
+  }
+
+  /** Calls a static method of this class with local variables. */
+  void callOwn(CodeBuilder code, String method, MethodType type, int... slots) {
+    load(code, type, slots);
+    code.invokestatic(name, method, desc(type));
+  }
+
+  private static void load(CodeBuilder code, MethodType type, int... slots) {
+    for (int i = 0; i < slots.length; i++) {
+      code.loadLocal(TypeKind.from(type.parameterType(i)), slots[i]);
+    }
   }
 
   static ClassDesc desc(Class<?> type) {

@@ -11,6 +11,7 @@ import java.lang.invoke.MethodType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.stream.IntStream;
 
 /**
  * Writes the methods that store values: first all parts of a value are read into local variables
@@ -20,6 +21,9 @@ import java.util.function.BiConsumer;
 final class PartWriter {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
   private static final String METHOD = "write";
+
+  /** More stores in one method are too many for C1, which then keeps C2 from compiling it, too. */
+  private static final int MOST_STORES = 8;
 
   /** A value that was read into a local variable. */
   private record Local(int slot, long offset, MethodHandle store) {}
@@ -99,15 +103,44 @@ final class PartWriter {
     }
   }
 
+  /** Stores what was read; if it is much, some by the method itself and others by further ones. */
   private void store(CodeBuilder code, int memory, int offset) {
-    for (Local value : values) {
+    int from = Math.min(values.size(), MOST_STORES);
+    for (Local value : values.subList(0, from)) {
       call(code, Part.at(value.offset, value.store), memory, offset, value.slot);
     }
+    while (from < values.size()) {
+      int to = Math.min(from + MOST_STORES, values.size());
+      storeApart(code, memory, offset, List.copyOf(values.subList(from, to)));
+      from = to;
+    }
+  }
+
+  private void storeApart(CodeBuilder code, int memory, int offset, List<Local> some) {
+    String name = "store" + some.getFirst().slot;
+    MethodType type = MethodType.methodType(void.class, MemorySegment.class, long.class);
+    IntStream.Builder slots = IntStream.builder().add(memory).add(offset);
+    for (Local value : some) {
+      type = type.appendParameterTypes(erased(value.store.type().lastParameterType()));
+      slots.add(value.slot);
+    }
+    writer.method(
+        ClassFile.ACC_STATIC,
+        name,
+        type,
+        body -> {
+          for (int i = 0; i < some.size(); i++) {
+            Local value = some.get(i);
+            call(body, Part.at(value.offset, value.store), 0, 1, body.parameterSlot(2 + i));
+          }
+          body.return_();
+        });
+    writer.callOwn(code, name, type, slots.build().toArray());
   }
 
   /** Calls a handle with local variables; returns where its result is. */
   private int call(CodeBuilder code, MethodHandle handle, int... slots) {
-    MethodHandle erased = handle.asType(handle.type().erase()); // the class may not see the types
+    MethodHandle erased = handle.asType(erased(handle.type()));
     writer.call(code, erased, slots);
     TypeKind kind = TypeKind.from(erased.type().returnType());
     if (kind == TypeKind.VOID) {
@@ -116,6 +149,18 @@ final class PartWriter {
     int slot = code.allocateLocal(kind);
     code.storeLocal(kind, slot);
     return slot;
+  }
+
+  /** Replaces the types that the class may not see. */
+  private static MethodType erased(MethodType type) {
+    List<Class<?>> parameters =
+        type.parameterList().stream().<Class<?>>map(PartWriter::erased).toList();
+    return MethodType.methodType(erased(type.returnType()), parameters);
+  }
+
+  private static Class<?> erased(Class<?> type) {
+    // without the segment's type a record takes a sixth longer
+    return type.isPrimitive() || type == MemorySegment.class ? type : Object.class;
   }
 
   /** The same getter, but of null, which an absent value holds, zero. */
