@@ -103,20 +103,15 @@ final class PartWriter {
     }
   }
 
-  /** Stores what was read; if it is much, some by the method itself and others by further ones. */
+  /** Stores what was read, some values by each method. */
   private void store(CodeBuilder code, int memory, int offset) {
-    int from = Math.min(values.size(), MOST_STORES);
-    for (Local value : values.subList(0, from)) {
-      call(code, Part.at(value.offset, value.store), memory, offset, value.slot);
-    }
-    while (from < values.size()) {
+    for (int from = 0; from < values.size(); from += MOST_STORES) {
       int to = Math.min(from + MOST_STORES, values.size());
-      storeApart(code, memory, offset, List.copyOf(values.subList(from, to)));
-      from = to;
+      storeSome(code, memory, offset, List.copyOf(values.subList(from, to)));
     }
   }
 
-  private void storeApart(CodeBuilder code, int memory, int offset, List<Local> some) {
+  private void storeSome(CodeBuilder code, int memory, int offset, List<Local> some) {
     String name = "store" + some.getFirst().slot;
     MethodType type = MethodType.methodType(void.class, MemorySegment.class, long.class);
     IntStream.Builder slots = IntStream.builder().add(memory).add(offset);

@@ -53,8 +53,8 @@ import java.lang.invoke.MethodHandles;
  * that no constant has; a date or time out of range throws what its factory does.
  *
  * <p><b>Cost.</b> Writing allocates nothing; reading allocates the record and what it holds. A
- * record of more than about 200 values, nested ones included, is written slowly: the JIT compiler
- * does not compile methods as long as that. The handles are straight-line code once they are
+ * record of more than a few hundred values, nested ones included, is written slowly, since the JIT
+ * compiler leaves methods of such a length alone. The handles are straight-line code once they are
  * constants: keep them in a {@code static final}, or use a queue of records, which does so for each
  * type of record. {@link #write} and {@link #read}, which call them as they are, are for code where
  * that does not matter.
