@@ -251,10 +251,12 @@ final class InterfaceMapping {
   private static MethodHandle ofWhole(
       RecordLayout layout, Field field, long offset, boolean isRead) {
     long rest = layout.sizeBytes() - offset - field.element.byteSize();
-    return MemoryLayout.structLayout(
+    MemoryLayout whole =
+        MemoryLayout.structLayout(
             MemoryLayout.sequenceLayout(offset, ValueLayout.JAVA_BYTE),
             field.element.withByteAlignment(1),
-            MemoryLayout.sequenceLayout(rest, ValueLayout.JAVA_BYTE))
+            MemoryLayout.sequenceLayout(rest, ValueLayout.JAVA_BYTE));
+    return whole
         .varHandle(PathElement.groupElement(1))
         .toMethodHandle(isRead ? AccessMode.GET : AccessMode.SET);
   }
