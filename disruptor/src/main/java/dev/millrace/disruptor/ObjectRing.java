@@ -31,12 +31,10 @@ import java.util.function.Supplier;
  */
 public final class ObjectRing<E> extends EventRing<E> {
   private final Object[] events;
-  private final int mask;
 
   private ObjectRing(RingOptions options, Object[] events) {
     super(Sequencer.of(options, true, null, null));
     this.events = events;
-    this.mask = options.capacity() - 1;
   }
 
   /**
@@ -67,7 +65,7 @@ public final class ObjectRing<E> extends EventRing<E> {
    */
   @SuppressWarnings("unchecked") // all of them are
   public E get(long sequence) {
-    return (E) events[(int) sequence & mask];
+    return (E) events[(int) sequence & (events.length - 1)];
   }
 
   /**

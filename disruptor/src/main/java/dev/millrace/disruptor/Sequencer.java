@@ -325,11 +325,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    */
   public final long claim(int count) throws InterruptedException {
     long sequence = tryClaim(count);
-    return sequence == FULL ? claimWhenFull(count) : sequence;
-  }
-
-  private long claimWhenFull(int count) throws InterruptedException {
-    return refuses(count) ? FULL : awaitClaim(count, WaitStrategy.FOREVER);
+    return sequence == FULL && !refuses(count) ? awaitClaim(count, WaitStrategy.FOREVER) : sequence;
   }
 
   /** Whether a claim that finds no room is refused at once; if so, counts it. */
@@ -475,7 +471,8 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    */
   public final void complete() {
     closeToProducers();
-    wakeAll();
+    producers.signal();
+    groups.forEach(group -> group.waiters.signal());
   }
 
   abstract void closeToProducers();
@@ -501,11 +498,6 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   /** Why {@link #fail} was called, or null. */
   final Throwable failure() {
     return (Throwable) CAUSE.getAcquire(this); // acquire B: sees fail, hence the object
-  }
-
-  private void wakeAll() {
-    producers.signal();
-    groups.forEach(group -> group.waiters.signal());
   }
 
   /**
@@ -589,11 +581,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    * @return the number, as seen; the capacity before there is a consumer
    */
   public final int remainingCapacity() {
-    if (gates.length == 0) {
-      return capacity();
-    }
-    long slowest = Gate.slowest(gates);
-    return (int) Math.clamp(slowest + capacity() - claimedEnd(), 0L, capacity());
+    return (int) Math.clamp(slowest() + capacity() - claimedEnd(), 0L, capacity());
   }
 
   /** Up to where the slowest of the last consumers is; 0 before there is one. */

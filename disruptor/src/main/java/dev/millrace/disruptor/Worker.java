@@ -158,12 +158,8 @@ final class Worker<E> implements Runnable {
         handler.onBatch(batch);
         isDone = true;
       } catch (Throwable e) {
-        if (isRetried(e, batch.failing(), stage.retries)) {
-          batch.again();
-        } else {
-          batch.skipFailed();
-          isDone = batch.size() == 0;
-        }
+        batch.goOn(isRetried(e, batch.sequence(), stage.retries));
+        isDone = batch.size() == 0;
       }
     }
     counts.add(Kind.EVENTS, size);

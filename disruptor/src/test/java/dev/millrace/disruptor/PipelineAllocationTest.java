@@ -118,6 +118,7 @@ class PipelineAllocationTest {
                           }
                         })
                     .waiting(strategy))
+        .latencies(4)
         .build();
   }
 
