@@ -1,9 +1,10 @@
 package dev.millrace.disruptor;
 
 import dev.millrace.core.Measured.Metric;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
  * How long sampled events take from their publication to one point of a pipeline: the end of a
@@ -15,7 +16,7 @@ final class Latency {
 
   private final SampledTimes times;
   private final int needed;
-  private final AtomicIntegerArray passed; // by slot: how many are through with its event
+  private final int[] passed; // by slot: how many are through with its event
   private final List<Histogram> histograms = new ArrayList<>();
 
   // guarded by this
@@ -39,7 +40,7 @@ final class Latency {
   Latency(SampledTimes times, int needed) {
     this.times = times;
     this.needed = needed;
-    this.passed = new AtomicIntegerArray(times.slots());
+    this.passed = new int[times.slots()];
   }
 
   Recorder newRecorder() {
@@ -64,9 +65,10 @@ final class Latency {
     if (needed == 1) {
       return true;
     }
-    boolean isLast = passed.incrementAndGet(slot) == needed;
+    // atomic: each worker counts, and one is the last
+    boolean isLast = (int) PASSED.getAndAddAcquire(passed, slot, 1) + 1 == needed;
     if (isLast) {
-      passed.set(slot, 0); // nobody comes before this worker has released the event
+      passed[slot] = 0; // the next turn's workers come behind this worker's release
     }
     return isLast;
   }
@@ -129,4 +131,7 @@ final class Latency {
       histograms.forEach(Histogram::close);
     }
   }
+
+  private static final VarHandle PASSED =
+      MethodHandles.arrayElementVarHandle(int[].class).withInvokeExactBehavior();
 }
