@@ -22,22 +22,41 @@ final class Histogram implements AutoCloseable {
   /** How many buckets there are. */
   static final int BUCKETS = bucketOf(Long.MAX_VALUE) + 1;
 
-  private final NativeMemory memory = NativeMemory.allocate((long) BUCKETS * Long.BYTES);
-  private final MemorySegment counts = memory.segment();
+  private final NativeMemory memory;
+  private final MemorySegment counts;
+  private final int last;
+
+  /**
+   * Makes a histogram.
+   *
+   * @param buckets how many it has: {@link #BUCKETS}, or fewer, the last of which also counts all
+   *     longer durations
+   */
+  Histogram(int buckets) {
+    this.memory = NativeMemory.allocate((long) buckets * Long.BYTES);
+    this.counts = memory.segment();
+    this.last = buckets - 1;
+  }
 
   /** Counts a duration; one below 0 as 0. */
   void record(long nanos) {
-    long offset = (long) bucketOf(Math.max(0, nanos)) * Long.BYTES;
+    int bucket = Math.min(last, bucketOf(Math.max(0, nanos)));
+    long offset = (long) bucket * Long.BYTES;
     long count = (long) COUNT.get(counts, offset); // plain: only this thread writes
     COUNT.setOpaque(counts, offset, count + 1); // opaque: readers may be behind
   }
 
   /** Adds the counts to those of others, by bucket. */
   void addTo(long[] sums) {
-    for (int bucket = 0; bucket < BUCKETS; bucket++) {
-      // opaque: counts, each of which may be seen late
-      sums[bucket] += (long) COUNT.getOpaque(counts, (long) bucket * Long.BYTES);
+    for (int bucket = 0; bucket <= last; bucket++) {
+      sums[bucket] += count(bucket);
     }
+  }
+
+  /** What a bucket has counted. */
+  long count(int bucket) {
+    // opaque: a count, which may be seen late
+    return (long) COUNT.getOpaque(counts, (long) bucket * Long.BYTES);
   }
 
   /** The bucket that counts a duration. */

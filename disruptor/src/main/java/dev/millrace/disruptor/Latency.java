@@ -1,7 +1,9 @@
 package dev.millrace.disruptor;
 
 import dev.millrace.core.Measured.Metric;
-import java.lang.invoke.MethodHandles;
+import dev.millrace.core.NativeMemory;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,11 +18,11 @@ final class Latency {
 
   private final SampledTimes times;
   private final int needed;
-  private final int[] passed; // by slot: how many are through with its event
+  private final NativeMemory passed; // by slot: how many are through with its event
   private final List<Histogram> histograms = new ArrayList<>();
 
-  // guarded by this
-  private final long[] before = new long[Histogram.BUCKETS]; // of the warm-up
+  // of one reader at a time
+  private final long[] before; // of the warm-up
   private long[] atEnd; // null until the histograms are closed
 
   /** What one worker has to do with a point. */
@@ -36,15 +38,17 @@ final class Latency {
    *
    * @param times when events were published
    * @param needed how many workers release each event until it is there
+   * @param buckets of each histogram
    */
-  Latency(SampledTimes times, int needed) {
+  Latency(SampledTimes times, int needed, int buckets) {
     this.times = times;
     this.needed = needed;
-    this.passed = new int[times.slots()];
+    this.before = new long[buckets];
+    this.passed = NativeMemory.allocate((long) times.slots() * Long.BYTES);
   }
 
   Recorder newRecorder() {
-    histograms.add(new Histogram());
+    histograms.add(new Histogram(before.length));
     return new Recorder(this, histograms.getLast());
   }
 
@@ -62,15 +66,14 @@ final class Latency {
 
   /** Whether this worker is the last; if so, the slot is ready for the event of the next turn. */
   private boolean isLast(int slot) {
-    if (needed == 1) {
-      return true;
-    }
-    // atomic: each worker counts, and one is the last
-    boolean isLast = (int) PASSED.getAndAddAcquire(passed, slot, 1) + 1 == needed;
-    if (isLast) {
-      passed[slot] = 0; // the next turn's workers come behind this worker's release
-    }
-    return isLast;
+    MemorySegment counts = passed.segment();
+    long offset = (long) slot * Long.BYTES;
+    long before;
+    do {
+      before = (long) PASSED.getOpaque(counts, offset); // opaque: the exchange confirms it
+      // atomic: each worker counts, and one is the last
+    } while (!PASSED.weakCompareAndSetPlain(counts, offset, before, (before + 1) % needed));
+    return before == needed - 1;
   }
 
   // ---- reading ----
@@ -85,7 +88,7 @@ final class Latency {
   }
 
   /** Reads the metrics, since the warm-up; returns the index behind them. */
-  synchronized int read(long[] values, int from) {
+  int read(long[] values, int from) {
     long[] counts = counts();
     long total = 0;
     for (int bucket = 0; bucket < counts.length; bucket++) {
@@ -114,24 +117,25 @@ final class Latency {
     if (atEnd != null) {
       return atEnd.clone();
     }
-    long[] counts = new long[Histogram.BUCKETS];
+    long[] counts = new long[before.length];
     histograms.forEach(histogram -> histogram.addTo(counts));
     return counts;
   }
 
   /** Leaves out what was counted so far. */
-  synchronized void beginAnew() {
+  void beginAnew() {
     System.arraycopy(counts(), 0, before, 0, before.length);
   }
 
   /** Keeps the counts and frees the histograms, when all workers have ended. */
-  synchronized void close() {
+  void close() {
     if (atEnd == null) {
       atEnd = counts();
       histograms.forEach(Histogram::close);
+      passed.close();
     }
   }
 
   private static final VarHandle PASSED =
-      MethodHandles.arrayElementVarHandle(int[].class).withInvokeExactBehavior();
+      ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
 }

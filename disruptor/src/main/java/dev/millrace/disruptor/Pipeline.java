@@ -92,9 +92,11 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
 
   private void measureLatencies(SampledTimes times) {
     sequencer.noteTimes(times);
-    stages.forEach(stage -> latencies.add(new Latency(times, stage.workersOfAnEvent())));
+    for (Stage<E> stage : stages) {
+      latencies.add(new Latency(times, stage.workersOfAnEvent(), Histogram.BUCKETS));
+    }
     int last = stages.stream().filter(this::isLast).mapToInt(Stage::workersOfAnEvent).sum();
-    latencies.add(new Latency(times, last));
+    latencies.add(new Latency(times, last, Histogram.BUCKETS));
   }
 
   private List<Latency> latenciesOf(Stage<E> stage) {
@@ -317,7 +319,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
     if (!threads().isEmpty()) {
       awaitAll(ended);
     }
-    latencies.forEach(Latency::close);
+    metrics.close();
     plan.ring.close();
   }
 

@@ -119,6 +119,11 @@ final class PipelineMetrics<E> {
     }
   }
 
+  /** Keeps the latencies and frees their memory, when all workers have ended. */
+  synchronized void close() {
+    latencies.forEach(Latency::close);
+  }
+
   // ---- the picture ----
 
   /** Draws the graph as a tree: a stage that comes after several hangs under the last of them. */

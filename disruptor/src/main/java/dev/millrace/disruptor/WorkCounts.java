@@ -43,7 +43,6 @@ final class WorkCounts {
 
   /** Lets all counts begin at 0 again. */
   void beginAnew() {
-    // opaque: the worker is idle
-    counts.forEach((kind, count) -> before.put(kind, count.getOpaque()));
+    before.replaceAll((kind, count) -> count + get(kind));
   }
 }

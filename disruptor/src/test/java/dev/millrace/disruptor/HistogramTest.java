@@ -35,7 +35,7 @@ class HistogramTest {
 
   @Test
   void record_countsEachInItsBucket_andLessThanNothingAsNothing() {
-    try (Histogram histogram = new Histogram()) {
+    try (Histogram histogram = new Histogram(Histogram.BUCKETS)) {
       long[] durations = {-5, 0, 255, 256, 1_000, 1_000, 123_456_789, Long.MAX_VALUE};
       long[] expected = new long[Histogram.BUCKETS];
       for (long nanos : durations) {
@@ -47,6 +47,18 @@ class HistogramTest {
       assertThat(counts).isEqualTo(expected);
       histogram.addTo(counts);
       assertThat(counts[Histogram.bucketOf(1_000)]).isEqualTo(4);
+    }
+  }
+
+  @Test
+  void record_ofFewerBuckets_countsWhatIsLongerInTheLast() {
+    try (Histogram histogram = new Histogram(4)) {
+      for (long nanos : new long[] {0, 3, 4, 1_000_000}) {
+        histogram.record(nanos);
+      }
+      long[] counts = new long[4];
+      histogram.addTo(counts);
+      assertThat(counts).containsExactly(1, 0, 0, 3);
     }
   }
 }

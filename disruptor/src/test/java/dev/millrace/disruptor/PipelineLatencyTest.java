@@ -134,7 +134,7 @@ class PipelineLatencyTest {
   @Test
   void percentiles_ofKnownLatencies_areWithinAHundredth() {
     SampledTimes times = new SampledTimes(2, 1024);
-    Latency latency = new Latency(times, 1);
+    Latency latency = new Latency(times, 1, Histogram.BUCKETS);
     Latency.Recorder recorder = latency.newRecorder();
     long now = System.nanoTime();
     times.note(0, 1);

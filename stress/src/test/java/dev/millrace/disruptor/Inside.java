@@ -119,4 +119,38 @@ public final class Inside {
       return Arrays.stream(WorkCounts.Kind.values()).mapToLong(counts::get).toArray();
     }
   }
+
+  /** The latencies of one point that two workers release each event to; all events are sampled. */
+  public static final class Latencies {
+    private final SampledTimes times = new SampledTimes(1, 2);
+    private final Latency point = new Latency(times, 2, 256);
+    private final Latency.Recorder[] workers = {point.newRecorder(), point.newRecorder()};
+
+    /** Says that a worker is about to release events. */
+    public void released(int worker, long first, long end) {
+      workers[worker].record(first, end);
+    }
+
+    /** Counts a duration in a worker's histogram. */
+    public void count(int worker, long nanos) {
+      workers[worker].own().record(nanos);
+    }
+
+    /** How often a worker's histogram has counted a duration below 256 ns. */
+    public long counted(int worker, long nanos) {
+      return workers[worker].own().count(Histogram.bucketOf(nanos));
+    }
+
+    /** Frees the memory, when both workers have ended. */
+    public void close() {
+      point.close();
+    }
+
+    /** How many events have been counted, by both workers. */
+    public long total() {
+      long[] counts = new long[5];
+      int _ = point.read(counts, 0);
+      return counts[4];
+    }
+  }
 }
