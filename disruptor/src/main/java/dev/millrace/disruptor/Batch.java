@@ -231,22 +231,9 @@ public final class Batch<E> {
     return Math.max(0, own.next() - 1);
   }
 
-  /** The sequence of the event whose handler failed. */
-  long failing() {
-    return sequenceOf(inHand());
-  }
-
-  /** Becomes what is left, from the event whose handler failed. */
-  void again() {
-    leaveOut(inHand());
-  }
-
-  /** Becomes what is left behind the event whose handler failed. */
-  void skipFailed() {
-    leaveOut(inHand() + 1);
-  }
-
-  private void leaveOut(long count) {
+  /** Becomes what is left, with or without the event whose handler failed. */
+  void goOn(boolean withFailed) {
+    long count = withFailed ? inHand() : inHand() + 1;
     if (picked == null) {
       own.limit(own.limit() + count);
     } else {

@@ -101,13 +101,13 @@ public final class SingleProducerSequencerScenarios {
           run.check(Inside.progress(barrier) >= consumed, "consumed to less, at work: " + isAtWork);
           int free = sequencer.remainingCapacity();
           run.check(free >= 0 && free <= 2, "free: " + free);
-          long counted = sequencer.counters().claimed();
+          long counted = Inside.counters(sequencer).claimed();
           run.check(counted >= 0 && counted <= 3, "counted " + counted);
         });
     run.atEnd(
         () -> {
           traffic.checkAll();
-          run.check(sequencer.counters().claimed() == traffic.sentCount(), "claimed");
+          run.check(Inside.counters(sequencer).claimed() == traffic.sentCount(), "claimed");
         });
   }
 
@@ -187,5 +187,41 @@ public final class SingleProducerSequencerScenarios {
             run.check(now[i] == 2 * each[i], "in the end count " + i + " is " + now[i]);
           }
         });
+  }
+
+  @About("of two workers that release an event one is the last, and counts its latency")
+  public static void latencyIsCountedOnce(Simulation run) {
+    Inside.Latencies latencies = new Inside.Latencies();
+    run.thread("first", () -> latencies.released(0, 0, 2));
+    run.thread("second", () -> latencies.released(1, 0, 2));
+    run.atEnd(
+        () -> {
+          run.check(latencies.total() == 2, "counted " + latencies.total());
+          latencies.released(1, 2, 3);
+          run.check(latencies.total() == 2, "counted by the first");
+          latencies.released(0, 2, 3);
+          run.check(latencies.total() == 3, "not counted by the last");
+          latencies.close();
+          run.check(latencies.total() == 3, "forgot when closed");
+        });
+  }
+
+  @About("a duration that is counted is seen by samplers, late perhaps, and in the end")
+  public static void histogram(Simulation run) {
+    Inside.Latencies latencies = new Inside.Latencies();
+    run.thread(
+        "worker",
+        () -> {
+          latencies.count(0, 7);
+          latencies.count(0, 7);
+        });
+    run.thread(
+        "sampler",
+        () -> {
+          long seen = latencies.counted(0, 7);
+          long again = latencies.counted(0, 7);
+          run.check(seen >= 0 && again >= seen && again <= 2, seen + ", then " + again);
+        });
+    run.atEnd(() -> run.check(latencies.counted(0, 7) == 2, "lost one"));
   }
 }
