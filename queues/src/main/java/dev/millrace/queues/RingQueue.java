@@ -16,13 +16,8 @@ abstract sealed class RingQueue<T> extends OffHeapQueue<T> permits SpscQueue, St
    */
   final Sequence head = new Sequence();
 
-  RingQueue(
-      FlyweightType<T> type,
-      QueueOptions options,
-      boolean oneProducer,
-      boolean oneConsumer,
-      long consumerRestNanos) {
-    super(type, options, oneProducer, oneConsumer, consumerRestNanos, 0);
+  RingQueue(FlyweightType<T> type, QueueOptions options, boolean oneProducer, boolean oneConsumer) {
+    super(type, options, oneProducer, oneConsumer, 0);
   }
 
   /** Up to which sequence slots are claimed, at least. */
