@@ -8,7 +8,6 @@ import dev.millrace.core.internal.Ring;
 import dev.millrace.flyweight.FlyweightType;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
-import java.util.List;
 
 /**
  * A bounded queue of fixed-size records in off-heap memory, from any number of producers to any
@@ -123,14 +122,12 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
 
   private static final long GOLDEN = 0x9E3779B97F4A7C15L;
   private static final VarHandle PLACE = Ring.STAMP;
-  private static final List<Metric> METRICS = commonAnd();
 
   private final int k;
   private final long segmentMask;
   private final MemorySegment memory;
   private final long placesOffset;
   private final FreeCells cells;
-  private final Sequence head = new Sequence();
   private final Sequence tail = new Sequence();
 
   private KFifoQueue(int k, FlyweightType<T> type, QueueOptions options) {
@@ -399,7 +396,7 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
   }
 
   @Override
-  long recordsAt(long position, long seen) {
+  long stampedAt(long position) {
     return isEmpty(markAt(position)) ? -1 : 1;
   }
 
@@ -411,16 +408,6 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
   @Override
   boolean isStillThere(long position, long mark) {
     return !isEmpty(mark) && markAt(position) == mark;
-  }
-
-  @Override
-  public List<Metric> metrics() {
-    return METRICS;
-  }
-
-  @Override
-  void readOwnMetrics(long[] values, int from) {
-    // has none: cells have no sequences
   }
 
   @Override

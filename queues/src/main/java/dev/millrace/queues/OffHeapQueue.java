@@ -49,10 +49,13 @@ import java.util.stream.Stream;
  * @since 0.1.0
  */
 public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
-    permits RingQueue, KFifoQueue {
+    permits SpscQueue, StampedQueue, KFifoQueue {
   /*
-   * A  life.complete in completed  ->  life.isCompleted in isEndKnown that no claim succeeds any
-   *                                                                     more
+   * A  life.complete in completed          ->  life.isCompleted in      that no claim succeeds any
+   *                                            isEndKnown               more
+   * B  head.setRelease in                  ->  head.getAcquire in       the rest of the run of what
+   *    SpscConsumer.release and                firstPosition            was released
+   *    MpscConsumer.free
    */
   private static final WaitStrategy DRAIN_CHECKS =
       new WaitStrategy(0, 0, 100_000, WaitStrategy.FOREVER);
@@ -65,17 +68,20 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
           Metric.counter("dropped"));
 
   final FlyweightType<T> type;
-  private final boolean dropsNewest;
   final Ring ring;
   final Waiters producerWaiters;
   final Waiters consumerWaiters;
+  final StallWatch stalls; // null if claims may be open for ever
+
+  /** Up to which sequence slots are released, or polled; a {@link KFifoQueue} has words in it. */
+  final Sequence head = new Sequence();
+
+  private final boolean dropsNewest;
 
   private final Lifecycle life = new Lifecycle();
   private final NativeMemory memory;
   private final Sequence dropped = new Sequence();
   private final Sequence highWater = new Sequence();
-
-  final StallWatch stalls; // null if claims may be open for ever
 
   /** Makes a queue, with memory behind its ring. */
   OffHeapQueue(
@@ -226,7 +232,10 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
   }
 
   /** The size by what is not of one moment. */
-  abstract long size();
+  long size() {
+    long first = head.getOpaque(); // opaque: an estimate
+    return endPosition() - first;
+  }
 
   // ---- metrics ----
 
@@ -237,7 +246,9 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
 
   /** {@inheritDoc} What they mean is said above. */
   @Override
-  public abstract List<Metric> metrics();
+  public List<Metric> metrics() {
+    return COMMON;
+  }
 
   /** {@inheritDoc} Allocates nothing. */
   @Override
@@ -252,12 +263,12 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
     values[from] = size;
     values[from + 1] = capacity();
     values[from + 2] = highest(size);
-    values[from + 3] = droppedCount();
+    values[from + 3] = dropped.getOpaque(); // opaque: a count
     readOwnMetrics(values, from + COMMON.size());
   }
 
-  /** Reads what the kind has told {@link #commonAnd}. */
-  abstract void readOwnMetrics(long[] values, int from);
+  /** Reads what a kind has told {@link #commonAnd}. */
+  void readOwnMetrics(long[] values, int from) {}
 
   private long highest(int size) {
     long high = highWater.getOpaque(); // opaque: a count
@@ -281,10 +292,6 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
     dropped.getAndAddAcquire(count); // atomic: a count
   }
 
-  final long droppedCount() {
-    return dropped.getOpaque(); // opaque: a count
-  }
-
   // ---- records as others see them ----
 
   /**
@@ -298,14 +305,12 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    */
   public final int snapshot(Handler<? super T> viewer) {
     Checks.notNull("viewer", viewer);
-    int shown = 0;
     try (Snapshot<T> snapshot = new Snapshot<>(this)) {
-      while (snapshot.takeNext()) {
-        shown += snapshot.show(viewer);
-      }
+      return snapshot.showAll(viewer);
     }
-    return shown;
   }
+
+  // A position is a sequence, where a kind does not say otherwise, and marks its record itself.
 
   /**
    * Up to which position a consumer has seen that all are committed, if it may be in the midst of a
@@ -316,28 +321,43 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
   }
 
   /** The position of the oldest record that nobody has taken, or before it. */
-  abstract long firstPosition();
+  long firstPosition() {
+    return head.getAcquire(); // acquire B: the run that it is in the midst of
+  }
 
   /** The position behind all that is claimed, as far as a record may be there. */
   abstract long endPosition();
 
+  /** As {@link #recordsAt}, by the stamp of a position alone. */
+  abstract long stampedAt(long position);
+
   /**
    * How many committed records there are from a position on; or less than 0 for as many positions
-   * that hold none. What it finds is visible.
+   * that hold none. What it finds is visible. A record below what was seen that no stamp tells of
+   * is in the run that the head is amid.
    *
    * @param seen what {@link #seenEnd} was
    * @throws IllegalStateException if the memory is freed
    */
-  abstract long recordsAt(long position, long seen);
+  final long recordsAt(long position, long seen) {
+    long stamped = stampedAt(position);
+    return stamped < 0 && position < seen ? 1 : stamped;
+  }
 
   /** What tells the record at a position from any other that comes to be there. */
-  abstract long markAt(long position);
+  long markAt(long position) {
+    return position;
+  }
 
   /** Where the slot of a record with a mark begins. */
-  abstract long slotOffset(long mark);
+  long slotOffset(long mark) {
+    return ring.offset(mark);
+  }
 
   /** Whether the record at a position has not been freed. */
-  abstract boolean isStillThere(long position, long mark);
+  boolean isStillThere(long position, long mark) {
+    return head.getOpaque() <= position; // opaque: a fence orders it, see Snapshot
+  }
 
   /** How many committed records there are from a position on. */
   final long committedFrom(long first) {

@@ -66,7 +66,7 @@ import java.util.List;
  *     dev.millrace.flyweight.Flyweight}
  * @since 0.1.0
  */
-public final class SpscQueue<T> extends RingQueue<T> {
+public final class SpscQueue<T> extends OffHeapQueue<T> {
   /*
    * A commit stamps the slot of its first record with its end, the sequence after its last: so the
    * consumer finds a record, or a run, with the cache miss that brings it too. Nobody looks at the
@@ -117,7 +117,7 @@ public final class SpscQueue<T> extends RingQueue<T> {
   private final SpscConsumer<T> consumer;
 
   private SpscQueue(FlyweightType<T> type, QueueOptions options) {
-    super(type, options, true, true);
+    super(type, options, true, true, 0);
     this.gate = new Gate(options.capacity(), head);
     this.producer = new SpscProducer<>(this, type.newFlyweight(ring.memory()));
     this.consumer = new SpscConsumer<>(this, type.newFlyweight(ring.memory()));
@@ -193,7 +193,7 @@ public final class SpscQueue<T> extends RingQueue<T> {
   // ---- seen from outside ----
 
   @Override
-  long claimedEnd() {
+  long endPosition() {
     return claims.endSeen(); // opaque: an estimate
   }
 

@@ -12,7 +12,7 @@ import java.util.List;
  *
  * @param <T> the view of a record
  */
-abstract sealed class StampedQueue<T> extends RingQueue<T> permits MpscQueue, MpmcQueue {
+abstract sealed class StampedQueue<T> extends OffHeapQueue<T> permits MpscQueue, MpmcQueue {
   /*
    * A  head.setRelease in MpscConsumer.free and     ->  head.getAcquire in    the tail that let the
    *    head.weakCompareAndSetRelease in                 isEmpty               head get so far
@@ -43,7 +43,7 @@ abstract sealed class StampedQueue<T> extends RingQueue<T> permits MpscQueue, Mp
   /** Makes a queue; with a stamp for each slot of a run, or one for all. */
   StampedQueue(
       FlyweightType<T> type, QueueOptions options, boolean oneConsumer, boolean stampsEach) {
-    super(type, options, false, oneConsumer);
+    super(type, options, false, oneConsumer, 0);
     this.stamps = Stamps.of(ring.memory(), ring.strideBytes(), options.capacity());
     this.claims = new Claims(stamps, stalls, stampsEach);
     this.canStall = stalls != null;
@@ -94,7 +94,7 @@ abstract sealed class StampedQueue<T> extends RingQueue<T> permits MpscQueue, Mp
   // ---- seen from outside ----
 
   @Override
-  final long claimedEnd() {
+  final long endPosition() {
     return claims.end();
   }
 

@@ -1,8 +1,8 @@
 package dev.millrace.stress;
 
+import dev.millrace.core.Producer;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.flyweight.FlyweightType;
-import dev.millrace.queues.KFifoProducer;
 import dev.millrace.queues.KFifoQueue;
 import dev.millrace.queues.QueueOptions;
 import java.lang.foreign.MemorySegment;
@@ -129,7 +129,7 @@ final class KFifoSoak {
   }
 
   private static MemorySegment memoryOf(KFifoQueue<Entry> queue) {
-    try (KFifoProducer<Entry> producer = queue.newProducer()) {
+    try (Producer<Entry> producer = queue.newProducer()) {
       return producer.tryClaim().memory();
     }
   }
