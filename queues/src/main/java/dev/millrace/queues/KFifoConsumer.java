@@ -42,14 +42,4 @@ final class KFifoConsumer<T> extends QueueConsumer<T> {
       // the memory is freed: the queue is closed
     }
   }
-
-  @Override
-  boolean isQueueEmpty() {
-    return true; // a poll that finds no record is exact
-  }
-
-  @Override
-  public boolean isDrained() {
-    return queue.isDrained();
-  }
 }

@@ -392,12 +392,13 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
 
   @Override
   long markAt(long position) {
-    return read(placeAt(position));
+    long word = read(placeAt(position));
+    return isEmpty(word) ? 0 : word;
   }
 
   @Override
   long stampedAt(long position) {
-    return isEmpty(markAt(position)) ? -1 : 1;
+    return markAt(position) == 0 ? -1 : 1;
   }
 
   @Override
@@ -406,18 +407,8 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
   }
 
   @Override
-  boolean isStillThere(long position, long mark) {
-    return !isEmpty(mark) && markAt(position) == mark;
-  }
-
-  @Override
   void closeToProducers() {
     cells.close();
-  }
-
-  @Override
-  public boolean isCompleted() {
-    return isEndKnown();
   }
 
   @Override

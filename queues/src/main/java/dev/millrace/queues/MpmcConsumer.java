@@ -106,11 +106,6 @@ public final class MpmcConsumer<T> extends QueueConsumer<T> {
     }
   }
 
-  @Override
-  boolean isQueueEmpty() {
-    return queue.isEmpty();
-  }
-
   /**
    * Whether nothing more will come: the producers have completed, and each record has been taken,
    * though another consumer may still have some in hand. {@link MpmcQueue#isDrained} tells whether

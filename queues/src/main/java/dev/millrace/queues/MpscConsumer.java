@@ -106,18 +106,8 @@ public final class MpscConsumer<T> extends QueueConsumer<T> {
     head.setRelease(sequence + count); // release B: the reads of the slots
   }
 
-  @Override
-  boolean isQueueEmpty() {
-    return queue.isEmpty();
-  }
-
   /** Up to where records are committed, as it has last seen; for other threads. */
   long seenEnd() {
     return own.limitSeen();
-  }
-
-  @Override
-  public boolean isDrained() {
-    return queue.isDrained();
   }
 }

@@ -19,36 +19,14 @@ import java.util.stream.Stream;
 
 /**
  * What all queues of records in off-heap memory can do besides moving records, which is up to their
- * ends.
+ * ends. Any thread may call any method.
  *
- * <p><b>Roles.</b> Any thread may call any method.
- *
- * <p><b>End.</b> {@link #complete()} is the gentle way: claims throw from then on, consumers get
- * all that was and is committed, and then the queue is drained. Only {@link #close()} frees the
- * memory.
- *
- * <p><b>Metrics.</b> What happened is told from the sequences and stamps that move records, so it
- * costs nothing until somebody asks; that takes time in proportion to the size.
- *
- * <ul>
- *   <li>{@code size}, {@code capacity}: see {@link #sizeEstimate} and {@link #capacity}
- *   <li>{@code highWater}: the largest size that was found when metrics were read
- *   <li>{@code dropped}: records dropped because the queue was full, of a claim of a run as many as
- *       it was to be of
- *   <li>{@code claimed}, {@code committed}, {@code consumed}: records; in an {@link MpmcQueue}
- *       those in the hands of consumers are consumed. What {@link #close} has freed was not
- *       committed. Not of a {@link KFifoQueue}, which has no sequences
- *   <li>{@code aborted}: records that were claimed and given back. In an {@link SpscQueue} they
- *       were not claimed either
- *   <li>{@code stalled}, {@code refused}, {@code outOfUse}: records whose claims were given up
- *       since they were open for too long, those of them that were ended too late, and slots that
- *       are out of use now
- * </ul>
+ * <p>Not public: users name the kinds. Public methods are not final, so that javac adds bridges to
+ * the kinds, by which reflection from other packages can call them.
  *
  * @param <T> the view of a record
- * @since 0.1.0
  */
-public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
+abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
     permits SpscQueue, StampedQueue, KFifoQueue {
   /*
    * A  life.complete in completed          ->  life.isCompleted in      that no claim succeeds any
@@ -134,6 +112,14 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    */
   abstract boolean isConsumed();
 
+  /**
+   * Whether at some moment of the call there was neither a record nor an open claim; for who has
+   * polled in vain. Unless the polls of a kind are relaxed, that says it already.
+   */
+  boolean isEmpty() {
+    return true;
+  }
+
   // ---- the end ----
 
   /**
@@ -161,7 +147,9 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    *
    * @return whether claims throw
    */
-  public abstract boolean isCompleted();
+  public boolean isCompleted() {
+    return isEndKnown();
+  }
 
   /**
    * Whether nothing more will come: the queue is completed, no claim is open, and all records are
@@ -169,7 +157,7 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    *
    * @return whether both sides can stop
    */
-  public final boolean isDrained() {
+  public boolean isDrained() {
     if (life.isDrained()) {
       return true;
     }
@@ -187,7 +175,7 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    * @return whether it is drained
    * @throws InterruptedException if the thread is interrupted meanwhile
    */
-  public final boolean awaitDrained(Duration timeout) throws InterruptedException {
+  public boolean awaitDrained(Duration timeout) throws InterruptedException {
     return new Waiters(DRAIN_CHECKS, true, WaitStrategy.FOREVER)
         .await(this::isDrained, Checks.nanos("timeout", timeout));
   }
@@ -201,7 +189,7 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    * a view; and where its access to the memory was cut short, the JDK has set its interrupt status.
    */
   @Override
-  public final void close() {
+  public void close() {
     complete();
     if (life.close()) {
       consumerWaiters.signal(); // who waits for the end of a claim that now never ends
@@ -216,7 +204,7 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    *
    * @return the capacity
    */
-  public final int capacity() {
+  public int capacity() {
     return (int) (ring.mask() + 1);
   }
 
@@ -227,7 +215,7 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    *
    * @return an estimate from 0 to the capacity; exact while nobody produces or consumes
    */
-  public final int sizeEstimate() {
+  public int sizeEstimate() {
     return isDrained() ? 0 : (int) Math.clamp(size(), 0L, ring.mask() + 1);
   }
 
@@ -244,7 +232,25 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
     return Stream.concat(COMMON.stream(), Stream.of(own)).toList();
   }
 
-  /** {@inheritDoc} What they mean is said above. */
+  /**
+   * What can be read. It comes from the sequences and stamps that move records, so it costs nothing
+   * until somebody asks; that takes time in proportion to the size.
+   *
+   * <ul>
+   *   <li>{@code size}, {@code capacity}: see {@link #sizeEstimate} and {@link #capacity}
+   *   <li>{@code highWater}: the largest size that was found when metrics were read
+   *   <li>{@code dropped}: records dropped because the queue was full; of a claim of a run, as many
+   *       as were asked for
+   *   <li>{@code claimed}, {@code committed}, {@code consumed}: records; in an {@link MpmcQueue}
+   *       those in the hands of consumers are consumed. What {@link #close} has freed was not
+   *       committed. A {@link KFifoQueue} has no sequences, hence none of these and of those below
+   *   <li>{@code aborted}: records that were claimed and given back. In an {@link SpscQueue}, which
+   *       does not have this metric, they were not claimed either
+   *   <li>{@code stalled}, {@code refused}, {@code outOfUse}, with many producers: records whose
+   *       claims were given up because they were open for too long, those of them that were ended
+   *       too late, and slots that are out of use now
+   * </ul>
+   */
   @Override
   public List<Metric> metrics() {
     return COMMON;
@@ -252,7 +258,7 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
 
   /** {@inheritDoc} Allocates nothing. */
   @Override
-  public final void readMetrics(long[] values) {
+  public void readMetrics(long[] values) {
     readMetrics(values, 0);
   }
 
@@ -303,14 +309,14 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    * @param viewer is given a view on the copy of each record, which is overwritten afterwards
    * @return how many were shown
    */
-  public final int snapshot(Handler<? super T> viewer) {
+  public int snapshot(Handler<? super T> viewer) {
     Checks.notNull("viewer", viewer);
     try (Snapshot<T> snapshot = new Snapshot<>(this)) {
       return snapshot.showAll(viewer);
     }
   }
 
-  // A position is a sequence, where a kind does not say otherwise, and marks its record itself.
+  // A position is a sequence, unless a kind says otherwise.
 
   /**
    * Up to which position a consumer has seen that all are committed, if it may be in the midst of a
@@ -344,19 +350,17 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
     return stamped < 0 && position < seen ? 1 : stamped;
   }
 
-  /** What tells the record at a position from any other that comes to be there. */
+  /**
+   * What tells the record at a position from any other that comes to be there; 0 if it was freed or
+   * there is none.
+   */
   long markAt(long position) {
-    return position;
+    return head.getOpaque() <= position ? position + 1 : 0; // opaque: a fence orders it in Snapshot
   }
 
   /** Where the slot of a record with a mark begins. */
   long slotOffset(long mark) {
-    return ring.offset(mark);
-  }
-
-  /** Whether the record at a position has not been freed. */
-  boolean isStillThere(long position, long mark) {
-    return head.getOpaque() <= position; // opaque: a fence orders it, see Snapshot
+    return ring.offset(mark - 1);
   }
 
   /** How many committed records there are from a position on. */
@@ -378,7 +382,7 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
 
   /** Returns kind, capacity, size and state, for debugging. */
   @Override
-  public final String toString() {
+  public String toString() {
     isDrained(); // or the state may not tell yet
     return "%s[capacity=%d, size~%d, %s]"
         .formatted(getClass().getSimpleName(), capacity(), sizeEstimate(), life);

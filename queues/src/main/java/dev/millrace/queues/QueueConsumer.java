@@ -36,9 +36,6 @@ abstract sealed class QueueConsumer<T> extends RecordConsumer<T>
   /** Frees the slots of the records in hand, and notes that none are. */
   abstract void free(long sequence, int count);
 
-  /** Whether at some moment of the call there was neither a record nor an open claim. */
-  abstract boolean isQueueEmpty();
-
   @Override
   @SuppressWarnings("unchecked") // the view was made for T
   public final T tryPoll() {
@@ -83,7 +80,7 @@ abstract sealed class QueueConsumer<T> extends RecordConsumer<T>
   }
 
   private boolean pollsStrictly() {
-    return tryPoll() != null || isQueueEmpty();
+    return tryPoll() != null || queue.isEmpty();
   }
 
   @Override
@@ -99,6 +96,11 @@ abstract sealed class QueueConsumer<T> extends RecordConsumer<T>
     free(sequence, (int) (end - sequence));
     assert role.end(call);
     signalProducers();
+  }
+
+  @Override
+  public boolean isDrained() {
+    return queue.isDrained();
   }
 
   /** Wakes a producer that waits for a free slot. */

@@ -68,7 +68,7 @@ final class Snapshot<T> implements AutoCloseable {
       Jvm.fenceAll(); // the copies, before the look whether it is still there
       int whole = 0;
       for (int i = 0; i < count; i++) {
-        if (queue.isStillThere(positions[i], marks[i])) {
+        if (marks[i] != 0 && queue.markAt(positions[i]) == marks[i]) {
           positions[whole++] = i;
         }
       }

@@ -55,7 +55,7 @@ abstract sealed class StampedQueue<T> extends OffHeapQueue<T> permits MpscQueue,
   }
 
   @Override
-  public final boolean isCompleted() {
+  public boolean isCompleted() {
     return claims.isClosed();
   }
 
@@ -64,7 +64,7 @@ abstract sealed class StampedQueue<T> extends OffHeapQueue<T> permits MpscQueue,
     return claims.isClosing() && claims.isClosed(); // from the moment when claims are refused
   }
 
-  /** Whether at some moment of the call all that was claimed had been taken. */
+  @Override
   final boolean isEmpty() {
     long first = head.getAcquire(); // acquire A: hence a tail that is not behind it
     return claims.end() <= first;
@@ -114,7 +114,7 @@ abstract sealed class StampedQueue<T> extends OffHeapQueue<T> permits MpscQueue,
   }
 
   @Override
-  public final List<Metric> metrics() {
+  public List<Metric> metrics() {
     return METRICS;
   }
 
