@@ -5,8 +5,9 @@ import dev.millrace.flyweight.RecordCodec;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** Defines {@link RecordQueueTemplate} for types of records and kinds of queues, once for each. */
 final class RecordQueueClasses {
@@ -17,7 +18,7 @@ final class RecordQueueClasses {
       new ClassValue<>() {
         @Override
         protected Map<Parts, MethodHandle> computeValue(Class<?> type) {
-          return new ConcurrentHashMap<>();
+          return Collections.synchronizedMap(new HashMap<>());
         }
       };
 

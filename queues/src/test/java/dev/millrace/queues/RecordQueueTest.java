@@ -58,27 +58,25 @@ class RecordQueueTest {
     }
   }
 
-  enum Kind {
-    MPMC {
-      @Override
-      <E extends Record> RecordQueue<E> make(Class<E> type, QueueOptions options) {
-        return RecordQueue.of(RecordCodec.of(type), options);
-      }
-    },
-    MPSC {
-      @Override
-      <E extends Record> RecordQueue<E> make(Class<E> type, QueueOptions options) {
-        return RecordQueue.mpsc(RecordCodec.of(type), options);
-      }
-    },
-    SPSC {
-      @Override
-      <E extends Record> RecordQueue<E> make(Class<E> type, QueueOptions options) {
-        return RecordQueue.spsc(RecordCodec.of(type), options);
-      }
-    };
+  private interface Factory {
+    <E extends Record> RecordQueue<E> make(RecordCodec<E> codec, QueueOptions options);
+  }
 
-    abstract <E extends Record> RecordQueue<E> make(Class<E> type, QueueOptions options);
+  enum Kind {
+    MPMC(RecordQueue::of),
+    MPSC(RecordQueue::mpsc),
+    SPSC(RecordQueue::spsc);
+
+    @SuppressWarnings("ImmutableEnumChecker") // method references have no state
+    private final Factory factory;
+
+    Kind(Factory factory) {
+      this.factory = factory;
+    }
+
+    <E extends Record> RecordQueue<E> make(Class<E> type, QueueOptions options) {
+      return factory.make(RecordCodec.of(type), options);
+    }
 
     RecordQueue<Trade> trades() {
       return make(Trade.class, QueueOptions.ofCapacity(CAPACITY));

@@ -63,8 +63,7 @@ abstract class StampedContract extends QueueContract {
 
   @Test
   void strictPoll_waitsForTheOldestClaim_andTellsTruthfullyThatThereIsNone() throws Exception {
-    Queue queue =
-        queue(QueueOptions.ofCapacity(CAPACITY).withConsumerWaits(WaitStrategy.parking()));
+    Queue queue = queue(consumersPark());
     QueueConsumer<Point> consumer = (QueueConsumer<Point>) queue.consumer();
     assertThat(consumer.strictPoll()).isNull();
     queue.producer().tryClaim();
@@ -80,8 +79,7 @@ abstract class StampedContract extends QueueContract {
 
   @Test
   void strictPoll_whenInterruptedOrClosed_losesNothing() throws Exception {
-    Queue queue =
-        queue(QueueOptions.ofCapacity(CAPACITY).withConsumerWaits(WaitStrategy.parking()));
+    Queue queue = queue(consumersPark());
     QueueConsumer<Point> consumer = (QueueConsumer<Point>) queue.consumer();
     queue.producer().tryClaim();
     Thread.currentThread().interrupt();
