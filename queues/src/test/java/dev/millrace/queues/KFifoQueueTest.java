@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.millrace.core.Consumer;
 import dev.millrace.core.OnFull;
 import dev.millrace.core.Producer;
-import dev.millrace.core.WaitStrategy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -154,8 +153,7 @@ class KFifoQueueTest extends QueueContract {
 
   @Test
   void complete_whileARecordIsInHand_isTheEndForNobody() throws Exception {
-    Queue queue =
-        queue(QueueOptions.ofCapacity(CAPACITY).withConsumerWaits(WaitStrategy.parking()));
+    Queue queue = queue(consumersPark());
     put(queue.producer(), 1);
     queue.consumer().tryPoll();
     queue.queue().complete();

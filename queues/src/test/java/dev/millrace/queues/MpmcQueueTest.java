@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.millrace.core.Consumer;
 import dev.millrace.core.OnFull;
 import dev.millrace.core.Producer;
-import dev.millrace.core.WaitStrategy;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.FutureTask;
@@ -31,12 +30,6 @@ class MpmcQueueTest extends StampedContract {
   @Override
   List<Consumer<Point>> takersOf(OffHeapQueue<Point> queue) {
     return List.of(consumerOf(queue), consumerOf(queue), consumerOf(queue));
-  }
-
-  private static QueueOptions parking(int capacity) {
-    return QueueOptions.ofCapacity(capacity)
-        .withProducerWaits(WaitStrategy.parking())
-        .withConsumerWaits(WaitStrategy.parking());
   }
 
   @Test
@@ -86,7 +79,7 @@ class MpmcQueueTest extends StampedContract {
 
   @Test
   void tryClaim_whileTheOldestSlotIsInHand_isNull_butStrictClaimWaits() throws Exception {
-    Queue queue = queue(parking(CAPACITY));
+    Queue queue = queue(bothPark());
     fill(queue);
     MpmcProducer<Point> producer = (MpmcProducer<Point>) queue.producer();
     assertThat(producer.strictClaim()).as("truly full").isNull();
@@ -106,7 +99,7 @@ class MpmcQueueTest extends StampedContract {
 
   @Test
   void end_whileAnotherConsumerHasTheLastRecordInHand_isToldToAll() throws Exception {
-    Queue queue = queue(parking(CAPACITY));
+    Queue queue = queue(bothPark());
     put(queue.producer(), 1);
     queue.consumer().tryPoll();
     Consumer<Point> other = consumerOf(queue.queue());
@@ -123,7 +116,7 @@ class MpmcQueueTest extends StampedContract {
   // ---- full ----
 
   private static QueueOptions dropsOldest() {
-    return parking(CAPACITY).withOnFull(OnFull.DROP_OLDEST);
+    return bothPark().withOnFull(OnFull.DROP_OLDEST);
   }
 
   @Test

@@ -74,6 +74,14 @@ abstract class QueueContract {
     return queue(QueueOptions.ofCapacity(CAPACITY));
   }
 
+  static QueueOptions consumersPark() {
+    return QueueOptions.ofCapacity(CAPACITY).withConsumerWaits(WaitStrategy.parking());
+  }
+
+  static QueueOptions bothPark() {
+    return consumersPark().withProducerWaits(WaitStrategy.parking());
+  }
+
   final void closeAfterwards(OffHeapQueue<Point> queue) {
     queues.add(queue);
   }
@@ -665,8 +673,7 @@ abstract class QueueContract {
 
   @Test
   void complete_besideAClaimThatIsAborted_isDrained() throws Exception {
-    Queue queue =
-        queue(QueueOptions.ofCapacity(CAPACITY).withConsumerWaits(WaitStrategy.parking()));
+    Queue queue = queue(consumersPark());
     queue.producer().tryClaim();
     queue.queue().complete();
     FutureTask<Object> end = parked(() -> queue.consumer().poll());
@@ -677,13 +684,9 @@ abstract class QueueContract {
 
   @Test
   void close_wakesBothSides_andFreesTheMemory() throws Exception {
-    QueueOptions parks =
-        QueueOptions.ofCapacity(CAPACITY)
-            .withProducerWaits(WaitStrategy.parking())
-            .withConsumerWaits(WaitStrategy.parking());
-    Queue full = queue(parks);
+    Queue full = queue(bothPark());
     fill(full);
-    Queue empty = queue(parks);
+    Queue empty = queue(bothPark());
     FutureTask<Object> claim = parked(() -> full.producer().claim());
     FutureTask<Object> poll = parked(() -> empty.consumer().poll());
     full.queue().close();
@@ -698,8 +701,7 @@ abstract class QueueContract {
 
   @Test
   void close_besideAnOpenClaim_wakesAConsumerThatWaitsForIt() throws Exception {
-    Queue queue =
-        queue(QueueOptions.ofCapacity(CAPACITY).withConsumerWaits(WaitStrategy.parking()));
+    Queue queue = queue(consumersPark());
     queue.producer().tryClaim();
     queue.queue().complete();
     FutureTask<Object> end = parked(() -> queue.consumer().poll());

@@ -27,17 +27,17 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The budget of public types. A small surface is a promise; raising a number takes an entry in
- * {@code docs/DECISIONS.md}.
+ * The budget of public types, nested ones counted. A small surface is a promise; raising a number
+ * takes an entry in {@code docs/DECISIONS.md}.
  */
 class PublicTypesTest {
   static Stream<Arguments> budgets() {
     return Stream.of(
-        Arguments.of(Sequence.class, 9),
-        Arguments.of(Flyweight.class, 7),
-        Arguments.of(SpscQueue.class, 20),
+        Arguments.of(Sequence.class, 10),
+        Arguments.of(Flyweight.class, 8),
+        Arguments.of(SpscQueue.class, 17),
         Arguments.of(Sequencer.class, 14),
-        Arguments.of(Counter.class, 6));
+        Arguments.of(Counter.class, 8));
   }
 
   @ParameterizedTest
@@ -75,6 +75,9 @@ class PublicTypesTest {
       }
       if (name.endsWith("Queue") && type != RecordQueue.class) {
         assertThat(methods).as(name).contains("complete", "awaitDrained", "close");
+        assertThat(type.getMethods())
+            .as("methods of %s that reflection can call", name)
+            .allMatch(method -> Modifier.isPublic(method.getDeclaringClass().getModifiers()));
       }
     }
   }
@@ -97,15 +100,22 @@ class PublicTypesTest {
     }
     List<String> types = new ArrayList<>();
     for (String name : names) {
-      if (name.endsWith(".class") && !name.contains("$") && !name.contains("-")) {
+      if (name.endsWith(".class") && !name.contains("-")) {
         String type = name.substring(0, name.length() - ".class".length());
         Class<?> found =
             Class.forName(member.getPackageName() + "." + type, false, member.getClassLoader());
-        if (Modifier.isPublic(found.getModifiers())) {
+        if (isPublic(found)) {
           types.add(type);
         }
       }
     }
     return types;
+  }
+
+  private static boolean isPublic(Class<?> type) {
+    return Modifier.isPublic(type.getModifiers())
+        && (type.getDeclaringClass() == null
+            ? !type.isAnonymousClass()
+            : isPublic(type.getDeclaringClass()));
   }
 }

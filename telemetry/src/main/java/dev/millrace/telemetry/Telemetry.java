@@ -56,8 +56,7 @@ import java.util.function.LongSupplier;
  *
  * <p><b>Cost.</b> 384 bytes for each slot, 4,096 for the header, and for a trace log 262,400 bytes
  * and each record's size plus 8, rounded up to a multiple of 8. Reporting costs a queue nothing: it
- * is sampled from sequences that it has anyway. An {@code OffHeapQueue} with many producers takes
- * 12 slots.
+ * is sampled from sequences that it has anyway. An {@code MpscQueue} takes 12 slots.
  *
  * <p><b>Source.</b> The file is described in {@code docs/TELEMETRY.md}.
  *
