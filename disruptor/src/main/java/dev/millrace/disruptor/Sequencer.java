@@ -94,8 +94,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   /** Returned instead of a sequence: completed or closed. */
   public static final int CLOSED = GatedClaims.CLOSED;
 
-  private static final WaitStrategy DRAIN_CHECKS =
-      new WaitStrategy(0, 0, 100_000, WaitStrategy.FOREVER);
+  private static final WaitStrategy DRAIN_CHECKS = new WaitStrategy(0, 0, 100_000);
   private static final List<Metric> METRICS =
       List.of(
           Metric.counter("published"),

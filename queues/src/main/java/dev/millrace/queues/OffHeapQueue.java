@@ -54,8 +54,7 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    * A  life.complete in completed  ->  life.isCompleted in isEndKnown that no claim succeeds any
    *                                                                     more
    */
-  private static final WaitStrategy DRAIN_CHECKS =
-      new WaitStrategy(0, 0, 100_000, WaitStrategy.FOREVER);
+  private static final WaitStrategy DRAIN_CHECKS = new WaitStrategy(0, 0, 100_000);
 
   private static final List<Metric> COMMON =
       List.of(
@@ -97,8 +96,6 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
     Checks.notNull("type", type);
     Checks.notNull("options", options);
     Checks.powerOfTwoCapacity(options.capacity());
-    checkForever("producerWaits.timeLimitNanos", options.producerWaits().timeLimitNanos());
-    checkForever("consumerWaits.timeLimitNanos", options.consumerWaits().timeLimitNanos());
   }
 
   /** Throws if a full queue is to drop its oldest records, which takes a second consumer. */
