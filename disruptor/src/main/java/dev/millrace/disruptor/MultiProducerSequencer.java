@@ -2,11 +2,10 @@ package dev.millrace.disruptor;
 
 import dev.millrace.core.NativeMemory;
 import dev.millrace.core.Sequence;
-import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Claims;
 import dev.millrace.core.internal.GatedClaims;
+import dev.millrace.core.internal.RevocableClaims;
 import dev.millrace.core.internal.Ring;
-import dev.millrace.core.internal.StallWatch;
 import dev.millrace.core.internal.Stamps;
 import java.lang.foreign.MemorySegment;
 
@@ -20,20 +19,18 @@ final class MultiProducerSequencer extends Sequencer {
    */
   final Stamps stamps;
   final Claims claims;
+  final RevocableClaims revocable; // null without a stall limit
   final GatedClaims producing;
   private final NativeMemory owned;
 
   private MultiProducerSequencer(
-      RingOptions options,
-      StallWatch stalls,
-      Stamps stamps,
-      NativeMemory owned,
-      boolean isContiguous) {
-    super(options, stalls, isContiguous);
+      RingOptions options, Stamps stamps, NativeMemory owned, boolean isContiguous) {
+    super(options, isContiguous);
     this.stamps = stamps;
     this.owned = owned;
-    this.claims = new Claims(stamps, stalls, true);
-    this.producing = new GatedClaims(claims, stamps, stalls != null);
+    this.claims = new Claims(stamps, options.stallNanos(), true);
+    this.revocable = claims.revocable();
+    this.producing = new GatedClaims(claims, options.capacity());
   }
 
   static MultiProducerSequencer of(
@@ -42,10 +39,8 @@ final class MultiProducerSequencer extends Sequencer {
     long stride = ownsStamps ? Ring.STAMP_BYTES : strideBytes;
     NativeMemory owned = ownsStamps ? NativeMemory.allocate(options.capacity() * stride) : null;
     MemorySegment memory = ownsStamps ? owned.segment() : slots;
-    StallWatch stalls =
-        options.stallNanos() == WaitStrategy.FOREVER ? null : new StallWatch(options.stallNanos());
     Stamps stamps = Stamps.of(memory, stride, options.capacity());
-    return new MultiProducerSequencer(options, stalls, stamps, owned, isContiguous);
+    return new MultiProducerSequencer(options, stamps, owned, isContiguous);
   }
 
   @Override
@@ -57,7 +52,12 @@ final class MultiProducerSequencer extends Sequencer {
 
   @Override
   public long tryClaim(int count) {
-    return producing.tryClaim(count);
+    long first = producing.tryClaim(count);
+    if (first >= 0 && revocable == null) { // else it is marked
+      long word = stamps.word(first, Math.min(count, Stamps.MAX_COUNT), Stamps.CLAIMED);
+      stamps.mark(stamps.offset(first), word);
+    }
+    return first;
   }
 
   @Override
@@ -73,8 +73,7 @@ final class MultiProducerSequencer extends Sequencer {
   }
 
   private boolean end(long first, int count, long state) {
-    long offset = stamps.offset(first);
-    long word = stamps.peek(offset);
+    long word = stamps.peek(stamps.offset(first));
     long turn = stamps.compareTurn(word, first);
     boolean isOpen = turn == 0 && Stamps.stateOf(word) == Stamps.CLAIMED;
     // what was given up is brought to later turns, and stays the claimer's
@@ -86,9 +85,22 @@ final class MultiProducerSequencer extends Sequencer {
       throw new IllegalArgumentException(
           "claim must be open: none is of sequence=" + first + ", count=" + count);
     }
-    boolean ended = claims.end(offset, count, state);
+    boolean isEnded = publish(first, count, state);
     signalConsumers(); // also if aborted: consumers pass it, and producers may wait for the slot
-    return ended;
+    return isEnded;
+  }
+
+  /** Stamps a run of slots, the first one last; false if the claim was given up before. */
+  private boolean publish(long first, int count, long state) {
+    if (revocable != null) {
+      return revocable.end(first, count, state);
+    }
+    if (state == Stamps.ABORTED) {
+      claims.countAborted(count);
+    }
+    stamps.publishBehind(first, count, state);
+    stamps.publish(stamps.offset(first), stamps.word(first, 1, state));
+    return true;
   }
 
   // ---- what consumers ask ----

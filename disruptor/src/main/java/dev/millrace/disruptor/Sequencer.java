@@ -114,9 +114,6 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   /** The capacity less 1 where runs end with the ring; else a number that no sequence reaches. */
   final long runMask;
 
-  /** Finds stalled claims; null if claims may be open for ever. */
-  final StallWatch stalls;
-
   final Waiters producers;
   final boolean signalsProducers;
 
@@ -138,10 +135,9 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
 
   private final Lifecycle life = new Lifecycle();
 
-  Sequencer(RingOptions options, StallWatch stalls, boolean isContiguous) {
+  Sequencer(RingOptions options, boolean isContiguous) {
     this.options = options;
     this.runMask = isContiguous ? options.capacity() - 1L : Long.MAX_VALUE >>> 1;
-    this.stalls = stalls;
     this.producers =
         new Waiters(options.producerWaits(), !options.manyProducers(), WaitStrategy.FOREVER);
     this.signalsProducers = producers.needSignals();
@@ -211,7 +207,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   }
 
   private Waiters waiters(WaitStrategy strategy, boolean exclusive) {
-    long rest = stalls == null ? WaitStrategy.FOREVER : stalls.lookNanos();
+    long rest = StallWatch.lookNanos(options.stallNanos());
     return new Waiters(Checks.notNull("strategy", strategy), exclusive, rest);
   }
 

@@ -33,7 +33,7 @@ final class SingleProducerSequencer extends Sequencer {
   private final Sequence published = new Sequence();
 
   SingleProducerSequencer(RingOptions options, boolean isContiguous) {
-    super(options, null, isContiguous);
+    super(options, isContiguous);
     this.gate = new Gate(options.capacity());
   }
 

@@ -3,6 +3,7 @@ package dev.millrace.queues;
 import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Claims;
+import dev.millrace.core.internal.RevocableClaims;
 import dev.millrace.core.internal.Stamps;
 
 /**
@@ -25,6 +26,7 @@ public final class MpscConsumer<T> extends StampedConsumer<T> {
    */
   private final MpscQueue<T> queue;
   private final Claims claims;
+  private final RevocableClaims revocable; // null without a stall limit
   private final Stamps stamps;
   private final Sequence head;
   private final boolean signals;
@@ -33,6 +35,7 @@ public final class MpscConsumer<T> extends StampedConsumer<T> {
     super(queue, ANY_RUN);
     this.queue = queue;
     this.claims = queue.claims;
+    this.revocable = queue.revocable;
     this.stamps = queue.stamps;
     this.head = queue.head;
     this.signals = queue.producerWaiters.needSignals();
@@ -101,7 +104,10 @@ public final class MpscConsumer<T> extends StampedConsumer<T> {
           return false;
         }
         if (gap > 0) {
-          pass(sequence, word, gap);
+          if (revocable != null) {
+            revocable.pass(sequence, word);
+          }
+          pass(sequence + gap);
         }
       }
     } catch (IllegalStateException e) {
@@ -109,15 +115,10 @@ public final class MpscConsumer<T> extends StampedConsumer<T> {
     }
   }
 
-  private void pass(long sequence, long word, int count) {
-    if (Stamps.stateOf(word) == Stamps.LET_GO) {
-      // claimers come here only after the head has passed
-      stamps.mark(ring.offset(sequence), stamps.word(sequence, count, Stamps.ABORTED));
-      claims.backInUse(count);
-    }
-    queue.countPassed(count);
-    own.end(sequence + count);
-    free(sequence + count);
+  private void pass(long end) {
+    queue.countPassed((int) (end - next()));
+    own.end(end);
+    free(end);
   }
 
   /** Looks for further records behind those that were seen. */

@@ -98,7 +98,7 @@ public final class MpscQueue<T> extends StampedQueue<T> {
 
   private MpscQueue(FlyweightType<T> type, QueueOptions options) {
     super(type, options, true, false);
-    this.slots = new GatedClaims(claims, stamps, canStall, head);
+    this.slots = new GatedClaims(claims, options.capacity(), head);
     this.consumer = new MpscConsumer<>(this);
   }
 

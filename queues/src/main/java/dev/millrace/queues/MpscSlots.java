@@ -2,7 +2,6 @@ package dev.millrace.queues;
 
 import dev.millrace.core.internal.GatedClaims;
 import dev.millrace.core.internal.Role;
-import dev.millrace.core.internal.Stamps;
 import dev.millrace.flyweight.RecordLayout;
 
 /** Many producers, one consumer: its head tells the producers which slots are free. */
@@ -27,7 +26,7 @@ final class MpscSlots extends StampedSlots {
 
   MpscSlots(RecordLayout layout, QueueOptions options) {
     super(layout, options, true, false);
-    this.producers = new GatedClaims(claims, stamps, canStall, capacity, head);
+    this.producers = new GatedClaims(claims, capacity, head);
   }
 
   @Override
@@ -40,7 +39,7 @@ final class MpscSlots extends StampedSlots {
     long call = 0;
     assert (call = consumer.begin()) >= 0;
     long sequence = head.getPlain(); // plain: only the consumer writes it
-    long answer = isCommitted(sequence) ? sequence : canStall ? passGaps() : NONE;
+    long answer = isCommitted(sequence) ? sequence : revocable == null ? NONE : passGaps();
     assert consumer.end(call);
     return answer;
   }
@@ -68,21 +67,13 @@ final class MpscSlots extends StampedSlots {
           return NONE;
         }
         if (gap > 0) {
-          pass(sequence, word);
+          revocable.pass(sequence, word);
+          free(sequence);
         }
       }
     } catch (IllegalStateException e) {
       return NONE; // the memory is freed: the queue is drained
     }
-  }
-
-  private void pass(long sequence, long word) {
-    if (Stamps.stateOf(word) == Stamps.LET_GO) {
-      // producers come here only after the head has passed
-      stamps.mark(ring.offset(sequence), stamps.word(sequence, 1, Stamps.ABORTED));
-      claims.backInUse(1);
-    }
-    free(sequence);
   }
 
   @Override

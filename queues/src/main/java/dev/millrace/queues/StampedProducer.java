@@ -81,7 +81,7 @@ abstract sealed class StampedProducer<T> extends RecordProducer<T>
   @Override
   public final void abort() {
     int count = (int) (own.end() - own.next());
-    if (end(Stamps.ABORTED) && !queue.canStall) { // else it was counted when it was ended
+    if (end(Stamps.ABORTED) && queue.revocable == null) { // else it was counted when it was ended
       queue.claims.countAborted(count);
     }
   }

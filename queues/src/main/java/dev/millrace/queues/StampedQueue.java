@@ -1,8 +1,8 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.Sequence;
-import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Claims;
+import dev.millrace.core.internal.RevocableClaims;
 import dev.millrace.core.internal.StallWatch;
 import dev.millrace.core.internal.Stamps;
 import dev.millrace.flyweight.FlyweightType;
@@ -32,7 +32,7 @@ abstract sealed class StampedQueue<T> extends RingQueue<T> permits MpscQueue, Mp
 
   final Stamps stamps;
   final Claims claims;
-  final boolean canStall;
+  final RevocableClaims revocable; // null without a stall limit
 
   /**
    * How many slots consumers have come past that held nothing for them: none, or what is dropped.
@@ -42,30 +42,11 @@ abstract sealed class StampedQueue<T> extends RingQueue<T> permits MpscQueue, Mp
   /** Makes a queue; with a stamp for each slot of a run, or one for all. */
   StampedQueue(
       FlyweightType<T> type, QueueOptions options, boolean oneConsumer, boolean stampsEach) {
-    this(type, options, oneConsumer, stampsEach, stallWatch(options));
-  }
-
-  private StampedQueue(
-      FlyweightType<T> type,
-      QueueOptions options,
-      boolean oneConsumer,
-      boolean stampsEach,
-      StallWatch stalls) {
     // a consumer that looks for stalled claims must wake up often enough to find them in time
-    super(
-        type,
-        options,
-        false,
-        oneConsumer,
-        stalls == null ? WaitStrategy.FOREVER : stalls.lookNanos());
+    super(type, options, false, oneConsumer, StallWatch.lookNanos(options.stallNanos()));
     this.stamps = Stamps.of(ring.memory(), ring.strideBytes(), options.capacity());
-    this.claims = new Claims(stamps, stalls, stampsEach);
-    this.canStall = stalls != null;
-  }
-
-  private static StallWatch stallWatch(QueueOptions options) {
-    long nanos = options.stallNanos();
-    return nanos == WaitStrategy.FOREVER ? null : new StallWatch(nanos);
+    this.claims = new Claims(stamps, options.stallNanos(), stampsEach);
+    this.revocable = claims.revocable();
   }
 
   @Override
