@@ -3,7 +3,6 @@ package dev.millrace.queues;
 import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Claims;
-import dev.millrace.core.internal.RevocableClaims;
 import dev.millrace.core.internal.Stamps;
 
 /**
@@ -26,7 +25,6 @@ public final class MpscConsumer<T> extends StampedConsumer<T> {
    */
   private final MpscQueue<T> queue;
   private final Claims claims;
-  private final RevocableClaims revocable; // null without a stall limit
   private final Stamps stamps;
   private final Sequence head;
   private final boolean signals;
@@ -35,7 +33,6 @@ public final class MpscConsumer<T> extends StampedConsumer<T> {
     super(queue, ANY_RUN);
     this.queue = queue;
     this.claims = queue.claims;
-    this.revocable = queue.revocable;
     this.stamps = queue.stamps;
     this.head = queue.head;
     this.signals = queue.producerWaiters.needSignals();
@@ -99,15 +96,12 @@ public final class MpscConsumer<T> extends StampedConsumer<T> {
           own.limit(sequence + Stamps.countOf(word));
           return true;
         }
-        int gap = claims.gapAt(sequence, word);
-        if (gap == 0) {
+        int ready = claims.ready(sequence, 1);
+        if (ready == 0) {
           return false;
         }
-        if (gap > 0) {
-          if (revocable != null) {
-            revocable.pass(sequence, word);
-          }
-          pass(sequence + gap);
+        if (ready < 0 && ready != Claims.LOOK_AGAIN) {
+          pass(sequence - ready);
         }
       }
     } catch (IllegalStateException e) {

@@ -1,5 +1,6 @@
 package dev.millrace.queues;
 
+import dev.millrace.core.internal.Claims;
 import dev.millrace.core.internal.GatedClaims;
 import dev.millrace.core.internal.Role;
 import dev.millrace.flyweight.RecordLayout;
@@ -58,16 +59,14 @@ final class MpscSlots extends StampedSlots {
     try {
       while (true) {
         long sequence = head.getPlain(); // plain: only the consumer writes it
-        long word = stamps.read(ring.offset(sequence)); // acquire A; linearizes
-        if (stamps.isCommitted(word, sequence)) {
+        int ready = claims.ready(sequence, 1); // acquire A; linearizes
+        if (ready > 0) {
           return sequence;
         }
-        int gap = claims.gapAt(sequence, word);
-        if (gap == 0) {
+        if (ready == 0) {
           return NONE;
         }
-        if (gap > 0) {
-          revocable.pass(sequence, word);
+        if (ready != Claims.LOOK_AGAIN) {
           free(sequence);
         }
       }

@@ -88,14 +88,14 @@ public final class Claims {
 
   // ---- consuming ----
 
-  /** Returned by {@link #gapAt} and {@link #ready}: the stamp has changed. */
+  /** Returned by {@link #ready}: the stamp has changed. */
   public static final int LOOK_AGAIN = Integer.MIN_VALUE;
 
   /**
-   * What any number of consumers find at a sequence, in a ring whose every slot has a stamp.
+   * What consumers find at a sequence; gives up the claim that is there if it has stalled.
    *
    * @param sequence the next sequence to consume
-   * @param limit how many records to look for
+   * @param limit how many records to look for; 1 where one stamp stands for a run
    * @return how many records are committed there, at most the limit; or less than 0 for as many
    *     slots that may be passed since they hold none; 0 if the next is not committed yet; or
    *     {@link #LOOK_AGAIN}, also if the slot is of a later turn, so that consumers are elsewhere
@@ -113,21 +113,6 @@ public final class Claims {
       return LOOK_AGAIN;
     }
     return revocable == null ? 0 : revocable.ready(sequence, word);
-  }
-
-  /**
-   * How many slots a consumer may pass though they hold no record, because they were aborted or
-   * given up; gives up the claim that is there if it has stalled.
-   *
-   * @param sequence the next sequence to consume
-   * @param word its slot's stamp, of its turn or an earlier one, not committed
-   * @return how many, 0 if none, or {@link #LOOK_AGAIN}
-   */
-  public int gapAt(long sequence, long word) {
-    if (stamps.isAborted(word, sequence)) {
-      return Stamps.countOf(word);
-    }
-    return revocable == null ? 0 : revocable.gapAt(sequence, word);
   }
 
   /**

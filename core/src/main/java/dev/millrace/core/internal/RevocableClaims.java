@@ -12,7 +12,7 @@ import dev.millrace.core.Sequence;
  * them. The first stamp of what was given up stays where it is, for as many slots as it counts, so
  * the sequences of claimers and consumers never stop in its midst.
  *
- * <p><b>Roles.</b> Any thread may call any method; {@link #pass} is for an only consumer.
+ * <p><b>Roles.</b> Any thread may call any method.
  */
 public final class RevocableClaims {
   /*
@@ -261,67 +261,37 @@ public final class RevocableClaims {
    * claimers of the next turn then act upon it.
    */
   int ready(long sequence, long word) {
-    int gap = gapAt(sequence, word);
-    if (gap <= 0) {
-      return gap;
-    }
-    if (stamps.compareTurn(word, sequence) < 0) {
-      takeOver(sequence, word, gap);
-      return Claims.LOOK_AGAIN;
-    }
-    return -gap;
-  }
-
-  private void takeOver(long sequence, long word, int count) {
-    boolean isLetGo = Stamps.stateOf(word) == Stamps.LET_GO;
-    long state = isLetGo ? Stamps.ABORTED : Stamps.ABANDONED;
-    if (stamps.exchange(stamps.offset(sequence), word, stamps.word(sequence, count, state))
-        && isLetGo) {
-      Claims.add(outOfUse, -count);
-    }
-  }
-
-  /** What {@link Claims#gapAt} finds at a slot that is not aborted. */
-  int gapAt(long sequence, long word) {
     if (claims.end() <= sequence) {
       return 0;
     }
-    if (Stamps.isGivenUp(word)) {
-      return Stamps.countOf(word);
+    if (!Stamps.isGivenUp(word)) {
+      return giveUpIfStalled(sequence, word);
     }
-    if (!stalls.hasStalled(sequence)) {
-      return 0;
+    if (stamps.compareTurn(word, sequence) == 0) {
+      return -Stamps.countOf(word);
     }
-    giveUp(sequence, word);
+    boolean isLetGo = Stamps.stateOf(word) == Stamps.LET_GO;
+    int count = Stamps.countOf(word);
+    long taken = stamps.word(sequence, count, isLetGo ? Stamps.ABORTED : Stamps.ABANDONED);
+    if (stamps.exchange(stamps.offset(sequence), word, taken) && isLetGo) {
+      Claims.add(outOfUse, -count);
+    }
     return Claims.LOOK_AGAIN;
   }
 
-  private void giveUp(long sequence, long word) {
+  private int giveUpIfStalled(long sequence, long word) {
+    if (!stalls.hasStalled(sequence)) {
+      return 0;
+    }
     boolean isMarked =
         Stamps.stateOf(word) == Stamps.CLAIMED && stamps.compareTurn(word, sequence) == 0;
-    long givenUp =
-        isMarked
-            ? Stamps.changed(word, Stamps.ABANDONED)
-            : stamps.word(sequence, 1, Stamps.ABORTED);
+    int count = isMarked ? Stamps.countOf(word) : 1;
+    long givenUp = stamps.word(sequence, count, isMarked ? Stamps.ABANDONED : Stamps.ABORTED);
     if (stamps.exchange(stamps.offset(sequence), word, givenUp)) {
-      Claims.add(stalled, Stamps.countOf(givenUp));
-      Claims.add(outOfUse, isMarked ? Stamps.countOf(givenUp) : 0);
+      Claims.add(stalled, count);
+      Claims.add(outOfUse, isMarked ? count : 0);
     }
-  }
-
-  /**
-   * Puts slots that were let go in use again: for the only consumer, before it passes them.
-   * Claimers come there only after its sequence.
-   *
-   * @param sequence the next sequence to consume
-   * @param word its slot's stamp
-   */
-  public void pass(long sequence, long word) {
-    if (Stamps.stateOf(word) == Stamps.LET_GO) {
-      int count = Stamps.countOf(word);
-      stamps.mark(stamps.offset(sequence), stamps.word(sequence, count, Stamps.ABORTED));
-      Claims.add(outOfUse, -count);
-    }
+    return Claims.LOOK_AGAIN;
   }
 
   int outOfUseCount() {

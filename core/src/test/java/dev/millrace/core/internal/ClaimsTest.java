@@ -40,9 +40,14 @@ class ClaimsTest {
     return stamps.read(stamps.offset(sequence));
   }
 
-  private void giveUp(Claims claims, long sequence) {
+  /** How many slots a consumer may pass, or {@link Claims#LOOK_AGAIN}. */
+  private static int gapAt(Claims claims, long sequence) {
+    return -claims.ready(sequence, 1);
+  }
+
+  private static void giveUp(Claims claims, long sequence) {
     int gap;
-    while ((gap = claims.gapAt(sequence, word(sequence))) == 0) {
+    while ((gap = gapAt(claims, sequence)) == 0) {
       Thread.onSpinWait();
     }
     assertThat(gap).isEqualTo(Claims.LOOK_AGAIN);
@@ -70,7 +75,7 @@ class ClaimsTest {
     Claims claims = limited(stampsEach);
     advance(claims, 0, 3);
     giveUp(claims, 0);
-    assertThat(claims.gapAt(0, word(0))).as("one slot, for its length is unknown").isEqualTo(1);
+    assertThat(gapAt(claims, 0)).as("one slot, for its length is unknown").isEqualTo(1);
     assertThat(claims.revocable().mark(0, 3, 0)).isFalse();
     for (int sequence = 0; sequence < 3; sequence++) {
       assertThat(word(sequence)).isEqualTo(stamps.word(sequence, 1, Stamps.ABORTED));
@@ -94,22 +99,24 @@ class ClaimsTest {
     giveUp(claims, 6);
     assertThat(claims.stalledCount()).isEqualTo(3);
     assertThat(claims.outOfUseCount()).isEqualTo(3);
-    assertThat(claims.gapAt(6, word(6))).isEqualTo(3);
+    assertThat(gapAt(claims, 6)).isEqualTo(3);
     assertThat(claims.revocable().end(6, 3, Stamps.COMMITTED)).isFalse();
     assertThat(word(6)).isEqualTo(stamps.word(6, 3, Stamps.LET_GO));
     assertThat(claims.refusedCount()).isEqualTo(3);
     assertThatThrownBy(() -> claims.revocable().end(6, 3, Stamps.COMMITTED))
         .isInstanceOf(IllegalStateException.class);
-    claims.revocable().pass(6, word(6));
-    assertThat(word(6)).isEqualTo(stamps.word(6, 3, Stamps.ABORTED));
+    advance(claims, 9, 17);
+    assertThat(gapAt(claims, 14)).as("of a later turn").isEqualTo(Claims.LOOK_AGAIN);
+    assertThat(word(14)).isEqualTo(stamps.word(14, 3, Stamps.ABORTED));
+    assertThat(gapAt(claims, 14)).isEqualTo(3);
     assertThat(claims.outOfUseCount()).isZero();
   }
 
   @Test
-  void gapAt_whenNobodyHasClaimed_neverGivesUp() {
+  void ready_whenNobodyHasClaimed_neverGivesUp() {
     Claims claims = limited(true);
     for (int look = 0; look < 100_000; look++) {
-      assertThat(claims.gapAt(0, word(0))).isZero();
+      assertThat(gapAt(claims, 0)).isZero();
     }
     assertThat(claims.stalledCount()).isZero();
   }
@@ -124,7 +131,7 @@ class ClaimsTest {
     assertThat(claims.revocable().end(0, 1, Stamps.ABORTED)).isFalse();
     assertThat(claims.revocable().isUnchanged(0, seen)).isFalse();
     assertThat(claims.revocable().isUnchanged(0, word(0))).isTrue();
-    assertThat(claims.gapAt(0, word(0))).isEqualTo(1);
+    assertThat(gapAt(claims, 0)).isEqualTo(1);
   }
 
   @Test

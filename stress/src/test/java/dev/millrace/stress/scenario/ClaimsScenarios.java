@@ -30,9 +30,9 @@ public final class ClaimsScenarios {
     }
   }
 
-  /** Looks at the stamp of a sequence as a consumer does. */
-  private static int gapAt(Claims claims, Stamps stamps, long sequence) {
-    return claims.gapAt(sequence, stamps.read(stamps.offset(sequence)));
+  /** How many slots a consumer may pass, as it finds them, or {@link Claims#LOOK_AGAIN}. */
+  private static int gapAt(Claims claims, long sequence) {
+    return -claims.ready(sequence, 1);
   }
 
   @About("a consumer that gives up a claim and the producer that ends it: one of them is first")
@@ -42,7 +42,7 @@ public final class ClaimsScenarios {
     advance(claims, 0, 1);
     run.check(claims.revocable().mark(0, 1, 0), "no mark");
     for (int i = 0; i < ALMOST; i++) {
-      run.check(gapAt(claims, stamps, 0) == 0, "given up too early");
+      run.check(gapAt(claims, 0) == 0, "given up too early");
     }
     boolean[] committed = new boolean[1];
     int[] gap = new int[1];
@@ -52,13 +52,12 @@ public final class ClaimsScenarios {
           "consumer " + c,
           () -> {
             for (int i = 0; i < LOOKS; i++) {
-              long word = stamps.read(0);
-              if (stamps.isCommitted(word, 0)) {
+              int ready = claims.ready(0, 1);
+              if (ready > 0) {
                 return;
               }
-              int found = claims.gapAt(0, word);
-              if (found > 0) {
-                gap[0] = found;
+              if (ready < 0 && ready != Claims.LOOK_AGAIN) {
+                gap[0] = -ready;
               }
             }
           });
@@ -82,7 +81,7 @@ public final class ClaimsScenarios {
     Claims claims = new Claims(stamps, 1_000, false);
     advance(claims, 0, 2);
     for (int i = 0; i < ALMOST; i++) {
-      run.check(gapAt(claims, stamps, 0) == 0, "given up too early");
+      run.check(gapAt(claims, 0) == 0, "given up too early");
     }
     boolean[] marked = new boolean[1];
     int[] passed = new int[1];
@@ -98,14 +97,14 @@ public final class ClaimsScenarios {
         "consumer",
         () -> {
           for (int i = 0; i < LOOKS && passed[0] < 2; i++) {
-            int gap = gapAt(claims, stamps, passed[0]);
+            int gap = gapAt(claims, passed[0]);
             passed[0] += Math.max(0, gap);
           }
         });
     run.atEnd(
         () -> {
           while (passed[0] < 2) {
-            int gap = gapAt(claims, stamps, passed[0]);
+            int gap = gapAt(claims, passed[0]);
             run.check(gap != 0 || !marked[0], "neither given up nor aborted");
             passed[0] += Math.max(0, gap);
           }
@@ -159,7 +158,7 @@ public final class ClaimsScenarios {
     advance(claims, 0, 2);
     run.check(claims.revocable().mark(0, 1, 0) && claims.revocable().mark(1, 1, 0), "no mark");
     for (int i = 0; i < ALMOST; i++) {
-      run.check(gapAt(claims, stamps, 0) == 0, "given up too early");
+      run.check(gapAt(claims, 0) == 0, "given up too early");
     }
     run.thread("producer", () -> claims.revocable().end(0, 1, Stamps.ABORTED));
     run.thread("another producer", () -> claims.revocable().end(1, 1, Stamps.ABORTED));
@@ -167,7 +166,7 @@ public final class ClaimsScenarios {
         "consumer",
         () -> {
           for (int i = 0; i < LOOKS; i++) {
-            gapAt(claims, stamps, 0);
+            gapAt(claims, 0);
           }
           while (!claims.revocable().skip(2, 4, 5)) {
             // fails for no reason
