@@ -27,18 +27,17 @@ import java.time.Duration;
  * </table>
  *
  * <p>A virtual thread sleeps or parks at once where the strategy does so in the end, and yields
- * where it does not: thus it cannot keep its carrier from the thread that it waits for. Every wait
- * ends with {@link InterruptedException} when the thread is interrupted, and when the structure is
- * closed.
+ * where it does not: thus it cannot keep its carrier from the thread that it waits for. A wait ends
+ * early when the structure is closed, or with {@link InterruptedException} when the thread is
+ * interrupted. A time limit is an argument of the call that waits.
  *
  * @param spins tries before yielding, with a spin-wait hint after each; {@link #FOREVER} for no end
  * @param yields tries after those, with a yield after each; {@link #FOREVER} for no end
  * @param sleepNanos nanoseconds to sleep between all later tries, or {@link #FOREVER} to park until
  *     woken
- * @param timeLimitNanos nanoseconds after which a wait gives up, or {@link #FOREVER}
  * @since 0.1.0
  */
-public record WaitStrategy(long spins, long yields, long sleepNanos, long timeLimitNanos) {
+public record WaitStrategy(long spins, long yields, long sleepNanos) {
   /** Without end: as a number of tries, or of nanoseconds. */
   public static final long FOREVER = Long.MAX_VALUE;
 
@@ -51,54 +50,43 @@ public record WaitStrategy(long spins, long yields, long sleepNanos, long timeLi
     Checks.inRange("spins", spins, 0, FOREVER);
     Checks.inRange("yields", yields, 0, FOREVER);
     Checks.inRange("sleepNanos", sleepNanos, 1, FOREVER);
-    Checks.inRange("timeLimitNanos", timeLimitNanos, 0, FOREVER);
   }
 
   /**
    * Spins without end: the fastest reaction, for threads with a core of their own.
    *
-   * @return the strategy, without time limit
+   * @return the strategy
    */
   public static WaitStrategy busySpin() {
-    return new WaitStrategy(FOREVER, 0, FOREVER, FOREVER);
+    return new WaitStrategy(FOREVER, 0, FOREVER);
   }
 
   /**
    * Spins 30 times, then yields without end.
    *
-   * @return the strategy, without time limit
+   * @return the strategy
    */
   public static WaitStrategy yielding() {
-    return new WaitStrategy(30, FOREVER, FOREVER, FOREVER);
+    return new WaitStrategy(30, FOREVER, FOREVER);
   }
 
   /**
    * Spins 100 times, yields 100 times, then sleeps between tries. The other side is not involved.
    *
    * @param sleep how long to sleep between tries, at least 1 ns; the system adds its timer slack
-   * @return the strategy, without time limit
+   * @return the strategy
    */
   public static WaitStrategy sleeping(Duration sleep) {
-    return new WaitStrategy(100, 100, Checks.nanos("sleep", sleep), FOREVER);
+    return new WaitStrategy(100, 100, Checks.nanos("sleep", sleep));
   }
 
   /**
    * Spins 100 times, yields 10 times, then parks until the other side wakes it.
    *
-   * @return the strategy, without time limit
+   * @return the strategy
    */
   public static WaitStrategy parking() {
-    return new WaitStrategy(100, 10, FOREVER, FOREVER);
-  }
-
-  /**
-   * The same phases with a limit: a wait that takes longer gives up.
-   *
-   * @param limit how long a wait may take; zero to try once
-   * @return the strategy with that limit
-   */
-  public WaitStrategy withTimeLimit(Duration limit) {
-    return new WaitStrategy(spins, yields, sleepNanos, Checks.nanos("limit", limit));
+    return new WaitStrategy(100, 10, FOREVER);
   }
 
   /**

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 class IdlerTest {
-  private static final WaitStrategy PARK_AT_ONCE = new WaitStrategy(0, 0, FOREVER, FOREVER);
+  private static final WaitStrategy PARK_AT_ONCE = new WaitStrategy(0, 0, FOREVER);
 
   @Test
   @Timeout(60)
@@ -26,7 +26,7 @@ class IdlerTest {
   @Test
   void idle_afterWork_beginsAnew() {
     long sleep = Duration.ofMillis(20).toNanos();
-    Idler idler = new WaitStrategy(3, 2, sleep, FOREVER).newIdler();
+    Idler idler = new WaitStrategy(3, 2, sleep).newIdler();
     for (int round = 0; round < 3; round++) {
       long short5 = nanosOf(() -> times(5, () -> idler.idle(0)));
       assertThat(nanosOf(() -> idler.idle(0))).isGreaterThanOrEqualTo(sleep).isGreaterThan(short5);
@@ -37,7 +37,7 @@ class IdlerTest {
   @Test
   @Timeout(60)
   void idle_whenUnparkedOrInterrupted_returnsAndKeepsTheInterrupt() {
-    Idler idler = new WaitStrategy(0, 0, FOREVER - 1, FOREVER).newIdler();
+    Idler idler = new WaitStrategy(0, 0, FOREVER - 1).newIdler();
     LockSupport.unpark(Thread.currentThread());
     idler.idle(0);
     Thread.currentThread().interrupt();
@@ -54,7 +54,7 @@ class IdlerTest {
     Thread.ofVirtual()
         .start(
             () -> {
-              Idler sleeping = new WaitStrategy(FOREVER - 1, 5, sleep, FOREVER).newIdler();
+              Idler sleeping = new WaitStrategy(FOREVER - 1, 5, sleep).newIdler();
               nanos[0] = nanosOf(() -> sleeping.idle(0));
               Idler spinning = WaitStrategy.busySpin().newIdler();
               times(1_000, () -> spinning.idle(0));

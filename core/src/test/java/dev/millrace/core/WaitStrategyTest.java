@@ -11,23 +11,17 @@ class WaitStrategyTest {
   @Test
   void parks_onlyWhenThatPhaseIsReached() {
     assertThat(WaitStrategy.parking().parks()).isTrue();
-    assertThat(new WaitStrategy(0, 0, FOREVER, FOREVER).parks()).isTrue();
+    assertThat(new WaitStrategy(0, 0, FOREVER).parks()).isTrue();
     assertThat(WaitStrategy.busySpin().parks()).isFalse();
     assertThat(WaitStrategy.yielding().parks()).isFalse();
     assertThat(WaitStrategy.sleeping(Duration.ofMillis(1)).parks()).isFalse();
   }
 
   @Test
-  void withTimeLimit_keepsThePhases() {
-    assertThat(WaitStrategy.parking().withTimeLimit(Duration.ofMillis(5)))
-        .isEqualTo(new WaitStrategy(100, 10, FOREVER, 5_000_000));
-  }
-
-  @Test
-  void withTimeLimit_whenLongerThanNanosecondsCount_isForever() {
+  void sleeping_whenLongerThanNanosecondsCount_isForever() {
     Duration age = Duration.ofDays(1_000_000);
-    assertThat(WaitStrategy.parking().withTimeLimit(age).timeLimitNanos()).isEqualTo(FOREVER);
-    assertThatThrownBy(() -> WaitStrategy.parking().withTimeLimit(age.negated()))
+    assertThat(WaitStrategy.sleeping(age)).isEqualTo(new WaitStrategy(100, 100, FOREVER));
+    assertThatThrownBy(() -> WaitStrategy.sleeping(age.negated()))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> WaitStrategy.sleeping(null))
         .isInstanceOf(NullPointerException.class)
@@ -36,14 +30,11 @@ class WaitStrategyTest {
 
   @Test
   void new_whenNumberOutOfRange_namesRuleAndNumber() {
-    assertThatThrownBy(() -> new WaitStrategy(-1, 0, 1, 0))
+    assertThatThrownBy(() -> new WaitStrategy(-1, 0, 1))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("spins must be in 0..9223372036854775807: spins=-1");
     assertThatThrownBy(() -> WaitStrategy.sleeping(Duration.ZERO))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("sleepNanos must be in 1..9223372036854775807: sleepNanos=0");
-    assertThatThrownBy(() -> WaitStrategy.busySpin().withTimeLimit(Duration.ofNanos(-1)))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("timeLimitNanos=-1");
   }
 }

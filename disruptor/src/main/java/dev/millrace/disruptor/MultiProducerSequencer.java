@@ -4,6 +4,7 @@ import dev.millrace.core.NativeMemory;
 import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.Claims;
 import dev.millrace.core.internal.GatedClaims;
+import dev.millrace.core.internal.RevocableClaims;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.Stamps;
 
@@ -17,14 +18,16 @@ final class MultiProducerSequencer extends Sequencer {
    */
   final Stamps stamps;
   final Claims claims;
+  final RevocableClaims revocable; // null without a stall limit
   final GatedClaims producing;
 
   MultiProducerSequencer(
       RingOptions options, boolean isContiguous, Ring slots, NativeMemory memory) {
     super(options, isContiguous, memory);
     this.stamps = Stamps.of(slots.memory(), slots.strideBytes(), options.capacity());
-    this.claims = new Claims(stamps, stalls, true);
-    this.producing = new GatedClaims(claims, stamps, stalls != null);
+    this.claims = new Claims(stamps, options.stallNanos(), true);
+    this.revocable = claims.revocable();
+    this.producing = new GatedClaims(claims, options.capacity());
   }
 
   @Override
@@ -36,7 +39,12 @@ final class MultiProducerSequencer extends Sequencer {
 
   @Override
   public long tryClaim(int count) {
-    return producing.tryClaim(count);
+    long first = producing.tryClaim(count);
+    if (first >= 0 && revocable == null) { // else it is marked
+      long word = stamps.word(first, Math.min(count, Stamps.MAX_COUNT), Stamps.CLAIMED);
+      stamps.mark(stamps.offset(first), word);
+    }
+    return first;
   }
 
   @Override
@@ -52,8 +60,7 @@ final class MultiProducerSequencer extends Sequencer {
   }
 
   private boolean end(long first, int count, long state) {
-    long offset = stamps.offset(first);
-    long word = stamps.peek(offset);
+    long word = stamps.peek(stamps.offset(first));
     long turn = stamps.compareTurn(word, first);
     boolean isOpen = turn == 0 && Stamps.stateOf(word) == Stamps.CLAIMED;
     // what was given up is brought to later turns, and stays the claimer's
@@ -68,9 +75,22 @@ final class MultiProducerSequencer extends Sequencer {
     if (state == Stamps.COMMITTED) {
       noteTime(first, first + count);
     }
-    boolean ended = claims.end(offset, count, state);
+    boolean isEnded = publish(first, count, state);
     signalConsumers(); // also if aborted: consumers pass it, and producers may wait for the slot
-    return ended;
+    return isEnded;
+  }
+
+  /** Stamps a run of slots, the first one last; false if the claim was given up before. */
+  private boolean publish(long first, int count, long state) {
+    if (revocable != null) {
+      return revocable.end(first, count, state);
+    }
+    if (state == Stamps.ABORTED) {
+      claims.countAborted(count);
+    }
+    stamps.publishBehind(first, count, state);
+    stamps.publish(stamps.offset(first), stamps.word(first, 1, state));
+    return true;
   }
 
   // ---- what consumers ask ----

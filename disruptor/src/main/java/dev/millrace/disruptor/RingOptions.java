@@ -119,15 +119,5 @@ public record RingOptions(
               + " they hold nothing: onFull="
               + onFull);
     }
-    checkNoLimit("producerWaits", producerWaits);
-  }
-
-  /** Refuses a time limit: claims and stages have timeouts of their own. */
-  static WaitStrategy checkNoLimit(String name, WaitStrategy strategy) {
-    if (strategy.timeLimitNanos() != WaitStrategy.FOREVER) {
-      throw new IllegalArgumentException(
-          name + " must have no time limit: " + name + "=" + strategy);
-    }
-    return strategy;
   }
 }

@@ -2,6 +2,7 @@ package dev.millrace.disruptor;
 
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Cursor;
+import dev.millrace.core.internal.RevocableClaims;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.Stamps;
 import dev.millrace.flyweight.internal.RecordProducer;
@@ -30,7 +31,7 @@ public final class RingProducer<T> extends RecordProducer<T> {
   private final Sequencer sequencer;
   private final SingleProducerSequencer single;
   private final MultiProducerSequencer multi;
-  private final boolean canStall;
+  private final RevocableClaims revocable; // null without a stall limit
 
   RingProducer(RecordRing<T> owner) {
     super(owner, owner.ring, words(owner.sequencer), owner.newView(), owner.sequencer.producers);
@@ -38,7 +39,7 @@ public final class RingProducer<T> extends RecordProducer<T> {
     this.sequencer = owner.sequencer;
     this.single = sequencer instanceof SingleProducerSequencer one ? one : null;
     this.multi = sequencer instanceof MultiProducerSequencer many ? many : null;
-    this.canStall = sequencer.stalls != null;
+    this.revocable = multi == null ? null : multi.revocable;
   }
 
   /** The words of the only producer are its sequencer's. */
@@ -125,19 +126,18 @@ public final class RingProducer<T> extends RecordProducer<T> {
     if (state == Stamps.COMMITTED) {
       sequencer.noteTime(sequence, sequence + count);
     }
-    long offset = ring.offset(sequence);
-    if (canStall) {
-      return multi.claims.end(offset, count, state); // release A: as below
+    if (revocable != null) {
+      return revocable.end(sequence, count, state); // release A: as below
     }
     if (state == Stamps.ABORTED) {
       multi.claims.countAborted(count);
     }
-    long word = multi.stamps.word(sequence, 1, state);
     if (count > 1) {
-      word = multi.stamps.publishBehind(offset, word, count, state);
+      multi.stamps.publishBehind(sequence, count, state);
     }
     // release A: the record; linearizes. The view's own memory is what the JIT has just checked
-    Ring.STAMP.setRelease(view.memory(), offset, word);
+    Ring.STAMP.setRelease(
+        view.memory(), ring.offset(sequence), multi.stamps.word(sequence, 1, state));
     return true;
   }
 

@@ -95,8 +95,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   /** Returned instead of a sequence: completed or closed. */
   public static final int CLOSED = GatedClaims.CLOSED;
 
-  private static final WaitStrategy DRAIN_CHECKS =
-      new WaitStrategy(0, 0, 100_000, WaitStrategy.FOREVER);
+  private static final WaitStrategy DRAIN_CHECKS = new WaitStrategy(0, 0, 100_000);
   private static final List<Metric> METRICS =
       List.of(
           Metric.counter("published"),
@@ -115,9 +114,6 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
 
   /** The capacity less 1 where runs end with the ring; else a number that no sequence reaches. */
   final long runMask;
-
-  /** Finds stalled claims; null if claims may be open for ever. */
-  final StallWatch stalls;
 
   final Waiters producers;
   final boolean signalsProducers;
@@ -147,8 +143,6 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
     this.options = options;
     this.runMask = isContiguous ? options.capacity() - 1L : Long.MAX_VALUE >>> 1;
     this.memory = memory;
-    this.stalls =
-        options.stallNanos() == WaitStrategy.FOREVER ? null : new StallWatch(options.stallNanos());
     this.producers =
         new Waiters(options.producerWaits(), !options.manyProducers(), WaitStrategy.FOREVER);
     this.signalsProducers = producers.needSignals();
@@ -229,7 +223,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   }
 
   private Waiters waiters(WaitStrategy strategy, boolean exclusive) {
-    long rest = stalls == null ? WaitStrategy.FOREVER : stalls.lookNanos();
+    long rest = StallWatch.lookNanos(options.stallNanos());
     return new Waiters(Checks.notNull("strategy", strategy), exclusive, rest);
   }
 

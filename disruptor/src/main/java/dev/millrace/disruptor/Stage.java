@@ -132,10 +132,9 @@ public final class Stage<E> {
    *
    * @param strategy how
    * @return this
-   * @throws IllegalArgumentException if it has a time limit: see {@link #timeout}
    */
   public Stage<E> waiting(WaitStrategy strategy) {
-    waits = RingOptions.checkNoLimit("strategy", Checks.notNull("strategy", strategy));
+    waits = Checks.notNull("strategy", strategy);
     return this;
   }
 

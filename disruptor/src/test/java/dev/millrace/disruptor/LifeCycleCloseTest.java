@@ -34,7 +34,7 @@ class LifeCycleCloseTest {
             WaitStrategy.yielding(),
             WaitStrategy.sleeping(Duration.ofSeconds(1_000)),
             WaitStrategy.parking(),
-            new WaitStrategy(0, 0, WaitStrategy.FOREVER, WaitStrategy.FOREVER))
+            new WaitStrategy(0, 0, WaitStrategy.FOREVER))
         .flatMap(s -> Stream.of(Kind.values()).map(kind -> Arguments.of(kind, s)));
   }
 

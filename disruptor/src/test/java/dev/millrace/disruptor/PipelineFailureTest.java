@@ -205,8 +205,7 @@ class PipelineFailureTest {
   @EnumSource
   void failure_whileProducersRest_wakesThem(Kind kind) throws Exception {
     RingOptions options =
-        kind.options(4)
-            .withProducerWaits(new WaitStrategy(0, 0, WaitStrategy.FOREVER, WaitStrategy.FOREVER));
+        kind.options(4).withProducerWaits(new WaitStrategy(0, 0, WaitStrategy.FOREVER));
     TestRing ring = kind.of(options);
     CountDownLatch released = new CountDownLatch(1);
     Pipeline<Event> pipeline =

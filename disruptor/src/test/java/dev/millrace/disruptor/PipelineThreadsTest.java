@@ -31,7 +31,7 @@ class PipelineThreadsTest {
         WaitStrategy.yielding(),
         WaitStrategy.sleeping(Duration.ofNanos(1_000)),
         WaitStrategy.parking(),
-        new WaitStrategy(0, 0, WaitStrategy.FOREVER, WaitStrategy.FOREVER)); // parks at once
+        new WaitStrategy(0, 0, WaitStrategy.FOREVER)); // parks at once
   }
 
   @ParameterizedTest

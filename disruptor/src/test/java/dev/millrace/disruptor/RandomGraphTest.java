@@ -65,7 +65,7 @@ class RandomGraphTest {
       case 1 -> WaitStrategy.sleeping(Duration.ofNanos(1_000 << random.nextInt(6)));
       case 2 -> WaitStrategy.parking();
       case 3 -> Waits.PARKS_AT_ONCE;
-      default -> new WaitStrategy(0, 2, WaitStrategy.FOREVER, WaitStrategy.FOREVER);
+      default -> new WaitStrategy(0, 2, WaitStrategy.FOREVER);
     };
   }
 

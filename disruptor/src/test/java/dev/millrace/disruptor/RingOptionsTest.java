@@ -93,16 +93,6 @@ class RingOptionsTest {
 
   @ParameterizedTest
   @EnumSource
-  void of_whenAStrategyHasATimeLimit_isRefused(Producers producers) {
-    WaitStrategy limited = WaitStrategy.parking().withTimeLimit(Duration.ZERO);
-    RingOptions options = producers.options(2).withProducerWaits(limited);
-    assertThatThrownBy(() -> Sequencer.of(options))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("producerWaits must have no time limit: producerWaits=" + limited);
-  }
-
-  @ParameterizedTest
-  @EnumSource
   void of_whenAllElseIsCombined_isMade(OnFull policy) {
     for (Producers producers : Producers.values()) {
       RingOptions options = producers.options(4).withOnFull(policy);

@@ -8,9 +8,8 @@ import java.util.concurrent.FutureTask;
 
 /** Threads that wait, and the strategies they wait by. */
 final class Waits {
-  /** Nobody spins and nobody has a time limit, so a lost wake-up is a hang. */
-  static final WaitStrategy PARKS_AT_ONCE =
-      new WaitStrategy(0, 0, WaitStrategy.FOREVER, WaitStrategy.FOREVER);
+  /** Nobody spins, so a lost wake-up is a hang. */
+  static final WaitStrategy PARKS_AT_ONCE = new WaitStrategy(0, 0, WaitStrategy.FOREVER);
 
   private Waits() {}
 

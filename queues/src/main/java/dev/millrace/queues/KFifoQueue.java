@@ -174,8 +174,7 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
    * @param options the capacity, how each side waits, and what {@code claim} does when full
    * @return the queue
    * @throws IllegalArgumentException if k is not such a number, or the options are to drop the
-   *     oldest records, or have a stall limit, though a producer that stops here holds up nobody,
-   *     or a wait strategy has a time limit: a claim with a timeout gives one
+   *     oldest records, or have a stall limit, though a producer that stops here holds up nobody
    * @throws OutOfMemoryError if there is not as much native memory
    */
   public static <T> KFifoQueue<T> of(FlyweightType<T> type, int k, QueueOptions options) {

@@ -2,6 +2,7 @@ package dev.millrace.queues;
 
 import dev.millrace.core.OnFull;
 import dev.millrace.core.internal.Claims;
+import dev.millrace.core.internal.RevocableClaims;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.Stamps;
 import dev.millrace.core.internal.Waiters;
@@ -29,7 +30,7 @@ public final class MpmcProducer<T> extends QueueProducer<T> {
   private final MpmcQueue<T> queue;
   private final Claims claims;
   private final Stamps stamps;
-  private final boolean canStall;
+  private final RevocableClaims revocable; // null without a stall limit
   private final MpmcConsumer<T> dropping; // or null
   private final boolean wakesDroppers;
   private final Waiters.Attempt strictly = this::claimsStrictly;
@@ -39,14 +40,14 @@ public final class MpmcProducer<T> extends QueueProducer<T> {
     this.queue = queue;
     this.claims = queue.claims;
     this.stamps = queue.stamps;
-    this.canStall = queue.canStall;
+    this.revocable = queue.revocable;
     this.dropping = onFull == OnFull.DROP_OLDEST ? queue.newConsumer() : null;
     this.wakesDroppers = dropping != null && queue.producerWaiters.needSignals();
   }
 
   @Override
   boolean claimSlots(int limit) {
-    long first = canStall ? claims.tail() : 0;
+    long first = revocable == null ? 0 : claims.tail();
     while (true) {
       long sequence = claims.tail();
       if (sequence < 0) {
@@ -78,8 +79,8 @@ public final class MpmcProducer<T> extends QueueProducer<T> {
 
   /** With a stall limit, consumers must tell a claim from a free slot. */
   private boolean isMarked(long sequence, long end) {
-    return !canStall
-        || claims.mark(sequence, (int) (end - sequence), stamps.word(sequence, 0, Stamps.FREE));
+    return revocable == null
+        || revocable.mark(sequence, (int) (end - sequence), stamps.word(sequence, 0, Stamps.FREE));
   }
 
   /**
@@ -91,25 +92,22 @@ public final class MpmcProducer<T> extends QueueProducer<T> {
     if (stamps.compareTurn(word, sequence) >= 0) {
       return false; // another claim came first, or it is free now
     }
-    long end = sequence + Stamps.countOf(word);
-    // opaque: the head only grows
-    if (moved <= ring.mask()
-        && Stamps.isGivenUp(word)
-        && end <= queue.head.getOpaque() + ring.mask() + 1) {
-      if (claims.confirms(sequence, word)) {
-        claims.skip(sequence, sequence, end); // if another thread did, that is as good
-      }
+    if (revocable == null) {
+      return true;
+    }
+    long most = queue.head.getOpaque() + ring.mask() + 1; // opaque: the head only grows
+    if (moved <= ring.mask() && revocable.trySkip(sequence, word, most)) {
       return false;
     }
-    claims.checkLeft(1, ring.mask() + 1);
+    revocable.checkLeft(1);
     return true;
   }
 
   @Override
   boolean publish(long sequence, int count, long state) {
     boolean isPublished = true;
-    if (canStall) {
-      isPublished = claims.end(ring.offset(sequence), count, state); // release A: as below
+    if (revocable != null) {
+      isPublished = revocable.end(sequence, count, state); // release A: as below
     } else {
       stamp(sequence, count, state);
     }

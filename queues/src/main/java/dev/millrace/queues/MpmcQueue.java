@@ -115,8 +115,7 @@ public final class MpmcQueue<T> extends StampedQueue<T> {
    * @param options the capacity, how each side waits, what {@code claim} does when full, and how
    *     long a claim may be open
    * @return the queue
-   * @throws IllegalArgumentException if the options are to signal when full, or a wait strategy has
-   *     a time limit: a claim with a timeout gives one
+   * @throws IllegalArgumentException if the options are to signal when full
    * @throws OutOfMemoryError if there is not as much native memory
    */
   public static <T> MpmcQueue<T> of(FlyweightType<T> type, QueueOptions options) {

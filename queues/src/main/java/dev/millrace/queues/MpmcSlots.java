@@ -37,14 +37,14 @@ final class MpmcSlots extends StampedSlots {
   MpmcSlots(RecordLayout layout, QueueOptions options) {
     super(layout, options, false, true);
     this.isLimited = capacity <= ring.mask();
-    this.producers = new GatedClaims(claims, stamps, canStall, capacity, head);
+    this.producers = new GatedClaims(claims, capacity, head);
   }
 
   // ---- producers ----
 
   @Override
   long claimSlot() {
-    long first = canStall ? claims.tail() : 0;
+    long first = revocable == null ? 0 : claims.tail();
     while (true) {
       long sequence = claims.tail();
       if (sequence < 0) {
@@ -56,7 +56,7 @@ final class MpmcSlots extends StampedSlots {
       long free = stamps.word(sequence, 0, Stamps.FREE);
       if (stamps.read(ring.offset(sequence)) == free) { // acquire B: slot is free
         if (claims.tryAdvance(sequence, sequence + 1)
-            && (!canStall || claims.mark(sequence, 1, free))) {
+            && (revocable == null || revocable.mark(sequence, 1, free))) {
           return sequence;
         }
       } else if (isInUse(sequence, sequence - first)) {
@@ -74,15 +74,8 @@ final class MpmcSlots extends StampedSlots {
     if (stamps.compareTurn(word, sequence) >= 0) {
       return false; // another claim came first, or it is free now
     }
-    if (moved > ring.mask()
-        || !Stamps.isGivenUp(word)
-        || sequence > head.getOpaque() + ring.mask()) { // opaque: the head only grows
-      return true;
-    }
-    if (claims.confirms(sequence, word)) {
-      claims.skip(sequence, sequence, sequence + 1); // if another thread did, that is as good
-    }
-    return false;
+    long most = head.getOpaque() + ring.mask() + 1; // opaque: the head only grows
+    return revocable == null || moved > ring.mask() || !revocable.trySkip(sequence, word, most);
   }
 
   // ---- consumers ----

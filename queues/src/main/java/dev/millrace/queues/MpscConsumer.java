@@ -67,12 +67,12 @@ public final class MpscConsumer<T> extends QueueConsumer<T> {
           own.limit(sequence + Stamps.countOf(word));
           return true;
         }
-        int gap = claims.gapAt(sequence, word);
-        if (gap == 0) {
+        int ready = claims.ready(sequence, 1);
+        if (ready == 0) {
           return false;
         }
-        if (gap > 0) {
-          pass(sequence, word, gap);
+        if (ready < 0 && ready != Claims.LOOK_AGAIN) {
+          pass(sequence - ready);
         }
       }
     } catch (IllegalStateException e) {
@@ -80,15 +80,11 @@ public final class MpscConsumer<T> extends QueueConsumer<T> {
     }
   }
 
-  private void pass(long sequence, long word, int count) {
-    if (Stamps.stateOf(word) == Stamps.LET_GO) {
-      // claimers come here only after the head has passed
-      stamps.mark(ring.offset(sequence), stamps.word(sequence, count, Stamps.ABORTED));
-      claims.backInUse(count);
-    }
+  private void pass(long end) {
+    int count = (int) (end - next());
     queue.countPassed(count);
-    own.end(sequence + count);
-    free(sequence, count);
+    own.end(end);
+    free(end - count, count);
     signalProducers();
   }
 

@@ -2,6 +2,7 @@ package dev.millrace.queues;
 
 import dev.millrace.core.internal.Claims;
 import dev.millrace.core.internal.GatedClaims;
+import dev.millrace.core.internal.RevocableClaims;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.Stamps;
 
@@ -28,14 +29,14 @@ public final class MpscProducer<T> extends QueueProducer<T> {
   private final GatedClaims slots;
   private final Claims claims;
   private final Stamps stamps;
-  private final boolean canStall;
+  private final RevocableClaims revocable; // null without a stall limit
 
   MpscProducer(MpscQueue<T> queue) {
     super(queue);
     this.slots = queue.slots;
     this.claims = queue.claims;
     this.stamps = queue.stamps;
-    this.canStall = queue.canStall;
+    this.revocable = queue.revocable;
   }
 
   @Override
@@ -45,8 +46,8 @@ public final class MpscProducer<T> extends QueueProducer<T> {
 
   @Override
   boolean publish(long sequence, int count, long state) {
-    if (canStall) {
-      return claims.end(ring.offset(sequence), count, state); // release A: as below
+    if (revocable != null) {
+      return revocable.end(sequence, count, state); // release A: as below
     }
     // release A: slot bytes; linearizes. The view's own memory is what the JIT has just checked
     Ring.STAMP.setRelease(

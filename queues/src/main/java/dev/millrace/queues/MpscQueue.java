@@ -97,7 +97,7 @@ public final class MpscQueue<T> extends StampedQueue<T> {
 
   private MpscQueue(FlyweightType<T> type, QueueOptions options) {
     super(type, options, true, false);
-    this.slots = new GatedClaims(claims, stamps, canStall, head);
+    this.slots = new GatedClaims(claims, options.capacity(), head);
     this.consumer = new MpscConsumer<>(this);
   }
 
@@ -124,8 +124,7 @@ public final class MpscQueue<T> extends StampedQueue<T> {
    * @param options the capacity, how each side waits, what {@code claim} does when full, and how
    *     long a claim may be open
    * @return the queue
-   * @throws IllegalArgumentException if the options are to drop the oldest records or to signal, or
-   *     a wait strategy has a time limit: a claim with a timeout gives one
+   * @throws IllegalArgumentException if the options are to drop the oldest records or to signal
    * @throws OutOfMemoryError if there is not as much native memory
    */
   public static <T> MpscQueue<T> of(FlyweightType<T> type, QueueOptions options) {

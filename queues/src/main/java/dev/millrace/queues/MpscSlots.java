@@ -1,8 +1,8 @@
 package dev.millrace.queues;
 
+import dev.millrace.core.internal.Claims;
 import dev.millrace.core.internal.GatedClaims;
 import dev.millrace.core.internal.Role;
-import dev.millrace.core.internal.Stamps;
 import dev.millrace.flyweight.RecordLayout;
 
 /** Many producers, one consumer: its head tells the producers which slots are free. */
@@ -26,7 +26,7 @@ final class MpscSlots extends StampedSlots {
 
   MpscSlots(RecordLayout layout, QueueOptions options) {
     super(layout, options, true, false);
-    this.producers = new GatedClaims(claims, stamps, canStall, capacity, head);
+    this.producers = new GatedClaims(claims, capacity, head);
   }
 
   @Override
@@ -48,31 +48,20 @@ final class MpscSlots extends StampedSlots {
     try {
       while (true) {
         long sequence = head.getPlain(); // plain: only the consumer writes it
-        // acquire A: sees commit, hence the slot bytes; linearizes
-        long word = stamps.read(ring.offset(sequence));
-        if (stamps.isCommitted(word, sequence)) {
+        int ready = claims.ready(sequence, 1); // acquire A; linearizes
+        if (ready > 0) {
           return sequence;
         }
-        int gap = claims.gapAt(sequence, word);
-        if (gap == 0) {
+        if (ready == 0) {
           return NONE;
         }
-        if (gap > 0) {
-          pass(sequence, word);
+        if (ready != Claims.LOOK_AGAIN) {
+          free(sequence);
         }
       }
     } catch (IllegalStateException e) {
       return NONE; // the memory is freed: the queue is drained
     }
-  }
-
-  private void pass(long sequence, long word) {
-    if (Stamps.stateOf(word) == Stamps.LET_GO) {
-      // producers come here only after the head has passed
-      stamps.mark(ring.offset(sequence), stamps.word(sequence, 1, Stamps.ABORTED));
-      claims.backInUse(1);
-    }
-    free(sequence);
   }
 
   @Override

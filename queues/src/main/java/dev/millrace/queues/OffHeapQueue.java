@@ -35,8 +35,7 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    *    SpscConsumer.release and                firstPosition            was released
    *    MpscConsumer.free
    */
-  private static final WaitStrategy DRAIN_CHECKS =
-      new WaitStrategy(0, 0, 100_000, WaitStrategy.FOREVER);
+  private static final WaitStrategy DRAIN_CHECKS = new WaitStrategy(0, 0, 100_000);
 
   private static final List<Metric> COMMON =
       List.of(
@@ -49,7 +48,6 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
   final Ring ring;
   final Waiters producerWaiters;
   final Waiters consumerWaiters;
-  final StallWatch stalls; // null if claims may be open for ever
 
   /** Up to which sequence slots are released, or polled; a {@link KFifoQueue} has words in it. */
   final Sequence head = new Sequence();
@@ -74,10 +72,10 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
     this.memory = NativeMemory.allocate(options.capacity() * strideBytes + extraBytes);
     this.ring = new Ring(memory.segment(), strideBytes, options.capacity() - 1L);
     this.producerWaiters = new Waiters(options.producerWaits(), oneProducer, WaitStrategy.FOREVER);
-    this.stalls = options.newStallWatch();
     // consumers that look for stalled claims must wake up often enough to find them in time
-    long restNanos = stalls == null ? WaitStrategy.FOREVER : stalls.lookNanos();
-    this.consumerWaiters = new Waiters(options.consumerWaits(), oneConsumer, restNanos);
+    this.consumerWaiters =
+        new Waiters(
+            options.consumerWaits(), oneConsumer, StallWatch.lookNanos(options.stallNanos()));
   }
 
   /** Throws if an argument is null or an option is one that the kind of queue cannot have. */
@@ -85,15 +83,7 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
     Checks.notNull("type", type);
     Checks.notNull("options", options);
     Checks.powerOfTwoCapacity(options.capacity());
-    checkForever("producerWaits.timeLimitNanos", options.producerWaits().timeLimitNanos());
-    checkForever("consumerWaits.timeLimitNanos", options.consumerWaits().timeLimitNanos());
     options.checkOnFull(supported);
-  }
-
-  static void checkForever(String name, long nanos) {
-    if (nanos != WaitStrategy.FOREVER) {
-      throw new IllegalArgumentException(name + " must be FOREVER: " + name + "=" + nanos);
-    }
   }
 
   // ---- what the kinds know ----

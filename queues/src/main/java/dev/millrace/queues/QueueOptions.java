@@ -3,7 +3,6 @@ package dev.millrace.queues;
 import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Checks;
-import dev.millrace.core.internal.StallWatch;
 import java.time.Duration;
 import java.util.List;
 
@@ -125,10 +124,5 @@ public record QueueOptions(
       throw new IllegalArgumentException(
           "stallNanos must be FOREVER in this kind of queue: stallNanos=" + stallNanos);
     }
-  }
-
-  /** What finds claims that are open for too long; null if they may be. */
-  StallWatch newStallWatch() {
-    return stallNanos == WaitStrategy.FOREVER ? null : new StallWatch(stallNanos);
   }
 }

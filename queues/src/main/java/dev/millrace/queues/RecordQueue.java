@@ -168,8 +168,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    *
    * @param <E> the record
    * @param codec maps the record; one is for many queues
-   * @param options the capacity, how each side waits, and the stall limit; the strategies have no
-   *     time limit, for the operations have their own, and a full queue waits
+   * @param options the capacity, how each side waits, and the stall limit; a full queue waits
    * @return the queue
    * @throws IllegalArgumentException if the options say otherwise
    * @throws OutOfMemoryError if there is not as much native memory
@@ -243,15 +242,6 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
     Checks.notNull("codec", codec);
     Checks.notNull("options", options);
     options.checkOnFull(OnFull.WAIT);
-    checkNoTimeLimit("producerWaits", options.producerWaits());
-    checkNoTimeLimit("consumerWaits", options.consumerWaits());
-  }
-
-  private static void checkNoTimeLimit(String name, WaitStrategy strategy) {
-    if (strategy.timeLimitNanos() != WaitStrategy.FOREVER) {
-      throw new IllegalArgumentException(
-          name + " must have no time limit in a RecordQueue: " + name + "=" + strategy);
-    }
   }
 
   // ---- where the fast half has to wait ----

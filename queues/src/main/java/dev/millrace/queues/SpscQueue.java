@@ -146,7 +146,7 @@ public final class SpscQueue<T> extends OffHeapQueue<T> {
    * @param options the capacity, how each side waits, and what {@code claim} does when full
    * @return the queue
    * @throws IllegalArgumentException if the options are to drop the oldest records or to signal, or
-   *     have a stall limit, or a wait strategy has a time limit: a claim with a timeout gives one
+   *     have a stall limit
    * @throws OutOfMemoryError if there is not as much native memory
    */
   public static <T> SpscQueue<T> of(FlyweightType<T> type, QueueOptions options) {

@@ -2,6 +2,7 @@ package dev.millrace.queues;
 
 import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.Claims;
+import dev.millrace.core.internal.RevocableClaims;
 import dev.millrace.core.internal.Stamps;
 import dev.millrace.flyweight.FlyweightType;
 import java.util.List;
@@ -33,7 +34,7 @@ abstract sealed class StampedQueue<T> extends OffHeapQueue<T> permits MpscQueue,
 
   final Stamps stamps;
   final Claims claims;
-  final boolean canStall;
+  final RevocableClaims revocable; // null without a stall limit
 
   /**
    * How many slots consumers have come past that held nothing for them: none, or what is dropped.
@@ -45,8 +46,8 @@ abstract sealed class StampedQueue<T> extends OffHeapQueue<T> permits MpscQueue,
       FlyweightType<T> type, QueueOptions options, boolean oneConsumer, boolean stampsEach) {
     super(type, options, false, oneConsumer, 0);
     this.stamps = Stamps.of(ring.memory(), ring.strideBytes(), options.capacity());
-    this.claims = new Claims(stamps, stalls, stampsEach);
-    this.canStall = stalls != null;
+    this.claims = new Claims(stamps, options.stallNanos(), stampsEach);
+    this.revocable = claims.revocable();
   }
 
   @Override

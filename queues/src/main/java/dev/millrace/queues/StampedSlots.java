@@ -1,7 +1,7 @@
 package dev.millrace.queues;
 
-import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Claims;
+import dev.millrace.core.internal.RevocableClaims;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.StallWatch;
 import dev.millrace.core.internal.Stamps;
@@ -17,33 +17,14 @@ abstract sealed class StampedSlots extends RecordSlots permits MpscSlots, MpmcSl
    */
   final Stamps stamps;
   final Claims claims;
-  final boolean canStall;
+  final RevocableClaims revocable; // null without a stall limit
 
   StampedSlots(RecordLayout layout, QueueOptions options, boolean oneConsumer, boolean stampsEach) {
-    this(layout, options, oneConsumer, stampsEach, stallWatch(options));
-  }
-
-  private StampedSlots(
-      RecordLayout layout,
-      QueueOptions options,
-      boolean oneConsumer,
-      boolean stampsEach,
-      StallWatch stalls) {
     // a consumer that looks for stalled claims must wake up often enough to find them in time
-    super(
-        layout,
-        options,
-        false,
-        oneConsumer,
-        stalls == null ? WaitStrategy.FOREVER : stalls.lookNanos());
+    super(layout, options, false, oneConsumer, StallWatch.lookNanos(options.stallNanos()));
     this.stamps = Stamps.of(ring.memory(), ring.strideBytes(), ring.mask() + 1);
-    this.claims = new Claims(stamps, stalls, stampsEach);
-    this.canStall = stalls != null;
-  }
-
-  private static StallWatch stallWatch(QueueOptions options) {
-    long nanos = options.stallNanos();
-    return nanos == WaitStrategy.FOREVER ? null : new StallWatch(nanos);
+    this.claims = new Claims(stamps, options.stallNanos(), stampsEach);
+    this.revocable = claims.revocable();
   }
 
   /** As {@link #tryClaim}; may throw if producers that stalled hold all, or the memory is freed. */
@@ -77,8 +58,8 @@ abstract sealed class StampedSlots extends RecordSlots permits MpscSlots, MpmcSl
   final boolean commit(long sequence) {
     long offset = ring.offset(sequence);
     boolean isCommitted = true;
-    if (canStall) {
-      isCommitted = claims.end(offset, 1, Stamps.COMMITTED); // release A: as below
+    if (revocable != null) {
+      isCommitted = revocable.end(sequence, 1, Stamps.COMMITTED); // release A: as below
     } else {
       // release A: slot bytes; linearizes
       Ring.STAMP.setRelease(ring.memory(), offset, stamps.word(sequence, 1, Stamps.COMMITTED));

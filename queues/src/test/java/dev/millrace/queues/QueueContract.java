@@ -220,9 +220,6 @@ abstract class QueueContract {
   @Test
   void of_withOptionsThatNoKindCanHave_namesThem() {
     QueueOptions options = QueueOptions.ofCapacity(CAPACITY);
-    WaitStrategy limited = WaitStrategy.parking().withTimeLimit(Duration.ofNanos(5));
-    assertRefused(options.withProducerWaits(limited), "producerWaits.timeLimitNanos=5");
-    assertRefused(options.withConsumerWaits(limited), "consumerWaits.timeLimitNanos=5");
     assertRefused(options.withOnFull(OnFull.SIGNAL), "onFull=SIGNAL");
   }
 

@@ -845,15 +845,9 @@ class RecordQueueTest {
   void of_whenOptionsDoNotFit_saysSo() {
     RecordCodec<Trade> codec = RecordCodec.of(Trade.class);
     QueueOptions options = QueueOptions.ofCapacity(2);
-    WaitStrategy limited =
-        WaitStrategy.sleeping(Duration.ofMillis(1)).withTimeLimit(Duration.ofSeconds(1));
     assertThatThrownBy(() -> RecordQueue.of(codec, options.withOnFull(OnFull.DROP_OLDEST)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("onFull must be one of [WAIT] in this kind of queue: onFull=DROP_OLDEST");
-    assertThatThrownBy(() -> RecordQueue.mpsc(codec, options.withConsumerWaits(limited)))
-        .hasMessageStartingWith("consumerWaits must have no time limit in a RecordQueue");
-    assertThatThrownBy(() -> RecordQueue.spsc(codec, options.withProducerWaits(limited)))
-        .hasMessageStartingWith("producerWaits must have no time limit in a RecordQueue");
     assertThatThrownBy(() -> RecordQueue.of(Trade.class, 0))
         .hasMessage("capacity must be in 1..1073741824: capacity=0");
     assertThatThrownBy(() -> RecordQueue.spsc(codec, options.withStallLimit(Duration.ofMillis(1))))

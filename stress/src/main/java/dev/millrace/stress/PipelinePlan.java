@@ -205,8 +205,8 @@ record PipelinePlan(
       case 0 -> WaitStrategy.yielding();
       case 1 -> WaitStrategy.sleeping(Duration.ofNanos(50_000));
       case 2 -> WaitStrategy.parking();
-      case 3 -> new WaitStrategy(0, 0, 5_000, WaitStrategy.FOREVER);
-      default -> new WaitStrategy(0, 0, WaitStrategy.FOREVER, WaitStrategy.FOREVER);
+      case 3 -> new WaitStrategy(0, 0, 5_000);
+      default -> new WaitStrategy(0, 0, WaitStrategy.FOREVER);
     };
   }
 

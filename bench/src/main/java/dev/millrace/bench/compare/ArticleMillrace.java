@@ -22,12 +22,10 @@ final class ArticleMillrace extends ArticlePipeline {
         switch (wait) {
           case "yielding" -> WaitStrategy.yielding();
           case "parking" -> WaitStrategy.parking();
-          case "spinning-then-parking" ->
-              new WaitStrategy(100, 0, WaitStrategy.FOREVER, WaitStrategy.FOREVER);
-          case "parking-at-once" ->
-              new WaitStrategy(0, 0, WaitStrategy.FOREVER, WaitStrategy.FOREVER);
+          case "spinning-then-parking" -> new WaitStrategy(100, 0, WaitStrategy.FOREVER);
+          case "parking-at-once" -> new WaitStrategy(0, 0, WaitStrategy.FOREVER);
           case "sleeping" -> WaitStrategy.sleeping(Duration.ofNanos(50_000));
-          case "sleeping-at-once" -> new WaitStrategy(0, 0, 20_000, WaitStrategy.FOREVER);
+          case "sleeping-at-once" -> new WaitStrategy(0, 0, 20_000);
           default -> throw new IllegalArgumentException("wait must be one of those known: " + wait);
         };
     RecordRing<ArticleRecord> ring =

@@ -21,8 +21,7 @@ final class MillraceStages<E extends Event> extends Stages<E> {
   private final Supplier<Sender> senders;
 
   /** As the Disruptor's do: they sleep between tries, for as short as they can. */
-  private static final WaitStrategy PRODUCER_WAITS =
-      new WaitStrategy(0, 0, 1, WaitStrategy.FOREVER);
+  private static final WaitStrategy PRODUCER_WAITS = new WaitStrategy(0, 0, 1);
 
   /**
    * How handlers are called, and how they wait.

@@ -4,7 +4,7 @@ import dev.millrace.core.Sequence;
 
 /**
  * How many producers claim slots of a ring that consumers' sequences free: the slots before the
- * slowest of these are free, but for those that are out of use since their producer stalled.
+ * slowest of these are free.
  *
  * <p><b>Roles.</b> Any thread may claim.
  *
@@ -32,8 +32,7 @@ public final class GatedClaims {
   public static final int CLOSED = -3;
 
   private final Claims claims;
-  private final Stamps stamps;
-  private final boolean canStall;
+  private final RevocableClaims revocable; // null without a stall limit
   private final long capacity;
   private final long bound;
   private final Sequence limit = new Sequence();
@@ -43,29 +42,13 @@ public final class GatedClaims {
    * Makes the producers' side of an empty ring.
    *
    * @param claims what is claimed
-   * @param stamps the ring's stamps
-   * @param canStall whether claims may be given up
-   * @param heads the sequences up to which consumers have freed slots
-   */
-  public GatedClaims(Claims claims, Stamps stamps, boolean canStall, Sequence... heads) {
-    this(claims, stamps, canStall, 1L << stamps.turnShift(), heads);
-  }
-
-  /**
-   * Makes the producers' side of an empty ring that holds fewer records than it has slots.
-   *
-   * @param claims what is claimed
-   * @param stamps the ring's stamps
-   * @param canStall whether claims may be given up
    * @param bound how far producers may be ahead of the slowest consumer, at most the capacity
    * @param heads the sequences up to which consumers have freed slots
    */
-  public GatedClaims(
-      Claims claims, Stamps stamps, boolean canStall, long bound, Sequence... heads) {
+  public GatedClaims(Claims claims, long bound, Sequence... heads) {
     this.claims = claims;
-    this.stamps = stamps;
-    this.canStall = canStall;
-    this.capacity = 1L << stamps.turnShift();
+    this.revocable = claims.revocable();
+    this.capacity = claims.stamps.capacity();
     this.bound = bound;
     this.heads = heads;
   }
@@ -82,60 +65,32 @@ public final class GatedClaims {
   /**
    * Claims a run of slots, if they are free.
    *
-   * @param count how many, from 1 to the bound; where claims may be given up, to {@link
-   *     Stamps#MAX_COUNT}
+   * @param count how many, from 1 to the bound; with a stall limit, to {@link Stamps#MAX_COUNT}
    * @return the first sequence, or {@link #FULL} or {@link #CLOSED}
    * @throws IllegalArgumentException if the count is not in that range
    * @throws IllegalStateException if producers that stalled have left no room for it
    */
   public long tryClaim(int count) {
-    if (canStall) {
-      return claimUnlessGivenUp(count);
-    }
     if (count != 1) {
-      Checks.inRange("count", count, 1, bound);
+      Checks.inRange(
+          "count", count, 1, revocable == null ? bound : Math.min(bound, Stamps.MAX_COUNT));
+    }
+    if (revocable != null) {
+      return revocable.tryClaim(this, count, count);
     }
     long sequence;
+    long end;
     do {
       sequence = claims.tail();
       if (sequence < 0) {
         return CLOSED;
       }
-      if (!admits(sequence + count)) {
+      end = sequence + count;
+      if (admitted(end) < end) {
         return FULL;
       }
-    } while (!claims.tryAdvance(sequence, sequence + count));
-    claims.mark(sequence, count, 0);
+    } while (!claims.tryAdvance(sequence, end));
     return sequence;
-  }
-
-  /** The same where claims may be given up, which leaves slots that are out of use. */
-  private long claimUnlessGivenUp(int count) {
-    Checks.inRange("count", count, 1, Math.min(bound, Stamps.MAX_COUNT));
-    long first = claims.tail();
-    while (true) {
-      long sequence = claims.tail();
-      if (sequence < 0) {
-        return CLOSED;
-      }
-      if (!admits(sequence + count)) {
-        return full(count);
-      }
-      // before the claim, for the mark to exchange
-      long seen = stamps.peek(stamps.offset(sequence));
-      long hole = firstGivenUp(sequence, sequence + count);
-      if (hole < sequence + count) {
-        long end = hole + Stamps.countOf(stamps.peek(stamps.offset(hole)));
-        boolean hasGoneRound = sequence - first >= capacity;
-        if (hasGoneRound || !admits(end)) {
-          return full(count);
-        }
-        claims.skip(sequence, hole, end); // if somebody else did, it is as well
-      } else if (claims.tryAdvance(sequence, sequence + count)
-          && claims.mark(sequence, count, seen)) {
-        return sequence;
-      }
-    }
   }
 
   /**
@@ -148,8 +103,8 @@ public final class GatedClaims {
    * @throws IllegalStateException if producers that stalled have left no slot
    */
   public boolean tryClaim(Cursor own, int limit) {
-    if (canStall) {
-      return claimUnlessGivenUp(own, limit);
+    if (revocable != null) {
+      return claimRevocably(own, limit);
     }
     long sequence;
     long end;
@@ -168,57 +123,19 @@ public final class GatedClaims {
     return true;
   }
 
-  /** The same where claims may be given up: up to the first slot that is out of use. */
-  private boolean claimUnlessGivenUp(Cursor own, int limit) {
-    long first = claims.tail();
-    while (true) {
-      long sequence = claims.tail();
-      if (sequence < 0) {
-        return false;
-      }
-      long free = admitted(contiguousEnd(sequence, limit));
-      if (free <= sequence) {
-        claims.checkLeft(1, capacity);
-        return false;
-      }
-      // behind the look at what is free, and before the claim, for the mark to exchange
-      long seen = stamps.peek(stamps.offset(sequence));
-      if (Stamps.isGivenUp(seen)) {
-        long end = sequence + Stamps.countOf(seen);
-        boolean hasGoneRound = sequence - first >= capacity;
-        if (hasGoneRound || !admits(end)) {
-          claims.checkLeft(1, capacity);
-          return false;
-        }
-        claims.skip(sequence, sequence, end); // if somebody else did, it is as well
-      } else {
-        long end = firstGivenUp(sequence + 1, free);
-        if (claims.tryAdvance(sequence, end)
-            && claims.mark(sequence, (int) (end - sequence), seen)) {
-          own.next(sequence);
-          own.end(end);
-          return true;
-        }
-      }
+  private boolean claimRevocably(Cursor own, int limit) {
+    long sequence = revocable.tryClaim(this, 1, limit);
+    if (sequence < 0) {
+      return false;
     }
+    own.next(sequence);
+    own.end(sequence + revocable.countAt(sequence));
+    return true;
   }
 
-  private long contiguousEnd(long sequence, int limit) {
+  long contiguousEnd(long sequence, int limit) {
     long contiguous = capacity - (sequence & (capacity - 1));
     return sequence + Math.min(Math.min(limit, Stamps.MAX_COUNT), contiguous);
-  }
-
-  private long full(int count) {
-    claims.checkLeft(count, capacity);
-    return FULL;
-  }
-
-  private long firstGivenUp(long sequence, long end) {
-    long hole = sequence;
-    while (hole < end && !Stamps.isGivenUp(stamps.peek(stamps.offset(hole)))) {
-      hole++;
-    }
-    return hole;
   }
 
   /**
@@ -232,7 +149,7 @@ public final class GatedClaims {
   }
 
   /** Up to where slots are free, at most a given sequence. */
-  private long admitted(long end) {
+  long admitted(long end) {
     long seen = limit.getAcquire(); // acquire A: hence the slots below it are free
     return end <= seen ? end : Math.min(end, freshLimit(seen));
   }

@@ -1,6 +1,7 @@
 package dev.millrace.core.internal;
 
 import dev.millrace.core.Sequence;
+import dev.millrace.core.WaitStrategy;
 
 /**
  * Tells when an open claim has been looked at in vain for so long that its producer counts as
@@ -35,16 +36,23 @@ public final class StallWatch {
    * @param limitNanos how long a claim may be open
    */
   public StallWatch(long limitNanos) {
-    this.partNanos = Math.max(1, limitNanos / PARTS);
+    this.partNanos = partNanos(limitNanos);
   }
 
   /**
-   * How often somebody must look for the limit to be kept.
+   * How often somebody must look for a limit to be kept.
    *
-   * @return nanoseconds
+   * @param limitNanos how long a claim may be open, or {@link WaitStrategy#FOREVER}
+   * @return nanoseconds, or {@link WaitStrategy#FOREVER}
    */
-  public long lookNanos() {
-    return partNanos * PARTS_PER_LOOK;
+  public static long lookNanos(long limitNanos) {
+    return limitNanos == WaitStrategy.FOREVER
+        ? WaitStrategy.FOREVER
+        : partNanos(limitNanos) * PARTS_PER_LOOK;
+  }
+
+  private static long partNanos(long limitNanos) {
+    return Math.max(1, limitNanos / PARTS);
   }
 
   /**

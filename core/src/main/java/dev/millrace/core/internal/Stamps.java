@@ -105,16 +105,6 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
   }
 
   /**
-   * What a slot's stamp is once it is free for the next turn.
-   *
-   * @param word its stamp in this turn
-   * @return the word
-   */
-  public static long freed(long word) {
-    return ((word >>> TURN_SHIFT) + 1) << TURN_SHIFT;
-  }
-
-  /**
    * The same word in another state.
    *
    * @param word a word
@@ -177,7 +167,23 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
     return stateOf(word) == COMMITTED && compareTurn(word, sequence) == 0;
   }
 
+  /**
+   * Whether a word says that a sequence was aborted.
+   *
+   * @param word a word
+   * @param sequence the sequence whose slot the word was read from
+   * @return whether it and those that the word counts hold no record
+   */
+  public boolean isAborted(long word, long sequence) {
+    return stateOf(word) == ABORTED && compareTurn(word, sequence) == 0;
+  }
+
   // ---- slots ----
+
+  /** How many slots there are. */
+  long capacity() {
+    return 1L << turnShift;
+  }
 
   /**
    * Where a sequence's slot begins, with its stamp.
@@ -186,7 +192,7 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
    * @return the offset in bytes
    */
   public long offset(long sequence) {
-    return (sequence & ((1L << turnShift) - 1)) * strideBytes;
+    return (sequence & (capacity() - 1)) * strideBytes;
   }
 
   /**
@@ -246,70 +252,17 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
   // ---- runs ----
 
   /**
-   * Publishes a claimed run, by one stamp for as many slots as it can stand for. The first stamp is
-   * written last, so that a consumer that finds it finds all.
+   * Publishes the slots of a claimed run behind its first one, by a stamp for each. The first is
+   * left to the caller and comes last, so that a consumer that finds it finds all.
    *
-   * @param offset where the first slot begins
-   * @param word the first slot's stamp, which counts them as far as it can
+   * @param sequence the run's first sequence
    * @param count the number of slots
    * @param state what becomes of them
    */
-  public void publishRun(long offset, long word, int count, long state) {
-    if (count <= MAX_COUNT) {
-      publish(offset, changed(word, state));
-    } else {
-      publishLongRun(offset, word, count, state);
+  public void publishBehind(long sequence, int count, long state) {
+    for (long behind = sequence + count - 1; behind > sequence; behind--) {
+      publish(offset(behind), word(behind, 1, state));
     }
-  }
-
-  private void publishLongRun(long offset, long word, int count, long state) {
-    int rest = count % MAX_COUNT == 0 ? MAX_COUNT : count % MAX_COUNT;
-    for (int done = count - rest; done > 0; done -= MAX_COUNT) {
-      publish(offsetBehind(offset, done), wordBehind(offset, word, done, rest, state));
-      rest = MAX_COUNT;
-    }
-    publish(offset, wordBehind(offset, word, 0, rest, state));
-  }
-
-  /**
-   * Publishes a claimed run, by a stamp for each slot but the first, which is left to the caller.
-   *
-   * @param offset where the first slot begins
-   * @param word the first slot's stamp
-   * @param count the number of slots
-   * @param state what becomes of them
-   * @return the first slot's word in that state
-   */
-  public long publishBehind(long offset, long word, int count, long state) {
-    for (int done = count - 1; done > 0; done--) {
-      publish(offsetBehind(offset, done), wordBehind(offset, word, done, 1, state));
-    }
-    return wordBehind(offset, word, 0, 1, state);
-  }
-
-  /**
-   * Frees slots for the next turn.
-   *
-   * @param offset where the first slot begins
-   * @param word a stamp of the turn that the first slot was used in
-   * @param count the number of slots
-   */
-  public void free(long offset, long word, int count) {
-    for (int done = 0; done < count; done++) {
-      publish(offsetBehind(offset, done), freed(wordBehind(offset, word, done, 0, FREE)));
-    }
-  }
-
-  private long offsetBehind(long offset, int slots) {
-    long behind = offset + slots * strideBytes;
-    return behind < memory.byteSize() ? behind : behind - memory.byteSize();
-  }
-
-  private long wordBehind(long offset, long word, int slots, long count, long state) {
-    boolean wraps = offset + slots * strideBytes >= memory.byteSize();
-    return (((word >>> TURN_SHIFT) + (wraps ? 1 : 0)) << TURN_SHIFT)
-        | (count << STATE_BITS)
-        | state;
   }
 
   /**
@@ -335,27 +288,5 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
     }
     VarHandle.acquireFence(); // acquire A: the stamps seen above before the slot bytes
     return end;
-  }
-
-  /**
-   * Leaves claimed slots that were never marked, so that consumers pass over them. Those that a
-   * consumer has passed over already are left alone.
-   *
-   * @param sequence the first
-   * @param end the one behind the last
-   * @return how many were left
-   */
-  public int relinquish(long sequence, long end) {
-    int count = 0;
-    for (long left = sequence; left < end; left++) {
-      long offset = offset(left);
-      long word = peek(offset);
-      long turn = compareTurn(word, left);
-      boolean isUnmarked = turn < 0 || (turn == 0 && stateOf(word) == FREE);
-      if (isUnmarked && exchange(offset, word, word(left, 1, ABORTED))) {
-        count++;
-      }
-    }
-    return count;
   }
 }

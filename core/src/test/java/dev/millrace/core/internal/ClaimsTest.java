@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.millrace.core.WaitStrategy;
 import java.lang.foreign.Arena;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -26,7 +27,7 @@ class ClaimsTest {
   }
 
   private Claims limited(boolean stampsEach) {
-    return new Claims(stamps, new StallWatch(64_000), stampsEach);
+    return new Claims(stamps, 64_000, stampsEach);
   }
 
   private static void advance(Claims claims, long sequence, long end) {
@@ -39,9 +40,14 @@ class ClaimsTest {
     return stamps.read(stamps.offset(sequence));
   }
 
-  private void giveUp(Claims claims, long sequence) {
+  /** How many slots a consumer may pass, or {@link Claims#LOOK_AGAIN}. */
+  private static int gapAt(Claims claims, long sequence) {
+    return -claims.ready(sequence, 1);
+  }
+
+  private static void giveUp(Claims claims, long sequence) {
     int gap;
-    while ((gap = claims.gapAt(sequence, word(sequence))) == 0) {
+    while ((gap = gapAt(claims, sequence)) == 0) {
       Thread.onSpinWait();
     }
     assertThat(gap).isEqualTo(Claims.LOOK_AGAIN);
@@ -49,7 +55,7 @@ class ClaimsTest {
 
   @Test
   void tryAdvance_whenTheTailIsElsewhereOrClosed_fails() {
-    Claims claims = new Claims(stamps, null, false);
+    Claims claims = new Claims(stamps, WaitStrategy.FOREVER, false);
     advance(claims, 0, 2);
     assertThat(claims.tryAdvance(0, 2)).isFalse();
     assertThat(claims.tail()).isEqualTo(2);
@@ -69,8 +75,8 @@ class ClaimsTest {
     Claims claims = limited(stampsEach);
     advance(claims, 0, 3);
     giveUp(claims, 0);
-    assertThat(claims.gapAt(0, word(0))).as("one slot, for its length is unknown").isEqualTo(1);
-    assertThat(claims.mark(0, 3, 0)).isFalse();
+    assertThat(gapAt(claims, 0)).as("one slot, for its length is unknown").isEqualTo(1);
+    assertThat(claims.revocable().mark(0, 3, 0)).isFalse();
     for (int sequence = 0; sequence < 3; sequence++) {
       assertThat(word(sequence)).isEqualTo(stamps.word(sequence, 1, Stamps.ABORTED));
     }
@@ -78,9 +84,9 @@ class ClaimsTest {
     assertThat(claims.outOfUseCount()).as("no byte was written").isZero();
     assertThat(claims.abortedCount()).isEqualTo(2);
     assertThat(claims.claimedCount()).isEqualTo(3);
-    assertThatThrownBy(() -> claims.end(0, 3, Stamps.COMMITTED))
+    assertThatThrownBy(() -> claims.revocable().end(0, 3, Stamps.COMMITTED))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessage("claim must be open: none is at offset 0");
+        .hasMessage("no open claim: sequence=0");
   }
 
   @ParameterizedTest
@@ -89,40 +95,43 @@ class ClaimsTest {
     Claims claims = limited(stampsEach);
     advance(claims, 0, 6);
     advance(claims, 6, 9); // wraps
-    assertThat(claims.mark(6, 3, 0)).isTrue();
+    assertThat(claims.revocable().mark(6, 3, 0)).isTrue();
     giveUp(claims, 6);
     assertThat(claims.stalledCount()).isEqualTo(3);
     assertThat(claims.outOfUseCount()).isEqualTo(3);
-    assertThat(claims.gapAt(6, word(6))).isEqualTo(3);
-    assertThat(claims.end(stamps.offset(6), 3, Stamps.COMMITTED)).isFalse();
+    assertThat(gapAt(claims, 6)).isEqualTo(3);
+    assertThat(claims.revocable().end(6, 3, Stamps.COMMITTED)).isFalse();
     assertThat(word(6)).isEqualTo(stamps.word(6, 3, Stamps.LET_GO));
     assertThat(claims.refusedCount()).isEqualTo(3);
-    assertThatThrownBy(() -> claims.end(stamps.offset(6), 3, Stamps.COMMITTED))
+    assertThatThrownBy(() -> claims.revocable().end(6, 3, Stamps.COMMITTED))
         .isInstanceOf(IllegalStateException.class);
-    claims.backInUse(3);
+    advance(claims, 9, 17);
+    assertThat(gapAt(claims, 14)).as("of a later turn").isEqualTo(Claims.LOOK_AGAIN);
+    assertThat(word(14)).isEqualTo(stamps.word(14, 3, Stamps.ABORTED));
+    assertThat(gapAt(claims, 14)).isEqualTo(3);
     assertThat(claims.outOfUseCount()).isZero();
   }
 
   @Test
-  void gapAt_whenNobodyHasClaimed_neverGivesUp() {
+  void ready_whenNobodyHasClaimed_neverGivesUp() {
     Claims claims = limited(true);
     for (int look = 0; look < 100_000; look++) {
-      assertThat(claims.gapAt(0, word(0))).isZero();
+      assertThat(gapAt(claims, 0)).isZero();
     }
     assertThat(claims.stalledCount()).isZero();
   }
 
   @Test
-  void confirms_whenTheStampHasChangedMeanwhile_isFalse() {
+  void isUnchanged_whenTheStampHasChangedMeanwhile_isFalse() {
     Claims claims = limited(false);
     advance(claims, 0, 1);
-    assertThat(claims.mark(0, 1, 0)).isTrue();
+    assertThat(claims.revocable().mark(0, 1, 0)).isTrue();
     giveUp(claims, 0);
     long seen = word(0);
-    assertThat(claims.end(0, 1, Stamps.ABORTED)).isFalse();
-    assertThat(claims.confirms(0, seen)).isFalse();
-    assertThat(claims.confirms(0, word(0))).isTrue();
-    assertThat(claims.gapAt(0, word(0))).isEqualTo(1);
+    assertThat(claims.revocable().end(0, 1, Stamps.ABORTED)).isFalse();
+    assertThat(claims.revocable().isUnchanged(0, seen)).isFalse();
+    assertThat(claims.revocable().isUnchanged(0, word(0))).isTrue();
+    assertThat(gapAt(claims, 0)).isEqualTo(1);
   }
 
   @Test
@@ -130,8 +139,8 @@ class ClaimsTest {
     Claims claims = limited(false);
     advance(claims, 0, 4);
     stamps.mark(stamps.offset(6), stamps.word(6, 2, Stamps.ABANDONED));
-    assertThat(claims.skip(3, 6, 8)).as("the tail is elsewhere").isFalse();
-    while (!claims.skip(4, 6, 8)) {
+    assertThat(claims.revocable().skip(3, 6, 8)).as("the tail is elsewhere").isFalse();
+    while (!claims.revocable().skip(4, 6, 8)) {
       Thread.onSpinWait(); // may fail for no reason
     }
     assertThat(claims.end()).isEqualTo(8);
@@ -145,18 +154,31 @@ class ClaimsTest {
   @Test
   void checkLeft_whenTooFewAreLeftInARow_saysSo() {
     Claims claims = limited(false);
-    assertThatCode(() -> claims.checkLeft(CAPACITY, CAPACITY)).doesNotThrowAnyException();
+    assertThatCode(() -> claims.revocable().checkLeft(CAPACITY)).doesNotThrowAnyException();
     advance(claims, 0, 3);
     advance(claims, 3, 4);
-    assertThat(claims.mark(3, 1, 0)).isTrue();
+    assertThat(claims.revocable().mark(3, 1, 0)).isTrue();
     giveUp(claims, 3);
-    assertThatCode(() -> claims.checkLeft(7, CAPACITY))
+    assertThatCode(() -> claims.revocable().checkLeft(7))
         .as("a row may wrap")
         .doesNotThrowAnyException();
-    assertThatThrownBy(() -> claims.checkLeft(8, CAPACITY))
+    assertThatThrownBy(() -> claims.revocable().checkLeft(8))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage(
             "slots must be left to claim, 8 in a row, but producers that stalled hold 1 of 8:"
                 + " count=8");
+  }
+
+  @Test
+  void relinquish_leavesWhatWasMarkedOrPassed() {
+    stamps.mark(stamps.offset(8), stamps.word(8, 0, Stamps.FREE));
+    stamps.mark(stamps.offset(9), stamps.word(1, 1, Stamps.COMMITTED)); // of an earlier turn
+    stamps.mark(stamps.offset(10), stamps.word(10, 1, Stamps.ABORTED)); // by a consumer
+    stamps.mark(stamps.offset(11), stamps.word(18, 0, Stamps.FREE)); // passed and freed
+    assertThat(limited(false).revocable().relinquish(8, 12)).isEqualTo(2);
+    assertThat(word(8)).isEqualTo(stamps.word(8, 1, Stamps.ABORTED));
+    assertThat(word(9)).isEqualTo(stamps.word(9, 1, Stamps.ABORTED));
+    assertThat(word(10)).isEqualTo(stamps.word(10, 1, Stamps.ABORTED));
+    assertThat(word(11)).isEqualTo(stamps.word(18, 0, Stamps.FREE));
   }
 }

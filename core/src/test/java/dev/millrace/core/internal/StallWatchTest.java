@@ -2,6 +2,7 @@ package dev.millrace.core.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.core.WaitStrategy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -17,8 +18,9 @@ class StallWatchTest {
 
   @Test
   void lookNanos_isASixteenthOfTheLimit() {
-    assertThat(new StallWatch(6_400_000).lookNanos()).isEqualTo(400_000);
-    assertThat(new StallWatch(1).lookNanos()).isPositive();
+    assertThat(StallWatch.lookNanos(6_400_000)).isEqualTo(400_000);
+    assertThat(StallWatch.lookNanos(1)).isPositive();
+    assertThat(StallWatch.lookNanos(WaitStrategy.FOREVER)).isEqualTo(WaitStrategy.FOREVER);
   }
 
   @Test

@@ -42,6 +42,8 @@ class StampsTest {
           assertThat(Stamps.isGivenUp(word))
               .isEqualTo(state == Stamps.ABANDONED || state == Stamps.LET_GO);
           assertThat(stamps.isCommitted(word, sequence)).isEqualTo(state == Stamps.COMMITTED);
+          assertThat(stamps.isAborted(word, sequence)).isEqualTo(state == Stamps.ABORTED);
+          assertThat(stamps.isAborted(word, sequence - 4)).as("of another turn").isFalse();
           for (long other : states) {
             assertThat(Stamps.changed(word, other)).isEqualTo(stamps.word(sequence, count, other));
           }
@@ -71,20 +73,10 @@ class StampsTest {
       assertThat(stamps.compareTurn(word, sequence + capacity)).isNegative();
       assertThat(stamps.compareTurn(word, sequence + 2L * capacity)).isNegative();
       assertThat(stamps.compareTurn(word, sequence - capacity)).isPositive();
-      assertThat(Stamps.freed(word)).isEqualTo(stamps.word(sequence + capacity, 0, Stamps.FREE));
-      assertThat(stamps.compareTurn(Stamps.freed(word), sequence)).isPositive();
+      long freed = stamps.word(sequence + capacity, 0, Stamps.FREE);
+      assertThat(stamps.compareTurn(freed, sequence)).isPositive();
+      assertThat(stamps.compareTurn(freed, sequence + capacity)).isZero();
     }
-  }
-
-  @Test
-  void freed_whatever_isFreeOfTheNextTurnWithoutCount() {
-    Stamps stamps = stamps(4);
-    for (long state = Stamps.FREE; state <= Stamps.LET_GO; state++) {
-      assertThat(Stamps.freed(stamps.word(5, 3, state))).isEqualTo(stamps.word(9, 0, Stamps.FREE));
-    }
-    assertThat(Stamps.freed(stamps.word(TURNS * 4 - 1, 3, Stamps.COMMITTED)))
-        .as("the last turn is followed by the first")
-        .isEqualTo(stamps.word(0, 0, Stamps.FREE));
   }
 
   // ---- slots ----
@@ -104,48 +96,31 @@ class StampsTest {
 
   // ---- runs ----
 
-  private static long claimed(Stamps stamps, long sequence, int count) {
-    return stamps.word(sequence, Math.min(count, Stamps.MAX_COUNT), Stamps.CLAIMED);
-  }
-
   @Test
-  void publishRun_ofFewSlots_writesTheFirstStampAlone() {
+  void committedEnd_whereAStampStandsForARun_takesItWhole() {
     Stamps stamps = stamps(8);
-    stamps.publishRun(stamps.offset(6), claimed(stamps, 6, 5), 5, Stamps.COMMITTED); // wraps
-    assertThat(stamps.read(stamps.offset(6))).isEqualTo(stamps.word(6, 5, Stamps.COMMITTED));
-    for (int sequence = 7; sequence < 14; sequence++) {
-      assertThat(stamps.read(stamps.offset(sequence))).isZero();
-    }
-    assertThat(stamps.committedEnd(6, 7)).as("runs are taken whole").isEqualTo(11);
+    stamps.publish(stamps.offset(6), stamps.word(6, 5, Stamps.COMMITTED)); // wraps
+    assertThat(stamps.committedEnd(6, 7)).isEqualTo(11);
     assertThat(stamps.committedEnd(6, 100)).isEqualTo(11);
+    stamps.publish(stamps.offset(6), stamps.word(6, 5, Stamps.ABORTED));
+    assertThat(stamps.committedEnd(6, 7)).isEqualTo(6);
   }
 
-  /** Runs of one stamp and of several, within the ring and across its end. */
+  /** The counts that a stamp can have, within the ring and across its end. */
   @ParameterizedTest
-  @ValueSource(ints = {1, 65_534, 65_535, 65_536, 70_000, 131_070, 131_071, 131_072, 200_000})
-  void publishRun_ofAnyLength_isFoundFromStampToStamp(int count) {
-    int capacity = count <= 1 << 17 ? 1 << 17 : 1 << 18;
-    long turns = capacity == 1 << 17 ? TURNS : 5; // as far as sequences go
+  @ValueSource(ints = {1, 65_534, 65_535})
+  void committedEnd_ofAnyLength_isFoundFromStampToStamp(int count) {
+    int capacity = 1 << 17;
     Stamps stamps = stamps(capacity);
-    for (long state : new long[] {Stamps.COMMITTED, Stamps.ABORTED}) {
-      for (long begin :
-          new long[] {0, capacity - 1, 3L * capacity - count / 2, turns * capacity - count / 2}) {
-        stamps.publishRun(stamps.offset(begin), claimed(stamps, begin, count), count, state);
-        long sequence = begin;
-        while (sequence < begin + count) {
-          long word = stamps.read(stamps.offset(sequence));
-          assertThat(Stamps.stateOf(word)).isEqualTo(state);
-          assertThat(stamps.compareTurn(word, sequence)).isZero();
-          assertThat(Stamps.countOf(word)).isPositive();
-          sequence += Stamps.countOf(word);
-        }
-        assertThat(sequence).isEqualTo(begin + count);
-        assertThat(stamps.committedEnd(begin, begin + count))
-            .isEqualTo(state == Stamps.COMMITTED ? begin + count : begin);
-        for (long slot = 0; slot < capacity; slot++) {
-          stamps.mark(stamps.offset(slot), 0);
-        }
-      }
+    for (long begin :
+        new long[] {0, capacity - 1, 3L * capacity - count / 2, TURNS * capacity - count / 2}) {
+      long next = begin + count;
+      stamps.publish(stamps.offset(begin), stamps.word(begin, count, Stamps.COMMITTED));
+      stamps.publish(stamps.offset(next), stamps.word(next, 1, Stamps.COMMITTED));
+      assertThat(stamps.committedEnd(begin, begin + 1)).isEqualTo(next);
+      assertThat(stamps.committedEnd(begin, next + 9)).isEqualTo(next + 1);
+      stamps.mark(stamps.offset(begin), 0);
+      stamps.mark(stamps.offset(next), 0);
     }
   }
 
@@ -153,32 +128,18 @@ class StampsTest {
   void publishBehind_leavesTheFirstToTheCaller() {
     Stamps stamps = stamps(4);
     long begin = 4 * TURNS - 2; // the turn wraps in the run
-    stamps.mark(stamps.offset(begin), claimed(stamps, begin, 3));
-    long first =
-        stamps.publishBehind(stamps.offset(begin), claimed(stamps, begin, 3), 3, Stamps.COMMITTED);
-    assertThat(first).isEqualTo(stamps.word(begin, 1, Stamps.COMMITTED));
-    assertThat(stamps.read(stamps.offset(begin))).isEqualTo(claimed(stamps, begin, 3));
+    long claimed = stamps.word(begin, 3, Stamps.CLAIMED);
+    stamps.mark(stamps.offset(begin), claimed);
+    stamps.publishBehind(begin, 3, Stamps.COMMITTED);
+    assertThat(stamps.read(stamps.offset(begin))).isEqualTo(claimed);
     assertThat(stamps.committedEnd(begin, begin + 3)).isEqualTo(begin);
     for (int i = 1; i < 3; i++) {
       assertThat(stamps.read(stamps.offset(begin + i)))
           .isEqualTo(stamps.word(begin + i, 1, Stamps.COMMITTED));
     }
     assertThat(stamps.read(stamps.offset(begin + 3))).isZero();
-    stamps.publish(stamps.offset(begin), first);
+    stamps.publish(stamps.offset(begin), stamps.word(begin, 1, Stamps.COMMITTED));
     assertThat(stamps.committedEnd(begin, begin + 3)).isEqualTo(begin + 3);
-  }
-
-  @Test
-  void free_acrossTheEnd_freesEachSlotForItsNextTurn() {
-    Stamps stamps = stamps(4);
-    for (long begin : new long[] {3, 7, 4 * TURNS - 1}) {
-      stamps.free(stamps.offset(begin), stamps.word(begin, 1, Stamps.COMMITTED), 3);
-      for (int i = 0; i < 3; i++) {
-        assertThat(stamps.read(stamps.offset(begin + i)))
-            .isEqualTo(stamps.word(begin + i + 4, 0, Stamps.FREE));
-      }
-      assertThat(stamps.read(stamps.offset(begin + 3))).as("not of the run").isZero();
-    }
   }
 
   @Test
@@ -200,19 +161,5 @@ class StampsTest {
       stamps.mark(stamps.offset(6), word);
       assertThat(stamps.committedEnd(4, 8)).isEqualTo(6);
     }
-  }
-
-  @Test
-  void relinquish_leavesWhatWasMarkedOrPassed() {
-    Stamps stamps = stamps(8);
-    stamps.mark(stamps.offset(8), stamps.word(8, 0, Stamps.FREE));
-    stamps.mark(stamps.offset(9), stamps.word(1, 1, Stamps.COMMITTED)); // of an earlier turn
-    stamps.mark(stamps.offset(10), stamps.word(10, 1, Stamps.ABORTED)); // by a consumer
-    stamps.mark(stamps.offset(11), stamps.word(18, 0, Stamps.FREE)); // passed and freed
-    assertThat(stamps.relinquish(8, 12)).isEqualTo(2);
-    assertThat(stamps.read(stamps.offset(8))).isEqualTo(stamps.word(8, 1, Stamps.ABORTED));
-    assertThat(stamps.read(stamps.offset(9))).isEqualTo(stamps.word(9, 1, Stamps.ABORTED));
-    assertThat(stamps.read(stamps.offset(10))).isEqualTo(stamps.word(10, 1, Stamps.ABORTED));
-    assertThat(stamps.read(stamps.offset(11))).isEqualTo(stamps.word(18, 0, Stamps.FREE));
   }
 }

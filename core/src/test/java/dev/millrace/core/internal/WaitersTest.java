@@ -29,7 +29,7 @@ class WaitersTest {
         WaitStrategy.yielding(),
         WaitStrategy.sleeping(Duration.ofNanos(1_000)),
         WaitStrategy.parking(),
-        new WaitStrategy(0, 0, WaitStrategy.FOREVER, WaitStrategy.FOREVER));
+        new WaitStrategy(0, 0, WaitStrategy.FOREVER));
   }
 
   /** The loop of the class's documentation. */
@@ -159,10 +159,7 @@ class WaitersTest {
   @Test
   void pause_whenAnotherThreadRests_isRefusedAndTheOtherGoesOn() throws Exception {
     Waiters waiters =
-        new Waiters(
-            new WaitStrategy(0, 0, WaitStrategy.FOREVER, WaitStrategy.FOREVER),
-            true,
-            WaitStrategy.FOREVER);
+        new Waiters(new WaitStrategy(0, 0, WaitStrategy.FOREVER), true, WaitStrategy.FOREVER);
     AtomicBoolean condition = new AtomicBoolean();
     FutureTask<Boolean> wait =
         new FutureTask<>(() -> await(waiters, condition::get, WaitStrategy.FOREVER));
@@ -193,10 +190,7 @@ class WaitersTest {
   void pause_whenEachPublicationIsSignalled_missesNone() throws Exception {
     int rounds = 20_000;
     Waiters waiters =
-        new Waiters(
-            new WaitStrategy(0, 0, WaitStrategy.FOREVER, WaitStrategy.FOREVER),
-            true,
-            WaitStrategy.FOREVER);
+        new Waiters(new WaitStrategy(0, 0, WaitStrategy.FOREVER), true, WaitStrategy.FOREVER);
     dev.millrace.core.Sequence published = new dev.millrace.core.Sequence();
     dev.millrace.core.Sequence seen = new dev.millrace.core.Sequence();
     FutureTask<Boolean> wait =
@@ -224,8 +218,7 @@ class WaitersTest {
 
   // ---- shared sides ----
 
-  private static final WaitStrategy PARKS_AT_ONCE =
-      new WaitStrategy(0, 0, WaitStrategy.FOREVER, WaitStrategy.FOREVER);
+  private static final WaitStrategy PARKS_AT_ONCE = new WaitStrategy(0, 0, WaitStrategy.FOREVER);
 
   private static int places(Waiters waiters) throws ReflectiveOperationException {
     Field chains = Waiters.class.getDeclaredField("chains");
@@ -357,7 +350,7 @@ class WaitersTest {
     int threads = 8;
     long sleepNanos = 5_000_000;
     int sleeps = 10;
-    Waiters waiters = shared(new WaitStrategy(0, 0, sleepNanos, WaitStrategy.FOREVER));
+    Waiters waiters = shared(new WaitStrategy(0, 0, sleepNanos));
     AtomicInteger tries = new AtomicInteger();
     AtomicBoolean condition = new AtomicBoolean();
     List<FutureTask<Boolean>> waits = new ArrayList<>();

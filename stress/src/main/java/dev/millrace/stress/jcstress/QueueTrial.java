@@ -56,7 +56,7 @@ final class QueueTrial extends Pool.Item {
     return spsc(
         QueueOptions.ofCapacity(2)
             .withProducerWaits(WaitStrategy.busySpin())
-            .withConsumerWaits(new WaitStrategy(0, 0, WaitStrategy.FOREVER, WaitStrategy.FOREVER)));
+            .withConsumerWaits(new WaitStrategy(0, 0, WaitStrategy.FOREVER)));
   }
 
   /** Of many producers and one consumer. */

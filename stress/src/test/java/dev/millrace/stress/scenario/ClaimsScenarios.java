@@ -3,6 +3,7 @@ package dev.millrace.stress.scenario;
 import static dev.millrace.stress.scenario.Records.refuses;
 
 import dev.millrace.core.NativeMemory;
+import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Claims;
 import dev.millrace.core.internal.StallWatch;
 import dev.millrace.core.internal.Stamps;
@@ -29,35 +30,34 @@ public final class ClaimsScenarios {
     }
   }
 
-  /** Looks at the stamp of a sequence as a consumer does. */
-  private static int gapAt(Claims claims, Stamps stamps, long sequence) {
-    return claims.gapAt(sequence, stamps.read(stamps.offset(sequence)));
+  /** How many slots a consumer may pass, as it finds them, or {@link Claims#LOOK_AGAIN}. */
+  private static int gapAt(Claims claims, long sequence) {
+    return -claims.ready(sequence, 1);
   }
 
   @About("a consumer that gives up a claim and the producer that ends it: one of them is first")
   public static void giveUpMeetsCommit(Simulation run) {
     Stamps stamps = stamps(2);
-    Claims claims = new Claims(stamps, new StallWatch(1_000), false);
+    Claims claims = new Claims(stamps, 1_000, false);
     advance(claims, 0, 1);
-    run.check(claims.mark(0, 1, 0), "no mark");
+    run.check(claims.revocable().mark(0, 1, 0), "no mark");
     for (int i = 0; i < ALMOST; i++) {
-      run.check(gapAt(claims, stamps, 0) == 0, "given up too early");
+      run.check(gapAt(claims, 0) == 0, "given up too early");
     }
     boolean[] committed = new boolean[1];
     int[] gap = new int[1];
-    run.thread("producer", () -> committed[0] = claims.end(0, 0, Stamps.COMMITTED));
+    run.thread("producer", () -> committed[0] = claims.revocable().end(0, 1, Stamps.COMMITTED));
     for (int c = 0; c < 2; c++) {
       run.thread(
           "consumer " + c,
           () -> {
             for (int i = 0; i < LOOKS; i++) {
-              long word = stamps.read(0);
-              if (stamps.isCommitted(word, 0)) {
+              int ready = claims.ready(0, 1);
+              if (ready > 0) {
                 return;
               }
-              int found = claims.gapAt(0, word);
-              if (found > 0) {
-                gap[0] = found;
+              if (ready < 0 && ready != Claims.LOOK_AGAIN) {
+                gap[0] = -ready;
               }
             }
           });
@@ -78,33 +78,33 @@ public final class ClaimsScenarios {
   @About("a claim that is given up before it is marked is none: its slots are passed over")
   public static void giveUpMeetsMark(Simulation run) {
     Stamps stamps = stamps(4);
-    Claims claims = new Claims(stamps, new StallWatch(1_000), false);
+    Claims claims = new Claims(stamps, 1_000, false);
     advance(claims, 0, 2);
     for (int i = 0; i < ALMOST; i++) {
-      run.check(gapAt(claims, stamps, 0) == 0, "given up too early");
+      run.check(gapAt(claims, 0) == 0, "given up too early");
     }
     boolean[] marked = new boolean[1];
     int[] passed = new int[1];
     run.thread(
         "producer",
         () -> {
-          marked[0] = claims.mark(0, 2, 0);
+          marked[0] = claims.revocable().mark(0, 2, 0);
           if (marked[0]) {
-            claims.end(0, 2, Stamps.ABORTED);
+            claims.revocable().end(0, 2, Stamps.ABORTED);
           }
         });
     run.thread(
         "consumer",
         () -> {
           for (int i = 0; i < LOOKS && passed[0] < 2; i++) {
-            int gap = gapAt(claims, stamps, passed[0]);
+            int gap = gapAt(claims, passed[0]);
             passed[0] += Math.max(0, gap);
           }
         });
     run.atEnd(
         () -> {
           while (passed[0] < 2) {
-            int gap = gapAt(claims, stamps, passed[0]);
+            int gap = gapAt(claims, passed[0]);
             run.check(gap != 0 || !marked[0], "neither given up nor aborted");
             passed[0] += Math.max(0, gap);
           }
@@ -117,7 +117,7 @@ public final class ClaimsScenarios {
 
   @About("no claim succeeds behind a close, and what came before the close is seen by who sees it")
   public static void closeIsFinal(Simulation run) {
-    Claims claims = new Claims(stamps(4), null, false);
+    Claims claims = new Claims(stamps(4), WaitStrategy.FOREVER, false);
     Flag.Plain before = new Flag.Plain();
     int[] claimed = new int[1];
     long[] end = new long[1];
@@ -154,21 +154,21 @@ public final class ClaimsScenarios {
   @About("counts may be read while they change")
   public static void counts(Simulation run) {
     Stamps stamps = stamps(4);
-    Claims claims = new Claims(stamps, new StallWatch(1_000), true);
+    Claims claims = new Claims(stamps, 1_000, true);
     advance(claims, 0, 2);
-    run.check(claims.mark(0, 1, 0) && claims.mark(1, 1, 0), "no mark");
+    run.check(claims.revocable().mark(0, 1, 0) && claims.revocable().mark(1, 1, 0), "no mark");
     for (int i = 0; i < ALMOST; i++) {
-      run.check(gapAt(claims, stamps, 0) == 0, "given up too early");
+      run.check(gapAt(claims, 0) == 0, "given up too early");
     }
-    run.thread("producer", () -> claims.end(0, 1, Stamps.ABORTED));
-    run.thread("another producer", () -> claims.end(SLOT, 1, Stamps.ABORTED));
+    run.thread("producer", () -> claims.revocable().end(0, 1, Stamps.ABORTED));
+    run.thread("another producer", () -> claims.revocable().end(1, 1, Stamps.ABORTED));
     run.thread(
         "consumer",
         () -> {
           for (int i = 0; i < LOOKS; i++) {
-            gapAt(claims, stamps, 0);
+            gapAt(claims, 0);
           }
-          while (!claims.skip(2, 4, 5)) {
+          while (!claims.revocable().skip(2, 4, 5)) {
             // fails for no reason
           }
         });
@@ -180,7 +180,7 @@ public final class ClaimsScenarios {
           run.check(claims.stalledCount() <= 1, "stalled");
           run.check(claims.outOfUseCount() <= 1, "out of use");
           run.check(claims.claimedCount() <= 5, "claimed");
-          refuses(() -> claims.checkLeft(5, 4));
+          refuses(() -> claims.revocable().checkLeft(5));
         });
     run.atEnd(
         () -> {
@@ -192,7 +192,7 @@ public final class ClaimsScenarios {
   @About("a watch counts the looks of all who look, and forgets when the sequence changes")
   public static void watch(Simulation run) {
     StallWatch watch = new StallWatch(640);
-    run.check(watch.lookNanos() == 40, "a look is worth " + watch.lookNanos());
+    run.check(StallWatch.lookNanos(640) == 40, "a look is worth " + StallWatch.lookNanos(640));
     int[] looks = new int[2];
     for (int i = 0; i < 2; i++) {
       int who = i;

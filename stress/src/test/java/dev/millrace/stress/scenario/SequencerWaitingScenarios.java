@@ -13,9 +13,8 @@ import java.time.Duration;
 /** All sides of a ring wait, in each way there is; a wake-up that is lost is a deadlock here. */
 @ScenariosOf("Sequencer")
 public final class SequencerWaitingScenarios {
-  private static final WaitStrategy SLEEP = new WaitStrategy(1, 1, 1_000, WaitStrategy.FOREVER);
-  private static final WaitStrategy PHASES =
-      new WaitStrategy(1, 1, WaitStrategy.FOREVER, WaitStrategy.FOREVER);
+  private static final WaitStrategy SLEEP = new WaitStrategy(1, 1, 1_000);
+  private static final WaitStrategy PHASES = new WaitStrategy(1, 1, WaitStrategy.FOREVER);
   private static final int EVENTS = 4;
 
   private SequencerWaitingScenarios() {}

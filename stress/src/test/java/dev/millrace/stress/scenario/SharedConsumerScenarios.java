@@ -250,8 +250,7 @@ public final class SharedConsumerScenarios {
     RingTraffic traffic =
         new RingTraffic(
             run, RingOptions.singleProducer(2).withProducerWaits(WaitStrategy.yielding()));
-    RingTraffic.Stage group =
-        traffic.shared(2, new WaitStrategy(1, 1, 1_000, WaitStrategy.FOREVER));
+    RingTraffic.Stage group = traffic.shared(2, new WaitStrategy(1, 1, 1_000));
     RingTraffic.Stage behind = traffic.stage(WaitStrategy.yielding(), group);
     traffic.addLastProducer(3);
     group.takesAll(1);

@@ -332,7 +332,7 @@ public final class SpscQueueScenarios {
     transfer(
         run,
         WaitStrategy.sleeping(Duration.ofNanos(1_000)),
-        new WaitStrategy(1, 1, WaitStrategy.FOREVER, WaitStrategy.FOREVER));
+        new WaitStrategy(1, 1, WaitStrategy.FOREVER));
   }
 
   private static void transfer(Simulation run, WaitStrategy producer, WaitStrategy consumer) {

@@ -10,8 +10,7 @@ import dev.millrace.stress.proof.ScenariosOf;
 /** That who waits is woken; a wake-up that is lost is a deadlock here. */
 @ScenariosOf("Waiters")
 public final class WaitersScenarios {
-  private static final WaitStrategy PARK =
-      new WaitStrategy(0, 0, WaitStrategy.FOREVER, WaitStrategy.FOREVER);
+  private static final WaitStrategy PARK = new WaitStrategy(0, 0, WaitStrategy.FOREVER);
 
   private WaitersScenarios() {}
 
@@ -147,7 +146,7 @@ public final class WaitersScenarios {
         });
   }
 
-  private static final WaitStrategy SLEEP = new WaitStrategy(0, 0, 1_000, WaitStrategy.FOREVER);
+  private static final WaitStrategy SLEEP = new WaitStrategy(0, 0, 1_000);
 
   @About("each of several waiters is woken, whenever it came")
   public static void allAreWoken(Simulation run) {

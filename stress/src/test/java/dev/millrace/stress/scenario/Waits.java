@@ -6,8 +6,7 @@ import dev.millrace.queues.QueueOptions;
 /** Ways to wait that scenarios share. */
 final class Waits {
   /** Parks at once, until woken. */
-  static final WaitStrategy PARK =
-      new WaitStrategy(0, 0, WaitStrategy.FOREVER, WaitStrategy.FOREVER);
+  static final WaitStrategy PARK = new WaitStrategy(0, 0, WaitStrategy.FOREVER);
 
   private Waits() {}
 

@@ -1,0 +1,300 @@
+package dev.millrace.core.internal;
+
+import dev.millrace.core.Sequence;
+
+/**
+ * The stall limit of {@link Claims}: how claims are marked and ended where consumers may give them
+ * up, and what becomes of their slots.
+ *
+ * <p>Each change of a slot that producer and consumer may both want is an exchange, and the later
+ * one learns that it was second. A producer that finds its claim given up lets go of the slots and
+ * writes nothing any more. Until then they are out of use: claimers skip them, consumers pass over
+ * them. The first stamp of what was given up stays where it is, for as many slots as it counts, so
+ * the sequences of claimers and consumers never stop in its midst.
+ *
+ * <p><b>Roles.</b> Any thread may call any method.
+ */
+public final class RevocableClaims {
+  /*
+   * Between claim and mark a stamp tells nothing of the claim; a consumer that gives it up there
+   * turns the slot to ABORTED, the mark fails, and no byte was written.
+   *
+   * Invariant: what is marked CLAIMED or ABANDONED keeps its count until its claimer ends it.
+   */
+  private final Claims claims;
+  private final Stamps stamps;
+  private final StallWatch stalls;
+  private final boolean stampsEach;
+
+  final Sequence skipped = new Sequence();
+  final Sequence refused = new Sequence();
+  final Sequence stalled = new Sequence();
+  private final Sequence outOfUse = new Sequence();
+
+  RevocableClaims(Claims claims, StallWatch stalls, boolean stampsEach) {
+    this.claims = claims;
+    this.stamps = claims.stamps;
+    this.stalls = stalls;
+    this.stampsEach = stampsEach;
+  }
+
+  // ---- claiming ----
+
+  /**
+   * Claims a run of slots up to the first one that is out of use, and marks it, so that its stamp
+   * counts it; moves the tail past what is out of use.
+   *
+   * @param gate says which slots are free
+   * @param least how many slots at least
+   * @param most how many at most; if that is more, only slots that lie side by side
+   * @return the first sequence, or {@link GatedClaims#FULL} or {@link GatedClaims#CLOSED}
+   * @throws IllegalStateException if producers that stalled have left no room for it
+   */
+  long tryClaim(GatedClaims gate, int least, int most) {
+    long first = claims.tail();
+    while (true) {
+      long sequence = claims.tail();
+      if (sequence < 0) {
+        return GatedClaims.CLOSED;
+      }
+      long free =
+          gate.admitted(least == most ? sequence + most : gate.contiguousEnd(sequence, most));
+      if (free - sequence < least) {
+        return full(least);
+      }
+      // behind the look at what is free, and before the claim, for the mark to exchange
+      long seen = stamps.peek(stamps.offset(sequence));
+      long hole = firstGivenUp(sequence, free);
+      if (hole - sequence >= least) {
+        if (claims.tryAdvance(sequence, hole) && mark(sequence, (int) (hole - sequence), seen)) {
+          return sequence;
+        }
+      } else {
+        long end = hole + Stamps.countOf(stamps.peek(stamps.offset(hole)));
+        boolean hasGoneRound = sequence - first >= stamps.capacity();
+        if (hasGoneRound || gate.admitted(end) < end) {
+          return full(least);
+        }
+        skip(sequence, hole, end); // if somebody else did, it is as well
+      }
+    }
+  }
+
+  private long full(int count) {
+    checkLeft(count);
+    return GatedClaims.FULL;
+  }
+
+  private long firstGivenUp(long sequence, long end) {
+    long hole = sequence;
+    while (hole < end && !Stamps.isGivenUp(stamps.peek(stamps.offset(hole)))) {
+      hole++;
+    }
+    return hole;
+  }
+
+  /**
+   * Moves the tail past slots that are out of use, where stamps say what is free.
+   *
+   * @param sequence the tail as seen
+   * @param word its slot's stamp, of an earlier turn
+   * @param most how far the tail may be moved
+   * @return whether they are out of use, so that the caller looks again
+   */
+  public boolean trySkip(long sequence, long word, long most) {
+    long end = sequence + Stamps.countOf(word);
+    if (!Stamps.isGivenUp(word) || end > most) {
+      return false;
+    }
+    if (isUnchanged(sequence, word)) {
+      skip(sequence, sequence, end); // if another thread did, that is as good
+    }
+    return true;
+  }
+
+  /** Whether a stamp is still what was read, and not only what this thread saw last. */
+  boolean isUnchanged(long sequence, long word) {
+    return stamps.exchange(stamps.offset(sequence), word, word);
+  }
+
+  /**
+   * Moves the tail past slots that are out of use.
+   *
+   * @param sequence the tail as seen
+   * @param hole the sequence of the first such slot, from the tail on
+   * @param end the sequence behind the last one
+   * @return whether it has been moved; may fail for no reason
+   */
+  public boolean skip(long sequence, long hole, long end) {
+    if (!claims.tryAdvance(sequence, end)) {
+      return false;
+    }
+    Claims.add(skipped, end - hole + relinquish(sequence, hole));
+    return true;
+  }
+
+  /**
+   * Marks a run that was just claimed.
+   *
+   * @param sequence its first sequence
+   * @param count its length
+   * @param seen the first slot's stamp, as it was before the claim
+   * @return false if a consumer has given it up already; then nothing is claimed
+   */
+  public boolean mark(long sequence, int count, long seen) {
+    long claimed = stamps.word(sequence, count, Stamps.CLAIMED);
+    if (stamps.exchange(stamps.offset(sequence), seen, claimed)) {
+      return true;
+    }
+    claims.countAborted(relinquish(sequence + 1, sequence + count));
+    return false;
+  }
+
+  /** How many slots a claim has that its claimer has not ended yet. */
+  int countAt(long sequence) {
+    return Stamps.countOf(stamps.peek(stamps.offset(sequence)));
+  }
+
+  /**
+   * Leaves claimed slots that were never marked, so that consumers pass over them. Those that a
+   * consumer has passed over already are left alone.
+   *
+   * @return how many were left
+   */
+  int relinquish(long sequence, long end) {
+    int count = 0;
+    for (long left = sequence; left < end; left++) {
+      long offset = stamps.offset(left);
+      long word = stamps.peek(offset);
+      long turn = stamps.compareTurn(word, left);
+      boolean isUnmarked = turn < 0 || (turn == 0 && Stamps.stateOf(word) == Stamps.FREE);
+      if (isUnmarked && stamps.exchange(offset, word, stamps.word(left, 1, Stamps.ABORTED))) {
+        count++;
+      }
+    }
+    return count;
+  }
+
+  /**
+   * Refuses a claim that cannot succeed before a stalled producer goes on.
+   *
+   * @param count how many slots are to be claimed
+   * @throws IllegalStateException if so many slots in a row are nowhere left
+   */
+  public void checkLeft(int count) {
+    if (outOfUse.getOpaque() == 0) { // opaque: a count
+      return;
+    }
+    long capacity = stamps.capacity();
+    long inRow = 0;
+    long first = claims.end(); // not in the midst of what was given up
+    for (long slot = first; slot < first + 2 * capacity; slot++) { // twice, for a row may wrap
+      long word = stamps.peek(stamps.offset(slot));
+      inRow = Stamps.isGivenUp(word) ? 0 : inRow + 1;
+      slot += Stamps.isGivenUp(word) ? Stamps.countOf(word) - 1 : 0;
+      if (inRow >= count) {
+        return;
+      }
+    }
+    throw new IllegalStateException(
+        "slots must be left to claim, "
+            + count
+            + " in a row, but producers that stalled hold "
+            + outOfUseCount()
+            + " of "
+            + capacity
+            + ": count="
+            + count);
+  }
+
+  // ---- ending a claim ----
+
+  /**
+   * Ends a claim.
+   *
+   * @param sequence its first sequence
+   * @param count how many slots it has
+   * @param state {@link Stamps#COMMITTED} or {@link Stamps#ABORTED}
+   * @return false if it was given up before
+   * @throws IllegalStateException if no claim is open there
+   */
+  public boolean end(long sequence, int count, long state) {
+    long offset = stamps.offset(sequence);
+    long word = stamps.peek(offset);
+    long found = Stamps.stateOf(word);
+    if (found != Stamps.CLAIMED && found != Stamps.ABANDONED) {
+      throw new IllegalStateException("no open claim: sequence=" + sequence);
+    }
+    if (found == Stamps.ABANDONED || !publish(sequence, word, count, state)) {
+      letGo(offset);
+      Claims.add(refused, count);
+      return false;
+    }
+    if (state == Stamps.ABORTED) {
+      claims.countAborted(count);
+    }
+    return true;
+  }
+
+  private boolean publish(long sequence, long word, int count, long state) {
+    long ended = Stamps.changed(word, state);
+    if (stampsEach) {
+      stamps.publishBehind(sequence, count, state);
+      ended = stamps.word(sequence, 1, state);
+    }
+    return stamps.exchange(stamps.offset(sequence), word, ended);
+  }
+
+  private void letGo(long offset) {
+    long word;
+    do {
+      word = stamps.peek(offset);
+    } while (!stamps.exchange(offset, word, Stamps.changed(word, Stamps.LET_GO)));
+  }
+
+  // ---- consuming ----
+
+  /**
+   * What {@link Claims#ready} finds at a slot that is neither committed nor aborted, and not of a
+   * later turn. Slots that were given up in an earlier turn are stamped as what they are in this
+   * one, out of use, or aborted if they were let go; that comes before anybody passes them, for
+   * claimers of the next turn then act upon it.
+   */
+  int ready(long sequence, long word) {
+    if (claims.end() <= sequence) {
+      return 0;
+    }
+    if (!Stamps.isGivenUp(word)) {
+      return giveUpIfStalled(sequence, word);
+    }
+    if (stamps.compareTurn(word, sequence) == 0) {
+      return -Stamps.countOf(word);
+    }
+    boolean isLetGo = Stamps.stateOf(word) == Stamps.LET_GO;
+    int count = Stamps.countOf(word);
+    long taken = stamps.word(sequence, count, isLetGo ? Stamps.ABORTED : Stamps.ABANDONED);
+    if (stamps.exchange(stamps.offset(sequence), word, taken) && isLetGo) {
+      Claims.add(outOfUse, -count);
+    }
+    return Claims.LOOK_AGAIN;
+  }
+
+  private int giveUpIfStalled(long sequence, long word) {
+    if (!stalls.hasStalled(sequence)) {
+      return 0;
+    }
+    boolean isMarked =
+        Stamps.stateOf(word) == Stamps.CLAIMED && stamps.compareTurn(word, sequence) == 0;
+    int count = isMarked ? Stamps.countOf(word) : 1;
+    long givenUp = stamps.word(sequence, count, isMarked ? Stamps.ABANDONED : Stamps.ABORTED);
+    if (stamps.exchange(stamps.offset(sequence), word, givenUp)) {
+      Claims.add(stalled, count);
+      Claims.add(outOfUse, isMarked ? count : 0);
+    }
+    return Claims.LOOK_AGAIN;
+  }
+
+  int outOfUseCount() {
+    return (int) Math.max(0, outOfUse.getOpaque()); // opaque: a count
+  }
+}
