@@ -51,7 +51,6 @@ public final class HistoryProducer<T> extends Producer<T> {
   }
 
   @Override
-  @SuppressWarnings("unchecked") // the view was made for T
   public T tryClaim() {
     long call = 0;
     assert (call = role.begin()) >= 0;
@@ -69,7 +68,7 @@ public final class HistoryProducer<T> extends Producer<T> {
     own.next(record);
     view.moveTo(record);
     assert role.end(call);
-    return (T) view;
+    return view();
   }
 
   /**

@@ -10,7 +10,6 @@ import dev.millrace.flyweight.FlyweightType;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Function;
 
 /**
  * The last records written by any number of threads, for any number of readers: a ring that
@@ -91,17 +90,13 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
   private long lastClaimedCount;
   private long lastRefusedCount;
 
-  private HistoryRing(
-      FlyweightType<T> type,
-      int capacity,
-      boolean isSingle,
-      Function<HistorySlots, HistoryWriter> writers) {
+  private HistoryRing(FlyweightType<T> type, int capacity, boolean isSingle) {
     Checks.inRange("capacity", capacity, 1, Checks.MAX_CAPACITY);
     this.type = Checks.notNull("type", type);
     long recordBytes = type.layout().sizeBytes();
     this.owned = NativeMemory.allocate(HistorySlots.sizeBytes(capacity, recordBytes));
     this.slots = HistorySlots.over(owned.segment(), capacity, recordBytes);
-    this.writer = writers.apply(slots);
+    this.writer = isSingle ? HistoryWriter.ofOne(slots) : HistoryWriter.ofMany(slots);
     this.onlyProducer = isSingle ? new HistoryProducer<>(this) : null;
   }
 
@@ -131,7 +126,7 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
    * @throws OutOfMemoryError if there is not as much native memory
    */
   public static <T> HistoryRing<T> multi(FlyweightType<T> type, int capacity) {
-    return new HistoryRing<>(type, capacity, false, HistoryWriter::ofMany);
+    return new HistoryRing<>(type, capacity, false);
   }
 
   /**
@@ -160,7 +155,7 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
    * @throws OutOfMemoryError if there is not as much native memory
    */
   public static <T> HistoryRing<T> single(FlyweightType<T> type, int capacity) {
-    return new HistoryRing<>(type, capacity, true, HistoryWriter::ofOne);
+    return new HistoryRing<>(type, capacity, true);
   }
 
   // ---- ends ----

@@ -9,10 +9,12 @@ import dev.millrace.core.internal.Stamps;
  */
 final class KFifoProducer<T> extends QueueProducer<T> {
   private final KFifoQueue<T> queue;
+  private final boolean wakesProducers;
 
   KFifoProducer(KFifoQueue<T> queue) {
     super(queue);
     this.queue = queue;
+    this.wakesProducers = queue.producerWaiters.needSignals();
   }
 
   @Override
@@ -35,7 +37,9 @@ final class KFifoProducer<T> extends QueueProducer<T> {
       queue.put(cell);
     } else {
       queue.giveBack(cell);
-      queue.producerWaiters.signal();
+      if (wakesProducers) {
+        queue.producerWaiters.signal();
+      }
     }
     return true;
   }

@@ -8,70 +8,76 @@ import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.KFifoQueue;
 import dev.millrace.queues.MpmcQueue;
 import dev.millrace.queues.MpscQueue;
-import dev.millrace.queues.OffHeapQueue;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.SpscQueue;
+import java.util.function.Supplier;
 
 /** Any queue of ours, in place. */
 final class Millrace implements Contender {
   private static final FlyweightType<Tick> TYPE = FlyweightType.of(Tick::new);
 
-  private final OffHeapQueue<Tick> queue;
+  private final Supplier<Producer<Tick>> producers;
+  private final Supplier<Consumer<Tick>> consumers;
+  private final int capacity;
+  private final Runnable closing;
 
-  private Millrace(OffHeapQueue<Tick> queue) {
-    this.queue = queue;
+  private Millrace(
+      Supplier<Producer<Tick>> producers,
+      Supplier<Consumer<Tick>> consumers,
+      int capacity,
+      Runnable closing) {
+    this.producers = producers;
+    this.consumers = consumers;
+    this.capacity = capacity;
+    this.closing = closing;
   }
 
   /** That for as many threads as a work has. */
   static Millrace of(Work work, QueueOptions options) {
     return work.consumers() > 1
         ? mpmc(options)
-        : work.producers() > 1 ? mpsc(options) : new Millrace(SpscQueue.of(TYPE, options));
+        : work.producers() > 1 ? mpsc(options) : spsc(options);
+  }
+
+  private static Millrace spsc(QueueOptions options) {
+    SpscQueue<Tick> queue = SpscQueue.of(TYPE, options);
+    return new Millrace(queue::producer, queue::consumer, queue.capacity(), queue::close);
   }
 
   static Millrace mpsc(QueueOptions options) {
-    return new Millrace(MpscQueue.of(TYPE, options));
+    MpscQueue<Tick> queue = MpscQueue.of(TYPE, options);
+    return new Millrace(queue::newProducer, queue::consumer, queue.capacity(), queue::close);
   }
 
   static Millrace mpmc(QueueOptions options) {
-    return new Millrace(MpmcQueue.of(TYPE, options));
+    MpmcQueue<Tick> queue = MpmcQueue.of(TYPE, options);
+    return new Millrace(queue::newProducer, queue::newConsumer, queue.capacity(), queue::close);
   }
 
   /** That of relaxed order. */
   static Millrace kFifo(int k, QueueOptions options) {
-    return new Millrace(KFifoQueue.of(TYPE, k, options));
+    KFifoQueue<Tick> queue = KFifoQueue.of(TYPE, k, options);
+    return new Millrace(queue::newProducer, queue::newConsumer, queue.capacity(), queue::close);
   }
 
   @Override
   public Sender sender() {
-    return new EndSender(
-        switch (queue) {
-          case SpscQueue<Tick> spsc -> spsc.producer();
-          case MpscQueue<Tick> mpsc -> mpsc.newProducer();
-          case MpmcQueue<Tick> mpmc -> mpmc.newProducer();
-          case KFifoQueue<Tick> kFifo -> kFifo.newProducer();
-        });
+    return new EndSender(producers.get());
   }
 
   @Override
   public Receiver receiver() {
-    return new EndReceiver(
-        switch (queue) {
-          case SpscQueue<Tick> spsc -> spsc.consumer();
-          case MpscQueue<Tick> mpsc -> mpsc.consumer();
-          case MpmcQueue<Tick> mpmc -> mpmc.newConsumer();
-          case KFifoQueue<Tick> kFifo -> kFifo.newConsumer();
-        });
+    return new EndReceiver(consumers.get());
   }
 
   @Override
   public long offHeapBytes() {
-    return (long) queue.capacity() * (TYPE.layout().sizeBytes() + Long.BYTES); // with its stamp
+    return (long) capacity * (TYPE.layout().sizeBytes() + Long.BYTES); // with its stamp
   }
 
   @Override
   public void close() {
-    queue.close();
+    closing.run();
   }
 
   private static void set(Tick tick, long number) {

@@ -6,43 +6,42 @@ import dev.millrace.core.Producer;
 import dev.millrace.queues.KFifoQueue;
 import dev.millrace.queues.MpmcQueue;
 import dev.millrace.queues.MpscQueue;
-import dev.millrace.queues.OffHeapQueue;
 import dev.millrace.queues.SpscQueue;
 import java.util.List;
 
 /** A queue of ours, through its ends and views that the library writes. */
 final class OffHeapLoop extends Loop {
-  private final OffHeapQueue<Values> queue;
+  private final Runnable closing;
   private final Producer<Values> producer;
   private final Consumer<Values> consumer;
   private final List<Handler<Values>> handlers = handlers(this);
 
   OffHeapLoop(Ends ends) {
-    this.queue = ends.queue();
+    this.closing = ends.closing();
     this.producer = ends.producer();
     this.consumer = ends.consumer();
   }
 
-  /** A queue and its ends. */
-  record Ends(OffHeapQueue<Values> queue, Producer<Values> producer, Consumer<Values> consumer) {
+  /** A queue's ends, and what closes it. */
+  record Ends(Runnable closing, Producer<Values> producer, Consumer<Values> consumer) {
     static Ends spsc() {
       SpscQueue<Values> queue = SpscQueue.of(Values.class, CAPACITY);
-      return new Ends(queue, queue.producer(), queue.consumer());
+      return new Ends(queue::close, queue.producer(), queue.consumer());
     }
 
     static Ends mpsc() {
       MpscQueue<Values> queue = MpscQueue.of(Values.class, CAPACITY);
-      return new Ends(queue, queue.newProducer(), queue.consumer());
+      return new Ends(queue::close, queue.newProducer(), queue.consumer());
     }
 
     static Ends mpmc() {
       MpmcQueue<Values> queue = MpmcQueue.of(Values.class, CAPACITY);
-      return new Ends(queue, queue.newProducer(), queue.newConsumer());
+      return new Ends(queue::close, queue.newProducer(), queue.newConsumer());
     }
 
     static Ends kFifo() {
       KFifoQueue<Values> queue = KFifoQueue.of(Values.class, 4, CAPACITY);
-      return new Ends(queue, queue.newProducer(), queue.newConsumer());
+      return new Ends(queue::close, queue.newProducer(), queue.newConsumer());
     }
   }
 
@@ -157,6 +156,6 @@ final class OffHeapLoop extends Loop {
 
   @Override
   public void close() {
-    queue.close();
+    closing.run();
   }
 }

@@ -2,11 +2,11 @@ package dev.millrace.bench.telemetry;
 
 import dev.millrace.bench.Tick;
 import dev.millrace.core.Consumer;
+import dev.millrace.core.Measured;
 import dev.millrace.core.Producer;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.MpmcQueue;
 import dev.millrace.queues.MpscQueue;
-import dev.millrace.queues.OffHeapQueue;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.SpscQueue;
 import dev.millrace.telemetry.Telemetry;
@@ -47,7 +47,8 @@ public class ReportingBenchmark {
   @Param({"never", "each second", "each millisecond"})
   private String reported;
 
-  private OffHeapQueue<Tick> queue;
+  private Measured queue;
+  private Runnable closing;
   private Telemetry telemetry;
   private Producer<Tick> producer;
   private Consumer<Tick> consumer;
@@ -59,15 +60,15 @@ public class ReportingBenchmark {
     switch (kind) {
       case "SPSC" -> {
         SpscQueue<Tick> spsc = SpscQueue.of(TYPE, OPTIONS);
-        use(spsc, spsc.producer(), spsc.consumer());
+        use(spsc, spsc::close, spsc.producer(), spsc.consumer());
       }
       case "MPSC" -> {
         MpscQueue<Tick> mpsc = MpscQueue.of(TYPE, OPTIONS);
-        use(mpsc, mpsc.newProducer(), mpsc.consumer());
+        use(mpsc, mpsc::close, mpsc.newProducer(), mpsc.consumer());
       }
       default -> {
         MpmcQueue<Tick> mpmc = MpmcQueue.of(TYPE, OPTIONS);
-        use(mpmc, mpmc.newProducer(), mpmc.newConsumer());
+        use(mpmc, mpmc::close, mpmc.newProducer(), mpmc.newConsumer());
       }
     }
     if (!reported.equals("never")) {
@@ -77,8 +78,9 @@ public class ReportingBenchmark {
     }
   }
 
-  private void use(OffHeapQueue<Tick> made, Producer<Tick> in, Consumer<Tick> out) {
+  private void use(Measured made, Runnable closer, Producer<Tick> in, Consumer<Tick> out) {
     queue = made;
+    closing = closer;
     producer = in;
     consumer = out;
   }
@@ -89,7 +91,7 @@ public class ReportingBenchmark {
     if (telemetry != null) {
       telemetry.close();
     }
-    queue.close();
+    closing.run();
   }
 
   /**
