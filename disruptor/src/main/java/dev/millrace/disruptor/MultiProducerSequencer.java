@@ -125,7 +125,7 @@ final class MultiProducerSequencer extends Sequencer {
 
   @Override
   boolean isEnd(long sequence) {
-    return claims.isClosing() && claims.isClosed() && claims.end() == sequence;
+    return claims.isClosed() && claims.end() == sequence;
   }
 
   // ---- end, looks ----

@@ -166,16 +166,8 @@ public final class MpmcQueue<T> extends StampedQueue<T> {
   @Override
   boolean isConsumed() {
     try {
-      long end = claims.end(); // final
       // begins where the tail will be: so never in the midst of what was given up
-      long sequence = Math.max(0, end - ring.mask() - 1);
-      int empty = 1;
-      while (sequence < end && empty > 0) {
-        long word = stamps.read(stamps.offset(sequence)); // acquire B
-        empty = stamps.compareTurn(word, sequence) > 0 ? 1 : claims.emptyAt(sequence); // acquire B
-        sequence += empty;
-      }
-      return sequence >= end;
+      return claims.isEmptyFrom(Math.max(0, claims.end() - ring.mask() - 1)); // acquire B
     } catch (IllegalStateException e) {
       return true; // the memory is freed: the queue is closed
     }

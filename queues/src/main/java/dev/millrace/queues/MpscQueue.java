@@ -160,14 +160,8 @@ public final class MpscQueue<T> extends StampedQueue<T> {
   @Override
   boolean isConsumed() {
     try {
-      long end = claims.end(); // final
-      long sequence = head.getAcquire(); // acquire B: what the consumer did
-      int empty = 1;
-      while (sequence < end && empty > 0) {
-        empty = claims.emptyAt(sequence); // acquire C
-        sequence += empty;
-      }
-      return sequence >= end;
+      return claims.isEmptyFrom(
+          head.getAcquire()); // acquire B, C: what the consumer did, producers
     } catch (IllegalStateException e) {
       return true; // the memory is freed: the queue is closed
     }

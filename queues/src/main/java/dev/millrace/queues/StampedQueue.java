@@ -61,7 +61,7 @@ abstract sealed class StampedQueue<T> extends RingQueue<T> permits MpscQueue, Mp
 
   @Override
   final boolean isEndKnown() {
-    return claims.isClosing() && claims.isClosed(); // from the moment when claims are refused
+    return claims.isClosed(); // from the moment when claims are refused
   }
 
   /** Whether at some moment of the call all that was claimed had been taken. */
