@@ -72,9 +72,7 @@ final class MultiProducerSequencer extends Sequencer {
       throw new IllegalArgumentException(
           "claim must be open: none is of sequence=" + first + ", count=" + count);
     }
-    if (state == Stamps.COMMITTED) {
-      noteTime(first, first + count);
-    }
+    noteTime(first, first + count);
     boolean isEnded = publish(first, count, state);
     signalConsumers(); // also if aborted: consumers pass it, and producers may wait for the slot
     return isEnded;
@@ -115,7 +113,7 @@ final class MultiProducerSequencer extends Sequencer {
 
   @Override
   boolean isEnd(long sequence) {
-    return claims.isClosing() && claims.isClosed() && claims.end() == sequence;
+    return claims.isClosed() && claims.end() == sequence;
   }
 
   // ---- end, looks ----

@@ -123,9 +123,7 @@ public final class RingProducer<T> extends RecordProducer<T> {
   }
 
   private boolean publish(long sequence, int count, long state) {
-    if (state == Stamps.COMMITTED) {
-      sequencer.noteTime(sequence, sequence + count);
-    }
+    sequencer.noteTime(sequence, sequence + count);
     if (revocable != null) {
       return revocable.end(sequence, count, state); // release A: as below
     }

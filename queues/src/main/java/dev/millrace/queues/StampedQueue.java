@@ -62,7 +62,7 @@ abstract sealed class StampedQueue<T> extends OffHeapQueue<T> permits MpscQueue,
 
   @Override
   final boolean isEndKnown() {
-    return claims.isClosing() && claims.isClosed(); // from the moment when claims are refused
+    return claims.isClosed(); // from the moment when claims are refused
   }
 
   @Override
@@ -78,15 +78,7 @@ abstract sealed class StampedQueue<T> extends OffHeapQueue<T> permits MpscQueue,
   @Override
   final boolean isConsumed() {
     try {
-      long end = claims.end(); // final
-      long sequence = firstInUse(end);
-      int empty = 1;
-      while (sequence < end && empty > 0) {
-        long word = stamps.read(stamps.offset(sequence)); // acquire B
-        empty = stamps.compareTurn(word, sequence) > 0 ? 1 : claims.emptyAt(sequence); // acquire B
-        sequence += empty;
-      }
-      return sequence >= end;
+      return claims.isEmptyFrom(firstInUse(claims.end())); // acquire B
     } catch (IllegalStateException e) {
       return true; // the memory is freed: the queue is closed
     }

@@ -86,21 +86,10 @@ abstract sealed class StampedSlots extends RecordSlots permits MpscSlots, MpmcSl
   @Override
   final boolean isConsumed() {
     try {
-      long end = claims.end(); // final
-      long sequence = firstInUse(end);
-      while (sequence < end && isEmptyAt(sequence)) {
-        sequence++;
-      }
-      return sequence >= end;
+      return claims.isEmptyFrom(firstInUse(claims.end())); // acquire: what was done before
     } catch (IllegalStateException e) {
       return true; // the memory is freed: the queue is drained
     }
-  }
-
-  /** Whether a slot holds no record, and will not. */
-  private boolean isEmptyAt(long sequence) {
-    long word = stamps.read(ring.offset(sequence)); // acquire: what was done before
-    return stamps.compareTurn(word, sequence) > 0 || claims.emptyAt(sequence) > 0;
   }
 
   @Override
@@ -109,7 +98,7 @@ abstract sealed class StampedSlots extends RecordSlots permits MpscSlots, MpmcSl
     if (stamps.isCommitted(word, sequence)) {
       return State.RECORD;
     }
-    return claims.emptyAt(sequence) > 0 ? State.GAP : State.UNKNOWN;
+    return stamps.isEmpty(word, sequence) ? State.GAP : State.UNKNOWN;
   }
 
   @Override

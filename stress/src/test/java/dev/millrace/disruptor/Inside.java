@@ -126,6 +126,16 @@ public final class Inside {
     private final Latency point = new Latency(times, 2, 256);
     private final Latency.Recorder[] workers = {point.newRecorder(), point.newRecorder()};
 
+    /** Has a sequencer note the times of its publications. */
+    public void noteIn(Sequencer sequencer) {
+      sequencer.noteTimes(times);
+    }
+
+    /** The time noted for an event; 0 if none is. */
+    public long notedFor(long sequence) {
+      return times.at(sequence);
+    }
+
     /** Says that a worker is about to release events. */
     public void released(int worker, long first, long end) {
       workers[worker].record(first, end);

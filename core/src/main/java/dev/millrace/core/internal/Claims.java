@@ -116,15 +116,23 @@ public final class Claims {
   }
 
   /**
-   * How many slots hold no record and never will, as far as anybody can see: for those who do not
-   * pass them.
+   * Whether no slot from a sequence on holds a record or an open claim; asked after the close.
    *
-   * @param sequence a claimed sequence that no consumer has passed
-   * @return how many from there on, or 0 if there is a record, or may yet be
+   * @param from the sequence, not in the midst of what was claimed together
+   * @return whether all is consumed; then what was done with the slots before is visible
    */
-  public int emptyAt(long sequence) {
-    long word = stamps.read(stamps.offset(sequence)); // acquire: what was done before it was left
-    return stamps.isAborted(word, sequence) || Stamps.isGivenUp(word) ? Stamps.countOf(word) : 0;
+  public boolean isEmptyFrom(long from) {
+    long end = end(); // final
+    long sequence = from;
+    while (sequence < end) {
+      long word = stamps.read(stamps.offset(sequence)); // acquire: what was done before it was left
+      boolean isConsumed = stamps.compareTurn(word, sequence) > 0;
+      if (!isConsumed && !stamps.isEmpty(word, sequence)) {
+        return false;
+      }
+      sequence += isConsumed ? 1 : Stamps.countOf(word);
+    }
+    return true;
   }
 
   // ---- the end ----
@@ -140,22 +148,14 @@ public final class Claims {
   }
 
   /**
-   * Whether {@link #close} was called; if so, what its caller did before is visible.
+   * Whether {@link #close} was called; if so, what its caller did before is visible. May be asked
+   * often: the tail is left to the producers until the close has begun.
    *
    * @return whether no claim succeeds any more
    */
   public boolean isClosed() {
-    return tail.getAcquire() < 0; // acquire A: sees close, hence what came before it
-  }
-
-  /**
-   * Whether {@link #isClosed} may be true: for those who ask often, and would keep taking the tail
-   * from the producers.
-   *
-   * @return whether {@link #close} has begun
-   */
-  public boolean isClosing() {
-    return (boolean) CLOSING.getOpaque(this); // opaque: a hint
+    // opaque: a hint. acquire A: sees close, hence what came before it
+    return (boolean) CLOSING.getOpaque(this) && tail.getAcquire() < 0;
   }
 
   /**

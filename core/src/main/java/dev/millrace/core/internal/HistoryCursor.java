@@ -124,6 +124,12 @@ public final class HistoryCursor {
         || stamp == HistorySlots.stamp(claimed, HistorySlots.WRITING);
   }
 
+  /** Whether a claimed sequence has no record in its slot, though it was not overwritten. */
+  private static boolean isLeftOut(long stamp, long claimed) {
+    return HistorySlots.sequenceOf(stamp) <= claimed
+        && stamp != HistorySlots.stamp(claimed, HistorySlots.COMMITTED);
+  }
+
   /**
    * Reads the newest records, whatever the position of {@link #next}, which stays. Of what was
    * overwritten while it was copied, nothing older is kept: the result is the longest intact row up
@@ -171,22 +177,18 @@ public final class HistoryCursor {
     long low = slots.oldest(high);
     while (low < high) {
       long middle = (low + high) >>> 1;
-      long kept = middle;
       long found = middle;
-      for (long stamp; found < high; found++) {
+      long stamp = copy(found, 0);
+      while (isLeftOut(stamp, found) && found + 1 < high) {
+        found++;
         stamp = copy(found, 0);
-        if (stamp == HistorySlots.stamp(found, HistorySlots.COMMITTED)) {
-          break;
-        }
-        if (HistorySlots.sequenceOf(stamp) > found) {
-          kept = found + 1; // what is overwritten is before all that is not
-        }
       }
-      if (found < high && isBefore.getAsBoolean()) {
+      // what is overwritten is before all that is not
+      if (HistorySlots.sequenceOf(stamp) > found
+          || (!isLeftOut(stamp, found) && isBefore.getAsBoolean())) {
         low = found + 1;
       } else {
-        low = kept > middle ? kept : low;
-        high = kept;
+        high = middle;
       }
     }
     position = low;

@@ -197,14 +197,9 @@ public final class RevocableClaims {
       }
     }
     throw new IllegalStateException(
-        "slots must be left to claim, "
-            + count
-            + " in a row, but producers that stalled hold "
-            + outOfUseCount()
-            + " of "
-            + capacity
-            + ": count="
-            + count);
+        ("slots must be left to claim, %d in a row, but producers that stalled hold %d of %d:"
+                + " count=%d")
+            .formatted(count, outOfUseCount(), capacity, count));
   }
 
   // ---- ending a claim ----

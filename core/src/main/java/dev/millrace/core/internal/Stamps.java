@@ -178,6 +178,18 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
     return stateOf(word) == ABORTED && compareTurn(word, sequence) == 0;
   }
 
+  /**
+   * Whether a word says that the slots it counts hold no record and never will, as far as anybody
+   * can see.
+   *
+   * @param word a word
+   * @param sequence the sequence whose slot the word was read from
+   * @return whether they were aborted or given up
+   */
+  public boolean isEmpty(long word, long sequence) {
+    return isAborted(word, sequence) || isGivenUp(word);
+  }
+
   // ---- slots ----
 
   /** How many slots there are. */

@@ -193,15 +193,6 @@ public final class Waiters {
   }
 
   /**
-   * The strategy of this side.
-   *
-   * @return how its threads wait
-   */
-  public WaitStrategy strategy() {
-    return strategy;
-  }
-
-  /**
    * Whether the other side must {@link #signal} after each publication.
    *
    * @return whether threads of this side park

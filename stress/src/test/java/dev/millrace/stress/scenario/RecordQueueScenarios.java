@@ -4,6 +4,7 @@ import static dev.millrace.stress.scenario.Records.refuses;
 
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.flyweight.RecordCodec;
+import dev.millrace.queues.HalfPut;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.RecordQueue;
 import dev.millrace.simulator.Simulation;
@@ -672,6 +673,40 @@ public final class RecordQueueScenarios {
   public static void stalledPutsMeetSpinners(Simulation run) {
     QueueOptions options = stalling(2).withConsumerWaits(WaitStrategy.busySpin());
     stalledPuts(run, RecordQueue.of(CODEC, options), 1, 2);
+  }
+
+  @About("a late commit meets a consumer that gives the put up: the record comes, or is refused")
+  public static void latePut(Simulation run) {
+    latePut(run, RecordQueue.of(CODEC, stalling(2)));
+  }
+
+  @About("the same with one consumer")
+  public static void latePutForOne(Simulation run) {
+    latePut(run, RecordQueue.mpsc(CODEC, stalling(2)));
+  }
+
+  private static void latePut(Simulation run, RecordQueue<Both> queue) {
+    HalfPut late = new HalfPut(queue);
+    for (int i = 0; i < StampedScenarios.ALMOST; i++) {
+      run.check(!late.look(), "a record though none is committed");
+    }
+    RecordTraffic traffic = new RecordTraffic(run, queue);
+    run.thread(
+        "late producer",
+        () -> {
+          if (late.commit()) {
+            traffic.sent(0, 0); // zeros are its first record
+          }
+        });
+    traffic.addProducer(1, 1);
+    run.thread(
+        "consumer",
+        () -> {
+          long[] last = RecordTraffic.none();
+          for (int i = 0; i < 4; i++) {
+            traffic.poll(last);
+          }
+        });
   }
 
   private static QueueOptions stalling(int capacity) {

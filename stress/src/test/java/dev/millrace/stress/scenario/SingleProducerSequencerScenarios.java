@@ -2,6 +2,7 @@ package dev.millrace.stress.scenario;
 
 import static dev.millrace.stress.scenario.Records.refuses;
 
+import dev.millrace.core.WaitStrategy;
 import dev.millrace.disruptor.Inside;
 import dev.millrace.disruptor.RingOptions;
 import dev.millrace.disruptor.SequenceConsumer;
@@ -203,6 +204,29 @@ public final class SingleProducerSequencerScenarios {
           run.check(latencies.total() == 3, "not counted by the last");
           latencies.close();
           run.check(latencies.total() == 3, "forgot when closed");
+        });
+  }
+
+  @About("the time of a publication is there for whoever sees the event")
+  public static void timeIsNoted(Simulation run) {
+    Sequencer sequencer = Sequencer.of(RingOptions.singleProducer(2));
+    SequenceConsumer consumer = sequencer.newConsumer(WaitStrategy.busySpin());
+    Inside.Latencies latencies = new Inside.Latencies();
+    latencies.noteIn(sequencer);
+    run.thread(
+        "producer",
+        () -> {
+          System.nanoTime(); // so that no time is 0
+          long sequence = sequencer.tryClaim();
+          sequencer.commit(sequence);
+        });
+    run.thread(
+        "consumer",
+        () -> {
+          if (consumer.tryPoll(1) == 1) {
+            run.check(latencies.notedFor(0) > 0, "not noted");
+            consumer.release();
+          }
         });
   }
 
