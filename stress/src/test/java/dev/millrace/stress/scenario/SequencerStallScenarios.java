@@ -149,6 +149,20 @@ public final class SequencerStallScenarios {
     group.polls(4, 1);
   }
 
+  @About("who sees that a slot which was let go has been passed finds it in use again")
+  public static void passedSlotIsInUse(Simulation run) {
+    RingTraffic traffic = new RingTraffic(run, limited(2));
+    RingTraffic.Stage group = traffic.shared(2);
+    long late = traffic.sequencer.tryClaim();
+    lookUntilGivenUp(run, traffic, 1);
+    run.check(!traffic.send(late, 1), "published though given up");
+    run.check(traffic.offer(1) && group.worker().poll(1) == 1, "not through");
+    run.check(traffic.offer(1), "the slot behind the one that was let go is free");
+    run.thread("producer", () -> traffic.offer(1));
+    run.thread("worker", () -> group.worker().poll(1));
+    run.atEnd(() -> allInUseAgain(run, traffic));
+  }
+
   @About("where all park a late publish wakes whom it must, and looks go on meanwhile")
   public static void parked(Simulation run) {
     RingTraffic traffic = new RingTraffic(run, limited(2).withProducerWaits(Waits.PARK));
