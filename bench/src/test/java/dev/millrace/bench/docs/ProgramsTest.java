@@ -24,8 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every Java example of the README and of the pages in {@code docs} is a program: it compiles as
- * printed, runs, and prints what its comments say.
+ * The programs in the README and on the pages in {@code docs} compile as printed, run, and print
+ * what their comments say. Fragments, which declare no public class, are left alone.
  *
  * <pre>{@code
  * mvn verify -pl bench -am -Dproof.skip -Dtest=ProgramsTest \
@@ -47,7 +47,7 @@ class ProgramsTest {
           .results()
           .findFirst()
           .map(found -> found.group(1))
-          .orElseThrow(() -> new AssertionError("no program, in " + page + ":\n" + source));
+          .orElseThrow();
     }
 
     List<String> expectedLines() {
@@ -56,7 +56,7 @@ class ProgramsTest {
 
     @Override
     public String toString() {
-      return page + ": " + source.lines().filter(line -> line.contains("class ")).findFirst();
+      return page + ": " + name();
     }
   }
 
@@ -68,7 +68,9 @@ class ProgramsTest {
     List<Example> examples = new ArrayList<>();
     for (Path page : pages) {
       for (MatchResult found : EXAMPLE.matcher(Files.readString(page)).results().toList()) {
-        examples.add(new Example(page.getFileName().toString(), found.group(1)));
+        if (PROGRAM.matcher(found.group(1)).find()) {
+          examples.add(new Example(page.getFileName().toString(), found.group(1)));
+        }
       }
     }
     return examples;
