@@ -5,11 +5,11 @@ package dev.millrace.queues;
  *
  * @param <T> the view of a record
  */
-final class KFifoConsumer<T> extends QueueConsumer<T> {
+final class KFifoConsumer<T> extends SharingConsumer<T> {
   private final KFifoQueue<T> queue;
 
   KFifoConsumer(KFifoQueue<T> queue) {
-    super(queue, 1);
+    super(queue);
     this.queue = queue;
   }
 

@@ -17,7 +17,7 @@ import dev.millrace.core.internal.Stamps;
  * @since 0.1.0
  */
 @SuppressWarnings("exports") // what it inherits is declared in Consumer
-public final class MpmcConsumer<T> extends QueueConsumer<T> {
+public final class MpmcConsumer<T> extends SharingConsumer<T> {
   /*
    * The protocol stands in MpmcQueue.
    *
@@ -35,7 +35,7 @@ public final class MpmcConsumer<T> extends QueueConsumer<T> {
   private final Sequence head;
 
   MpmcConsumer(MpmcQueue<T> queue) {
-    super(queue, 1);
+    super(queue);
     this.queue = queue;
     this.claims = queue.claims;
     this.stamps = queue.stamps;

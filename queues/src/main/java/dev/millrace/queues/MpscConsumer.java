@@ -1,6 +1,7 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.Sequence;
+import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Claims;
 import dev.millrace.core.internal.Stamps;
 
@@ -41,20 +42,46 @@ public final class MpscConsumer<T> extends QueueConsumer<T> {
   }
 
   @Override
-  boolean take(int limit) {
-    long sequence = next();
-    if (sequence >= own.limit()) {
-      if (!isPublished()) {
-        return false;
-      }
-      sequence = next(); // behind slots that hold no record
+  @SuppressWarnings("unchecked") // the view was made for T
+  public T tryPoll() {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    if (own.end() != next()) {
+      throw isOpen();
     }
+    if (next() >= own.limit() && !isPublished()) {
+      assert role.end(call);
+      return null;
+    }
+    long sequence = next();
+    own.end(sequence + 1);
+    view.moveTo(ring.recordOffset(sequence));
+    assert role.end(call);
+    return (T) view;
+  }
+
+  @Override
+  public int tryPoll(int limit) {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
+    if (own.end() != next()) {
+      throw isOpen();
+    }
+    if (next() >= own.limit() && !isPublished()) {
+      assert role.end(call);
+      return 0;
+    }
+    long sequence = next();
     long most = sequence + Math.min(limit, ring.contiguous(sequence));
     if (own.limit() < most) {
       lookOn(most);
     }
-    own.end(Math.min(most, own.limit()));
-    return true;
+    long end = Math.min(most, own.limit());
+    own.end(end);
+    view.moveTo(ring.recordOffset(sequence));
+    assert role.end(call);
+    return (int) (end - sequence);
   }
 
   /** Whether there is a record; passes over slots that hold none. */
@@ -81,11 +108,9 @@ public final class MpscConsumer<T> extends QueueConsumer<T> {
   }
 
   private void pass(long end) {
-    int count = (int) (end - next());
-    queue.countPassed(count);
+    queue.countPassed((int) (end - next()));
     own.end(end);
-    free(end - count, count);
-    signalProducers();
+    free(end);
   }
 
   /** Looks for further records behind those that were seen. */
@@ -98,8 +123,21 @@ public final class MpscConsumer<T> extends QueueConsumer<T> {
   }
 
   @Override
-  void free(long sequence, int count) {
-    head.setRelease(sequence + count); // release B: the reads of the slots
+  public void release() {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    long end = own.end();
+    if (end <= next()) {
+      throw noneOpen();
+    }
+    view.leave();
+    free(end);
+    assert role.end(call);
+  }
+
+  private void free(long end) {
+    head.setRelease(end); // release B: the reads of the slots
+    signalProducers();
   }
 
   /** Up to where records are committed, as it has last seen; for other threads. */

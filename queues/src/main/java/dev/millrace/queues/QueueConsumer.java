@@ -1,17 +1,15 @@
 package dev.millrace.queues;
 
-import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Waiters;
 import dev.millrace.flyweight.internal.RecordConsumer;
 
 /**
- * Common part of the consumers of queues that admit many producers. How records are found and how
- * their slots are freed differs by kind.
+ * Common part of the consumers of queues that admit many producers.
  *
  * @param <T> the view of a record
  */
 abstract sealed class QueueConsumer<T> extends RecordConsumer<T>
-    permits MpscConsumer, MpmcConsumer, KFifoConsumer {
+    permits MpscConsumer, SharingConsumer {
   private final OffHeapQueue<T> queue;
   private final boolean signals;
   private final Waiters.Attempt strictly = this::pollsStrictly;
@@ -25,41 +23,6 @@ abstract sealed class QueueConsumer<T> extends RecordConsumer<T>
         handlerRun);
     this.queue = queue;
     this.signals = queue.producerWaiters.needSignals();
-  }
-
-  /**
-   * Takes the next adjacent records, up to a limit, and notes them in {@link #own}. Returns false
-   * if there is none.
-   */
-  abstract boolean take(int limit);
-
-  /** Frees the slots of the records in hand, and notes that none are. */
-  abstract void free(long sequence, int count);
-
-  @Override
-  @SuppressWarnings("unchecked") // the view was made for T
-  public final T tryPoll() {
-    return pollUpTo(1) ? (T) view : null;
-  }
-
-  @Override
-  public final int tryPoll(int limit) {
-    Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
-    return pollUpTo(limit) ? (int) (own.end() - next()) : 0;
-  }
-
-  private boolean pollUpTo(int limit) {
-    long call = 0;
-    assert (call = role.begin()) >= 0;
-    if (own.end() != next()) {
-      throw isOpen();
-    }
-    boolean isPolled = take(limit);
-    if (isPolled) {
-      view.moveTo(ring.recordOffset(next()));
-    }
-    assert role.end(call);
-    return isPolled;
   }
 
   /**
@@ -81,21 +44,6 @@ abstract sealed class QueueConsumer<T> extends RecordConsumer<T>
 
   private boolean pollsStrictly() {
     return tryPoll() != null || queue.isEmpty();
-  }
-
-  @Override
-  public final void release() {
-    long call = 0;
-    assert (call = role.begin()) >= 0;
-    long sequence = next();
-    long end = own.end();
-    if (end <= sequence) {
-      throw noneOpen();
-    }
-    view.leave();
-    free(sequence, (int) (end - sequence));
-    assert role.end(call);
-    signalProducers();
   }
 
   @Override
