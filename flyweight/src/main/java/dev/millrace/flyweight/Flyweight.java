@@ -1,7 +1,8 @@
 package dev.millrace.flyweight;
 
-import dev.millrace.core.internal.Checks;
+import dev.millrace.flyweight.RecordLayout.Field;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
 /**
  * A typed view of a record in native memory: a thread's window onto a slot. Subclasses give the
@@ -9,8 +10,7 @@ import java.lang.foreign.MemorySegment;
  *
  * <p><b>Use.</b> A subclass keeps its {@link RecordLayout} and each {@link RecordLayout.Field} in a
  * {@code static final}, and has a method per field that calls an accessor of this class. The memory
- * stays the same for life; only the position moves: by {@link #moveTo}, or from slot to slot by
- * {@link #next} after {@link #slots} said where they are. The package's documentation has an
+ * stays the same for life; {@link #moveTo} changes the position. The package's documentation has an
  * example.
  *
  * <p><b>Roles.</b> Belongs to one thread at a time. Several flyweights may view the same record.
@@ -25,18 +25,18 @@ import java.lang.foreign.MemorySegment;
  * memory was closed {@link IllegalStateException}. Text that does not fit is refused before
  * anything is written.
  *
- * <p><b>Text.</b> Fills its field from the start and is padded with zeros, so that it ends at the
- * first zero or at the end of the field; it cannot contain NUL. Writing half a surrogate pair is
+ * <p><b>Text.</b> Fills its field from the start and is padded with zeros, so it ends at the first
+ * zero or at the end of the field, and cannot contain NUL. Writing half a surrogate pair is
  * refused; bytes that cannot be decoded are read as U+FFFD.
  *
  * <p><b>Cost.</b> With constant fields an access is one load or store, plus one for a byte order
  * that is not the machine's; the segment's checks are hoisted out of plain loops. Nothing allocates
- * but the methods that return a string. 304 to 320 bytes of heap, mostly padding: two unpadded
+ * but the methods that return a string. About 280 bytes of heap, mostly padding: two unpadded
  * flyweights of different threads side by side were measured to cost each other a factor of three.
  *
  * @since 0.1.0
  */
-public abstract class Flyweight extends FlyweightText {
+public abstract class Flyweight extends FlyweightFields {
   // As in Sequence: a ladder of superclasses, since HotSpot orders the fields within a class as it
   // likes. It also moves fields into gaps that superclasses left; the small ones here close those
   // beside the cursor, before a subclass's field gets in. FlyweightPaddingTest reads the offsets.
@@ -50,23 +50,15 @@ public abstract class Flyweight extends FlyweightText {
    *
    * @param layout what the records look like
    * @param memory where they are; may be empty if only the layout is of interest
-   * @throws IllegalArgumentException if the memory is on the heap
-   */
-  protected Flyweight(RecordLayout layout, MemorySegment memory) {
-    super(layout, memory, null);
-  }
-
-  /**
-   * Makes a flyweight that is not positioned yet, and moves others onto parts of its record.
-   *
-   * @param layout what the records look like
-   * @param memory where they are; may be empty if only the layout is of interest
-   * @param parts flyweights that are positioned by this one; when it leaves its record, so do they
+   * @param parts flyweights on parts of its record, which the subclass positions; when this one
+   *     leaves its record, so do they
    * @throws IllegalArgumentException if the memory is on the heap
    */
   protected Flyweight(RecordLayout layout, MemorySegment memory, Flyweight... parts) {
-    super(layout, memory, parts.length == 0 ? null : parts.clone());
+    super(layout, memory, parts);
   }
+
+  // ---- position ----
 
   /**
    * Returns what the records look like.
@@ -114,69 +106,143 @@ public abstract class Flyweight extends FlyweightText {
     }
   }
 
+  // ---- text and raw bytes ----
+
   /**
-   * Moves to the first record of a run, and remembers the run while {@link #next} and {@link
-   * #moveTo} go elsewhere: for structures that hand out several runs at a time and must know which
-   * one comes back.
+   * Reads UTF-8 text up to the first zero byte. Bytes that cannot be decoded are read as U+FFFD.
    *
-   * @param firstOffsetBytes where the first record starts in memory
-   * @param count the run's length, in a meaning of the structure's own; 0 to forget it
+   * @param field a field of bytes
+   * @return a new string
    */
-  public final void moveToRun(long firstOffsetBytes, int count) {
-    offset = firstOffsetBytes;
-    runOffset = firstOffsetBytes;
-    runCount = count;
+  protected final String getUtf8(Field field) {
+    return text(field).get(memory, at(field, byte[].class));
   }
 
   /**
-   * Returns where the run in hand starts.
+   * Reads one of several UTF-8 texts up to the first zero byte. Bytes that cannot be decoded are
+   * read as U+FFFD.
    *
-   * @return the offset that {@link #moveToRun} was given, negative if it was never called
+   * @param field a field of bytes with an open index
+   * @param index the element, from 0
+   * @return a new string
    */
-  public final long runOffset() {
-    return runOffset;
+  protected final String getUtf8(Field field, int index) {
+    return text(field).get(memory, at(field, byte[].class, index));
   }
 
   /**
-   * Returns how long the run in hand is.
+   * Appends UTF-8 text up to the first zero byte, without making a string.
    *
-   * @return the count that {@link #moveToRun} was given, 0 if there is none in hand
+   * @param field a field of bytes
+   * @param target the builder to append to
    */
-  public final int runCount() {
-    return (int) runCount;
+  protected final void getUtf8(Field field, StringBuilder target) {
+    text(field).append(memory, at(field, byte[].class), target);
   }
 
   /**
-   * Says which slots {@link #next} walks, and moves to the first.
+   * Appends one of several UTF-8 texts up to the first zero byte, without making a string.
    *
-   * @param firstOffsetBytes where the first record starts in memory
-   * @param strideBytes from one to the next; at least the size of a record
-   * @param count how many there are
-   * @throws IllegalArgumentException if they do not lie within the memory; nothing changes
+   * @param field a field of bytes with an open index
+   * @param index the element, from 0
+   * @param target the builder to append to
    */
-  public final void slots(long firstOffsetBytes, long strideBytes, long count) {
-    Checks.inRange("memorySize", memory.byteSize(), layout.sizeBytes(), Long.MAX_VALUE);
-    long lastOffset = memory.byteSize() - layout.sizeBytes();
-    Checks.inRange("firstOffset", firstOffsetBytes, 0, lastOffset);
-    Checks.inRange("stride", strideBytes, layout.sizeBytes(), memory.byteSize());
-    Checks.inRange("count", count, 1, 1 + (lastOffset - firstOffsetBytes) / strideBytes);
-    stride = strideBytes;
-    firstSlot = firstOffsetBytes;
-    lastSlot = firstOffsetBytes + (count - 1) * strideBytes;
-    offset = firstOffsetBytes;
+  protected final void getUtf8(Field field, int index, StringBuilder target) {
+    text(field).append(memory, at(field, byte[].class, index), target);
   }
 
   /**
-   * Moves on by one slot, and from the last back to the first. Without {@link #slots} there is no
-   * next one: the flyweight is not positioned any more.
+   * Writes UTF-8 text, followed by zeros. Text that does not fit is refused before anything is
+   * written.
+   *
+   * @param field a field of bytes
+   * @param text without NUL, surrogates in pairs
    */
-  public final void next() {
-    long nextOffset = offset + stride;
-    offset = nextOffset <= lastSlot ? nextOffset : firstSlot;
+  protected final void putUtf8(Field field, CharSequence text) {
+    long at = at(field, byte[].class);
+    text(field).put(memory, at, text(field).checked(text));
   }
 
   /**
-   * Shows the bytes of the record: 16 per line, with their offset in memory and what they are in
+   * Writes one of several UTF-8 texts, followed by zeros. Text that does not fit is refused before
+   * anything is written.
+   *
+   * @param field a field of bytes with an open index
+   * @param index the element, from 0
+   * @param text without NUL, surrogates in pairs
+   */
+  protected final void putUtf8(Field field, int index, CharSequence text) {
+    long at = at(field, byte[].class, index);
+    text(field).put(memory, at, text(field).checked(text));
+  }
+
+  /**
+   * Copies the bytes, zeros included.
+   *
+   * @param field a field of bytes
+   * @param target where to, from its start; at least as long as the field
+   */
+  protected final void getBytes(Field field, byte[] target) {
+    copyOut(at(field, byte[].class), text(field).sizeBytes(), target);
+  }
+
+  /**
+   * Copies the bytes of one element, zeros included.
+   *
+   * @param field a field of bytes with an open index
+   * @param index the element, from 0
+   * @param target where to, from its start; at least as long as the field
+   */
+  protected final void getBytes(Field field, int index, byte[] target) {
+    copyOut(at(field, byte[].class, index), text(field).sizeBytes(), target);
+  }
+
+  /**
+   * Writes raw bytes, followed by zeros; refuses more than fit before it writes.
+   *
+   * @param field a field of bytes
+   * @param source what to write; at most as long as the field
+   */
+  protected final void putBytes(Field field, byte[] source) {
+    copyIn(at(field, byte[].class), text(field).sizeBytes(), source);
+  }
+
+  /**
+   * Writes raw bytes to one element, followed by zeros; refuses more than fit before it writes.
+   *
+   * @param field a field of bytes with an open index
+   * @param index the element, from 0
+   * @param source what to write; at most as long as the field
+   */
+  protected final void putBytes(Field field, int index, byte[] source) {
+    copyIn(at(field, byte[].class, index), text(field).sizeBytes(), source);
+  }
+
+  private static Text text(Field field) {
+    return ((FieldAt) field).text();
+  }
+
+  private void copyOut(long at, int sizeBytes, byte[] target) {
+    if (target.length < sizeBytes) {
+      throw new IllegalArgumentException(
+          "target must be at least " + sizeBytes + " bytes: target=" + target.length);
+    }
+    MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, at, target, 0, sizeBytes);
+  }
+
+  private void copyIn(long at, int sizeBytes, byte[] source) {
+    if (source.length > sizeBytes) {
+      throw new IllegalArgumentException(
+          "source must be at most " + sizeBytes + " bytes: source=" + source.length);
+    }
+    MemorySegment.copy(source, 0, memory, ValueLayout.JAVA_BYTE, at, source.length);
+    Text.clear(memory, at + source.length, sizeBytes - source.length);
+  }
+
+  // ---- debugging ----
+
+  /**
+   * Shows the bytes of the record: 16 per line, with their offset in memory and their characters in
    * ASCII. For debugging; never throws, but says why if the record cannot be read.
    *
    * @return one or more lines

@@ -1,147 +1,89 @@
 package dev.millrace.flyweight;
 
-import static java.lang.constant.ConstantDescs.CD_MethodHandle;
-import static java.lang.constant.ConstantDescs.CD_Object;
-import static java.lang.constant.ConstantDescs.CD_int;
-import static java.lang.constant.ConstantDescs.CD_long;
-import static java.lang.constant.ConstantDescs.CD_void;
-
-import dev.millrace.flyweight.InterfaceMapping.Kind;
-import java.lang.classfile.ClassBuilder;
 import java.lang.classfile.ClassFile;
-import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.TypeKind;
-import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
-import java.lang.constant.DynamicConstantDesc;
-import java.lang.constant.MethodTypeDesc;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /**
- * The hidden class that implements an interface. It lies in the interface's package, so all that it
- * may name is public in an exported package: {@link Flyweight} and {@link FlyweightType}. What its
- * methods do comes as method handles, which are constants of the class.
+ * The hidden class that implements an interface. It lies in the interface's package, so it can name
+ * only what is public in an exported package: {@link Flyweight} and {@link RecordLayout}. Its
+ * methods call method handles, which are constants of the class.
  */
 final class FlyweightClass {
-  private static final ClassDesc FLYWEIGHT = desc(Flyweight.class);
-  private static final ClassDesc TYPE = desc(FlyweightType.class);
-  private static final ClassDesc LAYOUT = desc(RecordLayout.class);
-  private static final ClassDesc SEGMENT = desc(MemorySegment.class);
-  private static final ClassDesc LOOKUP_CLASS = desc(MethodHandles.Lookup.class);
   private static final String BESIDE = "MillraceLookup";
 
   private final Class<?> type;
   private final RecordLayout layout;
-  private final List<Object> constants = new ArrayList<>();
-  private final List<Consumer<ClassBuilder>> methods = new ArrayList<>();
-  private final List<Integer> parts = new ArrayList<>(); // the constants that make them
-  private ClassDesc self;
+  private final MethodHandles.Lookup lookup;
+  private final ClassWriter writer;
 
-  FlyweightClass(Class<?> type, RecordLayout layout) {
+  FlyweightClass(Class<?> type, RecordLayout layout, MethodHandles.Lookup lookup) {
     this.type = type;
     this.layout = layout;
-    constants.add(layout);
+    this.lookup = lookup;
+    this.writer = new ClassWriter(lookup, type.getSimpleName()).extending(Flyweight.class, type);
   }
 
-  private int constant(Object value) {
-    constants.add(value);
-    return constants.size() - 1;
-  }
-
-  /** Adds a method that accesses a field: {@code (MemorySegment, long, ...)}. */
-  void addAccess(Method method, Kind kind, MethodHandle access) {
-    int constant = constant(access);
-    MethodTypeDesc called = access.type().describeConstable().orElseThrow();
-    add(
-        method,
+  /**
+   * Adds a method.
+   *
+   * @param access {@code (Flyweight, parameters)result}, called with this; if it returns nothing
+   *     and the method does, the method returns this
+   */
+  void add(Method method, MethodHandle access) {
+    Class<?> result = method.getReturnType();
+    boolean returnsThis = result != void.class && access.type().returnType() == void.class;
+    MethodType type = MethodType.methodType(result, method.getParameterTypes());
+    writer.method(
+        ClassFile.ACC_PUBLIC,
+        method.getName(),
+        type,
         code -> {
-          code.ldc(constantAt(constant, CD_MethodHandle));
-          code.aload(0).invokevirtual(FLYWEIGHT, "memory", MethodTypeDesc.of(SEGMENT));
-          code.aload(0).invokevirtual(FLYWEIGHT, "offset", MethodTypeDesc.of(CD_long));
-          int slot = 1;
-          for (Class<?> parameter : method.getParameterTypes()) {
-            TypeKind its = TypeKind.from(parameter);
-            code.loadLocal(its, slot);
-            slot += its.slotSize();
-          }
-          code.invokevirtual(CD_MethodHandle, "invokeExact", called);
-          if (kind != Kind.READ && method.getReturnType() != void.class) {
+          IntStream slots = IntStream.range(0, type.parameterCount()).map(code::parameterSlot);
+          writer.call(code, access, IntStream.concat(IntStream.of(0), slots).toArray());
+          if (returnsThis) {
             code.aload(0);
           }
-          code.return_(TypeKind.from(method.getReturnType()));
+          code.return_(TypeKind.from(result));
         });
   }
 
   /**
-   * Adds a method that returns a part of the record.
+   * Defines the class.
    *
-   * @param element where an element is, {@code (long, int)long}; null if the part is no array
+   * @param parts the types of the flyweights that each instance has as its parts
    */
-  void addPart(Method method, FlyweightType<?> its, long offset, MethodHandle element) {
-    String name = "part" + parts.size();
-    parts.add(constant(its));
-    int elementConstant = element == null ? 0 : constant(element);
-    add(
-        method,
+  FlyweightType<?> define(List<FlyweightType<?>> parts) {
+    MethodType inherited = CONSTRUCTOR.insertParameterTypes(0, RecordLayout.class);
+    writer.method(
+        0,
+        ConstantDescs.INIT_NAME,
+        CONSTRUCTOR,
         code -> {
-          code.aload(0).getfield(self, name, FLYWEIGHT);
-          if (element == null) {
-            code.aload(0).invokevirtual(FLYWEIGHT, "offset", MethodTypeDesc.of(CD_long));
-            code.loadConstant(offset).ladd();
-          } else {
-            code.ldc(constantAt(elementConstant, CD_MethodHandle));
-            code.aload(0).invokevirtual(FLYWEIGHT, "offset", MethodTypeDesc.of(CD_long));
-            code.iload(1);
-            code.invokevirtual(
-                CD_MethodHandle, "invokeExact", MethodTypeDesc.of(CD_long, CD_long, CD_int));
-          }
-          code.invokevirtual(FLYWEIGHT, "moveTo", MethodTypeDesc.of(CD_void, CD_long));
-          code.aload(0).getfield(self, name, FLYWEIGHT);
-          code.checkcast(desc(method.getReturnType())).areturn();
+          code.aload(0);
+          writer.push(code, RecordLayout.class, layout);
+          code.aload(1).aload(2);
+          code.invokespecial(
+              ClassWriter.desc(Flyweight.class),
+              ConstantDescs.INIT_NAME,
+              ClassWriter.desc(inherited));
+          code.return_();
         });
-  }
-
-  private void add(Method method, Consumer<CodeBuilder> body) {
-    MethodTypeDesc itsType =
-        MethodType.methodType(method.getReturnType(), method.getParameterTypes())
-            .describeConstable()
-            .orElseThrow();
-    methods.add(
-        builder -> builder.withMethodBody(method.getName(), itsType, ClassFile.ACC_PUBLIC, body));
-  }
-
-  /** Defines the class. */
-  FlyweightType<?> define(MethodHandles.Lookup lookup) {
-    self = ClassDesc.of(lookup.lookupClass().getPackageName(), type.getSimpleName());
-    byte[] bytes =
-        ClassFile.of()
-            .build(
-                self,
-                builder -> {
-                  builder.withSuperclass(FLYWEIGHT).withInterfaceSymbols(desc(type));
-                  builder.withFlags(ClassFile.ACC_FINAL | ClassFile.ACC_SUPER);
-                  for (int i = 0; i < parts.size(); i++) {
-                    builder.withField("part" + i, FLYWEIGHT, ClassFile.ACC_FINAL);
-                  }
-                  builder.withMethodBody(
-                      ConstantDescs.INIT_NAME,
-                      MethodTypeDesc.of(CD_void, SEGMENT),
-                      0,
-                      this::buildConstructor);
-                  methods.forEach(method -> method.accept(builder));
-                });
     try {
-      MethodHandles.Lookup hidden =
-          lookup.defineHiddenClassWithClassData(bytes, List.copyOf(constants), true);
-      return new FlyweightType<>(layout, factory(hidden));
+      MethodHandles.Lookup hidden = writer.define(lookup);
+      MethodHandle constructor = hidden.findConstructor(hidden.lookupClass(), CONSTRUCTOR);
+      return new FlyweightType<>(
+          layout, factory(constructor.asType(CONSTRUCTOR.changeReturnType(Object.class)), parts));
+    } catch (NoSuchMethodException e) {
+      throw new AssertionError(e); // it was just written
     } catch (IllegalAccessException | LinkageError e) {
       throw new IllegalArgumentException(
           "lookup must be of the interface's package, and see dev.millrace.flyweight: interface="
@@ -152,49 +94,19 @@ final class FlyweightClass {
     }
   }
 
-  private void buildConstructor(CodeBuilder code) {
-    // the parts first: the superclass keeps them
-    int firstPart = 2;
-    for (int i = 0; i < parts.size(); i++) {
-      code.ldc(constantAt(parts.get(i), TYPE)).aload(1);
-      code.invokevirtual(TYPE, "newFlyweight", MethodTypeDesc.of(CD_Object, SEGMENT));
-      code.checkcast(FLYWEIGHT).astore(firstPart + i);
-    }
-    code.aload(0).ldc(constantAt(0, LAYOUT)).aload(1);
-    code.loadConstant(parts.size()).anewarray(FLYWEIGHT);
-    for (int i = 0; i < parts.size(); i++) {
-      code.dup().loadConstant(i).aload(firstPart + i).aastore();
-    }
-    code.invokespecial(
-        FLYWEIGHT,
-        ConstantDescs.INIT_NAME,
-        MethodTypeDesc.of(CD_void, LAYOUT, SEGMENT, FLYWEIGHT.arrayType()));
-    for (int i = 0; i < parts.size(); i++) {
-      code.aload(0).aload(firstPart + i).putfield(self, "part" + i, FLYWEIGHT);
-    }
-    code.return_();
-  }
-
-  private static Function<MemorySegment, Object> factory(MethodHandles.Lookup hidden)
-      throws IllegalAccessException {
-    try {
-      MethodHandle constructor =
-          hidden
-              .findConstructor(
-                  hidden.lookupClass(), MethodType.methodType(void.class, MemorySegment.class))
-              .asType(MethodType.methodType(Object.class, MemorySegment.class));
-      return memory -> {
-        try {
-          return constructor.invokeExact(memory);
-        } catch (RuntimeException | Error e) {
-          throw e;
-        } catch (Throwable e) {
-          throw new AssertionError(e); // it throws nothing else
-        }
-      };
-    } catch (NoSuchMethodException e) {
-      throw new AssertionError(e); // it was just written
-    }
+  private static Function<MemorySegment, Object> factory(
+      MethodHandle constructor, List<FlyweightType<?>> parts) {
+    return memory -> {
+      Flyweight[] made =
+          parts.stream().map(part -> part.newFlyweight(memory)).toArray(Flyweight[]::new);
+      try {
+        return constructor.invokeExact(memory, made);
+      } catch (RuntimeException | Error e) {
+        throw e;
+      } catch (Throwable e) {
+        throw new AssertionError(e); // it throws nothing else
+      }
+    };
   }
 
   /**
@@ -202,51 +114,34 @@ final class FlyweightClass {
    * there, by asking from within.
    */
   static MethodHandles.Lookup lookupBeside(MethodHandles.Lookup in) throws IllegalAccessException {
-    Class<?> neighbour = in.lookupClass();
-    ClassDesc name = ClassDesc.of(neighbour.getPackageName(), BESIDE);
+    MethodType type = MethodType.methodType(MethodHandles.Lookup.class);
     byte[] bytes =
-        ClassFile.of()
-            .build(
-                name,
-                builder ->
-                    builder
-                        .withFlags(ClassFile.ACC_FINAL | ClassFile.ACC_SUPER)
-                        .withMethodBody(
-                            "lookup",
-                            MethodTypeDesc.of(LOOKUP_CLASS),
-                            ClassFile.ACC_STATIC,
-                            code ->
-                                code.invokestatic(
-                                        desc(MethodHandles.class),
-                                        "lookup",
-                                        MethodTypeDesc.of(LOOKUP_CLASS))
-                                    .areturn()));
+        new ClassWriter(in, BESIDE)
+            .method(
+                ClassFile.ACC_STATIC,
+                "lookup",
+                type,
+                code ->
+                    code.invokestatic(
+                            ClassWriter.desc(MethodHandles.class), "lookup", ClassWriter.desc(type))
+                        .areturn())
+            .bytes();
     try {
       Class<?> beside;
       try {
         beside = in.defineClass(bytes);
       } catch (LinkageError e) {
-        beside = in.findClass(neighbour.getPackageName() + "." + BESIDE); // defined before
+        // defined before
+        beside = in.findClass(in.lookupClass().getPackageName() + "." + BESIDE);
       }
-      MethodType type = MethodType.methodType(MethodHandles.Lookup.class);
       return (MethodHandles.Lookup) in.findStatic(beside, "lookup", type).invokeExact();
     } catch (IllegalAccessException e) {
       throw e;
     } catch (Throwable e) {
-      throw new LinkageError("lookup must be found beside " + neighbour, e);
+      throw new LinkageError("lookup must be found beside " + in.lookupClass(), e);
     }
   }
 
-  private static ClassDesc desc(Class<?> type) {
-    return type.describeConstable().orElseThrow();
-  }
-
-  private static DynamicConstantDesc<?> constantAt(int index, ClassDesc type) {
-    return DynamicConstantDesc.ofNamed(
-        ConstantDescs.ofConstantBootstrap(
-            desc(MethodHandles.class), "classDataAt", CD_Object, CD_int),
-        ConstantDescs.DEFAULT_NAME,
-        type,
-        index);
-  }
+  private static final MethodType CONSTRUCTOR =
+      MethodType.methodType(void.class, MemorySegment.class, Flyweight[].class);
 }

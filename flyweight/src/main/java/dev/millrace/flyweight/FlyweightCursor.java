@@ -20,10 +20,10 @@ class FlyweightLeftPad {
 /**
  * A position in memory between its pads, and the access to a field from there.
  *
- * <p>An access stays within the record at the position, since a {@link Field} lies within its
- * layout and is checked here to be of this layout; the memory segment checks that the memory is
- * alive and that the place is within it. A move checks nothing: a compare there was measured at 0.2
- * ns, and each access is checked all the same.
+ * <p>An access stays within the record at the position, since a field lies within its layout and is
+ * checked here to be of this layout; the memory segment checks that the memory is alive and that
+ * the place is within it. A move checks nothing: a compare there was measured at 0.2 ns, and each
+ * access is checked all the same.
  */
 class FlyweightCursor extends FlyweightLeftPad {
   /** So far below zero that every access from there is out of the segment's bounds. */
@@ -32,17 +32,10 @@ class FlyweightCursor extends FlyweightLeftPad {
   final MemorySegment memory;
   final RecordLayout layout;
 
-  /** Those that this one positions; null if there are none. */
+  /** The flyweights that this one positions; null if there are none. */
   final Flyweight[] parts;
 
   long offset = UNPOSITIONED;
-  // The slots that next() walks. At first there are none, so that it leads to UNPOSITIONED.
-  long firstSlot = UNPOSITIONED;
-  long lastSlot = Long.MIN_VALUE;
-  long stride;
-  // The run that a structure has handed out to this flyweight; 0 records if none.
-  long runOffset = UNPOSITIONED;
-  long runCount;
 
   FlyweightCursor(RecordLayout layout, MemorySegment memory, Flyweight[] parts) {
     this.layout = Objects.requireNonNull(layout, "layout");
@@ -51,14 +44,15 @@ class FlyweightCursor extends FlyweightLeftPad {
       throw new IllegalArgumentException("memory must be native: memory=" + memory);
     }
     this.memory = memory;
-    this.parts = parts;
+    this.parts = parts.length == 0 ? null : parts.clone();
   }
 
   /**
    * Returns where a field is; with a constant field all that is left of the check is one compare.
    */
   @SuppressWarnings("ReferenceEquality") // one compare; equal layouts that differ are a mistake
-  final long at(Field field, Class<?> type) {
+  final long at(Field constant, Class<?> type) {
+    FieldAt field = (FieldAt) constant;
     if (field.layout() != layout || field.type() != type || field.stride() != 0) {
       throw misuse(field, type, "with");
     }
@@ -67,35 +61,31 @@ class FlyweightCursor extends FlyweightLeftPad {
 
   /** Returns where an element of a field with an open index is. */
   @SuppressWarnings("ReferenceEquality") // as above
-  final long at(Field field, Class<?> type, int index) {
+  final long at(Field constant, Class<?> type, int index) {
+    FieldAt field = (FieldAt) constant;
     if (field.layout() != layout || field.type() != type || field.stride() == 0) {
       throw misuse(field, type, "without");
     }
-    if (index < 0 || index >= field.count()) {
-      throw new IndexOutOfBoundsException(
-          "index of "
-              + field.path()
-              + " must be in 0.."
-              + (field.count() - 1)
-              + ": index="
-              + index);
-    }
+    checkIndex(field.path(), field.count(), index);
     return offset + field.offset() + index * field.stride();
   }
 
+  static void checkIndex(String path, int count, int index) {
+    if (index < 0 || index >= count) {
+      throw new IndexOutOfBoundsException(
+          "index of " + path + " must be in 0.." + (count - 1) + ": index=" + index);
+    }
+  }
+
   @SuppressWarnings("ReferenceEquality") // as above
-  private IllegalArgumentException misuse(Field field, Class<?> type, String with) {
-    if (field.layout() != layout) {
-      return new IllegalArgumentException(
-          "field " + field.path() + " must be of the flyweight's own layout: field=" + field);
-    }
-    if (field.type() != type) {
-      String asked = type == byte[].class ? "bytes" : type.toString();
-      return new IllegalArgumentException(
-          "field " + field.path() + " must be accessed as " + field.typeName() + ": type=" + asked);
-    }
-    return new IllegalArgumentException(
-        "field " + field.path() + " must be accessed " + with + " an index: field=" + field);
+  private IllegalArgumentException misuse(FieldAt field, Class<?> type, String with) {
+    String rule =
+        field.layout() != layout
+            ? "of the flyweight's own layout: field=" + field
+            : field.type() != type
+                ? "accessed as " + FieldAt.nameOf(field.type()) + ": type=" + FieldAt.nameOf(type)
+                : "accessed " + with + " an index: field=" + field;
+    return new IllegalArgumentException("field " + field.path() + " must be " + rule);
   }
 
   final byte readByte(long at) {
@@ -108,38 +98,41 @@ class FlyweightCursor extends FlyweightLeftPad {
 
   final short readShort(long at, Field field) {
     short value = (short) SHORT.get(memory, at); // plain: the caller's record
-    return field.swapped() ? Short.reverseBytes(value) : value;
+    return isSwapped(field) ? Short.reverseBytes(value) : value;
   }
 
   final void writeShort(long at, Field field, short value) {
     // plain: the caller's record
-    SHORT.set(memory, at, field.swapped() ? Short.reverseBytes(value) : value);
+    SHORT.set(memory, at, isSwapped(field) ? Short.reverseBytes(value) : value);
   }
 
   final int readInt(long at, Field field) {
     int value = (int) INT.get(memory, at); // plain: the caller's record
-    return field.swapped() ? Integer.reverseBytes(value) : value;
+    return isSwapped(field) ? Integer.reverseBytes(value) : value;
   }
 
   final void writeInt(long at, Field field, int value) {
     // plain: the caller's record
-    INT.set(memory, at, field.swapped() ? Integer.reverseBytes(value) : value);
+    INT.set(memory, at, isSwapped(field) ? Integer.reverseBytes(value) : value);
   }
 
   final long readLong(long at, Field field) {
     long value = (long) LONG.get(memory, at); // plain: the caller's record
-    return field.swapped() ? Long.reverseBytes(value) : value;
+    return isSwapped(field) ? Long.reverseBytes(value) : value;
   }
 
   final void writeLong(long at, Field field, long value) {
     // plain: the caller's record
-    LONG.set(memory, at, field.swapped() ? Long.reverseBytes(value) : value);
+    LONG.set(memory, at, isSwapped(field) ? Long.reverseBytes(value) : value);
   }
 
-  // Plain access in the machine's byte order: which thread may touch a record, and when, is decided
-  // by the structure that positions the flyweight; until it is given back, the record is the
-  // caller's. Unaligned, since a layout may be packed; on
-  // machines that can, it is the same instruction.
+  private static boolean isSwapped(Field field) {
+    return ((FieldAt) field).isSwapped();
+  }
+
+  // Plain access in the machine's byte order: the structure that positions the flyweight decides
+  // which thread may touch a record, and when; until it is given back, the record is the caller's.
+  // Unaligned, since a layout may be packed; on machines that can, it is the same instruction.
   static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle().withInvokeExactBehavior();
   private static final VarHandle SHORT =
       ValueLayout.JAVA_SHORT_UNALIGNED.varHandle().withInvokeExactBehavior();

@@ -3,7 +3,7 @@ package dev.millrace.flyweight;
 import dev.millrace.flyweight.RecordLayout.Field;
 import java.lang.foreign.MemorySegment;
 
-/** The accessors of a {@link Flyweight} for single primitive fields. */
+/** The accessors of a {@link Flyweight} for primitive fields: one of a record, or one of many. */
 class FlyweightFields extends FlyweightCursor {
   FlyweightFields(RecordLayout layout, MemorySegment memory, Flyweight[] parts) {
     super(layout, memory, parts);
@@ -30,6 +30,28 @@ class FlyweightFields extends FlyweightCursor {
   }
 
   /**
+   * Reads one of several {@code byte} elements.
+   *
+   * @param field a {@code byte} field of the layout with an open index
+   * @param index the element, from 0
+   * @return its value
+   */
+  protected final byte getByte(Field field, int index) {
+    return readByte(at(field, byte.class, index));
+  }
+
+  /**
+   * Writes one of several {@code byte} elements.
+   *
+   * @param field a {@code byte} field of the layout with an open index
+   * @param index the element, from 0
+   * @param value its new value
+   */
+  protected final void putByte(Field field, int index, byte value) {
+    writeByte(at(field, byte.class, index), value);
+  }
+
+  /**
    * Reads a {@code boolean}, 0 being false and all else true.
    *
    * @param field a {@code boolean} field of the layout
@@ -47,6 +69,28 @@ class FlyweightFields extends FlyweightCursor {
    */
   protected final void putBoolean(Field field, boolean value) {
     writeByte(at(field, boolean.class), value ? (byte) 1 : 0);
+  }
+
+  /**
+   * Reads one of several {@code boolean} elements, 0 being false and all else true.
+   *
+   * @param field a {@code boolean} field of the layout with an open index
+   * @param index the element, from 0
+   * @return its value
+   */
+  protected final boolean getBoolean(Field field, int index) {
+    return readByte(at(field, boolean.class, index)) != 0;
+  }
+
+  /**
+   * Writes one of several {@code boolean} elements.
+   *
+   * @param field a {@code boolean} field of the layout with an open index
+   * @param index the element, from 0
+   * @param value its new value
+   */
+  protected final void putBoolean(Field field, int index, boolean value) {
+    writeByte(at(field, boolean.class, index), value ? (byte) 1 : 0);
   }
 
   /**
@@ -70,6 +114,28 @@ class FlyweightFields extends FlyweightCursor {
   }
 
   /**
+   * Reads one of several {@code short} elements.
+   *
+   * @param field a {@code short} field of the layout with an open index
+   * @param index the element, from 0
+   * @return its value
+   */
+  protected final short getShort(Field field, int index) {
+    return readShort(at(field, short.class, index), field);
+  }
+
+  /**
+   * Writes one of several {@code short} elements.
+   *
+   * @param field a {@code short} field of the layout with an open index
+   * @param index the element, from 0
+   * @param value its new value
+   */
+  protected final void putShort(Field field, int index, short value) {
+    writeShort(at(field, short.class, index), field, value);
+  }
+
+  /**
    * Reads a {@code char}.
    *
    * @param field a {@code char} field of the layout
@@ -87,6 +153,28 @@ class FlyweightFields extends FlyweightCursor {
    */
   protected final void putChar(Field field, char value) {
     writeShort(at(field, char.class), field, (short) value);
+  }
+
+  /**
+   * Reads one of several {@code char} elements.
+   *
+   * @param field a {@code char} field of the layout with an open index
+   * @param index the element, from 0
+   * @return its value
+   */
+  protected final char getChar(Field field, int index) {
+    return (char) readShort(at(field, char.class, index), field);
+  }
+
+  /**
+   * Writes one of several {@code char} elements.
+   *
+   * @param field a {@code char} field of the layout with an open index
+   * @param index the element, from 0
+   * @param value its new value
+   */
+  protected final void putChar(Field field, int index, char value) {
+    writeShort(at(field, char.class, index), field, (short) value);
   }
 
   /**
@@ -110,6 +198,28 @@ class FlyweightFields extends FlyweightCursor {
   }
 
   /**
+   * Reads one of several {@code int} elements.
+   *
+   * @param field an {@code int} field of the layout with an open index
+   * @param index the element, from 0
+   * @return its value
+   */
+  protected final int getInt(Field field, int index) {
+    return readInt(at(field, int.class, index), field);
+  }
+
+  /**
+   * Writes one of several {@code int} elements.
+   *
+   * @param field an {@code int} field of the layout with an open index
+   * @param index the element, from 0
+   * @param value its new value
+   */
+  protected final void putInt(Field field, int index, int value) {
+    writeInt(at(field, int.class, index), field, value);
+  }
+
+  /**
    * Reads a {@code long}.
    *
    * @param field a {@code long} field of the layout
@@ -127,6 +237,28 @@ class FlyweightFields extends FlyweightCursor {
    */
   protected final void putLong(Field field, long value) {
     writeLong(at(field, long.class), field, value);
+  }
+
+  /**
+   * Reads one of several {@code long} elements.
+   *
+   * @param field a {@code long} field of the layout with an open index
+   * @param index the element, from 0
+   * @return its value
+   */
+  protected final long getLong(Field field, int index) {
+    return readLong(at(field, long.class, index), field);
+  }
+
+  /**
+   * Writes one of several {@code long} elements.
+   *
+   * @param field a {@code long} field of the layout with an open index
+   * @param index the element, from 0
+   * @param value its new value
+   */
+  protected final void putLong(Field field, int index, long value) {
+    writeLong(at(field, long.class, index), field, value);
   }
 
   /**
@@ -150,6 +282,28 @@ class FlyweightFields extends FlyweightCursor {
   }
 
   /**
+   * Reads one of several {@code float} elements.
+   *
+   * @param field a {@code float} field of the layout with an open index
+   * @param index the element, from 0
+   * @return its value
+   */
+  protected final float getFloat(Field field, int index) {
+    return Float.intBitsToFloat(readInt(at(field, float.class, index), field));
+  }
+
+  /**
+   * Writes one of several {@code float} elements.
+   *
+   * @param field a {@code float} field of the layout with an open index
+   * @param index the element, from 0
+   * @param value its new value
+   */
+  protected final void putFloat(Field field, int index, float value) {
+    writeInt(at(field, float.class, index), field, Float.floatToRawIntBits(value));
+  }
+
+  /**
    * Reads a {@code double}.
    *
    * @param field a {@code double} field of the layout
@@ -167,5 +321,27 @@ class FlyweightFields extends FlyweightCursor {
    */
   protected final void putDouble(Field field, double value) {
     writeLong(at(field, double.class), field, Double.doubleToRawLongBits(value));
+  }
+
+  /**
+   * Reads one of several {@code double} elements.
+   *
+   * @param field a {@code double} field of the layout with an open index
+   * @param index the element, from 0
+   * @return its value
+   */
+  protected final double getDouble(Field field, int index) {
+    return Double.longBitsToDouble(readLong(at(field, double.class, index), field));
+  }
+
+  /**
+   * Writes one of several {@code double} elements.
+   *
+   * @param field a {@code double} field of the layout with an open index
+   * @param index the element, from 0
+   * @param value its new value
+   */
+  protected final void putDouble(Field field, int index, double value) {
+    writeLong(at(field, double.class, index), field, Double.doubleToRawLongBits(value));
   }
 }

@@ -116,7 +116,7 @@ final class FlyweightPrinter {
   private void appendBytes(SequenceLayout layout, long at) {
     int sizeBytes = (int) layout.byteSize();
     byte[] all = memory.asSlice(at, sizeBytes).toArray(ValueLayout.JAVA_BYTE);
-    byte[] content = AsciiText.content(memory, at, sizeBytes);
+    byte[] content = Text.content(memory, at, sizeBytes);
     String text = new String(content, UTF_8);
     boolean isText =
         Arrays.equals(Arrays.copyOf(content, sizeBytes), all)
@@ -130,34 +130,29 @@ final class FlyweightPrinter {
 
   private static boolean isPrintable(int codePoint) {
     return !Character.isISOControl(codePoint)
-        && codePoint != Utf8Text.REPLACEMENT
+        && codePoint != Text.REPLACEMENT
         && Character.isDefined(codePoint)
         && Character.getType(codePoint) != Character.SURROGATE;
   }
 
   private void appendDump(long offset, long sizeBytes) {
+    String separator = "";
     for (long line = 0; line < sizeBytes; line += BYTES_PER_LINE) {
-      if (line > 0) {
-        out.append('\n');
-      }
-      int count = (int) Math.min(BYTES_PER_LINE, sizeBytes - line);
-      appendLine(offset + line, count);
+      long count = Math.min(BYTES_PER_LINE, sizeBytes - line);
+      byte[] bytes = memory.asSlice(offset + line, count).toArray(ValueLayout.JAVA_BYTE);
+      out.append(separator).append(dumped(offset + line, bytes));
+      separator = "\n";
     }
   }
 
-  private void appendLine(long at, int count) {
-    out.append(String.format("%08x ", at));
+  private static String dumped(long at, byte[] bytes) {
+    StringBuilder hex = new StringBuilder();
     StringBuilder ascii = new StringBuilder();
-    for (int i = 0; i < BYTES_PER_LINE; i++) {
-      out.append(i == BYTES_PER_LINE / 2 ? "  " : " ");
-      if (i < count) {
-        byte value = memory.get(ValueLayout.JAVA_BYTE, at + i);
-        out.append(HexFormat.of().toHexDigits(value));
-        ascii.append(value >= 0x20 && value < 0x7F ? (char) value : '.');
-      } else {
-        out.append("  ");
-      }
+    for (int i = 0; i < bytes.length; i++) {
+      hex.append(i == BYTES_PER_LINE / 2 ? "  " : " ");
+      hex.append(HexFormat.of().toHexDigits(bytes[i]));
+      ascii.append(bytes[i] >= 0x20 && bytes[i] < 0x7F ? (char) bytes[i] : '.');
     }
-    out.append("  |").append(ascii).append('|');
+    return "%08x %-49s  |%s|".formatted(at, hex, ascii);
   }
 }

@@ -25,16 +25,16 @@ import java.util.function.Function;
  * FlyweightType<Trade> type = FlyweightType.of(Trade.class);
  * }</pre>
  *
- * <p>A method without parameters reads the field of its name, a method with one parameter writes
- * it; what writes returns {@code void} or the interface. A field is of the type that is read and
- * written:
+ * <p>A method without parameters reads the field of its name; a method with one parameter writes
+ * it, and returns {@code void} or the interface. The type that is read and written is the type of
+ * the field:
  *
  * <table>
  * <caption>Fields</caption>
  * <tr><th>type</th><th>in memory</th></tr>
  * <tr><td>a primitive type</td><td>the same, in the machine's byte order</td></tr>
- * <tr><td>an enum</td><td>its constant's ordinal, in one byte; with more than 256 constants in
- *     two</td></tr>
+ * <tr><td>any other type that a component of a record may have: an enum, {@code Instant}, {@code
+ *     UUID}, {@code OptionalInt}</td><td>see {@link RecordCodec}</td></tr>
  * <tr><td>{@code String} with {@link Ascii} or {@link Utf8}</td><td>as many bytes as the annotation
  *     says, padded with zeros. May be written from any {@code CharSequence}; {@code void
  *     name(StringBuilder)} appends it to the builder, without making a string</td></tr>

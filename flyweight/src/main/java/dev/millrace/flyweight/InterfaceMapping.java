@@ -1,6 +1,5 @@
 package dev.millrace.flyweight;
 
-import java.lang.annotation.Annotation;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemoryLayout.PathElement;
 import java.lang.foreign.MemorySegment;
@@ -8,106 +7,78 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.lang.invoke.VarHandle;
 import java.lang.invoke.VarHandle.AccessMode;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.ToIntFunction;
 
-/** How an interface becomes a layout, and its methods accesses: see {@link FlyweightType}. */
+/** Maps an interface to a layout, and its methods to accesses: see {@link FlyweightType}. */
 final class InterfaceMapping {
   private final Class<?> type;
   private final MethodHandles.Lookup lookup;
-  private final Map<String, FieldMethods> fields = new TreeMap<>();
-
-  /** What a method does. */
-  enum Kind {
-    READ,
-    WRITE,
-    /** Appends text to a builder. */
-    APPEND
-  }
+  private final List<FlyweightType<?>> parts = new ArrayList<>(); // of nested interfaces
 
   /**
    * A method of the interface.
    *
    * @param value the type that it reads or writes
    */
-  private record Accessor(Method method, Kind kind, Class<?> value, boolean isIndexed) {
+  private record Accessor(
+      Method method, boolean isRead, Class<?> value, Type generic, boolean isIndexed) {
     static Accessor of(Class<?> type, Method method) {
-      Class<?>[] parameters = method.getParameterTypes();
       Class<?> result = method.getReturnType();
-      boolean writes = result == void.class || result.isAssignableFrom(type);
-      int count = parameters.length;
-      boolean hasIndex = count > 0 && parameters[0] == int.class;
-      if (count == 0 && result != void.class) {
-        return new Accessor(method, Kind.READ, result, false);
-      } else if (count == 1 && writes) {
-        return ofValue(method, parameters[0], false);
-      } else if (count == 1 && hasIndex) {
-        return new Accessor(method, Kind.READ, result, true);
-      } else if (count == 2 && hasIndex && writes) {
-        return ofValue(method, parameters[1], true);
+      int count = method.getParameterCount();
+      boolean isRead = count == 0 || !(result == void.class || result.isAssignableFrom(type));
+      int values = isRead ? 0 : 1;
+      boolean isIndexed = count == values + 1 && method.getParameterTypes()[0] == int.class;
+      if ((count != values && !isIndexed) || (isRead && result == void.class)) {
+        throw refused("must read or write a field", method);
       }
-      throw refused("must read or write a field", method);
-    }
-
-    private static Accessor ofValue(Method method, Class<?> value, boolean isIndexed) {
-      boolean appends = value == StringBuilder.class && method.getReturnType() == void.class;
-      return new Accessor(method, appends ? Kind.APPEND : Kind.WRITE, value, isIndexed);
-    }
-  }
-
-  /** The methods of a field. */
-  private record FieldMethods(String name, List<Accessor> accessors) {
-    /** The value of an annotation that at most one of them has, or 0. */
-    <A extends Annotation> int value(Class<A> annotation, ToIntFunction<A> value) {
-      int found = 0;
-      for (Accessor accessor : accessors) {
-        A present = accessor.method.getAnnotation(annotation);
-        if (present != null) {
-          int its = value.applyAsInt(present);
-          if (its < 1 || (found != 0 && found != its)) {
-            throw refused(
-                "must have one " + annotation.getSimpleName() + " of at least 1", accessor.method);
-          }
-          found = its;
-        }
-      }
-      return found;
-    }
-
-    Method first() {
-      return accessors.getFirst().method;
+      return isRead
+          ? new Accessor(method, true, result, method.getGenericReturnType(), isIndexed)
+          : new Accessor(
+              method,
+              false,
+              method.getParameterTypes()[count - 1],
+              method.getGenericParameterTypes()[count - 1],
+              isIndexed);
     }
   }
 
   /**
-   * A value in memory.
+   * A field.
    *
-   * @param reader {@code (MemorySegment, long)T}
-   * @param writer {@code (MemorySegment, long, T)void}
-   * @param appender {@code (MemorySegment, long, StringBuilder)void}, of text
-   * @param nested of an interface, which has none of these
+   * @param length the number of its elements; 0 if it is no array
+   * @param type the type of an element
+   * @param reader {@code (MemorySegment, long)T}; of a nested interface {@code (Flyweight, long)T}
+   * @param writers {@code (MemorySegment, long, V)void} for each V that may be written
    */
-  private record Value(
+  private record Field(
+      String name,
+      List<Accessor> accessors,
+      int length,
       Class<?> type,
-      MemoryLayout layout,
+      MemoryLayout element,
       MethodHandle reader,
-      MethodHandle writer,
-      MethodHandle appender,
-      FlyweightType<?> nested) {}
-
-  /** A field with what its elements are; one if it is no array. */
-  private record Field(FieldMethods methods, Value value, int length) {
+      Map<Class<?>, MethodHandle> writers) {
     MemoryLayout layout() {
-      MemoryLayout one = value.layout;
-      return (length == 0 ? one : MemoryLayout.sequenceLayout(length, one)).withName(methods.name);
+      return (length == 0 ? element : MemoryLayout.sequenceLayout(length, element)).withName(name);
+    }
+
+    /** Returns what an accessor does with an element. */
+    MethodHandle access(Accessor accessor) {
+      MethodHandle access = accessor.isRead ? reader : writers.get(accessor.value);
+      if (access == null || (accessor.isRead && accessor.value != type)) {
+        throw refused("must be of the field's type, " + type.getName(), accessor.method);
+      }
+      return access;
     }
   }
 
@@ -115,21 +86,6 @@ final class InterfaceMapping {
     this.type = type;
     this.lookup = lookup;
   }
-
-  // ---- lookups ----
-
-  /** A lookup that may define classes beside an interface. */
-  private static MethodHandles.Lookup lookupIn(Class<?> type) {
-    try {
-      FlyweightType.class.getModule().addReads(type.getModule());
-      MethodHandles.Lookup in = MethodHandles.privateLookupIn(type, LOOKUP);
-      return in.hasFullPrivilegeAccess() ? in : FlyweightClass.lookupBeside(in);
-    } catch (IllegalAccessException e) {
-      throw RecordMapping.notOpen("FlyweightType", type, type, e);
-    }
-  }
-
-  // ---- mapping ----
 
   /**
    * Implements an interface.
@@ -147,20 +103,20 @@ final class InterfaceMapping {
 
   private static void checkFinite(Class<?> type, List<Class<?>> containing) {
     containing.add(type);
-    for (Method method : abstractMethods(type)) {
-      Class<?> value = Accessor.of(type, method).value;
-      if (containing.contains(value)) {
-        throw refused("must not be of an interface that contains it", method);
-      } else if (isNested(value)) {
-        checkFinite(value, containing);
+    for (Accessor accessor : accessors(type)) {
+      if (containing.contains(accessor.value)) {
+        throw refused("must not be of an interface that contains it", accessor.method);
+      } else if (isNested(accessor.value)) {
+        checkFinite(accessor.value, containing);
       }
     }
     containing.removeLast();
   }
 
-  private static List<Method> abstractMethods(Class<?> type) {
+  private static List<Accessor> accessors(Class<?> type) {
     return Arrays.stream(type.getMethods())
         .filter(method -> Modifier.isAbstract(method.getModifiers()))
+        .map(method -> Accessor.of(type, method))
         .toList();
   }
 
@@ -169,211 +125,174 @@ final class InterfaceMapping {
   }
 
   private FlyweightType<?> implemented() {
-    for (Method method : abstractMethods(type)) {
-      fields
-          .computeIfAbsent(method.getName(), name -> new FieldMethods(name, new ArrayList<>()))
-          .accessors
-          .add(Accessor.of(type, method));
+    Map<String, List<Accessor>> accessors = new TreeMap<>();
+    for (Accessor accessor : accessors(type)) {
+      accessors.computeIfAbsent(accessor.method.getName(), _ -> new ArrayList<>()).add(accessor);
     }
-    if (fields.isEmpty()) {
+    if (accessors.isEmpty()) {
       throw new IllegalArgumentException(
           "interface must have a method without a body: interface=" + type.getName());
     }
-    List<Field> mapped =
-        fields.values().stream()
-            .map(this::mapped)
-            .sorted(
-                Comparator.comparingLong((Field field) -> -field.value.layout.byteAlignment())
-                    .thenComparing(field -> field.methods.name))
-            .toList();
+    List<Field> fields = new ArrayList<>();
+    accessors.forEach((name, its) -> fields.add(field(name, its)));
+    fields.sort(Comparator.comparingLong(field -> -field.element.byteAlignment())); // then by name
     RecordLayout layout =
-        RecordLayout.of(mapped.stream().map(Field::layout).toArray(MemoryLayout[]::new));
-    FlyweightClass made = new FlyweightClass(type, layout);
-    mapped.forEach(field -> add(made, layout, field));
-    return made.define(lookup == null ? lookupIn(type) : lookup);
+        RecordLayout.of(fields.stream().map(Field::layout).toArray(MemoryLayout[]::new));
+    FlyweightClass made =
+        new FlyweightClass(type, layout, lookup == null ? lookupIn(type) : lookup);
+    for (Field field : fields) {
+      for (Accessor accessor : field.accessors) {
+        made.add(accessor.method, access(accessor, field, layout));
+      }
+    }
+    return made.define(parts);
   }
 
-  private Field mapped(FieldMethods methods) {
-    int length = methods.value(Length.class, Length::value);
-    for (Accessor accessor : methods.accessors) {
+  /** A lookup that may define classes beside an interface. */
+  private static MethodHandles.Lookup lookupIn(Class<?> type) {
+    try {
+      FlyweightType.class.getModule().addReads(type.getModule());
+      MethodHandles.Lookup in = MethodHandles.privateLookupIn(type, LOOKUP);
+      return in.hasFullPrivilegeAccess() ? in : FlyweightClass.lookupBeside(in);
+    } catch (IllegalAccessException e) {
+      throw RecordMapping.notOpen("FlyweightType", type, type, e);
+    }
+  }
+
+  // ---- fields ----
+
+  private Field field(String name, List<Accessor> accessors) {
+    String path = pathOf(name);
+    int length = lengthOf(accessors);
+    Text text = Text.of(accessors.stream().map(Accessor::method).toList(), path);
+    Class<?> of = text != null ? String.class : accessors.getFirst().value;
+    if (of.isPrimitive()) {
+      ValueLayout layout = Part.PRIMITIVES.get(of);
+      VarHandle unaligned = layout.withByteAlignment(1).varHandle();
+      MethodHandle writer = unaligned.toMethodHandle(AccessMode.SET);
+      MethodHandle reader = unaligned.toMethodHandle(AccessMode.GET);
+      return new Field(name, accessors, length, of, layout, reader, Map.of(of, writer));
+    } else if (isNested(of)) {
+      boolean isBeside = lookup != null && of.getPackage().equals(type.getPackage());
+      FlyweightType<?> nested = isBeside ? of(of, lookup) : FlyweightType.of(of);
+      MethodHandle reader = MethodHandles.insertArguments(MOVED, 0, parts.size());
+      parts.add(nested);
+      MemoryLayout layout = nested.layout().layout();
+      return new Field(name, accessors, length, of, layout, reader, Map.of());
+    }
+    Part part = RecordMapping.ofField(of, accessors.getFirst().generic, text, path, lookup);
+    Map<Class<?>, MethodHandle> writers =
+        text == null
+            ? Map.of(of, writer(part, of, path))
+            : Map.of(
+                String.class, writer(part, String.class, path),
+                CharSequence.class, writer(part, CharSequence.class, path),
+                StringBuilder.class, APPEND.bindTo(text));
+    return new Field(name, accessors, length, of, part.layout(), part.reader(), writers);
+  }
+
+  private String pathOf(String name) {
+    return type.getSimpleName() + "." + name;
+  }
+
+  private static int lengthOf(List<Accessor> accessors) {
+    int length = 0;
+    for (Accessor accessor : accessors) {
+      Length its = accessor.method.getAnnotation(Length.class);
+      if (its != null && (its.value() < 1 || (length != 0 && length != its.value()))) {
+        throw refused("must have one Length of at least 1", accessor.method);
+      }
+      length = its == null ? length : its.value();
+    }
+    for (Accessor accessor : accessors) {
       if (accessor.isIndexed != length > 0) {
         throw refused("must have an index if, and only if, it has a Length", accessor.method);
       }
     }
-    int ascii = methods.value(Ascii.class, Ascii::value);
-    int utf8 = methods.value(Utf8.class, Utf8::value);
-    if (ascii > 0 && utf8 > 0) {
-      throw refused("must be of Ascii or of Utf8", methods.first());
-    }
-    Value value =
-        ascii > 0
-            ? ofText(AsciiText.class, ascii, methods)
-            : utf8 > 0 ? ofText(Utf8Text.class, utf8, methods) : ofType(methods);
-    for (Accessor accessor : methods.accessors) {
-      if (!isAllowed(accessor, value)) {
-        throw refused("must be of the field's type, " + value.type.getName(), accessor.method);
-      }
-    }
-    return new Field(methods, value, length);
+    return length;
   }
 
-  private static boolean isAllowed(Accessor accessor, Value value) {
-    boolean isText = value.appender != null;
-    return switch (accessor.kind) {
-      case READ -> accessor.value == value.type;
-      case WRITE ->
-          value.nested == null
-              && (accessor.value == value.type || (isText && accessor.value == CharSequence.class));
-      case APPEND -> isText;
-    };
-  }
-
-  private Value ofType(FieldMethods methods) {
-    Class<?> of = methods.accessors.getFirst().value;
-    if (of.isPrimitive()) {
-      ValueLayout layout = Part.PRIMITIVES.get(of);
-      ValueLayout unaligned = layout.withByteAlignment(1);
-      return new Value(
-          of,
-          layout,
-          unaligned.varHandle().toMethodHandle(AccessMode.GET),
-          unaligned.varHandle().toMethodHandle(AccessMode.SET),
-          null,
-          null);
-    } else if (isNested(of)) {
-      boolean isBeside = lookup != null && of.getPackage().equals(type.getPackage());
-      FlyweightType<?> nested = isBeside ? of(of, lookup) : FlyweightType.of(of);
-      return new Value(of, nested.layout().layout(), null, null, null, nested);
-    }
-    String path = type.getSimpleName() + "." + methods.name;
-    Part part = RecordMapping.ofValue(of, path);
-    if (part == null) {
-      throw refused(
-          "must be of a primitive type, an enum, a String of Ascii or Utf8, a value such as"
-              + " Instant, or an interface",
-          methods.first());
-    }
-    MethodHandle writer = part.values().of(RecordMapping.present(of, path)).writer();
-    return new Value(of, part.layout(), part.reader(), writer, null, null);
-  }
-
-  private Value ofText(Class<?> code, int sizeBytes, FieldMethods methods) {
-    Part part = Part.ofText(code, sizeBytes, type.getSimpleName() + "." + methods.name);
-    MethodHandle appender =
-        Part.own(
-            code,
-            "get",
-            void.class,
-            MemorySegment.class,
-            long.class,
-            int.class,
-            StringBuilder.class);
-    return new Value(
-        String.class,
-        part.layout(),
-        part.reader(),
-        part.values().writer(),
-        MethodHandles.insertArguments(appender, 2, sizeBytes),
-        null);
+  /** {@code (MemorySegment, long, T)void}. */
+  private static MethodHandle writer(Part part, Class<?> value, String path) {
+    MethodHandle writer = PartWriter.writer(part);
+    return MethodHandles.filterArguments(
+        writer.asType(writer.type().changeParameterType(2, value)),
+        2,
+        RecordMapping.present(value, path));
   }
 
   // ---- accesses ----
 
-  private void add(FlyweightClass made, RecordLayout layout, Field field) {
-    long offset = layout.offsetOf(field.methods.name);
-    Value value = field.value;
-    MethodHandle element =
-        field.length == 0
-            ? null
-            : MethodHandles.insertArguments(
-                ELEMENT,
-                0,
-                type.getSimpleName() + "." + field.methods.name,
-                field.length,
-                offset,
-                value.layout.byteSize());
-    for (Accessor accessor : field.methods.accessors) {
-      if (value.nested != null) {
-        made.addPart(accessor.method, value.nested, offset, element);
-      } else {
-        made.addAccess(accessor.method, accessor.kind, access(accessor, field, layout, element));
-      }
-    }
-  }
-
-  private static MethodHandle access(
-      Accessor accessor, Field field, RecordLayout layout, MethodHandle element) {
-    Value value = field.value;
-    MethodHandle one =
-        switch (accessor.kind) {
-          case READ -> value.reader;
-          case WRITE -> value.writer;
-          case APPEND -> value.appender;
-        };
-    MethodHandle access;
-    if (element != null) {
-      access = MethodHandles.collectArguments(one, 1, element);
-    } else if (value.type.isPrimitive()) {
-      access = ofWhole(layout, field.methods.name, accessor.kind);
+  /** Does what a method does: {@code (Flyweight, parameters)result}, but void instead of this. */
+  private MethodHandle access(Accessor accessor, Field field, RecordLayout layout) {
+    MethodHandle access = field.access(accessor);
+    long offset = layout.offsetOf(field.name);
+    if (field.length > 0) {
+      long stride = field.element.byteSize();
+      MethodHandle index =
+          MethodHandles.insertArguments(INDEX, 0, pathOf(field.name), field.length, offset, stride);
+      access = MethodHandles.collectArguments(access, 1, index);
+    } else if (field.type.isPrimitive()) {
+      access = ofWhole(layout, field, offset, accessor.isRead);
     } else {
-      access = Part.at(layout.offsetOf(field.methods.name), one);
+      access = Part.at(offset, access);
     }
-    Class<?> given = accessor.value;
-    MethodType typed =
-        switch (accessor.kind) {
-          case READ -> access.type().changeReturnType(given);
-          case WRITE, APPEND ->
-              access.type().changeParameterType(access.type().parameterCount() - 1, given);
-        };
-    return access.asType(typed);
+    access = MethodHandles.filterArguments(access, 1, OFFSET);
+    access = MethodHandles.foldArguments(access, isNested(field.type) ? SELF : MEMORY);
+    return access.asType(
+        MethodType.methodType(accessor.isRead ? accessor.value : void.class, Flyweight.class)
+            .appendParameterTypes(accessor.method.getParameterTypes()));
   }
 
   /**
-   * Accesses a field through the whole record: its bounds are what is checked, so that all fields
-   * of a record share one check.
+   * Accesses a primitive field through the whole record: its bounds are what is checked, so that
+   * all fields of a record share one check.
    */
-  private static MethodHandle ofWhole(RecordLayout layout, String name, Kind kind) {
-    long offset = layout.offsetOf(name);
-    ValueLayout value = (ValueLayout) layout.layout().select(PathElement.groupElement(name));
-    List<MemoryLayout> members = new ArrayList<>();
-    if (offset > 0) {
-      members.add(MemoryLayout.paddingLayout(offset));
-    }
-    members.add(value.withByteAlignment(1).withName(name));
-    long rest = layout.sizeBytes() - offset - value.byteSize();
-    if (rest > 0) {
-      members.add(MemoryLayout.paddingLayout(rest));
-    }
-    MemoryLayout whole = MemoryLayout.structLayout(members.toArray(MemoryLayout[]::new));
-    return whole
-        .varHandle(PathElement.groupElement(name))
-        .toMethodHandle(kind == Kind.READ ? AccessMode.GET : AccessMode.SET);
-  }
-
-  /** Where an element is; what is the same for each call comes first. */
-  static long element(String name, int length, long first, long sizeBytes, long offset, int index) {
-    if (index < 0 || index >= length) {
-      throw new IndexOutOfBoundsException(
-          "index of " + name + " must be in 0.." + (length - 1) + ": index=" + index);
-    }
-    return offset + first + index * sizeBytes;
+  private static MethodHandle ofWhole(
+      RecordLayout layout, Field field, long offset, boolean isRead) {
+    long rest = layout.sizeBytes() - offset - field.element.byteSize();
+    return MemoryLayout.structLayout(
+            MemoryLayout.sequenceLayout(offset, ValueLayout.JAVA_BYTE),
+            field.element.withByteAlignment(1),
+            MemoryLayout.sequenceLayout(rest, ValueLayout.JAVA_BYTE))
+        .varHandle(PathElement.groupElement(1))
+        .toMethodHandle(isRead ? AccessMode.GET : AccessMode.SET);
   }
 
   private static IllegalArgumentException refused(String rule, Method method) {
     return new IllegalArgumentException("method " + rule + ": method=" + method);
   }
 
+  // ---- called by handles; constants come first ----
+
+  static long index(String path, int length, long first, long stride, long offset, int index) {
+    FlyweightCursor.checkIndex(path, length, index);
+    return offset + first + index * stride;
+  }
+
+  static Object moved(int part, Flyweight whole, long offset) {
+    Flyweight moved = whole.parts[part];
+    moved.moveTo(offset);
+    return moved;
+  }
+
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
 
-  private static final MethodHandle ELEMENT =
-      Part.own(
+  private static final MethodHandle INDEX =
+      Part.handle(
           InterfaceMapping.class,
-          "element",
-          long.class,
+          "index",
           String.class,
           int.class,
           long.class,
           long.class,
           long.class,
           int.class);
+  private static final MethodHandle MOVED =
+      Part.handle(InterfaceMapping.class, "moved", int.class, Flyweight.class, long.class);
+  private static final MethodHandle APPEND =
+      Part.handle(Text.class, "append", MemorySegment.class, long.class, StringBuilder.class);
+  private static final MethodHandle OFFSET = Part.handle(Flyweight.class, "offset");
+  private static final MethodHandle MEMORY = Part.handle(Flyweight.class, "memory");
+  private static final MethodHandle SELF = MethodHandles.identity(Flyweight.class);
 }

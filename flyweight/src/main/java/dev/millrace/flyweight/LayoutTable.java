@@ -10,20 +10,25 @@ import java.lang.foreign.UnionLayout;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
- * The rows of a record layout, one per field or padding, found by a walk through its members that
- * refuses what a record cannot hold.
+ * The members of a record layout by their paths, found by a walk that refuses what a record cannot
+ * hold.
  */
 final class LayoutTable {
   /** Slots start at multiples of 8 bytes; a stricter member could not keep its promise there. */
   private static final long MAX_ALIGNMENT_BYTES = 8;
 
-  /** So often, at such a distance: what one pair of brackets in a path stands for. */
+  private static final Pattern INDEX = Pattern.compile("\\[([^\\]]*)\\]");
+
+  /** How often and at which distance: what one pair of brackets in a path stands for. */
   private record Repeat(long count, long strideBytes) {
     @Override
     public String toString() {
@@ -31,17 +36,43 @@ final class LayoutTable {
     }
   }
 
-  /** One line of the table; a padding has no path. */
-  private record Row(long offset, MemoryLayout layout, String path, List<Repeat> repeats) {
-    String[] cells() {
-      String size = Long.toString(layout.byteSize());
-      String often = repeats.stream().map(Repeat::toString).collect(Collectors.joining(", "));
-      return new String[] {Long.toString(offset), size, typeName(layout), path, often};
+  /** A member, at the offset of its first element; a padding has no path. */
+  private record Member(long offset, MemoryLayout layout, String path, List<Repeat> repeats) {
+    Class<?> type() {
+      return layout instanceof ValueLayout value
+          ? value.carrier()
+          : isBytes(layout) ? byte[].class : null;
+    }
+
+    boolean isSwapped() {
+      return layout instanceof ValueLayout value
+          && value.byteSize() > 1
+          && value.order() != ByteOrder.nativeOrder();
+    }
+
+    String typeName() {
+      String order =
+          layout instanceof ValueLayout value && value.order() == ByteOrder.BIG_ENDIAN
+              ? " big-endian"
+              : " little-endian";
+      return layout instanceof PaddingLayout
+          ? "padding"
+          : FieldAt.nameOf(type()) + (isSwapped() ? order : "");
+    }
+
+    List<String> cells() {
+      return List.of(
+          Long.toString(offset),
+          Long.toString(layout.byteSize()),
+          typeName(),
+          path,
+          repeats.stream().map(Repeat::toString).collect(Collectors.joining(", ")));
     }
   }
 
   private final GroupLayout struct;
-  private final List<Row> rows = new ArrayList<>();
+  private final Map<String, Member> members = new HashMap<>(); // by path, all indices open
+  private final List<Member> rows = new ArrayList<>(); // the fields and the paddings
 
   /**
    * Walks a struct.
@@ -63,7 +94,7 @@ final class LayoutTable {
 
   /** Returns the paths of all fields, with open indices, in order of offset. */
   List<String> paths() {
-    return rows.stream().map(Row::path).filter(path -> !path.isEmpty()).toList();
+    return rows.stream().map(Member::path).filter(path -> !path.isEmpty()).toList();
   }
 
   /** Returns whether a member is a fixed number of bytes, which may hold text. */
@@ -72,37 +103,15 @@ final class LayoutTable {
         && bytes.elementLayout() instanceof ValueLayout.OfByte;
   }
 
-  private void visit(MemoryLayout layout, String path, long offset, List<Repeat> repeats) {
-    checkAlignment("member " + path, layout);
-    switch (layout) {
-      case AddressLayout _ -> throw refused("must not be an address", path);
-      case UnionLayout _ -> throw refused("must not be a union", path);
-      case PaddingLayout _ -> throw refused("must not repeat padding", path);
-      case ValueLayout _ -> rows.add(new Row(offset, layout, path, repeats));
-      case StructLayout nested -> visitMembers(nested, path, offset, repeats);
-      case SequenceLayout sequence -> {
-        if (sequence.elementCount() == 0) {
-          throw refused("must have at least one element", path);
-        }
-        if (isBytes(sequence)) {
-          rows.add(new Row(offset, layout, path, repeats));
-        } else {
-          List<Repeat> all = new ArrayList<>(repeats);
-          all.add(new Repeat(sequence.elementCount(), sequence.elementLayout().byteSize()));
-          visit(sequence.elementLayout(), path + "[]", offset, List.copyOf(all));
-        }
-      }
-    }
-  }
+  // ---- the walk ----
 
   private void visitMembers(StructLayout parent, String path, long offset, List<Repeat> repeats) {
-    Set<String> names = new HashSet<>();
     String prefix = path.isEmpty() ? "" : path + ".";
     long memberOffset = offset;
     int position = 0;
     for (MemoryLayout member : parent.memberLayouts()) {
       if (member instanceof PaddingLayout) {
-        rows.add(new Row(memberOffset, member, "", repeats));
+        rows.add(new Member(memberOffset, member, "", repeats));
       } else {
         String name = member.name().orElse("");
         if (name.isEmpty()) {
@@ -111,13 +120,44 @@ final class LayoutTable {
         if (name.contains(".") || name.contains("[") || name.contains("]")) {
           throw refused("must have a name without . [ and ]", prefix + name);
         }
-        if (!names.add(name)) {
+        if (members.containsKey(prefix + name)) {
           throw refused("must have a unique name", prefix + name);
         }
-        visit(member, prefix + name, memberOffset, repeats);
+        visit(new Member(memberOffset, member, prefix + name, repeats));
       }
       memberOffset += member.byteSize();
       position++;
+    }
+  }
+
+  private void visit(Member member) {
+    checkAlignment("member " + member.path, member.layout);
+    members.put(member.path, member);
+    if (member.type() != null) {
+      rows.add(member);
+    }
+    switch (member.layout) {
+      case AddressLayout _ -> throw refused("must not be an address", member.path);
+      case UnionLayout _ -> throw refused("must not be a union", member.path);
+      case PaddingLayout _ -> throw refused("must not repeat padding", member.path);
+      case ValueLayout _ -> {}
+      case StructLayout nested -> visitMembers(nested, member.path, member.offset, member.repeats);
+      case SequenceLayout sequence -> visitElements(member, sequence);
+    }
+  }
+
+  private void visitElements(Member member, SequenceLayout sequence) {
+    if (sequence.elementCount() == 0) {
+      throw refused("must have at least one element", member.path);
+    }
+    MemoryLayout element = sequence.elementLayout();
+    List<Repeat> repeats = new ArrayList<>(member.repeats);
+    repeats.add(new Repeat(sequence.elementCount(), element.byteSize()));
+    Member elements = new Member(member.offset, element, member.path + "[]", List.copyOf(repeats));
+    if (isBytes(sequence)) {
+      members.put(elements.path, elements); // its row is that of the whole
+    } else {
+      visit(elements);
     }
   }
 
@@ -132,43 +172,85 @@ final class LayoutTable {
     return new IllegalArgumentException("member " + rule + ": member=" + path);
   }
 
-  private static String typeName(MemoryLayout layout) {
-    return switch (layout) {
-      case PaddingLayout _ -> "padding";
-      case ValueLayout value when RecordLayout.isSwapped(value) ->
-          value.carrier()
-              + (value.order() == ByteOrder.BIG_ENDIAN ? " big" : " little")
-              + "-endian";
-      case ValueLayout value -> value.carrier().toString();
-      default -> "bytes";
-    };
+  // ---- paths ----
+
+  /**
+   * Follows a path.
+   *
+   * @param owner the layout that has this table
+   * @param path names joined by dots, each with indices in brackets where it repeats
+   * @return the member, or null if there is none
+   * @throws IllegalArgumentException if an index is out of range, or more than one is open
+   */
+  FieldAt find(RecordLayout owner, String path) {
+    Member member = members.get(INDEX.matcher(path).replaceAll("[]"));
+    if (member == null) {
+      return null;
+    }
+    long offset = member.offset;
+    Repeat open = new Repeat(1, 0);
+    Matcher indices = INDEX.matcher(path);
+    for (Repeat repeat : member.repeats) {
+      String index = indices.find() ? indices.group(1) : "";
+      if (!index.isEmpty()) {
+        offset += parsed(index, repeat.count, path) * repeat.strideBytes;
+      } else if (open.strideBytes == 0) {
+        open = repeat;
+      } else {
+        throw new IllegalArgumentException("path must have at most one open index: path=" + path);
+      }
+    }
+    long sizeBytes = member.layout.byteSize();
+    Class<?> type = member.type();
+    Text text = type == byte[].class ? new Text(false, (int) sizeBytes, path) : null;
+    return new FieldAt(
+        owner,
+        path,
+        offset,
+        sizeBytes,
+        type,
+        member.isSwapped(),
+        open.strideBytes,
+        (int) open.count, // fits, as the whole record does
+        text);
   }
+
+  private static long parsed(String index, long elements, String path) {
+    long value;
+    try {
+      value = Long.parseLong(index);
+    } catch (NumberFormatException notANumber) {
+      throw new IllegalArgumentException(
+          "index must be a number: index=" + index + ", path=" + path, notANumber);
+    }
+    if (value < 0 || value >= elements) {
+      throw new IllegalArgumentException(
+          "index must be in 0.." + (elements - 1) + ": index=" + index + ", path=" + path);
+    }
+    return value;
+  }
+
+  // ---- drawing ----
 
   /** Draws the table: a line per row, columns as wide as needed, the total last. */
   @Override
   public String toString() {
-    List<String[]> lines = new ArrayList<>();
-    lines.add(new String[] {"offset", "size", "type", "name", ""});
+    List<List<String>> lines = new ArrayList<>();
+    lines.add(List.of("offset", "size", "type", "name", ""));
     rows.forEach(row -> lines.add(row.cells()));
     String total = Long.toString(struct.byteSize());
-    lines.add(new String[] {total, "", "total", "", "aligned to " + struct.byteAlignment()});
+    lines.add(List.of(total, "", "total", "", "aligned to " + struct.byteAlignment()));
 
-    int[] widths = new int[lines.getFirst().length];
-    for (String[] line : lines) {
-      for (int column = 0; column < line.length; column++) {
-        widths[column] = Math.max(widths[column], line[column].length());
-      }
-    }
-    StringBuilder table = new StringBuilder();
-    for (String[] line : lines) {
-      StringBuilder drawn = new StringBuilder();
-      for (int column = 0; column < line.length; column++) {
-        String blanks = " ".repeat(widths[column] - line[column].length());
-        boolean isNumber = column < 2;
-        drawn.append(isNumber ? blanks + line[column] : line[column] + blanks).append("  ");
-      }
-      table.append(drawn.toString().stripTrailing()).append('\n');
-    }
-    return table.substring(0, table.length() - 1);
+    int[] widths =
+        IntStream.range(0, 4)
+            .map(
+                column ->
+                    lines.stream().mapToInt(line -> line.get(column).length()).max().orElse(0))
+            .toArray();
+    String format =
+        "%%%ds  %%%ds  %%-%ds  %%-%ds  %%s".formatted(widths[0], widths[1], widths[2], widths[3]);
+    return lines.stream()
+        .map(line -> format.formatted(line.toArray()).stripTrailing())
+        .collect(Collectors.joining("\n"));
   }
 }

@@ -14,15 +14,25 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
- * A component, or the record as a whole, of some type T. The handles are composed of accessors and
- * the layouts' variable handles, so that nothing stands between a constant handle and straight-line
- * code.
+ * How values of some type T lie in memory: those of a field, a component or a whole record. The
+ * handles are composed of accessors and the layouts' variable handles, so that nothing stands
+ * between a constant handle and straight-line code. {@link PartWriter} makes writers.
  *
- * @param layout what it looks like
+ * @param layout the layout of a value
  * @param reader {@code (MemorySegment, long)T}
- * @param values a T as the values that are stored
+ * @param stored the values that are stored of a T
  */
-record Part(MemoryLayout layout, MethodHandle reader, RecordValues values) {
+record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored) {
+  /**
+   * A value that is stored of a T.
+   *
+   * @param getter {@code (T)P}: reads and checks it; null if it is the T itself
+   * @param offset where it is stored, from the T on
+   * @param part how a P is stored; null if by {@code store}
+   * @param store {@code (MemorySegment, long, P)void}, which cannot fail
+   */
+  record Stored(MethodHandle getter, long offset, Part part, MethodHandle store) {}
+
   static final Map<Class<?>, ValueLayout> PRIMITIVES =
       Map.of(
           byte.class, ValueLayout.JAVA_BYTE,
@@ -36,48 +46,45 @@ record Part(MemoryLayout layout, MethodHandle reader, RecordValues values) {
 
   static Part ofPrimitive(Class<?> type) {
     ValueLayout layout = PRIMITIVES.get(type);
-    return new Part(
+    return of(
         layout,
         layout.varHandle().toMethodHandle(AccessMode.GET),
-        RecordValues.ofOne(layout.varHandle().toMethodHandle(AccessMode.SET)));
+        null,
+        layout.varHandle().toMethodHandle(AccessMode.SET));
   }
 
-  /** Text, by {@link AsciiText} or {@link Utf8Text}, which messages call {@code name}. */
-  static Part ofText(Class<?> code, int sizeBytes, String name) {
-    MethodHandle getter =
-        own(code, "get", String.class, MemorySegment.class, long.class, int.class);
-    MethodHandle setter =
-        own(
-            code,
-            "put",
-            void.class,
-            MemorySegment.class,
-            long.class,
-            int.class,
-            String.class,
-            CharSequence.class);
-    return new Part(
-        MemoryLayout.sequenceLayout(sizeBytes, ValueLayout.JAVA_BYTE),
-        MethodHandles.insertArguments(getter, 2, sizeBytes),
-        RecordValues.ofOne(MethodHandles.insertArguments(setter, 2, sizeBytes, name)));
+  static Part ofText(Text text) {
+    return of(
+        MemoryLayout.sequenceLayout(text.sizeBytes(), ValueLayout.JAVA_BYTE),
+        GET_TEXT.bindTo(text),
+        CHECKED_TEXT.bindTo(text),
+        PUT_TEXT.bindTo(text));
+  }
+
+  private static Part of(
+      MemoryLayout layout, MethodHandle reader, MethodHandle getter, MethodHandle store) {
+    return new Part(layout, reader, List.of(new Stored(getter, 0, null, store)));
   }
 
   /**
-   * A type that is stored as this one.
+   * A type S that is stored as a T.
    *
    * @param to {@code (S)T}
    * @param from {@code (T)S}
    */
   Part mapped(MethodHandle to, MethodHandle from) {
-    return new Part(layout, MethodHandles.filterReturnValue(reader, from), values.of(to));
+    return new Part(
+        layout,
+        MethodHandles.filterReturnValue(reader, from),
+        List.of(new Stored(to, 0, this, null)));
   }
 
   /**
    * A type of several parts.
    *
    * @param names of the parts
-   * @param getters what reads them: {@code (T)P} each
-   * @param parts what they are
+   * @param getters {@code (T)P} for each part
+   * @param parts how each is stored
    * @param reader makes the handle that reads a T of those that read the parts, {@code
    *     (MemorySegment, long)P} each
    */
@@ -92,24 +99,21 @@ record Part(MemoryLayout layout, MethodHandle reader, RecordValues values) {
                 .mapToObj(i -> parts.get(i).layout.withName(names.get(i)))
                 .toArray(MemoryLayout[]::new));
     List<MethodHandle> readers = new ArrayList<>();
-    List<RecordValues> values = new ArrayList<>();
+    List<Stored> stored = new ArrayList<>();
     for (int i = 0; i < names.size(); i++) {
       long offset = layout.offsetOf(names.get(i));
       readers.add(at(offset, parts.get(i).reader));
-      values.add(parts.get(i).values.of(getters.get(i)).at(offset));
+      stored.add(new Stored(getters.get(i), offset, parts.get(i), null));
     }
-    return new Part(
-        layout.layout(),
-        reader.apply(readers),
-        RecordValues.ofAll(getters.getFirst().type().parameterType(0), values, layout.sizeBytes()));
+    return new Part(layout.layout(), reader.apply(readers), stored);
   }
 
   /**
    * A type that may have no value: a byte tells whether there is one.
    *
    * @param isPresent {@code (T)boolean}
-   * @param getter {@code (T)V}; null or 0 if there is none
-   * @param value what a V is
+   * @param getter {@code (T)V}; null if there is none
+   * @param value how a V is stored
    * @param some {@code (V)T}
    * @param none {@code ()T}
    */
@@ -139,17 +143,6 @@ record Part(MemoryLayout layout, MethodHandle reader, RecordValues values) {
         : MethodHandles.filterArguments(access, 1, MethodHandles.insertArguments(SUM, 1, offset));
   }
 
-  /** One after the other with the same arguments; halved, so that they do not nest deeply. */
-  static MethodHandle inTurn(List<MethodHandle> steps) {
-    int count = steps.size();
-    if (count == 1) {
-      return steps.getFirst();
-    }
-    MethodHandle first = inTurn(steps.subList(0, count / 2));
-    MethodHandle second = inTurn(steps.subList(count / 2, count));
-    return MethodHandles.foldArguments(second, first);
-  }
-
   /**
    * Fills in the arguments of a constructor.
    *
@@ -170,35 +163,23 @@ record Part(MemoryLayout layout, MethodHandle reader, RecordValues values) {
     return made;
   }
 
-  /** The same for values; for null the zero of the result's type, and empty text. */
-  static MethodHandle orZero(MethodHandle getter) {
-    Class<?> type = getter.type().parameterType(0);
-    Class<?> result = getter.type().returnType();
-    MethodHandle zero =
-        result == String.class ? MethodHandles.constant(result, "") : MethodHandles.zero(result);
-    return type.isPrimitive()
-        ? getter
-        : MethodHandles.guardWithTest(
-            isPresent(type), getter, MethodHandles.dropArguments(zero, 0, type));
-  }
-
-  /** {@code (T)boolean}: whether it is not null. */
-  static MethodHandle isPresent(Class<?> type) {
-    return IS_PRESENT.asType(MethodType.methodType(boolean.class, type));
-  }
-
-  private static final MethodHandle SUM =
-      own(Long.class, "sum", long.class, long.class, long.class);
-  private static final MethodHandle IS_PRESENT =
-      own(java.util.Objects.class, "nonNull", boolean.class, Object.class);
-
-  /** A static method of this package, or a public one. */
-  static MethodHandle own(Class<?> owner, String name, Class<?> result, Class<?>... arguments) {
+  /** A method of this package, or a public one; one that is not static takes its object first. */
+  static MethodHandle handle(Class<?> owner, String name, Class<?>... parameters) {
     try {
-      return MethodHandles.lookup()
-          .findStatic(owner, name, MethodType.methodType(result, arguments));
+      return LOOKUP.unreflect(owner.getDeclaredMethod(name, parameters));
     } catch (ReflectiveOperationException e) {
       throw new LinkageError("method must be there: method=" + name, e);
     }
   }
+
+  private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
+
+  private static final MethodHandle SUM = handle(Long.class, "sum", long.class, long.class);
+
+  private static final MethodHandle GET_TEXT =
+      handle(Text.class, "get", MemorySegment.class, long.class);
+  private static final MethodHandle CHECKED_TEXT =
+      handle(Text.class, "checked", CharSequence.class);
+  private static final MethodHandle PUT_TEXT =
+      handle(Text.class, "put", MemorySegment.class, long.class, CharSequence.class);
 }

@@ -1,6 +1,7 @@
 package dev.millrace.flyweight;
 
 import dev.millrace.core.internal.Checks;
+import java.lang.foreign.GroupLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -44,19 +45,19 @@ import java.lang.invoke.MethodHandles;
  *
  * <p><b>Roles.</b> Immutable: any thread may use it.
  *
- * <p><b>Ordering.</b> All access is plain. Whoever says where a record may be written, such as a
- * queue, orders it.
+ * <p><b>Ordering.</b> All access is plain. The queue, or whatever else decides where a record may
+ * be written, orders it.
  *
- * <p><b>Failure.</b> {@link #check} tells what cannot be written before anything is; {@link #write}
- * may have written a part when it throws. Memory that is freed, too small, misaligned or on the
- * heap is refused with an exception, as is an ordinal that is none of its enum's; a date or time
- * out of range throws what its factory does.
+ * <p><b>Failure.</b> {@link #write} checks the whole record before it writes anything. Memory that
+ * is freed, too small, misaligned or on the heap is refused with an exception, and so is an ordinal
+ * that no constant has; a date or time out of range throws what its factory does.
  *
- * <p><b>Cost.</b> Writing allocates nothing, unless the record has more than some hundred values
- * (see {@link #writerTo}); reading allocates the record and what it holds. The handles are
- * straight-line code once they are constants: keep them in a {@code static final}, or use a queue
- * of records, which does so for each type of record. {@link #write} and {@link #read} are for where
- * it does not matter; they call them as they are.
+ * <p><b>Cost.</b> Writing allocates nothing; reading allocates the record and what it holds. A
+ * record of more than about 200 values, nested ones included, is written slowly: the JIT compiler
+ * does not compile methods as long as that. The handles are straight-line code once they are
+ * constants: keep them in a {@code static final}, or use a queue of records, which does so for each
+ * type of record. {@link #write} and {@link #read}, which call them as they are, are for code where
+ * that does not matter.
  *
  * @param <R> the record
  * @since 0.1.0
@@ -67,24 +68,22 @@ public final class RecordCodec<R extends Record> {
       new ClassValue<>() {
         @Override
         protected RecordCodec<?> computeValue(Class<?> type) {
-          return make(type.asSubclass(Record.class), null);
+          return new RecordCodec<>(type.asSubclass(Record.class), null);
         }
       };
 
   private final Class<R> type;
+  private final Part part;
   private final RecordLayout layout;
-  private final MethodHandle checker;
   private final MethodHandle writer;
   private final MethodHandle reader;
-  private final RecordValues values;
 
-  private RecordCodec(Class<R> type, RecordMapping mapping) {
+  private RecordCodec(Class<R> type, MethodHandles.Lookup lookup) {
     this.type = type;
-    this.layout = mapping.layout();
-    this.checker = mapping.checker();
-    this.writer = mapping.writer();
-    this.reader = mapping.reader();
-    this.values = mapping.values();
+    this.part = RecordMapping.of(type, lookup);
+    this.layout = RecordLayout.of((GroupLayout) part.layout());
+    this.writer = PartWriter.writer(part);
+    this.reader = part.reader().asType(part.reader().type().changeReturnType(Object.class));
   }
 
   /**
@@ -114,7 +113,7 @@ public final class RecordCodec<R extends Record> {
    *     cannot be seen
    */
   public static <R extends Record> RecordCodec<R> of(Class<R> type, MethodHandles.Lookup lookup) {
-    return make(checked(type), Checks.notNull("lookup", lookup));
+    return new RecordCodec<>(checked(type), Checks.notNull("lookup", lookup));
   }
 
   private static <R extends Record> Class<R> checked(Class<R> type) {
@@ -124,13 +123,8 @@ public final class RecordCodec<R extends Record> {
     return type;
   }
 
-  private static <R extends Record> RecordCodec<R> make(
-      Class<R> type, MethodHandles.Lookup lookup) {
-    return new RecordCodec<>(type, RecordMapping.of(type, lookup));
-  }
-
   /**
-   * What it maps.
+   * Returns the class of the records.
    *
    * @return the record's class
    */
@@ -139,27 +133,12 @@ public final class RecordCodec<R extends Record> {
   }
 
   /**
-   * What a record looks like in memory; the members have the components' names.
+   * Returns what a record looks like in memory; the members have the components' names.
    *
    * @return the layout
    */
   public RecordLayout layout() {
     return layout;
-  }
-
-  /**
-   * Tells whether a record can be written.
-   *
-   * @param record the record
-   * @throws NullPointerException if it is null
-   * @throws IllegalArgumentException if a component is null or a string does not fit, naming it
-   */
-  public void check(R record) {
-    try {
-      checker.invokeExact((Object) Checks.notNull("record", record));
-    } catch (Throwable e) {
-      throw unchecked(e);
-    }
   }
 
   /**
@@ -211,23 +190,19 @@ public final class RecordCodec<R extends Record> {
 
   /**
    * Makes a handle that writes a record where another handle says. It reads and checks all
-   * components first. Then it calls {@code place}, and what follows calls no code of the record's
-   * and does not fail. So whatever {@code place} takes, such as a slot of a queue, is never left
-   * half written because of a bad record.
-   *
-   * <p>It allocates nothing, unless the record has more than some hundred components, nested ones
-   * included: then arrays.
+   * components first. Then it calls {@code place}; after that it calls no code of the record's and
+   * cannot fail. So a place, such as a claimed slot of a queue, is never left half written because
+   * of a bad record.
    *
    * @param place of type {@code (C, long)long}: a place to write to, such as a sequence, or a
    *     number below 0 to write nothing
    * @param memory of type {@code (C)MemorySegment}: the native memory that the place is in
    * @param offset of type {@code (C, long)long}: where a place begins in that memory, in bytes
    * @return of type {@code (C, long, Object)long}, for a record that is not null; returns what
-   *     {@code place} does, and throws what it or an accessor throws, or as {@link #check}
+   *     {@code place} does, and throws what it or an accessor throws, or as {@link #write}
    */
   public MethodHandle writerTo(MethodHandle place, MethodHandle memory, MethodHandle offset) {
-    MethodHandle handle = values.writerTo(place, memory, offset);
-    return handle.asType(handle.type().changeParameterType(2, Object.class));
+    return PartWriter.writerTo(part, place, memory, offset);
   }
 
   /**

@@ -3,11 +3,8 @@ package dev.millrace.flyweight;
 import dev.millrace.core.internal.Checks;
 import java.lang.foreign.GroupLayout;
 import java.lang.foreign.MemoryLayout;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * What a record of fixed size looks like in memory: the names, types and offsets of its fields.
@@ -25,11 +22,10 @@ import java.util.Objects;
  * <p><b>Roles.</b> Immutable: any thread may use it.
  *
  * <p><b>Failure.</b> Everything is checked here, once, so that an access by {@link Field} needs
- * little more than a look at its constants. {@link #toString} draws the layout with its paddings.
+ * little more than its constants. {@link #toString} draws the layout with its paddings.
  *
- * <p><b>Cost.</b> Lookups by path walk the layout and allocate: keep each {@link Field} in a {@code
- * static final}. It is a record, whose finals the just-in-time compiler trusts, so that offset,
- * type check and byte order become constants in the code.
+ * <p><b>Cost.</b> Finding a field allocates: keep each {@link Field} in a {@code static final},
+ * which makes its offset, type check and byte order constants in compiled code.
  *
  * @since 0.1.0
  */
@@ -86,15 +82,6 @@ public final class RecordLayout {
   }
 
   /**
-   * Returns the alignment under which each aligned member is at a multiple of its own.
-   *
-   * @return bytes: 1, 2, 4 or 8
-   */
-  public long alignmentBytes() {
-    return layout.byteAlignment();
-  }
-
-  /**
    * Returns the layout in the terms of {@code java.lang.foreign}.
    *
    * @return a struct with its paddings
@@ -111,33 +98,29 @@ public final class RecordLayout {
    * @throws IllegalArgumentException if the path names no field, or has more than one open index
    */
   public Field field(String path) {
-    FieldPath end = new FieldPath(layout, path);
-    Class<?> type = typeOf(end.layout());
-    if (type == null) {
+    FieldAt field = table.find(this, path);
+    if (field == null || field.type() == null) {
       throw unknown("field", path);
     }
-    boolean swapped = end.layout() instanceof ValueLayout value && isSwapped(value);
-    long sizeBytes = end.layout().byteSize();
-    int count = (int) end.count(); // fits, as the whole record does
-    return new Field(this, path, end.offset(), sizeBytes, type, swapped, end.stride(), count);
+    return field;
   }
 
   /**
-   * Tells where a field, struct or sequence starts, for those who access the memory themselves.
+   * Returns where a field, struct or sequence starts, for code that accesses the memory itself.
    *
    * @param path where it is, as described above, without an open index
    * @return bytes from the start of the record
    * @throws IllegalArgumentException if the path names nothing, or has an open index
    */
   public long offsetOf(String path) {
-    FieldPath end = new FieldPath(layout, path);
-    if (end.layout() == null) {
+    FieldAt member = table.find(this, path);
+    if (member == null) {
       throw unknown("member", path);
     }
-    if (end.stride() != 0) {
+    if (member.stride() != 0) {
       throw new IllegalArgumentException("path must have no open index: path=" + path);
     }
-    return end.offset();
+    return member.offset();
   }
 
   /** Compares the layouts: names, types, byte orders, alignments and paddings. */
@@ -161,18 +144,6 @@ public final class RecordLayout {
     return table.toString();
   }
 
-  /** Returns whether the bytes of a value are in the order that is not the machine's. */
-  static boolean isSwapped(ValueLayout value) {
-    return value.byteSize() > 1 && value.order() != ByteOrder.nativeOrder();
-  }
-
-  private static Class<?> typeOf(MemoryLayout layout) {
-    if (layout instanceof ValueLayout value) {
-      return value.carrier();
-    }
-    return LayoutTable.isBytes(layout) ? byte[].class : null;
-  }
-
   private IllegalArgumentException unknown(String what, String path) {
     return new IllegalArgumentException(
         "path must name a " + what + ": path=" + path + ", known=" + table.paths());
@@ -187,71 +158,9 @@ public final class RecordLayout {
   }
 
   /**
-   * One field of a record, or with an open index the same field of all elements. Made by {@link
-   * RecordLayout#field}; one made by hand is checked to lie within its layout.
-   *
-   * @param layout whose field it is
-   * @param path its name within the layout
-   * @param offset bytes from the start of the record, for the first element if the index is open
-   * @param sizeBytes the size of one element
-   * @param type a primitive type, or {@code byte[]} for text and raw bytes
-   * @param swapped whether its byte order is not the machine's
-   * @param stride bytes from one element to the next, or 0 if no index is open
-   * @param count the number of elements, or 1 if no index is open
+   * A field of a record or, with an open index, the same field of all elements. {@link
+   * RecordLayout#field} finds it, once; the accessors of a {@link Flyweight} take it. {@code
+   * toString} tells its path, type, offset and repetition.
    */
-  public record Field(
-      RecordLayout layout,
-      String path,
-      long offset,
-      long sizeBytes,
-      Class<?> type,
-      boolean swapped,
-      long stride,
-      int count) {
-    /**
-     * Checks that the field lies within its layout.
-     *
-     * @throws IllegalArgumentException if it does not, or size and type contradict each other
-     */
-    public Field {
-      Objects.requireNonNull(path, "path");
-      long max = type == byte[].class ? layout.sizeBytes() : primitiveBytes(type);
-      long min = type == byte[].class ? 1 : max;
-      Checks.inRange("sizeBytes", sizeBytes, min, max);
-      Checks.inRange("offset", offset, 0, layout.sizeBytes() - sizeBytes);
-      if (stride == 0) {
-        Checks.inRange("count", count, 1, 1);
-      } else {
-        Checks.inRange("stride", stride, sizeBytes, layout.sizeBytes());
-        long lastOffset = layout.sizeBytes() - sizeBytes;
-        Checks.inRange("count", count, 1, 1 + (lastOffset - offset) / stride);
-      }
-    }
-
-    /** Returns the path, type, offset and repetition, in one line. */
-    @Override
-    public String toString() {
-      String order = swapped ? ", swapped" : "";
-      String repeat = stride == 0 ? "" : ", " + count + " times every " + stride + " bytes";
-      return path + ": " + typeName() + " at " + offset + order + repeat;
-    }
-
-    /** Returns the type as messages call it. */
-    String typeName() {
-      return type == byte[].class ? "bytes" : type.toString();
-    }
-
-    private static long primitiveBytes(Class<?> type) {
-      if (type == byte.class || type == boolean.class) {
-        return Byte.BYTES;
-      } else if (type == short.class || type == char.class) {
-        return Short.BYTES;
-      } else if (type == int.class || type == float.class) {
-        return Integer.BYTES;
-      } else if (type == long.class || type == double.class) {
-        return Long.BYTES;
-      }
-      throw new IllegalArgumentException("type must be primitive or byte[]: type=" + type);
-    }
-  }
+  public sealed interface Field permits FieldAt {}
 }

@@ -1,11 +1,10 @@
 package dev.millrace.flyweight;
 
-import dev.millrace.flyweight.ValueTypes.Shape;
-import java.lang.foreign.GroupLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Constructor;
+import java.lang.reflect.Executable;
 import java.lang.reflect.InaccessibleObjectException;
 import java.lang.reflect.Method;
 import java.lang.reflect.ParameterizedType;
@@ -14,23 +13,21 @@ import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 
-/**
- * How the components of a record class are laid out, checked, written and read.
- *
- * @param layout what a record looks like
- * @param checker {@code (Object)void}
- * @param writer {@code (MemorySegment, long, Object)void}
- * @param reader {@code (MemorySegment, long)Object}
- * @param values the record as the values that are stored
- */
-record RecordMapping(
-    RecordLayout layout,
-    MethodHandle checker,
-    MethodHandle writer,
-    MethodHandle reader,
-    RecordValues values) {
+/** Maps a record class, and those that it contains, to the {@link Part} that stores its records. */
+final class RecordMapping {
   private static final int BYTE_CONSTANTS = 1 << Byte.SIZE;
+
+  private final Class<?> whole;
+  private final MethodHandles.Lookup lookup;
+  private final List<Class<?>> containing = new ArrayList<>();
+  private boolean isOptional; // what is mapped now is in an optional
+
+  private RecordMapping(Class<?> whole, MethodHandles.Lookup lookup) {
+    this.whole = whole;
+    this.lookup = lookup;
+  }
 
   /**
    * Maps a class.
@@ -38,24 +35,122 @@ record RecordMapping(
    * @param lookup sees its accessors and constructors; null for what this module may open
    * @throws IllegalArgumentException if a component cannot be mapped, or not be seen
    */
-  static RecordMapping of(Class<? extends Record> type, MethodHandles.Lookup lookup) {
-    Part part = new Walk(type, lookup).ofRecord(type, type.getSimpleName());
-    MethodHandle writer = part.values().writer();
-    return new RecordMapping(
-        RecordLayout.of((GroupLayout) part.layout()),
-        part.values().checker().asType(MethodType.methodType(void.class, Object.class)),
-        writer.asType(writer.type().changeParameterType(2, Object.class)),
-        part.reader().asType(part.reader().type().changeReturnType(Object.class)),
-        part.values());
+  static Part of(Class<? extends Record> type, MethodHandles.Lookup lookup) {
+    return new RecordMapping(type, lookup).ofRecord(type, type.getSimpleName());
   }
 
-  /** Maps an enum or a value of the JDK; returns null for other types. */
-  static Part ofValue(Class<?> type, String path) {
-    boolean isValue = type.isEnum() || ValueTypes.shape(type) != null;
-    return isValue ? new Walk(type, null).ofType(type, type, null, path) : null;
+  /** Maps a field of an interface as if it were a component. */
+  static Part ofField(
+      Class<?> type, Type generic, Text text, String path, MethodHandles.Lookup lookup) {
+    return new RecordMapping(type, lookup).ofComponent(type, generic, text, path);
   }
 
-  /** Returns what an optional may hold; null if that is unknown, or it is none. */
+  // ---- records ----
+
+  private Part ofRecord(Class<?> type, String path) {
+    if (containing.contains(type)) {
+      throw refused("must not be of a record that contains it", path, type);
+    }
+    containing.add(type);
+    RecordComponent[] components = type.getRecordComponents();
+    if (components.length == 0) {
+      throw new IllegalArgumentException("record must have components: record=" + type.getName());
+    }
+    List<String> names = new ArrayList<>();
+    List<MethodHandle> getters = new ArrayList<>();
+    List<Part> parts = new ArrayList<>();
+    for (RecordComponent component : components) {
+      String itsPath = path + "." + component.getName();
+      Class<?> its = component.getType();
+      Text text = Text.of(List.of(component), itsPath);
+      names.add(component.getName());
+      getters.add(
+          MethodHandles.filterReturnValue(handle(component.getAccessor()), present(its, itsPath)));
+      parts.add(ofComponent(its, component.getGenericType(), text, itsPath));
+    }
+    containing.removeLast();
+    return new ValueTypes.Shape(names, getters, constructor(type, components)).composed(parts);
+  }
+
+  private Part ofComponent(Class<?> type, Type generic, Text text, String path) {
+    Part part = ofType(type, generic, text, path);
+    if (ValueTypes.unboxed(type) == null) {
+      return part;
+    }
+    MethodHandle same = MethodHandles.identity(type);
+    return Part.optional(isPresent(type), same, part, same, MethodHandles.zero(type));
+  }
+
+  private MethodHandle constructor(Class<?> type, RecordComponent[] components) {
+    Class<?>[] types =
+        Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
+    try {
+      return handle(type.getDeclaredConstructor(types));
+    } catch (NoSuchMethodException e) {
+      throw new AssertionError(e); // each record has it
+    }
+  }
+
+  private MethodHandle handle(Executable member) {
+    try {
+      if (lookup == null) {
+        member.setAccessible(true);
+      }
+      MethodHandles.Lookup seeing = lookup == null ? LOOKUP : lookup;
+      return member instanceof Constructor<?> constructor
+          ? seeing.unreflectConstructor(constructor)
+          : seeing.unreflect((Method) member);
+    } catch (IllegalAccessException | InaccessibleObjectException e) {
+      throw unseen(member.getDeclaringClass(), e);
+    }
+  }
+
+  private IllegalArgumentException unseen(Class<?> type, Exception cause) {
+    return lookup == null
+        ? notOpen("RecordCodec", whole, type, cause)
+        : new IllegalArgumentException(
+            "record must be seen by the lookup: record=" + type.getName() + ", lookup=" + lookup,
+            cause);
+  }
+
+  // ---- other types ----
+
+  private Part ofType(Class<?> type, Type generic, Text text, String path) {
+    Class<?> primitive = ValueTypes.unboxed(type);
+    ValueTypes.Shape shape = ValueTypes.shape(type);
+    Type content = contentOf(type, generic);
+    if (rawOf(content) != null) {
+      return ofOptional(type, content, text, path);
+    } else if (text != null && type != String.class) {
+      throw refused("must be a String to be of " + text.annotation(), path, type);
+    } else if (text != null) {
+      return Part.ofText(text);
+    } else if (type.isPrimitive()) {
+      return Part.ofPrimitive(type);
+    } else if (primitive != null) {
+      MethodHandle box = MethodHandles.identity(primitive);
+      return Part.ofPrimitive(primitive)
+          .mapped(
+              box.asType(MethodType.methodType(primitive, type)),
+              box.asType(MethodType.methodType(type, primitive)));
+    } else if (type.isEnum()) {
+      return ofEnum(type, path);
+    } else if (type.isRecord()) {
+      return ofRecord(type, path);
+    } else if (shape != null) {
+      List<Part> parts = new ArrayList<>();
+      for (MethodHandle getter : shape.getters()) {
+        Class<?> part = getter.type().returnType();
+        parts.add(ofType(part, part, null, path));
+      }
+      return shape.composed(parts);
+    }
+    String name = path.substring(path.lastIndexOf('.') + 1);
+    String advice = ValueTypes.advice(type, name, isOptional ? "Optional<String>" : "String");
+    throw new IllegalArgumentException("component " + path + ": " + advice);
+  }
+
+  /** Returns the type of an optional's content; null if that is unknown, or this is no optional. */
   private static Type contentOf(Class<?> type, Type generic) {
     Class<?> content = ValueTypes.content(type);
     return content != Object.class
@@ -64,224 +159,39 @@ record RecordMapping(
   }
 
   private static Class<?> rawOf(Type type) {
-    return type instanceof Class<?> known
-        ? known
-        : type instanceof ParameterizedType typed ? (Class<?>) typed.getRawType() : null;
+    return type instanceof ParameterizedType typed
+        ? (Class<?>) typed.getRawType()
+        : type instanceof Class<?> known ? known : null;
   }
 
-  /** Text as an annotation describes it. */
-  private record Text(Class<?> code, Class<?> annotation, int sizeBytes) {
-    static Text of(RecordComponent component, String path) {
-      Ascii ascii = component.getAnnotation(Ascii.class);
-      Utf8 utf8 = component.getAnnotation(Utf8.class);
-      if (ascii != null && utf8 != null) {
-        throw refused("must be of Ascii or of Utf8", path, component.getType());
-      } else if (ascii != null) {
-        return new Text(AsciiText.class, Ascii.class, ascii.value());
-      }
-      return utf8 == null ? null : new Text(Utf8Text.class, Utf8.class, utf8.value());
-    }
-
-    Part part(String path) {
-      if (sizeBytes < 1) {
-        String name = annotation.getSimpleName();
-        throw new IllegalArgumentException(
-            name + " must be at least 1: " + name + "=" + sizeBytes + ", component=" + path);
-      }
-      return Part.ofText(code, sizeBytes, path);
-    }
-
-    /** {@code (String)String}. */
-    MethodHandle checked(String path) {
-      MethodHandle check =
-          Part.own(code, "check", void.class, int.class, String.class, CharSequence.class);
-      return MethodHandles.foldArguments(
-          MethodHandles.identity(String.class),
-          MethodHandles.insertArguments(check, 0, sizeBytes, path)
-              .asType(MethodType.methodType(void.class, String.class)));
-    }
+  private Part ofOptional(Class<?> type, Type content, Text text, String path) {
+    boolean wasOptional = isOptional;
+    isOptional = true;
+    Part value = ofType(rawOf(content), content, text, path);
+    isOptional = wasOptional;
+    return ValueTypes.optional(type, rawOf(content), value);
   }
 
-  /** A walk through a record class and those that it contains. */
-  private static final class Walk {
-    private final Class<?> whole;
-    private final MethodHandles.Lookup lookup;
-    private final List<Class<?>> containing = new ArrayList<>();
-
-    /** How many optionals contain what is mapped now; if any, it may be read from null. */
-    private int optionals;
-
-    Walk(Class<?> whole, MethodHandles.Lookup lookup) {
-      this.whole = whole;
-      this.lookup = lookup;
-    }
-
-    Part ofRecord(Class<?> type, String path) {
-      if (containing.contains(type)) {
-        throw refused("must not be of a record that contains it", path, type);
-      }
-      containing.add(type);
-      RecordComponent[] components = type.getRecordComponents();
-      if (components.length == 0) {
-        throw new IllegalArgumentException("record must have components: record=" + type.getName());
-      }
-      List<String> names = new ArrayList<>();
-      List<MethodHandle> getters = new ArrayList<>();
-      List<Part> parts = new ArrayList<>();
-      for (RecordComponent component : components) {
-        Class<?> its = component.getType();
-        String itsPath = path + "." + component.getName();
-        boolean mayBeNull = its.isPrimitive() || ValueTypes.unboxed(its) != null;
-        MethodHandle accessor = accessor(component);
-        names.add(component.getName());
-        parts.add(ofComponent(component, itsPath));
-        getters.add(
-            mayBeNull
-                ? accessor
-                : MethodHandles.filterReturnValue(accessor, present(its, itsPath)));
-      }
-      containing.removeLast();
-      return ofParts(new Shape(names, getters, constructor(type, components)), parts);
-    }
-
-    private Part ofParts(Shape shape, List<Part> parts) {
-      return Part.composed(
-          shape.names(),
-          shape.getters().stream().map(this::safe).toList(),
-          parts,
-          readers -> Part.made(shape.maker(), readers));
-    }
-
-    private MethodHandle safe(MethodHandle getter) {
-      return optionals > 0 ? Part.orZero(getter) : getter;
-    }
-
-    private Part ofComponent(RecordComponent component, String path) {
-      Class<?> type = component.getType();
-      Part part = ofType(type, component.getGenericType(), Text.of(component, path), path);
-      if (ValueTypes.unboxed(type) == null) {
-        return part;
-      }
-      MethodHandle same = MethodHandles.identity(type);
-      MethodHandle none = MethodHandles.zero(type);
-      return Part.optional(Part.isPresent(type), same, part, same, none);
-    }
-
-    private Part ofType(Class<?> type, Type generic, Text text, String path) {
-      Class<?> primitive = ValueTypes.unboxed(type);
-      Shape shape = ValueTypes.shape(type);
-      Type content = contentOf(type, generic);
-      if (rawOf(content) != null) {
-        return ofOptional(type, content, text, path);
-      } else if (text != null && type != String.class) {
-        throw refused("must be a String to be of " + text.annotation.getSimpleName(), path, type);
-      } else if (text != null) {
-        return text.part(path)
-            .mapped(
-                safe(text.checked(path))
-                    .asType(MethodType.methodType(CharSequence.class, String.class)),
-                MethodHandles.identity(String.class));
-      } else if (type.isPrimitive()) {
-        return Part.ofPrimitive(type);
-      } else if (primitive != null) {
-        MethodHandle box = MethodHandles.identity(primitive);
-        return Part.ofPrimitive(primitive)
-            .mapped(
-                Part.orZero(box.asType(MethodType.methodType(primitive, type))),
-                box.asType(MethodType.methodType(type, primitive)));
-      } else if (type.isEnum()) {
-        return ofEnum(type, path);
-      } else if (type.isRecord()) {
-        return ofRecord(type, path);
-      } else if (shape != null) {
-        return ofParts(
-            shape,
-            shape.getters().stream()
-                .<Class<?>>map(getter -> getter.type().returnType())
-                .map(part -> ofType(part, part, null, path))
-                .toList());
-      }
-      String name = path.substring(path.lastIndexOf('.') + 1);
-      throw new IllegalArgumentException(
-          "component "
-              + path
-              + ": "
-              + ValueTypes.advice(type, name, optionals > 0 ? "Optional<String>" : "String"));
-    }
-
-    private Part ofOptional(Class<?> type, Type content, Text text, String path) {
-      optionals++;
-      Part value = ofType(rawOf(content), content, text, path);
-      optionals--;
-      return ValueTypes.optional(type, rawOf(content), value, this::safe);
-    }
-
-    private Part ofEnum(Class<?> type, String path) {
-      Object[] constants = type.getEnumConstants();
-      boolean isByte = constants.length <= BYTE_CONSTANTS;
-      Class<?> stored = isByte ? byte.class : short.class;
-      MethodHandle ordinal =
-          Part.own(ComponentAccess.class, stored + "Ordinal", stored, Enum.class);
-      MethodHandle constant =
-          Part.own(
-              ComponentAccess.class,
-              "constant",
-              Object.class,
-              Object[].class,
-              String.class,
-              stored);
-      return Part.ofPrimitive(stored)
-          .mapped(
-              safe(ordinal.asType(MethodType.methodType(stored, type))),
-              MethodHandles.insertArguments(constant, 0, constants, path)
-                  .asType(MethodType.methodType(type, stored)));
-    }
-
-    private MethodHandle accessor(RecordComponent component) {
-      Method method = component.getAccessor();
-      try {
-        if (lookup != null) {
-          return lookup.unreflect(method);
-        }
-        method.setAccessible(true);
-        return LOOKUP.unreflect(method);
-      } catch (IllegalAccessException | InaccessibleObjectException e) {
-        throw unseen(component.getDeclaringRecord(), e);
-      }
-    }
-
-    private MethodHandle constructor(Class<?> type, RecordComponent[] components) {
-      Class<?>[] types =
-          Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
-      try {
-        Constructor<?> canonical = type.getDeclaredConstructor(types);
-        if (lookup != null) {
-          return lookup.unreflectConstructor(canonical);
-        }
-        canonical.setAccessible(true);
-        return LOOKUP.unreflectConstructor(canonical);
-      } catch (NoSuchMethodException e) {
-        throw new AssertionError(e); // each record has it
-      } catch (IllegalAccessException | InaccessibleObjectException e) {
-        throw unseen(type, e);
-      }
-    }
-
-    private IllegalArgumentException unseen(Class<?> type, Exception cause) {
-      return lookup == null
-          ? notOpen("RecordCodec", whole, type, cause)
-          : new IllegalArgumentException(
-              "record must be seen by the lookup: record=" + type.getName() + ", lookup=" + lookup,
-              cause);
-    }
+  private static Part ofEnum(Class<?> type, String path) {
+    Object[] constants = type.getEnumConstants();
+    boolean isByte = constants.length <= BYTE_CONSTANTS;
+    Class<?> stored = isByte ? byte.class : short.class;
+    MethodHandle ordinal = Part.handle(RecordMapping.class, stored + "Ordinal", Enum.class);
+    MethodHandle unsigned = Part.handle(isByte ? Byte.class : Short.class, "toUnsignedInt", stored);
+    MethodHandle constant = MethodHandles.insertArguments(CONSTANT, 0, constants, path);
+    return Part.ofPrimitive(stored)
+        .mapped(
+            ordinal.asType(MethodType.methodType(stored, type)),
+            MethodHandles.filterReturnValue(
+                unsigned, constant.asType(MethodType.methodType(type, int.class))));
   }
 
   /**
-   * Tells how a module lets us see its types.
+   * Says how a module lets us see its types.
    *
-   * @param factory what may be given a lookup, too
-   * @param whole what it shall be called with
-   * @param type what cannot be seen
+   * @param factory the type whose factory may be given a lookup instead
+   * @param whole the type to call it with
+   * @param type the type that cannot be seen
    */
   static IllegalArgumentException notOpen(
       String factory, Class<?> whole, Class<?> type, Exception cause) {
@@ -297,19 +207,61 @@ record RecordMapping(
         cause);
   }
 
-  /** {@code (T)T}: refuses null. */
-  static MethodHandle present(Class<?> type, String path) {
-    return MethodHandles.insertArguments(PRESENT, 0, path)
-        .asType(MethodType.methodType(type, type));
-  }
-
   private static IllegalArgumentException refused(String rule, String path, Class<?> type) {
     return new IllegalArgumentException(
         "component " + rule + ": component=" + path + ", type=" + type.getTypeName());
   }
 
+  // ---- called by handles ----
+
+  /** {@code (T)T}: refuses null, unless of a box. */
+  static MethodHandle present(Class<?> type, String path) {
+    return type.isPrimitive() || ValueTypes.unboxed(type) != null
+        ? MethodHandles.identity(type)
+        : MethodHandles.insertArguments(PRESENT, 0, path).asType(MethodType.methodType(type, type));
+  }
+
+  /** {@code (T)boolean}: whether it is not null. */
+  static MethodHandle isPresent(Class<?> type) {
+    return IS_PRESENT.asType(MethodType.methodType(boolean.class, type));
+  }
+
+  static Object present(String path, Object value) {
+    if (value == null) {
+      throw new IllegalArgumentException("component must not be null: component=" + path);
+    }
+    return value;
+  }
+
+  @SuppressWarnings("EnumOrdinal") // what is stored, as the codec says
+  static byte byteOrdinal(Enum<?> constant) {
+    return (byte) constant.ordinal();
+  }
+
+  @SuppressWarnings("EnumOrdinal") // what is stored, as the codec says
+  static short shortOrdinal(Enum<?> constant) {
+    return (short) constant.ordinal();
+  }
+
+  static Object constant(Object[] constants, String path, int ordinal) {
+    if (ordinal >= constants.length) {
+      throw new IllegalStateException(
+          "ordinal must be in 0.."
+              + (constants.length - 1)
+              + ": ordinal="
+              + ordinal
+              + ", component="
+              + path);
+    }
+    return constants[ordinal];
+  }
+
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
 
   private static final MethodHandle PRESENT =
-      Part.own(ComponentAccess.class, "present", Object.class, String.class, Object.class);
+      Part.handle(RecordMapping.class, "present", String.class, Object.class);
+  private static final MethodHandle IS_PRESENT =
+      Part.handle(Objects.class, "nonNull", Object.class);
+  private static final MethodHandle CONSTANT =
+      Part.handle(RecordMapping.class, "constant", Object[].class, String.class, int.class);
 }

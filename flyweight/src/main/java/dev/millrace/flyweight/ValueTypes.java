@@ -25,7 +25,6 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.UUID;
-import java.util.function.UnaryOperator;
 
 /** The JDK's types that a component may have, and what to write instead of the others. */
 final class ValueTypes {
@@ -36,27 +35,36 @@ final class ValueTypes {
    * @param getters {@code (T)P} each, which must not allocate
    * @param maker {@code (P...)T}
    */
-  record Shape(List<String> names, List<MethodHandle> getters, MethodHandle maker) {}
+  record Shape(List<String> names, List<MethodHandle> getters, MethodHandle maker) {
+    Part composed(List<Part> parts) {
+      return Part.composed(names, getters, parts, readers -> Part.made(maker, readers));
+    }
+  }
 
   private static final Map<Class<?>, Shape> SHAPES =
       Map.of(
           Instant.class,
-          shape(maker(Instant.class, "ofEpochSecond", 2), "getEpochSecond", "getNano"),
+          shape(
+              Part.handle(Instant.class, "ofEpochSecond", long.class, long.class),
+              "getEpochSecond",
+              "getNano"),
           Duration.class,
-          shape(maker(Duration.class, "ofSeconds", 2), "getSeconds", "getNano"),
+          shape(
+              Part.handle(Duration.class, "ofSeconds", long.class, long.class),
+              "getSeconds",
+              "getNano"),
           LocalDate.class,
-          shape(maker(LocalDate.class, "ofEpochDay", 1), "toEpochDay"),
+          shape(Part.handle(LocalDate.class, "ofEpochDay", long.class), "toEpochDay"),
           LocalTime.class,
-          shape(maker(LocalTime.class, "ofNanoOfDay", 1), "toNanoOfDay"),
+          shape(Part.handle(LocalTime.class, "ofNanoOfDay", long.class), "toNanoOfDay"),
           LocalDateTime.class,
           shape(
-              Part.own(
-                  LocalDateTime.class, "of", LocalDateTime.class, LocalDate.class, LocalTime.class),
+              Part.handle(LocalDateTime.class, "of", LocalDate.class, LocalTime.class),
               "toLocalDate",
               "toLocalTime"),
           UUID.class,
           shape(
-              Part.own(ValueTypes.class, "newUuid", UUID.class, long.class, long.class),
+              Part.handle(ValueTypes.class, "newUuid", long.class, long.class),
               "getMostSignificantBits",
               "getLeastSignificantBits"));
 
@@ -120,22 +128,19 @@ final class ValueTypes {
   /**
    * Maps an optional.
    *
-   * @param value what is in it
-   * @param type the type of that, which need not be its {@link #content}
-   * @param safe replaces what reads an optional by what may read null, too
+   * @param type the type of its content, which need not be its {@link #content}
+   * @param value how the content is stored
    */
-  static Part optional(
-      Class<?> optional, Class<?> type, Part value, UnaryOperator<MethodHandle> safe) {
+  static Part optional(Class<?> optional, Class<?> type, Part value) {
     Class<?> content = content(optional);
-    MethodHandle orElse = getter(optional, "orElse", content);
+    MethodHandle orElse = Part.handle(optional, "orElse", content);
     return Part.optional(
-        safe.apply(getter(optional, "isPresent")),
-        safe.apply(
-            MethodHandles.collectArguments(orElse, 1, MethodHandles.zero(content))
-                .asType(MethodType.methodType(type, optional))),
+        Part.handle(optional, "isPresent"),
+        MethodHandles.collectArguments(orElse, 1, MethodHandles.zero(content))
+            .asType(MethodType.methodType(type, optional)),
         value,
-        Part.own(optional, "of", optional, content).asType(MethodType.methodType(optional, type)),
-        Part.own(optional, "empty", optional));
+        Part.handle(optional, "of", content).asType(MethodType.methodType(optional, type)),
+        Part.handle(optional, "empty"));
   }
 
   /**
@@ -163,33 +168,19 @@ final class ValueTypes {
 
   private static Shape shape(MethodHandle maker, String... getters) {
     Class<?> type = maker.type().returnType();
-    List<MethodHandle> handles = Arrays.stream(getters).map(name -> getter(type, name)).toList();
-    MethodType made = MethodType.methodType(type);
-    for (MethodHandle getter : handles) {
-      made = made.appendParameterTypes(getter.type().returnType());
-    }
+    List<MethodHandle> handles =
+        Arrays.stream(getters).map(name -> Part.handle(type, name)).toList();
+    List<Class<?>> parts =
+        handles.stream().<Class<?>>map(handle -> handle.type().returnType()).toList();
     return new Shape(
-        Arrays.stream(getters).map(ValueTypes::partName).toList(), handles, maker.asType(made));
+        Arrays.stream(getters).map(ValueTypes::partName).toList(),
+        handles,
+        maker.asType(MethodType.methodType(type, parts)));
   }
 
   /** {@code getNano} reads the part {@code nano}, {@code toEpochDay} the part {@code epochDay}. */
   private static String partName(String getter) {
     int start = getter.startsWith("to") ? 2 : 3;
     return Character.toLowerCase(getter.charAt(start)) + getter.substring(start + 1);
-  }
-
-  /** A static method of longs. */
-  private static MethodHandle maker(Class<?> type, String name, int count) {
-    Class<?>[] longs = new Class<?>[count];
-    Arrays.fill(longs, long.class);
-    return Part.own(type, name, type, longs);
-  }
-
-  private static MethodHandle getter(Class<?> type, String name, Class<?>... arguments) {
-    try {
-      return MethodHandles.publicLookup().unreflect(type.getMethod(name, arguments));
-    } catch (ReflectiveOperationException e) {
-      throw new LinkageError("method must be there: method=" + name, e);
-    }
   }
 }

@@ -1,7 +1,8 @@
 /**
  * What a record holds: a {@link dev.millrace.flyweight.RecordLayout} gives names, types and offsets
  * to its bytes; a {@link dev.millrace.flyweight.Flyweight} is a window through which one thread
- * reads and writes a record in place.
+ * reads and writes a record in place. {@link dev.millrace.flyweight.FlyweightType} writes one for
+ * an interface; this is one written by hand:
  *
  * <pre>{@code
  * public final class TradeFlyweight extends Flyweight {
@@ -37,12 +38,12 @@
  *     return this;
  *   }
  *
- *   public boolean isSymbol(CharSequence value) {
- *     return equalsAscii(SYMBOL, value);
+ *   public String symbol() {
+ *     return getUtf8(SYMBOL);
  *   }
  *
  *   public TradeFlyweight symbol(CharSequence value) {
- *     putAscii(SYMBOL, value);
+ *     putUtf8(SYMBOL, value);
  *     return this;
  *   }
  * }
@@ -50,14 +51,14 @@
  * try (Arena arena = Arena.ofShared()) {
  *   long size = TradeFlyweight.LAYOUT.sizeBytes();
  *   TradeFlyweight trade = new TradeFlyweight(arena.allocate(100 * size, 8));
- *   trade.slots(0, size, 100);
- *   for (int i = 0; i < 100; i++, trade.next()) {
+ *   for (int i = 0; i < 100; i++) {
+ *     trade.moveTo(i * size);
  *     trade.timestamp(i).price(1.5 * i).symbol("MILL");
  *   }
  * }
  * }</pre>
  *
  * <p>Nothing here is shared between threads by itself: layouts are immutable, and a flyweight
- * belongs to one thread at a time. When a record may be touched is for a queue to say.
+ * belongs to one thread at a time. The queue that holds a record decides when it may be touched.
  */
 package dev.millrace.flyweight;

@@ -50,6 +50,10 @@ class FlyweightAllocationTest {
     private static final Field LEVEL_PRICE = LAYOUT.field("levels[].price");
     private static final Field TEXT = LAYOUT.field("text");
 
+    private static final String CITY = "Z\u00FCrich \uD83D\uDE00";
+    private static final Text ASCII = new Text(true, 12, "text");
+
+    private final long textOffset = LAYOUT.offsetOf("text");
     private final StringBuilder appended = new StringBuilder(32);
     private final byte[] bytes = new byte[12];
 
@@ -67,19 +71,19 @@ class FlyweightAllocationTest {
       putFloat(FLOAT, round);
       putDouble(DOUBLE, round);
       putDouble(LEVEL_PRICE, round & 3, round);
-      putAscii(TEXT, "MILLRACE");
-      long matches = equalsAscii(TEXT, "MILLRACE") ? 1 : 0;
-      appended.setLength(0);
-      getAscii(TEXT, appended);
-      putUtf8(TEXT, "Z\u00FCrich \uD83D\uDE00");
-      matches += equalsUtf8(TEXT, "Z\u00FCrich \uD83D\uDE00") ? 1 : 0;
+      putUtf8(TEXT, CITY);
       appended.setLength(0);
       getUtf8(TEXT, appended);
+      long matches = CITY.contentEquals(appended) ? 1 : 0;
+      ASCII.put(memory(), offset() + textOffset, ASCII.checked("MILLRACE"));
+      appended.setLength(0);
+      ASCII.append(memory(), offset() + textOffset, appended);
+      matches += "MILLRACE".contentEquals(appended) ? 1 : 0;
       getBytes(TEXT, bytes);
       putBytes(TEXT, bytes);
       double sum = getByte(BYTE) + getShort(SHORT) + getChar(CHAR) + getInt(INT);
       sum += getLong(LONG) + getFloat(FLOAT) + getDouble(DOUBLE) + getDouble(LEVEL_PRICE, 1);
-      next();
+      moveTo((round & 15) * LAYOUT.sizeBytes());
       return matches + (getBoolean(BOOLEAN) ? 1 : 0) + (sum == 0.5 ? 1 : 0);
     }
   }
@@ -88,7 +92,7 @@ class FlyweightAllocationTest {
   void accessors_whenWarm_allocateNothing() {
     EveryFlyweight every =
         new EveryFlyweight(Arena.ofAuto().allocate(16 * EveryFlyweight.LAYOUT.sizeBytes(), 8));
-    every.slots(0, EveryFlyweight.LAYOUT.sizeBytes(), 16);
+    every.moveTo(0);
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long thread = Thread.currentThread().threadId();
     run(every, WARM_UP_ROUNDS);

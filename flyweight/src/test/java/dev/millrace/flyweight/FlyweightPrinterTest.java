@@ -85,7 +85,7 @@ class FlyweightPrinterTest {
     DynamicFlyweight flyweight = new DynamicFlyweight(layout, Arena.ofAuto().allocate(1024, 8));
     flyweight.moveTo(512);
     flyweight.putLong(layout.field("id"), 0x0102030405060741L);
-    flyweight.putAscii(layout.field("text"), "Hello, you ~!");
+    flyweight.putUtf8(layout.field("text"), "Hello, you ~!");
     assertThat(flyweight.hexDump())
         .isEqualTo(
             """

@@ -83,75 +83,6 @@ class FlyweightTest {
   }
 
   @Test
-  void next_whenAtLastSlot_wrapsToFirst() {
-    trade.slots(8, 40, 5);
-    for (int lap = 0; lap < 3; lap++) {
-      for (int slot = 0; slot < 5; slot++) {
-        assertThat(trade.offset()).isEqualTo(8 + slot * 40L);
-        trade.next();
-      }
-    }
-  }
-
-  @Test
-  void next_whenOneSlot_stays() {
-    trade.slots(9 * SIZE, SIZE, 1);
-    trade.next();
-    assertThat(trade.offset()).isEqualTo(9 * SIZE);
-  }
-
-  @Test
-  void next_whenMovedAmongSlots_goesOnFromThere() {
-    trade.slots(0, SIZE, 4);
-    trade.moveTo(2 * SIZE);
-    trade.next();
-    assertThat(trade.offset()).isEqualTo(3 * SIZE);
-    trade.next();
-    assertThat(trade.offset()).isZero();
-  }
-
-  @Test
-  void next_whenWithoutSlots_leavesNoPosition() {
-    trade.next();
-    assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(trade::timestamp);
-    trade.moveTo(0);
-    trade.next();
-    assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(trade::timestamp);
-  }
-
-  @Test
-  void slots_whenOutsideMemory_isRefusedAndNothingChanges() {
-    trade.slots(SIZE, SIZE, 9);
-    assertSlotsRefused("firstOffset must be in 0..216: firstOffset=-1", -1, SIZE, 1);
-    assertSlotsRefused("firstOffset must be in 0..216: firstOffset=217", 217, SIZE, 1);
-    assertSlotsRefused("stride must be in 24..240: stride=23", 0, SIZE - 1, 1);
-    assertSlotsRefused(
-        "stride must be in 24..240: stride=9223372036854775807", 0, Long.MAX_VALUE, 1);
-    assertSlotsRefused("count must be in 1..10: count=0", 0, SIZE, 0);
-    assertSlotsRefused("count must be in 1..10: count=11", 0, SIZE, 11);
-    assertSlotsRefused("count must be in 1..9: count=10", 1, SIZE, 10);
-    assertSlotsRefused(
-        "count must be in 1..10: count=9223372036854775807", 0, SIZE, Long.MAX_VALUE);
-
-    assertThat(trade.offset()).isEqualTo(SIZE);
-    trade.next();
-    assertThat(trade.offset()).isEqualTo(2 * SIZE);
-  }
-
-  @Test
-  void slots_whenMemoryIsEmpty_isRefused() {
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> new TradeFlyweight(MemorySegment.NULL).slots(0, SIZE, 1))
-        .withMessage("memorySize must be in 24..9223372036854775807: memorySize=0");
-  }
-
-  private void assertSlotsRefused(String message, long first, long stride, long count) {
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> trade.slots(first, stride, count))
-        .withMessage(message);
-  }
-
-  @Test
   void access_whenMemoryIsClosed_throws() {
     TradeFlyweight late;
     try (Arena arena = Arena.ofShared()) {
@@ -187,7 +118,7 @@ class FlyweightTest {
 
     assertMisuse(
         "field id must be accessed as long: type=double", () -> flyweight.putDouble(id, 1.0));
-    assertMisuse("field id must be accessed as long: type=bytes", () -> flyweight.getAscii(id));
+    assertMisuse("field id must be accessed as long: type=bytes", () -> flyweight.getUtf8(id));
     assertMisuse(
         "field symbol must be accessed as bytes: type=int", () -> flyweight.getInt(symbol));
     assertMisuse(

@@ -31,6 +31,7 @@ class FlyweightTextTest {
               .withName("legs"));
   private static final Field SYMBOL = LAYOUT.field("symbol");
   private static final Field LEG_NAME = LAYOUT.field("legs[].name");
+  private static final Text ASCII = new Text(true, SIZE, "symbol");
   private static final byte FILL = 0x5A;
 
   private final MemorySegment memory = Arena.ofAuto().allocate(LAYOUT.sizeBytes());
@@ -45,51 +46,30 @@ class FlyweightTextTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "A", "MSFT", "EURUSD1", "EXACTLY8", "\u0001\u007F"})
   void putAscii_whenItFits_isReadBackAndPadded(String text) {
-    flyweight.putAscii(SYMBOL, CharBuffer.wrap(text));
+    putAscii(CharBuffer.wrap(text));
 
     assertThat(bytes()).isEqualTo(Arrays.copyOf(text.getBytes(US_ASCII), SIZE));
-    assertThat(flyweight.getAscii(SYMBOL)).isEqualTo(text);
+    assertThat(ASCII.get(memory, 1)).isEqualTo(text);
     assertThat(asciiAppended()).isEqualTo(text);
-    assertThat(flyweight.equalsAscii(SYMBOL, text)).isTrue();
-    assertThat(flyweight.equalsAscii(SYMBOL, text + "X")).isFalse();
-    assertThat(flyweight.equalsUtf8(SYMBOL, text)).isTrue();
+    assertThat(flyweight.getUtf8(SYMBOL)).isEqualTo(text);
     assertNeighboursUntouched();
   }
 
   @Test
   void putAscii_whenTooLong_isRefusedAndNothingIsWritten() {
-    assertRefused(
-        "symbol must be at most 8 bytes: symbol=TOO LONG!",
-        () -> flyweight.putAscii(SYMBOL, "TOO LONG!"));
+    assertRefused("symbol must be at most 8 bytes: symbol=TOO LONG!", () -> putAscii("TOO LONG!"));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"Z\u00FCrich", "A\u0000B", "\u0080", "\uFF21", "\uD83D\uDE00"})
   void putAscii_whenNotAscii_isRefusedAndNothingIsWritten(String text) {
-    assertRefused(
-        "symbol must be ASCII without NUL: symbol=" + text, () -> flyweight.putAscii(SYMBOL, text));
-    assertThat(flyweight.equalsAscii(SYMBOL, text)).isFalse();
-  }
-
-  @Test
-  void equalsAscii_whenOtherTextIsShorterLongerOrDifferent_isFalse() {
-    flyweight.putAscii(SYMBOL, "ABC");
-    assertThat(flyweight.equalsAscii(SYMBOL, "AB")).isFalse();
-    assertThat(flyweight.equalsAscii(SYMBOL, "ABCD")).isFalse();
-    assertThat(flyweight.equalsAscii(SYMBOL, "ABD")).isFalse();
-    assertThat(flyweight.equalsAscii(SYMBOL, "")).isFalse();
-    assertThat(flyweight.equalsAscii(SYMBOL, "ABCDEFGHI")).isFalse();
-    assertThat(flyweight.equalsAscii(SYMBOL, "ABC\u0000")).isFalse();
-    flyweight.putBytes(SYMBOL, new byte[] {(byte) 0xC1});
-    assertThat(flyweight.equalsAscii(SYMBOL, "A")).isFalse();
-    assertThat(flyweight.equalsAscii(SYMBOL, "\u00C1")).isFalse();
-    assertThat(flyweight.equalsAscii(SYMBOL, "\uFFC1")).isFalse();
+    assertRefused("symbol must be ASCII without NUL: symbol=" + text, () -> putAscii(text));
   }
 
   @Test
   void getAscii_whenBytesAreNotAscii_replacesThem() {
     flyweight.putBytes(SYMBOL, new byte[] {'A', (byte) 0x80, 'B', (byte) 0xFF});
-    assertThat(flyweight.getAscii(SYMBOL)).isEqualTo("A\uFFFDB\uFFFD");
+    assertThat(ASCII.get(memory, 1)).isEqualTo("A\uFFFDB\uFFFD");
     assertThat(asciiAppended()).isEqualTo("A\uFFFDB\uFFFD");
   }
 
@@ -114,8 +94,6 @@ class FlyweightTextTest {
     assertThat(bytes()).isEqualTo(Arrays.copyOf(text.getBytes(UTF_8), SIZE));
     assertThat(flyweight.getUtf8(SYMBOL)).isEqualTo(text);
     assertThat(utf8Appended()).isEqualTo(text);
-    assertThat(flyweight.equalsUtf8(SYMBOL, text)).isTrue();
-    assertThat(flyweight.equalsUtf8(SYMBOL, text + "X")).isFalse();
     assertNeighboursUntouched();
   }
 
@@ -124,7 +102,6 @@ class FlyweightTextTest {
   void putUtf8_whenTooLong_isRefusedAndNothingIsWritten(String text) {
     assertRefused(
         "symbol must be at most 8 bytes: symbol=" + text, () -> flyweight.putUtf8(SYMBOL, text));
-    assertThat(flyweight.equalsUtf8(SYMBOL, text)).isFalse();
   }
 
   @Test
@@ -134,7 +111,6 @@ class FlyweightTextTest {
       assertRefused(
           "symbol must have its surrogates in pairs: symbol=" + text,
           () -> flyweight.putUtf8(SYMBOL, text));
-      assertThat(flyweight.equalsUtf8(SYMBOL, text)).isFalse();
     }
   }
 
@@ -161,7 +137,6 @@ class FlyweightTextTest {
         flyweight.putUtf8(SYMBOL, text);
         assertThat(bytes()).isEqualTo(Arrays.copyOf(encoded, SIZE));
         assertThat(utf8Appended()).isEqualTo(text.toString());
-        assertThat(flyweight.equalsUtf8(SYMBOL, text)).isTrue();
       } else {
         assertThatIllegalArgumentException().isThrownBy(() -> flyweight.putUtf8(SYMBOL, text));
       }
@@ -191,16 +166,14 @@ class FlyweightTextTest {
 
   @Test
   void putText_whenElement_isReadBackFromThatElement() {
-    flyweight.putAscii(LEG_NAME, 0, "A");
+    flyweight.putUtf8(LEG_NAME, 0, "A");
     flyweight.putUtf8(LEG_NAME, 1, "\u20AC");
     flyweight.putBytes(LEG_NAME, 2, new byte[] {1, 2, 3});
 
-    assertThat(flyweight.getAscii(LEG_NAME, 0)).isEqualTo("A");
-    assertThat(flyweight.equalsAscii(LEG_NAME, 0, "A")).isTrue();
+    assertThat(flyweight.getUtf8(LEG_NAME, 0)).isEqualTo("A");
     assertThat(flyweight.getUtf8(LEG_NAME, 1)).isEqualTo("\u20AC");
-    assertThat(flyweight.equalsUtf8(LEG_NAME, 1, "\u20AC")).isTrue();
     StringBuilder all = new StringBuilder();
-    flyweight.getAscii(LEG_NAME, 0, all);
+    flyweight.getUtf8(LEG_NAME, 0, all);
     flyweight.getUtf8(LEG_NAME, 1, all);
     assertThat(all).hasToString("A\u20AC");
     byte[] third = new byte[SIZE];
@@ -239,9 +212,13 @@ class FlyweightTextTest {
     return bytes;
   }
 
+  private void putAscii(CharSequence text) {
+    ASCII.put(memory, 1, ASCII.checked(text));
+  }
+
   private String asciiAppended() {
     StringBuilder target = new StringBuilder();
-    flyweight.getAscii(SYMBOL, target);
+    ASCII.append(memory, 1, target);
     return target.toString();
   }
 

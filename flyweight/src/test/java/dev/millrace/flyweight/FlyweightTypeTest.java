@@ -202,6 +202,8 @@ class FlyweightTypeTest {
     assertThatThrownBy(() -> book.level(-1)).hasMessageContaining("Book.level");
     assertThatThrownBy(() -> book.symbol("123456789")).hasMessageContaining("Book.symbol");
     assertThatThrownBy(() -> book.side(null)).hasMessageContaining("Book.side");
+    assertThatThrownBy(() -> book.symbol((CharSequence) null))
+        .hasMessage("component must not be null: component=Book.symbol");
   }
 
   interface Price {
@@ -238,6 +240,27 @@ class FlyweightTypeTest {
     String name();
   }
 
+  interface TwoTexts {
+    @Utf8(4)
+    String name();
+
+    @Ascii(4)
+    void name(String value);
+  }
+
+  interface NoText {
+    @Ascii(0)
+    String name();
+  }
+
+  interface TwoLengths {
+    @Length(2)
+    long price(int index);
+
+    @Length(3)
+    void price(int index, long value);
+  }
+
   interface WritesPart {
     Level level();
 
@@ -264,7 +287,10 @@ class FlyweightTypeTest {
     assertRefused(Strange.class, "must read or write a field: method=", "Strange.sum(long,long)");
     assertRefused(TwoTypes.class, "must be of the field's type", "TwoTypes.price");
     assertRefused(NoLength.class, "if, and only if, it has a Length", "NoLength.price(int)");
-    assertRefused(PlainText.class, "a String of Ascii or Utf8", "PlainText.name()");
+    assertRefused(PlainText.class, "PlainText.name: a String needs a limit, write @Utf8(16)");
+    assertRefused(TwoTexts.class, "must have one Ascii or Utf8", "TwoTexts.name");
+    assertRefused(NoText.class, "Ascii must be at least 1", "NoText.name");
+    assertRefused(TwoLengths.class, "must have one Length of at least 1", "TwoLengths.price");
     assertRefused(WritesPart.class, "must be of the field's type", "WritesPart.level");
     assertRefused(Endless.class, "must not be of an interface that contains it");
     assertRefused(Closed.class, "type must be an interface, not sealed", "Closed");

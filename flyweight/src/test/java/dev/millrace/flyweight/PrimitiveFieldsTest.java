@@ -155,15 +155,16 @@ class PrimitiveFieldsTest {
     flyweight.memory().fill((byte) 0x5A);
     type.access().setter().put(flyweight, field, value);
     assertThat(type.access().getter().get(flyweight, field)).isEqualTo(value);
-    checkBytes(type, flyweight.memory(), START + field.offset(), value);
+    checkBytes(type, flyweight.memory(), START + ((FieldAt) field).offset(), value);
   }
 
   private static void checkElement(
       Type type, Flyweight flyweight, Field field, int index, Object value) {
+    FieldAt at = (FieldAt) field;
     flyweight.memory().fill((byte) 0x5A);
     type.access().elementSetter().put(flyweight, field, index, value);
     assertThat(type.access().elementGetter().get(flyweight, field, index)).isEqualTo(value);
-    checkBytes(type, flyweight.memory(), START + field.offset() + index * field.stride(), value);
+    checkBytes(type, flyweight.memory(), START + at.offset() + index * at.stride(), value);
   }
 
   private static void checkBytes(Type type, MemorySegment memory, long at, Object value) {

@@ -89,7 +89,7 @@ class RecordCodecTest {
     assertThat(layout.offsetOf("sent")).isEqualTo(16);
     assertThat(layout.offsetOf("reply.version")).isEqualTo(24);
     assertThat(layout.sizeBytes()).isEqualTo(40);
-    assertThat(layout.field("header.source").sizeBytes()).isEqualTo(5);
+    assertThat(((FieldAt) layout.field("header.source")).sizeBytes()).isEqualTo(5);
   }
 
   @Test
@@ -129,14 +129,16 @@ class RecordCodecTest {
   }
 
   @Test
-  void check_whenAStringIsTooLong_saysSo() {
+  void write_whenAStringIsTooLong_saysSoAndWritesNothing() {
     RecordCodec<Header> codec = RecordCodec.of(Header.class);
-    codec.check(new Header(1, "12345"));
-    assertThatThrownBy(() -> codec.check(new Header(1, "123456")))
+    codec.write(new Header(1, "12345"), segment, 64);
+    segment.fill((byte) 0);
+    assertThatThrownBy(() -> codec.write(new Header(1, "123456"), segment, 0))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("Header.source must be at most 5 bytes: Header.source=123456");
-    assertThatThrownBy(() -> codec.check(new Header(1, "a\0b")))
+    assertThatThrownBy(() -> codec.write(new Header(1, "a\0b"), segment, 0))
         .hasMessageStartingWith("Header.source must have no NUL");
+    assertThat(segment.mismatch(Arena.global().allocate(segment.byteSize()))).isEqualTo(-1);
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.millrace.telemetry;
 import dev.millrace.core.NativeMemory;
 import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.Checks;
+import dev.millrace.core.internal.Cursor;
 import dev.millrace.core.internal.HistoryCursor;
 import dev.millrace.core.internal.HistorySlots;
 import dev.millrace.core.internal.HistoryWriter;
@@ -197,6 +198,7 @@ public final class TraceLog {
     private final Limits limits;
     private final boolean isLimited;
 
+    private final Cursor own = new Cursor(); // next: the claimed record, or HistoryWriter.NONE
     private final Sequence untilNext = new Sequence(1); // of so many the last is written
     private final Sequence secondFrom = new Sequence(System.nanoTime());
     private final Sequence inSecond = new Sequence();
@@ -208,6 +210,7 @@ public final class TraceLog {
       this.fields = fields;
       this.limits = limits;
       this.isLimited = !limits.equals(Limits.NONE);
+      own.next(HistoryWriter.NONE);
       this.textAt = HEAD_BYTES + fields.layout().sizeBytes();
       this.textLimit = (int) (log.recordBytes - textAt);
     }
@@ -232,7 +235,7 @@ public final class TraceLog {
      * @throws IllegalStateException if one is claimed already, or the telemetry is closed
      */
     public boolean tryClaim(long nanoTime) {
-      if (fields.runCount() != 0) {
+      if (own.next() != HistoryWriter.NONE) {
         throw new IllegalStateException("record must be committed or aborted before the next");
       }
       if (isLimited && isLeftOut(nanoTime)) {
@@ -243,7 +246,8 @@ public final class TraceLog {
       if (record == HistoryWriter.NONE) {
         return false;
       }
-      fields.moveToRun(record + HEAD_BYTES, 1);
+      own.next(record);
+      fields.moveTo(record + HEAD_BYTES);
       MemorySegment memory = fields.memory(); // the log's: one look at it serves head and fields
       memory.set(HEAD, record + TIME, nanoTime);
       memory.set(HEAD, record + WRITER, id);
@@ -308,15 +312,16 @@ public final class TraceLog {
 
     private long leave() {
       long record = claimed();
-      fields.moveToRun(Ring.NOWHERE, 0); // or who writes too late would write into another's record
+      own.next(HistoryWriter.NONE);
+      fields.moveTo(Ring.NOWHERE); // a late write would go into another's record
       return record;
     }
 
     private long claimed() {
-      if (fields.runCount() == 0) {
+      if (own.next() == HistoryWriter.NONE) {
         throw new IllegalStateException("claim must be open: none is");
       }
-      return fields.runOffset() - HEAD_BYTES;
+      return own.next();
     }
 
     /**

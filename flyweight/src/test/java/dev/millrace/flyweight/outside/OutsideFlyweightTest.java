@@ -50,12 +50,12 @@ class OutsideFlyweightTest {
       return this;
     }
 
-    public boolean isSymbol(CharSequence value) {
-      return equalsAscii(SYMBOL, value);
+    public String symbol() {
+      return getUtf8(SYMBOL);
     }
 
     public TradeFlyweight symbol(CharSequence value) {
-      putAscii(SYMBOL, value);
+      putUtf8(SYMBOL, value);
       return this;
     }
   }
@@ -65,14 +65,15 @@ class OutsideFlyweightTest {
     try (Arena arena = Arena.ofShared()) {
       long size = TradeFlyweight.LAYOUT.sizeBytes();
       TradeFlyweight trade = new TradeFlyweight(arena.allocate(100 * size, 8));
-      trade.slots(0, size, 100);
-      for (int i = 0; i < 100; i++, trade.next()) {
+      for (int i = 0; i < 100; i++) {
+        trade.moveTo(i * size);
         trade.timestamp(i).price(1.5 * i).symbol("MILL");
       }
-      for (int i = 0; i < 100; i++, trade.next()) {
+      for (int i = 0; i < 100; i++) {
+        trade.moveTo(i * size);
         assertThat(trade.timestamp()).isEqualTo(i);
         assertThat(trade.price()).isEqualTo(1.5 * i);
-        assertThat(trade.isSymbol("MILL")).isTrue();
+        assertThat(trade.symbol()).isEqualTo("MILL");
       }
     }
   }

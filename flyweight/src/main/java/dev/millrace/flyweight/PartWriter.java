@@ -1,0 +1,129 @@
+package dev.millrace.flyweight;
+
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Opcode;
+import java.lang.classfile.TypeKind;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+
+/**
+ * Writes the methods that store values: first all parts of a value are read into local variables
+ * and checked, then they are stored, which calls no code of the value's and cannot fail. Each
+ * method is in a hidden class of its own, whose constants are the handles of the {@link Part}.
+ */
+final class PartWriter {
+  private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
+  private static final String METHOD = "write";
+
+  /** A value that was read into a local variable. */
+  private record Local(int slot, long offset, MethodHandle store) {}
+
+  private final ClassWriter writer = new ClassWriter(LOOKUP, "PartWriterCode");
+  private final List<Local> values = new ArrayList<>();
+
+  private PartWriter() {}
+
+  /** Reads and checks a value, then stores it: {@code (MemorySegment, long, Object)void}. */
+  static MethodHandle writer(Part part) {
+    return define(
+        MethodType.methodType(void.class, MemorySegment.class, long.class, Object.class),
+        (writer, code) -> {
+          writer.read(code, part, 3, 0);
+          writer.store(code, 0, 1);
+          code.return_();
+        });
+  }
+
+  /**
+   * Reads and checks a value, then asks where to store it, then stores it there.
+   *
+   * @param place {@code (C, long)long}: a place, or less than 0 to store nothing
+   * @param memory {@code (C)MemorySegment}, in which the place is
+   * @param offset {@code (C, long)long}: where a place begins
+   * @return {@code (C, long, Object)long}, which returns what the place does
+   */
+  static MethodHandle writerTo(
+      Part part, MethodHandle place, MethodHandle memory, MethodHandle offset) {
+    MethodType type = place.type().appendParameterTypes(Object.class);
+    return define(
+            type.erase(),
+            (writer, code) -> {
+              writer.read(code, part, 3, 0);
+              int placed = writer.call(code, place, 0, 1);
+              code.lload(placed).lconst_0().lcmp();
+              code.ifThen(
+                  Opcode.IFGE,
+                  then -> {
+                    int segment = writer.call(then, memory, 0);
+                    writer.store(then, segment, writer.call(then, offset, 0, placed));
+                  });
+              code.lload(placed).lreturn();
+            })
+        .asType(type);
+  }
+
+  private static MethodHandle define(MethodType type, BiConsumer<PartWriter, CodeBuilder> body) {
+    PartWriter part = new PartWriter();
+    part.writer.method(
+        ClassFile.ACC_STATIC,
+        METHOD,
+        type,
+        code -> {
+          part.values.clear(); // for a second pass
+          body.accept(part, code);
+        });
+    try {
+      MethodHandles.Lookup hidden = part.writer.define(LOOKUP);
+      return hidden.findStatic(hidden.lookupClass(), METHOD, type);
+    } catch (ReflectiveOperationException e) {
+      throw new LinkageError("a class of this package must be defined", e);
+    }
+  }
+
+  /** Reads what is stored of the value in a local variable. */
+  private void read(CodeBuilder code, Part part, int slot, long offset) {
+    for (Part.Stored stored : part.stored()) {
+      int value = stored.getter() == null ? slot : call(code, orZero(stored.getter()), slot);
+      long at = offset + stored.offset();
+      if (stored.part() == null) {
+        values.add(new Local(value, at, stored.store()));
+      } else {
+        read(code, stored.part(), value, at);
+      }
+    }
+  }
+
+  private void store(CodeBuilder code, int memory, int offset) {
+    for (Local value : values) {
+      call(code, Part.at(value.offset, value.store), memory, offset, value.slot);
+    }
+  }
+
+  /** Calls a handle with local variables; returns where its result is. */
+  private int call(CodeBuilder code, MethodHandle handle, int... slots) {
+    MethodHandle erased = handle.asType(handle.type().erase()); // the class may not see the types
+    writer.call(code, erased, slots);
+    TypeKind kind = TypeKind.from(erased.type().returnType());
+    if (kind == TypeKind.VOID) {
+      return -1;
+    }
+    int slot = code.allocateLocal(kind);
+    code.storeLocal(kind, slot);
+    return slot;
+  }
+
+  /** The same getter, but of null, which an absent value holds, zero. */
+  private static MethodHandle orZero(MethodHandle getter) {
+    Class<?> type = getter.type().parameterType(0);
+    return type.isPrimitive()
+        ? getter
+        : MethodHandles.guardWithTest(
+            RecordMapping.isPresent(type), getter, MethodHandles.empty(getter.type()));
+  }
+}

@@ -1,0 +1,207 @@
+package dev.millrace.flyweight;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.reflect.AnnotatedElement;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Text in a fixed number of bytes, padded with zeros.
+ *
+ * <p>Encodes and decodes by hand, since the JDK's coders need a buffer or make an array. Malformed
+ * bytes are read as the JDK does: one replacement character for each longest part that could have
+ * begun a character.
+ *
+ * @param isAscii whether it is restricted to ASCII; otherwise it is UTF-8
+ * @param sizeBytes the size of the field
+ * @param name the field's name, for messages
+ */
+record Text(boolean isAscii, int sizeBytes, String name) {
+  /** Stands for what cannot be decoded. */
+  static final char REPLACEMENT = '\uFFFD';
+
+  private static final int ASCII_END = 0x80;
+
+  /** Returns the text that annotations describe, or null without one. */
+  static Text of(List<? extends AnnotatedElement> annotated, String path) {
+    Set<Text> found = new HashSet<>();
+    for (AnnotatedElement element : annotated) {
+      Ascii ascii = element.getAnnotation(Ascii.class);
+      Utf8 utf8 = element.getAnnotation(Utf8.class);
+      if (ascii != null) {
+        found.add(new Text(true, ascii.value(), path));
+      }
+      if (utf8 != null) {
+        found.add(new Text(false, utf8.value(), path));
+      }
+    }
+    if (found.size() > 1) {
+      throw new IllegalArgumentException(
+          "component must have one Ascii or Utf8: component=" + path);
+    }
+    Text text = found.isEmpty() ? null : found.iterator().next();
+    if (text != null && text.sizeBytes < 1) {
+      String name = text.annotation();
+      throw new IllegalArgumentException(
+          name + " must be at least 1: " + name + "=" + text.sizeBytes + ", component=" + path);
+    }
+    return text;
+  }
+
+  /** Returns the name of the annotation that describes such text. */
+  String annotation() {
+    return isAscii ? "Ascii" : "Utf8";
+  }
+
+  // ---- reading ----
+
+  String get(MemorySegment memory, long at) {
+    return new String(content(memory, at, sizeBytes), isAscii ? US_ASCII : UTF_8);
+  }
+
+  /** Returns the bytes before the first zero, or all. */
+  static byte[] content(MemorySegment memory, long at, int sizeBytes) {
+    int length = 0;
+    while (length < sizeBytes && unsignedAt(memory, at + length) != 0) {
+      length++;
+    }
+    byte[] content = new byte[length];
+    MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, at, content, 0, length);
+    return content;
+  }
+
+  /** Appends the text without making a string. */
+  void append(MemorySegment memory, long at, StringBuilder target) {
+    int i = 0;
+    while (i < sizeBytes) {
+      int first = unsignedAt(memory, at + i++);
+      if (first == 0) {
+        return;
+      }
+      if (first < ASCII_END) {
+        target.append((char) first);
+        continue;
+      }
+      int following = isAscii ? 0 : followingBytes(first);
+      int codePoint = first & (0x3F >> following);
+      // The second byte's range is narrower after some first bytes, so that each character has one
+      // encoding and none is beyond U+10FFFF.
+      int min = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
+      int max = first == 0xF4 ? 0x8F : 0xBF;
+      int missing = following;
+      while (missing > 0 && i < sizeBytes) {
+        int next = unsignedAt(memory, at + i);
+        if (next < min || next > max) {
+          break;
+        }
+        codePoint = (codePoint << 6) | (next & 0x3F);
+        min = 0x80;
+        max = 0xBF;
+        missing--;
+        i++;
+      }
+      append(target, following == 0 || missing > 0 ? REPLACEMENT : codePoint);
+    }
+  }
+
+  /** Appends a character; the JDK's method for that makes a string of one beyond U+FFFF. */
+  private static void append(StringBuilder target, int codePoint) {
+    if (!Character.isBmpCodePoint(codePoint)) {
+      target.append(Character.highSurrogate(codePoint)).append(Character.lowSurrogate(codePoint));
+    } else if (isSurrogate(codePoint)) {
+      target.append(REPLACEMENT); // one for all three bytes, as in the JDK
+    } else {
+      target.append((char) codePoint);
+    }
+  }
+
+  /** Returns how many bytes follow a first byte of 0x80 or more; 0 if it cannot be a first one. */
+  private static int followingBytes(int first) {
+    if (first < 0xC2 || first > 0xF4) {
+      return 0;
+    }
+    return first < 0xE0 ? 1 : first < 0xF0 ? 2 : 3;
+  }
+
+  // ---- writing ----
+
+  /** Returns the text, or throws if it cannot be written. */
+  CharSequence checked(CharSequence text) {
+    int length = text.length();
+    long encodedBytes = 0;
+    for (int i = 0; i < length; ) {
+      int codePoint = Character.codePointAt(text, i);
+      if (isAscii && (codePoint == 0 || codePoint >= ASCII_END)) {
+        throw refused("must be ASCII without NUL", text);
+      }
+      if (isSurrogate(codePoint)) {
+        throw refused("must have its surrogates in pairs", text);
+      }
+      if (codePoint == 0) {
+        throw refused("must have no NUL", text); // it would be read as the end
+      }
+      encodedBytes += encodedBytes(codePoint);
+      i += Character.charCount(codePoint);
+    }
+    if (encodedBytes > sizeBytes) {
+      throw refused("must be at most " + sizeBytes + " bytes", text);
+    }
+    return text;
+  }
+
+  private IllegalArgumentException refused(String rule, CharSequence text) {
+    return new IllegalArgumentException(name + " " + rule + ": " + name + "=" + text);
+  }
+
+  /** Writes text that was checked; null is written as empty text. */
+  void put(MemorySegment memory, long at, CharSequence text) {
+    int length = text == null ? 0 : text.length();
+    long to = at;
+    for (int i = 0; i < length; ) {
+      int codePoint = Character.codePointAt(text, i);
+      int count = encodedBytes(codePoint);
+      for (int k = 0; k < count; k++) {
+        // plain: the caller's record
+        FlyweightCursor.BYTE.set(memory, to + k, encodedByte(codePoint, count, k));
+      }
+      to += count;
+      i += Character.charCount(codePoint);
+    }
+    clear(memory, to, at + sizeBytes - to);
+  }
+
+  static void clear(MemorySegment memory, long at, long count) {
+    for (long i = 0; i < count; i++) {
+      // plain: the caller's record
+      FlyweightCursor.BYTE.set(memory, at + i, (byte) 0);
+    }
+  }
+
+  /** Returns whether it is half a pair, which is no character. */
+  private static boolean isSurrogate(int codePoint) {
+    return Character.MIN_SURROGATE <= codePoint && codePoint <= Character.MAX_SURROGATE;
+  }
+
+  private static int encodedBytes(int codePoint) {
+    return codePoint < ASCII_END ? 1 : codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4;
+  }
+
+  /** Returns the k-th of the bytes of a character: six bits each, the first with its length. */
+  private static byte encodedByte(int codePoint, int count, int k) {
+    if (count == 1) {
+      return (byte) codePoint;
+    }
+    int bits = codePoint >> (6 * (count - 1 - k));
+    return (byte) (k == 0 ? bits | (0xF00 >> count) : (bits & 0x3F) | 0x80);
+  }
+
+  private static int unsignedAt(MemorySegment memory, long at) {
+    // plain: the caller's record
+    return (byte) FlyweightCursor.BYTE.get(memory, at) & 0xFF;
+  }
+}
