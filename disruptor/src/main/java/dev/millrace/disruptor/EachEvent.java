@@ -1,8 +1,6 @@
 package dev.millrace.disruptor;
 
 import dev.millrace.core.internal.Templates;
-import dev.millrace.disruptor.Pipeline.BatchHandler;
-import dev.millrace.disruptor.Pipeline.EventHandler;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 

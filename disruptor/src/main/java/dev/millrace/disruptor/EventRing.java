@@ -102,7 +102,7 @@ abstract sealed class EventRing<E> implements Measured, AutoCloseable
    * {@link Pipeline#close()} do it. May be repeated.
    */
   @Override
-  public void close() {
+  public final void close() {
     sequencer.close();
   }
 }

@@ -2,13 +2,10 @@ package dev.millrace.disruptor;
 
 import dev.millrace.core.NativeMemory;
 import dev.millrace.core.Sequence;
-import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Claims;
 import dev.millrace.core.internal.GatedClaims;
 import dev.millrace.core.internal.Ring;
-import dev.millrace.core.internal.StallWatch;
 import dev.millrace.core.internal.Stamps;
-import java.lang.foreign.MemorySegment;
 
 /** A sequencer whose events are published in any order, by a stamp for each. */
 final class MultiProducerSequencer extends Sequencer {
@@ -21,31 +18,13 @@ final class MultiProducerSequencer extends Sequencer {
   final Stamps stamps;
   final Claims claims;
   final GatedClaims producing;
-  private final NativeMemory owned;
 
-  private MultiProducerSequencer(
-      RingOptions options,
-      StallWatch stalls,
-      Stamps stamps,
-      NativeMemory owned,
-      boolean isContiguous) {
-    super(options, stalls, isContiguous);
-    this.stamps = stamps;
-    this.owned = owned;
+  MultiProducerSequencer(
+      RingOptions options, boolean isContiguous, Ring slots, NativeMemory memory) {
+    super(options, isContiguous, memory);
+    this.stamps = Stamps.of(slots.memory(), slots.strideBytes(), options.capacity());
     this.claims = new Claims(stamps, stalls, true);
     this.producing = new GatedClaims(claims, stamps, stalls != null);
-  }
-
-  static MultiProducerSequencer of(
-      RingOptions options, MemorySegment slots, long strideBytes, boolean isContiguous) {
-    boolean ownsStamps = slots == null;
-    long stride = ownsStamps ? Ring.STAMP_BYTES : strideBytes;
-    NativeMemory owned = ownsStamps ? NativeMemory.allocate(options.capacity() * stride) : null;
-    MemorySegment memory = ownsStamps ? owned.segment() : slots;
-    StallWatch stalls =
-        options.stallNanos() == WaitStrategy.FOREVER ? null : new StallWatch(options.stallNanos());
-    Stamps stamps = Stamps.of(memory, stride, options.capacity());
-    return new MultiProducerSequencer(options, stalls, stamps, owned, isContiguous);
   }
 
   @Override
@@ -85,6 +64,9 @@ final class MultiProducerSequencer extends Sequencer {
         || Stamps.countOf(word) != Math.min(count, Stamps.MAX_COUNT)) {
       throw new IllegalArgumentException(
           "claim must be open: none is of sequence=" + first + ", count=" + count);
+    }
+    if (state == Stamps.COMMITTED) {
+      noteTime(first, first + count);
     }
     boolean ended = claims.end(offset, count, state);
     signalConsumers(); // also if aborted: consumers pass it, and producers may wait for the slot
@@ -129,13 +111,6 @@ final class MultiProducerSequencer extends Sequencer {
   }
 
   @Override
-  void free() {
-    if (owned != null) {
-      owned.close();
-    }
-  }
-
-  @Override
   public long claimedEnd() {
     return claims.end();
   }
@@ -156,17 +131,5 @@ final class MultiProducerSequencer extends Sequencer {
       sequence += isOver ? 1 : Stamps.countOf(word);
     }
     return sequence;
-  }
-
-  @Override
-  Counters counters(long dropped, long signalled) {
-    return new Counters(
-        claims.claimedCount(),
-        claims.abortedCount(),
-        dropped,
-        signalled,
-        claims.refusedCount(),
-        claims.stalledCount(),
-        claims.outOfUseCount());
   }
 }

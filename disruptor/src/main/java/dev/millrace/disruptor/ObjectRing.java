@@ -33,30 +33,8 @@ public final class ObjectRing<E> extends EventRing<E> {
   private final Object[] events;
   private final int mask;
 
-  /**
-   * Writes arguments into an event.
-   *
-   * @param <E> the event
-   * @param <A> the first argument
-   * @param <B> the second argument
-   * @param <C> the third argument
-   * @since 0.1.0
-   */
-  @FunctionalInterface
-  public interface Writer<E, A, B, C> {
-    /**
-     * Writes the arguments.
-     *
-     * @param event the event
-     * @param a the first argument
-     * @param b the second argument
-     * @param c the third argument
-     */
-    void write(E event, A a, B b, C c);
-  }
-
   private ObjectRing(RingOptions options, Object[] events) {
-    super(Sequencer.of(options, null, 0, true));
+    super(Sequencer.of(options, true, null, null));
     this.events = events;
     this.mask = options.capacity() - 1;
   }
@@ -116,7 +94,7 @@ public final class ObjectRing<E> extends EventRing<E> {
   public <A> boolean publish(BiConsumer<? super E, ? super A> writer, A argument)
       throws InterruptedException {
     Checks.notNull("writer", writer);
-    return write(sequencer.claim(1), writer, argument);
+    return write(sequencer.claim(), writer, argument);
   }
 
   /**
@@ -131,7 +109,7 @@ public final class ObjectRing<E> extends EventRing<E> {
    */
   public <A> boolean tryPublish(BiConsumer<? super E, ? super A> writer, A argument) {
     Checks.notNull("writer", writer);
-    return write(sequencer.tryClaim(1), writer, argument);
+    return write(sequencer.tryClaim(), writer, argument);
   }
 
   /**
@@ -148,7 +126,7 @@ public final class ObjectRing<E> extends EventRing<E> {
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public <A, B> boolean publish(
-      Writer<? super E, ? super A, ? super B, ? super Object> writer, A a, B b)
+      EventWriter<? super E, ? super A, ? super B, ? super Object> writer, A a, B b)
       throws InterruptedException {
     return publish(writer, a, b, null);
   }
@@ -169,20 +147,20 @@ public final class ObjectRing<E> extends EventRing<E> {
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public <A, B, C> boolean publish(
-      Writer<? super E, ? super A, ? super B, ? super C> writer, A a, B b, C c)
+      EventWriter<? super E, ? super A, ? super B, ? super C> writer, A a, B b, C c)
       throws InterruptedException {
     Checks.notNull("writer", writer);
-    long sequence = sequencer.claim(1);
+    long sequence = sequencer.claim();
     if (!isClaimed(sequence)) {
       return false;
     }
-    boolean isWritten = false;
     try {
       writer.write(get(sequence), a, b, c);
-      isWritten = true;
-    } finally {
-      end(sequence, 1, isWritten);
+    } catch (Throwable e) {
+      sequencer.abort(sequence);
+      throw e;
     }
+    sequencer.commit(sequence);
     return true;
   }
 
@@ -210,40 +188,31 @@ public final class ObjectRing<E> extends EventRing<E> {
       if (!isClaimed(first)) {
         break;
       }
-      write(first, count, writer, arguments, done);
+      try {
+        for (int i = 0; i < count; i++) {
+          writer.accept(get(first + i), arguments.get(done + i));
+        }
+      } catch (Throwable e) {
+        sequencer.abort(first, count);
+        throw e;
+      }
+      sequencer.commit(first, count);
       done += count;
     }
     return done;
-  }
-
-  private <A> void write(
-      long first,
-      int count,
-      BiConsumer<? super E, ? super A> writer,
-      List<? extends A> arguments,
-      int from) {
-    boolean isWritten = false;
-    try {
-      for (int i = 0; i < count; i++) {
-        writer.accept(get(first + i), arguments.get(from + i));
-      }
-      isWritten = true;
-    } finally {
-      end(first, count, isWritten);
-    }
   }
 
   private <A> boolean write(long sequence, BiConsumer<? super E, ? super A> writer, A argument) {
     if (!isClaimed(sequence)) {
       return false;
     }
-    boolean isWritten = false;
     try {
       writer.accept(get(sequence), argument);
-      isWritten = true;
-    } finally {
-      end(sequence, 1, isWritten);
+    } catch (Throwable e) {
+      sequencer.abort(sequence);
+      throw e;
     }
+    sequencer.commit(sequence);
     return true;
   }
 
@@ -252,14 +221,6 @@ public final class ObjectRing<E> extends EventRing<E> {
       throw closed();
     }
     return sequence >= 0;
-  }
-
-  private void end(long first, int count, boolean isWritten) {
-    if (isWritten) {
-      sequencer.commit(first, count);
-    } else {
-      sequencer.abort(first, count);
-    }
   }
 
   @Override

@@ -1,11 +1,15 @@
 package dev.millrace.disruptor;
 
 import dev.millrace.core.Measured;
+import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Checks;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.ObjLongConsumer;
 
 /**
  * Stages that handle the events of one ring, each in threads of its own: one after the other, side
@@ -37,10 +41,11 @@ import java.util.function.Consumer;
  * with it. A handler sees events in the order of their sequences; those of a stage with shared work
  * are handled side by side, with keys in order for each key.
  *
- * <p><b>Failure.</b> What becomes of a handler's exception is the stage's {@link FailurePolicy}; an
- * {@link Error}, or a thread that is interrupted, always stops the pipeline. A pipeline that stops
- * wakes everybody who waits: claims throw {@link IllegalStateException} with the failure as its
- * cause, and stages end after the batch in hand. No stage ever ends silently while others go on.
+ * <p><b>Failure.</b> A handler's exception stops the pipeline, unless its stage {@link
+ * Stage#retries} or {@link Stage#skipFailures}; an {@link Error}, or a thread that is interrupted,
+ * always stops it. A pipeline that stops wakes all waiting threads: claims throw {@link
+ * IllegalStateException} with the failure as its cause, and stages end after the batch in hand. No
+ * stage ever ends silently while others go on.
  *
  * <p><b>Cost.</b> A call of a handler per batch, and what a {@link SequenceConsumer} costs. Nothing
  * is allocated after {@link #start()}.
@@ -49,10 +54,82 @@ import java.util.function.Consumer;
  * @since 0.1.0
  */
 public final class Pipeline<E> implements Measured, AutoCloseable {
-  private final PipelineRun<E> run;
+  /** How far it has come; only forward. */
+  private enum State {
+    BUILT,
+    STARTED,
+    CLOSED
+  }
 
-  private Pipeline(PipelineRun<E> run) {
-    this.run = run;
+  private final PipelineBuilder<E> plan;
+  private final Sequencer sequencer;
+  private final List<Stage<E>> stages; // each behind all that it comes after
+  private final List<Worker<E>> workers = new ArrayList<>();
+  private final List<Latency> latencies = new ArrayList<>(); // of each stage, then end to end
+  private final PipelineMetrics<E> metrics;
+  private final CountDownLatch started;
+  private final CountDownLatch ended;
+
+  // Guarded by this object's lock, which is never held while something is waited for: a handler may
+  // close as well, and must be told.
+  private State state = State.BUILT;
+  private List<Thread> threads = List.of();
+  private String failedBy; // the first failure in words, with its stage and sequence
+  private long warmedUpTo; // the sequence behind the warm-up
+
+  Pipeline(PipelineBuilder<E> plan, List<Stage<E>> stages) {
+    this.plan = plan;
+    this.sequencer = plan.ring.sequencer;
+    this.stages = stages;
+    if (plan.sampleEvery > 0) {
+      measureLatencies(new SampledTimes(plan.sampleEvery, sequencer.capacity()));
+    }
+    stages.forEach(this::addWorkers);
+    this.metrics = new PipelineMetrics<>(sequencer, stages, latencies);
+    this.started = new CountDownLatch(workers.size());
+    this.ended = new CountDownLatch(workers.size());
+  }
+
+  private void measureLatencies(SampledTimes times) {
+    sequencer.noteTimes(times);
+    stages.forEach(stage -> latencies.add(new Latency(times, stage.workersOfAnEvent())));
+    int last = stages.stream().filter(this::isLast).mapToInt(Stage::workersOfAnEvent).sum();
+    latencies.add(new Latency(times, last));
+  }
+
+  private List<Latency> latenciesOf(Stage<E> stage) {
+    if (latencies.isEmpty()) {
+      return List.of();
+    }
+    Latency own = latencies.get(stages.indexOf(stage));
+    return isLast(stage) ? List.of(own, latencies.getLast()) : List.of(own);
+  }
+
+  private boolean isLast(Stage<E> stage) {
+    return stages.stream().noneMatch(other -> other.after.contains(stage.name));
+  }
+
+  private void addWorkers(Stage<E> stage) {
+    SequenceConsumer[] upstream =
+        workers.stream()
+            .filter(worker -> stage.after.contains(worker.stage.name))
+            .map(worker -> worker.consumer)
+            .toArray(SequenceConsumer[]::new);
+    int count = stage.handlers.size();
+    List<SequenceConsumer> consumers = new ArrayList<>();
+    // one alone sees all, and may pass over some
+    if (stage.kind == Stage.Kind.SHARED && count > 1) {
+      consumers.addAll(sequencer.newSharedConsumers(count, stage.waits, upstream));
+    }
+    while (consumers.size() < count) {
+      consumers.add(sequencer.newConsumer(stage.waits, upstream));
+    }
+    ObjLongConsumer<? super Throwable> listener =
+        plan.listener == null ? null : plan.listener.apply(stage.name);
+    for (SequenceConsumer consumer : consumers) {
+      stage.workers.add(new Worker<>(this, plan, stage, consumer, listener, latenciesOf(stage)));
+    }
+    workers.addAll(stage.workers);
   }
 
   /**
@@ -62,8 +139,8 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
    * @param ring where the events are; no consumer of it must be made elsewhere
    * @return a builder
    */
-  public static <F> Builder<F> on(RecordRing<F> ring) {
-    return new Builder<>(Checks.notNull("ring", ring));
+  public static <F> PipelineBuilder<F> on(RecordRing<F> ring) {
+    return new PipelineBuilder<>(Checks.notNull("ring", ring));
   }
 
   /**
@@ -73,79 +150,8 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
    * @param ring where the events are; no consumer of it must be made elsewhere
    * @return a builder
    */
-  public static <E> Builder<E> on(ObjectRing<E> ring) {
-    return new Builder<>(Checks.notNull("ring", ring));
-  }
-
-  // ---- handlers ----
-
-  /** What a handler is told besides its events. */
-  interface Lifecycle {
-    /**
-     * Called in the worker's thread before the first batch.
-     *
-     * @throws Exception to stop the pipeline
-     */
-    default void onStart() throws Exception {}
-
-    /**
-     * Called in the worker's thread when no event came within the stage's {@link Stage#timeout}.
-     *
-     * @throws Exception to stop the pipeline
-     */
-    default void onTimeout() throws Exception {}
-
-    /**
-     * Called in the worker's thread after the last batch, however it ended.
-     *
-     * @throws Exception to stop the pipeline
-     */
-    default void onEnd() throws Exception {}
-  }
-
-  /**
-   * Handles events in batches: the fastest way. An exception counts as one of the event that the
-   * {@link Batch} moved to last, also if it comes from what the handler does behind the last one.
-   * {@code onStart}, {@code onTimeout} and {@code onEnd} stop the pipeline if they throw.
-   *
-   * @param <E> the events
-   * @since 0.1.0
-   */
-  @FunctionalInterface
-  @SuppressWarnings("exports") // what it inherits is for users to override
-  public interface BatchHandler<E> extends Lifecycle {
-    /**
-     * Handles the next events: as many as are there, up to the stage's largest batch and the end of
-     * the ring.
-     *
-     * @param batch the events, at least one
-     * @throws Exception to say that the event in hand could not be handled; what follows is the
-     *     stage's {@link FailurePolicy}
-     */
-    void onBatch(Batch<E> batch) throws Exception;
-  }
-
-  /**
-   * Handles events one by one. {@code onStart}, {@code onTimeout} and {@code onEnd} stop the
-   * pipeline if they throw.
-   *
-   * @param <E> the events
-   * @since 0.1.0
-   */
-  @FunctionalInterface
-  @SuppressWarnings("exports") // what it inherits is for users to override
-  public interface EventHandler<E> extends Lifecycle {
-    /**
-     * Handles an event.
-     *
-     * @param event the event, in place; a record's view is the same for all
-     * @param sequence its number
-     * @param endOfBatch whether it is the last of its batch: when the batch was taken no more were
-     *     there, or it was full, or the ring's end was reached
-     * @throws Exception to say that it could not be handled; what follows is the stage's {@link
-     *     FailurePolicy}
-     */
-    void onEvent(E event, long sequence, boolean endOfBatch) throws Exception;
+  public static <E> PipelineBuilder<E> on(ObjectRing<E> ring) {
+    return new PipelineBuilder<>(Checks.notNull("ring", ring));
   }
 
   /**
@@ -160,184 +166,6 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
     return EachEvent.of(Checks.notNull("handler", handler));
   }
 
-  /**
-   * What becomes of an event whose handler throws an exception: it is tried again so many times,
-   * then it is passed over and counted, or the pipeline stops. The events of its batch before it
-   * have been handled and are not given again; those behind it are given in a new call, if there
-   * are any. A failure before the batch was moved counts as one of the first event. Stages behind
-   * see an event that was passed over.
-   *
-   * @param retries how often the event is given to its handler again, at least 0
-   * @param skips whether it is passed over then, or the pipeline stops
-   * @since 0.1.0
-   */
-  public record FailurePolicy(int retries, boolean skips) {
-    /**
-     * Makes a policy.
-     *
-     * @throws IllegalArgumentException if there are less than 0 retries
-     */
-    public FailurePolicy {
-      Checks.inRange("retries", retries, 0, Integer.MAX_VALUE);
-    }
-
-    /**
-     * The pipeline stops: what a stage does that says nothing.
-     *
-     * @return the policy
-     */
-    public static FailurePolicy stop() {
-      return new FailurePolicy(0, false);
-    }
-
-    /**
-     * The event is passed over and counted.
-     *
-     * @return the policy
-     */
-    public static FailurePolicy skip() {
-      return new FailurePolicy(0, true);
-    }
-
-    /**
-     * The same after a number of tries more.
-     *
-     * @param times how often the event is given to its handler again
-     * @return the changed policy
-     * @throws IllegalArgumentException if that is less than 0
-     */
-    public FailurePolicy withRetries(int times) {
-      return new FailurePolicy(times, skips);
-    }
-  }
-
-  /**
-   * Told of each failure, in the thread of the worker that it happened to. What it throws itself
-   * stops the pipeline, whatever the policy, with the failure among the suppressed.
-   *
-   * @since 0.1.0
-   */
-  @FunctionalInterface
-  public interface FailureListener {
-    /**
-     * A handler has thrown.
-     *
-     * @param stage the stage's name
-     * @param sequence the event in hand, or -1 if there was none
-     * @param failure what was thrown
-     */
-    void onFailure(String stage, long sequence, Throwable failure);
-  }
-
-  /**
-   * Called in each worker's thread: the place to pin it to a processor.
-   *
-   * @since 0.1.0
-   */
-  @FunctionalInterface
-  public interface ThreadHook {
-    /**
-     * A worker's thread begins.
-     *
-     * @param stage the stage's name
-     * @param worker its number within the stage, from 0
-     * @return closed in the same thread when it ends; may be null
-     * @throws Exception to stop the pipeline
-     */
-    AutoCloseable onThread(String stage, int worker) throws Exception;
-  }
-
-  // ---- building ----
-
-  /**
-   * Describes a pipeline.
-   *
-   * @param <E> the events
-   * @since 0.1.0
-   */
-  public static final class Builder<E> {
-    private final PipelineGraph<E> graph;
-
-    private Builder(EventRing<E> ring) {
-      this.graph = new PipelineGraph<>(ring);
-    }
-
-    /**
-     * Names the pipeline, for its threads and pictures.
-     *
-     * @param name the name, "pipeline" by default
-     * @return this
-     */
-    public Builder<E> named(String name) {
-      graph.name = PipelineGraph.name("pipeline", name);
-      return this;
-    }
-
-    /**
-     * Says what makes the threads: platform threads by default.
-     *
-     * @param factory makes a thread for each worker, platform or virtual; their names become those
-     *     of pipeline, stage and worker
-     * @return this
-     */
-    public Builder<E> threads(ThreadFactory factory) {
-      graph.threads = Checks.notNull("factory", factory);
-      return this;
-    }
-
-    /**
-     * Says what is called in each thread before anything else.
-     *
-     * @param hook for instance pins the thread
-     * @return this
-     */
-    public Builder<E> onThread(ThreadHook hook) {
-      graph.hook = Checks.notNull("hook", hook);
-      return this;
-    }
-
-    /**
-     * Says who is told of failures. Without a listener a failure that ends the pipeline goes to the
-     * uncaught-exception handler of the worker's thread, whose default prints it; those that the
-     * stage's policy retries or skips are only counted.
-     *
-     * @param listener is told, also of those that are tried again
-     * @return this
-     */
-    public Builder<E> onFailure(FailureListener listener) {
-      graph.listener = Checks.notNull("listener", listener);
-      return this;
-    }
-
-    /**
-     * Adds a stage.
-     *
-     * @param name its name, by which others say that they come after it
-     * @param settings says what it does, and after which stages
-     * @return this
-     * @throws IllegalArgumentException if there is a stage of that name, or the settings are wrong
-     */
-    public Builder<E> stage(String name, Consumer<? super Stage<E>> settings) {
-      Checks.notNull("settings", settings);
-      Stage<E> stage = new Stage<>(name);
-      settings.accept(stage);
-      graph.add(stage);
-      return this;
-    }
-
-    /**
-     * Makes the pipeline, which {@link Pipeline#start()} starts.
-     *
-     * @return the pipeline; closing it closes the ring
-     * @throws IllegalArgumentException if a stage has no handler or comes after one that does not
-     *     exist, if stages form a cycle, or if there is none; the message names them
-     * @throws IllegalStateException if the ring has a consumer already, be it another pipeline's
-     */
-    public Pipeline<E> build() {
-      return new Pipeline<>(new PipelineRun<>(graph.checked()));
-    }
-  }
-
   // ---- life ----
 
   /**
@@ -348,8 +176,55 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
    *     made or a handler's {@code onStart} failed, which is the cause
    */
   public Pipeline<E> start() {
-    run.start();
+    synchronized (this) {
+      if (state != State.BUILT) {
+        throw new IllegalStateException(
+            "pipeline must be started only once, before it is closed: state=" + state);
+      }
+      state = State.STARTED;
+      startAll();
+    }
+    awaitAll(started);
+    checkFailure();
     return this;
+  }
+
+  /** Starts the threads; those that cannot be count as ended, or all would wait for them. */
+  private void startAll() {
+    int running = 0;
+    try {
+      threads = workers.stream().map(Worker::newThread).toList();
+      for (Thread thread : threads) {
+        thread.start();
+        running++;
+      }
+    } catch (Throwable e) { // the factory's, or there is no room for more threads
+      sequencer.fail(e);
+      for (int left = running; left < workers.size(); left++) {
+        hasEnded(false);
+      }
+    }
+  }
+
+  void hasStarted() {
+    started.countDown();
+  }
+
+  void hasEnded(boolean hasStarted) {
+    if (!hasStarted) {
+      started.countDown();
+    }
+    ended.countDown();
+  }
+
+  /** Ends the pipeline because of a failure, unless one has before. */
+  void fail(String words, Throwable failure) {
+    synchronized (this) {
+      if (failedBy == null) {
+        failedBy = words;
+      }
+    }
+    sequencer.fail(failure);
   }
 
   /**
@@ -364,7 +239,41 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public void warmUp(int count, Consumer<? super E> writer) throws InterruptedException {
-    run.warmUp(count, Checks.notNull("writer", writer));
+    Checks.notNull("writer", writer);
+    checkCaller("warmed up");
+    checkRuns();
+    if (sequencer.claimedEnd() != warmedUpTo()) {
+      throw new IllegalStateException(
+          "events must not be published before the warm-up: claimed=" + sequencer.claimedEnd());
+    }
+    Batch<E> view = plan.ring.newBatch();
+    for (int written = 0; written < count; written++) {
+      write(view, writer);
+    }
+    while (sequencer.slowest() < sequencer.claimedEnd()) {
+      checkFailure();
+      Thread.sleep(1);
+    }
+    metrics.beginAnew();
+    synchronized (this) {
+      warmedUpTo = sequencer.claimedEnd();
+    }
+  }
+
+  private void write(Batch<E> view, Consumer<? super E> writer) throws InterruptedException {
+    long sequence = sequencer.awaitClaim(1, WaitStrategy.FOREVER);
+    if (sequence < 0) {
+      checkFailure();
+      throw plan.ring.closed();
+    }
+    view.begin(sequence, 1);
+    try {
+      writer.accept(view.at(0));
+    } catch (Throwable e) {
+      sequencer.abort(sequence);
+      throw e;
+    }
+    sequencer.commit(sequence);
   }
 
   /**
@@ -378,21 +287,87 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public boolean drain(Duration timeout) throws InterruptedException {
-    return run.drain(Checks.nanos("timeout", timeout));
+    long limitNanos = Checks.nanos("timeout", timeout);
+    checkCaller("drained");
+    checkRuns();
+    sequencer.complete();
+    boolean isDrained = ended.await(limitNanos, TimeUnit.NANOSECONDS);
+    checkFailure();
+    if (isDrained && sequencer.isStopped() && sequencer.slowest() < sequencer.claimedEnd()) {
+      throw new IllegalStateException("pipeline must stay open until drained: " + plan.name);
+    }
+    return isDrained;
   }
 
   /**
-   * Stops: stages end after the batch in hand, what else is in the ring is lost, producers that
-   * wait get out by an exception. Returns when all threads have ended, and frees the ring's memory.
-   * A second call does nothing. If the calling thread is interrupted meanwhile, handlers are
+   * Stops: stages end after the batch in hand, what else is in the ring is lost, and producers that
+   * wait get an exception. Returns when all threads have ended, and frees the ring's memory. A
+   * second call does nothing. If the calling thread is interrupted meanwhile, handlers are
    * interrupted too.
    *
    * @throws IllegalStateException if a handler calls it
    */
   @Override
   public void close() {
-    run.close();
+    checkCaller("closed");
+    synchronized (this) {
+      state = State.CLOSED; // no thread starts from now on
+    }
+    sequencer.stop();
+    if (!threads().isEmpty()) {
+      awaitAll(ended);
+    }
+    latencies.forEach(Latency::close);
+    plan.ring.close();
   }
+
+  private synchronized List<Thread> threads() {
+    return threads;
+  }
+
+  private synchronized long warmedUpTo() {
+    return warmedUpTo;
+  }
+
+  private synchronized void checkRuns() {
+    if (state != State.STARTED) {
+      throw new IllegalStateException("pipeline must be started and open: state=" + state);
+    }
+  }
+
+  private synchronized void checkFailure() {
+    if (failure() != null) {
+      String how = failedBy == null ? "failed to start: " + failure() : failedBy;
+      throw new IllegalStateException(plan.name + ", " + how, failure());
+    }
+  }
+
+  /** Refuses a handler, which would wait for itself. */
+  private void checkCaller(String what) {
+    if (threads().contains(Thread.currentThread())) {
+      throw new IllegalStateException(
+          "pipeline must not be " + what + " by a handler: " + Thread.currentThread());
+    }
+  }
+
+  /** Waits whatever happens; if it is interrupted, so are the workers. */
+  private void awaitAll(CountDownLatch latch) {
+    boolean wasInterrupted = false;
+    while (true) {
+      try {
+        latch.await();
+        break;
+      } catch (InterruptedException e) {
+        wasInterrupted = true;
+        threads().forEach(Thread::interrupt);
+      }
+    }
+    if (wasInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  // ---- looks ----
 
   /**
    * Why the pipeline has stopped.
@@ -400,21 +375,23 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
    * @return the first failure that stopped it, or null
    */
   public Throwable failure() {
-    return run.failure();
+    return sequencer.failure();
   }
 
-  // ---- looks ----
-
   /**
-   * What can be read: {@code published}, {@code freeSlots}, {@code dropped}, {@code signalled},
-   * {@code stalled}, and of each stage {@code <stage>.processed}, {@code .failed}, {@code
-   * .retries}, {@code .skipped}, {@code .lag}, {@code .utilisationThousandths} and {@code
-   * .meanBatchThousandths}. Counts are since the warm-up. The stages come each after those that it
-   * comes after.
+   * What can be read. The numbers of the ring: {@code published}, {@code freeSlots}, {@code
+   * dropped}, {@code signalled}, {@code stalled}, {@code claimed}, {@code aborted}, {@code
+   * refused}, {@code outOfUse}. Of each stage, behind those that it comes after: {@code
+   * <stage>.processed}, {@code .failed}, {@code .retries}, {@code .skipped}, {@code .lag}, {@code
+   * .utilisationThousandths} and {@code .meanBatchThousandths}. With {@link
+   * PipelineBuilder#latencies}, for each stage {@code <stage>.latencyP50Nanos}, {@code
+   * .latencyP99Nanos}, {@code .latencyP999Nanos}, {@code .latencyMaxNanos} and {@code
+   * .latencyCount}; end to end the same without a stage. Counts and latencies are since the
+   * warm-up.
    */
   @Override
   public List<Metric> metrics() {
-    return run.metrics();
+    return metrics.metrics();
   }
 
   /**
@@ -422,63 +399,33 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
    *
    * <p>Takes some milliseconds, for utilisation is the share of 32 looks in which a worker had
    * events in hand, and allocates. No stage counts for it, but for its calls and their events once
-   * a batch.
+   * a batch. A latency is the longest that its bucket counts, at most a hundredth too long.
    */
   @Override
   public void readMetrics(long[] values) {
-    run.readMetrics(values);
+    metrics.read(values);
   }
-
-  /**
-   * What the pipeline does at present: the numbers of {@link #readMetrics}, and what the producers
-   * have cost.
-   *
-   * @return the picture, each number of some moment of the call
-   */
-  public Snapshot snapshot() {
-    return run.snapshot();
-  }
-
-  /**
-   * A pipeline at work.
-   *
-   * @param published events without an open claim before them, since the warm-up
-   * @param freeSlots slots that may be claimed
-   * @param producers what back-pressure and stalled producers have cost
-   * @param stages the stages, each after those that it comes after
-   * @since 0.1.0
-   */
-  public record Snapshot(
-      long published, int freeSlots, Sequencer.Counters producers, List<StageSnapshot> stages) {}
-
-  /**
-   * A stage at work. Counts are since the warm-up.
-   *
-   * @param name its name
-   * @param processed events that its handlers were given: of one handler, of the slowest of several
-   *     that see every event, or of all workers together
-   * @param failed events that were passed over because their handler failed, of all handlers
-   * @param retries how often events were given to a handler again
-   * @param skipped events that were passed over unseen, by {@link
-   *     dev.millrace.core.OnFull#DROP_OLDEST}
-   * @param lag slots that it could be ahead: those claimed, or let through by the stages before
-   * @param utilisation the share of looks in which a worker had events in hand, from 0 to 1
-   * @param meanBatch the mean number of events in a batch, 0 before the first
-   * @since 0.1.0
-   */
-  public record StageSnapshot(
-      String name,
-      long processed,
-      long failed,
-      long retries,
-      long skipped,
-      long lag,
-      double utilisation,
-      double meanBatch) {}
 
   /** Draws the graph as a tree, with the lag of each stage and what it has processed. */
   @Override
   public String toString() {
-    return run.picture();
+    return metrics.picture(
+        "%s: %s, claimed %d, free %d of %d"
+            .formatted(
+                plan.name,
+                describe(),
+                sequencer.claimedEnd() - warmedUpTo(),
+                sequencer.remainingCapacity(),
+                sequencer.capacity()));
+  }
+
+  private String describe() {
+    if (failure() != null) {
+      return "failed (" + failure() + ")";
+    }
+    if (ended.getCount() == 0) {
+      return "ended";
+    }
+    return sequencer.isCompleted() ? "closed" : started.getCount() == 0 ? "running" : "not started";
   }
 }

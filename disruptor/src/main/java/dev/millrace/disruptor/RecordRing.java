@@ -3,7 +3,6 @@ package dev.millrace.disruptor;
 import dev.millrace.core.NativeMemory;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Checks;
-import dev.millrace.core.internal.Lifecycle;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.flyweight.FlyweightType;
 import java.lang.foreign.MemorySegment;
@@ -52,14 +51,11 @@ public final class RecordRing<T> extends EventRing<T> {
 
   final Ring ring;
   private final FlyweightType<T> type;
-  private final NativeMemory memory;
-  private final Lifecycle life = new Lifecycle();
   private final RingProducer<T> producer; // null where there are many
 
-  private RecordRing(FlyweightType<T> type, RingOptions options, NativeMemory memory, Ring ring) {
-    super(Sequencer.of(options, ring.memory(), ring.strideBytes(), true));
+  private RecordRing(FlyweightType<T> type, RingOptions options, Ring ring, NativeMemory memory) {
+    super(Sequencer.of(options, true, ring, memory));
     this.type = type;
-    this.memory = memory;
     this.ring = ring;
     this.producer = options.manyProducers() ? null : new RingProducer<>(this);
   }
@@ -92,21 +88,17 @@ public final class RecordRing<T> extends EventRing<T> {
   public static <T> RecordRing<T> of(FlyweightType<T> type, RingOptions options) {
     Checks.notNull("type", type);
     Checks.notNull("options", options).check();
-    long strideBytes = Ring.strideBytes(type.layout().sizeBytes());
-    if (options.manyProducers()) {
-      NativeMemory memory = NativeMemory.allocate(options.capacity() * strideBytes);
-      return new RecordRing<>(type, options, memory, ring(memory.segment(), strideBytes, options));
-    }
-    // without stamps: the place of the first one lies before the first line, those of the others
-    // are part of the records before
-    strideBytes -= Ring.STAMP_BYTES;
-    NativeMemory memory = NativeMemory.allocate(LINE_BYTES + options.capacity() * strideBytes);
-    MemorySegment slots = memory.segment().asSlice(LINE_BYTES - Ring.STAMP_BYTES);
-    return new RecordRing<>(type, options, memory, ring(slots, strideBytes, options));
-  }
-
-  private static Ring ring(MemorySegment slots, long strideBytes, RingOptions options) {
-    return new Ring(slots, strideBytes, options.capacity() - 1L);
+    // one producer needs no stamps: the place of the first one lies before the first line, those
+    // of the others are part of the records before
+    boolean hasStamps = options.manyProducers();
+    long stampedBytes = Ring.strideBytes(type.layout().sizeBytes());
+    long strideBytes = hasStamps ? stampedBytes : stampedBytes - Ring.STAMP_BYTES;
+    long headBytes = hasStamps ? 0 : LINE_BYTES;
+    NativeMemory memory = NativeMemory.allocate(headBytes + options.capacity() * strideBytes);
+    MemorySegment slots =
+        hasStamps ? memory.segment() : memory.segment().asSlice(headBytes - Ring.STAMP_BYTES);
+    Ring ring = new Ring(slots, strideBytes, options.capacity() - 1L);
+    return new RecordRing<>(type, options, ring, memory);
   }
 
   /** Makes a view for one end. */
@@ -184,14 +176,6 @@ public final class RecordRing<T> extends EventRing<T> {
   @Override
   Batch<T> newBatch() {
     return new Batch<>(ring, newView());
-  }
-
-  @Override
-  public void close() {
-    super.close();
-    if (life.close()) {
-      memory.close();
-    }
   }
 
   /** Returns the size of a slot and the sequencer's state. */

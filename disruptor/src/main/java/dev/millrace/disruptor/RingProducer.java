@@ -122,6 +122,9 @@ public final class RingProducer<T> extends RecordProducer<T> {
   }
 
   private boolean publish(long sequence, int count, long state) {
+    if (state == Stamps.COMMITTED) {
+      sequencer.noteTime(sequence, sequence + count);
+    }
     long offset = ring.offset(sequence);
     if (canStall) {
       return multi.claims.end(offset, count, state); // release A: as below

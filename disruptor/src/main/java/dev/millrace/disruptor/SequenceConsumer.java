@@ -88,7 +88,20 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
    * @throws IllegalArgumentException if the limit is less than 1
    * @throws IllegalStateException if what was polled before is not released
    */
-  public abstract int tryPoll(int limit);
+  public final int tryPoll(int limit) {
+    long call = 0;
+    assert (call = consumer.begin()) >= 0;
+    Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
+    if (own.end() != own.next()) {
+      throw new IllegalStateException("poll must be released before the next: " + this);
+    }
+    int count = sequencer.isStopped() ? 0 : take(limit);
+    assert consumer.end(call);
+    return count;
+  }
+
+  /** Takes the next events in hand, up to a limit, if there are any; returns how many. */
+  abstract int take(int limit);
 
   /**
    * Takes the next events, up to a limit, and waits for one.
@@ -133,7 +146,12 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
    *
    * @return whether the consumer can stop
    */
-  public abstract boolean isDrained();
+  public final boolean isDrained() {
+    return sequencer.isStopped() || sequencer.isEnd(taken());
+  }
+
+  /** Up to where this consumer, or its group, has taken events. */
+  abstract long taken();
 
   /**
    * The first of the events that were polled; between release and poll, where the consumer is.
@@ -149,7 +167,16 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
    *
    * @throws IllegalStateException if none are
    */
-  public abstract void release();
+  public final void release() {
+    long end = own.end();
+    if (end <= own.next()) {
+      throw new IllegalStateException("poll must be open: none is, " + this);
+    }
+    free(end);
+  }
+
+  /** Releases all before a sequence. */
+  abstract void free(long end);
 
   /**
    * What {@link Claims#ready} says of a sequence, within what upstream is through with and, in a
@@ -188,18 +215,6 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
     return group.parkedBehind.length != 0 || (sequencer.signalsProducers && !group.hasFollowers);
   }
 
-  static void checkLimit(int limit) {
-    Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
-  }
-
-  final IllegalStateException notReleased() {
-    return new IllegalStateException("poll must be released before the next: " + this);
-  }
-
-  final IllegalStateException nonePolled() {
-    return new IllegalStateException("poll must be open: none is, " + this);
-  }
-
   /** Up to where it is released, or where it works, as seen by any thread. */
   final long progress() {
     return Gate.slowest(group.progress);
@@ -216,10 +231,8 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
   /** Returns the sequence up to which events are released, and how far it could be. */
   @Override
   public final String toString() {
-    return "SequenceConsumer[consumed="
-        + progress()
-        + ", source="
-        + source()
-        + (group.members.size() == 1 ? "]" : ", one of " + group.members.size() + "]");
+    int members = group.members.size();
+    return "SequenceConsumer[consumed=%d, source=%d%s]"
+        .formatted(progress(), source(), members == 1 ? "" : ", one of " + members);
   }
 }

@@ -1,6 +1,7 @@
 package dev.millrace.disruptor;
 
 import dev.millrace.core.Measured;
+import dev.millrace.core.NativeMemory;
 import dev.millrace.core.OnFull;
 import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
@@ -9,9 +10,9 @@ import dev.millrace.core.internal.Claims;
 import dev.millrace.core.internal.Gate;
 import dev.millrace.core.internal.GatedClaims;
 import dev.millrace.core.internal.Lifecycle;
+import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.StallWatch;
 import dev.millrace.core.internal.Waiters;
-import java.lang.foreign.MemorySegment;
 import java.lang.invoke.ConstantBootstraps;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -125,6 +126,8 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   private Sequence[] gates = NONE;
   private Waiters[] parkedForPublication = NOBODY;
 
+  private SampledTimes times; // null unless a pipeline measures latencies
+
   private final Sequence dropped = new Sequence();
   private final Sequence signalled = new Sequence();
 
@@ -138,11 +141,14 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   private Throwable cause;
 
   private final Lifecycle life = new Lifecycle();
+  private final NativeMemory memory; // freed in the end; null if there is none
 
-  Sequencer(RingOptions options, StallWatch stalls, boolean isContiguous) {
+  Sequencer(RingOptions options, boolean isContiguous, NativeMemory memory) {
     this.options = options;
     this.runMask = isContiguous ? options.capacity() - 1L : Long.MAX_VALUE >>> 1;
-    this.stalls = stalls;
+    this.memory = memory;
+    this.stalls =
+        options.stallNanos() == WaitStrategy.FOREVER ? null : new StallWatch(options.stallNanos());
     this.producers =
         new Waiters(options.producerWaits(), !options.manyProducers(), WaitStrategy.FOREVER);
     this.signalsProducers = producers.needSignals();
@@ -156,16 +162,27 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    * @throws IllegalArgumentException if the options contradict each other
    */
   public static Sequencer of(RingOptions options) {
-    return of(Checks.notNull("options", options), null, 0, false);
+    return of(Checks.notNull("options", options), false, null, null);
   }
 
-  /** The same for a ring, which may have the stamps in its slots, and whose runs are contiguous. */
-  static Sequencer of(
-      RingOptions options, MemorySegment slots, long strideBytes, boolean isContiguous) {
+  /**
+   * The same for a ring.
+   *
+   * @param isContiguous whether a consumer's runs end with the ring
+   * @param slots where stamps have their place; null if slots are not in native memory
+   * @param memory of the slots, freed when the sequencer is closed; null likewise
+   */
+  static Sequencer of(RingOptions options, boolean isContiguous, Ring slots, NativeMemory memory) {
     options.check();
-    return options.manyProducers()
-        ? MultiProducerSequencer.of(options, slots, strideBytes, isContiguous)
-        : new SingleProducerSequencer(options, isContiguous);
+    if (!options.manyProducers()) {
+      return new SingleProducerSequencer(options, isContiguous, memory);
+    }
+    if (slots != null) {
+      return new MultiProducerSequencer(options, isContiguous, slots, memory);
+    }
+    NativeMemory own = NativeMemory.allocate(options.capacity() * Ring.STAMP_BYTES);
+    Ring stamps = new Ring(own.segment(), Ring.STAMP_BYTES, options.capacity() - 1L);
+    return new MultiProducerSequencer(options, isContiguous, stamps, own);
   }
 
   // ---- consumers ----
@@ -417,6 +434,18 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    */
   public abstract void abort(long first, int count);
 
+  /** Has the times of publications noted, before the first claim. */
+  final void noteTimes(SampledTimes sampled) {
+    times = sampled;
+  }
+
+  /** Notes the time, if that is wanted, of events that are about to be published. */
+  final void noteTime(long first, long end) {
+    if (times != null) {
+      times.note(first, end);
+    }
+  }
+
   /** Wakes the consumers that park until something is published. */
   final void signalConsumers() {
     for (Waiters waiters : parkedForPublication) {
@@ -512,7 +541,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
 
   /**
    * Closes: completes, tells consumers of the end at once, whatever is still to come, wakes whoever
-   * waits, and frees what memory it has of its own. May be repeated.
+   * waits, and frees its memory and that of its ring. May be repeated.
    *
    * <p>Let both sides stop before: after {@link #awaitDrained} they have. Of many producers a
    * thread that is still at work may get an {@link IllegalStateException}; and where its access to
@@ -522,12 +551,11 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   public final void close() {
     if (life.close()) {
       stop();
-      free();
+      if (memory != null) {
+        memory.close();
+      }
     }
   }
-
-  /** Frees what memory it has of its own. */
-  abstract void free();
 
   // ---- looks ----
 
@@ -603,16 +631,9 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    */
   @Override
   public final void readMetrics(long[] values) {
-    Counters counts = counters();
     values[0] = publishedNow();
     values[1] = remainingCapacity();
-    values[2] = counts.dropped;
-    values[3] = counts.signalled;
-    values[4] = counts.stalled;
-    values[5] = counts.claimed;
-    values[6] = counts.aborted;
-    values[7] = counts.refused;
-    values[8] = counts.outOfUse;
+    readCounts(values);
   }
 
   private long publishedNow() {
@@ -623,50 +644,17 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
     }
   }
 
-  /**
-   * What being full and stalled producers have cost so far.
-   *
-   * @return the counts, each of some moment of the call
-   */
-  public final Counters counters() {
-    return counters(dropped.getOpaque(), signalled.getOpaque()); // opaque: counts
-  }
-
-  abstract Counters counters(long dropped, long signalled);
-
-  /**
-   * Counts of slots.
-   *
-   * @param claimed slots that were claimed
-   * @param aborted slots that were given back; 0 with one producer, which gives back the last ones
-   * @param dropped slots that {@link OnFull#DROP_NEWEST} refused
-   * @param signalled slots that {@link OnFull#SIGNAL} refused
-   * @param refused slots whose commit or abort came after the claim had been given up
-   * @param stalled slots that were given up because their claims were open for too long
-   * @param outOfUse slots that are out of use now, because their producer may still write there
-   * @since 0.1.0
-   */
-  public record Counters(
-      long claimed,
-      long aborted,
-      long dropped,
-      long signalled,
-      long refused,
-      long stalled,
-      int outOfUse) {
-    static final Counters NONE = new Counters(0, 0, 0, 0, 0, 0, 0);
-
-    /** What came after other counts; what is out of use is so now. */
-    Counters since(Counters before) {
-      return new Counters(
-          claimed - before.claimed,
-          aborted - before.aborted,
-          dropped - before.dropped,
-          signalled - before.signalled,
-          refused - before.refused,
-          stalled - before.stalled,
-          outOfUse);
-    }
+  /** Reads the metrics that take no look at slots or consumers: those from the third on. */
+  final void readCounts(long[] values) {
+    values[2] = dropped.getOpaque(); // opaque: a count
+    values[3] = signalled.getOpaque(); // opaque: a count
+    Claims shared = claims();
+    boolean hasMany = shared != null; // one producer gives back its last slots and never stalls
+    values[4] = hasMany ? shared.stalledCount() : 0;
+    values[5] = hasMany ? shared.claimedCount() : claimedEnd();
+    values[6] = hasMany ? shared.abortedCount() : 0;
+    values[7] = hasMany ? shared.refusedCount() : 0;
+    values[8] = hasMany ? shared.outOfUseCount() : 0;
   }
 
   private static void add(Sequence count, long number) {
@@ -676,15 +664,13 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   /** Returns who produces, capacity, how far claims and the slowest consumer are, and the state. */
   @Override
   public final String toString() {
-    return "Sequencer["
-        + (options.manyProducers() ? "many producers" : "one producer")
-        + ", capacity="
-        + capacity()
-        + ", claimed="
-        + claimedEnd()
-        + ", consumed="
-        + slowest()
-        + (isStopped() ? ", closed]" : isCompleted() ? ", completed]" : ", open]");
+    return "Sequencer[%s, capacity=%d, claimed=%d, consumed=%d, %s]"
+        .formatted(
+            options.manyProducers() ? "many producers" : "one producer",
+            capacity(),
+            claimedEnd(),
+            slowest(),
+            isStopped() ? "closed" : isCompleted() ? "completed" : "open");
   }
 
   private static final VarHandle CONGESTED = field("congested", boolean.class);

@@ -58,19 +58,7 @@ final class SharedConsumer extends SequenceConsumer {
   }
 
   @Override
-  public int tryPoll(int limit) {
-    long call = 0;
-    assert (call = consumer.begin()) >= 0;
-    checkLimit(limit);
-    if (own.end() != own.next()) {
-      throw notReleased();
-    }
-    int taken = sequencer.isStopped() ? 0 : take(limit);
-    assert consumer.end(call);
-    return taken;
-  }
-
-  private int take(int limit) {
+  int take(int limit) {
     long held = cursor.getOpaque(); // opaque: the exchange confirms it
     long sequence = held;
     while (true) {
@@ -117,21 +105,11 @@ final class SharedConsumer extends SequenceConsumer {
   }
 
   @Override
-  public boolean isDrained() {
-    // opaque: cursors only rise, and the end is final
-    return sequencer.isStopped() || sequencer.isEnd(cursor.getOpaque());
+  long taken() {
+    return cursor.getOpaque(); // opaque: it only rises, and the end is final
   }
 
   @Override
-  public void release() {
-    long end = own.end();
-    if (end <= own.next()) {
-      throw nonePolled();
-    }
-    free(end);
-  }
-
-  /** Releases all before a sequence. */
   void free(long end) {
     long call = 0;
     assert (call = consumer.begin()) >= 0;

@@ -1,5 +1,6 @@
 package dev.millrace.disruptor;
 
+import dev.millrace.core.NativeMemory;
 import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Claims;
@@ -32,8 +33,8 @@ final class SingleProducerSequencer extends Sequencer {
   private final Role producer = new Role("a ring of one producer allows one producer at a time");
   private final Sequence published = new Sequence();
 
-  SingleProducerSequencer(RingOptions options, boolean isContiguous) {
-    super(options, null, isContiguous);
+  SingleProducerSequencer(RingOptions options, boolean isContiguous, NativeMemory memory) {
+    super(options, isContiguous, memory);
     this.gate = new Gate(options.capacity());
   }
 
@@ -80,6 +81,7 @@ final class SingleProducerSequencer extends Sequencer {
 
   /** Publishes what is claimed, up to a sequence. */
   void publish(long end) {
+    noteTime(own.next(), end);
     own.next(end);
     published.setRelease(end); // release A: the events; linearizes
   }
@@ -111,14 +113,8 @@ final class SingleProducerSequencer extends Sequencer {
     }
     if (first != sequence || count != open) {
       throw new IllegalArgumentException(
-          "claim must be that of "
-              + sequence
-              + " and "
-              + (open - 1)
-              + " more: sequence="
-              + first
-              + ", count="
-              + count);
+          "claim must be that of %d and %d more: sequence=%d, count=%d"
+              .formatted(sequence, open - 1, first, count));
     }
   }
 
@@ -165,15 +161,5 @@ final class SingleProducerSequencer extends Sequencer {
   @Override
   public long publishedEnd() {
     return reach();
-  }
-
-  @Override
-  Counters counters(long dropped, long signalled) {
-    return new Counters(claimedEnd(), 0, dropped, signalled, 0, 0, 0);
-  }
-
-  @Override
-  void free() {
-    // it has no memory of its own
   }
 }

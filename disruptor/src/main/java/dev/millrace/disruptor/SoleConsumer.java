@@ -29,21 +29,8 @@ final class SoleConsumer extends SequenceConsumer {
   }
 
   @Override
-  public int tryPoll(int limit) {
-    long call = 0;
-    assert (call = consumer.begin()) >= 0;
-    checkLimit(limit);
+  int take(int limit) {
     long sequence = own.next();
-    if (own.end() != sequence) {
-      throw notReleased();
-    }
-    int count = sequencer.isStopped() ? 0 : look(sequence, limit);
-    assert consumer.end(call);
-    return count;
-  }
-
-  private int look(long from, int limit) {
-    long sequence = from;
     int ready = ready(sequence, limit);
     while (ready < 0) {
       sequence = pass(sequence, ready);
@@ -69,20 +56,11 @@ final class SoleConsumer extends SequenceConsumer {
   }
 
   @Override
-  public boolean isDrained() {
-    return sequencer.isStopped() || sequencer.isEnd(own.next());
+  long taken() {
+    return own.next();
   }
 
   @Override
-  public void release() {
-    long end = own.end();
-    if (end <= own.next()) {
-      throw nonePolled();
-    }
-    free(end);
-  }
-
-  /** Releases all before a sequence. */
   void free(long end) {
     long call = 0;
     assert (call = consumer.begin()) >= 0;

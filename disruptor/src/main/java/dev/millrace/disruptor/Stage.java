@@ -2,8 +2,6 @@ package dev.millrace.disruptor;
 
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Checks;
-import dev.millrace.disruptor.Pipeline.BatchHandler;
-import dev.millrace.disruptor.Pipeline.FailurePolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,10 +37,14 @@ public final class Stage<E> {
   WaitStrategy waits = DEFAULT;
   long timeoutNanos = WaitStrategy.FOREVER;
   int largestBatch; // 0 for the default
-  FailurePolicy policy = FailurePolicy.stop();
+  int retries;
+  boolean skips;
+
+  /** Its workers, once the pipeline is built. */
+  final List<Worker<E>> workers = new ArrayList<>();
 
   Stage(String name) {
-    this.name = PipelineGraph.name("stage", name);
+    this.name = PipelineBuilder.name("stage", name);
   }
 
   /**
@@ -88,8 +90,8 @@ public final class Stage<E> {
   /**
    * Says who handles the events: each event goes to one worker, those of the same key to the same
    * one, in order. Every worker evaluates the key of every event, which must be the same each time.
-   * An event whose key function throws is dealt with by the stage's failure policy, but not tried
-   * again, and one worker reports it.
+   * An event whose key function throws counts as failed, but is not tried again, and one worker
+   * reports it.
    *
    * @param workers how many, at least 1
    * @param eventKey the key of an event, any number
@@ -162,14 +164,36 @@ public final class Stage<E> {
   }
 
   /**
-   * Says what becomes of an event whose handler fails.
+   * Gives an event to its handler again when the handler throws an exception. If it still throws
+   * after that, the pipeline stops, or skips the event: see {@link #skipFailures}.
    *
-   * @param failurePolicy what
+   * <p>Events of the batch before the failed one have been handled and are not given again; those
+   * after it are given in a new call, if there are any. A failure before the batch was moved counts
+   * as one of its first event.
+   *
+   * @param times how often, 0 by default
+   * @return this
+   * @throws IllegalArgumentException if that is less than 0
+   */
+  public Stage<E> retries(int times) {
+    retries = (int) Checks.inRange("retries", times, 0, Integer.MAX_VALUE);
+    return this;
+  }
+
+  /**
+   * Skips and counts an event whose handler throws an exception, after the {@link #retries}. By
+   * default the pipeline stops. The stages behind see a skipped event.
+   *
    * @return this
    */
-  public Stage<E> onFailure(FailurePolicy failurePolicy) {
-    policy = Checks.notNull("policy", failurePolicy);
+  public Stage<E> skipFailures() {
+    skips = true;
     return this;
+  }
+
+  /** How many workers must release an event: all, or the one that took it. */
+  int workersOfAnEvent() {
+    return kind == Kind.SHARED ? 1 : handlers.size();
   }
 
   /** The largest batch, on a ring of some capacity. */

@@ -1,74 +1,49 @@
 package dev.millrace.disruptor;
 
 import dev.millrace.core.Sequence;
+import java.util.EnumMap;
+import java.util.Map;
 
 /** What a worker of a pipeline has done: written by it alone, once a batch, for samplers. */
 final class WorkCounts {
-  private final Sequence events = new Sequence();
-  private final Sequence batches = new Sequence();
-  private final Sequence failed = new Sequence();
-  private final Sequence retries = new Sequence();
-  private final Sequence skipped = new Sequence();
+  /** What is counted. */
+  enum Kind {
+    /** Events that the handler was given. */
+    EVENTS,
+    /** Calls with new events. */
+    BATCHES,
+    /** Events that were passed over since the handler failed. */
+    FAILED,
+    /** Events that it was given again. */
+    RETRIES,
+    /** Events that were passed over unseen. */
+    SKIPPED
+  }
 
-  /**
-   * Counts of some moment.
-   *
-   * @param events events that the handler was given
-   * @param batches calls with new events
-   * @param failed events that were passed over since the handler failed
-   * @param retries events that it was given again
-   * @param skipped events that were passed over unseen
-   */
-  record Counts(long events, long batches, long failed, long retries, long skipped) {
-    static final Counts NONE = new Counts(0, 0, 0, 0, 0);
+  private final Map<Kind, Sequence> counts = new EnumMap<>(Kind.class);
+  private final Map<Kind, Long> before = new EnumMap<>(Kind.class); // for one sampler at a time
 
-    Counts minus(Counts before) {
-      return new Counts(
-          events - before.events,
-          batches - before.batches,
-          failed - before.failed,
-          retries - before.retries,
-          skipped - before.skipped);
-    }
-
-    Counts plus(Counts other) {
-      return new Counts(
-          events + other.events,
-          batches + other.batches,
-          failed + other.failed,
-          retries + other.retries,
-          skipped + other.skipped);
+  WorkCounts() {
+    for (Kind kind : Kind.values()) {
+      counts.put(kind, new Sequence());
+      before.put(kind, 0L);
     }
   }
 
-  void addBatch(int size) {
-    add(events, size);
-    add(batches, 1);
-  }
-
-  void addFailed() {
-    add(failed, 1);
-  }
-
-  void addRetry() {
-    add(retries, 1);
-  }
-
-  void addSkipped(int count) {
-    add(skipped, count);
-  }
-
-  private static void add(Sequence count, long number) {
+  /** Adds to a count; called by the worker. */
+  void add(Kind kind, long number) {
+    Sequence count = counts.get(kind);
     count.setOpaque(count.getPlain() + number); // opaque: for samplers; plain: the worker's own
   }
 
-  Counts now() {
-    // opaque: counts, each of which may be seen late
-    return new Counts(
-        events.getOpaque(), // opaque: a count
-        batches.getOpaque(), // opaque: a count
-        failed.getOpaque(), // opaque: a count
-        retries.getOpaque(), // opaque: a count
-        skipped.getOpaque()); // opaque: a count
+  /** A count since it began anew, which may be seen late. */
+  long get(Kind kind) {
+    return counts.get(kind).getOpaque() - before.get(kind); // opaque: a count
+  }
+
+  /** Lets all counts begin at 0 again. */
+  void beginAnew() {
+    // opaque: the worker is idle
+    counts.forEach((kind, count) -> before.put(kind, count.getOpaque()));
   }
 }

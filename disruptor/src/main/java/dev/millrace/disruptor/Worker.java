@@ -1,21 +1,25 @@
 package dev.millrace.disruptor;
 
-import dev.millrace.disruptor.Pipeline.BatchHandler;
+import dev.millrace.disruptor.WorkCounts.Kind;
+import java.util.List;
+import java.util.function.ObjLongConsumer;
 
 /** One thread of a stage. */
 final class Worker<E> implements Runnable {
   private static final int FEW = 8; // events: a line's worth of small ones
   private static final int HINTS = 4;
 
-  private final PipelineRun<E> run;
-  private final PipelineGraph<E> graph;
-  private final Stage<E> stage;
+  private final Pipeline<E> pipeline;
+  private final PipelineBuilder<E> plan;
+  final Stage<E> stage;
   private final int number;
   final SequenceConsumer consumer;
   private final SoleConsumer skipping; // null unless it passes over events when it lags
   private final BatchHandler<E> handler;
+  private final ObjLongConsumer<? super Throwable> listener; // null if there is none
   private final Batch<E> batch;
   private final int largestBatch;
+  private final Latency.Recorder[] latencies; // empty if they are not measured
 
   final WorkCounts counts = new WorkCounts();
 
@@ -28,35 +32,38 @@ final class Worker<E> implements Runnable {
 
   @SuppressWarnings("unchecked") // a handler only reads from the batch that events are
   Worker(
-      PipelineRun<E> run,
-      PipelineGraph<E> graph,
+      Pipeline<E> pipeline,
+      PipelineBuilder<E> plan,
       Stage<E> stage,
-      int number,
       SequenceConsumer consumer,
-      boolean skips) {
-    this.run = run;
-    this.graph = graph;
+      ObjLongConsumer<? super Throwable> listener,
+      List<Latency> latencies) {
+    this.pipeline = pipeline;
+    this.plan = plan;
     this.stage = stage;
-    this.number = number;
+    this.number = stage.workers.size();
     this.consumer = consumer;
+    this.listener = listener;
+    this.latencies = latencies.stream().map(Latency::newRecorder).toArray(Latency.Recorder[]::new);
+    boolean skips = plan.skips(stage);
     this.skipping = skips ? (SoleConsumer) consumer : null;
     this.handler = (BatchHandler<E>) stage.handlers.get(number);
-    int capacity = graph.ring.capacity();
+    int capacity = plan.ring.capacity();
     // a quarter at a time, or what it passes over would go far below the half, up to the newest
     int most = skips ? Math.max(1, capacity / 4) : capacity;
     this.largestBatch = Math.min(most, stage.largestBatch(capacity));
-    this.batch = graph.ring.newBatch();
+    this.batch = plan.ring.newBatch();
     if (stage.kind == Stage.Kind.SHARED_BY_KEY) {
       batch.pick(stage.key, number, stage.handlers.size(), largestBatch);
     }
   }
 
   Thread newThread() {
-    Thread thread = graph.threads.newThread(this);
+    Thread thread = plan.threads.newThread(this);
     if (thread == null) {
       throw new IllegalStateException("thread factory must make a thread: stage=" + stage.name);
     }
-    thread.setName(graph.name + "-" + stage.name + "-" + number);
+    thread.setName(plan.name + "-" + stage.name + "-" + number);
     return thread;
   }
 
@@ -64,61 +71,19 @@ final class Worker<E> implements Runnable {
 
   @Override
   public void run() {
-    try (AutoCloseable _ = graph.hook.onThread(stage.name, number)) {
+    try (AutoCloseable _ = plan.hook.apply(stage.name, number)) {
       work();
     } catch (Throwable e) {
       end(e);
     } finally {
-      run.hasEnded(isStarted);
-    }
-  }
-
-  /** Ends because of a failure, unless it is the interrupt of a close that is under way. */
-  private void end(Throwable failure) {
-    if (failure instanceof InterruptedException && graph.ring.sequencer.isStopped()) {
-      return;
-    }
-    run.fail(stage.name, failing, failure);
-    if (graph.listener == null) {
-      report(failure);
-    } else if (!isTold) {
-      tell(-1, failure);
-    }
-    isTold = false; // of what may follow: onEnd, the hook's end
-    failing = -1;
-  }
-
-  /** Without a listener a failure goes where those of all threads go, or nobody might notice it. */
-  private void report(Throwable failure) {
-    Thread thread = Thread.currentThread();
-    thread
-        .getUncaughtExceptionHandler()
-        .uncaughtException(
-            thread,
-            new IllegalStateException(
-                graph.name + ", " + PipelineRun.describe(stage.name, failing, failure), failure));
-  }
-
-  @SuppressWarnings("ReferenceEquality") // the very one
-  private void tell(long sequence, Throwable failure) {
-    if (graph.listener == null) {
-      return;
-    }
-    isTold = true;
-    try {
-      graph.listener.onFailure(stage.name, sequence, failure);
-    } catch (Throwable e) {
-      if (e != failure) {
-        e.addSuppressed(failure);
-      }
-      throw e;
+      pipeline.hasEnded(isStarted);
     }
   }
 
   private void work() throws Throwable {
     handler.onStart();
     isStarted = true;
-    run.hasStarted();
+    pipeline.hasStarted();
     try {
       handleAll();
     } catch (Throwable e) {
@@ -134,10 +99,13 @@ final class Worker<E> implements Runnable {
       if (count == 0) {
         handler.onTimeout();
       } else if (skipping != null && isFarBehind()) {
-        counts.addSkipped(count); // before the release, behind which a warm-up takes the counts
+        counts.add(Kind.SKIPPED, count); // before the release, for a warm-up reads it behind
         skipping.discard();
       } else {
         handle(count);
+        for (Latency.Recorder latency : latencies) {
+          latency.record(consumer.sequence(), consumer.sequence() + count);
+        }
         consumer.release();
         if (count < FEW) {
           letMoreCome();
@@ -148,9 +116,9 @@ final class Worker<E> implements Runnable {
   }
 
   /**
-   * Who has handled the last event there was looks again only after some hundred nanoseconds: each
-   * look takes the line of the sequence before away from its writer, who would come on by one event
-   * a look. An event that comes long after the last is not delayed.
+   * Backs off for about 100 ns after a small batch. Polling at once steals the upstream sequence's
+   * cache line and limits its writer to one event per poll. An event that comes long after the last
+   * is not delayed.
    */
   private static void letMoreCome() {
     for (int i = 0; i < HINTS; i++) {
@@ -160,7 +128,7 @@ final class Worker<E> implements Runnable {
 
   /** Whether to make room: from three quarters of the ring on, down to a half. */
   private boolean isFarBehind() {
-    long capacity = graph.ring.capacity();
+    long capacity = plan.ring.capacity();
     long lag = consumer.source() - consumer.sequence();
     isSkipping = lag > (isSkipping ? capacity / 2 : capacity * 3 / 4);
     return isSkipping;
@@ -179,33 +147,6 @@ final class Worker<E> implements Runnable {
     }
   }
 
-  /**
-   * Does what the policy says of an event whose key function throws. It belongs to no worker by its
-   * key, so one is chosen by its sequence, and the others pass it. There is no retry, since a key
-   * function must return the same each time.
-   */
-  private void passUnkeyed(long sequence, Throwable failure) throws Throwable {
-    if (!batch.answersFor(sequence)) {
-      return;
-    }
-    failing = sequence;
-    tell(sequence, failure);
-    if (!isSkipped(failure)) {
-      throw failure;
-    }
-    counts.addFailed();
-    counts.addBatch(1);
-    isTold = false;
-    failing = -1;
-  }
-
-  /** Whether the policy lets the pipeline go on behind an event that has failed for good. */
-  private boolean isSkipped(Throwable failure) {
-    return failure instanceof Exception
-        && !(failure instanceof InterruptedException)
-        && stage.policy.skips();
-  }
-
   private void handleBatch() throws Throwable {
     int size = batch.size();
     if (size == 0) {
@@ -217,36 +158,93 @@ final class Worker<E> implements Runnable {
         handler.onBatch(batch);
         isDone = true;
       } catch (Throwable e) {
-        isDone = isRecovered(e);
+        if (isRetried(e, batch.failing(), stage.retries)) {
+          batch.again();
+        } else {
+          batch.skipFailed();
+          isDone = batch.size() == 0;
+        }
       }
     }
-    counts.addBatch(size);
+    counts.add(Kind.EVENTS, size);
+    counts.add(Kind.BATCHES, 1);
   }
 
-  /** Does what the policy says; returns whether nothing is left of the batch. */
-  private boolean isRecovered(Throwable failure) throws Throwable {
-    long sequence = batch.failing();
-    failing = sequence;
-    tell(sequence, failure);
-    if (!(failure instanceof Exception) || failure instanceof InterruptedException) {
-      throw failure;
+  /**
+   * Deals with an event whose key function throws. It belongs to no worker by its key, so one is
+   * chosen by its sequence, and the others pass it. There is no retry, since a key function must
+   * return the same each time.
+   */
+  private void passUnkeyed(long sequence, Throwable failure) throws Throwable {
+    if (batch.answersFor(sequence)) {
+      boolean _ = isRetried(failure, sequence, 0);
+      counts.add(Kind.EVENTS, 1);
+      counts.add(Kind.BATCHES, 1);
     }
+  }
+
+  // ---- failures ----
+
+  /**
+   * Whether an event that has failed is to be tried again, else it is skipped; throws the failure
+   * on where neither is allowed.
+   */
+  private boolean isRetried(Throwable failure, long sequence, int retries) throws Throwable {
+    failing = sequence;
+    tell(failure);
     tries = sequence == tried ? tries + 1 : 1;
     tried = sequence;
-    if (tries <= stage.policy.retries()) {
-      counts.addRetry();
-      batch.again();
-      isTold = false;
-      failing = -1;
-      return false;
-    }
-    if (!isSkipped(failure)) {
+    boolean mayGoOn = failure instanceof Exception && !(failure instanceof InterruptedException);
+    boolean isRetried = mayGoOn && tries <= retries;
+    if (!isRetried && !(mayGoOn && stage.skips)) {
       throw failure;
     }
-    counts.addFailed();
-    batch.skipFailed();
+    counts.add(isRetried ? Kind.RETRIES : Kind.FAILED, 1);
     isTold = false;
     failing = -1;
-    return batch.size() == 0;
+    return isRetried;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // the very one
+  private void tell(Throwable failure) {
+    if (listener == null) {
+      return;
+    }
+    isTold = true;
+    try {
+      listener.accept(failure, failing);
+    } catch (Throwable e) {
+      if (e != failure) {
+        e.addSuppressed(failure);
+      }
+      throw e;
+    }
+  }
+
+  /** Ends because of a failure, unless it is the interrupt of a close that is under way. */
+  private void end(Throwable failure) {
+    if (failure instanceof InterruptedException && plan.ring.sequencer.isStopped()) {
+      return;
+    }
+    String words = describe(failure);
+    pipeline.fail(words, failure);
+    if (listener == null) {
+      report(new IllegalStateException(plan.name + ", " + words, failure));
+    } else if (!isTold) {
+      tell(failure);
+    }
+    isTold = false; // of what may follow: onEnd, the hook's end
+    failing = -1;
+  }
+
+  private String describe(Throwable failure) {
+    String where = failing < 0 ? " failed: " : " failed at sequence " + failing + ": ";
+    return "stage \"" + stage.name + "\"" + where + failure;
+  }
+
+  /** Without a listener a failure goes where those of all threads go, or nobody might notice it. */
+  private static void report(IllegalStateException failure) {
+    Thread thread = Thread.currentThread();
+    thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
   }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.disruptor.Pipeline.StageSnapshot;
+import dev.millrace.disruptor.Snapshot.StageSnapshot;
 import dev.millrace.disruptor.TestRing.Event;
 import dev.millrace.disruptor.TestRing.Kind;
 import java.util.List;
@@ -51,7 +51,7 @@ class BackPressureTest {
       assertThat(producer.result()).isTrue();
       assertThat(pipeline.drain(TestCall.LONG)).isTrue();
       assertThat(held.values()).isEqualTo(values(0, CAPACITY + 1));
-      Sequencer.Counters counters = pipeline.snapshot().producers();
+      Counters counters = Snapshot.of(pipeline).producers();
       assertThat(counters.claimed()).isEqualTo(CAPACITY + 1);
       assertThat(counters.dropped() + counters.signalled()).isZero();
     }
@@ -82,9 +82,9 @@ class BackPressureTest {
         assertThat(ring.publish(99)).isFalse();
       }
       assertThat(ring.tryPublish(99)).isFalse(); // only tells so: not dropped
-      assertThat(ring.sequencer().counters().dropped()).isEqualTo(5);
+      assertThat(Counters.of(ring.sequencer()).dropped()).isEqualTo(5);
       assertThat(ring.sequencer().claim(3)).isEqualTo(Sequencer.FULL);
-      assertThat(pipeline.snapshot().producers().dropped()).isEqualTo(8);
+      assertThat(Snapshot.of(pipeline).producers().dropped()).isEqualTo(8);
       held.letGo();
       assertThat(pipeline.drain(TestCall.LONG)).isTrue();
       assertThat(held.values()).isEqualTo(values(0, CAPACITY));
@@ -118,7 +118,7 @@ class BackPressureTest {
       assertThat(sequencer.isCongested()).isFalse(); // nobody was refused by back-pressure
       assertThat(ring.publish(99)).isFalse();
       assertThat(sequencer.isCongested()).isTrue();
-      assertThat(sequencer.counters().signalled()).isOne();
+      assertThat(Counters.of(sequencer).signalled()).isOne();
 
       permits.release(CAPACITY / 2 - 1);
       TestCall.await(() -> sequencer.remainingCapacity() == CAPACITY / 2 - 1);
@@ -170,7 +170,7 @@ class BackPressureTest {
       assertThat(pipeline.drain(TestCall.LONG)).isTrue();
 
       List<Long> seen = held.values();
-      StageSnapshot first = pipeline.snapshot().stages().getFirst();
+      StageSnapshot first = Snapshot.of(pipeline).stages().getFirst();
       assertThat(first.skipped()).isPositive();
       assertThat(first.processed() + first.skipped()).isEqualTo(capacity);
       assertThat(first.processed()).isEqualTo(seen.size());
@@ -183,7 +183,7 @@ class BackPressureTest {
       for (long value : seen) {
         assertThat(behind.times()[(int) value]).isOne();
       }
-      assertThat(pipeline.snapshot().stages().getLast().skipped()).isZero();
+      assertThat(Snapshot.of(pipeline).stages().getLast().skipped()).isZero();
       assertThat(pipeline.toString()).contains(", skipped " + first.skipped());
     }
   }
@@ -216,10 +216,10 @@ class BackPressureTest {
         assertThat(producer.result()).isTrue();
       }
       assertThat(pipeline.drain(TestCall.LONG)).isTrue();
-      StageSnapshot slow = pipeline.snapshot().stages().getFirst();
+      StageSnapshot slow = Snapshot.of(pipeline).stages().getFirst();
       assertThat(slow.processed() + slow.skipped()).isEqualTo(events);
       assertThat(slow.processed()).isEqualTo(first.handled());
-      assertThat(pipeline.snapshot().published()).isEqualTo(events);
+      assertThat(Snapshot.of(pipeline).published()).isEqualTo(events);
       assertThat(behind.times()).isEqualTo(first.times());
       assertThat(first.times()).containsOnly(0, 1);
     }
@@ -235,7 +235,7 @@ class BackPressureTest {
       pipeline.start();
       assertThat(pipeline.drain(TestCall.LONG)).isTrue();
       assertThat(held.values()).isEqualTo(values(0, 48));
-      assertThat(pipeline.snapshot().stages().getFirst().skipped()).isZero();
+      assertThat(Snapshot.of(pipeline).stages().getFirst().skipped()).isZero();
     }
   }
 }

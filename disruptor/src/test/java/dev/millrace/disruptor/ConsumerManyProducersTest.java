@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.disruptor.Sequencer.Counters;
 import dev.millrace.disruptor.Waits.Running;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,11 +48,11 @@ class ConsumerManyProducersTest {
 
   /** Looks for events, where there are none, until so many slots in all were given up. */
   private static void awaitStalled(Sequencer sequencer, SequenceConsumer barrier, long slots) {
-    while (sequencer.counters().stalled() < slots) {
+    while (Counters.of(sequencer).stalled() < slots) {
       assertThat(barrier.tryPoll(1)).isZero();
       Thread.onSpinWait();
     }
-    assertThat(sequencer.counters().stalled()).isEqualTo(slots);
+    assertThat(Counters.of(sequencer).stalled()).isEqualTo(slots);
     assertThat(barrier.tryPoll(1)).isZero(); // passes them
   }
 
@@ -68,7 +67,7 @@ class ConsumerManyProducersTest {
   }
 
   private static void assertCounts(Sequencer sequencer, long refused, long stalled, int outOfUse) {
-    Counters counters = sequencer.counters();
+    Counters counters = Counters.of(sequencer);
     assertThat(counters.refused()).as("refused").isEqualTo(refused);
     assertThat(counters.stalled()).as("stalled").isEqualTo(stalled);
     assertThat(counters.outOfUse()).as("outOfUse").isEqualTo(outOfUse);
@@ -196,7 +195,7 @@ class ConsumerManyProducersTest {
           .isInstanceOf(IllegalArgumentException.class);
       pass(sequencer, List.of(barrier), 8);
       assertCounts(sequencer, 2, 2, 0);
-      assertThat(sequencer.counters().aborted()).isZero();
+      assertThat(Counters.of(sequencer).aborted()).isZero();
     }
   }
 
@@ -321,9 +320,9 @@ class ConsumerManyProducersTest {
                   long sequence = sequencer.claim();
                   values[(int) sequence & capacity - 1] = event;
                   if (random.nextInt(100) == 0) { // until somebody has looked often enough
-                    long stalled = sequencer.counters().stalled();
+                    long stalled = Counters.of(sequencer).stalled();
                     for (int spin = 0; spin < 5_000; spin++) {
-                      if (sequencer.counters().stalled() != stalled) {
+                      if (Counters.of(sequencer).stalled() != stalled) {
                         break;
                       }
                       Thread.yield();
@@ -348,7 +347,7 @@ class ConsumerManyProducersTest {
     assertThat(shared).isEqualTo(all);
     assertThat(takes.get(2).result()).isEqualTo(all);
     assertThat(takes.get(3).result()).isEqualTo(all);
-    Counters counters = sequencer.counters();
+    Counters counters = Counters.of(sequencer);
     assertThat(counters.refused()).isPositive().isEqualTo(events - all.cardinality());
     assertThat(counters.claimed())
         .isEqualTo(all.cardinality() + counters.stalled() + counters.aborted());
@@ -398,7 +397,7 @@ class ConsumerManyProducersTest {
         assertThat(sequencer.remainingCapacity()).isEqualTo(8);
         assertThat(sequencer.publishedEnd()).isEqualTo(next + 7);
       }
-      assertThat(sequencer.counters().aborted()).as("they were published").isZero();
+      assertThat(Counters.of(sequencer).aborted()).as("they were published").isZero();
       sequencer.close();
     }
   }

@@ -1,6 +1,5 @@
 package dev.millrace.disruptor;
 
-import dev.millrace.disruptor.Pipeline.BatchHandler;
 import dev.millrace.disruptor.TestRing.Event;
 import java.util.ArrayList;
 import java.util.List;

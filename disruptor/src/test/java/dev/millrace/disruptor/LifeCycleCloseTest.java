@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** A close gets everybody out, whoever waits for whom, and however. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LifeCycleCloseTest {
-  private static Pipeline.Builder<Event> held(TestRing ring, HeldHandler held) {
+  private static PipelineBuilder<Event> held(TestRing ring, HeldHandler held) {
     return ring.pipeline().stage("held", stage -> stage.handledBy(held));
   }
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Start, drain and close, in every order and from every thread. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LifeCycleTest {
-  private static Pipeline.Builder<Event> held(TestRing ring, HeldHandler held) {
+  private static PipelineBuilder<Event> held(TestRing ring, HeldHandler held) {
     return ring.pipeline().stage("held", stage -> stage.handledBy(held));
   }
 

@@ -114,7 +114,8 @@ class ObjectRingTest {
         assertThat(poll(ring, consumer)).containsExactly(value, value + 1);
       }
       assertThat(ring.sequencer().remainingCapacity()).isEqualTo(4);
-      assertThat(ring.sequencer().counters().aborted()).isEqualTo(options.manyProducers() ? 40 : 0);
+      assertThat(Counters.of(ring.sequencer()).aborted())
+          .isEqualTo(options.manyProducers() ? 40 : 0);
     }
   }
 
@@ -178,14 +179,14 @@ class ObjectRingTest {
               TestCall.await(
                   () -> {
                     consumer.tryPoll(1); // gives up the claim in the end
-                    return ring.sequencer().counters().stalled() == 1;
+                    return Counters.of(ring.sequencer()).stalled() == 1;
                   });
       assertThatThrownBy(() -> ring.publish(stalling, 1L))
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("was given up");
       assertThat(ring.publish(ObjectEvent::value, 2L)).isTrue();
       assertThat(poll(ring, consumer)).containsExactly(2L);
-      assertThat(ring.sequencer().counters().refused()).isOne();
+      assertThat(Counters.of(ring.sequencer()).refused()).isOne();
     }
   }
 

@@ -68,7 +68,7 @@ class PipelineAllocationTest {
   }
 
   private static <E extends Event> void assertAllocatesNothing(
-      Pipeline.Builder<E> builder, WaitStrategy strategy, Publisher publisher) throws Exception {
+      PipelineBuilder<E> builder, WaitStrategy strategy, Publisher publisher) throws Exception {
     long[] handled = new long[1];
     try (Pipeline<E> pipeline = pipeline(builder, strategy, handled).start()) {
       publisher.publish(EVENTS); // what is made once
@@ -86,7 +86,7 @@ class PipelineAllocationTest {
   }
 
   private static <E extends Event> Pipeline<E> pipeline(
-      Pipeline.Builder<E> builder, WaitStrategy strategy, long[] handled) {
+      PipelineBuilder<E> builder, WaitStrategy strategy, long[] handled) {
     return builder
         .stage(
             "shared",
@@ -123,7 +123,7 @@ class PipelineAllocationTest {
 
   /** What the pipeline's threads have allocated when they have handled so many events. */
   private static long workersBytes(Pipeline<?> pipeline, long events) {
-    TestCall.await(() -> pipeline.snapshot().stages().getLast().processed() == events);
+    TestCall.await(() -> Snapshot.of(pipeline).stages().getLast().processed() == events);
     return Thread.getAllStackTraces().keySet().stream()
         .filter(thread -> thread.getName().startsWith("pipeline-"))
         .mapToLong(thread -> THREADS.getThreadAllocatedBytes(thread.threadId()))

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.disruptor.Pipeline.BatchHandler;
-import dev.millrace.disruptor.Pipeline.FailurePolicy;
 import dev.millrace.disruptor.TestRing.Event;
 import dev.millrace.disruptor.TestRing.Kind;
 import java.io.IOException;
@@ -99,7 +97,7 @@ class PipelineFailureTest {
     TestRing ring = Kind.OBJECTS_OF_ONE.of(8);
     try (Pipeline<Event> pipeline =
         ring.pipeline()
-            .onFailure((stage, sequence, failure) -> told.add(sequence))
+            .onFailure(stage -> (failure, sequence) -> told.add(sequence))
             .threads(
                 work -> {
                   Thread thread = new Thread(work);
@@ -128,7 +126,7 @@ class PipelineFailureTest {
                 stage ->
                     stage
                         .handledBy(batch -> PipelineFailureTest.<RuntimeException>throwAny(bare))
-                        .onFailure(Pipeline.FailurePolicy.skip()))
+                        .skipFailures())
             .build()
             .start();
     ring.publish(0);
@@ -278,7 +276,7 @@ class PipelineFailureTest {
                 "a",
                 stage -> {
                   settings.accept(stage);
-                  stage.onFailure(FailurePolicy.skip().withRetries(5));
+                  stage.retries(5).skipFailures();
                 })
             .build()
             .start();
@@ -299,7 +297,7 @@ class PipelineFailureTest {
                   worker.set(Thread.currentThread());
                   return null;
                 })
-            .stage("a", s -> s.handledBy(NOTHING).onFailure(FailurePolicy.skip()))
+            .stage("a", s -> s.handledBy(NOTHING).skipFailures())
             .build()
             .start();
     worker.get().interrupt();
@@ -350,7 +348,7 @@ class PipelineFailureTest {
     List<String> told = Collections.synchronizedList(new ArrayList<>());
     Pipeline<Event> pipeline =
         ring.pipeline()
-            .onFailure((stage, at, failure) -> told.add(at + " " + failure.getMessage()))
+            .onFailure(stage -> (failure, at) -> told.add(at + " " + failure.getMessage()))
             .stage(
                 "a",
                 stage ->

@@ -3,8 +3,7 @@ package dev.millrace.disruptor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.millrace.disruptor.Pipeline.BatchHandler;
-import dev.millrace.disruptor.Pipeline.StageSnapshot;
+import dev.millrace.disruptor.Snapshot.StageSnapshot;
 import dev.millrace.disruptor.TestRing.Event;
 import dev.millrace.disruptor.TestRing.Kind;
 import java.util.LinkedHashMap;
@@ -23,7 +22,7 @@ class PipelineGraphTest {
   /** Stages that note each event, after a check that those before them have noted it. */
   private static final class Watched {
     private final TestRing ring;
-    private final Pipeline.Builder<Event> builder;
+    private final PipelineBuilder<Event> builder;
     private final Map<String, int[]> noted = new LinkedHashMap<>();
 
     Watched(Kind kind) {
@@ -59,7 +58,7 @@ class PipelineGraphTest {
         assertThat(pipeline.drain(TestCall.LONG)).isTrue();
         noted.forEach(
             (name, times) -> assertThat(times).as(name).isEqualTo(CountingHandler.once(EVENTS)));
-        assertThat(pipeline.snapshot().stages())
+        assertThat(Snapshot.of(pipeline).stages())
             .allMatch(stage -> stage.processed() == EVENTS && stage.lag() == 0);
       }
     }
@@ -115,7 +114,7 @@ class PipelineGraphTest {
             .stage("b", stage -> stage.after("a").handledBy(NOTHING))
             .stage("a", stage -> stage.handledBy(NOTHING))
             .build()) {
-      assertThat(pipeline.snapshot().stages())
+      assertThat(Snapshot.of(pipeline).stages())
           .extracting(StageSnapshot::name)
           .containsExactly("a", "b", "c");
     }
@@ -167,7 +166,7 @@ class PipelineGraphTest {
 
   private static Map<String, Long> processed(Pipeline<Event> pipeline) {
     Map<String, Long> processed = new LinkedHashMap<>();
-    pipeline.snapshot().stages().forEach(stage -> processed.put(stage.name(), stage.processed()));
+    Snapshot.of(pipeline).stages().forEach(stage -> processed.put(stage.name(), stage.processed()));
     return processed;
   }
 

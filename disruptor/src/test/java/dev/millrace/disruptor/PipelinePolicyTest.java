@@ -3,9 +3,7 @@ package dev.millrace.disruptor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.millrace.disruptor.Pipeline.BatchHandler;
-import dev.millrace.disruptor.Pipeline.FailurePolicy;
-import dev.millrace.disruptor.Pipeline.StageSnapshot;
+import dev.millrace.disruptor.Snapshot.StageSnapshot;
 import dev.millrace.disruptor.TestRing.Event;
 import dev.millrace.disruptor.TestRing.Kind;
 import java.io.IOException;
@@ -15,6 +13,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.ObjLongConsumer;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,11 +29,13 @@ class PipelinePolicyTest {
   private final List<String> calls = Collections.synchronizedList(new ArrayList<>());
   private final List<String> told = Collections.synchronizedList(new ArrayList<>());
 
-  private void tell(String stage, long sequence, Throwable failure) {
-    told.add(stage + " " + sequence + " " + failure.getMessage());
-    if (told.size() > 1_000) {
-      throw new AssertionError("tried again without end");
-    }
+  private ObjLongConsumer<Throwable> tell(String stage) {
+    return (failure, sequence) -> {
+      told.add(stage + " " + sequence + " " + failure.getMessage());
+      if (told.size() > 1_000) {
+        throw new AssertionError("tried again without end");
+      }
+    };
   }
 
   /** Runs one stage on events that it finds together when it starts. */
@@ -50,7 +51,7 @@ class PipelinePolicyTest {
       pipeline.start();
       assertThat(pipeline.drain(TestCall.LONG)).isTrue();
       assertThat(pipeline.failure()).isNull();
-      return pipeline.snapshot().stages().getFirst();
+      return Snapshot.of(pipeline).stages().getFirst();
     }
   }
 
@@ -63,7 +64,8 @@ class PipelinePolicyTest {
             12,
             settings ->
                 settings
-                    .onFailure(FailurePolicy.skip().withRetries(2))
+                    .retries(2)
+                    .skipFailures()
                     .sharedByKey(
                         3,
                         event -> {
@@ -113,11 +115,7 @@ class PipelinePolicyTest {
   @EnumSource
   void skip_passesOverTheFailing_andGivesTheRestInANewCall(Kind kind) throws Exception {
     StageSnapshot end =
-        run(
-            kind,
-            8,
-            stage ->
-                stage.handledBy(failingAt(Set.of(0L, 3L, 4L, 7L))).onFailure(FailurePolicy.skip()));
+        run(kind, 8, stage -> stage.handledBy(failingAt(Set.of(0L, 3L, 4L, 7L))).skipFailures());
     assertThat(calls).containsExactly("0", "1 2 3", "4", "5 6 7");
     assertThat(handled).containsExactly(1L, 2L, 5L, 6L);
     assertThat(told)
@@ -142,7 +140,7 @@ class PipelinePolicyTest {
                               }
                               handled.add(event.value());
                             }))
-                    .onFailure(FailurePolicy.skip()));
+                    .skipFailures());
     assertThat(handled).isEqualTo(values(8, 5L));
     assertThat(end.failed()).isOne();
   }
@@ -165,7 +163,7 @@ class PipelinePolicyTest {
                             handled.add(batch.event().value());
                           }
                         })
-                    .onFailure(FailurePolicy.skip()));
+                    .skipFailures());
     assertThat(handled).containsExactly(3L, 4L);
     assertThat(told).containsExactly("a 0 bad record", "a 1 bad record", "a 2 bad record");
     assertThat(end.failed()).isEqualTo(3);
@@ -187,7 +185,7 @@ class PipelinePolicyTest {
                           }
                           throw failure; // the end of the batch fails
                         })
-                    .onFailure(FailurePolicy.skip()));
+                    .skipFailures());
     assertThat(handled).containsExactly(0L, 1L, 2L);
     assertThat(told).containsExactly("a 2 bad record");
     assertThat(end.failed()).isOne();
@@ -198,10 +196,7 @@ class PipelinePolicyTest {
   void skip_ofSharedWork_countsAllWorkers(Kind kind) throws Exception {
     Set<Long> bad = Set.of(1L, 11L, 12L, 39L);
     StageSnapshot shared =
-        run(
-            kind,
-            40,
-            stage -> stage.sharedBy(3, () -> failingAt(bad)).onFailure(FailurePolicy.skip()));
+        run(kind, 40, stage -> stage.sharedBy(3, () -> failingAt(bad)).skipFailures());
     assertThat(new TreeSet<>(handled)).containsExactlyElementsOf(values(40, 1L, 11L, 12L, 39L));
     assertThat(handled).hasSize(36);
     assertThat(shared.failed()).isEqualTo(4);
@@ -211,10 +206,7 @@ class PipelinePolicyTest {
         run(
             kind,
             40,
-            stage ->
-                stage
-                    .sharedByKey(3, Event::value, () -> failingAt(bad))
-                    .onFailure(FailurePolicy.skip()));
+            stage -> stage.sharedByKey(3, Event::value, () -> failingAt(bad)).skipFailures());
     assertThat(new TreeSet<>(handled)).containsExactlyElementsOf(values(40, 1L, 11L, 12L, 39L));
     assertThat(handled).hasSize(36);
     assertThat(byKey.failed()).isEqualTo(4);
@@ -226,13 +218,7 @@ class PipelinePolicyTest {
   @EnumSource
   void retries_giveTheSameEventAgain_thenSkip(Kind kind) throws Exception {
     StageSnapshot end =
-        run(
-            kind,
-            5,
-            stage ->
-                stage
-                    .handledBy(failingAt(Set.of(2L, 4L)))
-                    .onFailure(FailurePolicy.skip().withRetries(3)));
+        run(kind, 5, stage -> stage.handledBy(failingAt(Set.of(2L, 4L))).retries(3).skipFailures());
     assertThat(calls).containsExactly("0 1 2", "2", "2", "2", "3 4", "4", "4", "4");
     assertThat(handled).containsExactly(0L, 1L, 3L);
     assertThat(told).hasSize(8);
@@ -259,7 +245,7 @@ class PipelinePolicyTest {
                             }
                           }
                         })
-                    .onFailure(FailurePolicy.stop().withRetries(2)));
+                    .retries(2));
     assertThat(calls)
         .containsExactly("0 of 5", "1 of 4", "2 of 3", "2 of 3", "2 of 3", "3 of 2", "4 of 1");
     assertThat(end).isEqualTo(new StageSnapshot("a", 5, 0, 2, 0, 0, 0.0, 5));
@@ -272,12 +258,7 @@ class PipelinePolicyTest {
     Pipeline<Event> pipeline =
         ring.pipeline()
             .onFailure(this::tell)
-            .stage(
-                "a",
-                stage ->
-                    stage
-                        .handledBy(failingAt(Set.of(1L)))
-                        .onFailure(FailurePolicy.stop().withRetries(2)))
+            .stage("a", stage -> stage.handledBy(failingAt(Set.of(1L))).retries(2))
             .build();
     ring.publishAll(0, 3);
     // start() may see it already
@@ -285,14 +266,13 @@ class PipelinePolicyTest {
     pipeline.close();
     assertThat(calls).containsExactly("0 1", "1", "1");
     assertThat(told).containsExactly("a 1 bad record", "a 1 bad record", "a 1 bad record");
-    assertThat(pipeline.snapshot().stages().getFirst().retries()).isEqualTo(2);
+    assertThat(Snapshot.of(pipeline).stages().getFirst().retries()).isEqualTo(2);
   }
 
   @Test
-  void withRetries_ofLessThanNone_isRefused() {
-    assertThat(FailurePolicy.skip().withRetries(3)).isEqualTo(new FailurePolicy(3, true));
-    assertThat(FailurePolicy.stop()).isEqualTo(new FailurePolicy(0, false));
-    assertThatThrownBy(() -> FailurePolicy.stop().withRetries(-1))
+  void retries_ofLessThanNone_isRefused() {
+    Stage<Event> stage = new Stage<>("a");
+    assertThatThrownBy(() -> stage.retries(-1))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("retries must be in 0..2147483647: retries=-1");
   }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.disruptor.Pipeline.BatchHandler;
 import dev.millrace.disruptor.TestRing.Event;
 import dev.millrace.disruptor.TestRing.Kind;
 import java.util.Map;
@@ -27,11 +26,11 @@ class PipelineRefusalTest {
     assertThatThrownBy(call).isInstanceOf(IllegalArgumentException.class).hasMessage(sentence);
   }
 
-  private static Pipeline.Builder<Event> builder() {
+  private static PipelineBuilder<Event> builder() {
     return Kind.OBJECTS_OF_ONE.of(16).pipeline();
   }
 
-  private static void build(UnaryOperator<Pipeline.Builder<Event>> described) {
+  private static void build(UnaryOperator<PipelineBuilder<Event>> described) {
     described.apply(builder()).build().close();
   }
 
@@ -129,7 +128,6 @@ class PipelineRefusalTest {
             "handler", () -> builder().stage("a", s -> s.handledBy(NOTHING, null)),
             "eventKey", () -> builder().stage("a", s -> s.sharedByKey(1, null, () -> NOTHING)),
             "strategy", () -> builder().stage("a", s -> s.waiting(null)),
-            "policy", () -> builder().stage("a", s -> s.onFailure(null)),
             "factory", () -> builder().threads(null),
             "hook", () -> builder().onThread(null),
             "listener", () -> builder().onFailure(null));
@@ -167,7 +165,7 @@ class PipelineRefusalTest {
 
   @Test
   void build_whenBuiltBefore_isRefused() {
-    Pipeline.Builder<Event> builder = builder().stage("a", s -> s.handledBy(NOTHING));
+    PipelineBuilder<Event> builder = builder().stage("a", s -> s.handledBy(NOTHING));
     Pipeline<Event> pipeline = builder.build();
     assertThatThrownBy(builder::build)
         .isInstanceOf(IllegalStateException.class)
@@ -177,7 +175,7 @@ class PipelineRefusalTest {
 
   // ---- SKIP_OLDEST ----
 
-  private static Pipeline.Builder<Event> skipping() {
+  private static PipelineBuilder<Event> skipping() {
     RingOptions options = RingOptions.multiProducer(16).withOnFull(OnFull.DROP_OLDEST);
     return Kind.RECORDS_OF_MANY.of(options).pipeline();
   }

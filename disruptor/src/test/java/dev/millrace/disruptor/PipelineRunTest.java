@@ -2,7 +2,6 @@ package dev.millrace.disruptor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.disruptor.Pipeline.BatchHandler;
 import dev.millrace.disruptor.TestRing.Event;
 import dev.millrace.disruptor.TestRing.Kind;
 import java.util.ArrayList;
@@ -30,7 +29,7 @@ class PipelineRunTest {
       publish(ring, kind);
       assertThat(pipeline.drain(TestCall.LONG)).isTrue();
       assertThat(pipeline.failure()).isNull();
-      assertThat(pipeline.snapshot().stages().getFirst().processed()).isEqualTo(EVENTS);
+      assertThat(Snapshot.of(pipeline).stages().getFirst().processed()).isEqualTo(EVENTS);
     }
   }
 

@@ -3,16 +3,16 @@ package dev.millrace.disruptor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.millrace.disruptor.Pipeline.BatchHandler;
-import dev.millrace.disruptor.Pipeline.FailurePolicy;
 import dev.millrace.disruptor.TestRing.Event;
 import dev.millrace.disruptor.TestRing.Kind;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.ObjLongConsumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,8 +27,8 @@ class PipelineStartTest {
   private final List<String> calls = Collections.synchronizedList(new ArrayList<>());
   private final List<String> told = Collections.synchronizedList(new ArrayList<>());
 
-  private void tell(String stage, long sequence, Throwable failure) {
-    told.add(stage + " " + sequence + " " + failure.getMessage());
+  private ObjLongConsumer<Throwable> tell(String stage) {
+    return (failure, sequence) -> told.add(stage + " " + sequence + " " + failure.getMessage());
   }
 
   // ---- who is told, and what fails besides ----
@@ -42,9 +42,10 @@ class PipelineStartTest {
     Pipeline<Event> pipeline =
         ring.pipeline()
             .onFailure(
-                (stage, sequence, failure) -> {
-                  throw ofListener;
-                })
+                stage ->
+                    (failure, sequence) -> {
+                      throw ofListener;
+                    })
             .stage(
                 "a",
                 stage ->
@@ -53,7 +54,7 @@ class PipelineStartTest {
                             batch -> {
                               throw ofHandler;
                             })
-                        .onFailure(FailurePolicy.skip()))
+                        .skipFailures())
             .build()
             .start();
     ring.publish(0);
@@ -99,7 +100,7 @@ class PipelineStartTest {
             calls.add("end");
           }
         };
-    Stream<Consumer<Pipeline.Builder<Event>>> failing =
+    Stream<Consumer<PipelineBuilder<Event>>> failing =
         Stream.of(
             builder -> builder.stage("b", stage -> stage.handledBy(handler)),
             builder -> builder.onThread(this::failingHook),
@@ -107,7 +108,7 @@ class PipelineStartTest {
     failing.forEach(
         settings -> {
           told.clear();
-          Pipeline.Builder<Event> builder =
+          PipelineBuilder<Event> builder =
               Kind.OBJECTS_OF_ONE.of(16).pipeline().onFailure(this::tell);
           builder.stage("a", stage -> stage.handledBy(batch -> {}, batch -> {}));
           settings.accept(builder);
@@ -124,9 +125,9 @@ class PipelineStartTest {
     assertThat(calls).isEmpty(); // what has not begun does not end
   }
 
-  private AutoCloseable failingHook(String stage, int worker) throws IOException {
+  private AutoCloseable failingHook(String stage, int worker) {
     if (worker == 1) {
-      throw failure;
+      throw new UncheckedIOException(failure);
     }
     return null;
   }

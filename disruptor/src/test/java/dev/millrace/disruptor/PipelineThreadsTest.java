@@ -3,7 +3,6 @@ package dev.millrace.disruptor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.disruptor.Pipeline.BatchHandler;
 import dev.millrace.disruptor.TestRing.Event;
 import dev.millrace.disruptor.TestRing.Kind;
 import java.time.Duration;

@@ -3,7 +3,6 @@ package dev.millrace.disruptor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.disruptor.Sequencer.Counters;
 import dev.millrace.disruptor.Waits.Running;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -283,7 +282,7 @@ class RandomGraphTest {
     assertThat(sequencer.claimedEnd()).isEqualTo(all);
     assertThat(sequencer.publishedEnd()).isEqualTo(all);
     assertThat(sequencer.remainingCapacity()).isEqualTo(sequencer.capacity());
-    assertThat(sequencer.counters())
+    assertThat(Counters.of(sequencer))
         .isEqualTo(new Counters(all, hasMany ? aborted : 0, 0, 0, 0, 0, 0));
     for (Node node : graph.nodes) {
       for (SequenceConsumer barrier : node.barriers) {

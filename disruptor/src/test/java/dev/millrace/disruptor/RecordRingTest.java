@@ -113,7 +113,7 @@ class RecordRingTest {
         assertThat(values(consumer)).containsExactly(value);
       }
       assertThat(ring.remainingCapacity()).isEqualTo(4);
-      long aborted = ring.sequencer.counters().aborted();
+      long aborted = Counters.of(ring.sequencer).aborted();
       assertThat(aborted > 0).isEqualTo(options.manyProducers());
     }
   }
@@ -338,19 +338,19 @@ class RecordRingTest {
       put(other, 1);
       assertThat(consumer.poll().value()).isOne(); // goes on by itself
       consumer.release();
-      assertThat(ring.sequencer.counters().stalled()).isEqualTo(2);
-      assertThat(ring.sequencer.counters().outOfUse()).isEqualTo(2);
+      assertThat(Counters.of(ring.sequencer).stalled()).isEqualTo(2);
+      assertThat(Counters.of(ring.sequencer).outOfUse()).isEqualTo(2);
       stalled.at(0).value(5); // may still write
       assertThatThrownBy(stalled::commit)
           .isInstanceOf(IllegalStateException.class)
           .hasMessageStartingWith("claim must be committed within the stall limit: ");
       assertThatThrownBy(stalled::commit).hasMessageStartingWith("claim must be open: none is, ");
-      assertThat(ring.sequencer.counters().refused()).isEqualTo(2);
+      assertThat(Counters.of(ring.sequencer).refused()).isEqualTo(2);
       for (int i = 0; i < 20; i++) {
         put(other, i);
         assertThat(values(consumer)).containsExactly((long) i);
       }
-      assertThat(ring.sequencer.counters().outOfUse()).isZero();
+      assertThat(Counters.of(ring.sequencer).outOfUse()).isZero();
     }
   }
 }

@@ -74,7 +74,7 @@ class SequencerManyProducersTest {
         assertThat(sequencer.remainingCapacity()).isEqualTo(8);
         assertThat(sequencer.publishedEnd()).isEqualTo(lap + 7);
       }
-      assertThat(sequencer.counters().aborted()).isEqualTo(5 * 6);
+      assertThat(Counters.of(sequencer).aborted()).isEqualTo(5 * 6);
     }
   }
 
@@ -84,7 +84,8 @@ class SequencerManyProducersTest {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment stamps = arena.allocate(4 * Ring.STAMP_BYTES, Ring.STAMP_BYTES);
       Sequencer sequencer =
-          Sequencer.of(RingOptions.multiProducer(4), stamps, Ring.STAMP_BYTES, false);
+          Sequencer.of(
+              RingOptions.multiProducer(4), false, new Ring(stamps, Ring.STAMP_BYTES, 3), null);
       SequenceConsumer barrier = sequencer.newConsumer(WaitStrategy.yielding());
       for (long lap = 0; lap < 12; lap += 4) {
         assertThat(sequencer.tryClaim()).isEqualTo(lap);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.disruptor.Sequencer.Counters;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,7 +49,7 @@ class SequencerTest {
   private static List<Object> looks(Sequencer sequencer) {
     return List.of(
         sequencer.toString(),
-        sequencer.counters(),
+        Counters.of(sequencer),
         sequencer.publishedEnd(),
         sequencer.remainingCapacity(),
         sequencer.isCongested());
@@ -79,7 +78,7 @@ class SequencerTest {
         assertThat(sequencer.remainingCapacity()).isEqualTo(4);
         assertThat(sequencer.isCompleted()).isFalse();
         assertThat(sequencer.isCongested()).isFalse();
-        assertThat(sequencer.counters()).isEqualTo(new Counters(0, 0, 0, 0, 0, 0, 0));
+        assertThat(Counters.of(sequencer)).isEqualTo(new Counters(0, 0, 0, 0, 0, 0, 0));
         assertThat(sequencer.toString())
             .isEqualTo("Sequencer[" + kindName() + ", capacity=4, claimed=0, consumed=0, open]");
         SequenceConsumer _ = barrier(sequencer);
@@ -224,7 +223,7 @@ class SequencerTest {
         sequencer.commit(next);
         take(barrier, next++, 1);
       }
-      assertThat(sequencer.counters()).isEqualTo(new Counters(next, 0, 0, 0, 0, 0, 0));
+      assertThat(Counters.of(sequencer)).isEqualTo(new Counters(next, 0, 0, 0, 0, 0, 0));
     }
   }
 
@@ -331,7 +330,7 @@ class SequencerTest {
         next += 4;
       }
       long aborted = producers == Producers.ONE ? 0 : next - 4 * 30;
-      assertThat(sequencer.counters()).isEqualTo(new Counters(next, aborted, 0, 0, 0, 0, 0));
+      assertThat(Counters.of(sequencer)).isEqualTo(new Counters(next, aborted, 0, 0, 0, 0, 0));
     }
   }
 
@@ -529,7 +528,7 @@ class SequencerTest {
       assertThat(sequencer.remainingCapacity())
           .as(where)
           .isEqualTo((int) (consumed + capacity - claimedEnd));
-      assertThat(sequencer.counters())
+      assertThat(Counters.of(sequencer))
           .as(where)
           .isEqualTo(new Counters(claimedEnd, aborted, 0, 0, 0, 0, 0));
       assertThat(barrier.isAtWork()).as(where).isEqualTo(inHand > 0);
@@ -557,7 +556,7 @@ class SequencerTest {
         assertThat(sequencer.isCongested()).as("half is free").isFalse();
         put(sequencer, 3);
         assertThat(sequencer.isCongested()).as("less is free again").isFalse();
-        assertThat(sequencer.counters().signalled()).isEqualTo(2L * (round + 1));
+        assertThat(Counters.of(sequencer).signalled()).isEqualTo(2L * (round + 1));
         take(barrier, taken + 4, 7);
         taken += 11;
       }
@@ -587,7 +586,7 @@ class SequencerTest {
     take(barrier, 0, 2);
     assertThat(barrier.tryPoll(1)).isZero();
     assertThat(barrier.isDrained()).isTrue();
-    assertThat(sequencer.counters()).isEqualTo(new Counters(2, 0, 0, 0, 0, 0, 0));
+    assertThat(Counters.of(sequencer)).isEqualTo(new Counters(2, 0, 0, 0, 0, 0, 0));
     sequencer.close();
   }
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.disruptor.Sequencer.Counters;
 import dev.millrace.disruptor.Waits.Running;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -54,7 +53,7 @@ class SequencerWaitsTest {
 
     void assertCounts(long dropped, long signalled) {
       long claimed = sequencer.claimedEnd();
-      assertThat(sequencer.counters())
+      assertThat(Counters.of(sequencer))
           .isEqualTo(new Counters(claimed, 0, dropped, signalled, 0, 0, 0));
     }
   }

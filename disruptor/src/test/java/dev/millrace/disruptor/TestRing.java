@@ -137,7 +137,7 @@ abstract class TestRing {
 
   abstract EventRing<?> ring();
 
-  abstract Pipeline.Builder<? extends Event> newBuilder();
+  abstract PipelineBuilder<? extends Event> newBuilder();
 
   /** Publishes, or does what the back-pressure says. */
   abstract boolean publish(long value) throws InterruptedException;
@@ -146,8 +146,8 @@ abstract class TestRing {
   abstract boolean tryPublish(long value);
 
   @SuppressWarnings("unchecked") // a pipeline only hands out events
-  final Pipeline.Builder<Event> pipeline() {
-    return (Pipeline.Builder<Event>) newBuilder();
+  final PipelineBuilder<Event> pipeline() {
+    return (PipelineBuilder<Event>) newBuilder();
   }
 
   final Sequencer sequencer() {
@@ -183,7 +183,7 @@ abstract class TestRing {
     }
 
     @Override
-    Pipeline.Builder<? extends Event> newBuilder() {
+    PipelineBuilder<? extends Event> newBuilder() {
       return Pipeline.on(ring);
     }
 
@@ -220,7 +220,7 @@ abstract class TestRing {
     }
 
     @Override
-    Pipeline.Builder<? extends Event> newBuilder() {
+    PipelineBuilder<? extends Event> newBuilder() {
       return Pipeline.on(ring);
     }
 

@@ -1,12 +1,12 @@
 package dev.millrace.stress;
 
-import dev.millrace.disruptor.Pipeline.Snapshot;
-import dev.millrace.disruptor.Pipeline.StageSnapshot;
-import dev.millrace.disruptor.Sequencer.Counters;
+import dev.millrace.core.Measured;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /**
@@ -296,40 +296,57 @@ final class PipelineLedger {
     return failed;
   }
 
+  /** The metrics of a pipeline by their names. */
+  static Map<String, Long> metricsOf(Measured source) {
+    List<Measured.Metric> metrics = source.metrics();
+    long[] values = new long[metrics.size()];
+    source.readMetrics(values);
+    Map<String, Long> byName = new HashMap<>();
+    for (int i = 0; i < values.length; i++) {
+      byName.put(metrics.get(i).name(), values[i]);
+    }
+    return byName;
+  }
+
   /**
    * Throws if what a drained pipeline says of itself is not what was seen; after the balance.
    *
+   * @param metrics what it says
    * @param isExact whether no claim can have been given up
    */
-  void check(Snapshot snapshot, int capacity, boolean isExact, boolean manyProducers) {
-    Ledger.check("stages", snapshot.stages().size(), shapes.size());
-    for (StageSnapshot its : snapshot.stages()) {
-      int stage = shapes.stream().map(Shape::name).toList().indexOf(its.name());
+  void check(Map<String, Long> metrics, int capacity, boolean isExact, boolean manyProducers) {
+    for (int stage = 0; stage < shapes.size(); stage++) {
       long thrown = logs.get(stage).stream().mapToLong(PipelineLog::thrown).sum();
-      String of = " of " + its.name();
-      Ledger.check("processed" + of, its.processed(), seen.get(stage).cardinality());
-      Ledger.check("failed" + of, its.failed(), failed(stage));
-      Ledger.check("retries" + of, its.retries(), thrown - failed(stage));
-      Ledger.check("skipped" + of, its.skipped(), skipped(stage));
-      Ledger.check("lag" + of, its.lag(), 0);
+      String of = shapes.get(stage).name() + ".";
+      check(metrics, of + "processed", seen.get(stage).cardinality());
+      check(metrics, of + "failed", failed(stage));
+      check(metrics, of + "retries", thrown - failed(stage));
+      check(metrics, of + "skipped", skipped(stage));
+      check(metrics, of + "lag", 0);
     }
     long published = accepted.cardinality();
     long aborted = puts.stream().mapToLong(put -> put.aborted).sum();
     long refused = puts.stream().mapToLong(put -> put.refused).sum();
     long claimed = published + refused + (manyProducers ? aborted : 0);
-    Counters counters = snapshot.producers();
-    Ledger.check("free slots", snapshot.freeSlots(), capacity);
-    Ledger.check("dropped", counters.dropped(), puts.stream().mapToLong(p -> p.dropped).sum());
-    Ledger.check(
-        "signalled", counters.signalled(), puts.stream().mapToLong(p -> p.signalled).sum());
+    check(metrics, "freeSlots", capacity);
+    check(metrics, "dropped", puts.stream().mapToLong(p -> p.dropped).sum());
+    check(metrics, "signalled", puts.stream().mapToLong(p -> p.signalled).sum());
     // claims that were aborted may have been given up before
     long unknown = isExact ? 0 : Long.MAX_VALUE / 4;
-    Ledger.checkWithin("published", snapshot.published(), claimed, claimed + unknown);
-    Ledger.checkWithin("claimed", counters.claimed(), claimed, claimed + unknown);
-    Ledger.checkWithin("refused", counters.refused(), refused, refused + (isExact ? 0 : aborted));
-    Ledger.checkWithin("stalled", counters.stalled(), refused, refused + unknown);
+    checkWithin(metrics, "published", claimed, claimed + unknown);
+    checkWithin(metrics, "claimed", claimed, claimed + unknown);
+    checkWithin(metrics, "refused", refused, refused + (isExact ? 0 : aborted));
+    checkWithin(metrics, "stalled", refused, refused + unknown);
     if (isExact) {
-      Ledger.check("aborted", counters.aborted(), manyProducers ? aborted : 0);
+      check(metrics, "aborted", manyProducers ? aborted : 0);
     }
+  }
+
+  private static void check(Map<String, Long> metrics, String name, long expected) {
+    Ledger.check(name, metrics.get(name), expected);
+  }
+
+  private static void checkWithin(Map<String, Long> metrics, String name, long least, long most) {
+    Ledger.checkWithin(name, metrics.get(name), least, most);
   }
 }

@@ -1,10 +1,10 @@
 package dev.millrace.stress;
 
 import dev.millrace.core.Sequence;
+import dev.millrace.disruptor.BatchHandler;
 import dev.millrace.disruptor.ObjectRing;
 import dev.millrace.disruptor.Pipeline;
-import dev.millrace.disruptor.Pipeline.FailurePolicy;
-import dev.millrace.disruptor.Pipeline.StageSnapshot;
+import dev.millrace.disruptor.PipelineBuilder;
 import dev.millrace.disruptor.RecordRing;
 import dev.millrace.disruptor.RingProducer;
 import dev.millrace.disruptor.Stage;
@@ -104,7 +104,7 @@ final class PipelineRound<E extends PipelineEvent> {
   private PipelineRound(
       PipelinePlan plan,
       Fault fault,
-      Pipeline.Builder<E> builder,
+      PipelineBuilder<E> builder,
       BooleanSupplier isCompleted,
       Runnable closing,
       Supplier<PipelinePort> ports) {
@@ -129,8 +129,11 @@ final class PipelineRound<E extends PipelineEvent> {
 
   // ---- making ----
 
-  private Pipeline<E> build(Pipeline.Builder<E> builder) {
-    builder.named("soak").threads(this::newThread).onFailure(this::onFailure);
+  private Pipeline<E> build(PipelineBuilder<E> builder) {
+    builder
+        .named("soak")
+        .threads(this::newThread)
+        .onFailure(stage -> (failure, sequence) -> onFailure(stage, sequence, failure));
     List<Integer> order = new ArrayList<>();
     for (int stage = 0; stage < plan.stages().size(); stage++) {
       order.add(stage);
@@ -155,11 +158,11 @@ final class PipelineRound<E extends PipelineEvent> {
     Shape shape = its.shape();
     int first =
         plan.stages().subList(0, number).stream().mapToInt(one -> one.shape().workers()).sum();
-    List<Pipeline.BatchHandler<E>> handlers = new ArrayList<>();
+    List<BatchHandler<E>> handlers = new ArrayList<>();
     for (PipelineWorker<E> worker : workers.subList(first, first + shape.workers())) {
       handlers.add(its.batches() ? worker : each(worker));
     }
-    Supplier<Pipeline.BatchHandler<E>> inTurn = handlers.iterator()::next;
+    Supplier<BatchHandler<E>> inTurn = handlers.iterator()::next;
     switch (shape.kind()) {
       case ALL -> {
         if (handlers.size() == 1) {
@@ -179,7 +182,10 @@ final class PipelineRound<E extends PipelineEvent> {
                 .map(before -> plan.stages().get(before).shape().name())
                 .toArray(String[]::new))
         .waiting(its.waits())
-        .onFailure(new FailurePolicy(shape.retries(), shape.skips()));
+        .retries(shape.retries());
+    if (shape.skips()) {
+      stage.skipFailures();
+    }
     if (its.timeout() != null) {
       stage.timeout(its.timeout());
     }
@@ -189,9 +195,9 @@ final class PipelineRound<E extends PipelineEvent> {
   }
 
   /** Its handler of events one by one, which is told of the beginning and the end as well. */
-  private static <E extends PipelineEvent> Pipeline.BatchHandler<E> each(PipelineWorker<E> worker) {
-    Pipeline.BatchHandler<E> events = Pipeline.each(worker);
-    return new Pipeline.BatchHandler<>() {
+  private static <E extends PipelineEvent> BatchHandler<E> each(PipelineWorker<E> worker) {
+    BatchHandler<E> events = Pipeline.each(worker);
+    return new BatchHandler<>() {
       @Override
       public void onBatch(dev.millrace.disruptor.Batch<E> batch) throws Exception {
         events.onBatch(batch);
@@ -287,10 +293,15 @@ final class PipelineRound<E extends PipelineEvent> {
 
   /** What any thread may ask while it runs. */
   private void sample() {
-    for (StageSnapshot stage : pipeline.snapshot().stages()) {
-      Ledger.checkWithin("lag of " + stage.name(), stage.lag(), 0, Long.MAX_VALUE);
-      Ledger.checkWithin("utilisation", (long) Math.ceil(stage.utilisation() * 100), 0, 100);
-    }
+    PipelineLedger.metricsOf(pipeline)
+        .forEach(
+            (name, value) -> {
+              if (name.endsWith(".lag")) {
+                Ledger.checkWithin(name, value, 0, Long.MAX_VALUE);
+              } else if (name.endsWith(".utilisationThousandths")) {
+                Ledger.checkWithin(name, value, 0, 1_000);
+              }
+            });
   }
 
   // ---- the end ----
@@ -310,7 +321,7 @@ final class PipelineRound<E extends PipelineEvent> {
       Ledger.check("failures told", heard.get(), totals.thrown());
       if (isDrained) {
         ledger.check(
-            pipeline.snapshot(),
+            PipelineLedger.metricsOf(pipeline),
             plan.options().capacity(),
             !plan.stalls(),
             plan.options().manyProducers());

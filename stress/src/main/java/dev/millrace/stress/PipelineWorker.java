@@ -1,8 +1,8 @@
 package dev.millrace.stress;
 
 import dev.millrace.disruptor.Batch;
-import dev.millrace.disruptor.Pipeline.BatchHandler;
-import dev.millrace.disruptor.Pipeline.EventHandler;
+import dev.millrace.disruptor.BatchHandler;
+import dev.millrace.disruptor.EventHandler;
 import dev.millrace.stress.PipelinePlan.Life;
 import dev.millrace.stress.PipelinePlan.StagePlan;
 import java.util.List;

@@ -1,5 +1,7 @@
 package dev.millrace.disruptor;
 
+import java.util.Arrays;
+
 /** What the module keeps to itself, for scenarios to use. */
 public final class Inside {
   private Inside() {}
@@ -72,16 +74,40 @@ public final class Inside {
     return barrier.source();
   }
 
+  /** What a sequencer counts. */
+  public record Counters(
+      long claimed,
+      long aborted,
+      long dropped,
+      long signalled,
+      long refused,
+      long stalled,
+      long outOfUse) {}
+
+  /**
+   * What a sequencer has counted.
+   *
+   * @param sequencer whose counts
+   * @return each count as of some moment of the call
+   */
+  public static Counters counters(Sequencer sequencer) {
+    long[] values = new long[sequencer.metrics().size()];
+    sequencer.readCounts(values);
+    return new Counters(
+        values[5], values[6], values[2], values[3], values[7], values[4], values[8]);
+  }
+
   /** What a worker of a pipeline counts. */
   public static final class Counted {
     private final WorkCounts counts = new WorkCounts();
 
     /** Counts one of each. */
     public void add() {
-      counts.addBatch(2);
-      counts.addFailed();
-      counts.addRetry();
-      counts.addSkipped(3);
+      counts.add(WorkCounts.Kind.EVENTS, 2);
+      counts.add(WorkCounts.Kind.BATCHES, 1);
+      counts.add(WorkCounts.Kind.FAILED, 1);
+      counts.add(WorkCounts.Kind.RETRIES, 1);
+      counts.add(WorkCounts.Kind.SKIPPED, 3);
     }
 
     /**
@@ -90,8 +116,7 @@ public final class Inside {
      * @return events, batches, failed, retries, skipped
      */
     public long[] now() {
-      WorkCounts.Counts now = counts.now();
-      return new long[] {now.events(), now.batches(), now.failed(), now.retries(), now.skipped()};
+      return Arrays.stream(WorkCounts.Kind.values()).mapToLong(counts::get).toArray();
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.millrace.bench.compare;
 
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.disruptor.Batch;
+import dev.millrace.disruptor.BatchHandler;
 import dev.millrace.disruptor.Pipeline;
 import dev.millrace.disruptor.RecordRing;
 import dev.millrace.disruptor.RingOptions;
@@ -59,7 +60,7 @@ final class ArticleMillrace extends ArticlePipeline {
             .start();
   }
 
-  private static Pipeline.BatchHandler<ArticleRecord> parser() {
+  private static BatchHandler<ArticleRecord> parser() {
     ArticleParser parser = new ArticleParser();
     byte[] array = new byte[ArticleTrades.MOST_BYTES];
     return batch -> {
@@ -75,7 +76,7 @@ final class ArticleMillrace extends ArticlePipeline {
     }
   }
 
-  private static Pipeline.BatchHandler<ArticleRecord> aggregator(Result result) {
+  private static BatchHandler<ArticleRecord> aggregator(Result result) {
     return batch -> {
       while (batch.next()) {
         ArticleRecord its = batch.event();

@@ -3,6 +3,7 @@ package dev.millrace.bench.compare;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.disruptor.ObjectRing;
 import dev.millrace.disruptor.Pipeline;
+import dev.millrace.disruptor.PipelineBuilder;
 import dev.millrace.disruptor.RecordRing;
 import dev.millrace.disruptor.RingOptions;
 import dev.millrace.disruptor.RingProducer;
@@ -36,7 +37,7 @@ final class MillraceStages<E extends Event> extends Stages<E> {
   }
 
   private MillraceStages(
-      Pipeline.Builder<E> builder, Supplier<Sender> senders, List<Task<E>> tasks, Handlers form) {
+      PipelineBuilder<E> builder, Supplier<Sender> senders, List<Task<E>> tasks, Handlers form) {
     super(tasks);
     this.senders = senders;
     builder.threads(this::newThread);

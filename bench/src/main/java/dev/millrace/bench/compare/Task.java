@@ -2,7 +2,7 @@ package dev.millrace.bench.compare;
 
 import dev.millrace.core.Sequence;
 import dev.millrace.disruptor.Batch;
-import dev.millrace.disruptor.Pipeline;
+import dev.millrace.disruptor.BatchHandler;
 import java.util.List;
 
 /**
@@ -11,8 +11,8 @@ import java.util.List;
  */
 abstract class Task<E extends Event>
     implements com.lmax.disruptor.EventHandler<E>,
-        Pipeline.EventHandler<E>,
-        Pipeline.BatchHandler<E> {
+        dev.millrace.disruptor.EventHandler<E>,
+        BatchHandler<E> {
   private final List<Task<E>> after;
   private final Sequence result = new Sequence();
   private final Sequence last = new Sequence(-1);

@@ -1,11 +1,13 @@
 package dev.millrace.ohlcv.candle;
 
+import dev.millrace.core.Measured.Metric;
 import dev.millrace.core.NativeMemory;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.disruptor.Batch;
+import dev.millrace.disruptor.BatchHandler;
 import dev.millrace.disruptor.ObjectRing;
 import dev.millrace.disruptor.Pipeline;
-import dev.millrace.disruptor.Pipeline.BatchHandler;
+import dev.millrace.disruptor.PipelineBuilder;
 import dev.millrace.disruptor.RingOptions;
 import dev.millrace.disruptor.Stage;
 import dev.millrace.telemetry.Telemetry;
@@ -48,6 +50,8 @@ public sealed class CandleStages<R> implements CandleMaker permits PipelineEngin
   private static final int RING_CAPACITY = 8_192;
   private static final String AGGREGATE = "aggregate";
   private static final String PUBLISH = "publish";
+  private static final String PROCESSED = ".processed";
+  private static final double THOUSAND = 1_000;
   private static final Duration FOREVER = Duration.ofNanos(WaitStrategy.FOREVER);
 
   private final Emitter emitter;
@@ -69,7 +73,7 @@ public sealed class CandleStages<R> implements CandleMaker permits PipelineEngin
      *
      * @return the names of those that aggregating comes after; none if the feeder makes the trades
      */
-    String[] addTo(Pipeline.Builder<TradeEvent<R>> builder);
+    String[] addTo(PipelineBuilder<TradeEvent<R>> builder);
   }
 
   /**
@@ -88,12 +92,12 @@ public sealed class CandleStages<R> implements CandleMaker permits PipelineEngin
     this.ring =
         ObjectRing.of(
             RingOptions.singleProducer(RING_CAPACITY), () -> new TradeEvent<>(source.get()));
-    Pipeline.Builder<TradeEvent<R>> builder =
+    PipelineBuilder<TradeEvent<R>> builder =
         Pipeline.on(ring)
             .named("candles")
             .threads(Thread.ofPlatform().daemon().factory())
             // Told before any stage ends because of it: what is open then is not emitted.
-            .onFailure((stage, sequence, failure) -> emitter.abandon());
+            .onFailure(stage -> (failure, sequence) -> emitter.abandon());
     String[] before = front.addTo(builder);
     this.pipeline =
         builder
@@ -200,9 +204,19 @@ public sealed class CandleStages<R> implements CandleMaker permits PipelineEngin
 
   @Override
   public List<StageCounts> stages() {
-    return pipeline.snapshot().stages().stream()
-        .map(stage -> new StageCounts(stage.name(), stage.processed(), stage.meanBatch()))
-        .toList();
+    List<Metric> metrics = pipeline.metrics();
+    long[] values = new long[metrics.size()];
+    pipeline.readMetrics(values);
+    List<StageCounts> stages = new ArrayList<>();
+    for (int i = 0; i < values.length; i++) {
+      String name = metrics.get(i).name();
+      if (name.endsWith(PROCESSED)) {
+        String stage = name.substring(0, name.length() - PROCESSED.length());
+        int meanBatch = metrics.indexOf(Metric.gauge(stage + ".meanBatchThousandths"));
+        stages.add(new StageCounts(stage, values[i], values[meanBatch] / THOUSAND));
+      }
+    }
+    return stages;
   }
 
   @Override

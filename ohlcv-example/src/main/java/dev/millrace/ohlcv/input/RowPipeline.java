@@ -1,8 +1,8 @@
 package dev.millrace.ohlcv.input;
 
 import dev.millrace.disruptor.Batch;
-import dev.millrace.disruptor.Pipeline;
-import dev.millrace.disruptor.Pipeline.BatchHandler;
+import dev.millrace.disruptor.BatchHandler;
+import dev.millrace.disruptor.PipelineBuilder;
 import dev.millrace.ohlcv.candle.CandleEngine;
 import dev.millrace.ohlcv.candle.CandleMaker;
 import dev.millrace.ohlcv.candle.CandleSink;
@@ -50,7 +50,7 @@ public final class RowPipeline {
             builder -> addTo(builder, parsers));
   }
 
-  private String[] addTo(Pipeline.Builder<TradeEvent<Raw>> builder, int parsers) {
+  private String[] addTo(PipelineBuilder<TradeEvent<Raw>> builder, int parsers) {
     builder
         .stage(PARSE, stage -> stage.sharedBy(parsers, () -> parse(reader.newParser())))
         .stage(VALIDATE, stage -> stage.after(PARSE).handledBy(new Validate()));

@@ -64,7 +64,7 @@ public final class MultiProducerSequencerScenarios {
     run.atEnd(
         () -> {
           traffic.checkAll();
-          Sequencer.Counters counters = traffic.sequencer.counters();
+          Inside.Counters counters = Inside.counters(traffic.sequencer);
           run.check(counters.aborted() == traffic.abortedCount(), "aborted: " + counters);
           run.check(
               counters.claimed() == traffic.abortedCount() + traffic.sentCount(),
@@ -153,7 +153,7 @@ public final class MultiProducerSequencerScenarios {
           boolean isAtWork = Inside.isAtWork(barrier);
           int free = sequencer.remainingCapacity();
           run.check(free >= 0 && free <= 2, "free: " + free + ", at work: " + isAtWork);
-          Sequencer.Counters counters = sequencer.counters();
+          Inside.Counters counters = Inside.counters(sequencer);
           run.check(counters.aborted() <= 1 && counters.claimed() <= 5, counters.toString());
         });
   }
@@ -235,8 +235,8 @@ public final class MultiProducerSequencerScenarios {
     run.check(sequencer.remainingCapacity() == 4, "free: " + sequencer.remainingCapacity());
     run.check(traffic.offer(3), "full though empty");
     run.check(sequencer.publishedEnd() == 7, "published to " + sequencer.publishedEnd());
-    Sequencer.Counters counters = sequencer.counters();
-    run.check(counters.equals(new Sequencer.Counters(7, 2, 0, 0, 0, 0, 0)), counters.toString());
+    Inside.Counters counters = Inside.counters(sequencer);
+    run.check(counters.equals(new Inside.Counters(7, 2, 0, 0, 0, 0, 0)), counters.toString());
   }
 
   @About("misuse is refused, and changes nothing")

@@ -3,6 +3,7 @@ package dev.millrace.stress.scenario;
 import static dev.millrace.stress.scenario.Records.refuses;
 
 import dev.millrace.core.WaitStrategy;
+import dev.millrace.disruptor.Inside;
 import dev.millrace.disruptor.RingOptions;
 import dev.millrace.disruptor.Sequencer;
 import dev.millrace.simulator.Simulation;
@@ -35,7 +36,7 @@ public final class SequencerStallScenarios {
   }
 
   private static void lookUntilGivenUp(Simulation run, RingTraffic traffic, int outOfUse) {
-    while (traffic.sequencer.counters().outOfUse() < outOfUse) {
+    while (Inside.counters(traffic.sequencer).outOfUse() < outOfUse) {
       for (RingTraffic.Stage stage : traffic.stages()) {
         look(run, stage, 1);
       }
@@ -51,12 +52,12 @@ public final class SequencerStallScenarios {
   private static void allInUseAgain(Simulation run, RingTraffic traffic) {
     traffic.checkAll();
     Sequencer sequencer = traffic.sequencer;
-    Sequencer.Counters before = sequencer.counters();
+    Inside.Counters before = Inside.counters(sequencer);
     for (int i = 0; i < 2 * sequencer.capacity(); i++) {
-      run.check(traffic.offer(1), "full though empty: " + sequencer.counters());
+      run.check(traffic.offer(1), "full though empty: " + Inside.counters(sequencer));
       traffic.checkAll();
     }
-    Sequencer.Counters after = sequencer.counters();
+    Inside.Counters after = Inside.counters(sequencer);
     run.check(after.outOfUse() == 0, "out of use: " + after);
     run.check(
         after.claimed() == traffic.sentCount() + after.aborted() + after.stalled()
@@ -173,7 +174,7 @@ public final class SequencerStallScenarios {
     run.check(refuses(() -> sequencer.tryClaim(3)), "three in a row of two");
     look(run, stage, 1);
     for (int i = 0; i < 3; i++) {
-      run.check(traffic.offer(2), "no two in a row: " + sequencer.counters());
+      run.check(traffic.offer(2), "no two in a row: " + Inside.counters(sequencer));
       run.check(!traffic.offer(1), "claimed though full"); // but has skipped what is out of use
       run.check(sequencer.publishedEnd() == sequencer.claimedEnd(), "published: " + sequencer);
       traffic.checkAll();
@@ -181,7 +182,7 @@ public final class SequencerStallScenarios {
     run.check(refuses(() -> sequencer.commit(first, 3)), "published more than was claimed");
     run.check(!RingTraffic.isCommitted(sequencer, first, 2), "published though given up");
     allInUseAgain(run, traffic);
-    Sequencer.Counters counters = sequencer.counters();
+    Inside.Counters counters = Inside.counters(sequencer);
     run.check(
         counters.stalled() == 2 && counters.refused() == 2 && counters.aborted() == 0,
         counters.toString());

@@ -2,6 +2,7 @@ package dev.millrace.stress.scenario;
 
 import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
+import dev.millrace.disruptor.Inside;
 import dev.millrace.disruptor.RingOptions;
 import dev.millrace.disruptor.Sequencer;
 import dev.millrace.simulator.Simulation;
@@ -170,16 +171,15 @@ public final class SequencerWaitingScenarios {
     run.thread(
         "sampler",
         () -> {
-          long dropped = traffic.sequencer.counters().dropped();
+          long dropped = Inside.counters(traffic.sequencer).dropped();
           run.check(dropped >= 0 && dropped <= 2, "dropped: " + dropped);
         });
     run.atEnd(
         () -> {
           traffic.checkAll();
-          Sequencer.Counters counters = traffic.sequencer.counters();
+          Inside.Counters counters = Inside.counters(traffic.sequencer);
           run.check(
-              counters.equals(
-                  new Sequencer.Counters(traffic.sentCount(), 0, refused[0], 0, 0, 0, 0)),
+              counters.equals(new Inside.Counters(traffic.sentCount(), 0, refused[0], 0, 0, 0, 0)),
               counters.toString());
         });
   }
@@ -200,7 +200,7 @@ public final class SequencerWaitingScenarios {
           run.check(
               sequencer.isCongested() == (refused[0] > 0 && free < 2),
               sequencer.isCongested() + " with " + free + " free, refused: " + refused[0]);
-          run.check(sequencer.counters().signalled() == refused[0], "signalled");
+          run.check(Inside.counters(sequencer).signalled() == refused[0], "signalled");
           traffic.checkAll();
           run.check(!sequencer.isCongested(), "congested though empty");
           run.check(traffic.offer(4) && !sequencer.isCongested(), "congested, none was refused");
@@ -227,7 +227,7 @@ public final class SequencerWaitingScenarios {
         "sampler",
         () -> {
           boolean isCongested = sequencer.isCongested();
-          long refused = sequencer.counters().signalled();
+          long refused = Inside.counters(sequencer).signalled();
           run.check(refused >= 0 && refused <= 1, refused + " refused, " + isCongested);
         });
     run.atEnd(() -> run.check(!sequencer.isCongested(), "congested, though half is free"));

@@ -101,13 +101,13 @@ public final class SingleProducerSequencerScenarios {
           run.check(Inside.progress(barrier) >= consumed, "consumed to less, at work: " + isAtWork);
           int free = sequencer.remainingCapacity();
           run.check(free >= 0 && free <= 2, "free: " + free);
-          long counted = sequencer.counters().claimed();
+          long counted = Inside.counters(sequencer).claimed();
           run.check(counted >= 0 && counted <= 3, "counted " + counted);
         });
     run.atEnd(
         () -> {
           traffic.checkAll();
-          run.check(sequencer.counters().claimed() == traffic.sentCount(), "claimed");
+          run.check(Inside.counters(sequencer).claimed() == traffic.sentCount(), "claimed");
         });
   }
 

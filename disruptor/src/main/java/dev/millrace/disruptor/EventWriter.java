@@ -1,0 +1,24 @@
+package dev.millrace.disruptor;
+
+/**
+ * Writes two or three arguments into an event: see {@link ObjectRing#publish(EventWriter, Object,
+ * Object, Object)}.
+ *
+ * @param <E> the event
+ * @param <A> the first argument
+ * @param <B> the second argument
+ * @param <C> the third argument
+ * @since 0.1.0
+ */
+@FunctionalInterface
+public interface EventWriter<E, A, B, C> {
+  /**
+   * Writes the arguments.
+   *
+   * @param event the event
+   * @param a the first argument
+   * @param b the second argument
+   * @param c the third argument
+   */
+  void write(E event, A a, B b, C c);
+}

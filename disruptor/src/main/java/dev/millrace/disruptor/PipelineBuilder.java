@@ -1,0 +1,218 @@
+package dev.millrace.disruptor;
+
+import dev.millrace.core.OnFull;
+import dev.millrace.core.internal.Checks;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ThreadFactory;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.ObjLongConsumer;
+
+/**
+ * Describes a {@link Pipeline}: its stages, and what they have in common.
+ *
+ * @param <E> the events
+ * @since 0.1.0
+ */
+public final class PipelineBuilder<E> {
+  final EventRing<E> ring;
+  String name = "pipeline";
+  ThreadFactory threads = Thread.ofPlatform().factory();
+  BiFunction<? super String, ? super Integer, ? extends AutoCloseable> hook = (stage, no) -> null;
+
+  /** Told of failures; null if they go to the threads' uncaught-exception handlers. */
+  Function<? super String, ? extends ObjLongConsumer<? super Throwable>> listener;
+
+  int sampleEvery; // 0 if no latencies are measured
+  private final Map<String, Stage<E>> stages = new LinkedHashMap<>();
+
+  PipelineBuilder(EventRing<E> ring) {
+    this.ring = ring;
+  }
+
+  static String name(String what, String name) {
+    if (Checks.notNull(what + " name", name).isBlank()) {
+      throw new IllegalArgumentException(what + " name must not be blank: name='" + name + "'");
+    }
+    return name;
+  }
+
+  /**
+   * Names the pipeline, for its threads and pictures.
+   *
+   * @param pipelineName the name, "pipeline" by default
+   * @return this
+   */
+  public PipelineBuilder<E> named(String pipelineName) {
+    name = name("pipeline", pipelineName);
+    return this;
+  }
+
+  /**
+   * Says what makes the threads: platform threads by default.
+   *
+   * @param factory makes a thread for each worker, platform or virtual; the pipeline then names it
+   *     after itself, the stage and the worker
+   * @return this
+   */
+  public PipelineBuilder<E> threads(ThreadFactory factory) {
+    threads = Checks.notNull("factory", factory);
+    return this;
+  }
+
+  /**
+   * Says what is called in each worker's thread before anything else: the place to pin it to a
+   * processor. What it throws stops the pipeline.
+   *
+   * @param threadHook is given the stage's name and the worker's number in it, from 0; what it
+   *     returns is closed in the same thread when that ends, and may be null
+   * @return this
+   */
+  public PipelineBuilder<E> onThread(
+      BiFunction<? super String, ? super Integer, ? extends AutoCloseable> threadHook) {
+    hook = Checks.notNull("hook", threadHook);
+    return this;
+  }
+
+  /**
+   * Says who is told of failures, including those that are retried or skipped: {@code stage ->
+   * (failure, sequence) -> ...}. Without a listener a failure that stops the pipeline goes to the
+   * uncaught-exception handler of the worker's thread, which prints it by default; others are only
+   * counted.
+   *
+   * @param failureListener is given each stage's name once, and makes what is told of the stage's
+   *     failures, in the threads of its workers: what was thrown, and the sequence of the current
+   *     event, or -1 if there was none. What it throws itself stops the pipeline
+   * @return this
+   */
+  public PipelineBuilder<E> onFailure(
+      Function<? super String, ? extends ObjLongConsumer<? super Throwable>> failureListener) {
+    listener = Checks.notNull("listener", failureListener);
+    return this;
+  }
+
+  /**
+   * Measures latencies, which by default are not measured: for each stage the time from the
+   * publication of an event until the stage releases it, that is until all of the stage's workers
+   * that get the event have handled it and the rest of its batch; and end to end the same for the
+   * last stages together. {@link Pipeline#readMetrics} has the percentiles.
+   *
+   * <p>A sampled event costs its producer and each stage a reading of the clock, other events a
+   * comparison. Each worker has a histogram of 57 KiB, those of the last stages have two.
+   *
+   * @param every which events are sampled: those whose sequences are multiples of it, a power of
+   *     two in 1..2<sup>30</sup>
+   * @return this
+   * @throws IllegalArgumentException if it is not such a number
+   */
+  public PipelineBuilder<E> latencies(int every) {
+    if (every < 1 || Integer.bitCount(every) != 1) {
+      throw new IllegalArgumentException(
+          "every must be a power of two in 1.." + Checks.MAX_CAPACITY + ": every=" + every);
+    }
+    sampleEvery = every;
+    return this;
+  }
+
+  /**
+   * Adds a stage.
+   *
+   * @param stageName its name, by which others say that they come after it
+   * @param settings says what it does, and after which stages
+   * @return this
+   * @throws IllegalArgumentException if there is a stage of that name, or the settings are wrong
+   */
+  public PipelineBuilder<E> stage(String stageName, Consumer<? super Stage<E>> settings) {
+    Checks.notNull("settings", settings);
+    Stage<E> stage = new Stage<>(stageName);
+    settings.accept(stage);
+    if (stages.putIfAbsent(stage.name, stage) != null) {
+      throw new IllegalArgumentException(
+          "stages must have different names: name=" + stage.name + " is there twice");
+    }
+    return this;
+  }
+
+  /**
+   * Makes the pipeline, which {@link Pipeline#start()} starts.
+   *
+   * @return the pipeline; closing it closes the ring
+   * @throws IllegalArgumentException if a stage has no handler or comes after one that does not
+   *     exist, if stages form a cycle, or if there is none; the message names them
+   * @throws IllegalStateException if the ring already has a consumer, for instance another
+   *     pipeline's
+   */
+  public Pipeline<E> build() {
+    if (ring.sequencer.hasConsumers()) { // nobody would make them go on, and the ring would lock
+      throw new IllegalStateException(
+          "ring must have no other consumers than the pipeline's: pipeline=" + name + ", " + ring);
+    }
+    if (stages.isEmpty()) {
+      throw new IllegalArgumentException("pipeline must have a stage: pipeline=" + name);
+    }
+    stages.values().forEach(this::check);
+    Set<Stage<E>> ordered = new LinkedHashSet<>();
+    stages.values().forEach(stage -> order(stage, new LinkedHashSet<>(), ordered));
+    checkSkips();
+    return new Pipeline<>(this, List.copyOf(ordered));
+  }
+
+  private void check(Stage<E> stage) {
+    if (stage.handlers.isEmpty()) {
+      throw new IllegalArgumentException("stage must have a handler: stage=" + stage.name);
+    }
+    for (String before : stage.after) {
+      if (!stages.containsKey(before)) {
+        throw new IllegalArgumentException(
+            "stage must come after stages that exist: stage=%s, after=%s, stages=%s"
+                .formatted(stage.name, before, stages.keySet()));
+      }
+    }
+  }
+
+  /** Adds a stage behind all that it comes after. */
+  private void order(Stage<E> stage, Set<String> path, Set<Stage<E>> ordered) {
+    if (ordered.contains(stage)) {
+      return;
+    }
+    if (!path.add(stage.name)) {
+      List<String> names = new ArrayList<>(path);
+      List<String> cycle = new ArrayList<>(names.subList(names.indexOf(stage.name), names.size()));
+      cycle.add(stage.name);
+      throw new IllegalArgumentException(
+          "stages must not come after themselves: " + String.join(" after ", cycle));
+    }
+    stage.after.forEach(before -> order(stages.get(before), path, ordered));
+    path.remove(stage.name);
+    ordered.add(stage);
+  }
+
+  private void checkSkips() {
+    List<Stage<E>> first = stages.values().stream().filter(this::isFirst).toList();
+    if (dropsOldest() && (first.size() != 1 || first.getFirst().handlers.size() != 1)) {
+      throw new IllegalArgumentException(
+          "first stage must be one handler where onFull=DROP_OLDEST, or what one passes over"
+              + " another may have in hand: first="
+              + first.stream().map(one -> one.name + " x" + one.handlers.size()).toList());
+    }
+  }
+
+  private boolean isFirst(Stage<E> stage) {
+    return stage.after.isEmpty();
+  }
+
+  private boolean dropsOldest() {
+    return ring.sequencer.options.onFull() == OnFull.DROP_OLDEST;
+  }
+
+  /** Whether a stage passes over events when it lags. */
+  boolean skips(Stage<E> stage) {
+    return dropsOldest() && isFirst(stage);
+  }
+}

@@ -1,0 +1,169 @@
+package dev.millrace.disruptor;
+
+import dev.millrace.core.Measured.Metric;
+import dev.millrace.disruptor.WorkCounts.Kind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.LongStream;
+
+/** What can be read of a pipeline at work: its metrics, and the picture of its graph. */
+final class PipelineMetrics<E> {
+  private static final int THOUSANDTHS = 1_000;
+  private static final int LOOKS = 32;
+  private static final long NANOS_BETWEEN_LOOKS = 20_000;
+
+  private final Sequencer sequencer;
+  private final List<Stage<E>> stages; // each behind all that it comes after
+  private final List<Latency> latencies; // of each stage, then end to end; empty if not measured
+  private final List<Metric> metrics = new ArrayList<>();
+  private final long[] before; // the sequencer's counters at the end of the warm-up
+
+  PipelineMetrics(Sequencer sequencer, List<Stage<E>> stages, List<Latency> latencies) {
+    this.sequencer = sequencer;
+    this.stages = stages;
+    this.latencies = latencies;
+    this.before = new long[sequencer.metrics().size()];
+    metrics.addAll(sequencer.metrics());
+    for (Stage<E> stage : stages) {
+      metrics.add(Metric.counter(stage.name + ".processed"));
+      metrics.add(Metric.counter(stage.name + ".failed"));
+      metrics.add(Metric.counter(stage.name + ".retries"));
+      metrics.add(Metric.counter(stage.name + ".skipped"));
+      metrics.add(Metric.gauge(stage.name + ".lag"));
+      metrics.add(Metric.gauge(stage.name + ".utilisationThousandths"));
+      metrics.add(Metric.gauge(stage.name + ".meanBatchThousandths"));
+    }
+    if (!latencies.isEmpty()) {
+      stages.forEach(stage -> metrics.addAll(Latency.metrics(stage.name + ".")));
+      metrics.addAll(Latency.metrics(""));
+    }
+  }
+
+  List<Metric> metrics() {
+    return List.copyOf(metrics);
+  }
+
+  void read(long[] values) {
+    read(values, busyLooks());
+  }
+
+  private synchronized void read(long[] values, long[] busy) {
+    sequencer.readMetrics(values);
+    int i = 0;
+    for (; i < before.length; i++) {
+      values[i] -= before[i];
+    }
+    for (int stage = 0; stage < busy.length; stage++) {
+      i = read(stages.get(stage), busy[stage], values, i);
+    }
+    for (Latency latency : latencies) {
+      i = latency.read(values, i);
+    }
+  }
+
+  /** In how many looks the workers of each stage had events in hand. */
+  private long[] busyLooks() {
+    long[] busy = new long[stages.size()];
+    for (int look = 0; look < LOOKS; look++) {
+      for (int stage = 0; stage < busy.length; stage++) {
+        List<Worker<E>> workers = stages.get(stage).workers;
+        busy[stage] += workers.stream().filter(worker -> worker.consumer.isAtWork()).count();
+      }
+      LockSupport.parkNanos(NANOS_BETWEEN_LOOKS);
+    }
+    return busy;
+  }
+
+  private int read(Stage<E> stage, long busyLooks, long[] values, int from) {
+    long batches = counts(stage, Kind.BATCHES).sum();
+    double meanBatch = batches == 0 ? 0 : counts(stage, Kind.EVENTS).sum() / (double) batches;
+    double utilisation = busyLooks / (double) (LOOKS * stage.workers.size());
+    int i = from;
+    values[i++] = processed(stage);
+    values[i++] = counts(stage, Kind.FAILED).sum();
+    values[i++] = counts(stage, Kind.RETRIES).sum();
+    values[i++] = counts(stage, Kind.SKIPPED).sum();
+    values[i++] = lag(stage);
+    values[i++] = Math.round(utilisation * THOUSANDTHS);
+    values[i++] = Math.round(meanBatch * THOUSANDTHS);
+    return i;
+  }
+
+  private LongStream counts(Stage<E> stage, Kind kind) {
+    return stage.workers.stream().mapToLong(worker -> worker.counts.get(kind));
+  }
+
+  private long processed(Stage<E> stage) {
+    LongStream events = counts(stage, Kind.EVENTS);
+    return stage.kind == Stage.Kind.EACH_SEES_ALL ? events.min().orElseThrow() : events.sum();
+  }
+
+  private long lag(Stage<E> stage) {
+    long most = 0;
+    for (Worker<E> worker : stage.workers) {
+      long progress = worker.consumer.progress(); // first, or it may be ahead
+      most = Math.max(most, worker.consumer.source() - progress);
+    }
+    return most;
+  }
+
+  /** Lets counts begin anew; called while no event is under way. */
+  synchronized void beginAnew() {
+    stages.forEach(stage -> stage.workers.forEach(worker -> worker.counts.beginAnew()));
+    latencies.forEach(Latency::beginAnew);
+    sequencer.readMetrics(before);
+    for (int i = 0; i < before.length; i++) {
+      before[i] = metrics.get(i).isGauge() ? 0 : before[i];
+    }
+  }
+
+  // ---- the picture ----
+
+  /** Draws the graph as a tree: a stage that comes after several hangs under the last of them. */
+  synchronized String picture(String heading) {
+    StringBuilder picture = new StringBuilder(heading);
+    draw(null, "", picture);
+    return picture.toString();
+  }
+
+  private void draw(Stage<E> parent, String indent, StringBuilder picture) {
+    List<Stage<E>> below =
+        stages.stream().filter(stage -> Objects.equals(parentOf(stage), parent)).toList();
+    for (Stage<E> stage : below) {
+      boolean isLast = stage.equals(below.getLast());
+      picture.append('\n').append(indent).append(isLast ? "└─ " : "├─ ").append(stage.name);
+      describe(stage, picture);
+      draw(stage, indent + (isLast ? "   " : "│  "), picture);
+    }
+  }
+
+  private Stage<E> parentOf(Stage<E> stage) {
+    return stage.after.isEmpty() ? null : upstreamOf(stage).getLast();
+  }
+
+  /** The stages that one comes after, in the order in which they are drawn. */
+  private List<Stage<E>> upstreamOf(Stage<E> stage) {
+    return stages.stream().filter(other -> stage.after.contains(other.name)).toList();
+  }
+
+  private void describe(Stage<E> stage, StringBuilder picture) {
+    List<String> after = upstreamOf(stage).stream().map(other -> other.name).toList();
+    if (after.size() > 1) {
+      picture.append(" (after ").append(String.join(", ", after)).append(')');
+    }
+    int count = stage.workers.size();
+    picture.append(
+        switch (stage.kind) {
+          case EACH_SEES_ALL -> count == 1 ? "" : " x" + count;
+          case SHARED -> " x" + count + " shared";
+          case SHARED_BY_KEY -> " x" + count + " shared by key";
+        });
+    picture.append(", lag ").append(lag(stage)).append(", processed ").append(processed(stage));
+    long failed = counts(stage, Kind.FAILED).sum();
+    long skipped = counts(stage, Kind.SKIPPED).sum();
+    picture.append(failed == 0 ? "" : ", failed " + failed);
+    picture.append(skipped == 0 ? "" : ", skipped " + skipped);
+  }
+}
