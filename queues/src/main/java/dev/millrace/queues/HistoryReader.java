@@ -225,15 +225,6 @@ public final class HistoryReader<T> implements AutoCloseable {
     return cursor.position();
   }
 
-  /**
-   * The most records that can be read at once.
-   *
-   * @return the number of records
-   */
-  public int window() {
-    return window;
-  }
-
   // ---- counts ----
 
   /**

@@ -279,13 +279,8 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
   /** Returns capacity, counts and state, for debugging. */
   @Override
   public String toString() {
-    return "HistoryRing[capacity="
-        + capacity()
-        + ", claimed="
-        + claimedCount()
-        + ", refused="
-        + refusedCount()
-        + (isOpen() ? ", open]" : ", closed]");
+    return "HistoryRing[capacity=%d, claimed=%d, refused=%d, %s]"
+        .formatted(capacity(), claimedCount(), refusedCount(), life);
   }
 
   boolean isOpen() {

@@ -1,13 +1,13 @@
 package dev.millrace.queues;
 
+import dev.millrace.core.Consumer;
 import dev.millrace.core.OnFull;
+import dev.millrace.core.Producer;
 import dev.millrace.core.Sequence;
-import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.flyweight.FlyweightType;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
-import java.util.List;
 
 /**
  * A bounded queue of fixed-size records in off-heap memory, from any number of producers to any
@@ -19,7 +19,7 @@ import java.util.List;
  * KFifoQueue<Task> queue = KFifoQueue.of(Task.class, 8, 65_536);
  *
  * // each producer's thread
- * KFifoProducer<Task> out = queue.newProducer();
+ * Producer<Task> out = queue.newProducer();
  * out.claim().id(id).deadline(deadline);
  * out.commit();
  *
@@ -30,9 +30,8 @@ import java.util.List;
  * queue.complete();
  * }</pre>
  *
- * <p><b>Roles.</b> Each producer and each consumer belongs to one thread at a time; see {@link
- * KFifoProducer} and {@link KFifoConsumer}. Any thread may make ends, complete and close the queue,
- * and ask about it.
+ * <p><b>Roles.</b> Each producer and each consumer belongs to one thread at a time. Any thread may
+ * make ends, complete and close the queue, and ask about it.
  *
  * <p><b>Progress.</b> Lock-free throughout. A producer that stops between claim and commit, or a
  * consumer between poll and release, keeps one cell from the others and nothing else.
@@ -55,7 +54,8 @@ import java.util.List;
  * take it out, to give it back, and, when the queue is nearly empty, to tell consumers. O(k) reads.
  * A record takes 8 bytes more than its size, rounded up to a multiple of 8, and 16 of the queue; an
  * end about 1 KiB of heap. Nothing is allocated afterwards, but for a place to rest when more
- * threads rest at once than ever before.
+ * threads rest at once than ever before. The ends have no public type of their own: beside five
+ * compare-and-sets, a call that is not inlined does not count.
  *
  * <p><b>Source.</b> Kirsch, Lippautz, Payer, <a
  * href="https://doi.org/10.1007/978-3-642-39958-9_18">Fast and Scalable, Lock-Free k-FIFO
@@ -122,25 +122,21 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
 
   private static final long GOLDEN = 0x9E3779B97F4A7C15L;
   private static final VarHandle PLACE = Ring.STAMP;
-  private static final List<Metric> METRICS = commonAnd();
 
   private final int k;
   private final long segmentMask;
   private final MemorySegment memory;
   private final long placesOffset;
   private final FreeCells cells;
-  private final Sequence head = new Sequence();
   private final Sequence tail = new Sequence();
-  private final boolean producersPark;
 
   private KFifoQueue(int k, FlyweightType<T> type, QueueOptions options) {
-    super(type, options, false, false, WaitStrategy.FOREVER, placesBytes(k, options));
+    super(type, options, false, false, placesBytes(k, options));
     this.k = k;
     this.segmentMask = segments(k, options) - 1;
     this.memory = ring.memory();
     this.placesOffset = memory.byteSize() - placesBytes(k, options);
     this.cells = new FreeCells(memory, ring.strideBytes(), options.capacity());
-    this.producersPark = producerWaiters.needSignals();
   }
 
   /** A power of two, and at least two more than the cells fill. */
@@ -183,13 +179,12 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
    * @throws OutOfMemoryError if there is not as much native memory
    */
   public static <T> KFifoQueue<T> of(FlyweightType<T> type, int k, QueueOptions options) {
-    checkOptions(type, options);
+    checkOptions(type, options, OnFull.WAIT, OnFull.DROP_NEWEST);
     int most = Math.min(LARGEST_K, options.capacity());
     if (k < 1 || k > most || Integer.bitCount(k) != 1) {
       throw new IllegalArgumentException("k must be a power of two in 1.." + most + ": k=" + k);
     }
-    checkOnFull(options, OnFull.WAIT, OnFull.DROP_NEWEST);
-    checkForever("stallNanos", options.stallNanos());
+    options.checkNoStallLimit();
     return new KFifoQueue<>(k, type, options);
   }
 
@@ -203,21 +198,24 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
   }
 
   /**
-   * Makes an end at which records go in, for a thread of its own.
+   * Makes an end at which records go in, for a thread of its own. A run is one record long.
    *
    * @return a producer
    */
-  public KFifoProducer<T> newProducer() {
-    return new KFifoProducer<>(this, type.newFlyweight(ring.memory()));
+  public Producer<T> newProducer() {
+    return new KFifoProducer<>(this);
   }
 
   /**
-   * Makes an end at which records come out, for a thread of its own.
+   * Makes an end at which records come out, for a thread of its own. A run is one record long.
+   *
+   * <p>Consumers are told of the end when all records are released. So a thread that holds a record
+   * by one consumer should not wait by another: at the end it would wait for itself.
    *
    * @return a consumer
    */
-  public KFifoConsumer<T> newConsumer() {
-    return new KFifoConsumer<>(this, type.newFlyweight(ring.memory()));
+  public Consumer<T> newConsumer() {
+    return new KFifoConsumer<>(this);
   }
 
   // ---- what the ends do ----
@@ -235,8 +233,6 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
   void giveBack(long cell) {
     if (cells.put(cell)) {
       consumerWaiters.signal(); // it may have been the last that they waited for
-    } else if (producersPark) {
-      producerWaiters.signal();
     }
   }
 
@@ -396,17 +392,13 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
 
   @Override
   long markAt(long position) {
-    return read(placeAt(position));
+    long word = read(placeAt(position));
+    return isEmpty(word) ? 0 : word;
   }
 
   @Override
-  long seenEnd() {
-    return 0; // each place tells itself
-  }
-
-  @Override
-  long recordsAt(long position, long seen) {
-    return isEmpty(markAt(position)) ? -1 : 1;
+  long stampedAt(long position) {
+    return markAt(position) == 0 ? -1 : 1;
   }
 
   @Override
@@ -415,28 +407,8 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
   }
 
   @Override
-  boolean isStillThere(long position, long mark) {
-    return !isEmpty(mark) && markAt(position) == mark;
-  }
-
-  @Override
-  public List<Metric> metrics() {
-    return METRICS;
-  }
-
-  @Override
-  void readOwnMetrics(long[] values, int from) {
-    // has none: cells have no sequences
-  }
-
-  @Override
   void closeToProducers() {
     cells.close();
-  }
-
-  @Override
-  public boolean isCompleted() {
-    return isEndKnown();
   }
 
   @Override

@@ -1,7 +1,6 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.Sequence;
-import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Claims;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.Stamps;
@@ -18,13 +17,13 @@ import dev.millrace.core.internal.Stamps;
  * @since 0.1.0
  */
 @SuppressWarnings("exports") // what it inherits is declared in Consumer
-public final class MpmcConsumer<T> extends StampedConsumer<T> {
+public final class MpmcConsumer<T> extends QueueConsumer<T> {
   /*
    * The protocol stands in MpmcQueue.
    *
    * A  STAMP.setRelease in             ->  stamp.getAcquire in        slot bytes
    *    MpmcProducer.stamp                  Stamps.read
-   * B  STAMP.setRelease in release     ->  stamp.getAcquire in        slots are free again; in
+   * B  STAMP.setRelease in stampFree   ->  stamp.getAcquire in        slots are free again; in
    *                                        Stamps.read                isConsumed what the
    *                                                                   consumer did
    * C  head.weakCompareAndSetRelease   ->  head.getAcquire in         the tail that let it get
@@ -34,7 +33,6 @@ public final class MpmcConsumer<T> extends StampedConsumer<T> {
   private final Claims claims;
   private final Stamps stamps;
   private final Sequence head;
-  private final boolean signals;
 
   MpmcConsumer(MpmcQueue<T> queue) {
     super(queue, 1);
@@ -42,7 +40,6 @@ public final class MpmcConsumer<T> extends StampedConsumer<T> {
     this.claims = queue.claims;
     this.stamps = queue.stamps;
     this.head = queue.head;
-    this.signals = queue.producerWaiters.needSignals();
   }
 
   @Override
@@ -50,34 +47,9 @@ public final class MpmcConsumer<T> extends StampedConsumer<T> {
     return own.next();
   }
 
+  /** {@inheritDoc} Passes over slots that hold none. */
   @Override
-  @SuppressWarnings("unchecked") // the view was made for T
-  public T tryPoll() {
-    return pollUpTo(1) ? (T) view : null;
-  }
-
-  @Override
-  public int tryPoll(int limit) {
-    Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
-    return pollUpTo(limit) ? (int) (own.end() - own.next()) : 0;
-  }
-
-  private boolean pollUpTo(int limit) {
-    long call = 0;
-    assert (call = role.begin()) >= 0;
-    if (own.end() != own.next()) {
-      throw isOpen();
-    }
-    boolean isPolled = take(limit);
-    if (isPolled) {
-      view.moveTo(ring.recordOffset(own.next()));
-    }
-    assert role.end(call);
-    return isPolled;
-  }
-
-  /** Takes the next records in hand, if there are any; passes over slots that hold none. */
-  private boolean take(int limit) {
+  boolean take(int limit) {
     try {
       while (true) {
         long sequence = head.getOpaque(); // opaque: the exchange confirms it
@@ -110,28 +82,18 @@ public final class MpmcConsumer<T> extends StampedConsumer<T> {
     }
     queue.countPassed(count);
     if (!Stamps.isGivenUp(word)) {
-      free(sequence, count);
+      stampFree(sequence, count);
     }
-    signal(); // also of what is out of use: claims skip it, or find that no slot is left
+    signalProducers(); // also of what is out of use: claims skip it, or find that no slot is left
   }
 
   @Override
-  public void release() {
-    long call = 0;
-    assert (call = role.begin()) >= 0;
-    long sequence = own.next();
-    long end = own.end();
-    if (end <= sequence) {
-      throw noneOpen();
-    }
-    own.next(end);
-    view.leave();
-    free(sequence, (int) (end - sequence));
-    assert role.end(call);
-    signal();
+  void free(long sequence, int count) {
+    own.next(sequence + count);
+    stampFree(sequence, count);
   }
 
-  private void free(long sequence, int count) {
+  private void stampFree(long sequence, int count) {
     long offset = ring.offset(sequence);
     long word = stamps.word(sequence + ring.mask() + 1, 0, Stamps.FREE);
     try {
@@ -141,12 +103,6 @@ public final class MpmcConsumer<T> extends StampedConsumer<T> {
       }
     } catch (IllegalStateException e) {
       // the memory is freed: the queue is closed
-    }
-  }
-
-  private void signal() {
-    if (signals) {
-      queue.producerWaiters.signal();
     }
   }
 

@@ -17,14 +17,14 @@ import dev.millrace.core.internal.Waiters;
  * @since 0.1.0
  */
 @SuppressWarnings("exports") // what it inherits is declared in Producer
-public final class MpmcProducer<T> extends StampedProducer<T> {
+public final class MpmcProducer<T> extends QueueProducer<T> {
   /*
    * The protocol stands in MpmcQueue.
    *
    * A  STAMP.setRelease in stamp      ->  stamp.getAcquire in        slot bytes
    *                                        Stamps.read
    * B  STAMP.setRelease in            ->  stamp.getAcquire in        slots are free again
-   *    MpmcConsumer.release                Stamps.read
+   *    MpmcConsumer.stampFree               Stamps.read
    */
   private final MpmcQueue<T> queue;
   private final Claims claims;
@@ -125,6 +125,9 @@ public final class MpmcProducer<T> extends StampedProducer<T> {
     for (int i = count - 1; i >= 0; i--) { // the first one last: a consumer that sees it sees all
       // release A: slot bytes; linearizes. The view's own memory is what the JIT has just checked
       Ring.STAMP.setRelease(view.memory(), offset + ring.distance(i), word);
+    }
+    if (state == Stamps.ABORTED) {
+      claims.countAborted(count);
     }
   }
 

@@ -83,11 +83,7 @@ public final class MpmcQueue<T> extends StampedQueue<T> {
    * head has passed it. Non-invariant: slots are freed in any order, so that of the tail may be in
    * use while later ones are free.
    *
-   * The ends have the pair tables of what they do. Here:
-   *
-   * B  STAMP.setRelease in           ->  stamp.getAcquire in       what a consumer did before
-   *    MpmcConsumer.release              Stamps.read                 release, a producer before it
-   *    and MpmcProducer.stamp                                        aborted
+   * The ends have the pair tables of what they do, StampedQueue that of the end.
    */
   private final OnFull onFull;
 
@@ -124,8 +120,7 @@ public final class MpmcQueue<T> extends StampedQueue<T> {
    * @throws OutOfMemoryError if there is not as much native memory
    */
   public static <T> MpmcQueue<T> of(FlyweightType<T> type, QueueOptions options) {
-    checkOptions(type, options);
-    checkOnFull(options, OnFull.WAIT, OnFull.DROP_NEWEST, OnFull.DROP_OLDEST);
+    checkOptions(type, options, OnFull.WAIT, OnFull.DROP_NEWEST, OnFull.DROP_OLDEST);
     return new MpmcQueue<>(type, options);
   }
 
@@ -159,26 +154,8 @@ public final class MpmcQueue<T> extends StampedQueue<T> {
   }
 
   @Override
-  long seenEnd() {
-    return 0; // each slot has its stamp
-  }
-
-  /** Whether no slot holds a record or an open claim; a run's turn ends with its last slot. */
-  @Override
-  boolean isConsumed() {
-    try {
-      long end = claims.end(); // final
-      // begins where the tail will be: so never in the midst of what was given up
-      long sequence = Math.max(0, end - ring.mask() - 1);
-      int empty = 1;
-      while (sequence < end && empty > 0) {
-        long word = stamps.read(stamps.offset(sequence)); // acquire B
-        empty = stamps.compareTurn(word, sequence) > 0 ? 1 : claims.emptyAt(sequence); // acquire B
-        sequence += empty;
-      }
-      return sequence >= end;
-    } catch (IllegalStateException e) {
-      return true; // the memory is freed: the queue is closed
-    }
+  long firstInUse(long end) {
+    // where the tail will be: so never in the midst of what was given up
+    return Math.max(0, end - ring.mask() - 1); // consumers may have what the head has passed
   }
 }

@@ -1,7 +1,6 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.Sequence;
-import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Claims;
 import dev.millrace.core.internal.Stamps;
 
@@ -13,21 +12,20 @@ import dev.millrace.core.internal.Stamps;
  * @since 0.1.0
  */
 @SuppressWarnings("exports") // what it inherits is declared in Consumer
-public final class MpscConsumer<T> extends StampedConsumer<T> {
+public final class MpscConsumer<T> extends QueueConsumer<T> {
   /*
    * The protocol stands in MpscQueue.
    *
    * A  STAMP.setRelease in            ->  stamp.getAcquire in        slot bytes
    *    MpscProducer.publish                Stamps.read
    * B  head.setRelease in free        ->  head.getAcquire in         slots are free again; in
-   *                                        Gate.slowest, and in       isConsumed what the
-   *                                        MpscQueue.isConsumed       consumer did
+   *                                        Gate.slowest, and in       firstInUse what the
+   *                                        MpscQueue.firstInUse       consumer did
    */
   private final MpscQueue<T> queue;
   private final Claims claims;
   private final Stamps stamps;
   private final Sequence head;
-  private final boolean signals;
 
   MpscConsumer(MpscQueue<T> queue) {
     super(queue, ANY_RUN);
@@ -35,7 +33,6 @@ public final class MpscConsumer<T> extends StampedConsumer<T> {
     this.claims = queue.claims;
     this.stamps = queue.stamps;
     this.head = queue.head;
-    this.signals = queue.producerWaiters.needSignals();
   }
 
   @Override
@@ -44,46 +41,20 @@ public final class MpscConsumer<T> extends StampedConsumer<T> {
   }
 
   @Override
-  @SuppressWarnings("unchecked") // the view was made for T
-  public T tryPoll() {
-    long call = 0;
-    assert (call = role.begin()) >= 0;
-    if (own.end() != next()) {
-      throw isOpen();
-    }
-    if (next() >= own.limit() && !isPublished()) {
-      assert role.end(call);
-      return null;
-    }
+  boolean take(int limit) {
     long sequence = next();
-    own.end(sequence + 1);
-    view.moveTo(ring.recordOffset(sequence));
-    assert role.end(call);
-    return (T) view;
-  }
-
-  @Override
-  public int tryPoll(int limit) {
-    long call = 0;
-    assert (call = role.begin()) >= 0;
-    Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
-    if (own.end() != next()) {
-      throw isOpen();
+    if (sequence >= own.limit()) {
+      if (!isPublished()) {
+        return false;
+      }
+      sequence = next(); // behind slots that hold no record
     }
-    if (next() >= own.limit() && !isPublished()) {
-      assert role.end(call);
-      return 0;
-    }
-    long sequence = next();
     long most = sequence + Math.min(limit, ring.contiguous(sequence));
     if (own.limit() < most) {
       lookOn(most);
     }
-    long end = Math.min(most, own.limit());
-    own.end(end);
-    view.moveTo(ring.recordOffset(sequence));
-    assert role.end(call);
-    return (int) (end - sequence);
+    own.end(Math.min(most, own.limit()));
+    return true;
   }
 
   /** Whether there is a record; passes over slots that hold none. */
@@ -117,7 +88,8 @@ public final class MpscConsumer<T> extends StampedConsumer<T> {
     }
     queue.countPassed(count);
     own.end(sequence + count);
-    free(sequence + count);
+    free(sequence, count);
+    signalProducers();
   }
 
   /** Looks for further records behind those that were seen. */
@@ -130,32 +102,12 @@ public final class MpscConsumer<T> extends StampedConsumer<T> {
   }
 
   @Override
-  public void release() {
-    long call = 0;
-    assert (call = role.begin()) >= 0;
-    long end = own.end();
-    if (end <= next()) {
-      throw noneOpen();
-    }
-    view.leave();
-    free(end);
-    assert role.end(call);
-  }
-
-  private void free(long end) {
-    head.setRelease(end); // release B: the reads of the slots
-    if (signals) {
-      queue.producerWaiters.signal();
-    }
+  void free(long sequence, int count) {
+    head.setRelease(sequence + count); // release B: the reads of the slots
   }
 
   /** Up to where records are committed, as it has last seen; for other threads. */
   long seenEnd() {
     return own.limitSeen();
-  }
-
-  @Override
-  public boolean isDrained() {
-    return queue.isDrained();
   }
 }

@@ -16,7 +16,7 @@ import dev.millrace.core.internal.Stamps;
  * @since 0.1.0
  */
 @SuppressWarnings("exports") // what it inherits is declared in Producer
-public final class MpscProducer<T> extends StampedProducer<T> {
+public final class MpscProducer<T> extends QueueProducer<T> {
   /*
    * The protocol stands in MpscQueue.
    *
@@ -51,6 +51,9 @@ public final class MpscProducer<T> extends StampedProducer<T> {
     // release A: slot bytes; linearizes. The view's own memory is what the JIT has just checked
     Ring.STAMP.setRelease(
         view.memory(), ring.offset(sequence), stamps.word(sequence, count, state));
+    if (state == Stamps.ABORTED) {
+      claims.countAborted(count);
+    }
     return true;
   }
 }

@@ -1,5 +1,6 @@
 package dev.millrace.queues;
 
+import dev.millrace.core.OnFull;
 import dev.millrace.core.internal.GatedClaims;
 import dev.millrace.flyweight.FlyweightType;
 
@@ -87,10 +88,8 @@ public final class MpscQueue<T> extends StampedQueue<T> {
    *
    * The ends have the pair tables of what they do. Here:
    *
-   * B  head.setRelease in                 ->  head.getAcquire in isConsumed   what the consumer did
+   * B  head.setRelease in                 ->  head.getAcquire in firstInUse   what the consumer did
    *    MpscConsumer.free
-   * C  STAMP.setRelease in                ->  stamp.getAcquire in             what a producer did
-   *    MpscProducer.publish                     Stamps.read                     before it aborted
    */
   final GatedClaims slots;
 
@@ -130,8 +129,7 @@ public final class MpscQueue<T> extends StampedQueue<T> {
    * @throws OutOfMemoryError if there is not as much native memory
    */
   public static <T> MpscQueue<T> of(FlyweightType<T> type, QueueOptions options) {
-    checkOptions(type, options);
-    checkOneConsumer(options);
+    checkOptions(type, options, OnFull.WAIT, OnFull.DROP_NEWEST);
     return new MpscQueue<>(type, options);
   }
 
@@ -159,18 +157,7 @@ public final class MpscQueue<T> extends StampedQueue<T> {
   }
 
   @Override
-  boolean isConsumed() {
-    try {
-      long end = claims.end(); // final
-      long sequence = head.getAcquire(); // acquire B: what the consumer did
-      int empty = 1;
-      while (sequence < end && empty > 0) {
-        empty = claims.emptyAt(sequence); // acquire C
-        sequence += empty;
-      }
-      return sequence >= end;
-    } catch (IllegalStateException e) {
-      return true; // the memory is freed: the queue is closed
-    }
+  long firstInUse(long end) {
+    return head.getAcquire(); // acquire B: what the consumer did
   }
 }

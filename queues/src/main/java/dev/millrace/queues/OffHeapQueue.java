@@ -9,50 +9,31 @@ import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Lifecycle;
 import dev.millrace.core.internal.Ring;
+import dev.millrace.core.internal.StallWatch;
 import dev.millrace.core.internal.Waiters;
 import dev.millrace.flyweight.FlyweightType;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
  * What all queues of records in off-heap memory can do besides moving records, which is up to their
- * ends.
+ * ends. Any thread may call any method.
  *
- * <p><b>Roles.</b> Any thread may call any method.
- *
- * <p><b>End.</b> {@link #complete()} is the gentle way: claims throw from then on, consumers get
- * all that was and is committed, and then the queue is drained. Only {@link #close()} frees the
- * memory.
- *
- * <p><b>Metrics.</b> What happened is told from the sequences and stamps that move records, so it
- * costs nothing until somebody asks; that takes time in proportion to the size.
- *
- * <ul>
- *   <li>{@code size}, {@code capacity}: see {@link #sizeEstimate} and {@link #capacity}
- *   <li>{@code highWater}: the largest size that was found when metrics were read
- *   <li>{@code dropped}: records dropped because the queue was full, of a claim of a run as many as
- *       it was to be of
- *   <li>{@code claimed}, {@code committed}, {@code consumed}: records; in an {@link MpmcQueue}
- *       those in the hands of consumers are consumed. What {@link #close} has freed was not
- *       committed. Not of a {@link KFifoQueue}, which has no sequences
- *   <li>{@code aborted}: records that were claimed and given back. In an {@link SpscQueue} they
- *       were not claimed either
- *   <li>{@code stalled}, {@code refused}, {@code outOfUse}: records whose claims were given up
- *       since they were open for too long, those of them that were ended too late, and slots that
- *       are out of use now
- * </ul>
+ * <p>Not public: users name the kinds. Public methods are not final, so that javac adds bridges to
+ * the kinds, by which reflection from other packages can call them.
  *
  * @param <T> the view of a record
- * @since 0.1.0
  */
-public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
-    permits RingQueue, KFifoQueue {
+abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
+    permits SpscQueue, StampedQueue, KFifoQueue {
   /*
-   * A  life.complete in completed  ->  life.isCompleted in isEndKnown that no claim succeeds any
-   *                                                                     more
+   * A  life.complete in completed          ->  life.isCompleted in      that no claim succeeds any
+   *                                            isEndKnown               more
+   * B  head.setRelease in                  ->  head.getAcquire in       the rest of the run of what
+   *    SpscConsumer.release and                firstPosition            was released
+   *    MpscConsumer.free
    */
   private static final WaitStrategy DRAIN_CHECKS =
       new WaitStrategy(0, 0, 100_000, WaitStrategy.FOREVER);
@@ -65,23 +46,27 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
           Metric.counter("dropped"));
 
   final FlyweightType<T> type;
-  private final boolean dropsNewest;
   final Ring ring;
   final Waiters producerWaiters;
   final Waiters consumerWaiters;
+  final StallWatch stalls; // null if claims may be open for ever
+
+  /** Up to which sequence slots are released, or polled; a {@link KFifoQueue} has words in it. */
+  final Sequence head = new Sequence();
+
+  private final boolean dropsNewest;
 
   private final Lifecycle life = new Lifecycle();
   private final NativeMemory memory;
   private final Sequence dropped = new Sequence();
   private final Sequence highWater = new Sequence();
 
-  /** Makes a queue whose waiting consumers wake up so often, with memory behind its ring. */
+  /** Makes a queue, with memory behind its ring. */
   OffHeapQueue(
       FlyweightType<T> type,
       QueueOptions options,
       boolean oneProducer,
       boolean oneConsumer,
-      long consumerRestNanos,
       long extraBytes) {
     this.type = type;
     this.dropsNewest = options.onFull() == OnFull.DROP_NEWEST;
@@ -89,32 +74,20 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
     this.memory = NativeMemory.allocate(options.capacity() * strideBytes + extraBytes);
     this.ring = new Ring(memory.segment(), strideBytes, options.capacity() - 1L);
     this.producerWaiters = new Waiters(options.producerWaits(), oneProducer, WaitStrategy.FOREVER);
-    this.consumerWaiters = new Waiters(options.consumerWaits(), oneConsumer, consumerRestNanos);
+    this.stalls = options.newStallWatch();
+    // consumers that look for stalled claims must wake up often enough to find them in time
+    long restNanos = stalls == null ? WaitStrategy.FOREVER : stalls.lookNanos();
+    this.consumerWaiters = new Waiters(options.consumerWaits(), oneConsumer, restNanos);
   }
 
-  /** Throws if an argument is null or an option is one that no queue can have. */
-  static void checkOptions(FlyweightType<?> type, QueueOptions options) {
+  /** Throws if an argument is null or an option is one that the kind of queue cannot have. */
+  static void checkOptions(FlyweightType<?> type, QueueOptions options, OnFull... supported) {
     Checks.notNull("type", type);
     Checks.notNull("options", options);
     Checks.powerOfTwoCapacity(options.capacity());
     checkForever("producerWaits.timeLimitNanos", options.producerWaits().timeLimitNanos());
     checkForever("consumerWaits.timeLimitNanos", options.consumerWaits().timeLimitNanos());
-  }
-
-  /** Throws if a full queue is to drop its oldest records, which takes a second consumer. */
-  static void checkOneConsumer(QueueOptions options) {
-    checkOnFull(options, OnFull.WAIT, OnFull.DROP_NEWEST);
-  }
-
-  /** Throws if a full queue is to do what its kind cannot. */
-  static void checkOnFull(QueueOptions options, OnFull... supported) {
-    if (!List.of(supported).contains(options.onFull())) {
-      throw new IllegalArgumentException(
-          "onFull must be one that this kind of queue supports, "
-              + Arrays.toString(supported)
-              + ": onFull="
-              + options.onFull());
-    }
+    options.checkOnFull(supported);
   }
 
   static void checkForever(String name, long nanos) {
@@ -139,12 +112,23 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    */
   abstract boolean isConsumed();
 
+  /**
+   * Whether at some moment of the call there was neither a record nor an open claim; for who has
+   * polled in vain. Unless the polls of a kind are relaxed, that says it already.
+   */
+  boolean isEmpty() {
+    return true;
+  }
+
   // ---- the end ----
 
   /**
    * Completes the queue: no claim succeeds any more, and all that was committed before is
    * delivered. A claim that is open may still be committed, and is then delivered too, or aborted.
    * Wakes whoever waits. Any thread may call it, again and again.
+   *
+   * <p>Takes some tens of microseconds in an {@link SpscQueue}; {@link SpscProducer#close()} does
+   * the same in no time.
    */
   public void complete() {
     closeToProducers();
@@ -163,7 +147,9 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    *
    * @return whether claims throw
    */
-  public abstract boolean isCompleted();
+  public boolean isCompleted() {
+    return isEndKnown();
+  }
 
   /**
    * Whether nothing more will come: the queue is completed, no claim is open, and all records are
@@ -171,7 +157,7 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    *
    * @return whether both sides can stop
    */
-  public final boolean isDrained() {
+  public boolean isDrained() {
     if (life.isDrained()) {
       return true;
     }
@@ -189,7 +175,7 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    * @return whether it is drained
    * @throws InterruptedException if the thread is interrupted meanwhile
    */
-  public final boolean awaitDrained(Duration timeout) throws InterruptedException {
+  public boolean awaitDrained(Duration timeout) throws InterruptedException {
     return new Waiters(DRAIN_CHECKS, true, WaitStrategy.FOREVER)
         .await(this::isDrained, Checks.nanos("timeout", timeout));
   }
@@ -203,7 +189,7 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    * a view; and where its access to the memory was cut short, the JDK has set its interrupt status.
    */
   @Override
-  public final void close() {
+  public void close() {
     complete();
     if (life.close()) {
       consumerWaiters.signal(); // who waits for the end of a claim that now never ends
@@ -218,7 +204,7 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    *
    * @return the capacity
    */
-  public final int capacity() {
+  public int capacity() {
     return (int) (ring.mask() + 1);
   }
 
@@ -229,12 +215,15 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    *
    * @return an estimate from 0 to the capacity; exact while nobody produces or consumes
    */
-  public final int sizeEstimate() {
+  public int sizeEstimate() {
     return isDrained() ? 0 : (int) Math.clamp(size(), 0L, ring.mask() + 1);
   }
 
   /** The size by what is not of one moment. */
-  abstract long size();
+  long size() {
+    long first = head.getOpaque(); // opaque: an estimate
+    return endPosition() - first;
+  }
 
   // ---- metrics ----
 
@@ -243,13 +232,33 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
     return Stream.concat(COMMON.stream(), Stream.of(own)).toList();
   }
 
-  /** {@inheritDoc} What they mean is said above. */
+  /**
+   * What can be read. It comes from the sequences and stamps that move records, so it costs nothing
+   * until somebody asks; that takes time in proportion to the size.
+   *
+   * <ul>
+   *   <li>{@code size}, {@code capacity}: see {@link #sizeEstimate} and {@link #capacity}
+   *   <li>{@code highWater}: the largest size that was found when metrics were read
+   *   <li>{@code dropped}: records dropped because the queue was full; of a claim of a run, as many
+   *       as were asked for
+   *   <li>{@code claimed}, {@code committed}, {@code consumed}: records; in an {@link MpmcQueue}
+   *       those in the hands of consumers are consumed. What {@link #close} has freed was not
+   *       committed. A {@link KFifoQueue} has no sequences, hence none of these and of those below
+   *   <li>{@code aborted}: records that were claimed and given back. In an {@link SpscQueue}, which
+   *       does not have this metric, they were not claimed either
+   *   <li>{@code stalled}, {@code refused}, {@code outOfUse}, with many producers: records whose
+   *       claims were given up because they were open for too long, those of them that were ended
+   *       too late, and slots that are out of use now
+   * </ul>
+   */
   @Override
-  public abstract List<Metric> metrics();
+  public List<Metric> metrics() {
+    return COMMON;
+  }
 
   /** {@inheritDoc} Allocates nothing. */
   @Override
-  public final void readMetrics(long[] values) {
+  public void readMetrics(long[] values) {
     readMetrics(values, 0);
   }
 
@@ -260,12 +269,12 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
     values[from] = size;
     values[from + 1] = capacity();
     values[from + 2] = highest(size);
-    values[from + 3] = droppedCount();
+    values[from + 3] = dropped.getOpaque(); // opaque: a count
     readOwnMetrics(values, from + COMMON.size());
   }
 
-  /** Reads what the kind has told {@link #commonAnd}. */
-  abstract void readOwnMetrics(long[] values, int from);
+  /** Reads what a kind has told {@link #commonAnd}. */
+  void readOwnMetrics(long[] values, int from) {}
 
   private long highest(int size) {
     long high = highWater.getOpaque(); // opaque: a count
@@ -289,10 +298,6 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
     dropped.getAndAddAcquire(count); // atomic: a count
   }
 
-  final long droppedCount() {
-    return dropped.getOpaque(); // opaque: a count
-  }
-
   // ---- records as others see them ----
 
   /**
@@ -304,46 +309,59 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    * @param viewer is given a view on the copy of each record, which is overwritten afterwards
    * @return how many were shown
    */
-  public final int snapshot(Handler<? super T> viewer) {
+  public int snapshot(Handler<? super T> viewer) {
     Checks.notNull("viewer", viewer);
-    int shown = 0;
     try (Snapshot<T> snapshot = new Snapshot<>(this)) {
-      while (snapshot.takeNext()) {
-        shown += snapshot.show(viewer);
-      }
+      return snapshot.showAll(viewer);
     }
-    return shown;
   }
 
+  // A position is a sequence, unless a kind says otherwise.
+
   /**
-   * Up to which position a consumer has seen that all are committed; may be behind the first. It
-   * may be in the midst of a run, of which no stamp tells.
+   * Up to which position a consumer has seen that all are committed, if it may be in the midst of a
+   * run, of which no stamp tells; may be behind the first.
    */
-  abstract long seenEnd();
+  long seenEnd() {
+    return 0; // each record has its stamp
+  }
 
   /** The position of the oldest record that nobody has taken, or before it. */
-  abstract long firstPosition();
+  long firstPosition() {
+    return head.getAcquire(); // acquire B: the run that it is in the midst of
+  }
 
   /** The position behind all that is claimed, as far as a record may be there. */
   abstract long endPosition();
 
+  /** As {@link #recordsAt}, by the stamp of a position alone. */
+  abstract long stampedAt(long position);
+
   /**
    * How many committed records there are from a position on; or less than 0 for as many positions
-   * that hold none. What it finds is visible.
+   * that hold none. What it finds is visible. A record below what was seen that no stamp tells of
+   * is in the run that the head is amid.
    *
    * @param seen what {@link #seenEnd} was
    * @throws IllegalStateException if the memory is freed
    */
-  abstract long recordsAt(long position, long seen);
+  final long recordsAt(long position, long seen) {
+    long stamped = stampedAt(position);
+    return stamped < 0 && position < seen ? 1 : stamped;
+  }
 
-  /** What tells the record at a position from any other that comes to be there. */
-  abstract long markAt(long position);
+  /**
+   * What tells the record at a position from any other that comes to be there; 0 if it was freed or
+   * there is none.
+   */
+  long markAt(long position) {
+    return head.getOpaque() <= position ? position + 1 : 0; // opaque: a fence orders it in Snapshot
+  }
 
   /** Where the slot of a record with a mark begins. */
-  abstract long slotOffset(long mark);
-
-  /** Whether the record at a position has not been freed. */
-  abstract boolean isStillThere(long position, long mark);
+  long slotOffset(long mark) {
+    return ring.offset(mark - 1);
+  }
 
   /** How many committed records there are from a position on. */
   final long committedFrom(long first) {
@@ -364,15 +382,9 @@ public abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
 
   /** Returns kind, capacity, size and state, for debugging. */
   @Override
-  public final String toString() {
+  public String toString() {
     isDrained(); // or the state may not tell yet
-    return getClass().getSimpleName()
-        + "[capacity="
-        + capacity()
-        + ", size~"
-        + sizeEstimate()
-        + ", "
-        + life
-        + "]";
+    return "%s[capacity=%d, size~%d, %s]"
+        .formatted(getClass().getSimpleName(), capacity(), sizeEstimate(), life);
   }
 }

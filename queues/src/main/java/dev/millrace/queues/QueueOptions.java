@@ -3,7 +3,9 @@ package dev.millrace.queues;
 import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Checks;
+import dev.millrace.core.internal.StallWatch;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * What a queue is made with: its capacity, how each side waits, and what happens when it is full or
@@ -106,5 +108,27 @@ public record QueueOptions(
   public QueueOptions withStallLimit(Duration limit) {
     return new QueueOptions(
         capacity, producerWaits, consumerWaits, onFull, Checks.nanos("limit", limit));
+  }
+
+  /** Throws if a full queue is to do what its kind cannot. */
+  void checkOnFull(OnFull... supported) {
+    if (!List.of(supported).contains(onFull)) {
+      throw new IllegalArgumentException(
+          "onFull must be one of %s in this kind of queue: onFull=%s"
+              .formatted(List.of(supported), onFull));
+    }
+  }
+
+  /** Throws if there is a limit to how long a claim may be open, which the kind does not need. */
+  void checkNoStallLimit() {
+    if (stallNanos != WaitStrategy.FOREVER) {
+      throw new IllegalArgumentException(
+          "stallNanos must be FOREVER in this kind of queue: stallNanos=" + stallNanos);
+    }
+  }
+
+  /** What finds claims that are open for too long; null if they may be. */
+  StallWatch newStallWatch() {
+    return stallNanos == WaitStrategy.FOREVER ? null : new StallWatch(stallNanos);
   }
 }

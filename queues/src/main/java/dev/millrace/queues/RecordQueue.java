@@ -97,10 +97,10 @@ import java.util.function.Predicate;
  * </ul>
  *
  * <p><b>Cost.</b> O(1) per record. {@code offer} allocates nothing (an array for a record of more
- * than some hundred components), taking allocates the record. {@link #peek}, {@link #iterator} and
- * {@link #contains} copy what they show. {@link #close} takes tens of microseconds. To allocate
- * nothing at all, and to move records in runs, use {@link dev.millrace.queues.MpmcQueue} and its
- * siblings.
+ * than some hundred components), taking allocates the record. {@link #peek} copies the oldest
+ * record, {@link #iterator} and {@link #contains} copy all. {@link #close} takes tens of
+ * microseconds. To allocate nothing at all, and to move records in runs, use {@link
+ * dev.millrace.queues.MpmcQueue} and its siblings.
  *
  * @param <E> the record
  * @since 0.1.0
@@ -117,6 +117,9 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
 
   /** Returned instead of a sequence: a record was kept aside. */
   static final long ASIDE_FOUND = -4;
+
+  /** Instead of a time limit: not to wait for room or for a record. */
+  static final long AT_ONCE = -1;
 
   private static final List<Metric> METRICS =
       List.of(
@@ -231,10 +234,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    */
   public static <E extends Record> RecordQueue<E> spsc(RecordCodec<E> codec, QueueOptions options) {
     check(codec, options);
-    if (options.stallNanos() != WaitStrategy.FOREVER) {
-      throw new IllegalArgumentException(
-          "stallNanos must be FOREVER with one producer: stallNanos=" + options.stallNanos());
-    }
+    options.checkNoStallLimit();
     return RecordQueueClasses.make(codec, new SpscSlots(codec.layout(), options));
   }
 
@@ -242,10 +242,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   private static void check(RecordCodec<?> codec, QueueOptions options) {
     Checks.notNull("codec", codec);
     Checks.notNull("options", options);
-    if (options.onFull() != OnFull.WAIT) {
-      throw new IllegalArgumentException(
-          "onFull must be WAIT in a RecordQueue: onFull=" + options.onFull());
-    }
+    options.checkOnFull(OnFull.WAIT);
     checkNoTimeLimit("producerWaits", options.producerWaits());
     checkNoTimeLimit("consumerWaits", options.consumerWaits());
   }
@@ -260,30 +257,60 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   // ---- where the fast half has to wait ----
 
   /**
-   * Claims a slot, or finds out truthfully that the queue is full.
+   * Claims a slot after a claim that got none.
    *
-   * @param answer what a claim returned that got none
+   * @param answer what that claim returned
+   * @param limitNanos how long to wait for room; or {@link #AT_ONCE} to wait only as long as it is
+   *     uncertain whether the queue is full
    * @return its sequence, or {@link RecordSlots#NONE}
    * @throws IllegalStateException if the queue is closed
+   * @throws InterruptedException if the thread is interrupted while it waits for room
    */
-  final long claimStrictly(long answer) {
-    Waiters waiters = slots.producerWaiters;
+  final long awaitClaim(long answer, long limitNanos) throws InterruptedException {
+    long sequence =
+        answer == RecordSlots.NONE ? await(slots.producerWaiters, true, limitNanos) : answer;
+    if (sequence == RecordSlots.CLOSED) {
+      throw closed();
+    }
+    return sequence;
+  }
+
+  /**
+   * Polls a record after a poll that got none.
+   *
+   * @param limitNanos how long to wait for a record; or {@link #AT_ONCE} to wait only as long as it
+   *     is uncertain whether the queue is empty
+   * @return its sequence; or {@link RecordSlots#NONE}, also if the queue is closed and empty; or
+   *     {@link #ASIDE_FOUND}, unless at once
+   * @throws InterruptedException if the thread is interrupted while it waits for a record
+   */
+  final long awaitPoll(long limitNanos) throws InterruptedException {
+    return await(slots.consumerWaiters, false, limitNanos);
+  }
+
+  /** Tries until there is another answer than NONE, or NONE is the truth or the time has passed. */
+  private long await(Waiters waiters, boolean claims, long limitNanos) throws InterruptedException {
+    boolean atOnce = limitNanos == AT_ONCE;
+    long deadline = Waiters.deadline(atOnce ? WaitStrategy.FOREVER : limitNanos);
     boolean interrupted = false;
+    long answer = RecordSlots.NONE;
     long step = 0;
     try {
-      long sequence = answer;
-      while (true) {
-        checkOpen(sequence);
-        if (sequence >= 0 || slots.isFull()) {
-          return sequence;
-        }
+      while (answer == RecordSlots.NONE && !isNoneLeft(claims, atOnce)) {
         try {
-          step = waiters.pause(step, WaitStrategy.FOREVER);
+          step = waiters.pause(step, deadline);
         } catch (InterruptedException e) {
+          if (!atOnce) {
+            throw e;
+          }
           interrupted = true; // left to the caller
         }
-        sequence = slots.tryClaim();
+        if (step == Waiters.TIMED_OUT) {
+          break;
+        }
+        answer = claims ? slots.tryClaim() : pollOrAside(atOnce);
       }
+      return answer;
     } finally {
       waiters.leave(step);
       if (interrupted) {
@@ -292,37 +319,16 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
     }
   }
 
-  /**
-   * Waits for a slot.
-   *
-   * @return its sequence, or {@link RecordSlots#NONE} if the time passed
-   * @throws IllegalStateException if the queue is closed
-   */
-  final long awaitClaim(long answer, long limitNanos) throws InterruptedException {
-    Waiters waiters = slots.producerWaiters;
-    long deadline = Waiters.deadline(limitNanos);
-    long sequence = answer;
-    long step = 0;
-    try {
-      checkOpen(sequence);
-      while (sequence < 0) {
-        step = waiters.pause(step, deadline);
-        if (step == Waiters.TIMED_OUT) {
-          return RecordSlots.NONE;
-        }
-        sequence = slots.tryClaim();
-        checkOpen(sequence);
-      }
-      return sequence;
-    } finally {
-      waiters.leave(step);
+  /** Whether there is nothing to wait for: no room, no record, or no record ever again. */
+  private boolean isNoneLeft(boolean claims, boolean atOnce) {
+    if (atOnce) {
+      return claims ? slots.isFull() : slots.isEmpty();
     }
+    return !claims && slots.isExhausted();
   }
 
-  private void checkOpen(long answer) {
-    if (answer == RecordSlots.CLOSED) {
-      throw closed();
-    }
+  private long pollOrAside(boolean atOnce) {
+    return hasAside() && !atOnce ? ASIDE_FOUND : slots.tryPoll();
   }
 
   final IllegalStateException closed() {
@@ -333,59 +339,6 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   static void checkInterrupt() throws InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException();
-    }
-  }
-
-  /**
-   * Polls a record after a poll that got none, or finds out truthfully that the queue is empty.
-   *
-   * @return its sequence, or {@link RecordSlots#NONE}
-   */
-  final long pollStrictly() {
-    Waiters waiters = slots.consumerWaiters;
-    boolean interrupted = false;
-    long sequence = RecordSlots.NONE;
-    long step = 0;
-    try {
-      while (sequence == RecordSlots.NONE && !slots.isEmpty()) {
-        try {
-          step = waiters.pause(step, WaitStrategy.FOREVER);
-        } catch (InterruptedException e) {
-          interrupted = true; // left to the caller
-        }
-        sequence = slots.tryPoll();
-      }
-      return sequence;
-    } finally {
-      waiters.leave(step);
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
-  }
-
-  /**
-   * Waits for a record after a poll that got none.
-   *
-   * @return its sequence, or {@link RecordSlots#NONE} if the time passed or the queue is closed and
-   *     empty, or {@link #ASIDE_FOUND}
-   */
-  final long awaitPoll(long limitNanos) throws InterruptedException {
-    Waiters waiters = slots.consumerWaiters;
-    long deadline = Waiters.deadline(limitNanos);
-    long sequence = RecordSlots.NONE;
-    long step = 0;
-    try {
-      while (sequence == RecordSlots.NONE && !slots.isExhausted()) {
-        step = waiters.pause(step, deadline);
-        if (step == Waiters.TIMED_OUT) {
-          return RecordSlots.NONE;
-        }
-        sequence = hasAside() ? ASIDE_FOUND : slots.tryPoll();
-      }
-      return sequence;
-    } finally {
-      waiters.leave(step);
     }
   }
 
@@ -497,35 +450,14 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
 
   private List<E> copies() {
     List<E> copies = new ArrayList<>();
-    forEachCopy(copies::add);
-    return copies;
-  }
-
-  /** Tells whether an equal record is there. */
-  @Override
-  public final boolean contains(Object element) {
-    boolean[] found = new boolean[1];
-    if (element != null) {
-      forEachCopy(
-          copy -> {
-            found[0] = element.equals(copy);
-            return !found[0];
-          });
-    }
-    return found[0];
-  }
-
-  /** Shows the records, oldest first, until the viewer wants no more. */
-  private void forEachCopy(Predicate<E> viewer) {
     for (Aside one = newestAside(); one != null; one = one.below()) {
-      if (!viewer.test(elementOf(one))) {
-        return;
-      }
+      copies.add(elementOf(one));
     }
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment copy = arena.allocate(slots.copyBytes(), NativeMemory.ALIGNMENT_BYTES);
-      slots.copyEach(copy, () -> viewer.test(read(copy, 0)));
+      slots.copyEach(copy, () -> copies.add(read(copy, 0)));
     }
+    return copies;
   }
 
   // ---- what is not supported ----

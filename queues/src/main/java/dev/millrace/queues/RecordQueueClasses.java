@@ -5,21 +5,19 @@ import dev.millrace.flyweight.RecordCodec;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
-import java.util.Collections;
-import java.util.HashMap;
 import java.util.Map;
-import java.util.WeakHashMap;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Defines {@link RecordQueueTemplate} for types of records and kinds of queues, once for each. */
 final class RecordQueueClasses {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
 
-  // held by the record's class and for the codec's life, so that they can be unloaded with them
-  private static final ClassValue<Map<RecordCodec<?>, Map<Class<?>, MethodHandle>>> CONSTRUCTORS =
+  // held by the record's class, so that they can be unloaded with it
+  private static final ClassValue<Map<Parts, MethodHandle>> CONSTRUCTORS =
       new ClassValue<>() {
         @Override
-        protected Map<RecordCodec<?>, Map<Class<?>, MethodHandle>> computeValue(Class<?> type) {
-          return Collections.synchronizedMap(new WeakHashMap<>());
+        protected Map<Parts, MethodHandle> computeValue(Class<?> type) {
+          return new ConcurrentHashMap<>();
         }
       };
 
@@ -39,8 +37,7 @@ final class RecordQueueClasses {
     MethodHandle constructor =
         CONSTRUCTORS
             .get(codec.type())
-            .computeIfAbsent(codec, key -> Collections.synchronizedMap(new HashMap<>()))
-            .computeIfAbsent(slots.getClass(), kind -> define(codec, kind));
+            .computeIfAbsent(new Parts(slots.getClass(), codec), RecordQueueClasses::define);
     try {
       return (RecordQueue<E>) (RecordQueue<?>) constructor.invokeExact(slots);
     } catch (Throwable e) {
@@ -48,8 +45,7 @@ final class RecordQueueClasses {
     }
   }
 
-  private static MethodHandle define(RecordCodec<?> codec, Class<?> kind) {
-    Parts parts = new Parts(kind, codec);
+  private static MethodHandle define(Parts parts) {
     byte[] template = Templates.bytes(RecordQueueTemplate.class);
     try {
       MethodHandles.Lookup made = LOOKUP.defineHiddenClassWithClassData(template, parts, true);

@@ -17,8 +17,6 @@ import java.util.concurrent.TimeUnit;
  * profile of its own.
  */
 final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
-  private static final long AT_ONCE = -1; // instead of a time limit
-
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
   private static final RecordQueueClasses.Parts PARTS = parts();
   private static final Class<?> KIND = PARTS.kind();
@@ -122,10 +120,7 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
   /** Called by {@link #WRITE} once the record's components are read. */
   long claim(long limitNanos) throws InterruptedException {
     long sequence = own().tryClaim();
-    if (sequence >= 0) {
-      return sequence;
-    }
-    return limitNanos == AT_ONCE ? claimStrictly(sequence) : awaitClaim(sequence, limitNanos);
+    return sequence >= 0 ? sequence : awaitClaim(sequence, limitNanos);
   }
 
   /** Where {@link #WRITE} writes a record. */
@@ -143,29 +138,15 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
   @Override
   public E poll() {
     try {
-      RecordSlots own = own();
-      E aside = hasAside() ? takeAside() : null;
-      if (aside != null) {
-        return aside;
-      }
-      long sequence = own.tryPoll();
-      if (sequence < 0) {
-        sequence = pollStrictly();
-      }
-      return sequence < 0 ? none() : taken(own, sequence);
-    } finally {
-      Reference.reachabilityFence(this);
+      return poll(AT_ONCE);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e); // it does not wait
     }
-  }
-
-  private E none() {
-    freeIfDrained();
-    return null;
   }
 
   @Override
   public E take() throws InterruptedException {
-    E element = poll(WaitStrategy.FOREVER);
+    E element = pollInTime(WaitStrategy.FOREVER);
     if (element == null) {
       throw closed();
     }
@@ -174,15 +155,16 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
 
   @Override
   public E poll(long timeout, TimeUnit unit) throws InterruptedException {
-    return poll(Checks.notNull("unit", unit).toNanos(timeout));
+    return pollInTime(Checks.notNull("unit", unit).toNanos(timeout));
   }
 
-  /** Takes a record; null if the time has passed, or the queue is closed and drained. */
-  private E poll(long limitNanos) throws InterruptedException {
+  private E pollInTime(long limitNanos) throws InterruptedException {
     checkInterrupt();
-    if (limitNanos <= 0) {
-      return poll();
-    }
+    return poll(limitNanos <= 0 ? AT_ONCE : limitNanos);
+  }
+
+  /** Takes a record; null if there is none in time, or the queue is closed and drained. */
+  private E poll(long limitNanos) throws InterruptedException {
     try {
       RecordSlots own = own();
       while (true) {
@@ -201,6 +183,11 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
     } finally {
       Reference.reachabilityFence(this);
     }
+  }
+
+  private E none() {
+    freeIfDrained();
+    return null;
   }
 
   @Override

@@ -161,9 +161,9 @@ public final class ShardedQueue<T> implements AutoCloseable, Measured {
     }
   }
 
-  /** Completes all shards; see {@link OffHeapQueue#complete()}. */
+  /** Completes all shards; see {@link MpscQueue#complete()}. */
   public void complete() {
-    shards.forEach(OffHeapQueue::complete);
+    shards.forEach(MpscQueue::complete);
   }
 
   /**
@@ -185,10 +185,10 @@ public final class ShardedQueue<T> implements AutoCloseable, Measured {
     return true;
   }
 
-  /** Closes all shards; see {@link OffHeapQueue#close()}. May be repeated. */
+  /** Closes all shards; see {@link MpscQueue#close()}. May be repeated. */
   @Override
   public void close() {
-    shards.forEach(OffHeapQueue::close);
+    shards.forEach(MpscQueue::close);
   }
 
   /** Returns the shards, for debugging. */

@@ -33,7 +33,6 @@ final class Snapshot<T> implements AutoCloseable {
   private final long end;
   private final long seen;
   private long next;
-  private int count;
 
   Snapshot(OffHeapQueue<T> queue) {
     int most = Math.min(MOST, queue.capacity());
@@ -48,26 +47,40 @@ final class Snapshot<T> implements AutoCloseable {
     this.end = queue.endPosition();
   }
 
-  /** Takes copies of the next records; false if there are none. */
-  boolean takeNext() {
+  /** Shows the records; returns how many. */
+  int showAll(Handler<? super T> viewer) {
+    int shown = 0;
+    while (next < end) {
+      int whole = takeNext();
+      for (int i = 0; i < whole; i++) {
+        ((Flyweight) view).moveTo(positions[i] * queue.ring.strideBytes() + Ring.STAMP_BYTES);
+        viewer.handle(view);
+      }
+      shown += whole;
+    }
+    return shown;
+  }
+
+  /** Copies the next records; returns how many copies are whole, which the positions then name. */
+  private int takeNext() {
     try {
-      find();
-      if (count == 0) {
-        return false;
-      }
-      for (int i = 0; i < count; i++) {
-        copy(queue.slotOffset(marks[i]), i);
-      }
+      int count = copyNext();
       Jvm.fenceAll(); // the copies, before the look whether it is still there
-      keep();
-      return true;
+      int whole = 0;
+      for (int i = 0; i < count; i++) {
+        if (marks[i] != 0 && queue.markAt(positions[i]) == marks[i]) {
+          positions[whole++] = i;
+        }
+      }
+      return whole;
     } catch (IllegalStateException e) {
-      return false; // the memory is freed: the queue is closed
+      next = end; // the memory is freed: the queue is closed
+      return 0;
     }
   }
 
-  private void find() {
-    count = 0;
+  private int copyNext() {
+    int count = 0;
     while (next < end && count < marks.length) {
       long records = queue.recordsAt(next, seen);
       if (records < 0) {
@@ -75,9 +88,13 @@ final class Snapshot<T> implements AutoCloseable {
       }
       for (; records > 0 && next < end && count < marks.length; records--) {
         positions[count] = next;
-        marks[count++] = queue.markAt(next++);
+        marks[count] = queue.markAt(next);
+        copy(queue.slotOffset(marks[count]), count);
+        count++;
+        next++;
       }
     }
+    return count;
   }
 
   /** Copies bytes that a producer may be writing; a look afterwards tells. */
@@ -85,26 +102,6 @@ final class Snapshot<T> implements AutoCloseable {
   private void copy(long slotOffset, int index) {
     long strideBytes = queue.ring.strideBytes();
     MemorySegment.copy(queue.ring.memory(), slotOffset, copies, index * strideBytes, strideBytes);
-  }
-
-  /** Notes which copies are whole: in the places of their positions. */
-  private void keep() {
-    int kept = 0;
-    for (int i = 0; i < count; i++) {
-      if (queue.isStillThere(positions[i], marks[i])) {
-        positions[kept++] = i;
-      }
-    }
-    count = kept;
-  }
-
-  /** Shows what was taken; returns how many. */
-  int show(Handler<? super T> viewer) {
-    for (int i = 0; i < count; i++) {
-      ((Flyweight) view).moveTo(positions[i] * queue.ring.strideBytes() + Ring.STAMP_BYTES);
-      viewer.handle(view);
-    }
-    return count;
   }
 
   @Override

@@ -1,6 +1,6 @@
 package dev.millrace.queues;
 
-import dev.millrace.core.WaitStrategy;
+import dev.millrace.core.OnFull;
 import dev.millrace.core.internal.Cursor;
 import dev.millrace.core.internal.Gate;
 import dev.millrace.core.internal.Jvm;
@@ -66,7 +66,7 @@ import java.util.List;
  *     dev.millrace.flyweight.Flyweight}
  * @since 0.1.0
  */
-public final class SpscQueue<T> extends RingQueue<T> {
+public final class SpscQueue<T> extends OffHeapQueue<T> {
   /*
    * A commit stamps the slot of its first record with its end, the sequence after its last: so the
    * consumer finds a record, or a run, with the cache miss that brings it too. Nobody looks at the
@@ -117,7 +117,7 @@ public final class SpscQueue<T> extends RingQueue<T> {
   private final SpscConsumer<T> consumer;
 
   private SpscQueue(FlyweightType<T> type, QueueOptions options) {
-    super(type, options, true, true, WaitStrategy.FOREVER);
+    super(type, options, true, true, 0);
     this.gate = new Gate(options.capacity(), head);
     this.producer = new SpscProducer<>(this, type.newFlyweight(ring.memory()));
     this.consumer = new SpscConsumer<>(this, type.newFlyweight(ring.memory()));
@@ -150,9 +150,8 @@ public final class SpscQueue<T> extends RingQueue<T> {
    * @throws OutOfMemoryError if there is not as much native memory
    */
   public static <T> SpscQueue<T> of(FlyweightType<T> type, QueueOptions options) {
-    checkOptions(type, options);
-    checkOneConsumer(options);
-    checkForever("stallNanos", options.stallNanos());
+    checkOptions(type, options, OnFull.WAIT, OnFull.DROP_NEWEST);
+    options.checkNoStallLimit();
     return new SpscQueue<>(type, options);
   }
 
@@ -172,16 +171,6 @@ public final class SpscQueue<T> extends RingQueue<T> {
    */
   public SpscConsumer<T> consumer() {
     return consumer;
-  }
-
-  /**
-   * {@inheritDoc}
-   *
-   * <p>Takes some tens of microseconds; {@link SpscProducer#close()} does the same in no time.
-   */
-  @Override
-  public void complete() {
-    super.complete();
   }
 
   @Override
@@ -204,7 +193,7 @@ public final class SpscQueue<T> extends RingQueue<T> {
   // ---- seen from outside ----
 
   @Override
-  long claimedEnd() {
+  long endPosition() {
     return claims.endSeen(); // opaque: an estimate
   }
 

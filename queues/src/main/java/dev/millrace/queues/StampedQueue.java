@@ -1,9 +1,7 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.Sequence;
-import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Claims;
-import dev.millrace.core.internal.StallWatch;
 import dev.millrace.core.internal.Stamps;
 import dev.millrace.flyweight.FlyweightType;
 import java.util.List;
@@ -14,11 +12,14 @@ import java.util.List;
  *
  * @param <T> the view of a record
  */
-abstract sealed class StampedQueue<T> extends RingQueue<T> permits MpscQueue, MpmcQueue {
+abstract sealed class StampedQueue<T> extends OffHeapQueue<T> permits MpscQueue, MpmcQueue {
   /*
    * A  head.setRelease in MpscConsumer.free and     ->  head.getAcquire in    the tail that let the
    *    head.weakCompareAndSetRelease in                 isEmpty               head get so far
    *    MpmcConsumer.take
+   * B  STAMP.setRelease in MpscProducer.publish,    ->  stamp.getAcquire in   what was done with a
+   *    MpmcProducer.stamp and                           Stamps.read           slot before it was left
+   *    MpmcConsumer.stampFree
    */
   static final List<Metric> METRICS =
       commonAnd(
@@ -42,30 +43,10 @@ abstract sealed class StampedQueue<T> extends RingQueue<T> permits MpscQueue, Mp
   /** Makes a queue; with a stamp for each slot of a run, or one for all. */
   StampedQueue(
       FlyweightType<T> type, QueueOptions options, boolean oneConsumer, boolean stampsEach) {
-    this(type, options, oneConsumer, stampsEach, stallWatch(options));
-  }
-
-  private StampedQueue(
-      FlyweightType<T> type,
-      QueueOptions options,
-      boolean oneConsumer,
-      boolean stampsEach,
-      StallWatch stalls) {
-    // a consumer that looks for stalled claims must wake up often enough to find them in time
-    super(
-        type,
-        options,
-        false,
-        oneConsumer,
-        stalls == null ? WaitStrategy.FOREVER : stalls.lookNanos());
+    super(type, options, false, oneConsumer, 0);
     this.stamps = Stamps.of(ring.memory(), ring.strideBytes(), options.capacity());
     this.claims = new Claims(stamps, stalls, stampsEach);
     this.canStall = stalls != null;
-  }
-
-  private static StallWatch stallWatch(QueueOptions options) {
-    long nanos = options.stallNanos();
-    return nanos == WaitStrategy.FOREVER ? null : new StallWatch(nanos);
   }
 
   @Override
@@ -74,7 +55,7 @@ abstract sealed class StampedQueue<T> extends RingQueue<T> permits MpscQueue, Mp
   }
 
   @Override
-  public final boolean isCompleted() {
+  public boolean isCompleted() {
     return claims.isClosed();
   }
 
@@ -83,16 +64,37 @@ abstract sealed class StampedQueue<T> extends RingQueue<T> permits MpscQueue, Mp
     return claims.isClosing() && claims.isClosed(); // from the moment when claims are refused
   }
 
-  /** Whether at some moment of the call all that was claimed had been taken. */
+  @Override
   final boolean isEmpty() {
     long first = head.getAcquire(); // acquire A: hence a tail that is not behind it
     return claims.end() <= first;
   }
 
+  /** From which sequence on slots may be in use once no claim succeeds any more. */
+  abstract long firstInUse(long end);
+
+  /** Whether no slot holds a record or an open claim; a run's turn ends with its last slot. */
+  @Override
+  final boolean isConsumed() {
+    try {
+      long end = claims.end(); // final
+      long sequence = firstInUse(end);
+      int empty = 1;
+      while (sequence < end && empty > 0) {
+        long word = stamps.read(stamps.offset(sequence)); // acquire B
+        empty = stamps.compareTurn(word, sequence) > 0 ? 1 : claims.emptyAt(sequence); // acquire B
+        sequence += empty;
+      }
+      return sequence >= end;
+    } catch (IllegalStateException e) {
+      return true; // the memory is freed: the queue is closed
+    }
+  }
+
   // ---- seen from outside ----
 
   @Override
-  final long claimedEnd() {
+  final long endPosition() {
     return claims.end();
   }
 
@@ -112,7 +114,7 @@ abstract sealed class StampedQueue<T> extends RingQueue<T> permits MpscQueue, Mp
   }
 
   @Override
-  public final List<Metric> metrics() {
+  public List<Metric> metrics() {
     return METRICS;
   }
 

@@ -727,7 +727,8 @@ class HistoryRingTest {
         HistoryReader<Point> reader = history.newReader(capacity);
         all.add(reader);
         boolean skips = i % 2 == 1;
-        reading.add(new FutureTask<>(() -> readUntilWritten(reader, writers, written, skips)));
+        reading.add(
+            new FutureTask<>(() -> readUntilWritten(reader, capacity, writers, written, skips)));
       }
       for (int i = 0; i < writers; i++) {
         long writer = i;
@@ -770,7 +771,7 @@ class HistoryRingTest {
   }
 
   private static long readUntilWritten(
-      HistoryReader<Point> reader, int writers, CountDownLatch written, boolean skips) {
+      HistoryReader<Point> reader, int window, int writers, CountDownLatch written, boolean skips) {
     long[] last = new long[writers];
     java.util.Arrays.fill(last, -1);
     long seen = 0;
@@ -787,7 +788,7 @@ class HistoryRingTest {
       if (windows++ % 8 == 0) {
         long[] lastInWindow = new long[writers];
         java.util.Arrays.fill(lastInWindow, -1);
-        for (long value : latest(reader, reader.window())) {
+        for (long value : latest(reader, window)) {
           assertRises(lastInWindow, value);
         }
       }

@@ -851,7 +851,7 @@ class RecordQueueTest {
         WaitStrategy.sleeping(Duration.ofMillis(1)).withTimeLimit(Duration.ofSeconds(1));
     assertThatThrownBy(() -> RecordQueue.of(codec, options.withOnFull(OnFull.DROP_OLDEST)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("onFull must be WAIT in a RecordQueue: onFull=DROP_OLDEST");
+        .hasMessage("onFull must be one of [WAIT] in this kind of queue: onFull=DROP_OLDEST");
     assertThatThrownBy(() -> RecordQueue.mpsc(codec, options.withConsumerWaits(limited)))
         .hasMessageStartingWith("consumerWaits must have no time limit in a RecordQueue");
     assertThatThrownBy(() -> RecordQueue.spsc(codec, options.withProducerWaits(limited)))
@@ -859,7 +859,7 @@ class RecordQueueTest {
     assertThatThrownBy(() -> RecordQueue.of(Trade.class, 0))
         .hasMessage("capacity must be in 1..1073741824: capacity=0");
     assertThatThrownBy(() -> RecordQueue.spsc(codec, options.withStallLimit(Duration.ofMillis(1))))
-        .hasMessage("stallNanos must be FOREVER with one producer: stallNanos=1000000");
+        .hasMessage("stallNanos must be FOREVER in this kind of queue: stallNanos=1000000");
   }
 
   @Test

@@ -65,7 +65,7 @@ abstract class StampedContract extends QueueContract {
   void strictPoll_waitsForTheOldestClaim_andTellsTruthfullyThatThereIsNone() throws Exception {
     Queue queue =
         queue(QueueOptions.ofCapacity(CAPACITY).withConsumerWaits(WaitStrategy.parking()));
-    StampedConsumer<Point> consumer = (StampedConsumer<Point>) queue.consumer();
+    QueueConsumer<Point> consumer = (QueueConsumer<Point>) queue.consumer();
     assertThat(consumer.strictPoll()).isNull();
     queue.producer().tryClaim();
     put(producerOf(queue.queue()), 1);
@@ -82,7 +82,7 @@ abstract class StampedContract extends QueueContract {
   void strictPoll_whenInterruptedOrClosed_losesNothing() throws Exception {
     Queue queue =
         queue(QueueOptions.ofCapacity(CAPACITY).withConsumerWaits(WaitStrategy.parking()));
-    StampedConsumer<Point> consumer = (StampedConsumer<Point>) queue.consumer();
+    QueueConsumer<Point> consumer = (QueueConsumer<Point>) queue.consumer();
     queue.producer().tryClaim();
     Thread.currentThread().interrupt();
     assertThatThrownBy(consumer::strictPoll).isInstanceOf(InterruptedException.class);

@@ -1,6 +1,6 @@
 package dev.millrace.stress;
 
-import dev.millrace.queues.KFifoProducer;
+import dev.millrace.core.Producer;
 import dev.millrace.queues.KFifoQueue;
 import java.time.Duration;
 import java.util.SplittableRandom;
@@ -16,14 +16,14 @@ final class KFifoPutter {
   private static final long MOST_REST_NANOS = 500_000;
 
   /** A record that was claimed and written; begin is that of the call that got it. */
-  private record Claim(KFifoProducer<Entry> end, Entry entry, long number, long begin) {}
+  private record Claim(Producer<Entry> end, Entry entry, long number, long begin) {}
 
   private final KFifoLedger.Log log;
   private final long step;
   private final long endNumber;
   private final boolean waits;
-  private final KFifoProducer<Entry> first;
-  private final KFifoProducer<Entry> second;
+  private final Producer<Entry> first;
+  private final Producer<Entry> second;
   private final SplittableRandom random;
   private long nextNumber;
   private boolean isCompleted;
@@ -86,7 +86,7 @@ final class KFifoPutter {
   }
 
   /** Claims a record and writes it, or returns null. */
-  private Claim claim(KFifoProducer<Entry> end, boolean mayWait) throws InterruptedException {
+  private Claim claim(Producer<Entry> end, boolean mayWait) throws InterruptedException {
     long begin = log.now();
     try {
       Entry entry = end.tryClaim();
@@ -111,13 +111,13 @@ final class KFifoPutter {
     }
   }
 
-  private Entry waitToClaim(KFifoProducer<Entry> end) throws InterruptedException {
+  private Entry waitToClaim(Producer<Entry> end) throws InterruptedException {
     return random.nextBoolean()
         ? end.claim()
         : end.claim(Duration.ofNanos(random.nextLong(MOST_REST_NANOS)));
   }
 
-  private Claim write(KFifoProducer<Entry> end, Entry entry, long begin) {
+  private Claim write(Producer<Entry> end, Entry entry, long begin) {
     long number = nextNumber;
     entry.number(number);
     nextNumber += step;

@@ -1,8 +1,9 @@
 package dev.millrace.stress;
 
+import dev.millrace.core.Producer;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.flyweight.FlyweightType;
-import dev.millrace.queues.KFifoProducer;
+import dev.millrace.queues.AnyQueue;
 import dev.millrace.queues.KFifoQueue;
 import dev.millrace.queues.QueueOptions;
 import java.lang.foreign.MemorySegment;
@@ -102,7 +103,7 @@ final class KFifoSoak {
     }
     run(queue, ledger, puts, takes);
     KFifoLedger.Totals totals = ledger.balance();
-    QueueSoak.checkEnd(queue, memory);
+    QueueSoak.checkEnd(new AnyQueue<>(queue), memory);
     return totals;
   }
 
@@ -123,13 +124,13 @@ final class KFifoSoak {
             System.nanoTime() - begin > ROUND_NANOS
                 || puts.stream().anyMatch(KFifoPutter::isThrough),
         takes,
-        () -> QueueSoak.checkSize(queue));
+        () -> QueueSoak.checkSize(new AnyQueue<>(queue)));
     ledger.complete(queue::complete); // amid their claims: those that succeeded count
     crew.watchUntil(crew::isDone, takes, () -> {});
   }
 
   private static MemorySegment memoryOf(KFifoQueue<Entry> queue) {
-    try (KFifoProducer<Entry> producer = queue.newProducer()) {
+    try (Producer<Entry> producer = queue.newProducer()) {
       return producer.tryClaim().memory();
     }
   }

@@ -1,6 +1,6 @@
 package dev.millrace.stress;
 
-import dev.millrace.queues.KFifoConsumer;
+import dev.millrace.core.Consumer;
 import dev.millrace.queues.KFifoQueue;
 import dev.millrace.stress.Overtakes.Span;
 import java.time.Duration;
@@ -19,11 +19,11 @@ final class KFifoTaker implements Crew.Watched {
   private static final long MOST_WAIT_NANOS = 500_000;
 
   /** A record that was polled and is not yet released. */
-  private record Held(KFifoConsumer<Entry> end, Entry entry, long number, Span poll) {}
+  private record Held(Consumer<Entry> end, Entry entry, long number, Span poll) {}
 
   private final KFifoLedger.Log log;
   private final boolean waits;
-  private final Deque<KFifoConsumer<Entry>> free = new ArrayDeque<>();
+  private final Deque<Consumer<Entry>> free = new ArrayDeque<>();
   private final List<Held> held = new ArrayList<>();
   private final SplittableRandom random;
   private boolean isEnd;
@@ -74,7 +74,7 @@ final class KFifoTaker implements Crew.Watched {
   }
 
   private boolean poll(boolean mayWait) throws InterruptedException {
-    KFifoConsumer<Entry> end = free.element();
+    Consumer<Entry> end = free.element();
     long begin = log.now();
     Entry entry = mayWait ? waitToPoll(end) : end.tryPoll();
     if (entry == null) {
@@ -85,7 +85,7 @@ final class KFifoTaker implements Crew.Watched {
     return entry != null;
   }
 
-  private Entry waitToPoll(KFifoConsumer<Entry> end) throws InterruptedException {
+  private Entry waitToPoll(Consumer<Entry> end) throws InterruptedException {
     return random.nextBoolean()
         ? end.poll()
         : end.poll(Duration.ofNanos(random.nextLong(MOST_WAIT_NANOS)));
@@ -106,7 +106,7 @@ final class KFifoTaker implements Crew.Watched {
   }
 
   @SuppressWarnings("NonAtomicVolatileUpdate") // only this thread writes it
-  private void take(KFifoConsumer<Entry> end, Entry entry, long begin) {
+  private void take(Consumer<Entry> end, Entry entry, long begin) {
     Span poll = log.since(begin);
     held.add(new Held(end, entry, entry.wholeNumber(), poll));
     taken++;

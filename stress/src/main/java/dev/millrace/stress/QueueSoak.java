@@ -1,13 +1,11 @@
 package dev.millrace.stress;
 
-import dev.millrace.core.Consumer;
 import dev.millrace.core.Producer;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.flyweight.FlyweightType;
-import dev.millrace.queues.KFifoQueue;
+import dev.millrace.queues.AnyQueue;
 import dev.millrace.queues.MpmcQueue;
 import dev.millrace.queues.MpscQueue;
-import dev.millrace.queues.OffHeapQueue;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.SpscQueue;
 import java.lang.foreign.MemorySegment;
@@ -37,29 +35,11 @@ final class QueueSoak {
       this.title = title;
     }
 
-    OffHeapQueue<Entry> newQueue(QueueOptions options) {
+    AnyQueue<Entry> newQueue(QueueOptions options) {
       return switch (this) {
-        case SPSC -> SpscQueue.of(TYPE, options);
-        case MPSC -> MpscQueue.of(TYPE, options);
-        case MPMC -> MpmcQueue.of(TYPE, options);
-      };
-    }
-
-    static Producer<Entry> newProducer(OffHeapQueue<Entry> queue) {
-      return switch (queue) {
-        case SpscQueue<Entry> spsc -> spsc.producer();
-        case MpscQueue<Entry> mpsc -> mpsc.newProducer();
-        case MpmcQueue<Entry> mpmc -> mpmc.newProducer();
-        case KFifoQueue<Entry> kFifo -> kFifo.newProducer();
-      };
-    }
-
-    static Consumer<Entry> newConsumer(OffHeapQueue<Entry> queue) {
-      return switch (queue) {
-        case SpscQueue<Entry> spsc -> spsc.consumer();
-        case MpscQueue<Entry> mpsc -> mpsc.consumer();
-        case MpmcQueue<Entry> mpmc -> mpmc.newConsumer();
-        case KFifoQueue<Entry> kFifo -> kFifo.newConsumer();
+        case SPSC -> new AnyQueue<>(SpscQueue.of(TYPE, options));
+        case MPSC -> new AnyQueue<>(MpscQueue.of(TYPE, options));
+        case MPMC -> new AnyQueue<>(MpmcQueue.of(TYPE, options));
       };
     }
 
@@ -140,7 +120,7 @@ final class QueueSoak {
 
   /** Runs to the end; throws an {@link AssertionError} if a record is unaccounted for. */
   Result call() throws Exception {
-    OffHeapQueue<Entry> queue =
+    AnyQueue<Entry> queue =
         kind.newQueue(
             QueueOptions.ofCapacity(capacity).withProducerWaits(wait).withConsumerWaits(wait));
     List<SoakProducer> puts = new ArrayList<>();
@@ -148,11 +128,11 @@ final class QueueSoak {
     for (int i = 0; i < producers; i++) {
       Ledger.Put put = new Ledger.Put(i, producers);
       SoakProducer.Fault its = i == 0 ? fault : SoakProducer.Fault.NONE;
-      Producer<Entry> second = kind == Kind.SPSC ? null : Kind.newProducer(queue);
-      puts.add(new SoakProducer(Kind.newProducer(queue), second, put, run, its, i));
+      Producer<Entry> second = kind == Kind.SPSC ? null : queue.newProducer();
+      puts.add(new SoakProducer(queue.newProducer(), second, put, run, its, i));
     }
     for (int i = 0; i < consumers; i++) {
-      takes.add(new SoakConsumer(Kind.newConsumer(queue), producers, run, true, -1 - i));
+      takes.add(new SoakConsumer(queue.newConsumer(), producers, run, true, -1 - i));
     }
     Crew crew = new Crew(toString(), queue::close, queue::toString);
     long begin = System.nanoTime();
@@ -191,12 +171,12 @@ final class QueueSoak {
   }
 
   /** What any thread may ask while it runs. */
-  static void checkSize(OffHeapQueue<Entry> queue) {
+  static void checkSize(AnyQueue<Entry> queue) {
     Ledger.checkWithin("size", queue.sizeEstimate(), 0, queue.capacity());
   }
 
   /** Closes a queue that its consumers have drained, and looks whether it is. */
-  static void checkEnd(OffHeapQueue<Entry> queue, MemorySegment memory) {
+  static void checkEnd(AnyQueue<Entry> queue, MemorySegment memory) {
     if (!queue.isDrained()) {
       throw new AssertionError("queue must be drained: " + queue);
     }

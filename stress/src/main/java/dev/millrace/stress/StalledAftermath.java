@@ -2,8 +2,7 @@ package dev.millrace.stress;
 
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Producer;
-import dev.millrace.queues.OffHeapQueue;
-import dev.millrace.stress.QueueSoak.Kind;
+import dev.millrace.queues.AnyQueue;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -11,7 +10,7 @@ import java.util.List;
 final class StalledAftermath {
   private static final int MOST_LEFT_TO_HOLD = 256;
 
-  private final OffHeapQueue<Entry> queue;
+  private final AnyQueue<Entry> queue;
   private final int capacity;
   private final long limitNanos;
   private final StalledClaims claims;
@@ -29,7 +28,7 @@ final class StalledAftermath {
    * @param producers the last of them is this thread, as is a consumer more than those given
    */
   StalledAftermath(
-      OffHeapQueue<Entry> queue,
+      AnyQueue<Entry> queue,
       long limitNanos,
       StalledClaims claims,
       List<SoakProducer> producers,
@@ -42,8 +41,8 @@ final class StalledAftermath {
     this.consumers = consumers;
     this.put = producers.getLast().put();
     this.taken = new Ledger.Taken(producers.size());
-    this.in = Kind.newProducer(queue);
-    this.out = Kind.newConsumer(queue);
+    this.in = queue.newProducer();
+    this.out = queue.newConsumer();
   }
 
   /**
@@ -121,7 +120,7 @@ final class StalledAftermath {
   private void holdRest() throws InterruptedException {
     Producer<Entry> last = null;
     while (claims.slotsForGood() < capacity) {
-      last = Kind.newProducer(queue);
+      last = queue.newProducer();
       if (last.tryClaim() == null) {
         throw new AssertionError("slot must be free: " + queue);
       }

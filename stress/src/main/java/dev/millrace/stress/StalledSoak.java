@@ -2,7 +2,7 @@ package dev.millrace.stress;
 
 import dev.millrace.core.Producer;
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.queues.OffHeapQueue;
+import dev.millrace.queues.AnyQueue;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.stress.QueueSoak.Kind;
 import java.time.Duration;
@@ -39,7 +39,7 @@ final class StalledSoak {
   private final long limitNanos;
   private final long nanos;
 
-  private final OffHeapQueue<Entry> queue;
+  private final AnyQueue<Entry> queue;
   private final List<SoakProducer> producers = new ArrayList<>();
   private final List<SoakConsumer> consumers = new ArrayList<>();
   private final AtomicLong[] nextNumbers = new AtomicLong[HEALTHY];
@@ -108,15 +108,15 @@ final class StalledSoak {
       Ledger.Put put = new Ledger.Put(i, HEALTHY + 1);
       producers.add(
           new SoakProducer(
-              Kind.newProducer(queue),
-              Kind.newProducer(queue),
+              queue.newProducer(),
+              queue.newProducer(),
               put,
               RUN,
               SoakProducer.Fault.NONE,
               100 + i));
     }
     for (int i = 0; i < (kind == Kind.MPSC ? 1 : 2); i++) {
-      consumers.add(new SoakConsumer(Kind.newConsumer(queue), HEALTHY + 1, RUN, false, 200 + i));
+      consumers.add(new SoakConsumer(queue.newConsumer(), HEALTHY + 1, RUN, false, 200 + i));
     }
     for (int i = 0; i < HEALTHY; i++) {
       nextNumbers[i] = new AtomicLong();
@@ -206,7 +206,7 @@ final class StalledSoak {
           long seed = random.nextLong();
           crew.start(Thread.ofVirtual().name("stopped"), () -> stopVirtual(ticket, index, seed));
         } else {
-          Producer<Entry> claim = Kind.newProducer(queue);
+          Producer<Entry> claim = queue.newProducer();
           int count = claimToStop(claim, random);
           long passedFrom = producer.put().nextNumber(); // the next of this very thread
           if (isForGood(ticket)) {
@@ -277,7 +277,7 @@ final class StalledSoak {
 
   private void stopVirtual(int ticket, int watched, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
-    Producer<Entry> claim = Kind.newProducer(queue);
+    Producer<Entry> claim = queue.newProducer();
     int count = claimToStop(claim, random);
     if (isForGood(ticket)) {
       holdForGood(claim, count);

@@ -54,8 +54,7 @@ import java.util.function.LongSupplier;
  * {@link #close()} all operations throw {@link IllegalStateException}.
  *
  * <p><b>Cost.</b> 384 bytes for each slot and 4,096 for the header. Reporting costs a queue
- * nothing: it is sampled from sequences that it has anyway. An {@code OffHeapQueue} with many
- * producers takes 12 slots.
+ * nothing: it is sampled from sequences that it has anyway. An {@code MpscQueue} takes 12 slots.
  *
  * <p><b>Source.</b> The file is described in {@code docs/TELEMETRY.md}.
  *

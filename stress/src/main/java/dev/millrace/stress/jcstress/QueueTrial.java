@@ -4,10 +4,10 @@ import dev.millrace.core.Consumer;
 import dev.millrace.core.Producer;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.queues.AnyQueue;
 import dev.millrace.queues.KFifoQueue;
 import dev.millrace.queues.MpmcQueue;
 import dev.millrace.queues.MpscQueue;
-import dev.millrace.queues.OffHeapQueue;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.SpscQueue;
 import org.openjdk.jcstress.infra.results.IIII_Result;
@@ -16,7 +16,7 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
 final class QueueTrial extends Pool.Item {
   private static final FlyweightType<Numbered> TYPE = FlyweightType.of(Numbered::new);
 
-  final OffHeapQueue<Numbered> queue;
+  final AnyQueue<Numbered> queue;
   final Producer<Numbered> producer;
   final Producer<Numbered> other; // the same where there is only one
   final Consumer<Numbered> consumer;
@@ -24,7 +24,7 @@ final class QueueTrial extends Pool.Item {
   private long written;
 
   private QueueTrial(
-      OffHeapQueue<Numbered> queue,
+      AnyQueue<Numbered> queue,
       Producer<Numbered> producer,
       Producer<Numbered> other,
       Consumer<Numbered> consumer,
@@ -44,7 +44,11 @@ final class QueueTrial extends Pool.Item {
   private static QueueTrial spsc(QueueOptions options) {
     SpscQueue<Numbered> queue = SpscQueue.of(TYPE, options);
     return new QueueTrial(
-        queue, queue.producer(), queue.producer(), queue.consumer(), queue.consumer());
+        new AnyQueue<>(queue),
+        queue.producer(),
+        queue.producer(),
+        queue.consumer(),
+        queue.consumer());
   }
 
   /** Of one producer, which spins, and one consumer, which parks; of two slots. */
@@ -59,21 +63,33 @@ final class QueueTrial extends Pool.Item {
   static QueueTrial mpsc(int capacity) {
     MpscQueue<Numbered> queue = MpscQueue.of(TYPE, QueueOptions.ofCapacity(capacity));
     return new QueueTrial(
-        queue, queue.newProducer(), queue.newProducer(), queue.consumer(), queue.consumer());
+        new AnyQueue<>(queue),
+        queue.newProducer(),
+        queue.newProducer(),
+        queue.consumer(),
+        queue.consumer());
   }
 
   /** Of many producers and many consumers. */
   static QueueTrial mpmc(QueueOptions options) {
     MpmcQueue<Numbered> queue = MpmcQueue.of(TYPE, options);
     return new QueueTrial(
-        queue, queue.newProducer(), queue.newProducer(), queue.newConsumer(), queue.newConsumer());
+        new AnyQueue<>(queue),
+        queue.newProducer(),
+        queue.newProducer(),
+        queue.newConsumer(),
+        queue.newConsumer());
   }
 
   /** Of many producers and many consumers, in relaxed order. */
   static QueueTrial kFifo(int k, int capacity) {
     KFifoQueue<Numbered> queue = KFifoQueue.of(TYPE, k, QueueOptions.ofCapacity(capacity));
     return new QueueTrial(
-        queue, queue.newProducer(), queue.newProducer(), queue.newConsumer(), queue.newConsumer());
+        new AnyQueue<>(queue),
+        queue.newProducer(),
+        queue.newProducer(),
+        queue.newConsumer(),
+        queue.newConsumer());
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.millrace.stress.lincheck;
 
 import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.queues.AnyQueue;
 import dev.millrace.queues.KFifoQueue;
 import dev.millrace.queues.QueueOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
@@ -71,10 +72,11 @@ public class KFifoQueueLincheckTest {
   public static class Singles extends QueueOperations {
     public Singles() {
       super(
-          KFifoQueue.of(
-              FlyweightType.of(Triple::new),
-              KFifoAllows.K,
-              QueueOptions.ofCapacity(KFifoAllows.CAPACITY)));
+          new AnyQueue<>(
+              KFifoQueue.of(
+                  FlyweightType.of(Triple::new),
+                  KFifoAllows.K,
+                  QueueOptions.ofCapacity(KFifoAllows.CAPACITY))));
     }
 
     @Operation

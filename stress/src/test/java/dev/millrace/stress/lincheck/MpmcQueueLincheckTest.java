@@ -2,6 +2,7 @@ package dev.millrace.stress.lincheck;
 
 import dev.millrace.core.Consumer;
 import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.queues.AnyQueue;
 import dev.millrace.queues.MpmcConsumer;
 import dev.millrace.queues.MpmcProducer;
 import dev.millrace.queues.MpmcQueue;
@@ -94,8 +95,8 @@ public class MpmcQueueLincheckTest extends StampedQueueContract {
     planted(OneEndForTwo.class, "two threads share a consumer").isCaught(test);
   }
 
-  private static MpmcQueue<Triple> newQueue() {
-    return MpmcQueue.of(FlyweightType.of(Triple::new), Answers.OPTIONS);
+  private static AnyQueue<Triple> newQueue() {
+    return new AnyQueue<>(MpmcQueue.of(FlyweightType.of(Triple::new), Answers.OPTIONS));
   }
 
   private static String strictPut(QueueOperations on, long value) throws InterruptedException {

@@ -2,6 +2,7 @@ package dev.millrace.stress.lincheck;
 
 import dev.millrace.core.Consumer;
 import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.queues.AnyQueue;
 import dev.millrace.queues.MpscConsumer;
 import dev.millrace.queues.MpscQueue;
 import org.jetbrains.lincheck.datastructures.IntGen;
@@ -72,8 +73,8 @@ public class MpscQueueLincheckTest extends StampedQueueContract {
     planted(TwoConsumers.class, "two consumers at a time").isCaught(test);
   }
 
-  private static MpscQueue<Triple> newQueue() {
-    return MpscQueue.of(FlyweightType.of(Triple::new), Answers.OPTIONS);
+  private static AnyQueue<Triple> newQueue() {
+    return new AnyQueue<>(MpscQueue.of(FlyweightType.of(Triple::new), Answers.OPTIONS));
   }
 
   /** The strict poll. */

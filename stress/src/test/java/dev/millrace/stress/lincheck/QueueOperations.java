@@ -9,10 +9,7 @@ import static dev.millrace.stress.lincheck.Answers.ONE_OPEN;
 
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Producer;
-import dev.millrace.queues.KFifoQueue;
-import dev.millrace.queues.MpmcQueue;
-import dev.millrace.queues.MpscQueue;
-import dev.millrace.queues.OffHeapQueue;
+import dev.millrace.queues.AnyQueue;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 
@@ -21,14 +18,14 @@ import org.jetbrains.lincheck.datastructures.Param;
  * makes an end of its own where there may be many. A kind says who may poll.
  */
 abstract class QueueOperations {
-  private final OffHeapQueue<Triple> queue;
+  private final AnyQueue<Triple> queue;
 
   // Written where a planted bug leaves others a chance: the model checker switches at accesses of
   // fields, but not at each access of a record.
   @SuppressWarnings("unused") // it is the access that counts
   private volatile boolean isExposed;
 
-  QueueOperations(OffHeapQueue<Triple> queue) {
+  QueueOperations(AnyQueue<Triple> queue) {
     this.queue = queue;
   }
 
@@ -37,21 +34,11 @@ abstract class QueueOperations {
   }
 
   final Producer<Triple> producer() {
-    if (queue instanceof KFifoQueue<Triple> kFifo) {
-      return kFifo.newProducer();
-    }
-    return queue instanceof MpmcQueue<Triple> mpmc
-        ? mpmc.newProducer()
-        : ((MpscQueue<Triple>) queue).newProducer();
+    return queue.newProducer();
   }
 
   final Consumer<Triple> consumer() {
-    if (queue instanceof KFifoQueue<Triple> kFifo) {
-      return kFifo.newConsumer();
-    }
-    return queue instanceof MpmcQueue<Triple> mpmc
-        ? mpmc.newConsumer()
-        : ((MpscQueue<Triple>) queue).consumer();
+    return queue.newConsumer();
   }
 
   String tryPut(long value) {
@@ -187,7 +174,7 @@ abstract class QueueOperations {
 
   /** On a queue that any thread completes. */
   abstract static class Completed extends QueueOperations {
-    Completed(OffHeapQueue<Triple> queue) {
+    Completed(AnyQueue<Triple> queue) {
       super(queue);
     }
 
@@ -200,7 +187,7 @@ abstract class QueueOperations {
   /** Offers of single records and runs, and aborts. */
   @Param(name = "value", gen = Rising.class)
   abstract static class Relaxed extends Completed {
-    Relaxed(OffHeapQueue<Triple> queue) {
+    Relaxed(AnyQueue<Triple> queue) {
       super(queue);
     }
 
@@ -227,7 +214,7 @@ abstract class QueueOperations {
     private final Producer<Triple> right = producer();
     private final boolean[] open = new boolean[2];
 
-    Held(OffHeapQueue<Triple> queue) {
+    Held(AnyQueue<Triple> queue) {
       super(queue);
     }
 

@@ -8,6 +8,7 @@ import dev.millrace.core.OnFull;
 import dev.millrace.core.Producer;
 import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.queues.AnyQueue;
 import dev.millrace.queues.KFifoQueue;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.simulator.Simulation;
@@ -38,7 +39,7 @@ public final class KFifoQueueScenarios {
   /** The traffic of all kinds of queues, whose order is that of the queue only for k of 1. */
   private static QueueTraffic traffic(Simulation run, int k, QueueOptions options) {
     KFifoQueue<Duo> queue = KFifoQueue.of(FlyweightType.of(Duo.class), k, options);
-    QueueTraffic traffic = new QueueTraffic(run, queue, queue::newProducer, queue::newConsumer);
+    QueueTraffic traffic = new QueueTraffic(run, new AnyQueue<>(queue));
     return k == 1 ? traffic : traffic.unordered();
   }
 

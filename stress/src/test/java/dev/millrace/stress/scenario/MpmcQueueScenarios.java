@@ -4,6 +4,7 @@ import dev.millrace.core.Consumer;
 import dev.millrace.core.OnFull;
 import dev.millrace.core.Producer;
 import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.queues.AnyQueue;
 import dev.millrace.queues.MpmcConsumer;
 import dev.millrace.queues.MpmcProducer;
 import dev.millrace.queues.MpmcQueue;
@@ -24,7 +25,7 @@ public final class MpmcQueueScenarios {
 
   private static QueueTraffic traffic(Simulation run, QueueOptions options) {
     MpmcQueue<Duo> queue = MpmcQueue.of(FlyweightType.of(Duo.class), options);
-    return new QueueTraffic(run, queue, queue::newProducer, queue::newConsumer);
+    return new QueueTraffic(run, new AnyQueue<>(queue));
   }
 
   private static Duo strictPoll(Consumer<Duo> consumer) throws InterruptedException {

@@ -4,6 +4,7 @@ import dev.millrace.core.Consumer;
 import dev.millrace.core.OnFull;
 import dev.millrace.core.Producer;
 import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.queues.AnyQueue;
 import dev.millrace.queues.MpscConsumer;
 import dev.millrace.queues.MpscQueue;
 import dev.millrace.queues.QueueOptions;
@@ -23,7 +24,7 @@ public final class MpscQueueScenarios {
 
   private static QueueTraffic traffic(Simulation run, QueueOptions options) {
     MpscQueue<Duo> queue = MpscQueue.of(FlyweightType.of(Duo.class), options);
-    return new QueueTraffic(run, queue, queue::newProducer, queue::consumer);
+    return new QueueTraffic(run, new AnyQueue<>(queue));
   }
 
   private static Duo strictPoll(Consumer<Duo> consumer) throws InterruptedException {

@@ -5,7 +5,7 @@ import static dev.millrace.stress.scenario.Records.refuses;
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Handler;
 import dev.millrace.core.Producer;
-import dev.millrace.queues.OffHeapQueue;
+import dev.millrace.queues.AnyQueue;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.scenario.QueueTraffic.Sender;
 
@@ -91,7 +91,7 @@ final class QueueScenarios {
 
   /** Adds producers that wait for a slot of a full queue, one who completes it, and a consumer. */
   static void completionWakes(Simulation run, QueueTraffic traffic, int producers) {
-    OffHeapQueue<Duo> queue = traffic.queue;
+    AnyQueue<Duo> queue = traffic.queue;
     for (int letter = 0; letter < producers; letter++) {
       traffic.addProducer(
           letter,
@@ -117,7 +117,7 @@ final class QueueScenarios {
 
   /** Adds a producer and a consumer that wait, and one who closes the queue meanwhile. */
   static void closeWakes(Simulation run, QueueTraffic traffic) {
-    OffHeapQueue<Duo> queue = traffic.queue;
+    AnyQueue<Duo> queue = traffic.queue;
     Producer<Duo> producer = traffic.sender(0).producer;
     Consumer<Duo> consumer = traffic.taker.consumer;
     Flag.Plain before = new Flag.Plain();
@@ -159,7 +159,7 @@ final class QueueScenarios {
   /** Adds two who close a queue while its ends are at work. */
   @SafeVarargs
   static void closesEarly(
-      Simulation run, OffHeapQueue<Duo> queue, Consumer<Duo> consumer, Producer<Duo>... producers) {
+      Simulation run, AnyQueue<Duo> queue, Consumer<Duo> consumer, Producer<Duo>... producers) {
     for (int i = 0; i < producers.length; i++) {
       Producer<Duo> producer = producers[i];
       run.thread(

@@ -3,10 +3,9 @@ package dev.millrace.stress.scenario;
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Measured;
 import dev.millrace.core.Producer;
-import dev.millrace.queues.OffHeapQueue;
+import dev.millrace.queues.AnyQueue;
 import dev.millrace.simulator.Simulation;
 import java.util.List;
-import java.util.function.Supplier;
 
 /**
  * What producers have sent through a queue with ends and what has come to its consumers: each
@@ -17,12 +16,10 @@ final class QueueTraffic {
   private static final int NUMBERS = 64;
   private static final int LETTERS = 3;
 
-  final OffHeapQueue<Duo> queue;
+  final AnyQueue<Duo> queue;
   final Taker taker;
 
   private final Simulation run;
-  private final Supplier<? extends Producer<Duo>> producers;
-  private final Supplier<? extends Consumer<Duo>> consumers;
   private boolean isOrdered = true;
   private boolean isDropped = false;
   private boolean isCounted = false;
@@ -33,15 +30,9 @@ final class QueueTraffic {
   private final int[] cameCount = new int[1];
   private final int[] refused = new int[1];
 
-  QueueTraffic(
-      Simulation run,
-      OffHeapQueue<Duo> queue,
-      Supplier<? extends Producer<Duo>> producers,
-      Supplier<? extends Consumer<Duo>> consumers) {
+  QueueTraffic(Simulation run, AnyQueue<Duo> queue) {
     this.run = run;
     this.queue = queue;
-    this.producers = producers;
-    this.consumers = consumers;
     this.taker = new Taker();
     run.atEnd(this::checkAll);
   }
@@ -161,7 +152,7 @@ final class QueueTraffic {
 
   /** One producer's records. */
   final class Sender {
-    final Producer<Duo> producer = producers.get();
+    final Producer<Duo> producer = queue.newProducer();
     private final int letter;
 
     private Sender(int letter) {
@@ -243,7 +234,7 @@ final class QueueTraffic {
 
   /** One consumer's records. */
   final class Taker {
-    final Consumer<Duo> consumer = consumers.get();
+    final Consumer<Duo> consumer = queue.newConsumer();
     private final long[] last = {-1, -1, -1};
 
     private Taker() {}

@@ -5,6 +5,7 @@ import static dev.millrace.stress.scenario.Records.refuses;
 import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.queues.AnyQueue;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.SpscQueue;
 import dev.millrace.simulator.Simulation;
@@ -33,7 +34,7 @@ public final class SpscQueueScenarios {
   }
 
   private static QueueTraffic traffic(Simulation run, SpscQueue<Duo> queue) {
-    return new QueueTraffic(run, queue, queue::producer, queue::consumer);
+    return new QueueTraffic(run, new AnyQueue<>(queue));
   }
 
   @About("single records through two slots: each once, in order, whole; a slot is reused when free")
@@ -301,7 +302,7 @@ public final class SpscQueueScenarios {
   @About("a close while both sides are at work ends them by exceptions or values, never worse")
   public static void ownerClosesEarly(Simulation run) {
     SpscQueue<Duo> queue = queue(2);
-    QueueScenarios.closesEarly(run, queue, queue.consumer(), queue.producer());
+    QueueScenarios.closesEarly(run, new AnyQueue<>(queue), queue.consumer(), queue.producer());
   }
 
   @About("a close wakes both sides, parked or not; each is told")

@@ -4,7 +4,7 @@ import static dev.millrace.stress.scenario.Records.refuses;
 
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Producer;
-import dev.millrace.queues.OffHeapQueue;
+import dev.millrace.queues.AnyQueue;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.scenario.QueueTraffic.Sender;
@@ -75,7 +75,7 @@ final class StampedScenarios {
   }
 
   static void completeByThird(Simulation run, QueueTraffic traffic, int producers, int consumers) {
-    OffHeapQueue<Duo> queue = traffic.queue;
+    AnyQueue<Duo> queue = traffic.queue;
     Flag.Plain before = new Flag.Plain();
     for (int letter = 0; letter < producers; letter++) {
       traffic.addProducer(
@@ -122,7 +122,7 @@ final class StampedScenarios {
   }
 
   static void drainedByAborts(Simulation run, QueueTraffic traffic) {
-    OffHeapQueue<Duo> queue = traffic.queue;
+    AnyQueue<Duo> queue = traffic.queue;
     Flag.Plain[] before = {new Flag.Plain(), new Flag.Plain(), new Flag.Plain()};
     for (int letter = 0; letter < 2; letter++) {
       Flag.Plain mine = before[letter];
@@ -153,7 +153,7 @@ final class StampedScenarios {
   }
 
   static void endIsPublished(Simulation run, QueueTraffic traffic) {
-    OffHeapQueue<Duo> queue = traffic.queue;
+    AnyQueue<Duo> queue = traffic.queue;
     Flag.Plain beforeRelease = new Flag.Plain();
     traffic.addProducer(
         0,

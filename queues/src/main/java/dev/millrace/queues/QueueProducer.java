@@ -6,17 +6,17 @@ import dev.millrace.core.internal.Stamps;
 import dev.millrace.flyweight.internal.RecordProducer;
 
 /**
- * What producers of queues with many of them have in common. How slots are claimed and how they are
- * published is the kinds' own.
+ * Common part of the producers of queues that admit many. How slots are claimed and how they are
+ * published differs by kind.
  *
  * @param <T> the view of a record
  */
-abstract sealed class StampedProducer<T> extends RecordProducer<T>
-    permits MpscProducer, MpmcProducer {
-  private final StampedQueue<T> queue;
+abstract sealed class QueueProducer<T> extends RecordProducer<T>
+    permits MpscProducer, MpmcProducer, KFifoProducer {
+  private final OffHeapQueue<T> queue;
   private final boolean signals;
 
-  StampedProducer(StampedQueue<T> queue) {
+  QueueProducer(OffHeapQueue<T> queue) {
     super(
         queue,
         queue.ring,
@@ -28,12 +28,15 @@ abstract sealed class StampedProducer<T> extends RecordProducer<T>
   }
 
   /**
-   * Claims adjacent slots, as many as are free up to a limit, and takes them in hand; false if none
-   * is free, or the queue is completed.
+   * Claims adjacent slots, as many as are free up to a limit, and notes them in {@link #own}.
+   * Returns false if none is free or the queue is completed.
    */
   abstract boolean claimSlots(int limit);
 
-  /** Publishes a run of slots in a state; false if the claim was given up before. */
+  /**
+   * Ends the claim of a run of slots, which are then {@link Stamps#COMMITTED} or {@link
+   * Stamps#ABORTED}. Returns false if the claim was given up before.
+   */
   abstract boolean publish(long sequence, int count, long state);
 
   @Override
@@ -80,10 +83,7 @@ abstract sealed class StampedProducer<T> extends RecordProducer<T>
 
   @Override
   public final void abort() {
-    int count = (int) (own.end() - own.next());
-    if (end(Stamps.ABORTED) && !queue.canStall) { // else it was counted when it was ended
-      queue.claims.countAborted(count);
-    }
+    end(Stamps.ABORTED);
   }
 
   private boolean end(long state) {

@@ -1,0 +1,137 @@
+package dev.millrace.queues;
+
+import dev.millrace.core.Consumer;
+import dev.millrace.core.Handler;
+import dev.millrace.core.Measured;
+import dev.millrace.core.Producer;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A queue of any kind, for trials of what all kinds do. It is in the queues' package because their
+ * common class is not public.
+ *
+ * @param <T> the view of a record
+ */
+public final class AnyQueue<T> implements Measured, AutoCloseable {
+  private final OffHeapQueue<T> queue;
+
+  /**
+   * Wraps a queue.
+   *
+   * @param queue of any kind
+   */
+  public AnyQueue(OffHeapQueue<T> queue) {
+    this.queue = queue;
+  }
+
+  /**
+   * Makes a producer.
+   *
+   * @return it, or the only one
+   */
+  public Producer<T> newProducer() {
+    return switch (queue) {
+      case SpscQueue<T> spsc -> spsc.producer();
+      case MpscQueue<T> mpsc -> mpsc.newProducer();
+      case MpmcQueue<T> mpmc -> mpmc.newProducer();
+      case KFifoQueue<T> kFifo -> kFifo.newProducer();
+    };
+  }
+
+  /**
+   * Makes a consumer.
+   *
+   * @return it, or the only one
+   */
+  public Consumer<T> newConsumer() {
+    return switch (queue) {
+      case SpscQueue<T> spsc -> spsc.consumer();
+      case MpscQueue<T> mpsc -> mpsc.consumer();
+      case MpmcQueue<T> mpmc -> mpmc.newConsumer();
+      case KFifoQueue<T> kFifo -> kFifo.newConsumer();
+    };
+  }
+
+  /** Completes the queue. */
+  public void complete() {
+    queue.complete();
+  }
+
+  /**
+   * Whether the queue is completed.
+   *
+   * @return whether claims throw
+   */
+  public boolean isCompleted() {
+    return queue.isCompleted();
+  }
+
+  /**
+   * Whether the queue is drained.
+   *
+   * @return whether nothing more will come
+   */
+  public boolean isDrained() {
+    return queue.isDrained();
+  }
+
+  /**
+   * Waits until the queue is drained.
+   *
+   * @param timeout how long
+   * @return whether it is
+   * @throws InterruptedException if the thread is interrupted
+   */
+  public boolean awaitDrained(Duration timeout) throws InterruptedException {
+    return queue.awaitDrained(timeout);
+  }
+
+  @Override
+  public void close() {
+    queue.close();
+  }
+
+  /**
+   * How many records fit.
+   *
+   * @return the number
+   */
+  public int capacity() {
+    return queue.capacity();
+  }
+
+  /**
+   * About how many records there are.
+   *
+   * @return the number
+   */
+  public int sizeEstimate() {
+    return queue.sizeEstimate();
+  }
+
+  @Override
+  public List<Metric> metrics() {
+    return queue.metrics();
+  }
+
+  @Override
+  public void readMetrics(long[] values) {
+    queue.readMetrics(values);
+  }
+
+  /**
+   * Shows copies of the records.
+   *
+   * @param viewer gets each
+   * @return how many were shown
+   */
+  public int snapshot(Handler<? super T> viewer) {
+    return queue.snapshot(viewer);
+  }
+
+  @Override
+  public String toString() {
+    return queue.toString();
+  }
+}
