@@ -3,11 +3,12 @@ package dev.millrace.ohlcv;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.ohlcv.trace.CandleClosed;
 import dev.millrace.ohlcv.trace.Latency;
 import dev.millrace.ohlcv.trace.RejectedTrade;
 import dev.millrace.telemetry.TelemetryReader;
-import dev.millrace.telemetry.TraceLog;
+import dev.millrace.telemetry.TraceReader;
 import java.io.IOException;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
@@ -173,13 +174,13 @@ final class CandlesTelemetryTest {
         CompletableFuture.supplyAsync(
             () -> run(rows.toString(), engine, "--telemetry", file.toString()));
     try (TelemetryReader reader = openOnceThere(file, job);
-        TraceLog.Reader trace = reader.newTraceReader()) {
-      RejectedTrade trade = trace.newView(RejectedTrade::new);
-      CandleClosed candle = trace.newView(CandleClosed::new);
+        TraceReader trace = reader.newTraceReader()) {
+      RejectedTrade trade = trace.newView(FlyweightType.of(RejectedTrade::new));
+      CandleClosed candle = trace.newView(FlyweightType.of(CandleClosed::new));
       boolean isOver = false;
       while (!isOver) {
         isOver = job.isDone(); // before the last look
-        while (trace.next()) {
+        while (trace.tryPoll()) {
           if (trace.type().equals(CandleClosed.TYPE)) {
             long minute = (candle.openMillis() / 1_000 - 1_700_000_040) / 60;
             assertThat(candle.close()).isEqualTo((double) (1 + minute % 1_000));
@@ -193,7 +194,7 @@ final class CandlesTelemetryTest {
       assertThat(job.join().exitCode()).isZero();
       assertThat(trace.unfinishedCount()).isZero();
       assertThat(trace.readCount() + trace.lostCount() + trace.refusedCount())
-          .isEqualTo(reader.traceReading().orElseThrow().claimed())
+          .isEqualTo(reader.traceClaimedCount())
           .isGreaterThan(50_000);
     }
   }

@@ -2,12 +2,13 @@ package dev.millrace.ohlcv;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.ohlcv.trace.CandleClosed;
 import dev.millrace.ohlcv.trace.Latency;
 import dev.millrace.ohlcv.trace.RejectedTrade;
 import dev.millrace.telemetry.TelemetryReader;
 import dev.millrace.telemetry.TelemetryReader.Reading;
-import dev.millrace.telemetry.TraceLog;
+import dev.millrace.telemetry.TraceReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,7 +30,7 @@ public final class TracedRun {
   public static TracedRun read(Path file) throws IOException {
     TracedRun run = new TracedRun();
     try (TelemetryReader reader = TelemetryReader.open(file);
-        TraceLog.Reader trace = reader.newTraceReader()) {
+        TraceReader trace = reader.newTraceReader()) {
       for (Reading one : reader.counters()) {
         run.counters.merge(one.label(), one.value(), Long::sum);
       }
@@ -40,11 +41,11 @@ public final class TracedRun {
     return run;
   }
 
-  private void read(TraceLog.Reader trace) {
-    RejectedTrade trade = trace.newView(RejectedTrade::new);
-    CandleClosed candle = trace.newView(CandleClosed::new);
-    Latency latency = trace.newView(Latency::new);
-    while (trace.next()) {
+  private void read(TraceReader trace) {
+    RejectedTrade trade = trace.newView(FlyweightType.of(RejectedTrade::new));
+    CandleClosed candle = trace.newView(FlyweightType.of(CandleClosed::new));
+    Latency latency = trace.newView(FlyweightType.of(Latency::new));
+    while (trace.tryPoll()) {
       switch (trace.type()) {
         case RejectedTrade.TYPE ->
             rejected.add(

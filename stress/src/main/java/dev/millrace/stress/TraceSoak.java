@@ -1,8 +1,10 @@
 package dev.millrace.stress;
 
+import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.telemetry.Telemetry;
 import dev.millrace.telemetry.TelemetryReader;
-import dev.millrace.telemetry.TraceLog;
+import dev.millrace.telemetry.TraceReader;
+import dev.millrace.telemetry.TraceWriter;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,6 +21,7 @@ import java.util.concurrent.locks.LockSupport;
  * one before; every record is checked and accounted for.
  */
 final class TraceSoak {
+  private static final FlyweightType<Entry> ENTRIES = FlyweightType.of(Entry::new);
   private static final int RECORD_BYTES = 64;
   private static final int BATCH = 1_000;
   private static final int EVERY = 3;
@@ -71,24 +74,23 @@ final class TraceSoak {
       List<FutureTask<ReaderResult>> reads = new ArrayList<>();
       for (Duration pause : pauses) {
         TelemetryReader opened = TelemetryReader.open(file);
-        TraceLog.Reader reader = opened.newTraceReader();
+        TraceReader reader = opened.newTraceReader();
         reads.add(new FutureTask<>(() -> read(opened, reader, pause, writing)));
       }
-      TraceLog log = telemetry.traceLog();
       List<FutureTask<Written>> writes = new ArrayList<>();
       long end = System.nanoTime() + nanos;
       for (int i = 0; i < writers; i++) {
         int writer = i;
-        writes.add(new FutureTask<>(() -> write(log, writer, end, writing)));
+        writes.add(new FutureTask<>(() -> write(telemetry, writer, end, writing)));
       }
       reads.forEach(task -> Thread.ofPlatform().name("reader").start(task));
       writes.forEach(task -> Thread.ofPlatform().name("writer").start(task));
-      return account(log, writes, reads);
+      return account(telemetry.newReader(), writes, reads);
     }
   }
 
   private static Result account(
-      TraceLog log, List<FutureTask<Written>> writes, List<FutureTask<ReaderResult>> reads)
+      TelemetryReader log, List<FutureTask<Written>> writes, List<FutureTask<ReaderResult>> reads)
       throws InterruptedException, ExecutionException {
     long tried = 0;
     long leftOut = 0;
@@ -99,8 +101,8 @@ final class TraceSoak {
       committed += task.get().committed;
     }
     long written = tried - leftOut;
-    check("claimed", log.claimedCount(), written);
-    check("committed + refused", committed + log.refusedCount(), written);
+    check("claimed", log.traceClaimedCount(), written);
+    check("committed + refused", committed + log.traceRefusedCount(), written);
     List<ReaderResult> results = new ArrayList<>();
     for (FutureTask<ReaderResult> task : reads) {
       check("read + lost + refused", task.get().sum(), written);
@@ -116,41 +118,40 @@ final class TraceSoak {
   }
 
   /** Writes rising numbers, whose text is the writer's name; the last writer leaves records out. */
-  private Written write(TraceLog log, int number, long end, CountDownLatch writing) {
+  private Written write(Telemetry telemetry, int number, long end, CountDownLatch writing) {
     long tried = 0;
-    long committed = 0;
     try {
       String name = Integer.toString(number);
-      TraceLog.Limits limits =
-          number > 0 && number == writers - 1
-              ? new TraceLog.Limits(EVERY, Integer.MAX_VALUE)
-              : TraceLog.Limits.NONE;
-      TraceLog.Writer<Entry> writer = log.newWriter(name, "entry", Entry::new, limits);
+      int every = number > 0 && number == writers - 1 ? EVERY : 1;
+      TraceWriter<Entry> writer =
+          telemetry.newTraceWriter(name, "entry", ENTRIES, every, Integer.MAX_VALUE);
       while (System.nanoTime() - end < 0) {
         for (int i = 0; i < BATCH; i++, tried++) {
-          if (writer.tryClaim()) {
-            writer.record().number(tried);
+          Entry record = writer.tryClaim();
+          if (record != null) {
+            record.number(tried);
             writer.text(name);
-            committed += writer.commit() ? 1 : 0;
+            writer.commit();
           }
         }
       }
-      return new Written(tried, writer.leftOutCount(), committed);
+      long written = tried - writer.leftOutCount();
+      return new Written(tried, writer.leftOutCount(), written - writer.refusedCount());
     } finally {
       writing.countDown();
     }
   }
 
   private ReaderResult read(
-      TelemetryReader opened, TraceLog.Reader reader, Duration pause, CountDownLatch writing) {
+      TelemetryReader opened, TraceReader reader, Duration pause, CountDownLatch writing) {
     try (opened;
         reader) {
       long[] last = new long[writers];
       Arrays.fill(last, -1);
-      Entry entry = reader.newView(Entry::new);
+      Entry entry = reader.newView(ENTRIES);
       for (boolean end = false; !end; ) {
         end = writing.getCount() == 0; // one more round after that, for the last records
-        while (reader.next()) {
+        while (reader.tryPoll()) {
           check(reader, entry, last);
           if (!pause.isZero() && writing.getCount() != 0) {
             LockSupport.parkNanos(pause.toNanos());
@@ -161,7 +162,7 @@ final class TraceSoak {
     }
   }
 
-  private static void check(TraceLog.Reader reader, Entry entry, long[] last) {
+  private static void check(TraceReader reader, Entry entry, long[] last) {
     long number = entry.wholeNumber();
     int writer = Integer.parseInt(reader.writer());
     if (!reader.text().equals(reader.writer())) {

@@ -2,7 +2,8 @@ package dev.millrace.telemetry;
 
 import dev.millrace.core.NativeMemory;
 import dev.millrace.core.internal.HistorySlots;
-import dev.millrace.core.internal.HistoryWriter;
+import dev.millrace.flyweight.FlyweightType;
+import java.nio.charset.StandardCharsets;
 
 /** What the module keeps to itself, for scenarios, stress tests and Lincheck to use. */
 public final class Inside {
@@ -18,7 +19,8 @@ public final class Inside {
      * @param slots how many
      */
     public Table(int slots) {
-      table = new CounterTable(NativeMemory.allocate(slots * CounterTable.SLOT_BYTES).segment());
+      table =
+          CounterTable.ofCounters(NativeMemory.allocate(slots * CounterTable.SLOT_BYTES).segment());
     }
 
     /**
@@ -29,8 +31,9 @@ public final class Inside {
      * @param number names it, in a label of two words that must agree
      */
     public void label(int slot, int stripes, long number) {
-      long info = CounterTable.info(CounterTable.GAUGE, stripes, 2 * Long.BYTES);
-      table.label(slot, info, new long[] {number, -number});
+      String word = "%08d".formatted(number);
+      byte[] label = (word + word).getBytes(StandardCharsets.US_ASCII);
+      table.label(slot, CounterTable.GAUGE, stripes, label);
     }
 
     /**
@@ -114,7 +117,7 @@ public final class Inside {
      * @return as seen
      */
     public String state(int slot) {
-      long state = table.state(slot);
+      long state = CounterTable.stateOf(table.word(slot));
       return state == CounterTable.FREE
           ? "FREE"
           : state == CounterTable.LABELLING
@@ -133,30 +136,32 @@ public final class Inside {
       if (copy == null) {
         return null;
       }
-      if (copy.label.length != 2 || copy.label[0] != -copy.label[1]) {
-        throw new AssertionError("torn label of " + copy.label.length + " words");
+      String label = copy.label();
+      String word = label.substring(0, Long.BYTES);
+      if (!label.equals(word + word)) {
+        throw new AssertionError("torn label: " + label);
       }
-      return new long[] {CounterTable.generationOf(copy.word), copy.label[0], copy.value};
+      return new long[] {copy.generation(), Long.parseLong(word), copy.value()};
     }
   }
 
-  /** A trace log, and what its readers see. */
+  /** A trace log, and what its readers see. Its owner's lock is the scenario's affair, too. */
   public static final class Log {
-    private static final int STREAMS = 4;
-    private static final int RECORD_BYTES = (int) TraceLog.HEAD_BYTES + 32;
+    private static final int ENTRIES = 4;
+    private static final int RECORD_BYTES = TraceLog.HEAD_BYTES + 32;
 
-    private final HistorySlots slots;
-    private final TraceStreams streams;
-
-    /** Where writers write. */
-    public final TraceLog log;
+    private final TraceLog log;
+    private final TraceWriters writers;
 
     private Log(int records, boolean ofOneWriter) {
       NativeMemory memory = NativeMemory.allocate(HistorySlots.sizeBytes(records, RECORD_BYTES));
-      slots = HistorySlots.over(memory.segment(), records, RECORD_BYTES);
-      streams = new TraceStreams(NativeMemory.allocate(TraceStreams.sizeBytes(STREAMS)).segment());
-      HistoryWriter writer = ofOneWriter ? HistoryWriter.ofOne(slots) : HistoryWriter.ofMany(slots);
-      log = new TraceLog(slots, writer, streams::add, RECORD_BYTES);
+      NativeMemory table = NativeMemory.allocate(ENTRIES * CounterTable.WRITER_SLOT_BYTES);
+      log =
+          new TraceLog(
+              CounterTable.ofWriters(table.segment()),
+              HistorySlots.over(memory.segment(), records, RECORD_BYTES),
+              RECORD_BYTES);
+      writers = new TraceWriters(log, ofOneWriter);
     }
 
     /**
@@ -180,14 +185,70 @@ public final class Inside {
     }
 
     /**
+     * Makes a writer.
+     *
+     * @param <T> the view
+     * @param name its name
+     * @param type the name of what it writes
+     * @param fields describes that
+     * @return the writer
+     */
+    public <T> TraceWriter<T> newWriter(String name, String type, FlyweightType<T> fields) {
+      return newWriter(name, type, fields, 1, Integer.MAX_VALUE);
+    }
+
+    /**
+     * Makes a writer that leaves records out.
+     *
+     * @param <T> the view
+     * @param name its name
+     * @param type the name of what it writes
+     * @param fields describes that
+     * @param every one record in this many is written
+     * @param perSecond the most records in a second
+     * @return the writer
+     */
+    public <T> TraceWriter<T> newWriter(
+        String name, String type, FlyweightType<T> fields, int every, int perSecond) {
+      return writers.newWriter(name, type, fields, every, perSecond, writers::giveBack);
+    }
+
+    /**
+     * Tells a writer's place in the table.
+     *
+     * @param writer the writer
+     * @return the number of its entry
+     */
+    public static int entry(TraceWriter<?> writer) {
+      return writer.entry();
+    }
+
+    /**
+     * Counts the claims.
+     *
+     * @return how many there were
+     */
+    public long claimedCount() {
+      return log.slots().claimedCount();
+    }
+
+    /**
+     * Counts refusals.
+     *
+     * @return how many records were refused or aborted
+     */
+    public long refusedCount() {
+      return log.slots().refusedCount();
+    }
+
+    /**
      * Makes a reader.
      *
      * @return a reader that begins with the oldest record
      */
-    public TraceLog.Reader newReader() {
-      TelemetryHeader header =
-          new TelemetryHeader(1, new TraceSection((int) slots.capacity(), RECORD_BYTES), 0, 0, 1);
-      return new TraceLog.Reader(header, slots, streams, RECORD_BYTES);
+    public TraceReader newReader() {
+      int records = (int) log.slots().capacity();
+      return new TraceReader(new TelemetryHeader(0, 0, 1, 1, records, RECORD_BYTES), log);
     }
   }
 }

@@ -178,7 +178,7 @@ class ConsumersTest {
         var options = Telemetry.Options.defaults().withTrace(4, 64);
         try (var telemetry = Telemetry.inMemory(options)) {
           telemetry.report("number", () -> 42);
-          var writer = telemetry.traceLog().newWriter("writer", "trade", Trade::new);
+          var writer = telemetry.newTraceWriter("writer", "trade", FlyweightType.of(Trade::new));
           writer.tryClaim();
           writer.commit();
           var counter = telemetry.counter("orders");

@@ -37,7 +37,7 @@ class PublicTypesTest {
         Arguments.of(Flyweight.class, 7),
         Arguments.of(SpscQueue.class, 17),
         Arguments.of(Sequencer.class, 10),
-        Arguments.of(Counter.class, 5));
+        Arguments.of(Counter.class, 6));
   }
 
   @ParameterizedTest

@@ -4,17 +4,27 @@ import dev.millrace.core.internal.Speculative;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 
 /**
- * The slots that counters lie in, and the life of a slot: all accesses that other threads and other
- * processes rely on stand here.
+ * Slots with labels, and the life of a slot: all accesses that other threads and other processes
+ * rely on are in this class. Counters lie in such slots. The writers of a trace log are entered in
+ * a table of their own, in slots without values.
  *
  * <pre>
- * slot                                              next slot
+ * a counter's slot                                  next slot
  * +-------+------+-----------------------+--------+-------+--
  * | state | info | label, in UTF-8       | value  | state | ...
  * +-------+------+-----------------------+--------+-------+--
  * 0       8      16                      256      384
+ *
+ * a writer's slot                                 next slot
+ * +-------+------+--------------------------------+-------+--
+ * | state | info | writer, type, layout, in UTF-8 | state | ...
+ * +-------+------+--------------------------------+-------+--
+ * 0       8      16                               1024
  *
  *  63                             2 1     0
  * +--------------------------------+-------+
@@ -26,21 +36,23 @@ import java.lang.invoke.VarHandle;
  * | bytes of the label | stripes | kind   |    the info
  * +--------------------+---------+--------+
  *
- *   state      meaning                                          leaves to
- *   FREE       holds no counter, or another's stripe            LABELLING, by the owner
- *   LABELLING  info and label are being written, values zeroed  ALLOCATED, by the owner
- *   ALLOCATED  info, label and values belong together           FREE, by the owner
+ *   state      meaning                                          next, set by the owner
+ *   FREE       holds nothing, or another counter's stripe       LABELLING
+ *   LABELLING  info and label are being written, values zeroed  ALLOCATED
+ *   ALLOCATED  info, label and values belong together           FREE; of a writer LABELLING
  * </pre>
  *
- * <p>A counter of n stripes takes n slots in a row; the first one's state, info and label are those
- * of all, of the others only the value is used. The generation rises each time that a slot leaves
- * FREE, so no two counters of a slot have the same word.
+ * <p>A counter of n stripes takes n slots in a row. The first slot's state, info and label stand
+ * for all; of the others only the value is used. A writer has no stripes. The generation rises each
+ * time that a slot is labelled, so no two users of a slot have the same word.
  *
  * <p>A record, because HotSpot trusts the finals of records.
  *
  * @param memory the slots, from offset 0
+ * @param slotBytes from one slot to the next
+ * @param labelBytes the longest label
  */
-record CounterTable(MemorySegment memory) {
+record CounterTable(MemorySegment memory, long slotBytes, int labelBytes) {
   /*
    * Changes of states are the owner's, one at a time: its lock is not seen here. Observers copy and
    * then look at the state again, as in a sequence lock; here the sequence is the slot's word.
@@ -72,15 +84,18 @@ record CounterTable(MemorySegment memory) {
   /** The kind of what rises and falls. */
   static final int GAUGE = 2;
 
-  /** From one slot to the next: the head, and the value's pair of lines. */
+  /** The kind of a trace log's writer. */
+  static final int WRITER = 3;
+
+  /** From one counter's slot to the next: the head, and the value's pair of lines. */
   static final long SLOT_BYTES = 384;
 
-  /** The longest label. */
-  static final int LABEL_BYTES = 240;
+  /** From one writer's slot to the next. */
+  static final long WRITER_SLOT_BYTES = 1024;
 
   private static final long INFO = 8;
-  private static final long LABEL = 16;
-  private static final long VALUE = 256;
+  private static final int LABEL = 16;
+  private static final int VALUE = 256;
 
   private static final int STATE_BITS = 2;
   private static final long STATES = (1L << STATE_BITS) - 1;
@@ -94,46 +109,37 @@ record CounterTable(MemorySegment memory) {
   private static final VarHandle VALUES =
       ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
 
-  /** What an observer has seen of a slot. */
-  static final class Copy {
-    final long word;
-    final long info;
-    final long[] label; // its bytes, 8 to a word
-    final long value; // the sum of the stripes
+  /**
+   * What an observer has seen of a slot.
+   *
+   * @param generation of the slot
+   * @param info kind, stripes and length of the label, as they are in memory
+   * @param kind what it holds; 0 if the info cannot be one of this table
+   * @param stripes how many values it has
+   * @param label the label
+   * @param value the sum of the stripes
+   */
+  record Copy(long generation, long info, int kind, int stripes, String label, long value) {}
 
-    Copy(long word, long info, long[] label, long value) {
-      this.word = word;
-      this.info = info;
-      this.label = label;
-      this.value = value;
-    }
+  /** The slots of counters. */
+  static CounterTable ofCounters(MemorySegment memory) {
+    return new CounterTable(memory, SLOT_BYTES, VALUE - LABEL);
+  }
+
+  /** The slots of a trace log's writers. */
+  static CounterTable ofWriters(MemorySegment memory) {
+    return new CounterTable(memory, WRITER_SLOT_BYTES, (int) WRITER_SLOT_BYTES - LABEL);
   }
 
   int capacity() {
-    return (int) (memory.byteSize() / SLOT_BYTES);
+    return (int) (memory.byteSize() / slotBytes);
   }
 
-  static long offset(int slot) {
-    return slot * SLOT_BYTES;
+  private long offset(int slot) {
+    return slot * slotBytes;
   }
 
   // ---- words ----
-
-  static long info(int kind, int stripes, int labelBytes) {
-    return kind | ((long) stripes << STRIPES_SHIFT) | ((long) labelBytes << LENGTH_SHIFT);
-  }
-
-  static int kindOf(long info) {
-    return (int) (info & KINDS);
-  }
-
-  static int stripesOf(long info) {
-    return (int) ((info >>> STRIPES_SHIFT) & MOST_STRIPES);
-  }
-
-  static long labelBytesOf(long info) {
-    return info >>> LENGTH_SHIFT;
-  }
 
   static long generationOf(long word) {
     return word >>> STATE_BITS;
@@ -143,37 +149,35 @@ record CounterTable(MemorySegment memory) {
     return word & STATES;
   }
 
-  /** Whether an info can be of a slot: in a file that is damaged it may not. */
-  boolean fits(int slot, long info) {
-    return stripesOf(info) > 0
-        && stripesOf(info) <= capacity() - slot
-        && labelBytesOf(info) <= LABEL_BYTES;
-  }
-
-  private static int labelWords(long info) {
-    return (int) ((labelBytesOf(info) + Long.BYTES - 1) / Long.BYTES);
+  /** Room for bytes, in whole words: memory that may be changing is read word by word. */
+  private static ByteBuffer words(int bytes) {
+    int count = (bytes + Long.BYTES - 1) / Long.BYTES;
+    return ByteBuffer.allocate(count * Long.BYTES).order(ByteOrder.nativeOrder());
   }
 
   // ---- the owner ----
 
   /**
-   * Takes a free slot and those of its stripes, and writes what they are to hold.
+   * Takes a slot that is not in use, with those of its stripes, and writes what they are to hold.
    *
    * @param slot the first slot
-   * @param info what {@link #info} made
-   * @param label the label's bytes, 8 to a word
+   * @param kind what it will hold
+   * @param stripes how many values, each in a slot; 0 for none
+   * @param label the label in UTF-8, no longer than {@link #labelBytes}
    */
-  void label(int slot, long info, long[] label) {
+  void label(int slot, int kind, int stripes, byte[] label) {
+    ByteBuffer words = words(label.length).put(0, label);
+    long info = kind | ((long) stripes << STRIPES_SHIFT) | ((long) label.length << LENGTH_SHIFT);
     long offset = offset(slot);
     long word = (long) STATE.get(memory, offset); // plain: only the owner writes states
     // opaque: the fence orders it
     STATE.setOpaque(memory, offset, ((generationOf(word) + 1) << STATE_BITS) | LABELLING);
     VarHandle.releaseFence(); // release B: this state, and that all slots were freed
     memory.set(ValueLayout.JAVA_LONG, offset + INFO, info);
-    for (int i = 0; i < label.length; i++) {
-      memory.set(ValueLayout.JAVA_LONG, offset + LABEL + i * (long) Long.BYTES, label[i]);
+    for (int at = 0; at < words.capacity(); at += Long.BYTES) {
+      memory.set(ValueLayout.JAVA_LONG, offset + LABEL + at, words.getLong(at));
     }
-    for (int i = 0; i < stripesOf(info); i++) {
+    for (int i = 0; i < stripes; i++) {
       // opaque: observers of a former counter may look, and will find the state changed
       VALUES.setOpaque(memory, valueAt(slot + i), 0L);
     }
@@ -205,12 +209,12 @@ record CounterTable(MemorySegment memory) {
 
   // ---- who has the counter ----
 
-  /** Where the value of a slot lies. */
+  /** Where the value of a counter's slot lies. */
   static long valueAt(int slot) {
-    return offset(slot) + VALUE;
+    return slot * SLOT_BYTES + VALUE;
   }
 
-  // The memory is an argument, for CounterValues has it as a constant.
+  // The memory is an argument, because CounterValues has it as a constant.
 
   /** Adds, if no other thread does. */
   static void addAlone(MemorySegment memory, long at, long delta) {
@@ -262,22 +266,26 @@ record CounterTable(MemorySegment memory) {
     }
   }
 
-  /** Copies what the owner may be changing; the state tells afterwards. */
+  /** Copies what the owner may be changing; {@link #read} then looks at the state again. */
   @Speculative
   private Copy copy(int slot, long word) {
     long info = memory.get(ValueLayout.JAVA_LONG, offset(slot) + INFO);
-    if (!fits(slot, info)) {
-      return new Copy(word, info, new long[0], 0);
+    int stripes = (int) ((info >>> STRIPES_SHIFT) & MOST_STRIPES);
+    int bytes = (int) (info >>> LENGTH_SHIFT);
+    if (stripes > capacity() - slot || bytes < 0 || bytes > labelBytes) {
+      return new Copy(generationOf(word), info, 0, 0, "", 0); // the memory is damaged, or changing
     }
-    long[] label = new long[labelWords(info)];
-    for (int i = 0; i < label.length; i++) {
-      label[i] = memory.get(ValueLayout.JAVA_LONG, offset(slot) + LABEL + i * (long) Long.BYTES);
+    ByteBuffer words = words(bytes);
+    for (int at = 0; at < words.capacity(); at += Long.BYTES) {
+      words.putLong(at, memory.get(ValueLayout.JAVA_LONG, offset(slot) + LABEL + at));
     }
-    return new Copy(word, info, label, sum(slot, stripesOf(info)));
+    String label = StandardCharsets.UTF_8.decode(words.limit(bytes)).toString();
+    int kind = (int) (info & KINDS);
+    return new Copy(generationOf(word), info, kind, stripes, label, sum(slot, stripes));
   }
 
-  /** The state of a slot, for who counts them. */
-  long state(int slot) {
-    return stateOf((long) STATE.getOpaque(memory, offset(slot))); // opaque: a look
+  /** The word of a slot, whether it is allocated or not. */
+  long word(int slot) {
+    return (long) STATE.getOpaque(memory, offset(slot)); // opaque: a look
   }
 }

@@ -8,90 +8,93 @@ import java.lang.foreign.SequenceLayout;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * A record's layout as text, so that who reads a log from outside knows what is in its records.
+ * A record's layout as text, so that a reader of the log knows the fields of a record without the
+ * classes of the program that wrote it. The text is words with a blank between them:
  *
  * <pre>
- *   struct := '{' [member {',' member}] '}'
- *   member := name ':' type | count                  so many bytes of padding
- *   type   := order letter alignment | count '*' type | struct
+ *   struct := '{' member ... '}'
+ *   member := name type | count                       that many bytes of padding
+ *   type   := value | count'*' type | struct
+ *   value  := order letter alignment, in one word
  *   order  := '&lt;' little endian | '&gt;' big endian
  *   letter := 'z' boolean | 'b' byte | 's' short | 'c' char | 'i' int | 'j' long | 'f' float | 'd' double
  * </pre>
  *
- * <p>A long, then four bytes of text: {@code {id:<j8,venue:4*<b1}}.
+ * <p>A long, then four bytes of text: <code>{ id &lt;j8 venue 4* &lt;b1 }</code>.
  */
 final class LayoutText {
-  private static final Map<Character, ValueLayout> TYPES =
-      Map.of(
-          'z', ValueLayout.JAVA_BOOLEAN,
-          'b', ValueLayout.JAVA_BYTE,
-          's', ValueLayout.JAVA_SHORT,
-          'c', ValueLayout.JAVA_CHAR,
-          'i', ValueLayout.JAVA_INT,
-          'j', ValueLayout.JAVA_LONG,
-          'f', ValueLayout.JAVA_FLOAT,
-          'd', ValueLayout.JAVA_DOUBLE);
-  private static final Map<Class<?>, Character> LETTERS =
-      TYPES.entrySet().stream()
-          .collect(Collectors.toMap(entry -> entry.getValue().carrier(), Map.Entry::getKey));
+  /** By letter, which is that of class files, but in lower case. */
+  private static final Map<String, ValueLayout> TYPES =
+      Stream.of(
+              ValueLayout.JAVA_BOOLEAN,
+              ValueLayout.JAVA_BYTE,
+              ValueLayout.JAVA_SHORT,
+              ValueLayout.JAVA_CHAR,
+              ValueLayout.JAVA_INT,
+              ValueLayout.JAVA_LONG,
+              ValueLayout.JAVA_FLOAT,
+              ValueLayout.JAVA_DOUBLE)
+          .collect(Collectors.toMap(LayoutText::letter, Function.identity()));
 
-  private final String text;
-  private int at;
+  private static final Pattern NAME = Pattern.compile("[^ 0-9}][^ ]*");
+  private static final Pattern VALUE = Pattern.compile("([<>])([zbscijfd])(\\d{1,9})");
 
-  private LayoutText(String text) {
-    this.text = text;
+  private LayoutText() {}
+
+  private static String letter(ValueLayout value) {
+    return value.carrier().descriptorString().toLowerCase(Locale.ROOT);
   }
 
   // ---- to text ----
 
+  /**
+   * Writes a layout.
+   *
+   * @throws IllegalArgumentException if the name of a field cannot be written
+   */
   static String of(RecordLayout layout) {
-    StringBuilder out = new StringBuilder();
-    append(layout.layout(), out);
-    return out.toString();
+    return text(layout.layout());
   }
 
-  private static void append(MemoryLayout layout, StringBuilder out) {
-    switch (layout) {
-      case GroupLayout struct -> appendMembers(struct, out);
+  private static String text(MemoryLayout layout) {
+    return switch (layout) {
+      case GroupLayout struct ->
+          struct.memberLayouts().stream()
+              .map(LayoutText::member)
+              .collect(Collectors.joining(" ", "{ ", " }"));
+      case SequenceLayout array -> array.elementCount() + "* " + text(array.elementLayout());
       case ValueLayout value ->
-          out.append(value.order() == ByteOrder.LITTLE_ENDIAN ? '<' : '>')
-              .append(LETTERS.get(value.carrier()))
-              .append(value.byteAlignment());
-      case SequenceLayout sequence -> {
-        out.append(sequence.elementCount()).append('*');
-        append(sequence.elementLayout(), out);
-      }
+          (value.order() == ByteOrder.LITTLE_ENDIAN ? "<" : ">")
+              + letter(value)
+              + value.byteAlignment();
       default -> throw new AssertionError(layout); // a record layout has no others
-    }
+    };
   }
 
-  private static void appendMembers(GroupLayout struct, StringBuilder out) {
-    out.append('{');
-    String separator = "";
-    for (MemoryLayout member : struct.memberLayouts()) {
-      out.append(separator);
-      if (member instanceof PaddingLayout) {
-        out.append(member.byteSize());
-      } else {
-        out.append(checkedName(member.name().orElseThrow())).append(':');
-        append(member, out);
-      }
-      separator = ",";
+  private static String member(MemoryLayout member) {
+    if (member instanceof PaddingLayout) {
+      return Long.toString(member.byteSize());
     }
-    out.append('}');
-  }
-
-  private static String checkedName(String name) {
-    if (name.isEmpty() || isDigit(name.charAt(0)) || name.indexOf(':') >= 0) {
+    String name = member.name().orElseThrow();
+    if (!NAME.matcher(name).matches()) {
       throw new IllegalArgumentException(
-          "field of a trace record must not begin with a digit, nor have a colon: field=" + name);
+          "field of a trace record must not begin with a digit or }, nor have a blank: field="
+              + name);
     }
-    return name;
+    return name + " " + text(member);
   }
 
   // ---- from text ----
@@ -101,101 +104,55 @@ final class LayoutText {
    *
    * @param text what {@link #of} made
    * @return the layout
-   * @throws IllegalArgumentException if the text is none, naming the place
+   * @throws IllegalArgumentException if the text is none
    */
   static RecordLayout parse(String text) {
-    LayoutText parser = new LayoutText(text);
-    GroupLayout struct = parser.struct();
-    if (parser.at != text.length()) {
-      throw parser.refusal("the end");
+    Iterator<String> words = Arrays.asList(text.split(" ")).iterator();
+    try {
+      if (type(words) instanceof GroupLayout struct && !words.hasNext()) {
+        return RecordLayout.of(struct);
+      }
+    } catch (NoSuchElementException | IllegalArgumentException e) {
+      throw new IllegalArgumentException(rule(text) + " (" + e.getMessage() + ")", e);
     }
-    return RecordLayout.of(struct);
+    throw new IllegalArgumentException(rule(text));
   }
 
-  private GroupLayout struct() {
-    take('{');
-    List<MemoryLayout> members = new ArrayList<>();
-    while (peek() != '}') {
-      if (!members.isEmpty()) {
-        take(',');
-      }
-      members.add(member());
+  private static String rule(String text) {
+    return "layout must be a struct in the form of a trace log: layout=" + text;
+  }
+
+  private static MemoryLayout type(Iterator<String> words) {
+    String word = words.next();
+    if (word.equals("{")) {
+      return struct(words);
     }
-    take('}');
+    if (word.endsWith("*")) {
+      return MemoryLayout.sequenceLayout(number(word.substring(0, word.length() - 1)), type(words));
+    }
+    Matcher value = VALUE.matcher(word);
+    if (!value.matches()) {
+      throw new IllegalArgumentException("no type: " + word);
+    }
+    boolean isLittle = value.group(1).equals("<");
+    return TYPES
+        .get(value.group(2))
+        .withOrder(isLittle ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN)
+        .withByteAlignment(number(value.group(3)));
+  }
+
+  private static GroupLayout struct(Iterator<String> words) {
+    List<MemoryLayout> members = new ArrayList<>();
+    for (String word = words.next(); !word.equals("}"); word = words.next()) {
+      members.add(
+          NAME.matcher(word).matches()
+              ? type(words).withName(word)
+              : MemoryLayout.paddingLayout(number(word)));
+    }
     return MemoryLayout.structLayout(members.toArray(MemoryLayout[]::new));
   }
 
-  private MemoryLayout member() {
-    if (isDigit(peek())) {
-      return MemoryLayout.paddingLayout(number());
-    }
-    int colon = text.indexOf(':', at);
-    if (colon <= at) {
-      throw refusal("a name and a colon");
-    }
-    String name = text.substring(at, colon);
-    at = colon + 1;
-    return type().withName(name);
-  }
-
-  private MemoryLayout type() {
-    char first = peek();
-    if (first == '{') {
-      return struct();
-    }
-    if (isDigit(first)) {
-      long count = number();
-      take('*');
-      return MemoryLayout.sequenceLayout(count, type());
-    }
-    return value();
-  }
-
-  private ValueLayout value() {
-    ByteOrder order = peek() == '<' ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
-    if (order == ByteOrder.BIG_ENDIAN) {
-      take('>');
-    } else {
-      take('<');
-    }
-    ValueLayout type = TYPES.get(peek());
-    if (type == null) {
-      throw refusal("one of the letters " + TYPES.keySet().stream().sorted().toList());
-    }
-    at++;
-    return type.withOrder(order).withByteAlignment(number());
-  }
-
-  // ---- characters ----
-
-  private char peek() {
-    return at < text.length() ? text.charAt(at) : 0;
-  }
-
-  private static boolean isDigit(char one) {
-    return one >= '0' && one <= '9';
-  }
-
-  private void take(char wanted) {
-    if (peek() != wanted) {
-      throw refusal("'" + wanted + "'");
-    }
-    at++;
-  }
-
-  private long number() {
-    int from = at;
-    while (isDigit(peek())) {
-      at++;
-    }
-    if (from == at || at - from > 9) {
-      throw refusal("a number of at most nine digits");
-    }
-    return Long.parseLong(text, from, at, 10);
-  }
-
-  private IllegalArgumentException refusal(String wanted) {
-    return new IllegalArgumentException(
-        "layout must have " + wanted + " at character " + at + ": layout=" + text);
+  private static long number(String word) {
+    return Integer.parseInt(word);
   }
 }

@@ -1,19 +1,20 @@
 package dev.millrace.telemetry;
 
-import dev.millrace.core.Measured;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
- * Asks sources for their values now and then, on a thread that begins with the first of them.
+ * Reads the values of sources periodically, on a thread that begins with the first of them.
  *
  * <p>Sources are user code: they may block, take longer than the period, throw, or call the
- * telemetry. So none is called under this object's lock. A thread that asks a source holds that
- * task's monitor alone, which keeps other threads from asking it at the same time; the values are
+ * telemetry. So none is called under this object's lock. A thread that reads a source holds that
+ * task's monitor alone, which keeps other threads from reading it at the same time; the values are
  * stored under this object's lock, and only if the task is still there. Locks are taken in the
  * order task, sampler, telemetry.
  */
@@ -24,12 +25,12 @@ final class Sampler {
   /** A source, and where its values go. */
   static final class Task {
     private final String label;
-    private final Measured source;
+    private final Consumer<long[]> source; // fills in the values
     private final List<Labelled> places; // one for each metric
     private final Counter failures;
     private final long[] values; // guarded by this
 
-    Task(String label, Measured source, List<Labelled> places, Counter failures) {
+    Task(String label, Consumer<long[]> source, List<Labelled> places, Counter failures) {
       this.label = label;
       this.source = source;
       this.places = List.copyOf(places);
@@ -37,19 +38,19 @@ final class Sampler {
       this.values = new long[places.size()];
     }
 
-    /** Asks the source. Returns false if it threw, whatever it threw. */
-    private boolean ask() {
+    /** Reads the source. Returns false if it threw, whatever it threw. */
+    private boolean read() {
       try {
-        source.readMetrics(values);
+        source.accept(values);
         return true;
       } catch (Throwable e) { // thrown by user code, perhaps: the other sources must go on
         return false;
       }
     }
 
-    /** Stores what the source answered. Its values stay as they were if it threw. */
-    private void store(boolean hasAnswered) {
-      if (!hasAnswered) {
+    /** Stores what was read; if the source threw, counts that and leaves the values as they are. */
+    private void store(boolean wasRead) {
+      if (!wasRead) {
         failures.increment();
         return;
       }
@@ -60,13 +61,17 @@ final class Sampler {
   }
 
   private final long periodNanos;
+  private final ScheduledExecutorService thread =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("millrace-telemetry-sampler").factory());
 
   // guarded by this
-  private final Set<Task> tasks = new LinkedHashSet<>();
+  private final Map<String, Task> tasks = new LinkedHashMap<>(); // by label
   private boolean started;
-  private boolean closing; // only the last sample may still ask and store
+  private boolean closing; // only the last sample may still read and store
   private boolean closed; // nothing is stored any more: the memory may be gone
 
+  /** Makes a sampler; of period zero it samples only when it is told to. */
   Sampler(Duration period) {
     this.periodNanos = period.toNanos();
   }
@@ -74,18 +79,24 @@ final class Sampler {
   void add(Task task) {
     synchronized (this) {
       checkOpen();
+      tasks.put(task.label, task);
       if (!started && periodNanos > 0) {
-        Thread.ofPlatform().daemon().name("millrace-telemetry-sampler").start(this::run);
         started = true;
+        var _ =
+            thread.scheduleWithFixedDelay(
+                () -> tasks().forEach(one -> sample(one, false)),
+                periodNanos,
+                periodNanos,
+                TimeUnit.NANOSECONDS);
       }
-      tasks.add(task);
     }
-    sample(task);
+    sample(task, false);
   }
 
-  /** Ends the task and frees its counters, without waiting for its source; not once closed. */
-  synchronized void remove(Task task) {
-    if (!closed && tasks.remove(task)) {
+  /** Ends a task and frees its counters, without waiting for its source; not once closed. */
+  synchronized void remove(String label) {
+    Task task = closed ? null : tasks.remove(label);
+    if (task != null) {
       task.places.forEach(Labelled::close);
       task.failures.close();
     }
@@ -102,78 +113,30 @@ final class Sampler {
         throw new IllegalStateException("sample() called by a source: label=" + task.label);
       }
     }
-    all.forEach(this::sample);
+    all.forEach(task -> sample(task, false));
   }
 
-  private void sample(Task task) {
+  /** Reads a source and stores its values; but while closing only in the last sample. */
+  private void sample(Task task, boolean isLast) {
     synchronized (task) {
-      if (isOpen()) { // else the last sample may have been taken, and no call may follow it
-        update(task);
-      }
-    }
-  }
-
-  private void sampleLast(List<Task> all) {
-    for (Task task : all) {
-      synchronized (task) {
-        update(task);
-      }
-    }
-  }
-
-  /** The caller holds the task's monitor. */
-  private void update(Task task) {
-    if (isThere(task)) {
-      boolean hasAnswered = task.ask();
-      synchronized (this) {
-        if (isThere(task)) {
-          task.store(hasAnswered);
+      if (isThere(task, isLast)) {
+        boolean wasRead = task.read();
+        synchronized (this) {
+          if (isThere(task, true)) {
+            task.store(wasRead);
+          }
         }
       }
     }
   }
 
-  private synchronized boolean isOpen() {
-    return !closing;
-  }
-
-  private synchronized boolean isThere(Task task) {
-    return !closed && tasks.contains(task);
-  }
-
-  /** The sampling thread. */
-  private void run() {
-    long due = System.nanoTime() + periodNanos;
-    while (awaitDue(due)) {
-      for (Task task : tasks()) {
-        sample(task);
-      }
-      long now = System.nanoTime();
-      due += periodNanos;
-      if (due - now < 0) { // overrun: without a pause a slow source would be asked all the time
-        due = now + periodNanos;
-      }
-    }
+  private synchronized boolean isThere(Task task, boolean isLast) {
+    boolean isOver = isLast ? closed : closing;
+    return !isOver && task.equals(tasks.get(task.label));
   }
 
   private synchronized List<Task> tasks() {
-    return List.copyOf(tasks);
-  }
-
-  /** Waits until it is time. Returns false on close. */
-  private synchronized boolean awaitDue(long due) {
-    while (!closing) {
-      long left = due - System.nanoTime();
-      if (left <= 0) {
-        return true;
-      }
-      try {
-        TimeUnit.NANOSECONDS.timedWait(this, left);
-      } catch (InterruptedException e) {
-        // a source interrupted its own thread; this thread ends by closing alone
-      }
-    }
-    return false;
+    return List.copyOf(tasks.values());
   }
 
   private void checkOpen() {
@@ -191,16 +154,15 @@ final class Sampler {
     Thread last;
     synchronized (this) {
       checkOpen();
-      List<Task> all = new ArrayList<>(tasks);
-      all.removeIf(Thread::holdsLock);
+      closing = true;
+      List<Task> all = tasks.values().stream().filter(task -> !Thread.holdsLock(task)).toList();
       last =
           Thread.ofPlatform()
               .daemon()
               .name("millrace-telemetry-last-sample")
-              .start(() -> sampleLast(all));
-      closing = true;
-      notifyAll();
+              .start(() -> all.forEach(task -> sample(task, true)));
     }
+    thread.shutdown();
     boolean interrupted = Thread.interrupted(); // a caller interrupted before still gets its sample
     try {
       last.join(LAST_SAMPLE_LIMIT);

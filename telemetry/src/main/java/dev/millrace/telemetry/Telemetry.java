@@ -4,12 +4,12 @@ import dev.millrace.core.Measured;
 import dev.millrace.core.Measured.Metric;
 import dev.millrace.core.NativeMemory;
 import dev.millrace.core.internal.Checks;
-import dev.millrace.core.internal.HistorySlots;
-import dev.millrace.core.internal.HistoryWriter;
 import dev.millrace.core.internal.Role;
+import dev.millrace.flyweight.FlyweightType;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,6 +17,7 @@ import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -61,8 +62,6 @@ import java.util.function.LongSupplier;
  * @since 0.1.0
  */
 public final class Telemetry implements AutoCloseable {
-  static final int MAX_CAPACITY = 1 << 20;
-
   /**
    * What telemetry is made with.
    *
@@ -90,11 +89,7 @@ public final class Telemetry implements AutoCloseable {
      * @throws IllegalArgumentException if a number is not in its range
      */
     public Options {
-      Checks.inRange("capacity", capacity, 1, MAX_CAPACITY);
-      Checks.inRange("traceRecords", traceRecords, 0, TraceSection.MAX_RECORDS);
-      int least = traceRecords == 0 ? 0 : TraceSection.MIN_RECORD_BYTES;
-      int most = traceRecords == 0 ? 0 : TraceSection.MAX_RECORD_BYTES;
-      Checks.inRange("recordBytes", recordBytes, least, most);
+      TelemetryHeader.checkSizes(capacity, traceRecords, recordBytes);
       long nanos = Checks.nanos("samplePeriod", samplePeriod);
       if (nanos != 0) {
         Checks.inRange("samplePeriod", nanos, LEAST_PERIOD_NANOS, Long.MAX_VALUE);
@@ -142,10 +137,6 @@ public final class Telemetry implements AutoCloseable {
       return new Options(capacity, records, bytes, true, samplePeriod);
     }
 
-    TraceSection trace() {
-      return new TraceSection(traceRecords, recordBytes);
-    }
-
     /**
      * The same with another period.
      *
@@ -157,20 +148,6 @@ public final class Telemetry implements AutoCloseable {
     }
   }
 
-  /**
-   * Something that reports itself, until this is closed.
-   *
-   * @since 0.1.0
-   */
-  public interface Reporting extends AutoCloseable {
-    /**
-     * Stops the reports and frees their counters. A call of the source in progress is not waited
-     * for, and its values are dropped. Does nothing if already closed.
-     */
-    @Override
-    void close();
-  }
-
   private final TelemetryHeader header;
   private final MemorySegment memory;
   private final Runnable release; // of the memory
@@ -178,7 +155,7 @@ public final class Telemetry implements AutoCloseable {
   private final CounterValues values;
   private final String name;
   private final Sampler sampler;
-  private final TraceLog trace; // or null
+  private final TraceWriters trace; // or null
 
   // guarded by this
   private final BitSet used = new BitSet();
@@ -198,7 +175,8 @@ public final class Telemetry implements AutoCloseable {
     this.values = CounterValues.of(table.memory());
     this.name = name;
     this.sampler = new Sampler(options.samplePeriod());
-    this.trace = header.trace().isThere() ? newTrace(options) : null;
+    TraceLog log = header.traceLog(memory);
+    this.trace = log == null ? null : new TraceWriters(log, options.hasSoleTraceWriter());
   }
 
   /**
@@ -210,7 +188,7 @@ public final class Telemetry implements AutoCloseable {
    */
   public static Telemetry inMemory(Options options) {
     Checks.notNull("options", options);
-    TelemetryHeader header = TelemetryHeader.now(options.capacity(), options.trace());
+    TelemetryHeader header = TelemetryHeader.now(options);
     NativeMemory owned = NativeMemory.allocate(header.sizeBytes());
     return new Telemetry(header, owned.segment(), owned::close, "in memory", options);
   }
@@ -227,7 +205,7 @@ public final class Telemetry implements AutoCloseable {
   public static Telemetry create(Path file, Options options) throws IOException {
     Checks.notNull("file", file);
     Checks.notNull("options", options);
-    TelemetryHeader header = TelemetryHeader.now(options.capacity(), options.trace());
+    TelemetryHeader header = TelemetryHeader.now(options);
     Arena arena = Arena.ofShared();
     try {
       MemorySegment memory = TelemetryFile.create(file, header, arena);
@@ -299,7 +277,12 @@ public final class Telemetry implements AutoCloseable {
   }
 
   private synchronized Labelled.Place allocate(String label, int kind, int stripes) {
-    byte[] bytes = Labels.bytes(label);
+    byte[] bytes = Checks.notNull("label", label).getBytes(StandardCharsets.UTF_8);
+    if (bytes.length == 0 || bytes.length > table.labelBytes()) {
+      throw new IllegalArgumentException(
+          "label must take 1..%s bytes in UTF-8: bytes=%s, label=%s"
+              .formatted(table.labelBytes(), bytes.length, label));
+    }
     checkOpen();
     if (labels.contains(label)) {
       throw new IllegalArgumentException("label must not be in use already: label=" + label);
@@ -310,16 +293,10 @@ public final class Telemetry implements AutoCloseable {
     }
     if (slot < 0) {
       throw new IllegalStateException(
-          "counters must fit the table: capacity="
-              + table.capacity()
-              + ", used="
-              + used.cardinality()
-              + ", slots asked for in a row="
-              + stripes
-              + ", label="
-              + label);
+          "counters must fit the table: capacity=%s, used=%s, slots asked for in a row=%s, label=%s"
+              .formatted(table.capacity(), used.cardinality(), stripes, label));
     }
-    table.label(slot, CounterTable.info(kind, stripes, bytes.length), Labels.words(bytes));
+    table.label(slot, kind, stripes, bytes);
     long word = table.publish(slot);
     used.set(slot, slot + stripes);
     labels.add(label);
@@ -354,29 +331,13 @@ public final class Telemetry implements AutoCloseable {
    *
    * @param label begins the labels of its counters and gauges: {@code label.size}, {@code
    *     label.consumed}; and of {@code label.sampleFailures}
-   * @param measured what to sample; goes on to be reported when it is closed
-   * @return ends it
+   * @param measured what to sample; is still reported after it was closed
    * @throws IllegalArgumentException if one of the labels is too long, or in use
    * @throws IllegalStateException if the table has not as many free slots
    */
-  public Reporting report(String label, Measured measured) {
-    Checks.notNull("label", label);
+  public void report(String label, Measured measured) {
     Checks.notNull("measured", measured);
-    List<Labelled> places = new ArrayList<>();
-    try {
-      for (Metric metric : measured.metrics()) {
-        String full = metric.name().isEmpty() ? label : label + "." + metric.name();
-        places.add(metric.isGauge() ? gauge(full) : counter(full));
-      }
-      Counter failures = counter(label + ".sampleFailures");
-      Sampler.Task task = new Sampler.Task(label, measured, places, failures);
-      places.add(failures);
-      sampler.add(task);
-      return () -> sampler.remove(task);
-    } catch (RuntimeException e) {
-      places.forEach(Labelled::close);
-      throw e;
-    }
+    report(label, measured.metrics(), measured::readMetrics);
   }
 
   /**
@@ -384,28 +345,40 @@ public final class Telemetry implements AutoCloseable {
    *
    * @param label the gauge's label
    * @param value is asked for it
-   * @return ends it
    * @throws IllegalArgumentException if the label is too long, or in use
    * @throws IllegalStateException if the table has not as many free slots
    */
-  public Reporting report(String label, LongSupplier value) {
+  public void report(String label, LongSupplier value) {
     Checks.notNull("value", value);
-    return report(label, new Single(value));
+    report(label, List.of(Metric.gauge("")), values -> values[0] = value.getAsLong());
   }
 
-  /** A number, which has no name but its label. */
-  private record Single(LongSupplier value) implements Measured {
-    private static final List<Metric> METRICS = List.of(Metric.gauge(""));
-
-    @Override
-    public List<Metric> metrics() {
-      return METRICS;
+  private void report(String label, List<Metric> metrics, Consumer<long[]> source) {
+    Checks.notNull("label", label);
+    List<Labelled> places = new ArrayList<>();
+    try {
+      for (Metric metric : metrics) {
+        String full = metric.name().isEmpty() ? label : label + "." + metric.name();
+        places.add(metric.isGauge() ? gauge(full) : counter(full));
+      }
+      Counter failures = counter(label + ".sampleFailures");
+      Sampler.Task task = new Sampler.Task(label, source, places, failures);
+      places.add(failures);
+      sampler.add(task);
+    } catch (RuntimeException e) {
+      places.forEach(Labelled::close);
+      throw e;
     }
+  }
 
-    @Override
-    public void readMetrics(long[] values) {
-      values[0] = value.getAsLong();
-    }
+  /**
+   * Ends a report and frees its counters. A call of the source in progress is not waited for, and
+   * its values are dropped. Does nothing if there is no such report, or if this is closed.
+   *
+   * @param label the label that was given to {@code report}
+   */
+  public void stopReporting(String label) {
+    sampler.remove(Checks.notNull("label", label));
   }
 
   /**
@@ -421,32 +394,50 @@ public final class Telemetry implements AutoCloseable {
   // ---- the trace log ----
 
   /**
-   * The trace log.
+   * Makes a writer of the trace log, for one thread.
    *
-   * @return always the same
-   * @throws IllegalStateException if it was made without one, or is closed
+   * @param <T> the view of a record's fields
+   * @param name the writer's name, for readers
+   * @param type the name of what it writes, for readers; the layout they are told too
+   * @param fields describes a record's fields
+   * @return the writer; close it when the thread is done
+   * @throws IllegalArgumentException if the layout does not fit the log's records, or name, type
+   *     and layout are longer together than 1,008 bytes or have a NUL
+   * @throws IllegalStateException if there is no trace log, or this is closed, or there are 256
+   *     writers, counting those closed until all their records are overwritten
    */
-  public TraceLog traceLog() {
+  public <T> TraceWriter<T> newTraceWriter(String name, String type, FlyweightType<T> fields) {
+    return newTraceWriter(name, type, fields, 1, Integer.MAX_VALUE);
+  }
+
+  /**
+   * Makes a writer of the trace log, for one thread, that leaves records out. {@link
+   * TraceWriter#leftOutCount()} says how many.
+   *
+   * @param <T> the view of a record's fields
+   * @param name the writer's name, for readers
+   * @param type the name of what it writes, for readers; the layout they are told too
+   * @param fields describes a record's fields
+   * @param every one record in this many is written, at least 1
+   * @param perSecond the most records in a second, at least 1. A second begins with the first
+   *     record after the former second
+   * @return the writer; close it when the thread is done
+   * @throws IllegalArgumentException as above, or if a number is below 1
+   * @throws IllegalStateException as above
+   */
+  public synchronized <T> TraceWriter<T> newTraceWriter(
+      String name, String type, FlyweightType<T> fields, int every, int perSecond) {
     checkOpen();
     if (trace == null) {
       throw new IllegalStateException("telemetry must be made with a trace log: " + this);
     }
-    return trace;
+    return trace.newWriter(name, type, fields, every, perSecond, this::giveBack);
   }
 
-  private TraceLog newTrace(Options options) {
-    TraceSection section = header.trace();
-    MemorySegment place = header.trace(memory);
-    HistorySlots slots = section.slots(place);
-    HistoryWriter writer =
-        options.hasSoleTraceWriter() ? HistoryWriter.ofOne(slots) : HistoryWriter.ofMany(slots);
-    TraceStreams streams = section.streams(place);
-    return new TraceLog(slots, writer, stream -> add(streams, stream), section.recordBytes());
-  }
-
-  private synchronized int add(TraceStreams streams, TraceStreams.Stream stream) {
-    checkOpen();
-    return streams.add(stream);
+  private synchronized void giveBack(TraceWriter<?> writer) {
+    if (isOpen()) {
+      trace.giveBack(writer);
+    }
   }
 
   // ---- the whole ----
@@ -462,17 +453,12 @@ public final class Telemetry implements AutoCloseable {
     return new TelemetryReader(header, memory.asReadOnly(), name, null);
   }
 
-  /**
-   * The number of slots for counters.
-   *
-   * @return the capacity, also after close
-   */
-  public int capacity() {
-    return table.capacity();
+  private boolean isOpen() {
+    return memory.scope().isAlive();
   }
 
   private void checkOpen() {
-    if (!memory.scope().isAlive()) {
+    if (!isOpen()) {
       throw new IllegalStateException("telemetry must be open: closed, " + name);
     }
   }
@@ -499,12 +485,8 @@ public final class Telemetry implements AutoCloseable {
   /** Returns where it lies, how many slots are used, and whether it is open. */
   @Override
   public synchronized String toString() {
-    return "Telemetry["
-        + name
-        + ", capacity="
-        + capacity()
-        + ", used="
-        + used.cardinality()
-        + (memory.scope().isAlive() ? ", open]" : ", closed]");
+    String state = isOpen() ? "open" : "closed";
+    return "Telemetry[%s, capacity=%s, used=%s, %s]"
+        .formatted(name, table.capacity(), used.cardinality(), state);
   }
 }

@@ -1,135 +1,169 @@
 package dev.millrace.telemetry;
 
+import dev.millrace.core.internal.Checks;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.zip.CRC32C;
 
 /**
- * What stands at the beginning of telemetry's memory, be it a file or not, and does not change.
+ * The beginning of telemetry's memory, which does not change. Only a file has it in its bytes.
  *
  * <pre>
  *    0  magic           8  "MILLRACE"
  *    8  byteOrder       4  0x01020304, in the writer's order, as all that follows
  *   12  version         4  1
- *   16  headerBytes     8  4096
- *   24  sizeBytes       8  of the whole
- *   32  counterOffset   8  where the counters' slots begin
- *   40  counterBytes    8
- *   48  capacity        8  the number of slots
- *   56  slotBytes       8  384
- *   64  traceOffset     8  where the trace log's section begins
- *   72  traceBytes      8  0 if there is none
- *   80  startEpochNanos 8  when it was made, by the wall clock, from 1970 in UTC
- *   88  startNanoTime   8  the same moment by System.nanoTime
- *   96  processId       8
- *  104  traceRecords    8  how many the trace log keeps
- *  112  recordBytes     8  the size of each
- *  120  checksum        8  CRC-32C of the bytes 8 to 119
- *  128  zeros, to 4096
+ *   16  startEpochNanos 8  when it was made, by the wall clock, from 1970 in UTC
+ *   24  startNanoTime   8  the same moment by System.nanoTime
+ *   32  processId       8
+ *   40  capacity        4  the number of counters' slots
+ *   44  traceRecords    4  how many records the trace log keeps, 0 if there is none
+ *   48  recordBytes     4  the size of each
+ *   52  checksum        4  CRC-32C of the bytes 8 to 51
+ *   56  zeros, to 4096
  * </pre>
  *
- * @param capacity the number of slots
- * @param trace the trace log's section
  * @param startEpochNanos when it was made, by the wall clock
  * @param startNanoTime the same moment by {@link System#nanoTime()}
  * @param processId the process that made it
+ * @param capacity the number of slots
+ * @param traceRecords how many records the trace log keeps, 0 if there is no log
+ * @param recordBytes the size of each
  */
 record TelemetryHeader(
-    int capacity, TraceSection trace, long startEpochNanos, long startNanoTime, long processId) {
-  static final int MAGIC_BYTES = 8;
+    long startEpochNanos,
+    long startNanoTime,
+    long processId,
+    int capacity,
+    int traceRecords,
+    int recordBytes) {
   static final int HEADER_BYTES = 4096;
-  static final int VERSION = 1;
 
-  private static final byte[] MAGIC = "MILLRACE".getBytes(StandardCharsets.US_ASCII);
+  private static final String MAGIC = "MILLRACE";
+  private static final String HALF_MADE = "\0".repeat(MAGIC.length());
+  private static final int VERSION = 1;
   private static final int BYTE_ORDER_MARK = 0x01020304;
-  private static final int CHECKSUM = 120;
-  private static final int CHECKSUM_END = CHECKSUM + Long.BYTES;
-  private static final long NANOS_PER_SECOND = 1_000_000_000;
+  private static final int CHECKED_FROM = 8;
+  private static final int CHECKED_UNTIL = 52;
+  private static final int MAX_CAPACITY = 1 << 20;
 
-  /** Makes the header of what is made now, by this process. */
-  static TelemetryHeader now(int capacity, TraceSection trace) {
-    Instant now = Instant.now();
-    return new TelemetryHeader(
-        capacity,
-        trace,
-        now.getEpochSecond() * NANOS_PER_SECOND + now.getNano(),
-        System.nanoTime(),
-        ProcessHandle.current().pid());
+  TelemetryHeader {
+    Checks.inRange("processId", processId, 1, Long.MAX_VALUE);
+    checkSizes(capacity, traceRecords, recordBytes);
   }
 
-  private static long wholePages(long bytes) {
-    return (bytes + HEADER_BYTES - 1) / HEADER_BYTES * HEADER_BYTES;
+  /** Makes the header of what is made now, by this process. */
+  static TelemetryHeader now(Telemetry.Options options) {
+    return new TelemetryHeader(
+        ChronoUnit.NANOS.between(Instant.EPOCH, Instant.now()),
+        System.nanoTime(),
+        ProcessHandle.current().pid(),
+        options.capacity(),
+        options.traceRecords(),
+        options.recordBytes());
+  }
+
+  /**
+   * Checks what the sections are made of.
+   *
+   * @throws IllegalArgumentException if a number is not in its range
+   */
+  static void checkSizes(int capacity, int traceRecords, int recordBytes) {
+    boolean hasLog = traceRecords != 0;
+    Checks.inRange("capacity", capacity, 1, MAX_CAPACITY);
+    Checks.inRange("traceRecords", traceRecords, 0, TraceLog.MAX_RECORDS);
+    Checks.inRange(
+        "recordBytes",
+        recordBytes,
+        hasLog ? TraceLog.HEAD_BYTES + 1 : 0,
+        hasLog ? TraceLog.MAX_RECORD_BYTES : 0);
   }
 
   // ---- sections ----
 
-  long counterBytes() {
-    return capacity * CounterTable.SLOT_BYTES;
-  }
-
-  long traceOffset() {
-    return HEADER_BYTES + wholePages(counterBytes());
-  }
-
-  long traceBytes() {
-    return wholePages(trace.sizeBytes());
+  private long traceOffset() {
+    return HEADER_BYTES + capacity * CounterTable.SLOT_BYTES;
   }
 
   long sizeBytes() {
-    return traceOffset() + traceBytes();
+    return traceOffset() + TraceLog.sizeBytes(traceRecords, recordBytes);
   }
 
   CounterTable counters(MemorySegment memory) {
-    return new CounterTable(memory.asSlice(HEADER_BYTES, counterBytes()));
+    return CounterTable.ofCounters(memory.asSlice(HEADER_BYTES, traceOffset() - HEADER_BYTES));
   }
 
-  MemorySegment trace(MemorySegment memory) {
-    return memory.asSlice(traceOffset(), traceBytes());
+  /** The trace log, or null if there is none. */
+  TraceLog traceLog(MemorySegment memory) {
+    return traceRecords == 0
+        ? null
+        : TraceLog.over(memory.asSlice(traceOffset()), traceRecords, recordBytes);
+  }
+
+  // ---- time ----
+
+  private Instant start() {
+    return Instant.ofEpochSecond(0, startEpochNanos);
   }
 
   /** What time it was at a nanoTime of the process, by the wall clock as it was at the start. */
   Instant timeOf(long nanoTime) {
-    return Instant.ofEpochSecond(0, startEpochNanos).plusNanos(nanoTime - startNanoTime);
+    return start().plusNanos(nanoTime - startNanoTime);
+  }
+
+  /** How long after the start a time was; of times centuries away the longest that there is. */
+  long nanosSinceStart(Instant time) {
+    return Checks.nanos("time", Duration.between(start(), time));
   }
 
   // ---- bytes ----
 
-  /** The header's bytes, but for zeros in the place of the magic. */
-  ByteBuffer withoutMagic() {
-    ByteBuffer bytes = ByteBuffer.allocate(CHECKSUM_END).order(ByteOrder.nativeOrder());
-    bytes.position(MAGIC_BYTES);
-    bytes.putInt(BYTE_ORDER_MARK).putInt(VERSION);
-    bytes.putLong(HEADER_BYTES).putLong(sizeBytes());
-    bytes.putLong(HEADER_BYTES).putLong(counterBytes());
-    bytes.putLong(capacity).putLong(CounterTable.SLOT_BYTES);
-    bytes.putLong(traceOffset()).putLong(traceBytes());
-    bytes.putLong(startEpochNanos).putLong(startNanoTime).putLong(processId);
-    bytes.putLong(trace.records()).putLong(trace.recordBytes());
-    return bytes.putLong(checksum(bytes)).flip();
+  static byte[] magic() {
+    return MAGIC.getBytes(StandardCharsets.US_ASCII);
   }
 
-  static ByteBuffer magic() {
-    return ByteBuffer.wrap(MAGIC.clone());
+  /** The header's bytes, with zeros in the place of the magic. */
+  byte[] withoutMagic() {
+    byte[] bytes = new byte[CHECKED_UNTIL + Integer.BYTES];
+    buffer(bytes)
+        .putInt(BYTE_ORDER_MARK)
+        .putInt(VERSION)
+        .putLong(startEpochNanos)
+        .putLong(startNanoTime)
+        .putLong(processId)
+        .putInt(capacity)
+        .putInt(traceRecords)
+        .putInt(recordBytes)
+        .putInt(checksum(bytes));
+    return bytes;
   }
 
-  private static long checksum(ByteBuffer bytes) {
+  /** The bytes behind the magic. */
+  private static ByteBuffer buffer(byte[] bytes) {
+    return ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()).position(CHECKED_FROM);
+  }
+
+  private static int checksum(byte[] bytes) {
     CRC32C checksum = new CRC32C();
-    checksum.update(bytes.slice(MAGIC_BYTES, CHECKSUM - MAGIC_BYTES));
-    return checksum.getValue();
+    checksum.update(bytes, CHECKED_FROM, CHECKED_UNTIL - CHECKED_FROM);
+    return (int) checksum.getValue();
   }
 
-  /** Whether a file that begins so may be replaced: it is ours, or was left before it was. */
-  static boolean isOurs(ByteBuffer bytes) {
-    return startsWith(bytes, MAGIC) || startsWith(bytes, new byte[MAGIC_BYTES]);
+  /** Whether a file that begins so may be replaced: it is ours, or was left half-made. */
+  static boolean isOurs(byte[] bytes) {
+    String begin = begin(bytes);
+    return MAGIC.startsWith(begin) || HALF_MADE.startsWith(begin);
   }
 
-  private static boolean startsWith(ByteBuffer bytes, byte[] magic) {
-    int length = Math.min(bytes.remaining(), magic.length);
-    return bytes.slice(bytes.position(), length).equals(ByteBuffer.wrap(magic, 0, length));
+  /** The place of the magic, as text. */
+  private static String begin(byte[] bytes) {
+    int length = Math.min(bytes.length, MAGIC.length());
+    return new String(bytes, 0, length, StandardCharsets.ISO_8859_1);
   }
 
   /**
@@ -141,83 +175,60 @@ record TelemetryHeader(
    * @return the header
    * @throws IOException if anything is wrong, naming file, field, rule and value
    */
-  static TelemetryHeader read(ByteBuffer bytes, long sizeBytes, String name) throws IOException {
-    bytes.order(ByteOrder.nativeOrder());
-    long thereBytes = Math.min(sizeBytes, bytes.remaining());
-    check(name, "size", thereBytes >= HEADER_BYTES, "at least " + HEADER_BYTES, thereBytes);
-    if (startsWith(bytes, new byte[MAGIC_BYTES])) {
-      throw refusal(name, "magic", "\"MILLRACE\"", "0, for the file was never completed");
+  static TelemetryHeader read(byte[] bytes, long sizeBytes, String name) throws IOException {
+    try {
+      return read(bytes, sizeBytes);
+    } catch (IllegalArgumentException e) {
+      throw new IOException(name + ": " + e.getMessage(), e);
     }
-    check(name, "magic", startsWith(bytes, MAGIC), "\"MILLRACE\"", text(bytes));
-    int mark = bytes.getInt(8);
+  }
+
+  private static TelemetryHeader read(byte[] bytes, long sizeBytes) {
+    long thereBytes = Math.min(sizeBytes, bytes.length);
+    if (thereBytes < HEADER_BYTES) {
+      throw refusal("size", "at least " + HEADER_BYTES, thereBytes);
+    }
+    String magic = begin(bytes);
+    if (magic.equals(HALF_MADE)) {
+      throw refusal("magic", quoted(MAGIC), "0, for the file was never completed");
+    }
+    check("magic", quoted(magic), quoted(MAGIC));
+    ByteBuffer fields = buffer(bytes);
+    int mark = fields.getInt();
     if (mark == Integer.reverseBytes(BYTE_ORDER_MARK)) {
-      throw refusal(name, "byteOrder", "this machine's " + bytes.order(), "the other");
+      throw refusal("byteOrder", "this machine's " + fields.order(), "the other");
     }
-    check(name, "byteOrder", mark == BYTE_ORDER_MARK, hex(BYTE_ORDER_MARK), hex(mark));
-    checkEqual(name, "version", bytes.getInt(12), VERSION);
-    long checksum = bytes.getLong(CHECKSUM);
-    long actual = checksum(bytes);
-    check(name, "checksum", checksum == actual, hex(actual), hex(checksum));
+    check("byteOrder", hex(mark), hex(BYTE_ORDER_MARK));
+    check("version", fields.getInt(), VERSION);
+    check("checksum", hex(fields.getInt(CHECKED_UNTIL)), hex(checksum(bytes)));
     TelemetryHeader header =
         new TelemetryHeader(
-            (int) checkedRange(name, "capacity", bytes.getLong(48), 1, Telemetry.MAX_CAPACITY),
-            readTrace(bytes, name),
-            bytes.getLong(80),
-            bytes.getLong(88),
-            checkedRange(name, "processId", bytes.getLong(96), 1, Long.MAX_VALUE));
-    checkEqual(name, "headerBytes", bytes.getLong(16), HEADER_BYTES);
-    checkEqual(name, "slotBytes", bytes.getLong(56), CounterTable.SLOT_BYTES);
-    checkEqual(name, "counterOffset", bytes.getLong(32), HEADER_BYTES);
-    checkEqual(name, "counterBytes", bytes.getLong(40), header.counterBytes());
-    checkEqual(name, "traceOffset", bytes.getLong(64), header.traceOffset());
-    checkEqual(name, "traceBytes", bytes.getLong(72), header.traceBytes());
-    checkEqual(name, "sizeBytes", bytes.getLong(24), header.sizeBytes());
-    checkEqual(name, "size", sizeBytes, header.sizeBytes());
+            fields.getLong(),
+            fields.getLong(),
+            fields.getLong(),
+            fields.getInt(),
+            fields.getInt(),
+            fields.getInt());
+    check("size", sizeBytes, header.sizeBytes());
     return header;
   }
 
-  private static TraceSection readTrace(ByteBuffer bytes, String name) throws IOException {
-    long records =
-        checkedRange(name, "traceRecords", bytes.getLong(104), 0, TraceSection.MAX_RECORDS);
-    long least = records == 0 ? 0 : TraceSection.MIN_RECORD_BYTES;
-    long most = records == 0 ? 0 : TraceSection.MAX_RECORD_BYTES;
-    long recordBytes = checkedRange(name, "recordBytes", bytes.getLong(112), least, most);
-    return new TraceSection((int) records, (int) recordBytes);
-  }
-
-  private static IOException refusal(String name, String field, String rule, Object value) {
-    return new IOException(name + ": " + field + " must be " + rule + ": " + field + "=" + value);
-  }
-
-  private static void check(String name, String field, boolean holds, String rule, Object value)
-      throws IOException {
-    if (!holds) {
-      throw refusal(name, field, rule, value);
+  private static void check(String field, Object value, Object expected) {
+    if (!value.equals(expected)) {
+      throw refusal(field, expected, value);
     }
   }
 
-  private static void checkEqual(String name, String field, long value, long expected)
-      throws IOException {
-    check(name, field, value == expected, Long.toString(expected), value);
+  private static IllegalArgumentException refusal(String field, Object rule, Object value) {
+    return new IllegalArgumentException(field + " must be " + rule + ": " + field + "=" + value);
   }
 
-  private static long checkedRange(String name, String field, long value, long min, long max)
-      throws IOException {
-    check(name, field, value >= min && value <= max, "in " + min + ".." + max, value);
-    return value;
+  private static String hex(int value) {
+    return "0x" + Integer.toHexString(value);
   }
 
-  private static String hex(long value) {
-    return "0x" + Long.toHexString(value);
-  }
-
-  /** The first bytes as text, with dots for what is none. */
-  private static String text(ByteBuffer bytes) {
-    StringBuilder text = new StringBuilder("\"");
-    for (int i = 0; i < MAGIC_BYTES; i++) {
-      byte one = bytes.get(i);
-      text.append(one >= ' ' && one < 0x7f ? (char) one : '.');
-    }
-    return text.append('"').toString();
+  /** Text in quotes, with dots for what is none. */
+  private static String quoted(String latin) {
+    return '"' + latin.replaceAll("[^ -~]", ".") + '"';
   }
 }

@@ -1,7 +1,6 @@
 package dev.millrace.telemetry;
 
 import dev.millrace.core.internal.Checks;
-import dev.millrace.core.internal.HistorySlots;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -9,7 +8,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Reads the counters of a {@link Telemetry}: of this process, or of a file whose process runs or
@@ -56,20 +54,10 @@ public final class TelemetryReader implements AutoCloseable {
    */
   public record Reading(int slot, long generation, String label, boolean isGauge, long value) {}
 
-  /**
-   * The trace log as it was seen.
-   *
-   * @param capacity how many records it keeps
-   * @param recordBytes the size of each: head, fields and text together
-   * @param claimed how many records were claimed since the log was made, committed or not
-   * @param refused how many of them were refused or aborted
-   * @since 0.1.0
-   */
-  public record TraceReading(int capacity, int recordBytes, long claimed, long refused) {}
-
   private final TelemetryHeader header;
   private final MemorySegment memory;
   private final CounterTable table;
+  private final TraceLog log; // null if there is none
   private final String name;
   private final Arena owned; // null if the memory is another's
 
@@ -77,6 +65,7 @@ public final class TelemetryReader implements AutoCloseable {
     this.header = header;
     this.memory = memory;
     this.table = header.counters(memory);
+    this.log = header.traceLog(memory);
     this.name = name;
     this.owned = owned;
   }
@@ -92,22 +81,15 @@ public final class TelemetryReader implements AutoCloseable {
     Checks.notNull("file", file);
     Arena arena = Arena.ofShared();
     try {
-      TelemetryFile.Opened opened = TelemetryFile.open(file, arena);
-      TelemetryReader reader =
-          new TelemetryReader(opened.header(), opened.memory(), file.toString(), arena);
-      reader.checkSlots();
+      TelemetryReader reader = TelemetryFile.open(file, arena);
+      reader.counters(); // throws if a slot is damaged
       return reader;
+    } catch (IllegalStateException e) {
+      arena.close();
+      throw new IOException(e.getMessage(), e);
     } catch (IOException | RuntimeException e) {
       arena.close();
       throw e;
-    }
-  }
-
-  private void checkSlots() throws IOException {
-    try {
-      counters();
-    } catch (IllegalStateException e) {
-      throw new IOException(e.getMessage(), e);
     }
   }
 
@@ -130,22 +112,12 @@ public final class TelemetryReader implements AutoCloseable {
   }
 
   private Reading reading(int slot, CounterTable.Copy copy) {
-    int kind = CounterTable.kindOf(copy.info);
-    boolean isGauge = kind == CounterTable.GAUGE;
-    if ((!isGauge && kind != CounterTable.COUNTER) || !table.fits(slot, copy.info)) {
+    boolean isGauge = copy.kind() == CounterTable.GAUGE;
+    if (copy.stripes() == 0 || (!isGauge && copy.kind() != CounterTable.COUNTER)) {
       throw new IllegalStateException(
-          name
-              + ": info of slot "
-              + slot
-              + " must be of a counter: info=0x"
-              + Long.toHexString(copy.info));
+          "%s: info of slot %s must be of a counter: info=0x%x".formatted(name, slot, copy.info()));
     }
-    return new Reading(
-        slot,
-        CounterTable.generationOf(copy.word),
-        Labels.text(copy.label, (int) CounterTable.labelBytesOf(copy.info)),
-        isGauge,
-        copy.value);
+    return new Reading(slot, copy.generation(), copy.label(), isGauge, copy.value());
   }
 
   /**
@@ -159,7 +131,7 @@ public final class TelemetryReader implements AutoCloseable {
     checkOpen();
     int count = 0;
     for (int slot = 0; slot < table.capacity(); slot++) {
-      if (table.state(slot) == CounterTable.LABELLING) {
+      if (CounterTable.stateOf(table.word(slot)) == CounterTable.LABELLING) {
         count++;
       }
     }
@@ -190,7 +162,7 @@ public final class TelemetryReader implements AutoCloseable {
    * @return the time, also after close
    */
   public Instant startTime() {
-    return timeOf(header.startNanoTime());
+    return header.timeOf(header.startNanoTime());
   }
 
   /**
@@ -204,22 +176,47 @@ public final class TelemetryReader implements AutoCloseable {
     return header.timeOf(nanoTime);
   }
 
+  // ---- the trace log ----
+
   /**
-   * What there is of the trace log. Both counts are not of one moment.
+   * How many records the trace log keeps.
    *
-   * @return what was seen, or nothing if there is no trace log
+   * @return the number, also after close; 0 if there is no trace log
+   */
+  public int traceCapacity() {
+    return header.traceRecords();
+  }
+
+  /**
+   * The size of a record of the trace log: head, fields and text together.
+   *
+   * @return bytes, also after close; 0 if there is no trace log
+   */
+  public int traceRecordBytes() {
+    return header.recordBytes();
+  }
+
+  /**
+   * How many records were claimed since the trace log was made, committed or not. Those that a
+   * writer's limits left out are not among them.
+   *
+   * @return the number; 0 if there is no trace log
    * @throws IllegalStateException if the reader or the telemetry is closed
    */
-  public Optional<TraceReading> traceReading() {
+  public long traceClaimedCount() {
     checkOpen();
-    TraceSection section = header.trace();
-    if (!section.isThere()) {
-      return Optional.empty();
-    }
-    HistorySlots slots = section.slots(header.trace(memory));
-    return Optional.of(
-        new TraceReading(
-            section.records(), section.recordBytes(), slots.claimedCount(), slots.refusedCount()));
+    return log == null ? 0 : log.slots().claimedCount();
+  }
+
+  /**
+   * How many of the claimed records were refused or aborted.
+   *
+   * @return the number; 0 if there is no trace log
+   * @throws IllegalStateException if the reader or the telemetry is closed
+   */
+  public long traceRefusedCount() {
+    checkOpen();
+    return log == null ? 0 : log.slots().refusedCount();
   }
 
   /**
@@ -228,16 +225,15 @@ public final class TelemetryReader implements AutoCloseable {
    * @return the reader, which can be used until this is closed
    * @throws IllegalStateException if there is no trace log, or this is closed
    */
-  public TraceLog.Reader newTraceReader() {
+  public TraceReader newTraceReader() {
     checkOpen();
-    TraceSection section = header.trace();
-    if (!section.isThere()) {
+    if (log == null) {
       throw new IllegalStateException("telemetry must be made with a trace log: " + this);
     }
-    MemorySegment place = header.trace(memory);
-    return new TraceLog.Reader(
-        header, section.slots(place), section.streams(place), section.recordBytes());
+    return new TraceReader(header, log);
   }
+
+  // ---- the end ----
 
   private void checkOpen() {
     if (!memory.scope().isAlive()) {
@@ -261,10 +257,7 @@ public final class TelemetryReader implements AutoCloseable {
   /** Returns what it reads, of which process, and whether it is open. */
   @Override
   public String toString() {
-    return "TelemetryReader["
-        + name
-        + ", processId="
-        + processId()
-        + (memory.scope().isAlive() ? ", open]" : ", closed]");
+    String state = memory.scope().isAlive() ? "open" : "closed";
+    return "TelemetryReader[%s, processId=%s, %s]".formatted(name, processId(), state);
   }
 }

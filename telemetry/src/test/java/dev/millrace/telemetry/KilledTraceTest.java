@@ -41,18 +41,21 @@ class KilledTraceTest {
       Telemetry telemetry = Telemetry.create(Path.of(args[0]), options);
       for (int i = 0; i < WRITERS; i++) {
         Counter committed = telemetry.soleWriterCounter(Integer.toString(i));
-        TraceLog.Writer<TraceLogTest.Trade> writer =
-            telemetry.traceLog().newWriter(committed.label(), "trade", TraceLogTest.Trade::new);
+        TraceWriter<TraceLogTest.Trade> writer =
+            telemetry.newTraceWriter(committed.label(), "trade", TraceLogTest.Trade.TYPE);
         Thread.ofPlatform().start(() -> write(writer, committed));
       }
     }
 
-    private static void write(TraceLog.Writer<TraceLogTest.Trade> writer, Counter committed) {
+    private static void write(TraceWriter<TraceLogTest.Trade> writer, Counter committed) {
       for (long next = 1; true; ) {
-        if (writer.tryClaim()) {
-          writer.record().id(next).price(next / 4.0);
+        TraceLogTest.Trade trade = writer.tryClaim();
+        if (trade != null) {
+          trade.id(next).price(next / 4.0);
           writer.text("trade " + next);
-          if (writer.commit()) {
+          long refused = writer.refusedCount();
+          writer.commit();
+          if (writer.refusedCount() == refused) {
             committed.increment();
             next++;
           }
@@ -79,7 +82,7 @@ class KilledTraceTest {
       OtherProcess.kill(process);
     }
     try (TelemetryReader reader = TelemetryReader.open(file);
-        TraceLog.Reader records = reader.newTraceReader()) {
+        TraceReader records = reader.newTraceReader()) {
       Map<String, Long> committed =
           reader.counters().stream().collect(Collectors.toMap(Reading::label, Reading::value));
       long[] last = readAll(records);
@@ -99,11 +102,11 @@ class KilledTraceTest {
   }
 
   /** Reads to the end, past what is unfinished; returns the last number of each writer. */
-  private static long[] readAll(TraceLog.Reader records) {
-    TraceLogTest.Trade trade = records.newView(TraceLogTest.Trade::new);
+  private static long[] readAll(TraceReader records) {
+    TraceLogTest.Trade trade = records.newView(TraceLogTest.Trade.TYPE);
     long[] last = new long[WRITERS];
     do {
-      while (records.next()) {
+      while (records.tryPoll()) {
         int writer = Integer.parseInt(records.writer());
         long id = trade.id();
         assertThat(trade.price()).isEqualTo(id / 4.0);

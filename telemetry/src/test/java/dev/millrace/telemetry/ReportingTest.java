@@ -9,7 +9,6 @@ import dev.millrace.queues.KFifoQueue;
 import dev.millrace.queues.MpscQueue;
 import dev.millrace.queues.ShardedQueue;
 import dev.millrace.telemetry.Telemetry.Options;
-import dev.millrace.telemetry.Telemetry.Reporting;
 import dev.millrace.telemetry.TelemetryReader.Reading;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -157,14 +156,14 @@ class ReportingTest {
   }
 
   @Test
-  void close_ofAReporting_freesItsCounters() {
+  void stopReporting_ofAQueue_freesItsCounters() {
     try (KFifoQueue<Numbered> queue = KFifoQueue.of(Numbered.class, 2, 8);
         Telemetry small = Telemetry.inMemory(ON_DEMAND.withCapacity(5))) {
       for (int i = 0; i < 3; i++) {
-        Reporting reporting = small.report("queue", queue);
+        small.report("queue", queue);
         assertThat(values(small)).hasSize(5);
-        reporting.close();
-        reporting.close();
+        small.stopReporting("queue");
+        small.stopReporting("queue");
         assertThat(values(small)).isEmpty();
         small.sample();
       }
@@ -188,10 +187,10 @@ class ReportingTest {
     AtomicLong number = new AtomicLong(1);
     Path file = Files.createTempFile("millrace", ".telemetry");
     Telemetry inFile = Telemetry.create(file, ON_DEMAND);
-    Reporting reporting = inFile.report("number", number::get);
+    inFile.report("number", number::get);
     number.set(2);
     inFile.close();
-    reporting.close();
+    inFile.stopReporting("number");
     try (TelemetryReader reader = TelemetryReader.open(file)) {
       assertThat(reader.counters()).extracting(Reading::value).containsExactly(2L, 0L);
     } finally {

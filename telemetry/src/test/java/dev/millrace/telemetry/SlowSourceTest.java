@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.telemetry.Telemetry.Options;
-import dev.millrace.telemetry.Telemetry.Reporting;
 import dev.millrace.telemetry.TelemetryReader.Reading;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -82,13 +81,13 @@ class SlowSourceTest {
   @Test
   void report_whileASourceBlocksTheSampler_returns() throws Exception {
     try (Telemetry telemetry = Telemetry.inMemory(EACH_MILLISECOND)) {
-      Reporting reporting = telemetry.report("blocking", blocking);
+      telemetry.report("blocking", blocking);
       blocking.isArmed.set(true);
       blocking.isBlocked.await();
       telemetry.report("other", () -> 7);
       assertThat(values(telemetry))
           .isEqualTo("blocking=1 blocking.sampleFailures=0 other=7 other.sampleFailures=0");
-      reporting.close();
+      telemetry.stopReporting("blocking");
       assertThat(values(telemetry)).isEqualTo("other=7 other.sampleFailures=0");
     }
   }
@@ -119,14 +118,14 @@ class SlowSourceTest {
   }
 
   @Test
-  void closeOfAReporting_whileItsSourceIsAsked_storesNothingInANewCounter() throws Exception {
+  void stopReporting_whileItsSourceIsAsked_storesNothingInANewCounter() throws Exception {
     try (Telemetry telemetry = Telemetry.inMemory(EACH_MILLISECOND.withCapacity(4))) {
       AtomicLong rounds = new AtomicLong();
       telemetry.report("rounds", rounds::incrementAndGet);
-      Reporting reporting = telemetry.report("blocking", blocking);
+      telemetry.report("blocking", blocking);
       blocking.isArmed.set(true);
       blocking.isBlocked.await();
-      reporting.close();
+      telemetry.stopReporting("blocking");
       Gauge first = telemetry.gauge("first");
       Gauge second = telemetry.gauge("second");
       long before = rounds.get();
@@ -266,14 +265,14 @@ class SlowSourceTest {
   @Test
   void report_byASource_isSampledToo() {
     try (Telemetry telemetry = Telemetry.inMemory(ON_DEMAND)) {
-      AtomicReference<Reporting> inner = new AtomicReference<>();
+      AtomicInteger calls = new AtomicInteger();
       telemetry.report(
           "outer",
           () -> {
-            if (inner.get() == null) {
-              inner.set(telemetry.report("inner", () -> 5));
+            if (calls.getAndIncrement() == 0) {
+              telemetry.report("inner", () -> 5);
             } else {
-              inner.get().close();
+              telemetry.stopReporting("inner");
             }
             return 1;
           });

@@ -5,13 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.telemetry.Telemetry.Options;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files that are wrong are refused, each by a sentence that says what is wrong. */
 class TelemetryFileTest {
-  private static final int CHECKSUM = 120;
+  private static final int CHECKSUM = 52;
 
   @TempDir private Path folder;
   private Path file;
@@ -47,7 +46,7 @@ class TelemetryFileTest {
   private void seal() {
     CRC32C checksum = new CRC32C();
     checksum.update(bytes, 8, CHECKSUM - 8);
-    buffer().putLong(CHECKSUM, checksum.getValue());
+    buffer().putInt(CHECKSUM, (int) checksum.getValue());
   }
 
   private void isRefused(String message) throws IOException {
@@ -62,7 +61,7 @@ class TelemetryFileTest {
     try (TelemetryReader reader = TelemetryReader.open(file)) {
       assertThat(reader.counters()).hasSize(1);
     }
-    assertThat(bytes).startsWith('M', 'I', 'L', 'L', 'R', 'A', 'C', 'E').hasSize(8_192);
+    assertThat(bytes).startsWith('M', 'I', 'L', 'L', 'R', 'A', 'C', 'E').hasSize(5_632);
   }
 
   @Test
@@ -79,10 +78,10 @@ class TelemetryFileTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {4_096, 8_191, 8_193})
+  @ValueSource(ints = {4_096, 5_631, 5_633})
   void open_whenOfAnotherSize_isRefused(int size) throws IOException {
     bytes = Arrays.copyOf(bytes, size);
-    isRefused("size must be 8192: size=" + size);
+    isRefused("size must be 5632: size=" + size);
   }
 
   @Test
@@ -113,12 +112,11 @@ class TelemetryFileTest {
 
   @Test
   void open_whenAnyByteOfTheHeaderHasChanged_isRefused() {
-    for (int i = 0; i < CHECKSUM + 8; i++) {
+    for (int i = 0; i < CHECKSUM + 4; i++) {
       byte[] damaged = bytes.clone();
       damaged[i] ^= 0x10;
       int at = i;
-      assertThatThrownBy(
-              () -> TelemetryHeader.read(ByteBuffer.wrap(damaged), damaged.length, "file"))
+      assertThatThrownBy(() -> TelemetryHeader.read(damaged, damaged.length, "file"))
           .as("byte " + at)
           .isInstanceOf(IOException.class)
           .hasMessageMatching("file: (magic|byteOrder|version|checksum) must be .*");
@@ -127,29 +125,28 @@ class TelemetryFileTest {
 
   @ParameterizedTest
   @CsvSource({
-    "16, 4095, headerBytes must be 4096: headerBytes=4095",
-    "24, 8193, sizeBytes must be 8192: sizeBytes=8193",
-    "32, 8192, counterOffset must be 4096: counterOffset=8192",
-    "40, 1, counterBytes must be 1536: counterBytes=1",
-    "48, 0, capacity must be in 1..1048576: capacity=0",
-    "48, 5, counterBytes must be 1920: counterBytes=1536",
-    "48, 9223372036854775807, capacity must be in 1..1048576: capacity=9223372036854775807",
-    "56, 256, slotBytes must be 384: slotBytes=256",
-    "64, 0, traceOffset must be 8192: traceOffset=0",
-    "72, 1, traceBytes must be 0: traceBytes=1",
-    "104, -1, traceRecords must be in 0..16777216: traceRecords=-1",
-    "104, 1, recordBytes must be in 17..65536: recordBytes=0",
-    "112, 1, recordBytes must be in 0..0: recordBytes=1",
-    "96, 0, processId must be in 1..9223372036854775807: processId=0",
+    "40, 0, capacity must be in 1..1048576: capacity=0",
+    "40, 2147483647, capacity must be in 1..1048576: capacity=2147483647",
+    "40, 100, size must be 42496: size=5632",
+    "44, -1, traceRecords must be in 0..16777216: traceRecords=-1",
+    "44, 1, recordBytes must be in 17..65536: recordBytes=0",
+    "48, 1, recordBytes must be in 0..0: recordBytes=1",
   })
-  void open_whenAFieldIsWrong_namesIt(int offset, long value, String message) throws IOException {
-    buffer().putLong(offset, value);
+  void open_whenASizeIsWrong_namesIt(int offset, int value, String message) throws IOException {
+    buffer().putInt(offset, value);
     seal();
     isRefused(message);
   }
 
+  @Test
+  void open_whenTheProcessIdIsNone_isRefused() throws IOException {
+    buffer().putLong(32, 0);
+    seal();
+    isRefused("processId must be in 1..9223372036854775807: processId=0");
+  }
+
   @ParameterizedTest
-  @ValueSource(longs = {0, 7, 0x103, 0x501, 0xF1_0000_0101L})
+  @ValueSource(longs = {0, 1, 7, 0x103, 0x501, 0xF1_0000_0101L})
   void open_whenASlotIsDamaged_isRefused(long info) throws IOException {
     buffer().putLong(4_096 + 8, info);
     isRefused("info of slot 0 must be of a counter: info=0x" + Long.toHexString(info));
@@ -159,8 +156,8 @@ class TelemetryFileTest {
   @EnabledOnOs(OS.LINUX)
   void preallocate_whenTheDiskIsFull_saysSo() throws IOException {
     Path full = Path.of("/dev/full");
-    try (FileChannel channel = FileChannel.open(full, StandardOpenOption.WRITE)) {
-      assertThatThrownBy(() -> TelemetryFile.preallocate(full, channel, 1 << 20))
+    try (RandomAccessFile bytes = new RandomAccessFile(full.toFile(), "rw")) {
+      assertThatThrownBy(() -> TelemetryFile.preallocate(full, bytes, 1 << 20))
           .isInstanceOf(IOException.class)
           .hasMessage(full + ": space must be there for the whole file: sizeBytes=1048576")
           .cause()

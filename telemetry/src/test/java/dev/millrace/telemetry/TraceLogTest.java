@@ -6,18 +6,19 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.millrace.core.NativeMemory;
 import dev.millrace.flyweight.Flyweight;
+import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.flyweight.RecordLayout;
 import dev.millrace.telemetry.Telemetry.Options;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -32,7 +33,7 @@ class TraceLogTest {
 
   private final Telemetry telemetry =
       Telemetry.inMemory(Options.defaults().withTrace(RECORDS, RECORD_BYTES));
-  private final TraceLog log = telemetry.traceLog();
+  private final TelemetryReader log = telemetry.newReader();
 
   /** Two fields. */
   static final class Trade extends Flyweight {
@@ -41,6 +42,8 @@ class TraceLogTest {
             ValueLayout.JAVA_LONG.withName("id"), ValueLayout.JAVA_DOUBLE.withName("price"));
     private static final RecordLayout.Field ID = LAYOUT.field("id");
     private static final RecordLayout.Field PRICE = LAYOUT.field("price");
+
+    static final FlyweightType<Trade> TYPE = FlyweightType.of(Trade::new);
 
     Trade(MemorySegment memory) {
       super(LAYOUT, memory);
@@ -71,6 +74,8 @@ class TraceLogTest {
         RecordLayout.of(ValueLayout.JAVA_INT.withName("count"));
     private static final RecordLayout.Field COUNT = LAYOUT.field("count");
 
+    static final FlyweightType<Tick> TYPE = FlyweightType.of(Tick::new);
+
     Tick(MemorySegment memory) {
       super(LAYOUT, memory);
     }
@@ -87,7 +92,7 @@ class TraceLogTest {
   /** A field that the layout's text cannot name. */
   private static final class Odd extends Flyweight {
     Odd(MemorySegment memory) {
-      super(RecordLayout.of(ValueLayout.JAVA_INT.withName("a:b")), memory);
+      super(RecordLayout.of(ValueLayout.JAVA_INT.withName("a b")), memory);
     }
   }
 
@@ -96,36 +101,34 @@ class TraceLogTest {
     telemetry.close();
   }
 
-  private TraceLog.Reader newReader() {
-    return telemetry.newReader().newTraceReader();
+  private TraceReader newReader() {
+    return log.newTraceReader();
   }
 
-  private static void write(TraceLog.Writer<Trade> writer, long id) {
-    assertThat(writer.tryClaim()).isTrue();
-    writer.record().id(id).price(id / 4.0);
-    assertThat(writer.commit()).isTrue();
+  private static void write(TraceWriter<Trade> writer, long id) {
+    writer.tryClaim().id(id).price(id / 4.0);
+    writer.commit();
+    assertThat(writer.refusedCount()).isZero();
   }
 
   // ---- records ----
 
   @Test
   void record_isReadBack_withItsHead() {
-    TraceLog.Writer<Trade> trades = log.newWriter("feed-1", "trade", Trade::new);
-    TraceLog.Writer<Tick> ticks = log.newWriter("feed-2", "tick", Tick::new);
+    TraceWriter<Trade> trades = telemetry.newTraceWriter("feed-1", "trade", Trade.TYPE);
+    TraceWriter<Tick> ticks = telemetry.newTraceWriter("feed-2", "tick", Tick.TYPE);
     Instant before = Instant.now();
     long from = System.nanoTime();
-    assertThat(trades.tryClaim()).isTrue();
-    trades.record().id(7).price(2.5);
+    trades.tryClaim().id(7).price(2.5);
     trades.text("a “fill”");
-    assertThat(trades.commit()).isTrue();
-    assertThat(ticks.tryClaim(from)).isTrue();
-    ticks.record().count(3);
-    assertThat(ticks.commit()).isTrue();
+    trades.commit();
+    ticks.tryClaimAt(from).count(3);
+    ticks.commit();
 
-    try (TraceLog.Reader reader = newReader()) {
-      Trade trade = reader.newView(Trade::new);
-      Tick tick = reader.newView(Tick::new);
-      assertThat(reader.next()).isTrue();
+    try (TraceReader reader = newReader()) {
+      Trade trade = reader.newView(Trade.TYPE);
+      Tick tick = reader.newView(Tick.TYPE);
+      assertThat(reader.tryPoll()).isTrue();
       assertThat(reader.writer()).isEqualTo("feed-1");
       assertThat(reader.type()).isEqualTo("trade");
       assertThat(reader.layout()).isEqualTo(Trade.LAYOUT);
@@ -135,112 +138,124 @@ class TraceLogTest {
       assertThat(trade.id()).isEqualTo(7);
       assertThat(trade.price()).isEqualTo(2.5);
 
-      assertThat(reader.next()).isTrue();
-      assertThat(reader.writerId()).isEqualTo(1);
+      assertThat(reader.tryPoll()).isTrue();
+      assertThat(reader.sequence()).isEqualTo(1);
+      assertThat(reader.writer()).isEqualTo("feed-2");
       assertThat(reader.type()).isEqualTo("tick");
       assertThat(reader.text()).isEmpty();
       assertThat(reader.nanoTime()).isEqualTo(from);
       assertThat(tick.count()).isEqualTo(3);
 
-      assertThat(reader.next()).isFalse();
+      assertThat(reader.tryPoll()).isFalse();
       assertThatThrownBy(reader::time)
           .isInstanceOf(IllegalStateException.class)
-          .hasMessage("reader must be on a record: next() has returned none");
+          .hasMessage("reader must be on a record: the last read has found none");
     }
   }
 
   @Test
   void records_thatAreOverwritten_areCountedAsLost() {
-    TraceLog.Writer<Trade> writer = log.newWriter("w", "trade", Trade::new);
-    try (TraceLog.Reader reader = newReader()) {
-      Trade trade = reader.newView(Trade::new);
+    TraceWriter<Trade> writer = telemetry.newTraceWriter("w", "trade", Trade.TYPE);
+    try (TraceReader reader = newReader()) {
+      Trade trade = reader.newView(Trade.TYPE);
       for (long id = 0; id < 10; id++) {
         write(writer, id);
       }
       List<Long> read = new ArrayList<>();
-      while (reader.next()) {
+      while (reader.tryPoll()) {
         read.add(trade.id());
       }
       assertThat(read).containsExactly(6L, 7L, 8L, 9L);
       assertThat(reader.lostCount()).isEqualTo(6);
       assertThat(reader.readCount()).isEqualTo(4);
-      assertThat(log.claimedCount()).isEqualTo(10);
+      assertThat(log.traceClaimedCount()).isEqualTo(10);
     }
   }
 
   @Test
   void record_thatIsAborted_isCountedAsRefused() {
-    TraceLog.Writer<Trade> writer = log.newWriter("w", "trade", Trade::new);
-    assertThat(writer.tryClaim()).isTrue();
+    TraceWriter<Trade> writer = telemetry.newTraceWriter("w", "trade", Trade.TYPE);
+    assertThat(writer.tryClaim()).isNotNull();
     writer.abort();
     write(writer, 1);
-    try (TraceLog.Reader reader = newReader()) {
-      assertThat(reader.next()).isTrue();
+    try (TraceReader reader = newReader()) {
+      assertThat(reader.tryPoll()).isTrue();
       assertThat(reader.refusedCount()).isEqualTo(1);
-      assertThat(log.refusedCount()).isEqualTo(1);
+      assertThat(log.traceRefusedCount()).isEqualTo(1);
     }
   }
 
   @Test
   void record_whoseSlotIsStillWritten_isRefused() {
-    TraceLog.Writer<Trade> slow = log.newWriter("slow", "trade", Trade::new);
-    TraceLog.Writer<Trade> writer = log.newWriter("w", "trade", Trade::new);
-    assertThat(slow.tryClaim()).isTrue();
+    TraceWriter<Trade> slow = telemetry.newTraceWriter("slow", "trade", Trade.TYPE);
+    TraceWriter<Trade> writer = telemetry.newTraceWriter("w", "trade", Trade.TYPE);
+    assertThat(slow.tryClaim()).isNotNull();
     for (long id = 1; id < RECORDS; id++) {
       write(writer, id);
     }
-    assertThat(writer.tryClaim()).as("of the slot that is written").isFalse();
-    write(writer, 5);
-    assertThat(slow.commit()).as("overtaken").isFalse();
-    assertThat(log.refusedCount()).isEqualTo(2);
+    assertThat(writer.tryClaim()).as("of the slot that is written").isNull();
+    assertThat(writer.refusedCount()).isEqualTo(1);
+    writer.tryClaim();
+    writer.commit();
+    assertThat(slow.refusedCount()).isZero();
+    slow.commit();
+    assertThat(slow.refusedCount()).as("overtaken").isEqualTo(1);
+    assertThat(writer.refusedCount()).isEqualTo(1);
+    assertThat(log.traceRefusedCount()).isEqualTo(2);
   }
 
   @Test
   void reader_beforeAnUnfinishedRecord_waitsUntilItIsToldToSkip() {
-    TraceLog.Writer<Trade> slow = log.newWriter("slow", "trade", Trade::new);
-    TraceLog.Writer<Trade> writer = log.newWriter("w", "trade", Trade::new);
-    assertThat(slow.tryClaim()).isTrue();
+    TraceWriter<Trade> slow = telemetry.newTraceWriter("slow", "trade", Trade.TYPE);
+    TraceWriter<Trade> writer = telemetry.newTraceWriter("w", "trade", Trade.TYPE);
+    assertThat(slow.tryClaim()).isNotNull();
     write(writer, 1);
-    try (TraceLog.Reader reader = newReader()) {
-      Trade trade = reader.newView(Trade::new);
-      assertThat(reader.next()).isFalse();
+    try (TraceReader reader = newReader()) {
+      Trade trade = reader.newView(Trade.TYPE);
+      assertThat(reader.tryPoll()).isFalse();
       assertThat(reader.skipUnfinished()).isEqualTo(1);
-      assertThat(reader.next()).isTrue();
+      assertThat(reader.tryPoll()).isTrue();
       assertThat(trade.id()).isEqualTo(1);
       assertThat(reader.unfinishedCount()).isEqualTo(1);
     }
-    assertThat(slow.commit()).isTrue();
+    slow.commit();
+    assertThat(slow.refusedCount()).isZero();
   }
 
   @Test
   void position_ofAReader_countsAllClaimsBeforeIt() {
-    TraceLog.Writer<Trade> writer = log.newWriter("w", "trade", Trade::new);
+    TraceWriter<Trade> writer = telemetry.newTraceWriter("w", "trade", Trade.TYPE);
     for (long id = 0; id < 6; id++) {
       write(writer, id);
     }
-    assertThat(writer.tryClaim()).isTrue();
+    assertThat(writer.tryClaim()).isNotNull();
     writer.abort();
     TelemetryReader telemetryReader = telemetry.newReader();
-    assertThat(telemetryReader.traceReading())
-        .contains(new TelemetryReader.TraceReading(RECORDS, RECORD_BYTES, 7, 1));
-    try (TraceLog.Reader reader = telemetryReader.newTraceReader()) {
+    assertThat(telemetryReader.traceCapacity()).isEqualTo(RECORDS);
+    assertThat(telemetryReader.traceRecordBytes()).isEqualTo(RECORD_BYTES);
+    assertThat(telemetryReader.traceClaimedCount()).isEqualTo(7);
+    assertThat(telemetryReader.traceRefusedCount()).isEqualTo(1);
+    try (TraceReader reader = telemetryReader.newTraceReader()) {
       assertThat(reader.position()).as("the oldest that is there").isEqualTo(3);
-      while (reader.next()) {
+      while (reader.tryPoll()) {
         assertThat(reader.position()).isEqualTo(3 + reader.readCount());
       }
       assertThat(reader.position()).isEqualTo(7);
-      assertThat(writer.tryClaim()).isTrue();
-      assertThat(reader.next()).isFalse();
+      assertThat(writer.tryClaim()).isNotNull();
+      assertThat(reader.tryPoll()).isFalse();
       assertThat(reader.position()).as("before the unfinished one").isEqualTo(7);
-      assertThat(telemetryReader.traceReading().orElseThrow().claimed()).isEqualTo(8);
+      assertThat(telemetryReader.traceClaimedCount()).isEqualTo(8);
       writer.abort();
     }
   }
 
   @Test
-  void traceReading_withoutALog_isEmpty() {
+  void traceNumbers_withoutALog_areZero() {
     try (Telemetry without = Telemetry.inMemory(Options.defaults())) {
-      assertThat(without.newReader().traceReading()).isEmpty();
+      TelemetryReader reader = without.newReader();
+      assertThat(List.of(reader.traceCapacity(), reader.traceRecordBytes())).containsOnly(0);
+      assertThat(reader.traceClaimedCount()).isZero();
+      assertThat(reader.traceRefusedCount()).isZero();
     }
   }
 
@@ -248,23 +263,23 @@ class TraceLogTest {
 
   @Test
   void text_thatDoesNotFit_isCutAtAWholeCharacter() {
-    TraceLog.Writer<Trade> writer = log.newWriter("w", "trade", Trade::new);
-    assertThat(writer.tryClaim()).isTrue();
+    TraceWriter<Trade> writer = telemetry.newTraceWriter("w", "trade", Trade.TYPE);
+    assertThat(writer.tryClaim()).isNotNull();
     writer.text("x".repeat(TEXT_BYTES - 1) + "é");
-    assertThat(writer.commit()).isTrue();
-    assertThat(writer.tryClaim()).isTrue();
+    writer.commit();
+    assertThat(writer.tryClaim()).isNotNull();
     writer.text("replaced");
     writer.text("y".repeat(TEXT_BYTES) + "z");
-    assertThat(writer.commit()).isTrue();
-    assertThat(writer.tryClaim()).isTrue();
+    writer.commit();
+    assertThat(writer.tryClaim()).isNotNull();
     writer.text("\uD83D\uDE00 \uD83D? \uDE00");
-    assertThat(writer.commit()).isTrue();
-    try (TraceLog.Reader reader = newReader()) {
-      assertThat(reader.next()).isTrue();
+    writer.commit();
+    try (TraceReader reader = newReader()) {
+      assertThat(reader.tryPoll()).isTrue();
       assertThat(reader.text()).isEqualTo("x".repeat(TEXT_BYTES - 1));
-      assertThat(reader.next()).isTrue();
+      assertThat(reader.tryPoll()).isTrue();
       assertThat(reader.text()).isEqualTo("y".repeat(TEXT_BYTES));
-      assertThat(reader.next()).isTrue();
+      assertThat(reader.tryPoll()).isTrue();
       assertThat(reader.text()).isEqualTo("\uD83D\uDE00 ?? ?");
     }
   }
@@ -273,11 +288,11 @@ class TraceLogTest {
 
   @Test
   void limits_leaveRecordsOut_andCountThem() {
-    TraceLog.Writer<Trade> third =
-        log.newWriter("w", "trade", Trade::new, new TraceLog.Limits(3, Integer.MAX_VALUE));
+    TraceWriter<Trade> third =
+        telemetry.newTraceWriter("w", "trade", Trade.TYPE, 3, Integer.MAX_VALUE);
     int written = 0;
     for (int i = 0; i < 10; i++) {
-      if (third.tryClaim()) {
+      if (third.tryClaim() != null) {
         third.abort();
         written++;
       }
@@ -285,65 +300,70 @@ class TraceLogTest {
     assertThat(written).isEqualTo(4); // the first, and then every third
     assertThat(third.leftOutCount()).isEqualTo(6);
 
-    TraceLog.Writer<Trade> twoASecond =
-        log.newWriter("w", "trade", Trade::new, new TraceLog.Limits(1, 2));
+    TraceWriter<Trade> twoASecond = telemetry.newTraceWriter("w", "trade", Trade.TYPE, 1, 2);
     long now = System.nanoTime();
     written = 0;
     for (int i = 0; i < 10; i++) {
-      if (twoASecond.tryClaim(now + i * 250_000_000L)) {
+      if (twoASecond.tryClaimAt(now + i * 250_000_000L) != null) {
         twoASecond.abort();
         written++;
       }
     }
     assertThat(written).as("in three begun seconds").isEqualTo(6);
-    assertThat(log.claimedCount()).isEqualTo(4 + 6);
+    assertThat(log.traceClaimedCount()).isEqualTo(4 + 6);
+    assertThatThrownBy(() -> telemetry.newTraceWriter("w", "trade", Trade.TYPE, 0, 1))
+        .hasMessage("every must be in 1..2147483647: every=0");
+    assertThatThrownBy(() -> telemetry.newTraceWriter("w", "trade", Trade.TYPE, 1, 0))
+        .hasMessage("perSecond must be in 1..2147483647: perSecond=0");
   }
 
   // ---- misuse ----
 
   @Test
   void calls_withoutOrWithinAClaim_areRefused() {
-    TraceLog.Writer<Trade> writer = log.newWriter("w", "trade", Trade::new);
+    TraceWriter<Trade> writer = telemetry.newTraceWriter("w", "trade", Trade.TYPE);
     assertThatThrownBy(writer::commit)
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("claim must be open: none is");
     assertThatThrownBy(writer::abort).isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(() -> writer.text("t")).isInstanceOf(IllegalStateException.class);
-    assertThat(writer.tryClaim()).isTrue();
+    Trade kept = writer.tryClaim();
     assertThatThrownBy(writer::tryClaim)
         .isInstanceOf(IllegalStateException.class)
-        .hasMessage("record must be committed or aborted before the next");
-    assertThat(writer.commit()).isTrue();
-    assertThatThrownBy(() -> writer.record().id(1)).isInstanceOf(IndexOutOfBoundsException.class);
+        .hasMessage("claim must be committed or aborted before the next");
+    writer.commit();
+    assertThatThrownBy(() -> kept.id(1)).isInstanceOf(IndexOutOfBoundsException.class);
   }
 
   @Test
-  void writer_ofAFlyweightElsewhere_isRefusedAndTakesNoNumber() {
+  void writer_ofAFlyweightElsewhere_isRefused() {
     try (NativeMemory elsewhere = NativeMemory.allocate(64)) {
-      assertThatThrownBy(() -> log.newWriter("w", "trade", _ -> new Trade(elsewhere.segment())))
+      FlyweightType<Trade> strayed = FlyweightType.of(_ -> new Trade(elsewhere.segment()));
+      assertThatThrownBy(() -> telemetry.newTraceWriter("w", "trade", strayed))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageStartingWith("flyweight must be on the memory that it was given: ");
     }
-    write(log.newWriter("first", "trade", Trade::new), 1);
-    try (TraceLog.Reader reader = newReader()) {
-      assertThat(reader.next()).isTrue();
-      assertThat(reader.writerId()).isZero();
+    write(telemetry.newTraceWriter("first", "trade", Trade.TYPE), 1);
+    try (TraceReader reader = newReader()) {
+      assertThat(reader.tryPoll()).isTrue();
+      assertThat(reader.writer()).isEqualTo("first");
     }
   }
 
   @Test
   void writer_ofARecordThatDoesNotFit_isRefused() {
     Telemetry small = Telemetry.inMemory(Options.defaults().withTrace(RECORDS, 24));
-    assertThatThrownBy(() -> small.traceLog().newWriter("w", "trade", Trade::new))
+    assertThatThrownBy(() -> small.newTraceWriter("w", "trade", Trade.TYPE))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("size of trade must be in 1..8: size of trade=16");
-    assertThatThrownBy(() -> log.newWriter("w", "odd", Odd::new))
+    assertThatThrownBy(() -> telemetry.newTraceWriter("w", "odd", FlyweightType.of(Odd::new)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "field of a trace record must not begin with a digit, nor have a colon: field=a:b");
-    assertThatThrownBy(() -> log.newWriter("w".repeat(1100), "trade", Trade::new))
+            "field of a trace record must not begin with a digit or }, nor have a blank: field=a"
+                + " b");
+    assertThatThrownBy(() -> telemetry.newTraceWriter("w".repeat(1100), "trade", Trade.TYPE))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith("bytes of writer, type and layout must be in 8..1024: ");
+        .hasMessageStartingWith("bytes of writer, type and layout must be in 1..1008: ");
     small.close();
   }
 
@@ -351,21 +371,32 @@ class TraceLogTest {
   void reader_ofADamagedFile_saysWhatIsWrong(@TempDir Path folder) throws IOException {
     Path file = folder.resolve("damaged.telemetry");
     Telemetry written = Telemetry.create(file, Options.defaults().withTrace(RECORDS, RECORD_BYTES));
-    write(written.traceLog().newWriter("w", "trade", Trade::new), 1);
+    write(written.newTraceWriter("w", "trade", Trade.TYPE), 1);
     written.close();
     byte[] whole = Files.readAllBytes(file);
-    int section = ByteBuffer.wrap(whole).order(ByteOrder.nativeOrder()).getInt(64);
-    int writer = section + (int) TraceStreams.SIZE_BYTES + 256 + 16; // behind stamp and time
-    int layout = section + 128 + 8 + "wtrade".length();
+    int section = 4_096 + 256 * 384;
+    int entry = section + 16; // behind state and info
+    int layout = entry + "w_trade_".length();
+    int writer = section + 256 * 1_024 + 256 + 16; // behind stamp and time
     assertThat(refusal(file, whole, writer, (byte) 9))
-        .isEqualTo("writer of a record must be one of the log: writer=9, writers=1");
-    assertThat(refusal(file, whole, writer + 4, (byte) 17))
+        .isEqualTo("writer of a record must be one of the log: entry=9, generation=1");
+    assertThat(refusal(file, whole, writer + 1, (byte) 2))
+        .as("a generation that there was not yet")
+        .isEqualTo("writer of a record must be one of the log: entry=0, generation=2");
+    assertThat(refusal(file, whole, writer + 6, (byte) 17))
         .isEqualTo("text of a record must fit it: textBytes=17, room=16");
     assertThat(refusal(file, whole, layout, (byte) '('))
-        .startsWith("layout must have '{' at character 0: layout=(id:<j8");
-    assertThat(refusal(file, whole, section + 128, (byte) 0xff)).startsWith("layout must have ");
-    assertThat(refusal(file, whole, section + 129, (byte) 0xff))
-        .startsWith("lengths of writer 0 must fit its entry: lengths=0x");
+        .isEqualTo(
+            "layout must be a struct in the form of a trace log: layout=( id <j8 price <d8 }"
+                + " (no type: ()");
+    assertThat(refusal(file, whole, layout + "{ id <".length(), (byte) 'k'))
+        .endsWith("(no type: <k8)");
+    assertThat(refusal(file, whole, layout + "{ id <j8 price <d8 ".length(), (byte) ' '))
+        .startsWith("layout must be a struct in the form of a trace log: ");
+    assertThat(refusal(file, whole, entry + 1, (byte) 'x'))
+        .isEqualTo("entry of a writer must have its name, type and layout: entry=0");
+    assertThat(refusal(file, whole, section + 8 + 7, (byte) 1))
+        .startsWith("entry of a writer must ");
   }
 
   /** What a reader says of a file in which one byte is another. */
@@ -374,26 +405,239 @@ class TraceLogTest {
     damaged[at] = damage;
     Files.write(file, damaged);
     try (TelemetryReader opened = TelemetryReader.open(file);
-        TraceLog.Reader reader = opened.newTraceReader()) {
+        TraceReader reader = opened.newTraceReader()) {
       assertThatThrownBy(reader::text).hasMessageStartingWith("reader must be on a record");
-      return assertThrows(IllegalStateException.class, reader::next).getMessage();
+      return assertThrows(IllegalStateException.class, reader::tryPoll).getMessage();
     }
   }
 
   @Test
   void writers_moreThanThereIsRoomFor_areRefused() {
-    for (int i = 0; i < TraceStreams.CAPACITY; i++) {
-      log.newWriter("w" + i, "trade", Trade::new);
+    for (int i = 0; i < 256; i++) {
+      telemetry.newTraceWriter("w" + i, "trade", Trade.TYPE);
     }
-    assertThatThrownBy(() -> log.newWriter("one more", "trade", Trade::new))
+    assertThatThrownBy(() -> telemetry.newTraceWriter("one more", "trade", Trade.TYPE))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessage("writers must not be more than 256 in a log's life: writer=one more");
+        .hasMessage(
+            "writers must not be more than 256, counting closed ones with records in the log:"
+                + " writer=one more");
+  }
+
+  @Test
+  void names_withNul_areRefused() {
+    assertThatThrownBy(() -> telemetry.newTraceWriter("a\0b", "trade", Trade.TYPE))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("writer, type and fields must have names without NUL: writer=a\0b, type=trade");
+  }
+
+  // ---- the end of a writer ----
+
+  @Test
+  void close_ofAWriter_abortsItsClaimAndEndsIt() {
+    TraceWriter<Trade> writer = telemetry.newTraceWriter("w", "trade", Trade.TYPE);
+    write(writer, 1);
+    Trade kept = writer.tryClaim();
+    writer.close();
+    writer.close();
+    assertThat(log.traceRefusedCount()).isEqualTo(1);
+    assertThatThrownBy(writer::tryClaim)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("writer must be open: closed");
+    assertThatThrownBy(writer::commit).hasMessage("claim must be open: none is");
+    assertThatThrownBy(() -> writer.at(0)).isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(() -> kept.id(2)).isInstanceOf(IndexOutOfBoundsException.class);
+    try (TraceReader reader = newReader()) {
+      assertThat(reader.tryPoll()).isTrue();
+      assertThat(reader.writer()).as("a record outlives its writer").isEqualTo("w");
+      assertThat(reader.tryPoll()).isFalse();
+    }
+  }
+
+  @Test
+  void close_ofAWriterAfterTheTelemetry_doesNothing() {
+    Telemetry closed = Telemetry.inMemory(Options.defaults().withTrace(RECORDS, RECORD_BYTES));
+    TraceWriter<Trade> writer = closed.newTraceWriter("w", "trade", Trade.TYPE);
+    assertThat(writer.tryClaim()).isNotNull();
+    closed.close();
+    writer.close();
+    writer.close();
+  }
+
+  @Test
+  void entries_ofClosedWriters_areUsedAgainOnceTheirRecordsAreOverwritten() {
+    TraceWriter<Trade> open = telemetry.newTraceWriter("open", "trade", Trade.TYPE);
+    List<TraceWriter<Trade>> writers =
+        IntStream.range(1, 256)
+            .mapToObj(i -> telemetry.newTraceWriter("w" + i, "trade", Trade.TYPE))
+            .toList();
+    for (TraceWriter<Trade> writer : writers) {
+      write(writer, 0);
+      writer.close();
+    }
+    try (TraceReader former = newReader()) {
+      assertThat(former.tryPoll()).isTrue();
+      assertThat(former.writer()).isEqualTo("w252");
+      for (int i = 0; i < 3; i++) {
+        assertThat(former.tryPoll()).isTrue();
+      }
+      for (int i = 1; i <= 251; i++) { // the records of the last four are in the log
+        telemetry.newTraceWriter("again" + i, "tick", Tick.TYPE);
+      }
+      assertThatThrownBy(() -> telemetry.newTraceWriter("one more", "trade", Trade.TYPE))
+          .isInstanceOf(IllegalStateException.class);
+      write(open, 1_000);
+      TraceWriter<Tick> tick = telemetry.newTraceWriter("252nd", "tick", Tick.TYPE);
+      tick.tryClaim().count(7);
+      tick.commit();
+
+      assertThat(former.tryPoll()).isTrue();
+      assertThat(former.writer()).isEqualTo("open");
+      assertThat(former.tryPoll()).isTrue();
+      assertThat(former.writer()).isEqualTo("252nd");
+      assertThat(former.layout()).isEqualTo(Tick.TYPE.layout());
+    }
+    try (TraceReader reader = newReader()) {
+      List<String> names = new ArrayList<>();
+      while (reader.tryPoll()) {
+        names.add(reader.writer());
+      }
+      assertThat(names).containsExactly("w254", "w255", "open", "252nd");
+    }
+  }
+
+  @Test
+  void record_ofAWriterWhoseEntryIsUsedAgain_isLost(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("again.telemetry");
+    Telemetry written = Telemetry.create(file, Options.defaults().withTrace(RECORDS, RECORD_BYTES));
+    write(written.newTraceWriter("w", "trade", Trade.TYPE), 1);
+    write(written.newTraceWriter("v", "trade", Trade.TYPE), 2);
+    written.close();
+    byte[] bytes = Files.readAllBytes(file);
+    bytes[4_096 + 256 * 384] = 2 << 2 | 2; // the state of the first entry is of its second writer
+    Files.write(file, bytes);
+    try (TelemetryReader opened = TelemetryReader.open(file);
+        TraceReader reader = opened.newTraceReader()) {
+      assertThat(reader.tryPoll()).isTrue();
+      assertThat(reader.writer()).isEqualTo("v");
+      assertThat(reader.lostCount()).isEqualTo(1);
+      assertThat(reader.readCount()).isEqualTo(1);
+    }
+  }
+
+  // ---- elsewhere ----
+
+  @Test
+  void seek_toASequence_readsOnFromThere() {
+    TraceWriter<Trade> writer = telemetry.newTraceWriter("w", "trade", Trade.TYPE);
+    for (long id = 0; id < 10; id++) {
+      write(writer, id);
+    }
+    try (TraceReader reader = newReader()) {
+      Trade trade = reader.newView(Trade.TYPE);
+      assertThat(reader.sequence()).isNegative();
+      reader.seek(8);
+      assertThatThrownBy(reader::text).isInstanceOf(IllegalStateException.class);
+      assertThat(reader.tryPoll()).isTrue();
+      assertThat(trade.id()).isEqualTo(8);
+      assertThat(reader.sequence()).isEqualTo(8);
+      reader.seek(2);
+      assertThat(reader.tryPoll()).isTrue();
+      assertThat(trade.id()).as("the oldest that is kept").isEqualTo(6);
+      assertThat(reader.lostCount()).isEqualTo(4);
+      assertThatThrownBy(() -> reader.seek(11))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("sequence must be in 0..10: sequence=11");
+    }
+  }
+
+  @Test
+  void seek_toATime_readsAWindow() {
+    TraceWriter<Trade> writer = telemetry.newTraceWriter("w", "trade", Trade.TYPE);
+    long now = System.nanoTime();
+    for (long id = 0; id < RECORDS; id++) {
+      writer.tryClaimAt(now + id * 1_000_000_000).id(id);
+      writer.commit();
+    }
+    try (TraceReader reader = newReader()) {
+      Trade trade = reader.newView(Trade.TYPE);
+      Instant from = log.timeOf(now).plusMillis(500);
+      Instant to = from.plusSeconds(2);
+      reader.seek(from);
+      List<Long> read = new ArrayList<>();
+      while (reader.tryPoll() && reader.time().isBefore(to)) {
+        read.add(trade.id());
+      }
+      assertThat(read).containsExactly(1L, 2L);
+      reader.seek(log.timeOf(now + 1_000_000_000));
+      assertThat(reader.position()).as("a time is in its own window").isEqualTo(1);
+      reader.seek(Instant.MIN);
+      assertThat(reader.position()).isZero();
+      reader.seek(Instant.MAX);
+      assertThat(reader.tryPoll()).isFalse();
+      assertThat(reader.position()).isEqualTo(RECORDS);
+      assertThatThrownBy(() -> reader.seek(null)).isInstanceOf(NullPointerException.class);
+    }
+  }
+
+  @Test
+  void claims_inAnyForm_areOfOneRecord() {
+    TraceWriter<Trade> writer = telemetry.newTraceWriter("w", "trade", Trade.TYPE);
+    writer.claim().id(1);
+    writer.commit();
+    writer.claim(Duration.ofSeconds(1)).id(2);
+    writer.commit();
+    assertThat(writer.tryClaim(5)).isEqualTo(1);
+    writer.at(0).id(3);
+    assertThatThrownBy(() -> writer.at(1)).isInstanceOf(IndexOutOfBoundsException.class);
+    writer.commit();
+    assertThat(writer.claim(5)).isEqualTo(1);
+    writer.at(0).id(4);
+    writer.commit();
+    assertThatThrownBy(() -> writer.tryClaim(0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("limit must be in 1..2147483647: limit=0");
+    try (TraceReader reader = newReader()) {
+      Trade trade = reader.newView(Trade.TYPE);
+      for (long id = 1; id <= 4; id++) {
+        assertThat(reader.tryPoll()).isTrue();
+        assertThat(trade.id()).isEqualTo(id);
+      }
+    }
+  }
+
+  @Test
+  void reader_whenClosed_throws() {
+    TraceReader reader = newReader();
+    reader.close();
+    reader.close();
+    assertThatThrownBy(reader::tryPoll).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> reader.seek(0)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(reader::skipUnfinished).isInstanceOf(IllegalStateException.class);
+  }
+
+  /** Written by the library. */
+  interface Quote {
+    double bid();
+
+    Quote bid(double value);
+  }
+
+  @Test
+  void record_ofAnInterface_isReadBack() {
+    FlyweightType<Quote> quotes = FlyweightType.of(Quote.class);
+    TraceWriter<Quote> writer = telemetry.newTraceWriter("w", "quote", quotes);
+    writer.tryClaim().bid(2.5);
+    writer.commit();
+    try (TraceReader reader = newReader()) {
+      assertThat(reader.tryPoll()).isTrue();
+      assertThat(reader.newView(quotes).bid()).isEqualTo(2.5);
+    }
   }
 
   @Test
   void traceLog_whereThereIsNone_isRefused() {
     Telemetry without = Telemetry.inMemory(Options.defaults());
-    assertThatThrownBy(without::traceLog)
+    assertThatThrownBy(() -> without.newTraceWriter("w", "trade", Trade.TYPE))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageStartingWith("telemetry must be made with a trace log: ");
     assertThatThrownBy(() -> without.newReader().newTraceReader())

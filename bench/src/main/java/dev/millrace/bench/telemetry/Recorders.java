@@ -1,9 +1,10 @@
 package dev.millrace.bench.telemetry;
 
 import dev.millrace.bench.Tick;
+import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.telemetry.Counter;
 import dev.millrace.telemetry.Telemetry;
-import dev.millrace.telemetry.TraceLog;
+import dev.millrace.telemetry.TraceWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -65,16 +66,18 @@ final class Recorders {
   }
 
   private static Recorder trace(Telemetry telemetry, boolean readsClock) {
-    TraceLog.Writer<Tick> writer = telemetry.traceLog().newWriter("benchmark", "tick", Tick::new);
+    TraceWriter<Tick> writer =
+        telemetry.newTraceWriter("benchmark", "tick", FlyweightType.of(Tick::new));
     return readsClock ? new Trace(telemetry, writer) : new TraceAtGivenTime(telemetry, writer);
   }
 
-  private record Trace(Telemetry telemetry, TraceLog.Writer<Tick> writer) implements Recorder {
+  private record Trace(Telemetry telemetry, TraceWriter<Tick> writer) implements Recorder {
     @Override
     public void record(long number) {
-      TraceLog.Writer<Tick> local = writer; // or it is read, and checked, three times
-      if (local.tryClaim()) {
-        local.record().set(number);
+      TraceWriter<Tick> local = writer; // or it is read, and checked, three times
+      Tick record = local.tryClaim();
+      if (record != null) {
+        record.set(number);
         local.commit();
       }
     }
@@ -85,13 +88,14 @@ final class Recorders {
     }
   }
 
-  private record TraceAtGivenTime(Telemetry telemetry, TraceLog.Writer<Tick> writer)
+  private record TraceAtGivenTime(Telemetry telemetry, TraceWriter<Tick> writer)
       implements Recorder {
     @Override
     public void record(long number) {
-      TraceLog.Writer<Tick> local = writer;
-      if (local.tryClaim(number)) {
-        local.record().set(number);
+      TraceWriter<Tick> local = writer;
+      Tick record = local.tryClaimAt(number);
+      if (record != null) {
+        record.set(number);
         local.commit();
       }
     }

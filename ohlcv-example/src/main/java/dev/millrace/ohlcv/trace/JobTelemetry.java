@@ -1,5 +1,6 @@
 package dev.millrace.ohlcv.trace;
 
+import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.ohlcv.candle.CandleMaker;
 import dev.millrace.ohlcv.candle.CandleSink;
 import dev.millrace.ohlcv.candle.CandleView;
@@ -8,7 +9,7 @@ import dev.millrace.ohlcv.candle.Interval;
 import dev.millrace.ohlcv.candle.Rejections;
 import dev.millrace.telemetry.Counter;
 import dev.millrace.telemetry.Telemetry;
-import dev.millrace.telemetry.TraceLog;
+import dev.millrace.telemetry.TraceWriter;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,13 +31,18 @@ final class JobTelemetry implements JobWatch {
           .withSamplePeriod(Duration.ofMillis(100));
 
   /** Of each thread: latencies must not drive the other records out. */
-  private static final TraceLog.Limits TIMING_LIMITS = new TraceLog.Limits(1, 200);
+  private static final int TIMINGS_PER_SECOND = 200;
+
+  private static final FlyweightType<RejectedTrade> REJECTED_TRADES =
+      FlyweightType.of(RejectedTrade::new);
+  private static final FlyweightType<CandleClosed> CANDLES_CLOSED =
+      FlyweightType.of(CandleClosed::new);
+  private static final FlyweightType<Latency> LATENCIES = FlyweightType.of(Latency::new);
 
   private static final String PUBLISH = "publish";
   private static final long NANOS_PER_MILLI = 1_000_000;
 
   private final Telemetry telemetry;
-  private final TraceLog log;
   private final Counter candles;
   private final Counter rejected;
   private final LatencyProbe probe = new LatencyProbe();
@@ -44,7 +50,6 @@ final class JobTelemetry implements JobWatch {
 
   JobTelemetry(Path file) throws IOException {
     this.telemetry = Telemetry.create(file, OPTIONS);
-    this.log = telemetry.traceLog();
     this.candles = telemetry.soleWriterCounter("candles");
     this.rejected = telemetry.counter("rejected");
   }
@@ -66,10 +71,12 @@ final class JobTelemetry implements JobWatch {
 
   @Override
   public Timing newTiming(String thread, String type) {
-    TraceLog.Writer<Latency> writer = log.newWriter(thread, type, Latency::new, TIMING_LIMITS);
+    TraceWriter<Latency> writer =
+        telemetry.newTraceWriter(thread, type, LATENCIES, 1, TIMINGS_PER_SECOND);
     return (number, nanos) -> {
-      if (writer.tryClaim()) {
-        writer.record().set(number, nanos);
+      Latency record = writer.tryClaim();
+      if (record != null) {
+        record.set(number, nanos);
         writer.commit();
       }
     };
@@ -99,10 +106,10 @@ final class JobTelemetry implements JobWatch {
 
   /** A thread that finds trades that will be in no candle. */
   private sealed class RejectingThread implements Rejections {
-    private final TraceLog.Writer<RejectedTrade> writer;
+    private final TraceWriter<RejectedTrade> writer;
 
     RejectingThread(String name) {
-      this.writer = log.newWriter(name, RejectedTrade.TYPE, RejectedTrade::new);
+      this.writer = telemetry.newTraceWriter(name, RejectedTrade.TYPE, REJECTED_TRADES);
     }
 
     @Override
@@ -115,10 +122,11 @@ final class JobTelemetry implements JobWatch {
         int volumeScale,
         String reason) {
       rejected.increment();
-      if (writer.tryClaim()) {
+      RejectedTrade record = writer.tryClaim();
+      if (record != null) {
         double nearestPrice = Decimals.toBigDecimal(price, priceScale).doubleValue();
         double nearestVolume = Decimals.toBigDecimal(volume, volumeScale).doubleValue();
-        writer.record().set(line, nearestPrice, nearestVolume, symbol);
+        record.set(line, nearestPrice, nearestVolume, symbol);
         writer.text(reason);
         writer.commit();
       }
@@ -172,21 +180,22 @@ final class JobTelemetry implements JobWatch {
     private final CandleSink sink;
     private final long intervalMillis;
     private final IntFunction<String> symbols;
-    private final TraceLog.Writer<CandleClosed> writer;
+    private final TraceWriter<CandleClosed> writer;
 
     WatchedSink(CandleSink sink, Interval interval, IntFunction<String> symbols) {
       this.sink = sink;
       this.intervalMillis = interval.nanos() / NANOS_PER_MILLI;
       this.symbols = symbols;
-      this.writer = log.newWriter(PUBLISH, CandleClosed.TYPE, CandleClosed::new);
+      this.writer = telemetry.newTraceWriter(PUBLISH, CandleClosed.TYPE, CANDLES_CLOSED);
     }
 
     @Override
     public void candle(CandleView candle) throws IOException {
       sink.candle(candle);
       candles.increment();
-      if (writer.tryClaim()) {
-        writer.record().set(candle, intervalMillis);
+      CandleClosed record = writer.tryClaim();
+      if (record != null) {
+        record.set(candle, intervalMillis);
         writer.text(symbols.apply(candle.symbol()));
         writer.commit();
       }

@@ -1,9 +1,10 @@
 package dev.millrace.ohlcv.trace;
 
+import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.ohlcv.candle.Decimals;
 import dev.millrace.ohlcv.output.Times;
 import dev.millrace.telemetry.TelemetryReader;
-import dev.millrace.telemetry.TraceLog;
+import dev.millrace.telemetry.TraceReader;
 import dev.millrace.telemetry.tool.Escapes;
 import dev.millrace.telemetry.tool.TelemetryFiles;
 import dev.millrace.telemetry.tool.TextTable;
@@ -33,7 +34,7 @@ public final class JobView implements View {
   private final TelemetryReader reader;
   private final int records;
   private final TopView counters;
-  private final TraceLog.Reader trace; // null if there is no log: another program's telemetry
+  private final TraceReader trace; // null if there is no log: another program's telemetry
   private final RejectedTrade trade;
   private final CandleClosed candle;
   private final Latency latency;
@@ -53,16 +54,16 @@ public final class JobView implements View {
     this.reader = reader;
     this.records = options.records();
     this.counters = new TopView(file, reader, new TopView.Options(options.labelPrefix(), 0));
-    this.trace = reader.traceReading().isPresent() ? reader.newTraceReader() : null;
-    this.trade = trace == null ? null : trace.newView(RejectedTrade::new);
-    this.candle = trace == null ? null : trace.newView(CandleClosed::new);
-    this.latency = trace == null ? null : trace.newView(Latency::new);
+    this.trace = reader.traceCapacity() > 0 ? reader.newTraceReader() : null;
+    this.trade = trace == null ? null : trace.newView(FlyweightType.of(RejectedTrade::new));
+    this.candle = trace == null ? null : trace.newView(FlyweightType.of(CandleClosed::new));
+    this.latency = trace == null ? null : trace.newView(FlyweightType.of(Latency::new));
   }
 
   @Override
   public List<String> look(int rows) throws IOException {
     if (trace != null) {
-      long end = TelemetryFiles.read(file, reader::traceReading).orElseThrow().claimed();
+      long end = TelemetryFiles.read(file, reader::traceClaimedCount);
       TelemetryFiles.readUpTo(file, trace, end, this::take);
     }
     List<String> below = new ArrayList<>();

@@ -1,7 +1,9 @@
 package dev.millrace.stress.jcstress;
 
+import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.telemetry.Inside;
-import dev.millrace.telemetry.TraceLog;
+import dev.millrace.telemetry.TraceReader;
+import dev.millrace.telemetry.TraceWriter;
 import org.openjdk.jcstress.infra.results.IIII_Result;
 
 /**
@@ -9,27 +11,29 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
  * its number, in all fields, as the time, and as the length of the text.
  */
 final class TraceTrial extends Pool.Item {
+  private static final FlyweightType<Numbered> NUMBERED = FlyweightType.of(Numbered::new);
   private static final String[] TEXTS = {"", "x", "yy"};
 
-  private final TraceLog.Reader reader;
+  private final TraceReader reader;
   private final Numbered view;
-  private final TraceLog.Writer<Numbered> first;
-  private final TraceLog.Writer<Numbered> second;
+  private final TraceWriter<Numbered> first;
+  private final TraceWriter<Numbered> second;
 
   /** Makes a log of so many records. */
   TraceTrial(int records) {
     Inside.Log made = Inside.Log.ofMany(records);
     reader = made.newReader();
-    view = reader.newView(Numbered::new);
-    first = made.log.newWriter("1", "numbered", Numbered::new);
-    second = made.log.newWriter("2", "numbered", Numbered::new);
+    view = reader.newView(NUMBERED);
+    first = made.newWriter("1", "numbered", NUMBERED);
+    second = made.newWriter("2", "numbered", NUMBERED);
   }
 
   /** Writes a record by the writer of a number, 1 or 2. */
   void write(int number) {
-    TraceLog.Writer<Numbered> writer = number == 1 ? first : second;
-    if (writer.tryClaim(number)) {
-      writer.record().write(number);
+    TraceWriter<Numbered> writer = number == 1 ? first : second;
+    Numbered record = writer.tryClaimAt(number);
+    if (record != null) {
+      record.write(number);
       writer.text(TEXTS[number]);
       writer.commit();
     }
@@ -37,7 +41,7 @@ final class TraceTrial extends Pool.Item {
 
   /** Reads the next record: its writer, fields, time and text; or nothing. */
   void read(IIII_Result r) {
-    if (reader.next()) {
+    if (reader.tryPoll()) {
       r.r1 = Integer.parseInt(reader.writer());
       r.r2 = view.whole(0);
       r.r3 = (int) reader.nanoTime();
@@ -47,7 +51,7 @@ final class TraceTrial extends Pool.Item {
 
   /** Reads what is left. */
   void drain() {
-    while (reader.next()) {
+    while (reader.tryPoll()) {
       // nothing: the next trial begins behind it
     }
   }

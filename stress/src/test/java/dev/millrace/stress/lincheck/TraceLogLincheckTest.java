@@ -1,7 +1,9 @@
 package dev.millrace.stress.lincheck;
 
+import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.telemetry.Inside;
-import dev.millrace.telemetry.TraceLog;
+import dev.millrace.telemetry.TraceReader;
+import dev.millrace.telemetry.TraceWriter;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jetbrains.lincheck.datastructures.Operation;
@@ -13,8 +15,8 @@ import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * A {@link TraceLog} answers as the history ring does whose protocol it is: whole records only, in
- * the order of their claims, each accounted for.
+ * A trace log answers as the history ring does whose protocol it is: whole records only, in the
+ * order of their claims, each accounted for.
  *
  * <p><b>Hazard.</b> The head or the text that the log adds to a record is written where the ring's
  * protocol does not protect it, or a claim that was refused is not counted as one.
@@ -28,7 +30,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(LincheckResults.class)
 public class TraceLogLincheckTest {
   private static Trial trial(Class<?> operations, String about) {
-    return Trial.of(TraceLog.class, operations, about).allowedBy(HistoryAllows.class).threads(3, 2);
+    return Trial.of(TraceWriter.class, operations, about)
+        .allowedBy(HistoryAllows.class)
+        .threads(3, 2);
   }
 
   @Test
@@ -58,11 +62,12 @@ public class TraceLogLincheckTest {
   @Param(name = "thread", gen = ThreadIdGen.class)
   public static class ManyWriters {
     private static final int THREADS = 3;
+    private static final FlyweightType<Triple> TRIPLES = FlyweightType.of(Triple::new);
 
     private final Inside.Log made;
-    private final TraceLog.Reader reader;
+    private final TraceReader reader;
     private final Triple view;
-    private final List<TraceLog.Writer<Triple>> writers;
+    private final List<TraceWriter<Triple>> writers;
 
     /** On a log for many writers. */
     public ManyWriters() {
@@ -72,38 +77,42 @@ public class TraceLogLincheckTest {
     ManyWriters(Inside.Log made) {
       this.made = made;
       reader = made.newReader();
-      view = reader.newView(Triple::new);
+      view = reader.newView(TRIPLES);
       writers =
-          Stream.generate(() -> made.log.newWriter("w", "triple", Triple::new))
-              .limit(THREADS)
-              .toList();
+          Stream.generate(() -> made.newWriter("w", "triple", TRIPLES)).limit(THREADS).toList();
     }
 
     @Operation
     public String write(@Param(name = "value") long value, @Param(name = "thread") int thread) {
-      TraceLog.Writer<Triple> writer = writers.get(thread % THREADS);
-      if (!writer.tryClaim(value)) {
+      TraceWriter<Triple> writer = writers.get(thread % THREADS);
+      Triple record = writer.tryClaimAt(value);
+      if (record == null) {
         return HistoryOperations.NO_CLAIM;
       }
-      writer.record().write(value);
+      record.write(value);
       writer.text(Long.toString(value));
-      return writer.commit() ? HistoryOperations.DONE : HistoryOperations.NO_COMMIT;
+      long refused = writer.refusedCount();
+      writer.commit();
+      return writer.refusedCount() == refused
+          ? HistoryOperations.DONE
+          : HistoryOperations.NO_COMMIT;
     }
 
     @Operation
     public String abort(@Param(name = "value") long value, @Param(name = "thread") int thread) {
-      TraceLog.Writer<Triple> writer = writers.get(thread % THREADS);
-      if (!writer.tryClaim(value)) {
+      TraceWriter<Triple> writer = writers.get(thread % THREADS);
+      Triple record = writer.tryClaimAt(value);
+      if (record == null) {
         return HistoryOperations.NO_CLAIM;
       }
-      writer.record().write(value);
+      record.write(value);
       writer.abort();
       return HistoryOperations.ABORTED;
     }
 
     @Operation(nonParallelGroup = "reader")
     public String next() {
-      return (reader.next() ? record() : HistoryOperations.NOTHING) + counts();
+      return (reader.tryPoll() ? record() : HistoryOperations.NOTHING) + counts();
     }
 
     /** The value; or what differs, which no specification answers. */
@@ -125,12 +134,12 @@ public class TraceLogLincheckTest {
 
     @Operation
     public String claimed() {
-      return Long.toString(made.log.claimedCount());
+      return Long.toString(made.claimedCount());
     }
 
     @Operation
     public String refused() {
-      return Long.toString(made.log.refusedCount());
+      return Long.toString(made.refusedCount());
     }
   }
 

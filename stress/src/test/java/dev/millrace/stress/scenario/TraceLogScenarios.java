@@ -1,10 +1,12 @@
 package dev.millrace.stress.scenario;
 
+import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;
 import dev.millrace.telemetry.Inside.Log;
-import dev.millrace.telemetry.TraceLog;
+import dev.millrace.telemetry.TraceReader;
+import dev.millrace.telemetry.TraceWriter;
 
 /**
  * What a trace log adds to the history ring: who wrote a record, when, and with which text. A
@@ -13,6 +15,7 @@ import dev.millrace.telemetry.TraceLog;
 @ScenariosOf("TraceLog")
 public final class TraceLogScenarios {
   private static final long SECOND_NANOS = 1_000_000_000;
+  private static final FlyweightType<Pair> PAIRS = FlyweightType.of(Pair::new);
 
   private TraceLogScenarios() {}
 
@@ -20,14 +23,14 @@ public final class TraceLogScenarios {
   private static final class Trace {
     final Log made;
     private final Simulation run;
-    private final TraceLog.Reader reader;
+    private final TraceReader reader;
     private final Pair view;
 
     Trace(Simulation run, Log made) {
       this.run = run;
       this.made = made;
       reader = made.newReader();
-      view = reader.newView(Pair::new);
+      view = reader.newView(PAIRS);
     }
 
     /** Adds the reader, which looks so many times, and accounts for all at the end. */
@@ -36,7 +39,7 @@ public final class TraceLogScenarios {
           "reader",
           () -> {
             for (int i = 0; i < looks; i++) {
-              if (reader.next()) {
+              if (reader.tryPoll()) {
                 check();
               }
             }
@@ -58,20 +61,20 @@ public final class TraceLogScenarios {
     }
 
     void expect(long value) {
-      run.check(reader.next() && view.whole() == value, "instead of " + value);
+      run.check(reader.tryPoll() && view.whole() == value, "instead of " + value);
     }
 
     void account() {
-      while (reader.next()) {
+      while (reader.tryPoll()) {
         check();
       }
       long passed = reader.readCount() + reader.lostCount() + reader.refusedCount();
       run.check(
-          passed == made.log.claimedCount(),
-          "claimed " + made.log.claimedCount() + ", but passed " + passed);
+          passed == made.claimedCount(),
+          "claimed " + made.claimedCount() + ", but passed " + passed);
       run.check(
-          reader.refusedCount() <= made.log.refusedCount(),
-          "refused " + made.log.refusedCount() + ", but read as such " + reader.refusedCount());
+          reader.refusedCount() <= made.refusedCount(),
+          "refused " + made.refusedCount() + ", but read as such " + reader.refusedCount());
     }
   }
 
@@ -79,7 +82,7 @@ public final class TraceLogScenarios {
   public static void writersAreToldApart(Simulation run) {
     Trace trace = new Trace(run, Log.ofMany(2));
     for (int number = 1; number <= 2; number++) {
-      TraceLog.Writer<Pair> writer = writer(trace.made, number);
+      TraceWriter<Pair> writer = writer(trace.made, number);
       int first = 10 * number;
       run.thread(
           "writer " + number,
@@ -94,7 +97,7 @@ public final class TraceLogScenarios {
   @About("one writer: a reader that is overtaken sees whole records with their texts, or counts")
   public static void soleWriterOvertakes(Simulation run) {
     Trace trace = new Trace(run, Log.ofOne(2));
-    TraceLog.Writer<Pair> writer = writer(trace.made, 1);
+    TraceWriter<Pair> writer = writer(trace.made, 1);
     run.thread(
         "writer",
         () -> {
@@ -108,7 +111,7 @@ public final class TraceLogScenarios {
   @About("a writer that is made beside a reader is known whole, or not yet")
   public static void writerIsMadeBesideReader(Simulation run) {
     Trace trace = new Trace(run, Log.ofMany(4));
-    TraceLog.Writer<Pair> former = writer(trace.made, 1);
+    TraceWriter<Pair> former = writer(trace.made, 1);
     run.thread("former", () -> write(former, 10));
     run.thread("maker", () -> write(writer(trace.made, 2), 20));
     trace.read(2);
@@ -117,7 +120,7 @@ public final class TraceLogScenarios {
   @About("a writer that another thread made is known when its first record is read")
   public static void writerIsHandedOver(Simulation run) {
     Trace trace = new Trace(run, Log.ofMany(2));
-    TraceLog.Writer<?>[] handed = new TraceLog.Writer<?>[1];
+    TraceWriter<?>[] handed = new TraceWriter<?>[1];
     Flag ready = new Flag();
     run.thread(
         "maker",
@@ -130,17 +133,36 @@ public final class TraceLogScenarios {
         () -> {
           ready.await();
           @SuppressWarnings("unchecked") // all are of pairs
-          TraceLog.Writer<Pair> writer = (TraceLog.Writer<Pair>) handed[0];
+          TraceWriter<Pair> writer = (TraceWriter<Pair>) handed[0];
           write(writer, 10);
         });
     trace.read(1);
   }
 
+  @About("a writer whose entry was a former one's is never taken for that, nor that for it")
+  public static void entryIsUsedAgain(Simulation run) {
+    Trace trace = new Trace(run, Log.ofMany(2));
+    TraceWriter<Pair> former = writer(trace.made, 1);
+    TraceWriter<Pair> other = writer(trace.made, 2);
+    run.thread(
+        "owner",
+        () -> {
+          write(former, 10);
+          former.close();
+          write(other, 20);
+          write(other, 21);
+          TraceWriter<Pair> next = writer(trace.made, 3);
+          run.check(Log.entry(next) == Log.entry(former), "the entry is not used again");
+          write(next, 30);
+        });
+    trace.read(3);
+  }
+
   @About("what a writer's limits leave out is counted, and others see the count rise only")
   public static void leftOutAreCounted(Simulation run) {
     Trace trace = new Trace(run, Log.ofMany(2));
-    TraceLog log = trace.made.log;
-    TraceLog.Writer<Pair> writer = log.newWriter("1", "pair", Pair::new, new TraceLog.Limits(2, 1));
+    Log log = trace.made;
+    TraceWriter<Pair> writer = log.newWriter("1", "pair", PAIRS, 2, 1);
     run.thread(
         "writer",
         () -> {
@@ -172,23 +194,26 @@ public final class TraceLogScenarios {
         });
   }
 
-  private static TraceLog.Writer<Pair> writer(Log made, int number) {
-    return made.log.newWriter(Integer.toString(number), "pair", Pair::new);
+  private static TraceWriter<Pair> writer(Log made, int number) {
+    return made.newWriter(Integer.toString(number), "pair", PAIRS);
   }
 
-  private static boolean write(TraceLog.Writer<Pair> writer, long value) {
+  private static boolean write(TraceWriter<Pair> writer, long value) {
     return write(writer, value, value);
   }
 
   /** Writes a record, whose time is its value within a second; every second one has a text. */
-  private static boolean write(TraceLog.Writer<Pair> writer, long value, long nanoTime) {
-    if (!writer.tryClaim(nanoTime)) {
+  private static boolean write(TraceWriter<Pair> writer, long value, long nanoTime) {
+    Pair record = writer.tryClaimAt(nanoTime);
+    if (record == null) {
       return false;
     }
-    writer.record().set(value);
+    record.set(value);
     if (value % 2 == 0) {
       writer.text(Long.toString(value));
     }
-    return writer.commit();
+    long refused = writer.refusedCount();
+    writer.commit();
+    return writer.refusedCount() == refused;
   }
 }

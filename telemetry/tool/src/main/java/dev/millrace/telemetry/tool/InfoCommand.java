@@ -1,13 +1,11 @@
 package dev.millrace.telemetry.tool;
 
 import dev.millrace.telemetry.TelemetryReader;
-import dev.millrace.telemetry.TelemetryReader.TraceReading;
 import dev.millrace.telemetry.tool.TelemetryTool.Streams;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -37,27 +35,26 @@ final class InfoCommand implements Callable<Integer> {
       write("process", OwnerProcess.of(reader).toString().substring("process ".length()));
       write("started", RecordOutput.text(reader.startTime()));
       write("counters", counters(reader));
-      writeTrace(TelemetryFiles.read(file, reader::traceReading));
+      writeTrace(reader);
       streams.out().flush();
     }
     return TelemetryTool.OK;
   }
 
-  private void writeTrace(Optional<TraceReading> trace) throws IOException {
-    if (trace.isEmpty()) {
+  private void writeTrace(TelemetryReader reader) throws IOException {
+    if (reader.traceCapacity() == 0) {
       write("trace", "none");
       return;
     }
-    TraceReading log = trace.get();
     write(
         "trace",
         String.format(
             Locale.ROOT,
             "keeps %,d records of %,d bytes; %,d claimed, %,d of them refused",
-            log.capacity(),
-            log.recordBytes(),
-            log.claimed(),
-            log.refused()));
+            reader.traceCapacity(),
+            reader.traceRecordBytes(),
+            TelemetryFiles.read(file, reader::traceClaimedCount),
+            TelemetryFiles.read(file, reader::traceRefusedCount)));
   }
 
   private String counters(TelemetryReader reader) throws IOException {

@@ -1,8 +1,7 @@
 package dev.millrace.telemetry.tool;
 
 import dev.millrace.telemetry.TelemetryReader;
-import dev.millrace.telemetry.TelemetryReader.TraceReading;
-import dev.millrace.telemetry.TraceLog;
+import dev.millrace.telemetry.TraceReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -42,7 +41,7 @@ final class Tail {
   private final PrintWriter err;
   private final Stop stop;
   private final TelemetryReader telemetry;
-  private final TraceLog.Reader reader;
+  private final TraceReader reader;
   private final TraceRecords records;
   private final OwnerProcess process;
   private boolean isHeldUp; // by an unfinished record
@@ -54,7 +53,7 @@ final class Tail {
       PrintWriter err,
       Stop stop,
       TelemetryReader telemetry,
-      TraceLog.Reader reader) {
+      TraceReader reader) {
     this.file = file;
     this.options = options;
     this.out = out;
@@ -70,10 +69,10 @@ final class Tail {
   static void run(Path file, Options options, RecordOutput out, PrintWriter err, Stop stop)
       throws IOException {
     try (TelemetryReader telemetry = TelemetryFiles.open(file)) {
-      if (telemetry.traceReading().isEmpty()) {
+      if (telemetry.traceCapacity() == 0) {
         throw new IOException(file + ": must have a trace log: it was made without one");
       }
-      try (TraceLog.Reader reader = telemetry.newTraceReader()) {
+      try (TraceReader reader = telemetry.newTraceReader()) {
         new Tail(file, options, out, err, stop, telemetry, reader).run();
       }
     }
@@ -124,7 +123,7 @@ final class Tail {
     boolean skips = options.skipsUnfinished || !isRunning;
     isHeldUp = false;
     while (reader.position() < end && !stop.isAsked()) {
-      if (TelemetryFiles.read(file, reader::next)) {
+      if (TelemetryFiles.read(file, reader::tryPoll)) {
         take(last);
       } else if (!skips) {
         isHeldUp = reader.position() < end; // else the last ones were refused
@@ -154,9 +153,7 @@ final class Tail {
   }
 
   private long claimed() throws IOException {
-    return TelemetryFiles.read(file, telemetry::traceReading)
-        .map(TraceReading::claimed)
-        .orElseThrow();
+    return TelemetryFiles.read(file, telemetry::traceClaimedCount);
   }
 
   private void reportEnd() throws IOException {

@@ -1,7 +1,7 @@
 package dev.millrace.telemetry.tool;
 
 import dev.millrace.telemetry.TelemetryReader;
-import dev.millrace.telemetry.TraceLog;
+import dev.millrace.telemetry.TraceReader;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -68,14 +68,14 @@ public final class TelemetryFiles {
    * @param onRecord is called on each record
    * @throws IOException if the file is damaged: one sentence that names it
    */
-  public static void readUpTo(Path file, TraceLog.Reader trace, long end, Runnable onRecord)
+  public static void readUpTo(Path file, TraceReader trace, long end, Runnable onRecord)
       throws IOException {
     long _ =
         read(
             file,
             () -> {
               while (trace.position() < end) {
-                if (trace.next()) {
+                if (trace.tryPoll()) {
                   onRecord.run();
                 } else {
                   long _ = trace.skipUnfinished();

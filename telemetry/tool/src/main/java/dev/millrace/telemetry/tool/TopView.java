@@ -2,8 +2,7 @@ package dev.millrace.telemetry.tool;
 
 import dev.millrace.telemetry.TelemetryReader;
 import dev.millrace.telemetry.TelemetryReader.Reading;
-import dev.millrace.telemetry.TelemetryReader.TraceReading;
-import dev.millrace.telemetry.TraceLog;
+import dev.millrace.telemetry.TraceReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,7 +14,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * What there is to see of telemetry at a moment, as lines: whose it is, the counters with what they
@@ -46,7 +44,7 @@ public final class TopView implements View {
   private final TelemetryReader reader;
   private final Options options;
   private final OwnerProcess process;
-  private final TraceLog.Reader traceReader; // null if no records are shown, as the next
+  private final TraceReader traceReader; // null if no records are shown, as the next
   private final TraceRecords traceRecords;
   private final Deque<TraceRecord> recent = new ArrayDeque<>();
 
@@ -66,7 +64,7 @@ public final class TopView implements View {
     this.reader = reader;
     this.options = options;
     this.process = OwnerProcess.of(reader);
-    boolean showsRecords = options.records > 0 && reader.traceReading().isPresent();
+    boolean showsRecords = options.records > 0 && reader.traceCapacity() > 0;
     this.traceReader = showsRecords ? reader.newTraceReader() : null;
     this.traceRecords = showsRecords ? new TraceRecords(traceReader) : null;
   }
@@ -89,10 +87,12 @@ public final class TopView implements View {
     List<Reading> readings = TelemetryFiles.read(file, reader::counters);
     List<String> lines = new ArrayList<>();
     lines.add(head(now, readings.size()));
-    Optional<TraceReading> trace = TelemetryFiles.read(file, reader::traceReading);
-    trace.ifPresent(log -> lines.add(text(log)));
-    if (traceReader != null) {
-      readRecent(trace.orElseThrow().claimed());
+    if (reader.traceCapacity() > 0) {
+      long claimed = TelemetryFiles.read(file, reader::traceClaimedCount);
+      lines.add(trace(claimed));
+      if (traceReader != null) {
+        readRecent(claimed);
+      }
     }
     List<String> records = recent.stream().map(TextRecords::line).toList();
     int room = rows - lines.size() - (records.isEmpty() ? 0 : records.size() + 1);
@@ -105,13 +105,13 @@ public final class TopView implements View {
     return lines;
   }
 
-  private static String text(TraceReading log) {
+  private String trace(long claimed) throws IOException {
     return String.format(
         Locale.ROOT,
         "trace: %,d claimed, %,d refused, of which the last %,d are kept",
-        log.claimed(),
-        log.refused(),
-        log.capacity());
+        claimed,
+        TelemetryFiles.read(file, reader::traceRefusedCount),
+        reader.traceCapacity());
   }
 
   private String head(Instant now, int counters) {

@@ -1,14 +1,15 @@
 package dev.millrace.telemetry.tool;
 
 import dev.millrace.flyweight.Flyweight;
+import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.flyweight.RecordLayout;
-import dev.millrace.telemetry.TraceLog;
+import dev.millrace.telemetry.TraceReader;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /** Copies the records that a reader is on, whatever their layout. */
 public final class TraceRecords {
-  private final TraceLog.Reader reader;
+  private final TraceReader reader;
   private final FirstByte fields;
 
   /** Shows where the reader has its copy; what is in it tells the record's own layout. */
@@ -26,9 +27,9 @@ public final class TraceRecords {
    *
    * @param reader reads
    */
-  public TraceRecords(TraceLog.Reader reader) {
+  public TraceRecords(TraceReader reader) {
     this.reader = reader;
-    this.fields = reader.newView(FirstByte::new);
+    this.fields = reader.newView(FlyweightType.of(FirstByte::new));
   }
 
   /**

@@ -3,7 +3,7 @@
  * run or have ended.
  *
  * <pre>
- *   TraceLog.Reader --TraceRecords--> TraceRecord --> RecordOutput: text, CSV or JSON
+ *   TraceReader     --TraceRecords--> TraceRecord --> RecordOutput: text, CSV or JSON
  *   TelemetryReader --TopView--> lines --Screen--> terminal
  * </pre>
  */

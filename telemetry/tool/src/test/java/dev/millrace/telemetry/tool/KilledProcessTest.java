@@ -7,11 +7,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
+import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.telemetry.Counter;
 import dev.millrace.telemetry.Telemetry;
 import dev.millrace.telemetry.Telemetry.Options;
 import dev.millrace.telemetry.TelemetryReader;
-import dev.millrace.telemetry.TraceLog;
+import dev.millrace.telemetry.TraceWriter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -48,16 +49,19 @@ class KilledProcessTest {
       Options options = Options.defaults().withCapacity(4).withTrace(RECORDS, 64);
       Telemetry telemetry = Telemetry.create(Path.of(args[0]), options);
       Counter count = telemetry.soleWriterCounter("ticks");
-      TraceLog.Writer<Tick> stuck = telemetry.traceLog().newWriter("stuck", "tick", Tick::new);
-      TraceLog.Writer<Tick> ticks = telemetry.traceLog().newWriter("main", "tick", Tick::new);
+      TraceWriter<Tick> stuck =
+          telemetry.newTraceWriter("stuck", "tick", FlyweightType.of(Tick::new));
+      TraceWriter<Tick> ticks =
+          telemetry.newTraceWriter("main", "tick", FlyweightType.of(Tick::new));
       for (long i = 0; args[1].equals("endless") || i < 2 * BEFORE_UNFINISHED; i++) {
         if (i == BEFORE_UNFINISHED && !args[1].equals("endless")) {
-          boolean _ = stuck.tryClaim();
+          Tick _ = stuck.tryClaim();
         }
-        if (ticks.tryClaim()) {
-          ticks.record().number(i);
+        Tick tick = ticks.tryClaim();
+        if (tick != null) {
+          tick.number(i);
           ticks.text("tick " + i);
-          boolean _ = ticks.commit();
+          ticks.commit();
         }
         count.increment();
       }
@@ -174,10 +178,10 @@ class KilledProcessTest {
     Telemetry.create(file, Options.defaults().withTrace(4, 64)).close();
     byte[] bytes = Files.readAllBytes(file);
     ByteBuffer header = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
-    header.putLong(80, header.getLong(80) - Duration.ofHours(100_000).toNanos());
+    header.putLong(16, header.getLong(16) - Duration.ofHours(100_000).toNanos());
     CRC32C checksum = new CRC32C();
-    checksum.update(bytes, 8, 112);
-    header.putLong(120, checksum.getValue());
+    checksum.update(bytes, 8, 44);
+    header.putInt(52, (int) checksum.getValue());
     Files.write(file, bytes);
     assertThat(Cli.run("tail", file).err())
         .matches(

@@ -2,9 +2,10 @@ package dev.millrace.telemetry.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.telemetry.Telemetry;
 import dev.millrace.telemetry.Telemetry.Options;
-import dev.millrace.telemetry.TraceLog;
+import dev.millrace.telemetry.TraceWriter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -24,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RefusalTest {
   private static final int COUNTERS = 4;
   private static final int COUNTER_OFFSET = 4_096;
-  private static final int TRACE_OFFSET = 8_192;
+  private static final int TRACE_OFFSET = COUNTER_OFFSET + COUNTERS * 384;
 
   @TempDir private Path folder;
   private Path file;
@@ -36,11 +37,11 @@ class RefusalTest {
     Options options = Options.defaults().withCapacity(COUNTERS).withTrace(4, 48);
     try (Telemetry telemetry = Telemetry.create(file, options)) {
       telemetry.counter("orders").add(3);
-      TraceLog.Writer<Tick> ticks = telemetry.traceLog().newWriter("feed", "tick", Tick::new);
-      assertThat(ticks.tryClaim()).isTrue();
-      ticks.record().number(5);
+      TraceWriter<Tick> ticks =
+          telemetry.newTraceWriter("feed", "tick", FlyweightType.of(Tick::new));
+      ticks.tryClaim().number(5);
       ticks.text("text");
-      assertThat(ticks.commit()).isTrue();
+      ticks.commit();
     }
     bytes = Files.readAllBytes(file);
   }
@@ -86,17 +87,22 @@ class RefusalTest {
 
   @Test
   void tail_ofADamagedLayout_isRefused() throws IOException {
-    int layout = new String(bytes, StandardCharsets.ISO_8859_1).indexOf("{number:", TRACE_OFFSET);
+    int layout = new String(bytes, StandardCharsets.ISO_8859_1).indexOf("{ number ", TRACE_OFFSET);
     bytes[layout] = '[';
-    isRefused("tail", "layout must have '{' at character 0: layout=[number:<j8}\n");
+    isRefused(
+        "tail",
+        "layout must be a struct in the form of a trace log: layout=[ number <j8 }"
+            + " (no type: [)\n");
   }
 
   @Test
   void tail_ofADamagedRecord_isRefused() throws IOException {
     int record = new String(bytes, StandardCharsets.ISO_8859_1).lastIndexOf("text") - 24;
-    buffer().putInt(record + 8, 9);
-    isRefused("tail", "writer of a record must be one of the log: writer=9, writers=1\n");
-    buffer().putInt(record + 8, 0).putInt(record + 12, 1_000);
+    long writer = buffer().getLong(record + 8);
+    buffer().putLong(record + 8, writer + 9);
+    String rule = "writer of a record must be one of the log: ";
+    isRefused("tail", rule + "entry=9, generation=1\n");
+    buffer().putLong(record + 8, (writer & 0xffff) | 1_000L << 48);
     isRefused("tail", "text of a record must fit it: textBytes=1000, room=24\n");
   }
 

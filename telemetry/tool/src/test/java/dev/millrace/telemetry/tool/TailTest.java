@@ -7,9 +7,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.CsvRecord;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
+import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.telemetry.Telemetry;
 import dev.millrace.telemetry.Telemetry.Options;
-import dev.millrace.telemetry.TraceLog;
+import dev.millrace.telemetry.TraceWriter;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -34,15 +35,15 @@ class TailTest {
   @TempDir private Path folder;
   private Path file;
   private Telemetry telemetry;
-  private TraceLog.Writer<Order> orders;
-  private TraceLog.Writer<Tick> ticks;
+  private TraceWriter<Order> orders;
+  private TraceWriter<Tick> ticks;
 
   @BeforeEach
   void create() throws IOException {
     file = folder.resolve("service.telemetry");
     telemetry = Telemetry.create(file, Options.defaults().withTrace(RECORDS, RECORD_BYTES));
-    orders = telemetry.traceLog().newWriter("feed-1", "order", Order::new);
-    ticks = telemetry.traceLog().newWriter("feed 2", "tick", Tick::new);
+    orders = telemetry.newTraceWriter("feed-1", "order", FlyweightType.of(Order::new));
+    ticks = telemetry.newTraceWriter("feed 2", "tick", FlyweightType.of(Tick::new));
   }
 
   @AfterEach
@@ -51,16 +52,14 @@ class TailTest {
   }
 
   private void order(long id, double price, String text) {
-    assertThat(orders.tryClaim()).isTrue();
-    orders.record().fill(id, price);
+    orders.tryClaim().fill(id, price);
     orders.text(text);
-    assertThat(orders.commit()).isTrue();
+    orders.commit();
   }
 
   private void tick(long number) {
-    assertThat(ticks.tryClaim()).isTrue();
-    ticks.record().number(number);
-    assertThat(ticks.commit()).isTrue();
+    ticks.tryClaim().number(number);
+    ticks.commit();
   }
 
   private static Instant timeOf(String line) {
@@ -89,10 +88,10 @@ class TailTest {
 
   @Test
   void tail_ofWhatIsNoText_hasItInHex() {
-    assertThat(orders.tryClaim()).isTrue();
-    orders.record().fill(1, Double.NaN);
-    orders.record().spoil();
-    assertThat(orders.commit()).isTrue();
+    Order order = orders.tryClaim();
+    order.fill(1, Double.NaN);
+    order.spoil();
+    orders.commit();
     assertThat(Cli.run("tail", file).out())
         .contains(" price=NaN ", " side=0x0007 ", " symbol=0x410042ff0000 ");
   }
@@ -128,7 +127,7 @@ class TailTest {
     for (int i = 0; i < RECORDS + 3; i++) {
       tick(i);
     }
-    assertThat(ticks.tryClaim()).isTrue();
+    assertThat(ticks.tryClaim()).isNotNull();
     ticks.abort();
     Cli cli = Cli.run("tail", file);
     assertThat(cli.lines()).hasSize(RECORDS - 1);
@@ -172,10 +171,11 @@ class TailTest {
 
   @Test
   void tail_asCsvOfATypeWithTwoLayouts_isRefused() {
-    TraceLog.Writer<Tick> other = telemetry.traceLog().newWriter("feed-3", "order", Tick::new);
+    TraceWriter<Tick> other =
+        telemetry.newTraceWriter("feed-3", "order", FlyweightType.of(Tick::new));
     order(1, 2.5, "");
-    assertThat(other.tryClaim()).isTrue();
-    assertThat(other.commit()).isTrue();
+    assertThat(other.tryClaim()).isNotNull();
+    other.commit();
     Cli cli = Cli.run("tail", file, "--format", "csv", "--type", "order");
     assertThat(cli.exitCode()).isEqualTo(TelemetryTool.REFUSED);
     assertThat(cli.err())
@@ -216,7 +216,7 @@ class TailTest {
   @Test
   void tail_beforeAnUnfinishedRecord_stopsAndSaysSo() {
     tick(1);
-    assertThat(orders.tryClaim()).isTrue();
+    assertThat(orders.tryClaim()).isNotNull();
     tick(2);
     Cli cli = Cli.run("tail", file);
     assertThat(cli.lines()).hasSize(1);
@@ -235,13 +235,13 @@ class TailTest {
 
   @Test
   void follow_beforeAnUnfinishedRecord_waitsForIt() throws Exception {
-    assertThat(orders.tryClaim()).isTrue();
+    Order order = orders.tryClaim();
     tick(1);
     Stop stop = new Stop();
     CompletableFuture<Cli> following = follow(stop);
     Thread.sleep(50);
-    orders.record().fill(0, 2.5);
-    assertThat(orders.commit()).isTrue();
+    order.fill(0, 2.5);
+    orders.commit();
     tick(2);
     Thread.sleep(50);
     stop.ask();

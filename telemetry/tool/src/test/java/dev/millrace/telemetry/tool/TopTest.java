@@ -2,12 +2,13 @@ package dev.millrace.telemetry.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.telemetry.Counter;
 import dev.millrace.telemetry.Gauge;
 import dev.millrace.telemetry.Telemetry;
 import dev.millrace.telemetry.Telemetry.Options;
 import dev.millrace.telemetry.TelemetryReader;
-import dev.millrace.telemetry.TraceLog;
+import dev.millrace.telemetry.TraceWriter;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -49,11 +50,11 @@ class TopTest {
   }
 
   private void ticks(int count) {
-    TraceLog.Writer<Tick> writer = telemetry.traceLog().newWriter("feed", "tick", Tick::new);
+    TraceWriter<Tick> writer =
+        telemetry.newTraceWriter("feed", "tick", FlyweightType.of(Tick::new));
     for (int i = 0; i < count; i++) {
-      assertThat(writer.tryClaim()).isTrue();
-      writer.record().number(i);
-      assertThat(writer.commit()).isTrue();
+      writer.tryClaim().number(i);
+      writer.commit();
     }
   }
 
@@ -129,8 +130,9 @@ class TopTest {
 
   @Test
   void look_pastAnUnfinishedRecord_hasTheNextOnes() throws IOException {
-    TraceLog.Writer<Tick> stuck = telemetry.traceLog().newWriter("stuck", "tick", Tick::new);
-    assertThat(stuck.tryClaim()).isTrue();
+    TraceWriter<Tick> stuck =
+        telemetry.newTraceWriter("stuck", "tick", FlyweightType.of(Tick::new));
+    assertThat(stuck.tryClaim()).isNotNull();
     ticks(1);
     try (TelemetryReader reader = TelemetryReader.open(file);
         TopView view = new TopView(file, reader, ALL)) {

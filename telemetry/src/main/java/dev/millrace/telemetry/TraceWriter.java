@@ -1,0 +1,340 @@
+package dev.millrace.telemetry;
+
+import dev.millrace.core.Producer;
+import dev.millrace.core.Sequence;
+import dev.millrace.core.internal.Checks;
+import dev.millrace.core.internal.Cursor;
+import dev.millrace.core.internal.HistoryWriter;
+import dev.millrace.core.internal.Role;
+import dev.millrace.flyweight.Flyweight;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.function.Consumer;
+
+/**
+ * Writes records of one type into a trace log: a lossy log, in which the oldest record is
+ * overwritten, no writer ever waits, and readers of this or another process know exactly what they
+ * have lost.
+ *
+ * <pre>{@code
+ * TraceWriter<RejectedTrade> rejected =                     // one for each thread and type
+ *     telemetry.newTraceWriter("feed-1", "rejected", FlyweightType.of(RejectedTrade.class));
+ *
+ * RejectedTrade record = rejected.tryClaim();
+ * if (record != null) {                                     // else refused or left out, and counted
+ *   record.price(price).volume(volume);
+ *   rejected.text("no such symbol");
+ *   rejected.commit();
+ * }
+ * rejected.close();                                         // when the thread is done
+ * }</pre>
+ *
+ * <p>A record has a head (when it was claimed, by {@link System#nanoTime()}; its writer; the length
+ * of its text), the fields of a flyweight, and as much text as there is room for behind them.
+ *
+ * <p><b>Roles.</b> Any number of writers, each used by one thread at a time. A log made for one
+ * writing thread is written by one thread at a time.
+ *
+ * <p><b>Progress.</b> A writer waits for nobody. Writing is lock-free: a try is repeated only when
+ * another writer changed the same slot. In a log of one writing thread it is wait-free. A writer
+ * that stops between claim and commit costs the log one slot. Each form of {@code claim} is the
+ * same as {@code tryClaim}, and a run is of one record. Closing takes the telemetry's lock.
+ *
+ * <p><b>Ordering.</b> Records have the order of their claims. Their times have the same order, but
+ * for claims of different threads within the time that a claim takes. What a writer did before
+ * commit happens before the return of the read that delivers the record.
+ *
+ * <p><b>Failure.</b> A record is refused, and counted, if its slot is still being written by a
+ * writer of an earlier lap: then the claim is null; or if its own writer was lapped before it
+ * committed: then the commit returns normally. Records that the writer's limits leave out are
+ * counted too. Text that does not fit is cut at a whole character. Once the telemetry or the writer
+ * is closed, claims throw {@link IllegalStateException}.
+ *
+ * <p><b>Cost.</b> O(1) per record: reading the clock, then one fetch-and-add and two
+ * compare-and-sets, or three stores in a log of one writing thread, and the bytes that are written.
+ * Nothing is allocated.
+ *
+ * <p><b>Source.</b> The protocol is that of {@code HistoryRing}, which names its sources.
+ *
+ * @param <T> the view of a record's fields
+ * @since 0.1.0
+ */
+public final class TraceWriter<T> extends Producer<T> {
+  private static final long SECOND_NANOS = 1_000_000_000;
+  private static final long NONE = 0; // where no record begins
+  private static final long CLOSED = -1;
+
+  private final HistoryWriter history;
+  private final long id;
+  private final long textAt; // from the head on
+  private final int textLimit;
+  private final int every; // one record in this many is written
+  private final int perSecond; // and at most this many in a second
+  private final boolean isLimited;
+  private final Consumer<TraceWriter<?>> onClose;
+
+  /** A T. A field of that type would hide from the JIT that what is handed out was just moved. */
+  private final Flyweight view;
+
+  private final Role role = new Role("TraceWriter allows one thread at a time");
+
+  // What changes from record to record is padded: writers of different threads may lie side by
+  // side.
+
+  /** Next: where the claimed record begins, or NONE, or CLOSED. End: how many were refused. */
+  private final Cursor own = new Cursor();
+
+  private final Sequence untilNext = new Sequence(1); // of so many the last is written
+  private final Sequence secondFrom = new Sequence(System.nanoTime());
+  private final Sequence inSecond = new Sequence();
+  private final Sequence leftOut = new Sequence();
+
+  TraceWriter(
+      TraceLog log,
+      HistoryWriter history,
+      long id,
+      T view,
+      int every,
+      int perSecond,
+      Consumer<TraceWriter<?>> onClose) {
+    this.history = history;
+    this.id = id;
+    this.view = (Flyweight) view;
+    this.every = every;
+    this.perSecond = perSecond;
+    this.isLimited = every > 1 || perSecond < Integer.MAX_VALUE;
+    this.onClose = onClose;
+    long fieldBytes = this.view.layout().sizeBytes();
+    this.textAt = TraceLog.HEAD_BYTES + fieldBytes;
+    this.textLimit = log.textRoom(fieldBytes);
+  }
+
+  @SuppressWarnings("unchecked") // it was made for T
+  private T view() {
+    return (T) view;
+  }
+
+  // ---- claims ----
+
+  /**
+   * Claims a record, and notes the time.
+   *
+   * @return the view, on the record's fields; null if it is refused or left out
+   * @throws IllegalStateException if a claim is open, or the writer or the telemetry is closed
+   */
+  @Override
+  public T tryClaim() {
+    return tryClaimAt(System.nanoTime());
+  }
+
+  /**
+   * Claims a record, for callers that have read the clock already.
+   *
+   * @param nanoTime what {@link System#nanoTime()} has returned
+   * @return the view, on the record's fields; null if it is refused or left out
+   * @throws IllegalStateException if a claim is open, or the writer or the telemetry is closed
+   */
+  public T tryClaimAt(long nanoTime) {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    if (own.next() != NONE) {
+      throw new IllegalStateException(
+          own.next() == CLOSED
+              ? "writer must be open: closed"
+              : "claim must be committed or aborted before the next");
+    }
+    T claimed = isLimited && isLeftOut(nanoTime) ? null : claimRecord(nanoTime);
+    assert role.end(call);
+    return claimed;
+  }
+
+  @SuppressWarnings("unchecked") // the view was made for T
+  private T claimRecord(long nanoTime) {
+    long record = history.claim();
+    if (record == HistoryWriter.NONE) {
+      own.end(own.end() + 1);
+      return null;
+    }
+    own.next(record);
+    view.moveTo(record + TraceLog.HEAD_BYTES);
+    MemorySegment memory = view.memory(); // the log's: one check of it serves head and fields
+    memory.set(TraceLog.HEAD, record + TraceLog.TIME, nanoTime);
+    memory.set(TraceLog.HEAD, record + TraceLog.WRITER, id);
+    return (T) view;
+  }
+
+  private boolean isLeftOut(long nanoTime) {
+    if (isWithinLimits(nanoTime)) {
+      return false;
+    }
+    leftOut.setOpaque(leftOut.getPlain() + 1); // opaque: a count; plain: the writer's own
+    return true;
+  }
+
+  private boolean isWithinLimits(long nanoTime) {
+    long left = untilNext.getPlain() - 1; // plain: the writer's own, as all here
+    untilNext.setPlain(left == 0 ? every : left); // plain: as above
+    if (left != 0) {
+      return false;
+    }
+    if (nanoTime - secondFrom.getPlain() >= SECOND_NANOS) { // plain: as above
+      secondFrom.setPlain(nanoTime); // plain: as above
+      inSecond.setPlain(0); // plain: as above
+    }
+    inSecond.setPlain(inSecond.getPlain() + 1); // plain: as above
+    return inSecond.getPlain() <= perSecond; // plain: as above
+  }
+
+  /**
+   * Claims a record, as {@link #tryClaim()}.
+   *
+   * @return the view, on the record's fields; null if it is refused or left out
+   */
+  @Override
+  public T claim() {
+    return tryClaim();
+  }
+
+  /**
+   * Claims a record, as {@link #tryClaim()}.
+   *
+   * @param timeout is not needed
+   * @return the view, on the record's fields; null if it is refused or left out
+   */
+  @Override
+  public T claim(Duration timeout) {
+    Checks.notNull("timeout", timeout);
+    return tryClaim();
+  }
+
+  @Override
+  public int tryClaim(int limit) {
+    Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
+    return tryClaim() == null ? 0 : 1;
+  }
+
+  /**
+   * Claims a record, as {@link #tryClaim()}.
+   *
+   * @param limit how many at most, at least 1
+   * @return 1; 0 if the record is refused or left out
+   */
+  @Override
+  public int claim(int limit) {
+    return tryClaim(limit);
+  }
+
+  @Override
+  public T at(int index) {
+    Objects.checkIndex(index, own.next() > NONE ? 1 : 0);
+    return view();
+  }
+
+  // ---- the claimed record ----
+
+  /**
+   * Writes text behind the fields, in place of any text written before; cut at a whole character if
+   * there is no room for all.
+   *
+   * @param text the text; half of a surrogate pair becomes a question mark
+   * @throws IllegalStateException if no claim is open
+   */
+  public void text(CharSequence text) {
+    long record = claimed();
+    MemorySegment memory = view.memory();
+    long bytes = TraceText.write(text, memory, record + textAt, textLimit);
+    memory.set(TraceLog.HEAD, record + TraceLog.WRITER, id | (bytes << TraceLog.TEXT_SHIFT));
+  }
+
+  /**
+   * Makes the claimed record readable. If so many records were claimed since that its slot is due
+   * again, it is refused and counted.
+   *
+   * @throws IllegalStateException if no claim is open, or the telemetry is closed
+   */
+  @Override
+  public void commit() {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    if (!history.commit(leave())) {
+      own.end(own.end() + 1);
+    }
+    assert role.end(call);
+  }
+
+  /**
+   * Gives the claimed record up; the log counts it as refused.
+   *
+   * @throws IllegalStateException if no claim is open, or the telemetry is closed
+   */
+  @Override
+  public void abort() {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    history.abort(leave());
+    assert role.end(call);
+  }
+
+  private long leave() {
+    long record = claimed();
+    own.next(NONE);
+    view.leave(); // before another may have the slot
+    return record;
+  }
+
+  private long claimed() {
+    long record = own.next();
+    if (record <= NONE) {
+      throw new IllegalStateException("claim must be open: none is");
+    }
+    return record;
+  }
+
+  // ---- the end ----
+
+  /**
+   * Aborts an open claim, if there is one, and gives the writer's place in the log's table back.
+   * Another writer gets it when all records of this one are overwritten. May be repeated, also
+   * after the telemetry was closed.
+   */
+  @Override
+  public void close() {
+    if (own.next() != CLOSED) {
+      onClose.accept(this);
+      view.leave();
+      own.next(CLOSED);
+    }
+  }
+
+  void abortOpenClaim() {
+    if (own.next() > NONE) {
+      abort();
+    }
+  }
+
+  int entry() {
+    return TraceLog.entryOf(id);
+  }
+
+  // ---- counts ----
+
+  /**
+   * How many of this writer's records were refused, at the claim or at the commit. Those that it
+   * aborted do not count.
+   *
+   * @return the number, exact for the thread that has the writer
+   */
+  public long refusedCount() {
+    return own.endSeen();
+  }
+
+  /**
+   * How many records the limits have left out.
+   *
+   * @return the number
+   */
+  public long leftOutCount() {
+    return leftOut.getOpaque(); // opaque: a count
+  }
+}
