@@ -10,18 +10,24 @@ import java.util.List;
  * allows.
  */
 public class SpscAllows extends RelaxedVerifier<SpscAllows.Content> {
-  /** The state. */
-  record Content(List<Long> records, boolean closed) {
+  /** The state; a claim that will be refused shows for a moment, and then all is not drained. */
+  record Content(List<Long> records, boolean closed, boolean claiming) {
     Content and(List<Long> more) {
       List<Long> all = new ArrayList<>(records);
       all.addAll(more);
-      return new Content(List.copyOf(all), closed);
+      return new Content(List.copyOf(all), closed, claiming);
     }
 
     Content without(int count) {
-      return new Content(List.copyOf(records.subList(count, records.size())), closed);
+      return new Content(List.copyOf(records.subList(count, records.size())), closed, claiming);
+    }
+
+    Content claiming(boolean begins) {
+      return new Content(records, closed, begins);
     }
   }
+
+  private static final String CLAIMED = "claimed"; // known to a call that will be refused
 
   /**
    * Made by Lincheck.
@@ -62,11 +68,14 @@ public class SpscAllows extends RelaxedVerifier<SpscAllows.Content> {
 
   @Override
   Content initial() {
-    return new Content(List.of(), false);
+    return new Content(List.of(), false, false);
   }
 
   @Override
   List<Step<Content>> steps(Content content, Call call, Object known) {
+    if (Answers.CLOSED.equals(call.result()) && call.name().startsWith("offer")) {
+      return refused(content, known);
+    }
     return switch (call.name()) {
       case "offer" -> offer(content, call, List.of(call.longArgument(0)));
       case "offerRun" -> offer(content, call, List.of(call.longArgument(0), -call.longArgument(0)));
@@ -78,7 +87,8 @@ public class SpscAllows extends RelaxedVerifier<SpscAllows.Content> {
                   ? List.of(call.longArgument(0), -call.longArgument(0))
                   : List.of(call.longArgument(0)));
       case "abort" -> offer(content, call, List.of());
-      case "complete" -> List.of(Step.last(new Content(content.records(), true)));
+      case "complete" ->
+          List.of(Step.last(new Content(content.records(), true, content.claiming())));
       case "poll", "drainOne" -> poll(content, call, 1);
       case "pollRun", "drain" -> poll(content, call, call.intArgument(0));
       default -> throw new IllegalArgumentException("call must be known: call=" + call);
@@ -89,12 +99,19 @@ public class SpscAllows extends RelaxedVerifier<SpscAllows.Content> {
     int claimed = Math.max(1, offered.size()); // an abort claims a slot too
     boolean full = content.records().size() + claimed > Answers.CAPACITY;
     return switch ((String) call.result()) {
-      case Answers.CLOSED -> stays(content, content.closed());
       case Answers.FULL -> stays(content, !content.closed() && (full || mayDecline(call)));
       case Answers.DONE, Answers.DONE + " 1", Answers.DONE + " 2" ->
           content.closed() || full ? List.of() : List.of(Step.last(content.and(offered)));
       default -> List.of();
     };
+  }
+
+  /** A claim is announced, then taken back. */
+  private static List<Step<Content>> refused(Content content, Object known) {
+    if (known == null) {
+      return List.of(Step.then(content.claiming(true), CLAIMED));
+    }
+    return content.closed() ? List.of(Step.last(content.claiming(false))) : List.of();
   }
 
   private List<Step<Content>> poll(Content content, Call call, int limit) {
@@ -104,7 +121,8 @@ public class SpscAllows extends RelaxedVerifier<SpscAllows.Content> {
       return stays(content, content.closed() && nothing);
     }
     if (call.result().equals(Answers.EMPTY)) {
-      return stays(content, (!content.closed() && nothing) || mayDecline(call));
+      boolean isOpen = !content.closed() || content.claiming();
+      return stays(content, (isOpen && nothing) || mayDecline(call));
     }
     for (int count = 1; count <= Math.min(limit, records.size()); count++) {
       if (call.result().equals(text(records.subList(0, count)))) {
