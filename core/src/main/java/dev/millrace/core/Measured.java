@@ -3,8 +3,8 @@ package dev.millrace.core;
 import java.util.List;
 
 /**
- * Something whose state can be read as numbers while it is in use: queues, rings, pipelines.
- * Telemetry samples it, and any metrics library can.
+ * Something whose state can be read as numbers, now and then, while others use it: queues, rings,
+ * pipelines. Telemetry samples it, and any metrics library can.
  *
  * <pre>{@code
  * List<Measured.Metric> metrics = queue.metrics();   // once
@@ -12,8 +12,8 @@ import java.util.List;
  * queue.readMetrics(values);                         // now and then
  * }</pre>
  *
- * <p><b>Roles.</b> Any thread may read them. The values are exact while the structure is not in
- * use; otherwise they are not from one moment, and off by as much as happens during the call.
+ * <p><b>Roles.</b> Any thread may ask. The values are exact while nobody uses the structure;
+ * otherwise they are not of one moment, and off by what happens during the call.
  *
  * @since 0.1.0
  */
@@ -21,7 +21,7 @@ public interface Measured {
   /**
    * A number that can be read.
    *
-   * @param name the name, such as {@code consumed}; dots separate the parts of nested names
+   * @param name what it is called, such as {@code consumed}; dots part names that are nested
    * @param isGauge whether it rises and falls, such as a size, or only rises, such as a count
    * @since 0.1.0
    */
@@ -29,7 +29,7 @@ public interface Measured {
     /**
      * Makes a metric that only rises.
      *
-     * @param name the name
+     * @param name what it is called
      * @return the metric
      */
     public static Metric counter(String name) {
@@ -39,7 +39,7 @@ public interface Measured {
     /**
      * Makes a metric that rises and falls.
      *
-     * @param name the name
+     * @param name what it is called
      * @return the metric
      */
     public static Metric gauge(String name) {
@@ -48,7 +48,7 @@ public interface Measured {
   }
 
   /**
-   * Lists what can be read.
+   * What can be read.
    *
    * @return the metrics, always the same
    */
@@ -58,8 +58,8 @@ public interface Measured {
    * Reads the current values; allocates nothing unless the structure says otherwise. May be called
    * after the structure was closed.
    *
-   * @param values filled in the order of {@link #metrics}, from index 0
-   * @throws IndexOutOfBoundsException if it is shorter than the list of metrics
+   * @param values is filled in the order of {@link #metrics}, from the first on
+   * @throws IndexOutOfBoundsException if it is shorter than they are
    */
   void readMetrics(long[] values);
 }
