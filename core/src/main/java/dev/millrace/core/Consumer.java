@@ -48,7 +48,7 @@ public abstract class Consumer<T> {
   /**
    * Takes the next record.
    *
-   * @return the view, on the record; null when empty
+   * @return the view, positioned on the record; null when empty
    * @throws IllegalStateException if a poll is open
    */
   public abstract T tryPoll();
@@ -56,29 +56,30 @@ public abstract class Consumer<T> {
   /**
    * Takes the next record; waits while empty.
    *
-   * @return the view, on the record; null when the producers have completed and all is consumed
+   * @return the view, positioned on the record; null when the producers have completed and all is
+   *     consumed
    * @throws IllegalStateException if a poll is open
    * @throws InterruptedException if the thread was interrupted and would have to wait
    */
   public abstract T poll() throws InterruptedException;
 
   /**
-   * Takes the next record; waits while empty, but not for ever.
+   * Takes the next record; waits while empty, up to a time limit.
    *
-   * @param timeout how long; zero and less to try once
-   * @return the view, on the record; null when still empty, or when the producers have completed
-   *     and all is consumed
+   * @param timeout how long to wait; zero or less tries once
+   * @return the view, positioned on the record; null when still empty, or when the producers have
+   *     completed and all is consumed
    * @throws IllegalStateException if a poll is open
    * @throws InterruptedException if the thread was interrupted and would have to wait
    */
   public abstract T poll(Duration timeout) throws InterruptedException;
 
   /**
-   * Takes a run of records that are adjacent in memory: as many as there are, up to the limit and
-   * the end of the ring.
+   * Takes a run of records that are adjacent in memory: as many as are available, up to the limit
+   * and the end of the ring.
    *
-   * @param limit how many at most, at least 1
-   * @return how many: reach them by {@link #at}; 0 when empty
+   * @param limit the most records to take, at least 1
+   * @return how many were taken, to be read with {@link #at}; 0 when empty
    * @throws IllegalArgumentException if the limit is less than 1
    * @throws IllegalStateException if a poll is open
    */
@@ -87,8 +88,9 @@ public abstract class Consumer<T> {
   /**
    * Takes a run of records; waits while empty.
    *
-   * @param limit how many at most, at least 1
-   * @return how many, at least 1; 0 when the producers have completed and all is consumed
+   * @param limit the most records to take, at least 1
+   * @return how many were taken, at least 1; 0 when the producers have completed and all is
+   *     consumed
    * @throws IllegalArgumentException if the limit is less than 1
    * @throws IllegalStateException if a poll is open
    * @throws InterruptedException if the thread was interrupted and would have to wait
@@ -115,8 +117,8 @@ public abstract class Consumer<T> {
    * Hands a run of records to a handler, one after the other, and frees them.
    *
    * @param handler receives the view
-   * @param limit how many records at most, at least 1
-   * @return how many; 0 when empty
+   * @param limit the most records to take, at least 1
+   * @return how many were handed over; 0 when empty
    * @throws IllegalArgumentException if the limit is less than 1
    * @throws IllegalStateException if a poll is open
    */
@@ -133,9 +135,9 @@ public abstract class Consumer<T> {
   public abstract void forEach(Handler<? super T> handler) throws InterruptedException;
 
   /**
-   * Whether nothing more will come: the producers have completed, and all is consumed.
+   * Returns whether nothing more will come: the producers have completed, and all is consumed.
    *
-   * @return whether the consumer can stop
+   * @return true when the consumer can stop
    */
   public abstract boolean isDrained();
 }

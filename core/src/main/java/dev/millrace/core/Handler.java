@@ -11,7 +11,7 @@ public interface Handler<T> {
   /**
    * Receives a record.
    *
-   * @param view on the record, until the handler returns
+   * @param view the view, positioned on the record until the handler returns
    */
   void handle(T view);
 }

@@ -4,7 +4,7 @@ import dev.millrace.core.internal.Checks;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Waits in a loop of the user's own, as a {@link WaitStrategy} says:
+ * Waits as a {@link WaitStrategy} says, in a loop of your own:
  *
  * <pre>{@code
  * Idler idler = WaitStrategy.sleeping(Duration.ofNanos(50_000)).newIdler();
@@ -14,17 +14,17 @@ import java.util.concurrent.locks.LockSupport;
  * }
  * }</pre>
  *
- * <p>The first idle calls in a row spin, later ones yield, and all after those sleep. Nobody wakes
- * an idler, so where its strategy parks it sleeps too, for 50 microseconds at first and twice as
- * long each time, up to a millisecond. {@link LockSupport#unpark} ends a sleep early. A virtual
- * thread sleeps from the first call on, unless its strategy never does; then it yields.
+ * <p>The first idle calls in a row spin, later ones yield, and all after those sleep. Nothing wakes
+ * an idler, so where its strategy would park it sleeps instead: for 50 microseconds at first, then
+ * twice as long each time, up to a millisecond. {@link LockSupport#unpark} ends a sleep early. A
+ * virtual thread sleeps from the first call on, unless its strategy never sleeps; then it yields.
  *
  * <p><b>Roles.</b> Belongs to one thread.
  *
- * <p><b>Failure.</b> An interrupt ends a sleep and is left for the caller, who should look for it
- * in the loop: while it is pending no call sleeps.
+ * <p><b>Failure.</b> An interrupt ends a sleep and stays pending. The loop should check for it,
+ * because no call sleeps while it is pending.
  *
- * <p><b>Cost.</b> A call after work was done is a store. Nothing is allocated.
+ * <p><b>Cost.</b> A call after work was done stores two fields. Nothing is allocated.
  *
  * @since 0.1.0
  */
@@ -37,7 +37,7 @@ public final class Idler {
   private final long leastNanos;
   private final long mostNanos;
 
-  private long tries; // in vain since the last work
+  private long tries; // spins and yields since the last work
   private long nanos; // of the next sleep
 
   Idler(WaitStrategy strategy) {
@@ -51,9 +51,9 @@ public final class Idler {
   }
 
   /**
-   * Waits a little if there was nothing to do, a little longer each time; otherwise begins anew.
+   * Waits a little if no work was done, a little longer each time; otherwise starts over.
    *
-   * @param workDone how much the caller has just done; 0 for nothing
+   * @param workDone how much work the caller has just done; 0 for none
    * @throws IllegalArgumentException if it is negative
    */
   public void idle(int workDone) {
@@ -64,7 +64,7 @@ public final class Idler {
     }
   }
 
-  /** Says that there was something to do: the next wait is a short one again. */
+  /** Starts over: the next wait is a short one again. */
   public void reset() {
     tries = 0;
     nanos = leastNanos;

@@ -8,26 +8,26 @@ import java.lang.foreign.MemorySegment;
 /**
  * Off-heap memory with one owner: aligned to 128 bytes, zeroed, freed exactly once.
  *
- * <p><b>Roles.</b> Any thread may use the {@link #segment()}, any one thread may close it.
+ * <p><b>Roles.</b> Any thread may use the {@link #segment()}, and any thread may close it, once.
  *
- * <p><b>Ordering.</b> Publish the object as any other. Accesses to the segment are ordered as their
- * {@link java.lang.invoke.VarHandle} modes say; an access that overlaps {@link #close()} either
- * happens on live memory or throws.
+ * <p><b>Ordering.</b> Publish the object like any other. Accesses to the segment are ordered as
+ * their {@link java.lang.invoke.VarHandle} modes say; an access that overlaps {@link #close()}
+ * either happens on live memory or throws.
  *
  * <p><b>Failure.</b> After {@code close} each access to the segment throws {@link
- * IllegalStateException}; memory is never read or written after it was freed. What is not closed
- * stays allocated until the process ends. The heap's limits do not count it, nor does {@code
- * -XX:MaxDirectMemorySize}: what the machine gives is the limit.
+ * IllegalStateException}; memory is never read or written after it is freed. Memory that is not
+ * closed stays allocated until the process ends. Neither the heap limit nor {@code
+ * -XX:MaxDirectMemorySize} counts it; the machine sets the limit.
  *
- * <p><b>What is in use.</b> {@link #bytesInUse()} tells how much is allocated and not yet closed,
- * also to telemetry: {@code telemetry.report("millrace.nativeBytes", NativeMemory::bytesInUse)}.
- * While the system property {@value #REPORT_LEAKS} is {@code true}, each allocation keeps its stack
- * trace; if its owner becomes unreachable and has not closed it, that is logged as a warning, once
- * the garbage collector has noticed. The memory stays allocated.
+ * <p><b>What is in use.</b> {@link #bytesInUse()} is how much is allocated and not yet closed.
+ * Telemetry can report it: {@code telemetry.report("millrace.nativeBytes",
+ * NativeMemory::bytesInUse)}. While the system property {@value #REPORT_LEAKS} is {@code true},
+ * each allocation keeps its stack trace; if its owner becomes unreachable without closing it, a
+ * warning is logged once the garbage collector has noticed. The memory stays allocated.
  *
  * <p><b>Cost.</b> Allocation zeroes the memory, hence touches each page. Closing takes tens of
- * microseconds, for the JVM makes sure that no thread is amid an access: close per structure, never
- * per message.
+ * microseconds, because the JVM makes sure that no thread is in the middle of an access: close per
+ * structure, never per message.
  *
  * @since 0.1.0
  */
@@ -35,7 +35,7 @@ public final class NativeMemory implements AutoCloseable {
   /** The alignment of all memory, in bytes: a pair of 64-byte cache lines. */
   public static final long ALIGNMENT_BYTES = 128;
 
-  /** The system property that makes allocations from then on be reported if they are not closed. */
+  /** The system property that makes later allocations be reported if they are lost unclosed. */
   public static final String REPORT_LEAKS = "millrace.reportLeaks";
 
   private static final long MAX_SIZE_BYTES = 1L << 47; // what 64-bit processors can address, halved
@@ -57,7 +57,7 @@ public final class NativeMemory implements AutoCloseable {
    * @param sizeBytes how much, from 1 byte to 128 TiB
    * @return the memory, owned by the caller
    * @throws IllegalArgumentException if the size is out of that range
-   * @throws OutOfMemoryError if there is not as much; the message names the size asked for
+   * @throws OutOfMemoryError if there is not enough; the message names the requested size
    */
   public static NativeMemory allocate(long sizeBytes) {
     Checks.inRange("sizeBytes", sizeBytes, 1, MAX_SIZE_BYTES);
@@ -77,7 +77,7 @@ public final class NativeMemory implements AutoCloseable {
    * How much native memory this library has allocated and not freed, in this process. Files that
    * are mapped into memory do not count.
    *
-   * @return bytes, without what the allocator adds
+   * @return bytes, without the allocator's overhead
    */
   public static long bytesInUse() {
     return Jvm.nativeBytes();
@@ -106,7 +106,7 @@ public final class NativeMemory implements AutoCloseable {
   }
 
   /**
-   * Whether the memory can still be used.
+   * Returns whether the memory can still be used.
    *
    * @return false once {@link #close()} has succeeded
    */
@@ -116,11 +116,11 @@ public final class NativeMemory implements AutoCloseable {
 
   /**
    * Frees the memory. A thread that uses it at the same time gets an {@link IllegalStateException},
-   * and where its access was cut short the JDK has set its interrupt status: close when they are
-   * through.
+   * and if its access was cut short it is left with its interrupt status set. So let all users
+   * finish first.
    *
-   * @throws IllegalStateException if it is closed already, or lent to an I/O operation that is
-   *     under way; in the second case it stays open
+   * @throws IllegalStateException if it is already closed, or in use by an I/O operation; in the
+   *     second case it stays open
    */
   @Override
   public void close() {

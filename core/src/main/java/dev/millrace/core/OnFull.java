@@ -2,9 +2,9 @@ package dev.millrace.core;
 
 /**
  * What {@code claim} does while a structure is full. {@code tryClaim} returns null or 0, whatever
- * is set here. A claim with a timeout does not give up before that has passed: it waits, or with
- * {@link #DROP_OLDEST} makes room. Each structure says which of these it supports, and refuses the
- * others when it is made.
+ * is set here. A claim with a timeout gives up only when that has passed: it waits, or with {@link
+ * #DROP_OLDEST} makes room. Each structure says which of these it supports, and its factory rejects
+ * the others.
  *
  * @since 0.1.0
  */
@@ -16,8 +16,8 @@ public enum OnFull {
   DROP_NEWEST,
 
   /**
-   * The oldest records are dropped, and counted, until there is room. A record that a consumer has
-   * in hand is not dropped; the producer waits for it.
+   * The oldest records are dropped, and counted, until there is room. A record that a consumer
+   * holds is not dropped; the producer waits for it.
    */
   DROP_OLDEST,
 

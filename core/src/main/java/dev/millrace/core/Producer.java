@@ -46,7 +46,7 @@ public abstract class Producer<T> implements AutoCloseable {
   /**
    * Claims a record.
    *
-   * @return the view, on the record, whose fields hold what was there before; null when full
+   * @return the view, positioned on the record, whose fields still hold old values; null when full
    * @throws IllegalStateException if a claim is open, or the structure was completed
    */
   public abstract T tryClaim();
@@ -54,18 +54,21 @@ public abstract class Producer<T> implements AutoCloseable {
   /**
    * Claims a record; waits while full.
    *
-   * @return the view, on the record; null only if the structure drops new records when it is full
-   * @throws IllegalStateException if a claim is open, or the structure was or is completed
+   * @return the view, positioned on the record; null only if the structure drops new records when
+   *     it is full
+   * @throws IllegalStateException if a claim is open, or the structure is completed before or
+   *     during the call
    * @throws InterruptedException if the thread was interrupted and would have to wait
    */
   public abstract T claim() throws InterruptedException;
 
   /**
-   * Claims a record; waits while full, but not for ever.
+   * Claims a record; waits while full, up to a time limit.
    *
-   * @param timeout how long; zero and less to try once
-   * @return the view, on the record; null when still full
-   * @throws IllegalStateException if a claim is open, or the structure was or is completed
+   * @param timeout how long to wait; zero or less tries once
+   * @return the view, positioned on the record; null when still full
+   * @throws IllegalStateException if a claim is open, or the structure is completed before or
+   *     during the call
    * @throws InterruptedException if the thread was interrupted and would have to wait
    */
   public abstract T claim(Duration timeout) throws InterruptedException;
@@ -74,8 +77,8 @@ public abstract class Producer<T> implements AutoCloseable {
    * Claims a run of records that are adjacent in memory: as many as are free, up to the limit and
    * the end of the ring.
    *
-   * @param limit how many at most, at least 1
-   * @return how many: reach them by {@link #at}; 0 when full
+   * @param limit the most records to claim, at least 1
+   * @return how many were claimed, to be written with {@link #at}; 0 when full
    * @throws IllegalArgumentException if the limit is less than 1
    * @throws IllegalStateException if a claim is open, or the structure was completed
    */
@@ -84,10 +87,12 @@ public abstract class Producer<T> implements AutoCloseable {
   /**
    * Claims a run of records; waits while full.
    *
-   * @param limit how many at most, at least 1
-   * @return how many, at least 1; 0 only if the structure drops new records when it is full
+   * @param limit the most records to claim, at least 1
+   * @return how many were claimed, at least 1; 0 only if the structure drops new records when it is
+   *     full
    * @throws IllegalArgumentException if the limit is less than 1
-   * @throws IllegalStateException if a claim is open, or the structure was or is completed
+   * @throws IllegalStateException if a claim is open, or the structure is completed before or
+   *     during the call
    * @throws InterruptedException if the thread was interrupted and would have to wait
    */
   public abstract int claim(int limit) throws InterruptedException;
@@ -115,7 +120,7 @@ public abstract class Producer<T> implements AutoCloseable {
    */
   public abstract void abort();
 
-  /** Aborts an open claim, if there is one. Kinds may do more. May be repeated. */
+  /** Aborts an open claim, if there is one. Some kinds do more. May be called repeatedly. */
   @Override
   public abstract void close();
 }

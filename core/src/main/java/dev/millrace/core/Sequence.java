@@ -16,16 +16,16 @@ class SequenceValue extends SequenceLeftPad {
 }
 
 /**
- * A padded 64-bit counter with named access modes: how far a role of a concurrent structure has
+ * A padded 64-bit counter with named access modes: how far one role of a concurrent structure has
  * come.
  *
- * <p><b>Roles.</b> Any thread may call any method; which thread should write it is decided by the
- * structure that it belongs to.
+ * <p><b>Roles.</b> Any thread may call any method; the structure that owns the sequence decides
+ * which thread writes it.
  *
  * <p><b>Progress.</b> Reads and writes are wait-free. {@link #getAndAdd} and {@link #getAndSet} are
  * so where the processor has an instruction for them, and lock-free elsewhere. {@link
- * #getAndAddAcquire} is lock-free: HotSpot makes a loop of it that compares and sets, so where many
- * threads add, the stronger form is the cheaper one on x86.
+ * #getAndAddAcquire} is lock-free: HotSpot compiles it to a compare-and-set loop, so where many
+ * threads add, the stronger form is cheaper on x86.
  *
  * <p><b>Ordering.</b> As the method's name says, in the sense of {@link VarHandle}: plain, opaque,
  * acquire, release or volatile. A {@code setRelease} happens before what follows a {@code
@@ -60,7 +60,8 @@ public final class Sequence extends SequenceValue {
   public Sequence() {}
 
   /**
-   * Makes a sequence of the given value. Publish it as any other object; its construction is plain.
+   * Makes a sequence of the given value. Publish it like any other object: the constructor's write
+   * is plain.
    *
    * @param initialValue the first value
    */
@@ -141,7 +142,7 @@ public final class Sequence extends SequenceValue {
   }
 
   /**
-   * Replaces the expected value by another, with the effects of a volatile read and write.
+   * Replaces the expected value with another, with the effects of a volatile read and write.
    *
    * @param expected the value that must be there
    * @param newValue the value to write
@@ -152,29 +153,29 @@ public final class Sequence extends SequenceValue {
   }
 
   /**
-   * Replaces the expected value by another in one step, and orders nothing.
+   * Replaces the expected value with another in one step, and orders nothing.
    *
    * @param expected the value that must be there
    * @param newValue the value to write
-   * @return whether it was replaced; may fail for no reason, so try again
+   * @return whether it was replaced; may fail spuriously, so retry
    */
   public boolean weakCompareAndSetPlain(long expected, long newValue) {
     return VALUE.weakCompareAndSetPlain((SequenceValue) this, expected, newValue);
   }
 
   /**
-   * Replaces the expected value by another in one step, with the effects of a releasing write.
+   * Replaces the expected value with another in one step, with the effects of a releasing write.
    *
    * @param expected the value that must be there
    * @param newValue the value to write
-   * @return whether it was replaced; may fail for no reason, so try again
+   * @return whether it was replaced; may fail spuriously, so retry
    */
   public boolean weakCompareAndSetRelease(long expected, long newValue) {
     return VALUE.weakCompareAndSetRelease((SequenceValue) this, expected, newValue);
   }
 
   /**
-   * Writes and tells what was there, with the effects of a volatile read and write.
+   * Writes, and returns the value that was there, with the effects of a volatile read and write.
    *
    * @param newValue the value to write
    * @return the value before

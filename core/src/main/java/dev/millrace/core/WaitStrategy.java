@@ -12,33 +12,34 @@ import java.time.Duration;
  * it. The factories name the usual mixtures; the constructor makes any other.
  *
  * <table>
- * <caption>What to take</caption>
+ * <caption>Which strategy to use</caption>
  * <tr><th>strategy</th><th>reaction</th><th>costs</th><th>for</th></tr>
  * <tr><td>{@link #busySpin()}</td><td>tens of nanoseconds</td><td>a core each</td>
  *     <td>threads with a core of their own</td></tr>
  * <tr><td>{@link #yielding()}</td><td>below a microsecond while cores are free</td>
  *     <td>a core while no other thread wants it</td><td>more threads than cores</td></tr>
  * <tr><td>{@link #sleeping(Duration)}</td><td>the sleep, plus the timer's slack of some 50
- *     microseconds</td><td>little</td><td>background consumers of busy producers: these pay
- *     nothing</td></tr>
+ *     microseconds</td><td>little</td><td>background consumers of busy
+ *     producers, which then pay nothing</td></tr>
  * <tr><td>{@link #parking()}</td><td>some 5 to 50 microseconds</td><td>nothing while idle; a
  *     full fence for each publication by the other side</td><td>mostly idle consumers, virtual
  *     threads</td></tr>
  * </table>
  *
- * <p>A virtual thread sleeps or parks at once where the strategy does so in the end, and yields
- * where it does not: thus it cannot keep its carrier from the thread that it waits for. A wait ends
- * early when the structure is closed, or with {@link InterruptedException} when the thread is
+ * <p>A virtual thread sleeps or parks at once if the strategy eventually does, and yields if it
+ * does not, so that it cannot keep its carrier from the thread that it waits for. A wait ends early
+ * when the structure is closed, or with {@link InterruptedException} when the thread is
  * interrupted. A time limit is an argument of the call that waits.
  *
- * @param spins tries before yielding, with a spin-wait hint after each; {@link #FOREVER} for no end
- * @param yields tries after those, with a yield after each; {@link #FOREVER} for no end
+ * @param spins tries before yielding, with a spin-wait hint after each; {@link #FOREVER} for no
+ *     limit
+ * @param yields tries after those, with a yield after each; {@link #FOREVER} for no limit
  * @param sleepNanos nanoseconds to sleep between all later tries, or {@link #FOREVER} to park until
  *     woken
  * @since 0.1.0
  */
 public record WaitStrategy(long spins, long yields, long sleepNanos) {
-  /** Without end: as a number of tries, or of nanoseconds. */
+  /** No limit, as a number of tries or of nanoseconds. */
   public static final long FOREVER = Long.MAX_VALUE;
 
   /**
@@ -53,7 +54,7 @@ public record WaitStrategy(long spins, long yields, long sleepNanos) {
   }
 
   /**
-   * Spins without end: the fastest reaction, for threads with a core of their own.
+   * Spins forever: the fastest reaction, for threads with a core of their own.
    *
    * @return the strategy
    */
@@ -62,7 +63,7 @@ public record WaitStrategy(long spins, long yields, long sleepNanos) {
   }
 
   /**
-   * Spins 30 times, then yields without end.
+   * Spins 30 times, then yields forever.
    *
    * @return the strategy
    */
@@ -90,7 +91,7 @@ public record WaitStrategy(long spins, long yields, long sleepNanos) {
   }
 
   /**
-   * Makes an idler, which waits in the same phases in a loop of the user's own.
+   * Makes an idler, which waits in the same phases, in a loop of your own.
    *
    * @return the idler, for one thread
    */

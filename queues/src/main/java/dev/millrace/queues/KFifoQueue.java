@@ -11,9 +11,9 @@ import java.lang.invoke.VarHandle;
 
 /**
  * A bounded queue of fixed-size records in off-heap memory, from any number of producers to any
- * number of consumers, that is first-in-first-out but for k: a record leaves at most k-1 places out
- * of order. In exchange k threads a side can work without meeting at one place, and no thread that
- * stops, wherever it does, holds up another.
+ * number of consumers, first-in-first-out up to k: a record leaves at most k-1 places out of order.
+ * In exchange, k threads on each side can work without contending for one place, and a thread that
+ * stops, wherever it does, holds up no other.
  *
  * <pre>{@code
  * KFifoQueue<Task> queue = KFifoQueue.of(Task.class, 8, 65_536);
@@ -31,36 +31,36 @@ import java.lang.invoke.VarHandle;
  * }</pre>
  *
  * <p><b>Roles.</b> Each producer and each consumer belongs to one thread at a time. Any thread may
- * make ends, complete and close the queue, and ask about it.
+ * make ends, and complete, close and query the queue.
  *
  * <p><b>Progress.</b> Lock-free throughout. A producer that stops between claim and commit, or a
- * consumer between poll and release, keeps one cell from the others and nothing else.
+ * consumer between poll and release, occupies one cell, and delays no other thread.
  *
  * <p><b>Ordering.</b> For each record x there are at most k-1 records that were committed by calls
  * that began after the commit of x had returned, and were taken by polls that returned before the
- * poll of x began. With k of 1 that is the order of the commits. What a producer did before commit
+ * poll of x began. With k = 1 that is the order of the commits. What a producer did before commit
  * happens before the return from the poll of that record; what a consumer did before release
- * happens before the claim that gets the cell again. {@code tryPoll} says that there is none only
- * if at some moment of the call no committed record was there.
+ * happens before the claim that gets the cell again. {@code tryPoll} reports empty only if at some
+ * moment of the call there was no committed record.
  *
  * <p><b>Capacity.</b> As many records fit as the capacity says, claimed ones and those in the hands
  * of consumers included. Full and empty are exact. A run is one record long.
  *
  * <p><b>End.</b> {@link #complete()} is exact, whichever thread calls it: each claim that succeeded
- * before may still be committed, and consumers are told of the end only behind it, when all records
- * are released. Only {@link #close()} frees the memory.
+ * before may still be committed, and consumers see the end only after it, when all records are
+ * released. Only {@link #close()} frees the memory.
  *
- * <p><b>Cost.</b> Five compare-and-sets a record: to take a cell, to put it into the queue and to
- * take it out, to give it back, and, when the queue is nearly empty, to tell consumers. O(k) reads.
- * A record takes 8 bytes more than its size, rounded up to a multiple of 8, and 16 of the queue; an
- * end about 1 KiB of heap. Nothing is allocated afterwards, but for a place to rest when more
- * threads rest at once than ever before. The ends have no public type of their own: beside five
- * compare-and-sets, a call that is not inlined does not count.
+ * <p><b>Cost.</b> Four compare-and-sets a record: to take a cell, to put it into the queue, to take
+ * it out, and to give it back; a fifth, to tell consumers, when the queue is nearly empty. O(k)
+ * reads. A record takes 8 bytes more than its size, rounded up to a multiple of 8, plus 16 in the
+ * queue; an end about 1 KiB of heap. Nothing is allocated afterwards, except a small object when
+ * more threads sleep or park at once than ever before. The ends have no public type of their own:
+ * next to that many compare-and-sets, a call that is not inlined does not matter.
  *
  * <p><b>Source.</b> Kirsch, Lippautz, Payer, <a
  * href="https://doi.org/10.1007/978-3-642-39958-9_18">Fast and Scalable, Lock-Free k-FIFO
- * Queues</a> (PaCT 2013), the bounded one. Here the items are cells of memory, of which there are
- * fewer than places, so that only a claim can find the queue full.
+ * Queues</a> (PaCT 2013), the bounded variant. Here the items are memory cells, and there are fewer
+ * cells than places, so only a claim can find the queue full.
  *
  * @param <T> the view of a record: an interface, or a subclass of {@link
  *     dev.millrace.flyweight.Flyweight}
@@ -68,40 +68,43 @@ import java.lang.invoke.VarHandle;
  */
 public final class KFifoQueue<T> extends OffHeapQueue<T> {
   /*
-   * Records stay in the cell that they were written in; what goes through the queue is the cell's
-   * number. The queue is a ring of segments of k places. Producers fill any empty place of the tail's
-   * segment, and move the tail on when there is none; consumers take any cell of the head's segment,
-   * and move the head on when there is none. So records of different segments leave in order.
+   * A record stays in the cell that it was written to; only the cell's number goes through the
+   * queue. The queue is a ring of segments of k places. Producers fill any empty place of the
+   * tail's segment, and move the tail on when there is none; consumers take any cell of the head's
+   * segment, and move the head on when there is none. So records of different segments leave in
+   * order.
    *
-   * A cell may be put into a segment that the head has passed meanwhile, which nobody would look at
-   * again. So who has put it looks at the head. Behind the head, all is well. At the head, it moves
-   * the count in the head's word on, so that a consumer who had found the segment empty cannot pass
-   * it. Passed, it takes the cell back and begins anew, unless a consumer was faster.
+   * A cell may be put into a segment that the head has meanwhile passed, where no consumer would
+   * find it. So after putting a cell, a producer reads the head. If the segment is ahead of the
+   * head, all is well. If the head is at the segment, the producer increments the count in the
+   * head's word, so that a consumer that found the segment empty cannot pass it. If the head has
+   * passed, the producer takes the cell back and starts over, unless a consumer was faster.
    *
    * Words:
    *
    *   head, tail   63..16  segment        15..0   count; how often a cell was put at the head
    *   place        62..31  writes         30..0   cell + 1, or 0
    *
-   * A place's count of writes keeps a thread whose look is old from exchanging what came back. The
-   * segments are compared modulo 2^48, which passes in weeks.
+   * A place's count of writes makes the exchange fail if the place has changed since it was read,
+   * even if the same cell is back. Segments are compared modulo 2^48, which takes weeks to wrap.
    *
    * Who writes what:
    *
    *   field    writer      write mode            read by
    *   place    all         exchange: volatile    all: volatile
-   *   head     all         exchange: release     consumers, and who has put: volatile
+   *   head     all         exchange: release     consumers; after a put: volatile
    *   tail     all         exchange: release     all: opaque
    *
-   * Invariants: head <= tail < head + segments. All places of segments between them are taken, for
-   * producers move the tail on only from a full segment, consumers only from the head's; and of cells
-   * there are fewer than places in all segments but two. So the tail never comes round to the head,
-   * and a producer with a cell in hand always finds room. A place of the tail's segment is emptied
-   * only after the tail has moved, so no more than k records go through a segment: who has looked at
-   * a place while the tail was there exchanges the very word that it saw then.
+   * Invariants: head <= tail < head + segments. All places of the segments between them are taken,
+   * because producers move the tail on only from a full segment, and consumers only from the
+   * head's. There are fewer cells than places in all segments but two. So the tail never comes
+   * round to the head, and a producer with a cell in hand always finds room. A place of the tail's
+   * segment is emptied only after the tail has moved, so no more than k records go through a
+   * segment: a thread that read a place while the tail was there exchanges the very word that it
+   * read then.
    *
-   * Who puts writes a place, then reads the head; who takes reads the head, then the places. One of
-   * the two must see the other, so these four are volatile.
+   * A producer writes a place, then reads the head; a consumer reads the head, then the places. One
+   * must see the other, so these four accesses are volatile.
    *
    * A  PLACE.compareAndSet in exchange         ->  PLACE.getVolatile in read  the record
    * B  weakCompareAndSetRelease in advance     ->  head.getVolatile in take   that the tail is not behind
@@ -153,13 +156,13 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
    *
    * @param <T> the interface
    * @param type describes a record: see {@link FlyweightType}
-   * @param k how many places out of order a record may leave, and one more; a power of two in
+   * @param k one more than the places out of order that a record may leave; a power of two in
    *     1..4,096, and not above the capacity
    * @param capacity the number of records that fit, a power of two in 2..2<sup>30</sup>
    * @return the queue
    * @throws IllegalArgumentException if k or the capacity is not such a number, or the interface
    *     does not describe a record
-   * @throws OutOfMemoryError if there is not as much native memory
+   * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <T> KFifoQueue<T> of(Class<T> type, int k, int capacity) {
     return of(FlyweightType.of(type), k, QueueOptions.ofCapacity(capacity));
@@ -169,13 +172,14 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
    * Makes a queue.
    *
    * @param <T> the view of a record
-   * @param type of the records
+   * @param type the type of the records
    * @param k as in {@link #of(Class, int, int)}
    * @param options the capacity, how each side waits, and what {@code claim} does when full
    * @return the queue
-   * @throws IllegalArgumentException if k is not such a number, or the options are to drop the
-   *     oldest records, or have a stall limit, though a producer that stops here holds up nobody
-   * @throws OutOfMemoryError if there is not as much native memory
+   * @throws IllegalArgumentException if k is not such a number, the capacity is not a power of two,
+   *     or the options are to drop the oldest records or to signal, or have a stall limit, which is
+   *     not needed here
+   * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <T> KFifoQueue<T> of(FlyweightType<T> type, int k, QueueOptions options) {
     checkOptions(type, options, OnFull.WAIT, OnFull.DROP_NEWEST);
@@ -188,7 +192,7 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
   }
 
   /**
-   * How many places out of order a record may leave, and one more.
+   * One more than the places out of order that a record may leave.
    *
    * @return k
    */
@@ -197,7 +201,7 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
   }
 
   /**
-   * Makes an end at which records go in, for a thread of its own. A run is one record long.
+   * Makes an end at which records go in, for one thread at a time. A run is one record long.
    *
    * @return a producer
    */
@@ -206,10 +210,10 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
   }
 
   /**
-   * Makes an end at which records come out, for a thread of its own. A run is one record long.
+   * Makes an end at which records come out, for one thread at a time. A run is one record long.
    *
-   * <p>Consumers are told of the end when all records are released. So a thread that holds a record
-   * by one consumer should not wait by another: at the end it would wait for itself.
+   * <p>Consumers see the end when all records are released. So a thread that holds a record through
+   * one consumer should not wait on another: at the end it would wait for itself.
    *
    * @return a consumer
    */
@@ -223,7 +227,7 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
   long claim() {
     long cell = cells.take(spread());
     while (cell == FreeCells.NONE && !cells.areNoneLeft()) {
-      cell = cells.take(spread()); // one came back to a stripe that had been looked at
+      cell = cells.take(spread()); // one came back to a stripe already searched
     }
     return cell;
   }
@@ -243,7 +247,7 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
       int index = find(last, start, true);
       long place = place(last, start, index);
       long word = index < k ? read(place) : EMPTY;
-      if (tail.getOpaque() != last) { // opaque: behind the look at the places, which acquires
+      if (tail.getOpaque() != last) { // opaque: after the reads of the places, which acquire
         continue;
       }
       if (index == k) {
@@ -257,16 +261,16 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
     }
   }
 
-  /** Whether consumers will come upon what was put; if not, it is there no more. */
+  /** Whether consumers will find the cell, or have taken it; if not, it is taken back. */
   private boolean isInside(long segment, long place, long filled) {
-    if ((long) PLACE.getOpaque(memory, place) != filled) { // opaque: one has, so it was seen
+    if ((long) PLACE.getOpaque(memory, place) != filled) { // opaque: a consumer has taken it
       return true;
     }
-    long first = head.getVolatile(); // volatile: behind the exchange of the place
+    long first = head.getVolatile(); // volatile: after the exchange of the place
     long ahead = distance(first, segment);
     if (ahead == 0) {
       long counted = (first & ~COUNT) | ((first + 1) & COUNT);
-      // atomic: who found it empty cannot pass it
+      // atomic: a consumer that found it empty cannot pass it
       if (head.weakCompareAndSetPlain(first, counted)) {
         return true;
       }
@@ -280,13 +284,13 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
   long take() {
     int start = spread();
     while (true) {
-      // acquire B: a tail that is not behind; volatile: before the look at the places
+      // acquire B: a tail that is not behind; volatile: before the reads of the places
       long first = head.getVolatile();
       int index = find(first, start, false);
       long place = place(first, start, index);
       long word = index < k ? read(place) : EMPTY;
-      long last = tail.getOpaque(); // opaque: behind the look at the places, which acquires
-      if (head.getOpaque() != first) { // opaque: behind the look at the places, which acquires
+      long last = tail.getOpaque(); // opaque: after the reads of the places, which acquire
+      if (head.getOpaque() != first) { // opaque: after the reads of the places, which acquire
         continue;
       }
       boolean isLast = distance(first, last) == 0;
@@ -298,7 +302,7 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
         continue;
       }
       if (isLast) {
-        advance(tail, last); // so that the head's segment gets empty
+        advance(tail, last); // so that the head's segment can become empty
       }
       if (!isEmpty(word) && exchange(place, word, written(word, EMPTY))) {
         return (word & CELL) - 1;
@@ -309,8 +313,8 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
   // ---- places ----
 
   /**
-   * Finds a place of a segment that is empty, or is not; returns how far it is from where the look
-   * began, k if there is none.
+   * Finds an empty or a filled place of a segment; returns its distance from the start, or k if
+   * there is none.
    */
   private int find(long segment, int start, boolean empty) {
     int index = 0;
@@ -329,12 +333,12 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
   }
 
   private long read(long place) {
-    // acquire A: the record; volatile: behind the look at head or tail
+    // acquire A: the record; volatile: after the read of head or tail
     return (long) PLACE.getVolatile(memory, place);
   }
 
   private boolean exchange(long place, long word, long written) {
-    // release A: the record; volatile: before the look at the head
+    // release A: the record; volatile: before the read of the head
     return PLACE.compareAndSet(memory, place, word, written);
   }
 
@@ -351,24 +355,24 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
     return ((to & ~COUNT) - (from & ~COUNT)) >> COUNT_BITS;
   }
 
-  /** Moves head or tail to the next segment, unless somebody has. */
+  /** Moves head or tail to the next segment, unless another thread has. */
   private static void advance(Sequence sequence, long word) {
     long next = (word & ~COUNT) + SEGMENT;
     while (sequence.getOpaque() == word // opaque: the exchange confirms it
-        && !sequence.weakCompareAndSetRelease(word, next)) { // release B: the look at the tail
-      // failed for no reason
+        && !sequence.weakCompareAndSetRelease(word, next)) { // release B: the read of the tail
+      // failed spuriously
     }
   }
 
-  /** Where this thread begins to look, so that threads meet seldom. */
+  /** Where this thread starts its search, so that threads rarely contend. */
   private static int spread() {
     return (int) ((Thread.currentThread().threadId() * GOLDEN) >>> 40);
   }
 
   // ---- seen from outside, and the end ----
 
-  // A position counts places from the first segment on. What marks a record is its place's word,
-  // which is another with each exchange.
+  // A position counts places from the first segment on. The mark of a record is its place's word,
+  // which changes with each exchange.
 
   @Override
   long size() {

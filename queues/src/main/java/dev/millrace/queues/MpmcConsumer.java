@@ -6,12 +6,12 @@ import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.Stamps;
 
 /**
- * A consumer of an {@link MpmcQueue}, one of any number. Polls that do not wait are lock-free: a
- * try is repeated only when another consumer came first. Release is wait-free.
+ * A consumer of an {@link MpmcQueue}, one of any number. Polls that do not wait are lock-free: one
+ * is retried only when another consumer came first. Release is wait-free.
  *
- * <p>{@link #drain} and {@link #forEach} take records one by one, so those that a handler which
- * throws has left stay in the queue for all consumers. A loop over {@link #at} takes a whole run at
- * once.
+ * <p>{@link #drain} and {@link #forEach} take records one by one, so if a handler throws, the
+ * records after it stay in the queue for all consumers. A loop over {@link #at} takes a whole run
+ * at once.
  *
  * @param <T> the view of a record
  * @since 0.1.0
@@ -19,7 +19,7 @@ import dev.millrace.core.internal.Stamps;
 @SuppressWarnings("exports") // what it inherits is declared in Consumer
 public final class MpmcConsumer<T> extends SharingConsumer<T> {
   /*
-   * The protocol stands in MpmcQueue.
+   * MpmcQueue describes the protocol.
    *
    * A  STAMP.setRelease in             ->  stamp.getAcquire in        slot bytes
    *    MpmcProducer.stamp                  Stamps.read
@@ -76,7 +76,7 @@ public final class MpmcConsumer<T> extends SharingConsumer<T> {
 
   private void pass(long sequence, int count) {
     long word = stamps.peek(ring.offset(sequence)); // of this turn, if the head is still here
-    // atomic: one consumer passes. What a poll before has released goes on through this exchange
+    // atomic: only one consumer passes. What an earlier poll released goes on through this exchange
     if (!head.weakCompareAndSetPlain(sequence, sequence + count)) {
       return;
     }
@@ -98,7 +98,7 @@ public final class MpmcConsumer<T> extends SharingConsumer<T> {
     long word = stamps.word(sequence + ring.mask() + 1, 0, Stamps.FREE);
     try {
       for (int i = 0; i < count; i++) {
-        // release B: the reads of the slot. The view's own memory is what the JIT has just checked
+        // release B: the reads of the slot. The JIT has just checked view.memory()
         Ring.STAMP.setRelease(view.memory(), offset + ring.distance(i), word);
       }
     } catch (IllegalStateException e) {
@@ -108,8 +108,8 @@ public final class MpmcConsumer<T> extends SharingConsumer<T> {
 
   /**
    * Whether nothing more will come: the producers have completed, and each record has been taken,
-   * though another consumer may still have some in hand. {@link MpmcQueue#isDrained} tells whether
-   * those are released.
+   * though another consumer may still have some in hand. {@link MpmcQueue#isDrained} is true only
+   * once those are released.
    */
   @Override
   public boolean isDrained() {

@@ -8,8 +8,8 @@ import dev.millrace.core.internal.Stamps;
 import dev.millrace.core.internal.Waiters;
 
 /**
- * A producer of an {@link MpmcQueue}, one of any number. Claims that do not wait are lock-free: a
- * try is repeated only when another producer claimed meanwhile. Commit and abort are wait-free.
+ * A producer of an {@link MpmcQueue}, one of any number. Claims that do not wait are lock-free: one
+ * is retried only when another producer claimed meanwhile. Commit and abort are wait-free.
  *
  * <p>In a queue with a stall limit a claim may be given up while it is open: then {@link #commit}
  * throws, and an abort changes nothing.
@@ -20,7 +20,7 @@ import dev.millrace.core.internal.Waiters;
 @SuppressWarnings("exports") // what it inherits is declared in Producer
 public final class MpmcProducer<T> extends QueueProducer<T> {
   /*
-   * The protocol stands in MpmcQueue.
+   * MpmcQueue describes the protocol.
    *
    * A  STAMP.setRelease in stamp      ->  stamp.getAcquire in        slot bytes
    *                                        Stamps.read
@@ -66,7 +66,7 @@ public final class MpmcProducer<T> extends QueueProducer<T> {
     }
   }
 
-  /** Up to where slots are free, without a gap, within the limit and the end of the ring. */
+  /** The end of the slots free from a sequence on, within the limit and the end of the ring. */
   private long freeEnd(long sequence, int limit) {
     long most = sequence + Math.min(Math.min(limit, Stamps.MAX_COUNT), ring.contiguous(sequence));
     long free = stamps.word(sequence, 0, Stamps.FREE);
@@ -77,14 +77,14 @@ public final class MpmcProducer<T> extends QueueProducer<T> {
     return end;
   }
 
-  /** With a stall limit, consumers must tell a claim from a free slot. */
+  /** With a stall limit, marks a claim, so that consumers can tell it from free slots. */
   private boolean isMarked(long sequence, long end) {
     return revocable == null
         || revocable.mark(sequence, (int) (end - sequence), stamps.word(sequence, 0, Stamps.FREE));
   }
 
   /**
-   * Whether the slot of the tail as it was seen is in use. If it is out of use instead, moves the
+   * Whether the slot at the tail, as it was read, is in use. If it is out of use instead, moves the
    * tail past it, unless this call has moved it by a whole lap already.
    */
   private boolean isInUse(long sequence, long moved) {
@@ -121,7 +121,7 @@ public final class MpmcProducer<T> extends QueueProducer<T> {
     long offset = ring.offset(sequence);
     long word = stamps.word(sequence, 1, state); // all are of one turn
     for (int i = count - 1; i >= 0; i--) { // the first one last: a consumer that sees it sees all
-      // release A: slot bytes; linearizes. The view's own memory is what the JIT has just checked
+      // release A: slot bytes; linearizes. The JIT has just checked view.memory()
       Ring.STAMP.setRelease(view.memory(), offset + ring.distance(i), word);
     }
     if (state == Stamps.ABORTED) {
@@ -141,13 +141,14 @@ public final class MpmcProducer<T> extends QueueProducer<T> {
   }
 
   /**
-   * Claims a record, or tells truthfully that the queue is full. {@link #tryClaim()} may also say
-   * so while the oldest slot is in the hands of a consumer, though others are free; this waits for
-   * that consumer.
+   * Claims a record, or reports exactly that the queue is full. {@link #tryClaim()} may also report
+   * full while a consumer holds the oldest slot and others are free; this method waits for that
+   * consumer.
    *
-   * @return the view, on the record; null only if at some moment of the call as many records as fit
-   *     were claimed and not taken
-   * @throws IllegalStateException if a claim is open, or the queue was or is completed
+   * @return the view, positioned on the record; null only if at some moment of the call the records
+   *     claimed and not taken filled the queue
+   * @throws IllegalStateException if a claim is open, or the queue is completed before or during
+   *     the call
    * @throws InterruptedException if the thread was interrupted and would have to wait
    */
   @SuppressWarnings("unchecked") // the view was made for T

@@ -23,30 +23,29 @@ import dev.millrace.flyweight.FlyweightType;
  * }</pre>
  *
  * <p><b>Roles.</b> Each producer and each consumer belongs to one thread at a time; see {@link
- * MpmcProducer} and {@link MpmcConsumer}. Any thread may make ends, complete and close the queue,
- * and ask about it.
+ * MpmcProducer} and {@link MpmcConsumer}. Any thread may make ends, and complete, close and query
+ * the queue.
  *
- * <p><b>Progress.</b> Claims and polls are lock-free: a try is repeated only when another thread of
+ * <p><b>Progress.</b> Claims and polls are lock-free: one is retried only when another thread of
  * the same side came first. Commit, abort and release are wait-free. A producer that stops between
- * claim and commit keeps consumers from all later records, unless the queue was made with a stall
- * limit. A consumer that stops between poll and release keeps its slots; producers find the queue
- * full when they come round to them.
+ * claim and commit holds back all later records, unless the queue has a stall limit. A consumer
+ * that stops between poll and release keeps its slots; producers find the queue full when they come
+ * round to them.
  *
  * <p><b>Ordering.</b> Records are taken in the order of the claims. What a producer did before
  * commit happens before the return from the poll of that record; what a consumer did before release
- * happens before the claim that gets the slot again. {@code tryPoll} says that there is none while
- * the oldest claim is open, though later records may be committed, and {@code tryClaim} says that
- * the queue is full while the oldest slot is in the hands of a consumer, though later ones may be
- * free. {@link MpmcConsumer#strictPoll}, {@link MpmcProducer#strictClaim} and the forms that wait
- * do not.
+ * happens before the claim that gets the slot again. {@code tryPoll} reports empty while the oldest
+ * claim is open, even if later records are committed, and {@code tryClaim} reports full while a
+ * consumer holds the oldest slot, even if later ones are free. {@link MpmcConsumer#strictPoll},
+ * {@link MpmcProducer#strictClaim} and the forms that wait do not.
  *
  * <p><b>End.</b> {@link #complete()} is exact, whichever thread calls it: each claim that succeeded
- * before may still be committed, and consumers are told of the end only behind it. A consumer is at
- * the end when every record is taken; the queue is drained when every record is released too. Only
- * {@link #close()} frees the memory.
+ * before may still be committed, and consumers see the end only after it. A consumer is at the end
+ * when every record is taken; the queue is drained when every record is released too. Only {@link
+ * #close()} frees the memory.
  *
- * <p><b>Failure.</b> {@code drain} and {@code forEach} take records one by one, so those behind a
- * record whose handler throws stay in the queue, also for other consumers. An aborted slot is free
+ * <p><b>Failure.</b> {@code drain} and {@code forEach} take records one by one, so if a handler
+ * throws, the records after it stay in the queue, for other consumers too. An aborted slot is free
  * again once a consumer has passed it. Stalled producers: as in {@link MpscQueue}.
  *
  * <p><b>Cost.</b> O(1) per record. A claim or a poll takes one compare-and-set, whether of one
@@ -54,7 +53,7 @@ import dev.millrace.flyweight.FlyweightType;
  * limit claim and commit each take one compare-and-set more. Runs are at most 65,535 records long.
  * A slot takes 8 bytes more than its record, rounded up to a multiple of 8; the queue itself about
  * 4 KiB of heap and an end about 1 KiB, nearly all of it padding. Nothing is allocated afterwards,
- * but for a place to rest when more threads rest at once than ever before.
+ * except a small object when more threads sleep or park at once than ever before.
  *
  * <p><b>Source.</b> Vyukov, <a
  * href="https://www.1024cores.net/home/lock-free-algorithms/queues/bounded-mpmc-queue">Bounded MPMC
@@ -67,10 +66,10 @@ import dev.millrace.flyweight.FlyweightType;
  */
 public final class MpmcQueue<T> extends StampedQueue<T> {
   /*
-   * A slot is handed round by its stamp alone: free for the claim of its sequence, committed for its
-   * consumer, free for the next turn. Tail and head only share out the sequences: a thread that moves
-   * one over slots whose stamps it has seen in the right state owns them, for a stamp of that turn
-   * and state is written once.
+   * A slot changes hands by its stamp alone: free for the claim of its sequence, committed for its
+   * consumer, free for the next turn. Tail and head only hand out the sequences: a thread that
+   * moves one of them over slots whose stamps it has seen in the right state owns those slots,
+   * because a stamp of that turn and state is written only once.
    *
    *   field    writer             write mode           read by
    *   stamp    the slot's owner   release, or an       all: acquire; in scans opaque, then an
@@ -79,11 +78,11 @@ public final class MpmcQueue<T> extends StampedQueue<T> {
    *   head     consumers          exchange: release    all: opaque, or acquire where it is compared
    *   own      its end            opaque               its end: plain
    *
-   * Invariants: head <= tail <= head + capacity, for a slot is free of the next turn only when the
-   * head has passed it. Non-invariant: slots are freed in any order, so that of the tail may be in
-   * use while later ones are free.
+   * Invariants: head <= tail <= head + capacity, because a slot becomes free for the next turn only
+   * after the head has passed it. Non-invariant: slots are freed in any order, so the slot at the
+   * tail may be in use while later ones are free.
    *
-   * The ends have the pair tables of what they do, StampedQueue that of the end.
+   * Each end has its own pair table; StampedQueue has that of completion.
    */
   private final OnFull onFull;
 
@@ -101,7 +100,7 @@ public final class MpmcQueue<T> extends StampedQueue<T> {
    * @return the queue
    * @throws IllegalArgumentException if the capacity is not such a number, or the interface does
    *     not describe a record
-   * @throws OutOfMemoryError if there is not as much native memory
+   * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <T> MpmcQueue<T> of(Class<T> type, int capacity) {
     return of(FlyweightType.of(type), QueueOptions.ofCapacity(capacity));
@@ -111,12 +110,13 @@ public final class MpmcQueue<T> extends StampedQueue<T> {
    * Makes a queue.
    *
    * @param <T> the view of a record
-   * @param type of the records
+   * @param type the type of the records
    * @param options the capacity, how each side waits, what {@code claim} does when full, and how
    *     long a claim may be open
    * @return the queue
-   * @throws IllegalArgumentException if the options are to signal when full
-   * @throws OutOfMemoryError if there is not as much native memory
+   * @throws IllegalArgumentException if the capacity is not a power of two, or the options are to
+   *     signal when full
+   * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <T> MpmcQueue<T> of(FlyweightType<T> type, QueueOptions options) {
     checkOptions(type, options, OnFull.WAIT, OnFull.DROP_NEWEST, OnFull.DROP_OLDEST);
@@ -124,7 +124,7 @@ public final class MpmcQueue<T> extends StampedQueue<T> {
   }
 
   /**
-   * Makes an end at which records go in, for a thread of its own.
+   * Makes an end at which records go in, for one thread at a time.
    *
    * @return a producer
    */
@@ -133,7 +133,7 @@ public final class MpmcQueue<T> extends StampedQueue<T> {
   }
 
   /**
-   * Makes an end at which records come out, for a thread of its own.
+   * Makes an end at which records come out, for one thread at a time.
    *
    * @return a consumer
    */
@@ -141,9 +141,9 @@ public final class MpmcQueue<T> extends StampedQueue<T> {
     return new MpmcConsumer<>(this);
   }
 
-  /** Whether as many records as fit were claimed and not taken at some moment of the call. */
+  /** Whether at some moment of the call the records claimed and not taken filled the queue. */
   boolean isFull() {
-    long end = claims.end(); // with it, how far the head was when the tail got there
+    long end = claims.end(); // also shows how far the head was when the tail got there
     return end - head.getOpaque() > ring.mask(); // opaque: at least as far
   }
 
@@ -154,7 +154,7 @@ public final class MpmcQueue<T> extends StampedQueue<T> {
 
   @Override
   long firstInUse(long end) {
-    // where the tail will be: so never in the midst of what was given up
-    return Math.max(0, end - ring.mask() - 1); // consumers may have what the head has passed
+    // the slot that the tail is at, so never one within a run that was given up
+    return Math.max(0, end - ring.mask() - 1); // consumers may still hold what the head has passed
   }
 }

@@ -6,8 +6,8 @@ import dev.millrace.core.internal.Claims;
 import dev.millrace.core.internal.Stamps;
 
 /**
- * The consumer of an {@link MpscQueue}. Each method that does not wait is wait-free, but that one
- * may pass over as many aborted claims as there are.
+ * The consumer of an {@link MpscQueue}. Each method that does not wait is wait-free, though a poll
+ * passes over all aborted claims that precede its record.
  *
  * @param <T> the view of a record
  * @since 0.1.0
@@ -15,7 +15,7 @@ import dev.millrace.core.internal.Stamps;
 @SuppressWarnings("exports") // what it inherits is declared in Consumer
 public final class MpscConsumer<T> extends QueueConsumer<T> {
   /*
-   * The protocol stands in MpscQueue.
+   * MpscQueue describes the protocol.
    *
    * A  STAMP.setRelease in            ->  stamp.getAcquire in        slot bytes
    *    MpscProducer.publish                Stamps.read
@@ -113,12 +113,12 @@ public final class MpscConsumer<T> extends QueueConsumer<T> {
     free(end);
   }
 
-  /** Looks for further records behind those that were seen. */
+  /** Reads on for records behind those already seen. */
   private void lookOn(long end) {
     try {
       own.limit(stamps.committedEnd(own.limit(), end)); // acquire A
     } catch (IllegalStateException e) {
-      // the memory is freed: it stays at what was seen
+      // the memory is freed: the limit stays as it was
     }
   }
 
@@ -140,7 +140,7 @@ public final class MpscConsumer<T> extends QueueConsumer<T> {
     signalProducers();
   }
 
-  /** Up to where records are committed, as it has last seen; for other threads. */
+  /** The end of the committed records that it has last seen; for other threads. */
   long seenEnd() {
     return own.limitSeen();
   }

@@ -7,8 +7,8 @@ import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.Stamps;
 
 /**
- * A producer of an {@link MpscQueue}, one of any number. Claims that do not wait are lock-free: a
- * try is repeated only when another producer claimed meanwhile. Commit and abort are wait-free.
+ * A producer of an {@link MpscQueue}, one of any number. Claims that do not wait are lock-free: one
+ * is retried only when another producer claimed meanwhile. Commit and abort are wait-free.
  *
  * <p>In a queue with a stall limit a claim may be given up while it is open: then {@link #commit}
  * throws, and an abort changes nothing.
@@ -19,7 +19,7 @@ import dev.millrace.core.internal.Stamps;
 @SuppressWarnings("exports") // what it inherits is declared in Producer
 public final class MpscProducer<T> extends QueueProducer<T> {
   /*
-   * The protocol stands in MpscQueue.
+   * MpscQueue describes the protocol.
    *
    * A  STAMP.setRelease in publish    ->  stamp.getAcquire in        slot bytes
    *                                        Stamps.read
@@ -49,7 +49,7 @@ public final class MpscProducer<T> extends QueueProducer<T> {
     if (revocable != null) {
       return revocable.end(sequence, count, state); // release A: as below
     }
-    // release A: slot bytes; linearizes. The view's own memory is what the JIT has just checked
+    // release A: slot bytes; linearizes. The JIT has just checked view.memory()
     Ring.STAMP.setRelease(
         view.memory(), ring.offset(sequence), stamps.word(sequence, count, state));
     if (state == Stamps.ABORTED) {

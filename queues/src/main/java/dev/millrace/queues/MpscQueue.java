@@ -26,38 +26,37 @@ import dev.millrace.flyweight.FlyweightType;
  * }</pre>
  *
  * <p><b>Roles.</b> Each producer belongs to one thread at a time, and so does the consumer; see
- * {@link MpscProducer} and {@link MpscConsumer}. Any thread may make producers, complete and close
- * the queue, and ask about it.
+ * {@link MpscProducer} and {@link MpscConsumer}. Any thread may make producers, and complete, close
+ * and query the queue.
  *
- * <p><b>Progress.</b> Claims are lock-free: a try is repeated only when another producer claimed
+ * <p><b>Progress.</b> Claims are lock-free: one is retried only when another producer claimed
  * meanwhile. Commit, abort, polls and release are wait-free. A producer that stops between claim
- * and commit keeps the consumer from all later records, and so in the end the other producers from
- * free slots, unless the queue was made with a stall limit: then the consumer passes over its
- * claim.
+ * and commit holds back all later records, so eventually the other producers find the queue full,
+ * unless the queue has a stall limit: then the consumer passes over its claim.
  *
  * <p><b>Ordering.</b> First in, first out, in the order of the claims. What a producer did before
  * commit happens before the consumer's return from the poll of that record; what the consumer did
- * before release happens before the claim that gets the slot again. {@code tryPoll} says that there
- * is none while the oldest claim is open, though later records may be committed; {@code poll} and
- * {@link MpscConsumer#strictPoll} wait for it. Full is exact: a record counts until it is released.
- * Both are answers about what is visible, as in {@link SpscQueue}.
+ * before release happens before the claim that gets the slot again. {@code tryPoll} reports empty
+ * while the oldest claim is open, even if later records are committed; {@code poll} and {@link
+ * MpscConsumer#strictPoll} wait for it. Full is exact: a record counts until it is released. Both
+ * describe what is visible to the caller, as in {@link SpscQueue}.
  *
  * <p><b>End.</b> {@link #complete()} is exact, whichever thread calls it: each claim that succeeded
- * before may still be committed, and the consumer is told of the end only behind it. Only {@link
- * #close()} frees the memory.
+ * before may still be committed, and the consumer sees the end only after it. Only {@link #close()}
+ * frees the memory.
  *
  * <p><b>Stalled producers.</b> With {@link QueueOptions#withStallLimit} the consumer gives up the
  * oldest claim when it has been open for too long. A late commit throws, and no record of another
- * producer is ever written over. The claim's slots are out of use until its producer commits or
- * aborts, and back in use a lap later; if it never does, they are lost for good. A claim that no
- * slot is left for throws {@link IllegalStateException}.
+ * producer is ever overwritten. The claim's slots are out of use until its producer commits or
+ * aborts, and usable again a lap later; if it never does, they are lost for good. When no slot is
+ * left, claims throw {@link IllegalStateException}.
  *
  * <p><b>Cost.</b> O(1) per record. A claim takes one compare-and-set and a commit one store,
  * whether of one record or of a run, which is at most 65,535 records long; with a stall limit a
  * claim takes two compare-and-sets, and a commit one. A slot takes 8 bytes more than its record,
  * rounded up to a multiple of 8; the queue itself about 5 KiB of heap and a producer about 1 KiB,
- * nearly all of it padding. Nothing is allocated afterwards, but for a place to rest when more
- * producers rest at once than ever before.
+ * nearly all of it padding. Nothing is allocated afterwards, except a small object when more
+ * producers sleep or park at once than ever before.
  *
  * <p><b>Source.</b> Stamps in the slots as in Vyukov, <a
  * href="https://www.1024cores.net/home/lock-free-algorithms/queues/bounded-mpmc-queue">Bounded MPMC
@@ -70,9 +69,9 @@ import dev.millrace.flyweight.FlyweightType;
  */
 public final class MpscQueue<T> extends StampedQueue<T> {
   /*
-   * A producer claims slots by moving the tail, writes the records, and publishes them by the stamp
-   * of the first slot, which counts how many there are. The consumer looks at the stamps from run to
-   * run; a slot in the midst of a run is never looked at.
+   * A producer claims slots by moving the tail, writes the records, and publishes them with the
+   * stamp of the first slot, which holds their number. The consumer reads the stamps from run to
+   * run; those within a run are never read.
    *
    *   field           writer             write mode   read by
    *   stamp           producer           release      consumer: acquire; in scans opaque, then an
@@ -83,10 +82,10 @@ public final class MpscQueue<T> extends StampedQueue<T> {
    *   slots' limit    producers          release      producers: acquire
    *   own (each end)  its end            opaque       its end: plain
    *
-   * Invariants: head <= limit of the consumer <= tail <= head + capacity; what lies below the
-   * consumer's limit are records. What is at that limit is the first slot of a run.
+   * Invariants: head <= limit of the consumer <= tail <= head + capacity; the slots from the head
+   * to the consumer's limit hold records. The slot at that limit is the first of a run.
    *
-   * The ends have the pair tables of what they do. Here:
+   * Each end has its own pair table. Here:
    *
    * B  head.setRelease in                 ->  head.getAcquire in firstInUse   what the consumer did
    *    MpscConsumer.free
@@ -110,7 +109,7 @@ public final class MpscQueue<T> extends StampedQueue<T> {
    * @return the queue
    * @throws IllegalArgumentException if the capacity is not such a number, or the interface does
    *     not describe a record
-   * @throws OutOfMemoryError if there is not as much native memory
+   * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <T> MpscQueue<T> of(Class<T> type, int capacity) {
     return of(FlyweightType.of(type), QueueOptions.ofCapacity(capacity));
@@ -120,12 +119,13 @@ public final class MpscQueue<T> extends StampedQueue<T> {
    * Makes a queue.
    *
    * @param <T> the view of a record
-   * @param type of the records
+   * @param type the type of the records
    * @param options the capacity, how each side waits, what {@code claim} does when full, and how
    *     long a claim may be open
    * @return the queue
-   * @throws IllegalArgumentException if the options are to drop the oldest records or to signal
-   * @throws OutOfMemoryError if there is not as much native memory
+   * @throws IllegalArgumentException if the capacity is not a power of two, or the options are to
+   *     drop the oldest records or to signal
+   * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <T> MpscQueue<T> of(FlyweightType<T> type, QueueOptions options) {
     checkOptions(type, options, OnFull.WAIT, OnFull.DROP_NEWEST);
@@ -133,7 +133,7 @@ public final class MpscQueue<T> extends StampedQueue<T> {
   }
 
   /**
-   * Makes an end at which records go in, for a thread of its own.
+   * Makes an end at which records go in, for one thread at a time.
    *
    * @return a producer
    */

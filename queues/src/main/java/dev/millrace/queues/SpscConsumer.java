@@ -14,7 +14,7 @@ import dev.millrace.flyweight.internal.RecordConsumer;
 @SuppressWarnings("exports") // what it inherits is declared in Consumer
 public final class SpscConsumer<T> extends RecordConsumer<T> {
   /*
-   * The protocol stands in SpscQueue.
+   * SpscQueue describes the protocol.
    *
    * A  STAMP.setRelease in           ->  STAMP.getAcquire in         slot bytes, of this and all
    *    SpscProducer.commit               isPublished                 commits before
@@ -22,11 +22,11 @@ public final class SpscConsumer<T> extends RecordConsumer<T> {
    *                                      Gate.slowest, and in        what the consumer did
    *                                      SpscQueue.isConsumed
    */
-  private static final int STEP = 16; // records between looks ahead, at most
+  private static final int STEP = 16; // the most records between two reads ahead
 
   private final SpscQueue<T> queue;
   private final Sequence head;
-  private final int ahead; // how far to look ahead, a power of two, less 1
+  private final int ahead; // how far to read ahead: a power of two, minus 1
   private final boolean signals;
 
   SpscConsumer(SpscQueue<T> queue, T view) {
@@ -62,8 +62,8 @@ public final class SpscConsumer<T> extends RecordConsumer<T> {
   }
 
   /**
-   * Whether there is a record. This looks ahead now and then: where a record is published, all
-   * before it are too, and need not be looked at.
+   * Whether there is a record. Now and then this reads ahead: if a later record is published, so
+   * are all before it, and their stamps need not be read.
    */
   private boolean hasMore(long sequence) {
     return ((sequence & ahead) == 0 && isPublished(sequence + ahead)) || isPublished(sequence);
@@ -124,7 +124,7 @@ public final class SpscConsumer<T> extends RecordConsumer<T> {
     }
   }
 
-  /** Up to where records are committed, as it has last seen; for other threads. */
+  /** The end of the committed records that it has last seen; for other threads. */
   long seenEnd() {
     return own.limitSeen();
   }

@@ -14,8 +14,9 @@ import dev.millrace.flyweight.internal.RecordProducer;
 @SuppressWarnings("exports") // what it inherits is declared in Producer
 public final class SpscProducer<T> extends RecordProducer<T> {
   /*
-   * The protocol stands in SpscQueue. A claim is noted before the gate is read, so that whoever
-   * completes the queue finds the claim, or the claim finds the gate closed: pair C of SpscQueue.
+   * SpscQueue describes the protocol. A claim is noted before the gate is read, so that either the
+   * thread that completes the queue sees the claim, or the claim sees the closed gate: pair C of
+   * SpscQueue.
    *
    * A  STAMP.setRelease in commit       ->  STAMP.getAcquire in        slot bytes, of this and all
    *                                         SpscConsumer.isPublished   commits before
@@ -77,7 +78,7 @@ public final class SpscProducer<T> extends RecordProducer<T> {
     return (int) count;
   }
 
-  /** Gives back what was claimed; the consumer may wait for that if the queue is completed. */
+  /** Takes back a noted claim; once the queue is completed, the consumer may wait for that. */
   private void refused(long sequence) {
     own.end(sequence); // taken back
     if (gate.isClosed()) {
@@ -97,7 +98,7 @@ public final class SpscProducer<T> extends RecordProducer<T> {
     }
     own.next(end);
     view.leave();
-    // release A: slot bytes; linearizes. The view's own memory is what the JIT has just checked
+    // release A: slot bytes; linearizes. The JIT has just checked view.memory()
     Ring.STAMP.setRelease(view.memory(), ring.offset(sequence), end);
     assert role.end(call);
     if (signals) {
@@ -116,10 +117,10 @@ public final class SpscProducer<T> extends RecordProducer<T> {
     view.leave();
     own.end(sequence); // taken back
     assert role.end(call);
-    queue.consumerWaiters.signal(); // it may wait for that if the queue is completed
+    queue.consumerWaiters.signal(); // once the queue is completed, the consumer may wait for it
   }
 
-  /** Completes the queue; an open claim is aborted. May be repeated. */
+  /** Completes the queue; an open claim is aborted. May be called repeatedly. */
   @Override
   public void close() {
     if (own.end() != own.next()) {

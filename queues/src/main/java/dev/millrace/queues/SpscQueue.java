@@ -33,21 +33,21 @@ import java.util.List;
  * }</pre>
  *
  * <p><b>Roles.</b> The producer belongs to one thread at a time, and so does the consumer; see
- * {@link SpscProducer} and {@link SpscConsumer}. Any thread may complete and close the queue, and
- * ask about it.
+ * {@link SpscProducer} and {@link SpscConsumer}. Any thread may complete, close and query the
+ * queue.
  *
- * <p><b>Progress.</b> Wait-free, but for the forms that wait by contract: {@code claim}, {@code
+ * <p><b>Progress.</b> Wait-free, except for the calls that wait by contract: {@code claim}, {@code
  * poll}, {@code forEach} and {@link #awaitDrained}. A producer that stops between claim and commit
- * keeps back its own claim only; a consumer that stops before release keeps its slots, so the
- * producer finds the queue full.
+ * holds back only its own claim; a consumer that stops before release keeps its slots, so the
+ * producer eventually finds the queue full.
  *
  * <p><b>Ordering.</b> First in, first out. What the producer did before commit happens before the
  * consumer's return from the poll of that record; what the consumer did before release happens
- * before the claim that gets the slot again. Full and empty are answers about what is visible: two
- * threads that each publish in one queue and then poll another may both find it empty.
+ * before the claim that gets the slot again. Full and empty describe what is visible to the caller:
+ * two threads that each publish in one queue and then poll another may both find it empty.
  *
- * <p><b>End.</b> {@link #complete()} is the gentle way: claims throw from then on, the consumer
- * gets all that was and is committed, and then the queue is drained. Only {@link #close()} frees
+ * <p><b>End.</b> After {@link #complete()} claims throw; an open claim may still be committed. The
+ * consumer gets every committed record, and then the queue is drained. Only {@link #close()} frees
  * the memory.
  *
  * <p><b>Cost.</b> O(1) per record, and one shared write per commit and release, whether of one
@@ -56,7 +56,7 @@ import java.util.List;
  * construction.
  *
  * <p><b>Source.</b> Lamport, <a href="https://doi.org/10.1145/69624.357207">Specifying Concurrent
- * Program Modules</a> (1983). Slots tell what is in them, as in Giacomoni et al., <a
+ * Program Modules</a> (1983). Slots say whether they are full, as in Giacomoni et al., <a
  * href="https://doi.org/10.1145/1345206.1345215">FastForward for Efficient Pipeline Parallelism</a>
  * (2008), but for whole runs; the producer has a private copy of the consumer's sequence, as in Lee
  * et al., <a href="https://doi.org/10.1145/1654059.1654063">A lock-free, cache-efficient multi-core
@@ -68,14 +68,14 @@ import java.util.List;
  */
 public final class SpscQueue<T> extends OffHeapQueue<T> {
   /*
-   * A commit stamps the slot of its first record with its end, the sequence after its last: so the
-   * consumer finds a record, or a run, with the cache miss that brings it too. Nobody looks at the
-   * stamps within a run. As commits are in order, a stamp above its slot's sequence tells that all
-   * before its end is published: so now and then the consumer reads one some slots ahead, and if
-   * that is published, no other up to there.
+   * A commit stamps the slot of its first record with its end, the sequence after its last. So one
+   * cache miss brings the consumer both the stamp and the record. The other stamps of a run stay as
+   * they were. Commits are in order, so a stamp above its slot's sequence means that everything
+   * before its end is published. Now and then the consumer therefore reads a stamp some slots
+   * ahead; if that is published, it reads no other up to there.
    *
-   * The head tells the producer up to where slots are free. The gate keeps it as the producer last
-   * saw it, and reads it again only when the producer has come that far.
+   * The head tells the producer which slots are free. The gate keeps the value that the producer
+   * last saw, and reads the head again only when the producer has come that far.
    *
    *   field           writer              write mode   read by
    *   stamp           producer            release      consumer: acquire
@@ -88,12 +88,12 @@ public final class SpscQueue<T> extends OffHeapQueue<T> {
    *   gate's limit    producer, closers   see Gate     producer
    *
    * Invariants: head <= own.limit <= claims.next <= claims.end <= head + capacity. A claim is open
-   * if claims.end > claims.next, a poll if own.end > head. While a claim is refused claims.end is
-   * for a moment as if it had succeeded. A slot's stamp is 0, or the end of a commit that began with
-   * the slot: no run goes past the end of the ring, so a stamp of an older lap is at most the slot's
-   * sequence in this one.
+   * if claims.end > claims.next, a poll if own.end > head. While a claim is being refused,
+   * claims.end is for a moment as if it had succeeded. A slot's stamp is 0, or the end of a commit
+   * that began at the slot. No run goes past the end of the ring, so a stamp of an older lap is at
+   * most the slot's sequence in this one.
    *
-   * The ends have the pair tables of what they do. Here:
+   * Each end has its own pair table. Here:
    *
    * B  head.setRelease in                ->  head.getAcquire in isConsumed   what the consumer did
    *    SpscConsumer.release
@@ -103,9 +103,9 @@ public final class SpscQueue<T> extends OffHeapQueue<T> {
    * D  STAMP.setRelease in               ->  STAMP.getAcquire in            slot bytes, for samplers
    *    SpscProducer.commit                   stampedAt
    *
-   * Completion is exact at no cost to the producer: the closer makes the producer's fence for it,
-   * by a handshake with all threads (C). Once that is over, what is claimed is final, but that it
-   * is committed or given back; the consumer waits for that.
+   * Completion is exact and costs the producer nothing: the closer executes the producer's fence
+   * for it, by a handshake with all threads (C). After that no claim is added; an open one is still
+   * committed or given back, and the consumer waits for that.
    */
   private static final List<Metric> METRICS =
       commonAnd(Metric.counter("claimed"), Metric.counter("committed"), Metric.counter("consumed"));
@@ -132,7 +132,7 @@ public final class SpscQueue<T> extends OffHeapQueue<T> {
    * @return the queue
    * @throws IllegalArgumentException if the capacity is not such a number, or the interface does
    *     not describe a record
-   * @throws OutOfMemoryError if there is not as much native memory
+   * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <T> SpscQueue<T> of(Class<T> type, int capacity) {
     return of(FlyweightType.of(type), QueueOptions.ofCapacity(capacity));
@@ -142,12 +142,12 @@ public final class SpscQueue<T> extends OffHeapQueue<T> {
    * Makes a queue.
    *
    * @param <T> the view of a record
-   * @param type of the records
+   * @param type the type of the records
    * @param options the capacity, how each side waits, and what {@code claim} does when full
    * @return the queue
-   * @throws IllegalArgumentException if the options are to drop the oldest records or to signal, or
-   *     have a stall limit
-   * @throws OutOfMemoryError if there is not as much native memory
+   * @throws IllegalArgumentException if the capacity is not a power of two, or the options are to
+   *     drop the oldest records or to signal, or have a stall limit
+   * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <T> SpscQueue<T> of(FlyweightType<T> type, QueueOptions options) {
     checkOptions(type, options, OnFull.WAIT, OnFull.DROP_NEWEST);
@@ -186,7 +186,7 @@ public final class SpscQueue<T> extends OffHeapQueue<T> {
 
   @Override
   boolean isConsumed() {
-    long end = claims.endSeen(); // opaque: final, or to be taken back, by fence C
+    long end = claims.endSeen(); // opaque: by fence C it is final, or will be taken back
     return head.getAcquire() == end; // acquire B: what the consumer did
   }
 
