@@ -73,7 +73,7 @@ public class SpscAllows extends RelaxedVerifier<SpscAllows.Content> {
 
   @Override
   List<Step<Content>> steps(Content content, Call call, Object known) {
-    if (Answers.CLOSED.equals(call.result()) && call.name().startsWith("offer")) {
+    if (Answers.CLOSED.equals(call.result()) && !takes(call)) {
       return refused(content, known);
     }
     return switch (call.name()) {
@@ -93,6 +93,10 @@ public class SpscAllows extends RelaxedVerifier<SpscAllows.Content> {
       case "pollRun", "drain" -> poll(content, call, call.intArgument(0));
       default -> throw new IllegalArgumentException("call must be known: call=" + call);
     };
+  }
+
+  private static boolean takes(Call call) {
+    return call.name().startsWith("poll") || call.name().startsWith("drain");
   }
 
   private List<Step<Content>> offer(Content content, Call call, List<Long> offered) {
