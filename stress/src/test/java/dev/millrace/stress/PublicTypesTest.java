@@ -37,7 +37,7 @@ class PublicTypesTest {
         Arguments.of(Flyweight.class, 8),
         Arguments.of(SpscQueue.class, 17),
         Arguments.of(Sequencer.class, 14),
-        Arguments.of(Counter.class, 8));
+        Arguments.of(Counter.class, 7));
   }
 
   @ParameterizedTest

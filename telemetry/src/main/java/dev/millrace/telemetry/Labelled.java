@@ -69,21 +69,19 @@ abstract sealed class Labelled implements AutoCloseable permits Counter, Gauge {
   }
 
   /**
-   * Frees its place and its label for another. Its writers must be through.
-   *
-   * @throws IllegalStateException if it is closed already
+   * Frees its place and its label for another. Its writers must be through. May be repeated, also
+   * after the telemetry was closed.
    */
   @Override
   public final void close() {
     owner.free(this);
   }
 
-  /** Frees the slots; the owner's lock is held. */
-  final Place free() {
-    checkOpen();
+  /** Ends it. Returns false if it was closed already; the owner's lock is held. */
+  final boolean leave() {
+    boolean wasOpen = way != CLOSED;
     way = CLOSED;
-    place.table().free(place.slot(), place.word());
-    return place;
+    return wasOpen;
   }
 
   /** Returns type and label, for debugging. */

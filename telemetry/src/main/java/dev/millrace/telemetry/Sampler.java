@@ -149,12 +149,14 @@ final class Sampler {
   /**
    * Samples once more and ends the thread. The last sample is taken on a thread of its own, so a
    * source that blocks delays the caller by no more than the limit. If a source calls this, the
-   * last sample leaves it out.
+   * last sample leaves it out. Returns false, and does nothing, if it was called before.
    */
-  void close() {
+  boolean close() {
     Thread last;
     synchronized (this) {
-      checkOpen();
+      if (thread.isShutdown()) {
+        return false;
+      }
       List<Task> all = tasks.values().stream().filter(task -> !Thread.holdsLock(task)).toList();
       last =
           Thread.ofPlatform()
@@ -175,5 +177,6 @@ final class Sampler {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+    return true;
   }
 }

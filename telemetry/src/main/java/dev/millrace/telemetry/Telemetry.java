@@ -277,8 +277,9 @@ public final class Telemetry implements AutoCloseable {
     return new Counter(this, values, allocate(label, CounterTable.COUNTER, stripes), writer);
   }
 
-  private synchronized Labelled.Place allocate(String label, int kind, int stripes) {
-    byte[] bytes = Checks.notNull("label", label).getBytes(StandardCharsets.UTF_8);
+  private synchronized Labelled.Place allocate(String text, int kind, int stripes) {
+    byte[] bytes = Checks.notNull("label", text).getBytes(StandardCharsets.UTF_8);
+    String label = new String(bytes, StandardCharsets.UTF_8); // as readers see it
     if (bytes.length == 0 || bytes.length > table.labelBytes()) {
       throw new IllegalArgumentException(
           "label must take 1..%s bytes in UTF-8: bytes=%s, label=%s"
@@ -319,10 +320,12 @@ public final class Telemetry implements AutoCloseable {
   }
 
   synchronized void free(Labelled one) {
-    checkOpen();
-    Labelled.Place place = one.free();
-    used.clear(place.slot(), place.slot() + place.stripes());
-    labels.remove(place.label());
+    Labelled.Place place = one.place;
+    if (one.leave() && isOpen()) {
+      table.free(place.slot(), place.word());
+      used.clear(place.slot(), place.slot() + place.stripes());
+      labels.remove(place.label());
+    }
   }
 
   // ---- sources ----
@@ -469,17 +472,15 @@ public final class Telemetry implements AutoCloseable {
    *
    * <p>Waits at most half a second for the last sample. If a source has not returned by then, its
    * last values and those of the sources after it are lost, and its call may go on after this
-   * method has returned. A source may call this method; it is then left out of the last sample.
-   *
-   * @throws IllegalStateException if it is closed already
+   * method has returned. A source may call this method; it is then left out of the last sample. May
+   * be repeated; a call while another is closing it returns at once.
    */
   @Override
   public void close() {
-    checkOpen();
-    sampler.close();
-    synchronized (this) {
-      checkOpen();
-      release.run();
+    if (sampler.close()) {
+      synchronized (this) {
+        release.run();
+      }
     }
   }
 

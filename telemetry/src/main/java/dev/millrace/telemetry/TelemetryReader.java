@@ -6,17 +6,19 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.List;
-import java.util.Objects;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * Reads the counters of a {@link Telemetry}: of this process, or of a file whose process runs or
- * has died.
+ * Reads the counters and gauges of a {@link Telemetry}: of this process, or of a file whose process
+ * runs or has died.
  *
  * <pre>{@code
  * try (TelemetryReader reader = TelemetryReader.open(Path.of("service.telemetry"))) {
- *   reader.counters().forEach(c -> System.out.println(c.label() + " " + c.value()));
+ *   reader.counters().forEach((label, value) -> System.out.println(label + " " + value));
+ *   Long depth = reader.gauges().get("depth");
  * }
  * }</pre>
  *
@@ -26,7 +28,9 @@ import java.util.stream.IntStream;
  * meanwhile. Writers do not know of readers.
  *
  * <p><b>Ordering.</b> A label comes with its own counter's value, never with that of a counter that
- * had the slot before or has it afterwards. Values of different counters are not of one moment.
+ * had the slot before or has it afterwards. Values of different counters are not of one moment. A
+ * counter whose value is lower than in an earlier reading was closed meanwhile, and its label given
+ * to a new counter.
  *
  * <p><b>Failure.</b> A file that is none of telemetry, half-made, truncated, damaged, or of another
  * version or byte order is refused by an {@link IOException} that names file, field, rule and
@@ -43,18 +47,6 @@ import java.util.stream.IntStream;
  * @since 0.1.0
  */
 public final class TelemetryReader implements AutoCloseable {
-  /**
-   * A counter or gauge as it was seen.
-   *
-   * @param slot where it lies
-   * @param generation tells it from others that had the slot before, or will
-   * @param label what it is called
-   * @param isGauge whether it rises and falls, or only rises
-   * @param value the value, the sum of all stripes
-   * @since 0.1.0
-   */
-  public record Reading(int slot, long generation, String label, boolean isGauge, long value) {}
-
   private final TelemetryHeader header;
   private final MemorySegment memory;
   private final CounterTable table;
@@ -95,36 +87,51 @@ public final class TelemetryReader implements AutoCloseable {
   }
 
   /**
-   * All counters and gauges that are there, in the order of their slots.
+   * Reads all counters.
    *
-   * @return what was seen
+   * @return their values by label, in the order of their slots; of a counter with stripes the sum
    * @throws IllegalStateException if the reader or the telemetry is closed, or the memory damaged
    */
-  public List<Reading> counters() {
-    checkOpen();
-    return IntStream.range(0, table.capacity())
-        .mapToObj(this::reading)
-        .filter(Objects::nonNull)
-        .toList();
+  public Map<String, Long> counters() {
+    return values(CounterTable.COUNTER);
   }
 
-  /** Reads a slot; returns null if it holds no counter. */
-  private Reading reading(int slot) {
-    CounterTable.Copy copy = table.read(slot);
-    if (copy == null) {
-      return null;
+  /**
+   * Reads all gauges.
+   *
+   * @return their values by label, in the order of their slots
+   * @throws IllegalStateException if the reader or the telemetry is closed, or the memory damaged
+   */
+  public Map<String, Long> gauges() {
+    return values(CounterTable.GAUGE);
+  }
+
+  private Map<String, Long> values(int kind) {
+    checkOpen();
+    Map<String, Long> values = new LinkedHashMap<>();
+    for (int slot = 0; slot < table.capacity(); slot++) {
+      CounterTable.Copy copy = table.read(slot);
+      if (copy != null) {
+        check(slot, copy);
+        if (copy.kind() == kind) {
+          values.put(copy.label(), copy.value());
+        }
+      }
     }
-    boolean isGauge = copy.kind() == CounterTable.GAUGE;
-    if (copy.stripes() == 0 || (!isGauge && copy.kind() != CounterTable.COUNTER)) {
+    return Collections.unmodifiableMap(values);
+  }
+
+  private void check(int slot, CounterTable.Copy copy) {
+    boolean isKnown = copy.kind() == CounterTable.COUNTER || copy.kind() == CounterTable.GAUGE;
+    if (copy.stripes() == 0 || !isKnown) {
       throw new IllegalStateException(
           "%s: info of slot %s must be of a counter: info=0x%x".formatted(name, slot, copy.info()));
     }
-    return new Reading(slot, copy.generation(), copy.label(), isGauge, copy.value());
   }
 
   /**
    * How many counters are being made at this moment; in the file of a process that has died, those
-   * that it was making. They are in no list.
+   * that it was making. They are not among the counters and gauges.
    *
    * @return the number
    * @throws IllegalStateException if the reader or the telemetry is closed
@@ -241,14 +248,12 @@ public final class TelemetryReader implements AutoCloseable {
   }
 
   /**
-   * Lets go of the file. A reader of this process's own telemetry has nothing to let go of.
-   *
-   * @throws IllegalStateException if it is closed already
+   * Lets go of the file. A reader of this process's own telemetry has nothing to let go of. May be
+   * repeated.
    */
   @Override
-  public void close() {
-    checkOpen();
-    if (owned != null) {
+  public synchronized void close() {
+    if (owned != null && owned.scope().isAlive()) {
       owned.close();
     }
   }
