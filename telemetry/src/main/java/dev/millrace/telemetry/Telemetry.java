@@ -228,7 +228,7 @@ public final class Telemetry implements AutoCloseable {
    * @throws IllegalStateException if the table is full
    */
   public Counter counter(String label) {
-    return newCounter(label, 1, null);
+    return counter(label, 1);
   }
 
   /**
@@ -246,7 +246,7 @@ public final class Telemetry implements AutoCloseable {
       throw new IllegalArgumentException(
           "stripes must be a power of two in 1.." + Counter.MAX_STRIPES + ": stripes=" + stripes);
     }
-    return newCounter(label, stripes, null);
+    return new Counter(this, values, allocate(label, CounterTable.COUNTER, stripes), null);
   }
 
   /**
@@ -258,7 +258,8 @@ public final class Telemetry implements AutoCloseable {
    * @throws IllegalStateException if the table is full
    */
   public Counter soleWriterCounter(String label) {
-    return newCounter(label, 1, new Role("a counter of a sole writer has one writer"));
+    Role writer = new Role("a counter of a sole writer has one writer");
+    return new Counter(this, values, allocate(label, CounterTable.COUNTER, 1), writer);
   }
 
   /**
@@ -273,10 +274,6 @@ public final class Telemetry implements AutoCloseable {
     return new Gauge(this, values, allocate(label, CounterTable.GAUGE, 1));
   }
 
-  private Counter newCounter(String label, int stripes, Role writer) {
-    return new Counter(this, values, allocate(label, CounterTable.COUNTER, stripes), writer);
-  }
-
   private synchronized Labelled.Place allocate(String text, int kind, int stripes) {
     byte[] bytes = Checks.notNull("label", text).getBytes(StandardCharsets.UTF_8);
     String label = new String(bytes, StandardCharsets.UTF_8); // as readers see it
@@ -289,10 +286,7 @@ public final class Telemetry implements AutoCloseable {
     if (labels.contains(label)) {
       throw new IllegalArgumentException("label must not be in use already: label=" + label);
     }
-    int slot = freeSlots(next, stripes);
-    if (slot < 0) {
-      slot = freeSlots(0, stripes);
-    }
+    int slot = freeSlots(stripes);
     if (slot < 0) {
       throw new IllegalStateException(
           "counters must fit the table: capacity=%s, used=%s, slots asked for in a row=%s, label=%s"
@@ -307,14 +301,14 @@ public final class Telemetry implements AutoCloseable {
   }
 
   /** The first of so many free slots in a row, or -1. */
-  private int freeSlots(int from, int count) {
-    int first = used.nextClearBit(from);
-    while (first + count <= table.capacity()) {
-      int taken = used.nextSetBit(first);
-      if (taken < 0 || taken >= first + count) {
-        return first;
+  private int freeSlots(int count) {
+    for (int i = 0; i < table.capacity(); i++) {
+      int slot = (next + i) % table.capacity();
+      int taken = used.nextSetBit(slot);
+      boolean isFree = taken < 0 || taken >= slot + count;
+      if (isFree && slot + count <= table.capacity()) {
+        return slot;
       }
-      first = used.nextClearBit(taken);
     }
     return -1;
   }
@@ -365,10 +359,8 @@ public final class Telemetry implements AutoCloseable {
         String full = metric.name().isEmpty() ? label : label + "." + metric.name();
         places.add(metric.isGauge() ? gauge(full) : counter(full));
       }
-      Counter failures = counter(label + ".sampleFailures");
-      Sampler.Task task = new Sampler.Task(label, source, places, failures);
-      places.add(failures);
-      sampler.add(task);
+      places.add(counter(label + ".sampleFailures"));
+      sampler.add(new Sampler.Task(label, source, places));
     } catch (RuntimeException e) {
       places.forEach(Labelled::close);
       throw e;

@@ -1,12 +1,10 @@
 package dev.millrace.telemetry;
 
-import dev.millrace.flyweight.RecordCodec;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandles;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
@@ -46,14 +44,8 @@ final class TelemetryFile {
   private static final int BYTE_ORDER_MARK = 0x01020304;
   private static final int CHUNK_BYTES = 1 << 18;
 
-  // Where the fields lie; those of TelemetryHeader are the components of that record.
-  private static final long BYTE_ORDER = 8;
-  private static final long VERSION_NUMBER = 12;
-  private static final long HEADER = 16;
-  private static final long CHECKSUM = 52;
-
-  private static final RecordCodec<TelemetryHeader> CODEC =
-      RecordCodec.of(TelemetryHeader.class, MethodHandles.lookup());
+  private static final int CHECKED_FROM = 8;
+  private static final int CHECKSUM = 52;
 
   private TelemetryFile() {}
 
@@ -68,10 +60,7 @@ final class TelemetryFile {
       preallocate(file, channel, header.sizeBytes());
       MemorySegment memory =
           channel.map(FileChannel.MapMode.READ_WRITE, 0, header.sizeBytes(), arena);
-      memory.set(ValueLayout.JAVA_INT, BYTE_ORDER, BYTE_ORDER_MARK);
-      memory.set(ValueLayout.JAVA_INT, VERSION_NUMBER, VERSION);
-      CODEC.write(header, memory, HEADER);
-      memory.set(ValueLayout.JAVA_INT, CHECKSUM, checksum(memory));
+      write(header, fields(memory));
       channel.write(StandardCharsets.US_ASCII.encode(MAGIC), 0);
       return memory;
     } catch (IOException | RuntimeException e) {
@@ -115,9 +104,31 @@ final class TelemetryFile {
     }
   }
 
-  private static int checksum(MemorySegment memory) {
+  private static void write(TelemetryHeader header, ByteBuffer fields) {
+    fields
+        .putInt(BYTE_ORDER_MARK)
+        .putInt(VERSION)
+        .putLong(header.startEpochNanos())
+        .putLong(header.startNanoTime())
+        .putLong(header.processId())
+        .putInt(header.capacity())
+        .putInt(header.traceRecords())
+        .putInt(header.recordBytes())
+        .putInt(checksum(fields));
+  }
+
+  /** The bytes behind the magic. */
+  private static ByteBuffer fields(MemorySegment memory) {
+    return memory
+        .asSlice(0, CHECKSUM + Integer.BYTES)
+        .asByteBuffer()
+        .order(ByteOrder.nativeOrder())
+        .position(CHECKED_FROM);
+  }
+
+  private static int checksum(ByteBuffer fields) {
     CRC32C checksum = new CRC32C();
-    checksum.update(memory.asSlice(BYTE_ORDER, CHECKSUM - BYTE_ORDER).asByteBuffer());
+    checksum.update(fields.slice(CHECKED_FROM, CHECKSUM - CHECKED_FROM));
     return (int) checksum.getValue();
   }
 
@@ -144,14 +155,21 @@ final class TelemetryFile {
       throw refusal("magic", quoted(MAGIC), "0, for the file was never completed");
     }
     check("magic", quoted(magic), quoted(MAGIC));
-    int mark = memory.get(ValueLayout.JAVA_INT, BYTE_ORDER);
+    ByteBuffer fields = fields(memory);
+    int mark = fields.getInt();
     if (mark == Integer.reverseBytes(BYTE_ORDER_MARK)) {
-      throw refusal("byteOrder", "this machine's " + ByteOrder.nativeOrder(), "the other");
+      throw refusal("byteOrder", "this machine's " + fields.order(), "the other");
     }
     check("byteOrder", hex(mark), hex(BYTE_ORDER_MARK));
-    check("version", memory.get(ValueLayout.JAVA_INT, VERSION_NUMBER), VERSION);
-    check("checksum", hex(memory.get(ValueLayout.JAVA_INT, CHECKSUM)), hex(checksum(memory)));
-    return CODEC.read(memory, HEADER);
+    check("version", fields.getInt(), VERSION);
+    check("checksum", hex(fields.getInt(CHECKSUM)), hex(checksum(fields)));
+    return new TelemetryHeader(
+        fields.getLong(),
+        fields.getLong(),
+        fields.getLong(),
+        fields.getInt(),
+        fields.getInt(),
+        fields.getInt());
   }
 
   private static void check(String field, Object value, Object expected) {
