@@ -2,13 +2,10 @@ package dev.millrace.telemetry;
 
 import dev.millrace.core.Measured;
 import dev.millrace.core.Measured.Metric;
-import dev.millrace.core.NativeMemory;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Role;
 import dev.millrace.flyweight.FlyweightType;
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -149,12 +146,9 @@ public final class Telemetry implements AutoCloseable {
     }
   }
 
-  private final TelemetryHeader header;
-  private final MemorySegment memory;
-  private final Runnable release; // of the memory
+  private final TelemetryMemory memory;
   private final CounterTable table;
   private final CounterValues values;
-  private final String name;
   private final Sampler sampler;
   private final TraceWriters trace; // or null
 
@@ -163,20 +157,12 @@ public final class Telemetry implements AutoCloseable {
   private final Set<String> labels = new HashSet<>();
   private int next; // where to look for free slots first, so that one stays free for a while
 
-  private Telemetry(
-      TelemetryHeader header,
-      MemorySegment memory,
-      Runnable release,
-      String name,
-      Options options) {
-    this.header = header;
+  private Telemetry(TelemetryMemory memory, Options options) {
     this.memory = memory;
-    this.release = release;
-    this.table = header.counters(memory);
+    this.table = memory.counters();
     this.values = CounterValues.of(table.memory());
-    this.name = name;
     this.sampler = new Sampler(options.samplePeriod());
-    TraceLog log = header.traceLog(memory);
+    TraceLog log = memory.traceLog();
     this.trace = log == null ? null : new TraceWriters(log, options.hasSoleTraceWriter());
   }
 
@@ -189,9 +175,7 @@ public final class Telemetry implements AutoCloseable {
    */
   public static Telemetry inMemory(Options options) {
     Checks.notNull("options", options);
-    TelemetryHeader header = TelemetryHeader.now(options);
-    NativeMemory owned = NativeMemory.allocate(header.sizeBytes());
-    return new Telemetry(header, owned.segment(), owned::close, "in memory", options);
+    return new Telemetry(TelemetryMemory.allocate(TelemetryHeader.now(options)), options);
   }
 
   /**
@@ -206,15 +190,7 @@ public final class Telemetry implements AutoCloseable {
   public static Telemetry create(Path file, Options options) throws IOException {
     Checks.notNull("file", file);
     Checks.notNull("options", options);
-    TelemetryHeader header = TelemetryHeader.now(options);
-    Arena arena = Arena.ofShared();
-    try {
-      MemorySegment memory = TelemetryFile.create(file, header, arena);
-      return new Telemetry(header, memory, arena::close, file.toString(), options);
-    } catch (IOException | RuntimeException e) {
-      arena.close();
-      throw e;
-    }
+    return new Telemetry(TelemetryFile.create(file, TelemetryHeader.now(options)), options);
   }
 
   // ---- counters ----
@@ -282,7 +258,7 @@ public final class Telemetry implements AutoCloseable {
           "label must take 1..%s bytes in UTF-8: bytes=%s, label=%s"
               .formatted(table.labelBytes(), bytes.length, label));
     }
-    checkOpen();
+    memory.checkOpen("telemetry");
     if (labels.contains(label)) {
       throw new IllegalArgumentException("label must not be in use already: label=" + label);
     }
@@ -315,7 +291,7 @@ public final class Telemetry implements AutoCloseable {
 
   synchronized void free(Labelled one) {
     Labelled.Place place = one.place;
-    if (one.leave() && isOpen()) {
+    if (one.leave() && memory.isOpen()) {
       table.free(place.slot(), place.word());
       used.clear(place.slot(), place.slot() + place.stripes());
       labels.remove(place.label());
@@ -423,7 +399,7 @@ public final class Telemetry implements AutoCloseable {
    */
   public synchronized <T> TraceWriter<T> newTraceWriter(
       String name, String type, FlyweightType<T> fields, int every, int perSecond) {
-    checkOpen();
+    memory.checkOpen("telemetry");
     if (trace == null) {
       throw new IllegalStateException("telemetry must be made with a trace log: " + this);
     }
@@ -431,7 +407,7 @@ public final class Telemetry implements AutoCloseable {
   }
 
   private synchronized void giveBack(TraceWriter<?> writer) {
-    if (isOpen()) {
+    if (memory.isOpen()) {
       trace.giveBack(writer);
     }
   }
@@ -445,18 +421,8 @@ public final class Telemetry implements AutoCloseable {
    * @throws IllegalStateException if it is closed
    */
   public TelemetryReader newReader() {
-    checkOpen();
-    return new TelemetryReader(header, memory.asReadOnly(), name, null);
-  }
-
-  private boolean isOpen() {
-    return memory.scope().isAlive();
-  }
-
-  private void checkOpen() {
-    if (!isOpen()) {
-      throw new IllegalStateException("telemetry must be open: closed, " + name);
-    }
+    memory.checkOpen("telemetry");
+    return new TelemetryReader(memory.asReadOnly());
   }
 
   /**
@@ -471,7 +437,7 @@ public final class Telemetry implements AutoCloseable {
   public void close() {
     if (sampler.close()) {
       synchronized (this) {
-        release.run();
+        memory.release().run();
       }
     }
   }
@@ -479,8 +445,8 @@ public final class Telemetry implements AutoCloseable {
   /** Returns where it lies, how many slots are used, and whether it is open. */
   @Override
   public synchronized String toString() {
-    String state = isOpen() ? "open" : "closed";
+    String state = memory.isOpen() ? "open" : "closed";
     return "Telemetry[%s, capacity=%s, used=%s, %s]"
-        .formatted(name, table.capacity(), used.cardinality(), state);
+        .formatted(memory.name(), table.capacity(), used.cardinality(), state);
   }
 }

@@ -51,10 +51,11 @@ final class TelemetryFile {
 
   // ---- making ----
 
-  /** Makes a file and maps it into an arena. */
-  static MemorySegment create(Path file, TelemetryHeader header, Arena arena) throws IOException {
+  /** Makes a file and maps it. */
+  static TelemetryMemory create(Path file, TelemetryHeader header) throws IOException {
     removeFormer(file);
     Files.createFile(file);
+    Arena arena = Arena.ofShared();
     try (FileChannel channel =
         FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       preallocate(file, channel, header.sizeBytes());
@@ -62,8 +63,9 @@ final class TelemetryFile {
           channel.map(FileChannel.MapMode.READ_WRITE, 0, header.sizeBytes(), arena);
       write(header, fields(memory));
       channel.write(StandardCharsets.US_ASCII.encode(MAGIC), 0);
-      return memory;
+      return new TelemetryMemory(header, memory, file.toString(), arena::close);
     } catch (IOException | RuntimeException e) {
+      arena.close();
       Files.deleteIfExists(file);
       throw e;
     }
@@ -134,15 +136,20 @@ final class TelemetryFile {
 
   // ---- opening ----
 
-  /** Opens a file for reading, maps it into an arena, and validates its header. */
-  static TelemetryReader open(Path file, Arena arena) throws IOException {
+  /** Opens a file for reading, maps it, and validates its header. */
+  static TelemetryMemory open(Path file) throws IOException {
+    Arena arena = Arena.ofShared();
     try (FileChannel channel = FileChannel.open(file)) {
       MemorySegment memory = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
       TelemetryHeader header = header(memory);
       check("size", memory.byteSize(), header.sizeBytes());
-      return new TelemetryReader(header, memory, file.toString(), arena);
+      return new TelemetryMemory(header, memory, file.toString(), arena::close);
     } catch (IllegalArgumentException e) {
+      arena.close();
       throw new IOException(file + ": " + e.getMessage(), e);
+    } catch (IOException | RuntimeException e) {
+      arena.close();
+      throw e;
     }
   }
 

@@ -1,7 +1,6 @@
 package dev.millrace.telemetry;
 
 import dev.millrace.core.internal.Checks;
-import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -62,23 +61,12 @@ record TelemetryHeader(
 
   // ---- sections ----
 
-  private long traceOffset() {
+  long traceOffset() {
     return HEADER_BYTES + capacity * CounterTable.SLOT_BYTES;
   }
 
   long sizeBytes() {
     return traceOffset() + TraceLog.sizeBytes(traceRecords, recordBytes);
-  }
-
-  CounterTable counters(MemorySegment memory) {
-    return CounterTable.ofCounters(memory.asSlice(HEADER_BYTES, traceOffset() - HEADER_BYTES));
-  }
-
-  /** The trace log, or null if there is none. */
-  TraceLog traceLog(MemorySegment memory) {
-    return traceRecords == 0
-        ? null
-        : TraceLog.over(memory.asSlice(traceOffset()), traceRecords, recordBytes);
   }
 
   // ---- time ----

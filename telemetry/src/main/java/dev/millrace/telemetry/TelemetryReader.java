@@ -2,8 +2,6 @@ package dev.millrace.telemetry;
 
 import dev.millrace.core.internal.Checks;
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Collections;
@@ -47,20 +45,16 @@ import java.util.stream.IntStream;
  * @since 0.1.0
  */
 public final class TelemetryReader implements AutoCloseable {
+  private final TelemetryMemory memory;
   private final TelemetryHeader header;
-  private final MemorySegment memory;
   private final CounterTable table;
   private final TraceLog log; // null if there is none
-  private final String name;
-  private final Arena owned; // null if the memory is another's
 
-  TelemetryReader(TelemetryHeader header, MemorySegment memory, String name, Arena owned) {
-    this.header = header;
+  TelemetryReader(TelemetryMemory memory) {
     this.memory = memory;
-    this.table = header.counters(memory);
-    this.log = header.traceLog(memory);
-    this.name = name;
-    this.owned = owned;
+    this.header = memory.header();
+    this.table = memory.counters();
+    this.log = memory.traceLog();
   }
 
   /**
@@ -71,18 +65,13 @@ public final class TelemetryReader implements AutoCloseable {
    * @throws IOException if it cannot be read, or is refused
    */
   public static TelemetryReader open(Path file) throws IOException {
-    Checks.notNull("file", file);
-    Arena arena = Arena.ofShared();
+    TelemetryReader reader = new TelemetryReader(TelemetryFile.open(Checks.notNull("file", file)));
     try {
-      TelemetryReader reader = TelemetryFile.open(file, arena);
-      reader.counters(); // throws if a slot is damaged
+      var _ = reader.counters(); // throws if a slot is damaged
       return reader;
     } catch (IllegalStateException e) {
-      arena.close();
+      reader.close();
       throw new IOException(e.getMessage(), e);
-    } catch (IOException | RuntimeException e) {
-      arena.close();
-      throw e;
     }
   }
 
@@ -107,7 +96,7 @@ public final class TelemetryReader implements AutoCloseable {
   }
 
   private Map<String, Long> values(int kind) {
-    checkOpen();
+    memory.checkOpen("reader");
     Map<String, Long> values = new LinkedHashMap<>();
     for (int slot = 0; slot < table.capacity(); slot++) {
       CounterTable.Copy copy = table.read(slot);
@@ -125,7 +114,8 @@ public final class TelemetryReader implements AutoCloseable {
     boolean isKnown = copy.kind() == CounterTable.COUNTER || copy.kind() == CounterTable.GAUGE;
     if (copy.stripes() == 0 || !isKnown) {
       throw new IllegalStateException(
-          "%s: info of slot %s must be of a counter: info=0x%x".formatted(name, slot, copy.info()));
+          "%s: info of slot %s must be of a counter: info=0x%x"
+              .formatted(memory.name(), slot, copy.info()));
     }
   }
 
@@ -137,7 +127,7 @@ public final class TelemetryReader implements AutoCloseable {
    * @throws IllegalStateException if the reader or the telemetry is closed
    */
   public int unfinishedCount() {
-    checkOpen();
+    memory.checkOpen("reader");
     return (int)
         IntStream.range(0, table.capacity())
             .filter(slot -> CounterTable.stateOf(table.word(slot)) == CounterTable.LABELLING)
@@ -210,7 +200,7 @@ public final class TelemetryReader implements AutoCloseable {
    * @throws IllegalStateException if the reader or the telemetry is closed
    */
   public long traceClaimedCount() {
-    checkOpen();
+    memory.checkOpen("reader");
     return log == null ? 0 : log.slots().claimedCount();
   }
 
@@ -221,7 +211,7 @@ public final class TelemetryReader implements AutoCloseable {
    * @throws IllegalStateException if the reader or the telemetry is closed
    */
   public long traceRefusedCount() {
-    checkOpen();
+    memory.checkOpen("reader");
     return log == null ? 0 : log.slots().refusedCount();
   }
 
@@ -232,7 +222,7 @@ public final class TelemetryReader implements AutoCloseable {
    * @throws IllegalStateException if there is no trace log, or this is closed
    */
   public TraceReader newTraceReader() {
-    checkOpen();
+    memory.checkOpen("reader");
     if (log == null) {
       throw new IllegalStateException("telemetry must be made with a trace log: " + this);
     }
@@ -241,27 +231,21 @@ public final class TelemetryReader implements AutoCloseable {
 
   // ---- the end ----
 
-  private void checkOpen() {
-    if (!memory.scope().isAlive()) {
-      throw new IllegalStateException("reader must be open: closed, " + name);
-    }
-  }
-
   /**
    * Lets go of the file. A reader of this process's own telemetry has nothing to let go of. May be
    * repeated.
    */
   @Override
   public synchronized void close() {
-    if (owned != null && owned.scope().isAlive()) {
-      owned.close();
+    if (memory.isOpen()) {
+      memory.release().run();
     }
   }
 
   /** Returns what it reads, of which process, and whether it is open. */
   @Override
   public String toString() {
-    String state = memory.scope().isAlive() ? "open" : "closed";
-    return "TelemetryReader[%s, processId=%s, %s]".formatted(name, processId(), state);
+    String state = memory.isOpen() ? "open" : "closed";
+    return "TelemetryReader[%s, processId=%s, %s]".formatted(memory.name(), processId(), state);
   }
 }
