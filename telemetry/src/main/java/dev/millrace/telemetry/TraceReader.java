@@ -122,19 +122,6 @@ public final class TraceReader extends HistoryCursor {
   }
 
   /**
-   * Passes the records before which {@link #tryPoll()} stands still because they were claimed and
-   * neither committed nor refused: their writers died, or stalled, or are just at work. It ends at
-   * the first finished record. Passed records are counted as unfinished.
-   *
-   * @return how many records were passed
-   */
-  @Override
-  public long skipUnfinished() {
-    copies(); // throws if closed
-    return super.skipUnfinished();
-  }
-
-  /**
    * Goes to a sequence: {@link #tryPoll()} reads on from there. If that was overwritten, the next
    * read counts what is gone as lost and delivers the oldest record kept. What lies between the
    * reader's former position and this one is not counted.
@@ -144,7 +131,6 @@ public final class TraceReader extends HistoryCursor {
    */
   @Override
   public void seek(long sequence) {
-    copies(); // throws if closed
     super.seek(sequence);
     writer = null;
   }

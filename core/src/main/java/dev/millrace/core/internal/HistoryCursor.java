@@ -93,12 +93,16 @@ public class HistoryCursor implements AutoCloseable {
   }
 
   /**
-   * Passes the records before which {@link #next} stands still: those that are claimed and not
-   * finished, up to the first that is. What is older than the ring's length counts as lost.
+   * Passes the records before which the reader stands still because they were claimed and neither
+   * committed nor refused: their writers died, or stalled, or are just at work. It ends at the
+   * first finished record. Passed records count as unfinished; those older than the ring's length
+   * as lost.
    *
    * @return how many records were passed
+   * @throws IllegalStateException if the reader is closed, or what it reads
    */
   public long skipUnfinished() {
+    var _ = copies(); // throws if closed
     long from = position;
     MemorySegment memory = slots.memory();
     // opaque: how far to look; the stamps tell what is finished
@@ -162,8 +166,10 @@ public class HistoryCursor implements AutoCloseable {
    *
    * @param to the sequence, from 0 to the number of claims
    * @throws IllegalArgumentException if it is not in that range; nothing changes
+   * @throws IllegalStateException if the reader is closed, or what it reads
    */
   public void seek(long to) {
+    var _ = copies(); // throws if closed
     Checks.inRange("sequence", to, 0, slots.claimedCount());
     position = to;
   }
