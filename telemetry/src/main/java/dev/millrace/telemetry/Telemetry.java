@@ -60,7 +60,7 @@ import java.util.function.LongSupplier;
  */
 public final class Telemetry implements AutoCloseable {
   /**
-   * What telemetry is made with.
+   * How telemetry is set up.
    *
    * @param capacity the number of slots, from 1 to 2<sup>20</sup>: a counter takes one for each of
    *     its stripes, a gauge takes one
@@ -178,10 +178,10 @@ public final class Telemetry implements AutoCloseable {
   }
 
   /**
-   * Makes telemetry in a file. A former file of telemetry at that place is removed; who reads it
-   * goes on to read the former one.
+   * Makes telemetry in a file. An older telemetry file at that path is removed; processes that have
+   * it open go on reading it.
    *
-   * @param file where; any other file there is refused
+   * @param file the path; a file there that is not a telemetry file is refused
    * @param options its sizes
    * @return the telemetry
    * @throws IOException if the file cannot be made, also because the disk is full
@@ -275,7 +275,7 @@ public final class Telemetry implements AutoCloseable {
     return new Labelled.Place(table, slot, word, stripes, label);
   }
 
-  /** The first of so many free slots in a row, or -1. */
+  /** Finds a row of free slots, from the next one on; returns the first of them, or -1. */
   private int freeSlots(int count) {
     for (int i = 0; i < table.capacity(); i++) {
       int slot = (next + i) % table.capacity();
@@ -317,7 +317,7 @@ public final class Telemetry implements AutoCloseable {
    * Lets a number report itself, as a gauge.
    *
    * @param label the gauge's label
-   * @param value is asked for it
+   * @param value supplies the number
    * @throws IllegalArgumentException if the label is too long, or in use
    * @throws IllegalStateException if the table has not as many free slots
    */
@@ -372,8 +372,8 @@ public final class Telemetry implements AutoCloseable {
    *
    * @param <T> the view of a record's fields
    * @param name the writer's name, for readers
-   * @param type the name of what it writes, for readers; the layout they are told too
-   * @param fields describes a record's fields
+   * @param type the name of its records' type, for readers
+   * @param fields describes a record's fields; readers get the layout too
    * @return the writer; close it when the thread is done
    * @throws IllegalArgumentException if the layout does not fit the log's records, or name, type
    *     and layout are longer together than 1,008 bytes or have a NUL
@@ -390,8 +390,8 @@ public final class Telemetry implements AutoCloseable {
    *
    * @param <T> the view of a record's fields
    * @param name the writer's name, for readers
-   * @param type the name of what it writes, for readers; the layout they are told too
-   * @param fields describes a record's fields
+   * @param type the name of its records' type, for readers
+   * @param fields describes a record's fields; readers get the layout too
    * @param every one record in this many is written, at least 1
    * @param perSecond the most records in a second, at least 1. A second begins with the first
    *     record after the former second
@@ -428,7 +428,7 @@ public final class Telemetry implements AutoCloseable {
   }
 
   /**
-   * Ends the sampler, after a last sample, and lets go of the memory. A file stays and can be read.
+   * Ends the sampler, after a last sample, and frees the memory. A file stays and can be read.
    *
    * <p>Waits at most half a second for the last sample. If a source has not returned by then, its
    * last values and those of the sources after it are lost, and its call may go on after this

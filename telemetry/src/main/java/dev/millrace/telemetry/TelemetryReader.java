@@ -30,11 +30,11 @@ import java.util.stream.IntStream;
  * counter whose value is lower than in an earlier reading was closed meanwhile, and its label given
  * to a new counter.
  *
- * <p><b>Failure.</b> A file that is none of telemetry, half-made, truncated, damaged, or of another
- * version or byte order is refused by an {@link IOException} that names file, field, rule and
- * value. A file that is truncated while it is open is an {@link InternalError} of the JVM: nobody
- * but the user does that, for a new file does not overwrite the former one. After {@link #close()}
- * all operations throw {@link IllegalStateException}.
+ * <p><b>Failure.</b> A file that is not a telemetry file, or is half-made, truncated, damaged, or
+ * of another version or byte order, is refused by an {@link IOException} that names file, field,
+ * rule and value. Truncating a file while it is open makes the JVM throw an {@link InternalError};
+ * this library never does that, since a new file does not overwrite the former one. After {@link
+ * #close()} all operations throw {@link IllegalStateException}.
  *
  * <p><b>Cost.</b> Time in proportion to the capacity; allocates what it returns.
  *
@@ -232,8 +232,7 @@ public final class TelemetryReader implements AutoCloseable {
   // ---- the end ----
 
   /**
-   * Lets go of the file. A reader of this process's own telemetry has nothing to let go of. May be
-   * repeated.
+   * Unmaps the file. A reader of this process's own telemetry has nothing to free. May be repeated.
    */
   @Override
   public synchronized void close() {
