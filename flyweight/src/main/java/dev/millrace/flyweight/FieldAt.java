@@ -1,5 +1,9 @@
 package dev.millrace.flyweight;
 
+import dev.millrace.flyweight.internal.Text;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
 /**
  * Where and what a field is. A record, whose finals the just-in-time compiler trusts: with a
  * constant field, offset, type check and byte order become constants in the code.
@@ -7,10 +11,10 @@ package dev.millrace.flyweight;
  * @param layout the layout that the field belongs to
  * @param path its name within the layout
  * @param offset bytes from the start of the record; of the first element if the index is open
- * @param sizeBytes the size of one element
  * @param type a primitive type, or {@code byte[]} for text and raw bytes; null for a struct or a
  *     sequence, which is no field
- * @param isSwapped whether its byte order is not the machine's
+ * @param access how it is accessed, whether or not it is aligned; null if it is not primitive. A
+ *     layout may be packed; on machines that can, an unaligned access is the same instruction
  * @param stride bytes from one element to the next, or 0 if no index is open
  * @param count the number of elements, or 1 if no index is open
  * @param text its bytes as UTF-8 text, or null if it is primitive
@@ -19,19 +23,32 @@ record FieldAt(
     RecordLayout layout,
     String path,
     long offset,
-    long sizeBytes,
     Class<?> type,
-    boolean isSwapped,
+    ValueLayout access,
     long stride,
     int count,
     Text text)
     implements RecordLayout.Field {
+  /** Returns where an element is in a record. */
+  long elementAt(long record, int index) {
+    if (index < 0 || index >= count) {
+      throw new IndexOutOfBoundsException(
+          "index of " + path + " must be in 0.." + (count - 1) + ": index=" + index);
+    }
+    return record + offset + index * stride;
+  }
+
   /** Returns the path, type, offset and repetition, in one line. */
   @Override
   public String toString() {
-    String order = isSwapped ? ", swapped" : "";
+    String order = access != null && isSwapped(access) ? ", swapped" : "";
     String repeat = stride == 0 ? "" : ", " + count + " times every " + stride + " bytes";
     return path + ": " + nameOf(type) + " at " + offset + order + repeat;
+  }
+
+  /** Returns whether a byte order matters and is not the machine's. */
+  static boolean isSwapped(ValueLayout layout) {
+    return layout.byteSize() > 1 && layout.order() != ByteOrder.nativeOrder();
   }
 
   /** Returns a type as messages call it. */

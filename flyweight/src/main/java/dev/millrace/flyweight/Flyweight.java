@@ -1,6 +1,7 @@
 package dev.millrace.flyweight;
 
 import dev.millrace.flyweight.RecordLayout.Field;
+import dev.millrace.flyweight.internal.Text;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -115,7 +116,7 @@ public abstract class Flyweight extends FlyweightFields {
    * @return a new string
    */
   protected final String getUtf8(Field field) {
-    return text(field).get(memory, at(field, byte[].class));
+    return textOf(field).get(memory, at(field));
   }
 
   /**
@@ -127,7 +128,7 @@ public abstract class Flyweight extends FlyweightFields {
    * @return a new string
    */
   protected final String getUtf8(Field field, int index) {
-    return text(field).get(memory, at(field, byte[].class, index));
+    return textOf(field).get(memory, at(field, index));
   }
 
   /**
@@ -137,7 +138,7 @@ public abstract class Flyweight extends FlyweightFields {
    * @param target the builder to append to
    */
   protected final void getUtf8(Field field, StringBuilder target) {
-    text(field).append(memory, at(field, byte[].class), target);
+    textOf(field).append(memory, at(field), target);
   }
 
   /**
@@ -148,7 +149,7 @@ public abstract class Flyweight extends FlyweightFields {
    * @param target the builder to append to
    */
   protected final void getUtf8(Field field, int index, StringBuilder target) {
-    text(field).append(memory, at(field, byte[].class, index), target);
+    textOf(field).append(memory, at(field, index), target);
   }
 
   /**
@@ -159,8 +160,7 @@ public abstract class Flyweight extends FlyweightFields {
    * @param text without NUL, surrogates in pairs
    */
   protected final void putUtf8(Field field, CharSequence text) {
-    long at = at(field, byte[].class);
-    text(field).put(memory, at, text(field).checked(text));
+    textOf(field).put(memory, at(field), textOf(field).checked(text));
   }
 
   /**
@@ -172,8 +172,7 @@ public abstract class Flyweight extends FlyweightFields {
    * @param text without NUL, surrogates in pairs
    */
   protected final void putUtf8(Field field, int index, CharSequence text) {
-    long at = at(field, byte[].class, index);
-    text(field).put(memory, at, text(field).checked(text));
+    textOf(field).put(memory, at(field, index), textOf(field).checked(text));
   }
 
   /**
@@ -183,7 +182,7 @@ public abstract class Flyweight extends FlyweightFields {
    * @param target where to, from its start; at least as long as the field
    */
   protected final void getBytes(Field field, byte[] target) {
-    copyOut(at(field, byte[].class), text(field).sizeBytes(), target);
+    copyOut(textOf(field).sizeBytes(), at(field), target);
   }
 
   /**
@@ -194,7 +193,7 @@ public abstract class Flyweight extends FlyweightFields {
    * @param target where to, from its start; at least as long as the field
    */
   protected final void getBytes(Field field, int index, byte[] target) {
-    copyOut(at(field, byte[].class, index), text(field).sizeBytes(), target);
+    copyOut(textOf(field).sizeBytes(), at(field, index), target);
   }
 
   /**
@@ -204,7 +203,7 @@ public abstract class Flyweight extends FlyweightFields {
    * @param source what to write; at most as long as the field
    */
   protected final void putBytes(Field field, byte[] source) {
-    copyIn(at(field, byte[].class), text(field).sizeBytes(), source);
+    copyIn(textOf(field).sizeBytes(), at(field), source);
   }
 
   /**
@@ -215,14 +214,15 @@ public abstract class Flyweight extends FlyweightFields {
    * @param source what to write; at most as long as the field
    */
   protected final void putBytes(Field field, int index, byte[] source) {
-    copyIn(at(field, byte[].class, index), text(field).sizeBytes(), source);
+    copyIn(textOf(field).sizeBytes(), at(field, index), source);
   }
 
-  private static Text text(Field field) {
+  private Text textOf(Field field) {
+    layoutOf(field, byte[].class);
     return ((FieldAt) field).text();
   }
 
-  private void copyOut(long at, int sizeBytes, byte[] target) {
+  private void copyOut(int sizeBytes, long at, byte[] target) {
     if (target.length < sizeBytes) {
       throw new IllegalArgumentException(
           "target must be at least " + sizeBytes + " bytes: target=" + target.length);
@@ -230,7 +230,7 @@ public abstract class Flyweight extends FlyweightFields {
     MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, at, target, 0, sizeBytes);
   }
 
-  private void copyIn(long at, int sizeBytes, byte[] source) {
+  private void copyIn(int sizeBytes, long at, byte[] source) {
     if (source.length > sizeBytes) {
       throw new IllegalArgumentException(
           "source must be at most " + sizeBytes + " bytes: source=" + source.length);

@@ -1,5 +1,6 @@
 package dev.millrace.flyweight;
 
+import dev.millrace.flyweight.internal.ClassWriter;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ConstantDescs;

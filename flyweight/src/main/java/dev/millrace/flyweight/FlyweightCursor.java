@@ -3,7 +3,6 @@ package dev.millrace.flyweight;
 import dev.millrace.flyweight.RecordLayout.Field;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.VarHandle;
 import java.util.Objects;
 
 /** Keeps the fields of whatever object lies before a {@link Flyweight} off its cache-line pair. */
@@ -24,6 +23,9 @@ class FlyweightLeftPad {
  * checked here to be of this layout; the memory segment checks that the memory is alive and that
  * the place is within it. A move checks nothing: a compare there was measured at 0.2 ns, and each
  * access is checked all the same.
+ *
+ * <p>All access is plain: the structure that positions the flyweight decides which thread may touch
+ * a record, and when; until it is given back, the record is the caller's.
  */
 class FlyweightCursor extends FlyweightLeftPad {
   /** So far below zero that every access from there is out of the segment's bounds. */
@@ -48,96 +50,41 @@ class FlyweightCursor extends FlyweightLeftPad {
   }
 
   /**
-   * Returns where a field is; with a constant field all that is left of the check is one compare.
+   * Returns how a field is accessed, null if it is bytes. With a constant field all that is left of
+   * the check is one compare.
    */
   @SuppressWarnings("ReferenceEquality") // one compare; equal layouts that differ are a mistake
-  final long at(Field constant, Class<?> type) {
+  final ValueLayout layoutOf(Field constant, Class<?> type) {
     FieldAt field = (FieldAt) constant;
-    if (field.layout() != layout || field.type() != type || field.stride() != 0) {
-      throw misuse(field, type, "with");
+    if (field.layout() != layout) {
+      throw misuse(field, "of the flyweight's own layout: field=" + field);
+    }
+    if (field.type() != type) {
+      String itsType = FieldAt.nameOf(field.type());
+      throw misuse(field, "accessed as " + itsType + ": type=" + FieldAt.nameOf(type));
+    }
+    return field.access();
+  }
+
+  /** Returns where a field that was checked is. */
+  final long at(Field constant) {
+    FieldAt field = (FieldAt) constant;
+    if (field.stride() != 0) {
+      throw misuse(field, "accessed with an index: field=" + field);
     }
     return offset + field.offset();
   }
 
-  /** Returns where an element of a field with an open index is. */
-  @SuppressWarnings("ReferenceEquality") // as above
-  final long at(Field constant, Class<?> type, int index) {
+  /** Returns where an element of a field that was checked is. */
+  final long at(Field constant, int index) {
     FieldAt field = (FieldAt) constant;
-    if (field.layout() != layout || field.type() != type || field.stride() == 0) {
-      throw misuse(field, type, "without");
+    if (field.stride() == 0) {
+      throw misuse(field, "accessed without an index: field=" + field);
     }
-    checkIndex(field.path(), field.count(), index);
-    return offset + field.offset() + index * field.stride();
+    return field.elementAt(offset, index);
   }
 
-  static void checkIndex(String path, int count, int index) {
-    if (index < 0 || index >= count) {
-      throw new IndexOutOfBoundsException(
-          "index of " + path + " must be in 0.." + (count - 1) + ": index=" + index);
-    }
-  }
-
-  @SuppressWarnings("ReferenceEquality") // as above
-  private IllegalArgumentException misuse(FieldAt field, Class<?> type, String with) {
-    String rule =
-        field.layout() != layout
-            ? "of the flyweight's own layout: field=" + field
-            : field.type() != type
-                ? "accessed as " + FieldAt.nameOf(field.type()) + ": type=" + FieldAt.nameOf(type)
-                : "accessed " + with + " an index: field=" + field;
+  private static IllegalArgumentException misuse(FieldAt field, String rule) {
     return new IllegalArgumentException("field " + field.path() + " must be " + rule);
   }
-
-  final byte readByte(long at) {
-    return (byte) BYTE.get(memory, at); // plain: the caller's record
-  }
-
-  final void writeByte(long at, byte value) {
-    BYTE.set(memory, at, value); // plain: the caller's record
-  }
-
-  final short readShort(long at, Field field) {
-    short value = (short) SHORT.get(memory, at); // plain: the caller's record
-    return isSwapped(field) ? Short.reverseBytes(value) : value;
-  }
-
-  final void writeShort(long at, Field field, short value) {
-    // plain: the caller's record
-    SHORT.set(memory, at, isSwapped(field) ? Short.reverseBytes(value) : value);
-  }
-
-  final int readInt(long at, Field field) {
-    int value = (int) INT.get(memory, at); // plain: the caller's record
-    return isSwapped(field) ? Integer.reverseBytes(value) : value;
-  }
-
-  final void writeInt(long at, Field field, int value) {
-    // plain: the caller's record
-    INT.set(memory, at, isSwapped(field) ? Integer.reverseBytes(value) : value);
-  }
-
-  final long readLong(long at, Field field) {
-    long value = (long) LONG.get(memory, at); // plain: the caller's record
-    return isSwapped(field) ? Long.reverseBytes(value) : value;
-  }
-
-  final void writeLong(long at, Field field, long value) {
-    // plain: the caller's record
-    LONG.set(memory, at, isSwapped(field) ? Long.reverseBytes(value) : value);
-  }
-
-  private static boolean isSwapped(Field field) {
-    return ((FieldAt) field).isSwapped();
-  }
-
-  // Plain access in the machine's byte order: the structure that positions the flyweight decides
-  // which thread may touch a record, and when; until it is given back, the record is the caller's.
-  // Unaligned, since a layout may be packed; on machines that can, it is the same instruction.
-  static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle().withInvokeExactBehavior();
-  private static final VarHandle SHORT =
-      ValueLayout.JAVA_SHORT_UNALIGNED.varHandle().withInvokeExactBehavior();
-  private static final VarHandle INT =
-      ValueLayout.JAVA_INT_UNALIGNED.varHandle().withInvokeExactBehavior();
-  private static final VarHandle LONG =
-      ValueLayout.JAVA_LONG_UNALIGNED.varHandle().withInvokeExactBehavior();
 }

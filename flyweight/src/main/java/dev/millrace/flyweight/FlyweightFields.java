@@ -2,6 +2,14 @@ package dev.millrace.flyweight;
 
 import dev.millrace.flyweight.RecordLayout.Field;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout.OfBoolean;
+import java.lang.foreign.ValueLayout.OfByte;
+import java.lang.foreign.ValueLayout.OfChar;
+import java.lang.foreign.ValueLayout.OfDouble;
+import java.lang.foreign.ValueLayout.OfFloat;
+import java.lang.foreign.ValueLayout.OfInt;
+import java.lang.foreign.ValueLayout.OfLong;
+import java.lang.foreign.ValueLayout.OfShort;
 
 /** The accessors of a {@link Flyweight} for primitive fields: one of a record, or one of many. */
 class FlyweightFields extends FlyweightCursor {
@@ -16,7 +24,7 @@ class FlyweightFields extends FlyweightCursor {
    * @return its value
    */
   protected final byte getByte(Field field) {
-    return readByte(at(field, byte.class));
+    return memory.get((OfByte) layoutOf(field, byte.class), at(field));
   }
 
   /**
@@ -26,7 +34,7 @@ class FlyweightFields extends FlyweightCursor {
    * @param value its new value
    */
   protected final void putByte(Field field, byte value) {
-    writeByte(at(field, byte.class), value);
+    memory.set((OfByte) layoutOf(field, byte.class), at(field), value);
   }
 
   /**
@@ -37,7 +45,7 @@ class FlyweightFields extends FlyweightCursor {
    * @return its value
    */
   protected final byte getByte(Field field, int index) {
-    return readByte(at(field, byte.class, index));
+    return memory.get((OfByte) layoutOf(field, byte.class), at(field, index));
   }
 
   /**
@@ -48,7 +56,7 @@ class FlyweightFields extends FlyweightCursor {
    * @param value its new value
    */
   protected final void putByte(Field field, int index, byte value) {
-    writeByte(at(field, byte.class, index), value);
+    memory.set((OfByte) layoutOf(field, byte.class), at(field, index), value);
   }
 
   /**
@@ -58,7 +66,7 @@ class FlyweightFields extends FlyweightCursor {
    * @return its value
    */
   protected final boolean getBoolean(Field field) {
-    return readByte(at(field, boolean.class)) != 0;
+    return memory.get((OfBoolean) layoutOf(field, boolean.class), at(field));
   }
 
   /**
@@ -68,7 +76,7 @@ class FlyweightFields extends FlyweightCursor {
    * @param value its new value
    */
   protected final void putBoolean(Field field, boolean value) {
-    writeByte(at(field, boolean.class), value ? (byte) 1 : 0);
+    memory.set((OfBoolean) layoutOf(field, boolean.class), at(field), value);
   }
 
   /**
@@ -79,7 +87,7 @@ class FlyweightFields extends FlyweightCursor {
    * @return its value
    */
   protected final boolean getBoolean(Field field, int index) {
-    return readByte(at(field, boolean.class, index)) != 0;
+    return memory.get((OfBoolean) layoutOf(field, boolean.class), at(field, index));
   }
 
   /**
@@ -90,7 +98,7 @@ class FlyweightFields extends FlyweightCursor {
    * @param value its new value
    */
   protected final void putBoolean(Field field, int index, boolean value) {
-    writeByte(at(field, boolean.class, index), value ? (byte) 1 : 0);
+    memory.set((OfBoolean) layoutOf(field, boolean.class), at(field, index), value);
   }
 
   /**
@@ -100,7 +108,7 @@ class FlyweightFields extends FlyweightCursor {
    * @return its value
    */
   protected final short getShort(Field field) {
-    return readShort(at(field, short.class), field);
+    return memory.get((OfShort) layoutOf(field, short.class), at(field));
   }
 
   /**
@@ -110,7 +118,7 @@ class FlyweightFields extends FlyweightCursor {
    * @param value its new value
    */
   protected final void putShort(Field field, short value) {
-    writeShort(at(field, short.class), field, value);
+    memory.set((OfShort) layoutOf(field, short.class), at(field), value);
   }
 
   /**
@@ -121,7 +129,7 @@ class FlyweightFields extends FlyweightCursor {
    * @return its value
    */
   protected final short getShort(Field field, int index) {
-    return readShort(at(field, short.class, index), field);
+    return memory.get((OfShort) layoutOf(field, short.class), at(field, index));
   }
 
   /**
@@ -132,7 +140,7 @@ class FlyweightFields extends FlyweightCursor {
    * @param value its new value
    */
   protected final void putShort(Field field, int index, short value) {
-    writeShort(at(field, short.class, index), field, value);
+    memory.set((OfShort) layoutOf(field, short.class), at(field, index), value);
   }
 
   /**
@@ -142,7 +150,7 @@ class FlyweightFields extends FlyweightCursor {
    * @return its value
    */
   protected final char getChar(Field field) {
-    return (char) readShort(at(field, char.class), field);
+    return memory.get((OfChar) layoutOf(field, char.class), at(field));
   }
 
   /**
@@ -152,7 +160,7 @@ class FlyweightFields extends FlyweightCursor {
    * @param value its new value
    */
   protected final void putChar(Field field, char value) {
-    writeShort(at(field, char.class), field, (short) value);
+    memory.set((OfChar) layoutOf(field, char.class), at(field), value);
   }
 
   /**
@@ -163,7 +171,7 @@ class FlyweightFields extends FlyweightCursor {
    * @return its value
    */
   protected final char getChar(Field field, int index) {
-    return (char) readShort(at(field, char.class, index), field);
+    return memory.get((OfChar) layoutOf(field, char.class), at(field, index));
   }
 
   /**
@@ -174,7 +182,7 @@ class FlyweightFields extends FlyweightCursor {
    * @param value its new value
    */
   protected final void putChar(Field field, int index, char value) {
-    writeShort(at(field, char.class, index), field, (short) value);
+    memory.set((OfChar) layoutOf(field, char.class), at(field, index), value);
   }
 
   /**
@@ -184,7 +192,7 @@ class FlyweightFields extends FlyweightCursor {
    * @return its value
    */
   protected final int getInt(Field field) {
-    return readInt(at(field, int.class), field);
+    return memory.get((OfInt) layoutOf(field, int.class), at(field));
   }
 
   /**
@@ -194,7 +202,7 @@ class FlyweightFields extends FlyweightCursor {
    * @param value its new value
    */
   protected final void putInt(Field field, int value) {
-    writeInt(at(field, int.class), field, value);
+    memory.set((OfInt) layoutOf(field, int.class), at(field), value);
   }
 
   /**
@@ -205,7 +213,7 @@ class FlyweightFields extends FlyweightCursor {
    * @return its value
    */
   protected final int getInt(Field field, int index) {
-    return readInt(at(field, int.class, index), field);
+    return memory.get((OfInt) layoutOf(field, int.class), at(field, index));
   }
 
   /**
@@ -216,7 +224,7 @@ class FlyweightFields extends FlyweightCursor {
    * @param value its new value
    */
   protected final void putInt(Field field, int index, int value) {
-    writeInt(at(field, int.class, index), field, value);
+    memory.set((OfInt) layoutOf(field, int.class), at(field, index), value);
   }
 
   /**
@@ -226,7 +234,7 @@ class FlyweightFields extends FlyweightCursor {
    * @return its value
    */
   protected final long getLong(Field field) {
-    return readLong(at(field, long.class), field);
+    return memory.get((OfLong) layoutOf(field, long.class), at(field));
   }
 
   /**
@@ -236,7 +244,7 @@ class FlyweightFields extends FlyweightCursor {
    * @param value its new value
    */
   protected final void putLong(Field field, long value) {
-    writeLong(at(field, long.class), field, value);
+    memory.set((OfLong) layoutOf(field, long.class), at(field), value);
   }
 
   /**
@@ -247,7 +255,7 @@ class FlyweightFields extends FlyweightCursor {
    * @return its value
    */
   protected final long getLong(Field field, int index) {
-    return readLong(at(field, long.class, index), field);
+    return memory.get((OfLong) layoutOf(field, long.class), at(field, index));
   }
 
   /**
@@ -258,7 +266,7 @@ class FlyweightFields extends FlyweightCursor {
    * @param value its new value
    */
   protected final void putLong(Field field, int index, long value) {
-    writeLong(at(field, long.class, index), field, value);
+    memory.set((OfLong) layoutOf(field, long.class), at(field, index), value);
   }
 
   /**
@@ -268,7 +276,7 @@ class FlyweightFields extends FlyweightCursor {
    * @return its value
    */
   protected final float getFloat(Field field) {
-    return Float.intBitsToFloat(readInt(at(field, float.class), field));
+    return memory.get((OfFloat) layoutOf(field, float.class), at(field));
   }
 
   /**
@@ -278,7 +286,7 @@ class FlyweightFields extends FlyweightCursor {
    * @param value its new value
    */
   protected final void putFloat(Field field, float value) {
-    writeInt(at(field, float.class), field, Float.floatToRawIntBits(value));
+    memory.set((OfFloat) layoutOf(field, float.class), at(field), value);
   }
 
   /**
@@ -289,7 +297,7 @@ class FlyweightFields extends FlyweightCursor {
    * @return its value
    */
   protected final float getFloat(Field field, int index) {
-    return Float.intBitsToFloat(readInt(at(field, float.class, index), field));
+    return memory.get((OfFloat) layoutOf(field, float.class), at(field, index));
   }
 
   /**
@@ -300,7 +308,7 @@ class FlyweightFields extends FlyweightCursor {
    * @param value its new value
    */
   protected final void putFloat(Field field, int index, float value) {
-    writeInt(at(field, float.class, index), field, Float.floatToRawIntBits(value));
+    memory.set((OfFloat) layoutOf(field, float.class), at(field, index), value);
   }
 
   /**
@@ -310,7 +318,7 @@ class FlyweightFields extends FlyweightCursor {
    * @return its value
    */
   protected final double getDouble(Field field) {
-    return Double.longBitsToDouble(readLong(at(field, double.class), field));
+    return memory.get((OfDouble) layoutOf(field, double.class), at(field));
   }
 
   /**
@@ -320,7 +328,7 @@ class FlyweightFields extends FlyweightCursor {
    * @param value its new value
    */
   protected final void putDouble(Field field, double value) {
-    writeLong(at(field, double.class), field, Double.doubleToRawLongBits(value));
+    memory.set((OfDouble) layoutOf(field, double.class), at(field), value);
   }
 
   /**
@@ -331,7 +339,7 @@ class FlyweightFields extends FlyweightCursor {
    * @return its value
    */
   protected final double getDouble(Field field, int index) {
-    return Double.longBitsToDouble(readLong(at(field, double.class, index), field));
+    return memory.get((OfDouble) layoutOf(field, double.class), at(field, index));
   }
 
   /**
@@ -342,6 +350,6 @@ class FlyweightFields extends FlyweightCursor {
    * @param value its new value
    */
   protected final void putDouble(Field field, int index, double value) {
-    writeLong(at(field, double.class, index), field, Double.doubleToRawLongBits(value));
+    memory.set((OfDouble) layoutOf(field, double.class), at(field, index), value);
   }
 }

@@ -1,7 +1,9 @@
 package dev.millrace.flyweight;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.millrace.flyweight.internal.Text;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.PaddingLayout;
@@ -40,12 +42,8 @@ final class FlyweightPrinter {
       return hex
           ? printer.dump(offset, flyweight.layout.sizeBytes())
           : place + printer.show(flyweight.layout.layout(), offset);
-    } catch (IllegalStateException closed) {
-      return place + "{memory is closed}";
-    } catch (IndexOutOfBoundsException outside) {
-      return place + "{outside the memory}";
-    } catch (WrongThreadException confined) {
-      return place + "{memory belongs to another thread}";
+    } catch (IllegalStateException | IndexOutOfBoundsException | WrongThreadException unreadable) {
+      return place + "{" + unreadable.getMessage() + "}";
     }
   }
 
@@ -125,19 +123,10 @@ final class FlyweightPrinter {
     for (long line = 0; line < sizeBytes; line += BYTES_PER_LINE) {
       long count = Math.min(BYTES_PER_LINE, sizeBytes - line);
       byte[] bytes = memory.asSlice(offset + line, count).toArray(ValueLayout.JAVA_BYTE);
-      lines.add(line(offset + line, bytes));
+      String hex = HexFormat.ofDelimiter(" ").formatHex(bytes);
+      String ascii = new String(bytes, ISO_8859_1).replaceAll("[^ -~]", ".");
+      lines.add("%08x  %-47s  |%s|".formatted(offset + line, hex, ascii));
     }
     return lines.toString();
-  }
-
-  private static String line(long at, byte[] bytes) {
-    StringBuilder hex = new StringBuilder();
-    StringBuilder ascii = new StringBuilder();
-    for (int i = 0; i < bytes.length; i++) {
-      hex.append(i == BYTES_PER_LINE / 2 ? "  " : " ");
-      hex.append(HexFormat.of().toHexDigits(bytes[i]));
-      ascii.append(bytes[i] >= 0x20 && bytes[i] < 0x7F ? (char) bytes[i] : '.');
-    }
-    return "%08x %-49s  |%s|".formatted(at, hex, ascii);
   }
 }

@@ -33,11 +33,22 @@ import java.util.function.Function;
  * <caption>Fields</caption>
  * <tr><th>type</th><th>in memory</th></tr>
  * <tr><td>a primitive type</td><td>the same, in the machine's byte order</td></tr>
- * <tr><td>any other type that a component of a record may have: an enum, {@code Instant}, {@code
- *     UUID}, {@code OptionalInt}</td><td>see {@link RecordCodec}</td></tr>
+ * <tr><td>an enum</td><td>its constant's ordinal, in a byte; in a short if there are more than 256
+ *     constants</td></tr>
+ * <tr><td>a record</td><td>a struct of its components</td></tr>
  * <tr><td>{@code String} with {@link Ascii} or {@link Utf8}</td><td>as many bytes as the annotation
  *     says, padded with zeros. May be written from any {@code CharSequence}; {@code void
  *     name(StringBuilder)} appends it to the builder, without making a string</td></tr>
+ * <tr><td>{@code Instant}</td><td>{@code long epochSecond}, {@code int nano}</td></tr>
+ * <tr><td>{@code Duration}</td><td>{@code long seconds}, {@code int nano}</td></tr>
+ * <tr><td>{@code UUID}</td><td>{@code long mostSignificantBits}, {@code long
+ *     leastSignificantBits}</td></tr>
+ * <tr><td>{@code LocalDate}</td><td>{@code long epochDay}</td></tr>
+ * <tr><td>{@code LocalTime}</td><td>{@code long nanoOfDay}</td></tr>
+ * <tr><td>{@code LocalDateTime}</td><td>{@code localDate}, {@code localTime}</td></tr>
+ * <tr><td>{@code Integer} and the other boxes, {@code OptionalInt}, {@code OptionalLong}, {@code
+ *     OptionalDouble}, and {@code Optional} of any of these</td><td>{@code boolean present},
+ *     {@code value}; zeros if absent</td></tr>
  * <tr><td>an interface of the same form</td><td>a struct of its fields. Is only read: the method
  *     returns a view that moves with this one</td></tr>
  * <tr><td>any of these with {@link Length}</td><td>an array. Its accessors take an index first:

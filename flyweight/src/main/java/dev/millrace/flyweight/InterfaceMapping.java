@@ -1,5 +1,9 @@
 package dev.millrace.flyweight;
 
+import dev.millrace.flyweight.internal.Part;
+import dev.millrace.flyweight.internal.PartWriter;
+import dev.millrace.flyweight.internal.RecordMapping;
+import dev.millrace.flyweight.internal.Text;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemoryLayout.PathElement;
 import java.lang.foreign.MemorySegment;
@@ -7,7 +11,6 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
-import java.lang.invoke.VarHandle;
 import java.lang.invoke.VarHandle.AccessMode;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -17,6 +20,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /** Maps an interface to a layout, and its methods to accesses: see {@link FlyweightType}. */
@@ -34,21 +38,18 @@ final class InterfaceMapping {
       Method method, boolean isRead, Class<?> value, Type generic, boolean isIndexed) {
     static Accessor of(Class<?> type, Method method) {
       Class<?> result = method.getReturnType();
-      int count = method.getParameterCount();
+      Class<?>[] parameters = method.getParameterTypes();
+      int count = parameters.length;
       boolean isRead = count == 0 || !(result == void.class || result.isAssignableFrom(type));
       int values = isRead ? 0 : 1;
-      boolean isIndexed = count == values + 1 && method.getParameterTypes()[0] == int.class;
+      boolean isIndexed = count == values + 1 && parameters[0] == int.class;
       if ((count != values && !isIndexed) || (isRead && result == void.class)) {
         throw refused("must read or write a field", method);
       }
-      return isRead
-          ? new Accessor(method, true, result, method.getGenericReturnType(), isIndexed)
-          : new Accessor(
-              method,
-              false,
-              method.getParameterTypes()[count - 1],
-              method.getGenericParameterTypes()[count - 1],
-              isIndexed);
+      Class<?> value = isRead ? result : parameters[count - 1];
+      Type generic =
+          isRead ? method.getGenericReturnType() : method.getGenericParameterTypes()[count - 1];
+      return new Accessor(method, isRead, value, generic, isIndexed);
     }
   }
 
@@ -139,7 +140,7 @@ final class InterfaceMapping {
     RecordLayout layout =
         RecordLayout.of(fields.stream().map(Field::layout).toArray(MemoryLayout[]::new));
     FlyweightClass made =
-        new FlyweightClass(type, layout, lookup == null ? lookupIn(type) : lookup);
+        new FlyweightClass(type, layout, lookup == null ? lookupBeside() : lookup);
     for (Field field : fields) {
       for (Accessor accessor : field.accessors) {
         made.add(accessor.method, access(accessor, field, layout));
@@ -148,14 +149,14 @@ final class InterfaceMapping {
     return made.define(parts);
   }
 
-  /** A lookup that may define classes beside an interface. */
-  private static MethodHandles.Lookup lookupIn(Class<?> type) {
+  /** A lookup that may define classes beside the interface. */
+  private MethodHandles.Lookup lookupBeside() {
     try {
       FlyweightType.class.getModule().addReads(type.getModule());
       MethodHandles.Lookup in = MethodHandles.privateLookupIn(type, LOOKUP);
       return in.hasFullPrivilegeAccess() ? in : FlyweightClass.lookupBeside(in);
     } catch (IllegalAccessException e) {
-      throw RecordMapping.notOpen("FlyweightType", type, type, e);
+      throw RecordMapping.notOpen(type, remedy(), e);
     }
   }
 
@@ -166,13 +167,7 @@ final class InterfaceMapping {
     int length = lengthOf(accessors);
     Text text = Text.of(accessors.stream().map(Accessor::method).toList(), path);
     Class<?> of = text != null ? String.class : accessors.getFirst().value;
-    if (of.isPrimitive()) {
-      ValueLayout layout = Part.PRIMITIVES.get(of);
-      VarHandle unaligned = layout.withByteAlignment(1).varHandle();
-      MethodHandle writer = unaligned.toMethodHandle(AccessMode.SET);
-      MethodHandle reader = unaligned.toMethodHandle(AccessMode.GET);
-      return new Field(name, accessors, length, of, layout, reader, Map.of(of, writer));
-    } else if (isNested(of)) {
+    if (isNested(of)) {
       boolean isBeside = lookup != null && of.getPackage().equals(type.getPackage());
       FlyweightType<?> nested = isBeside ? of(of, lookup) : FlyweightType.of(of);
       MethodHandle reader = MethodHandles.insertArguments(MOVED, 0, parts.size());
@@ -180,7 +175,8 @@ final class InterfaceMapping {
       MemoryLayout layout = nested.layout().layout();
       return new Field(name, accessors, length, of, layout, reader, Map.of());
     }
-    Part part = RecordMapping.ofField(of, accessors.getFirst().generic, text, path, lookup);
+    Type generic = accessors.getFirst().generic;
+    Part part = RecordMapping.ofField(of, generic, text, path, remedy(), lookup);
     Map<Class<?>, MethodHandle> writers =
         text == null
             ? Map.of(of, writer(part, of, path))
@@ -191,18 +187,26 @@ final class InterfaceMapping {
     return new Field(name, accessors, length, of, part.layout(), part.reader(), writers);
   }
 
+  /** What to call if a package is not open. */
+  private String remedy() {
+    return "FlyweightType.of(" + type.getSimpleName() + ".class, MethodHandles.lookup())";
+  }
+
   private String pathOf(String name) {
     return type.getSimpleName() + "." + name;
   }
 
   private static int lengthOf(List<Accessor> accessors) {
-    int length = 0;
-    for (Accessor accessor : accessors) {
-      Length its = accessor.method.getAnnotation(Length.class);
-      if (its != null && (its.value() < 1 || (length != 0 && length != its.value()))) {
-        throw refused("must have one Length of at least 1", accessor.method);
-      }
-      length = its == null ? length : its.value();
+    List<Integer> lengths =
+        accessors.stream()
+            .map(accessor -> accessor.method.getAnnotation(Length.class))
+            .filter(Objects::nonNull)
+            .map(Length::value)
+            .distinct()
+            .toList();
+    int length = lengths.isEmpty() ? 0 : lengths.getFirst();
+    if (lengths.size() > 1 || length < lengths.size()) {
+      throw refused("must have one Length of at least 1", accessors.getFirst().method);
     }
     for (Accessor accessor : accessors) {
       if (accessor.isIndexed != length > 0) {
@@ -229,9 +233,9 @@ final class InterfaceMapping {
     long offset = layout.offsetOf(field.name);
     if (field.length > 0) {
       long stride = field.element.byteSize();
-      MethodHandle index =
-          MethodHandles.insertArguments(INDEX, 0, pathOf(field.name), field.length, offset, stride);
-      access = MethodHandles.collectArguments(access, 1, index);
+      FieldAt elements =
+          new FieldAt(layout, pathOf(field.name), offset, null, null, stride, field.length, null);
+      access = MethodHandles.collectArguments(access, 1, ELEMENT.bindTo(elements));
     } else if (field.type.isPrimitive()) {
       access = ofWhole(layout, field, offset, accessor.isRead);
     } else {
@@ -267,11 +271,6 @@ final class InterfaceMapping {
 
   // ---- called by handles; constants come first ----
 
-  static long index(String path, int length, long first, long stride, long offset, int index) {
-    FlyweightCursor.checkIndex(path, length, index);
-    return offset + first + index * stride;
-  }
-
   static Object moved(int part, Flyweight whole, long offset) {
     Flyweight moved = whole.parts[part];
     moved.moveTo(offset);
@@ -280,21 +279,17 @@ final class InterfaceMapping {
 
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
 
-  private static final MethodHandle INDEX =
-      Part.handle(
-          InterfaceMapping.class,
-          "index",
-          String.class,
-          int.class,
-          long.class,
-          long.class,
-          long.class,
-          int.class);
+  private static final MethodHandle ELEMENT =
+      handle(FieldAt.class, "elementAt", long.class, int.class);
   private static final MethodHandle MOVED =
-      Part.handle(InterfaceMapping.class, "moved", int.class, Flyweight.class, long.class);
+      handle(InterfaceMapping.class, "moved", int.class, Flyweight.class, long.class);
   private static final MethodHandle APPEND =
-      Part.handle(Text.class, "append", MemorySegment.class, long.class, StringBuilder.class);
-  private static final MethodHandle OFFSET = Part.handle(Flyweight.class, "offset");
-  private static final MethodHandle MEMORY = Part.handle(Flyweight.class, "memory");
+      handle(Text.class, "append", MemorySegment.class, long.class, StringBuilder.class);
+  private static final MethodHandle OFFSET = handle(Flyweight.class, "offset");
+  private static final MethodHandle MEMORY = handle(Flyweight.class, "memory");
   private static final MethodHandle SELF = MethodHandles.identity(Flyweight.class);
+
+  private static MethodHandle handle(Class<?> owner, String name, Class<?>... parameters) {
+    return Part.handle(LOOKUP, owner, name, parameters);
+  }
 }

@@ -1,5 +1,6 @@
 package dev.millrace.flyweight;
 
+import dev.millrace.flyweight.internal.Text;
 import java.lang.foreign.AddressLayout;
 import java.lang.foreign.GroupLayout;
 import java.lang.foreign.MemoryLayout;
@@ -16,7 +17,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * The members of a record layout by their paths, found by a walk that refuses what a record cannot
@@ -28,6 +29,8 @@ final class LayoutTable {
 
   private static final String SWAPPED =
       ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? "little-endian" : "big-endian";
+
+  private static final String LINE = "%8s  %8s  %-20s  ";
 
   private static final Pattern INDEX = Pattern.compile("\\[([^\\]]*)\\]");
 
@@ -47,27 +50,23 @@ final class LayoutTable {
           : isBytes(layout) ? byte[].class : null;
     }
 
-    boolean isSwapped() {
-      return layout instanceof ValueLayout value
-          && value.byteSize() > 1
-          && value.order() != ByteOrder.nativeOrder();
-    }
-
     String typeName() {
       if (layout instanceof PaddingLayout) {
         return "padding";
       }
       String name = FieldAt.nameOf(type());
-      return isSwapped() ? name + " " + SWAPPED : name;
+      return layout instanceof ValueLayout value && FieldAt.isSwapped(value)
+          ? name + " " + SWAPPED
+          : name;
     }
 
-    List<String> cells() {
-      return List.of(
-          Long.toString(offset),
-          Long.toString(layout.byteSize()),
-          typeName(),
-          path,
-          repeats.stream().map(Repeat::toString).collect(Collectors.joining(", ")));
+    /** Draws a line of the table. */
+    @Override
+    public String toString() {
+      return Stream.concat(Stream.of(path), repeats.stream().map(Repeat::toString))
+          .collect(
+              Collectors.joining("  ", LINE.formatted(offset, layout.byteSize(), typeName()), ""))
+          .stripTrailing();
     }
   }
 
@@ -201,19 +200,12 @@ final class LayoutTable {
         throw new IllegalArgumentException("path must have at most one open index: path=" + path);
       }
     }
-    long sizeBytes = member.layout.byteSize();
     Class<?> type = member.type();
-    Text text = type == byte[].class ? new Text(false, (int) sizeBytes, path) : null;
-    return new FieldAt(
-        owner,
-        path,
-        offset,
-        sizeBytes,
-        type,
-        member.isSwapped(),
-        open.strideBytes,
-        (int) open.count, // fits, as the whole record does
-        text);
+    ValueLayout access =
+        member.layout instanceof ValueLayout value ? value.withByteAlignment(1) : null;
+    Text text = type == byte[].class ? new Text(false, (int) member.layout.byteSize(), path) : null;
+    int count = (int) open.count; // fits, as the whole record does
+    return new FieldAt(owner, path, offset, type, access, open.strideBytes, count, text);
   }
 
   private static long parsed(String index, long elements, String path) {
@@ -233,25 +225,14 @@ final class LayoutTable {
 
   // ---- drawing ----
 
-  /** Draws the table: a line per row, columns as wide as needed, the total last. */
+  /** Draws the table: a line per row, the total last. */
   @Override
   public String toString() {
-    List<List<String>> lines = new ArrayList<>();
-    lines.add(List.of("offset", "size", "type", "name", ""));
-    rows.forEach(row -> lines.add(row.cells()));
-    String total = Long.toString(struct.byteSize());
-    lines.add(List.of(total, "", "total", "", "aligned to " + struct.byteAlignment()));
-
-    int[] widths =
-        IntStream.range(0, 4)
-            .map(
-                column ->
-                    lines.stream().mapToInt(line -> line.get(column).length()).max().orElse(0))
-            .toArray();
-    String format =
-        "%%%ds  %%%ds  %%-%ds  %%-%ds  %%s".formatted(widths[0], widths[1], widths[2], widths[3]);
-    return lines.stream()
-        .map(line -> format.formatted(line.toArray()).stripTrailing())
+    String head = LINE.formatted("offset", "size", "type") + "name";
+    String total =
+        LINE.formatted(struct.byteSize(), "", "total") + "aligned to " + struct.byteAlignment();
+    return Stream.of(Stream.of(head), rows.stream().map(Member::toString), Stream.of(total))
+        .flatMap(lines -> lines)
         .collect(Collectors.joining("\n"));
   }
 }

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.millrace.flyweight.RecordLayout.Field;
+import dev.millrace.flyweight.internal.Text;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.CharBuffer;

@@ -7,7 +7,6 @@ import dev.millrace.ohlcv.trace.CandleClosed;
 import dev.millrace.ohlcv.trace.Latency;
 import dev.millrace.ohlcv.trace.RejectedTrade;
 import dev.millrace.telemetry.TelemetryReader;
-import dev.millrace.telemetry.TelemetryReader.Reading;
 import dev.millrace.telemetry.TraceReader;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -31,9 +30,8 @@ public final class TracedRun {
     TracedRun run = new TracedRun();
     try (TelemetryReader reader = TelemetryReader.open(file);
         TraceReader trace = reader.newTraceReader()) {
-      for (Reading one : reader.counters()) {
-        run.counters.merge(one.label(), one.value(), Long::sum);
-      }
+      run.counters.putAll(reader.counters());
+      run.counters.putAll(reader.gauges());
       run.read(trace);
       run.accountedFor = trace.readCount() + trace.lostCount();
       assertThat(trace.refusedCount() + trace.unfinishedCount()).isZero();

@@ -1,9 +1,7 @@
 package dev.millrace.queues;
 
-import dev.millrace.core.NativeMemory;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.HistoryCursor;
-import dev.millrace.core.internal.Lifecycle;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.flyweight.Flyweight;
 import java.util.Objects;
@@ -41,11 +39,8 @@ import java.util.function.ToLongFunction;
  * @param <T> the view of a record
  * @since 0.1.0
  */
-public final class HistoryReader<T> implements AutoCloseable {
+public final class HistoryReader<T> extends HistoryCursor {
   private final HistoryRing<T> history;
-  private final HistoryCursor cursor;
-  private final Lifecycle life = new Lifecycle();
-  private final NativeMemory owned;
   private final Ring copies;
   private final int window;
 
@@ -55,16 +50,14 @@ public final class HistoryReader<T> implements AutoCloseable {
   private int count; // of records in hand
 
   HistoryReader(HistoryRing<T> history, int window) {
+    super(history.slots, window);
     this.history = history;
     this.window = window;
-    long strideBytes = history.slots.strideBytes();
-    this.owned = NativeMemory.allocate(window * strideBytes);
+    this.copies = new Ring(copies(), history.slots.strideBytes(), 0);
     try {
-      this.copies = new Ring(owned.segment(), strideBytes, 0);
-      this.view = (Flyweight) history.newView(owned.segment());
-      this.cursor = new HistoryCursor(history.slots, owned.segment());
+      this.view = (Flyweight) history.newView(copies());
     } catch (RuntimeException e) {
-      owned.close();
+      close();
       throw e;
     }
   }
@@ -84,7 +77,7 @@ public final class HistoryReader<T> implements AutoCloseable {
    */
   public T tryPoll() {
     history.checkOpen();
-    if (!cursor.next(0)) {
+    if (!next(0)) {
       has(0);
       return null;
     }
@@ -103,7 +96,7 @@ public final class HistoryReader<T> implements AutoCloseable {
     Checks.inRange("limit", limit, 1, window);
     history.checkOpen();
     int read = 0;
-    while (read < limit && cursor.next(read)) {
+    while (read < limit && next(read)) {
       read++;
     }
     return has(read);
@@ -130,9 +123,10 @@ public final class HistoryReader<T> implements AutoCloseable {
    *
    * @return how many records were passed, 0 if the next one is finished or not claimed yet
    */
+  @Override
   public long skipUnfinished() {
     history.checkOpen();
-    return cursor.skipUnfinished();
+    return super.skipUnfinished();
   }
 
   // ---- elsewhere ----
@@ -149,7 +143,7 @@ public final class HistoryReader<T> implements AutoCloseable {
   public int latest(int limit) {
     Checks.inRange("limit", limit, 1, window);
     history.checkOpen();
-    return has(cursor.latest(limit));
+    return has(super.latest(limit));
   }
 
   /**
@@ -160,9 +154,10 @@ public final class HistoryReader<T> implements AutoCloseable {
    * @param sequence from 0 to the number of claims; a record's is its number in the order of claims
    * @throws IllegalArgumentException if it is not in that range
    */
+  @Override
   public void seek(long sequence) {
     history.checkOpen();
-    cursor.seek(sequence);
+    super.seek(sequence);
     has(0);
   }
 
@@ -185,7 +180,7 @@ public final class HistoryReader<T> implements AutoCloseable {
     history.checkOpen();
     has(1);
     try {
-      cursor.seek(() -> timeOf.applyAsLong(view()) < time);
+      seek(() -> timeOf.applyAsLong(view()) < time);
     } finally {
       has(0);
     }
@@ -204,72 +199,6 @@ public final class HistoryReader<T> implements AutoCloseable {
     Objects.checkIndex(index, count);
     view.moveTo(copies.distance(index));
     return view();
-  }
-
-  /**
-   * The sequence of the last record read: of several the newest.
-   *
-   * @return its number in the order of claims, from 0; negative if none was read
-   */
-  public long sequence() {
-    return cursor.sequence();
-  }
-
-  /**
-   * The sequence that {@link #tryPoll()} will read next. While it is less than {@link
-   * HistoryRing#claimedCount()}, there is a record to read, or an unfinished one.
-   *
-   * @return the sequence
-   */
-  public long position() {
-    return cursor.position();
-  }
-
-  // ---- counts ----
-
-  /**
-   * How many records {@link #tryPoll()} has delivered.
-   *
-   * @return the number
-   */
-  public long readCount() {
-    return cursor.readCount();
-  }
-
-  /**
-   * How many records were skipped because the reader was overtaken: all those older than the ring's
-   * length, whether they were overwritten already, or refused before.
-   *
-   * @return the number
-   */
-  public long lostCount() {
-    return cursor.lostCount();
-  }
-
-  /**
-   * How many records {@link #tryPoll()} has passed that were refused.
-   *
-   * @return the number
-   */
-  public long refusedCount() {
-    return cursor.refusedCount();
-  }
-
-  /**
-   * How many records {@link #skipUnfinished()} has passed that were claimed and not finished.
-   *
-   * @return the number
-   */
-  public long unfinishedCount() {
-    return cursor.unfinishedCount();
-  }
-
-  /** Frees the memory of the copies. May be repeated. */
-  @Override
-  public void close() {
-    if (life.close()) {
-      owned.close();
-    }
   }
 
   /** Returns what it is the reader of. */

@@ -7,7 +7,8 @@ import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Jvm;
 import dev.millrace.core.internal.Waiters;
-import dev.millrace.flyweight.RecordCodec;
+import dev.millrace.flyweight.RecordLayout;
+import dev.millrace.flyweight.internal.RecordCodec;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.ConstantBootstraps;
@@ -26,6 +27,7 @@ import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import java.util.function.Predicate;
 
 /**
@@ -40,7 +42,34 @@ import java.util.function.Predicate;
  * Trade trade = queue.take();
  * }</pre>
  *
- * <p>{@link RecordCodec} says which records a queue can hold.
+ * <p>A record is stored as a struct of its components, in their order:
+ *
+ * <table>
+ * <caption>Components</caption>
+ * <tr><th>component</th><th>in memory</th></tr>
+ * <tr><td>a primitive type</td><td>the same, in the machine's byte order</td></tr>
+ * <tr><td>an enum</td><td>its constant's ordinal, in a byte; in a short if there are more than 256
+ *     constants</td></tr>
+ * <tr><td>a record</td><td>a struct of its components</td></tr>
+ * <tr><td>a {@code String} with {@link dev.millrace.flyweight.Utf8 Utf8} or {@link
+ *     dev.millrace.flyweight.Ascii Ascii}</td><td>as many bytes of text as the
+ *     annotation says, the rest zeros</td></tr>
+ * <tr><td>{@code Instant}</td><td>{@code long epochSecond}, {@code int nano}</td></tr>
+ * <tr><td>{@code Duration}</td><td>{@code long seconds}, {@code int nano}</td></tr>
+ * <tr><td>{@code UUID}</td><td>{@code long mostSignificantBits}, {@code long
+ *     leastSignificantBits}</td></tr>
+ * <tr><td>{@code LocalDate}</td><td>{@code long epochDay}</td></tr>
+ * <tr><td>{@code LocalTime}</td><td>{@code long nanoOfDay}</td></tr>
+ * <tr><td>{@code LocalDateTime}</td><td>{@code localDate}, {@code localTime}</td></tr>
+ * <tr><td>{@code Integer} and the other boxes, {@code OptionalInt}, {@code OptionalLong}, {@code
+ *     OptionalDouble}, and {@code Optional} of any of these</td><td>{@code boolean present},
+ *     {@code value}; zeros if absent</td></tr>
+ * </table>
+ *
+ * <p>Any other component is refused, and so is a record that contains itself; the message says what
+ * to write instead. A box may be null; no other component may. The record's class must be in the
+ * unnamed module, or public in an exported package, or in a package that is open to {@code
+ * dev.millrace.flyweight}. For other classes there are the factories that take a lookup.
  *
  * <p><b>Roles.</b> {@link #of(Class, int)} makes a queue for any number of threads on both sides;
  * {@link #mpsc} one for many producers and one consumer, {@link #spsc} for one of each. A producer
@@ -96,11 +125,10 @@ import java.util.function.Predicate;
  *   <li>There is a {@link #drainTo(Collection, int, Duration) drainTo} that waits.
  * </ul>
  *
- * <p><b>Cost.</b> O(1) per record. {@code offer} allocates nothing (an array for a record of more
- * than some hundred components), taking allocates the record. {@link #peek} copies the oldest
- * record, {@link #iterator} and {@link #contains} copy all. {@link #close} takes tens of
- * microseconds. To allocate nothing at all, and to move records in runs, use {@link
- * dev.millrace.queues.MpmcQueue} and its siblings.
+ * <p><b>Cost.</b> O(1) per record. {@code offer} allocates nothing, taking allocates the record.
+ * {@link #peek} copies the oldest record, {@link #iterator} and {@link #contains} copy all. {@link
+ * #close} takes tens of microseconds. To allocate nothing at all, and to move records in runs, use
+ * {@link dev.millrace.queues.MpmcQueue} and its siblings.
  *
  * @param <E> the record
  * @since 0.1.0
@@ -121,13 +149,8 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   /** Instead of a time limit: not to wait for room or for a record. */
   static final long AT_ONCE = -1;
 
-  private static final List<Metric> METRICS =
-      List.of(
-          Metric.gauge("size"),
-          Metric.gauge("capacity"),
-          Metric.counter("put"),
-          Metric.counter("taken"),
-          Metric.counter("stalled"));
+  private static final List<String> COUNTERS = List.of("put", "taken", "stalled");
+  private static final List<String> GAUGES = List.of("size", "capacity");
 
   final RecordSlots slots;
 
@@ -160,22 +183,44 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    * @throws OutOfMemoryError if there is not as much native memory
    */
   public static <E extends Record> RecordQueue<E> of(Class<E> type, int capacity) {
-    return of(RecordCodec.of(type), QueueOptions.ofCapacity(capacity));
+    return of(type, QueueOptions.ofCapacity(capacity));
   }
 
   /**
    * Makes a queue for any number of threads on both sides.
    *
    * @param <E> the record
-   * @param codec maps the record; one is for many queues
+   * @param type its class
    * @param options the capacity, how each side waits, and the stall limit; a full queue waits
    * @return the queue
-   * @throws IllegalArgumentException if the options say otherwise
+   * @throws IllegalArgumentException if the options say otherwise, or the record cannot be mapped
    * @throws OutOfMemoryError if there is not as much native memory
    */
-  public static <E extends Record> RecordQueue<E> of(RecordCodec<E> codec, QueueOptions options) {
-    check(codec, options);
-    return RecordQueueClasses.make(codec, new MpmcSlots(codec.layout(), options));
+  public static <E extends Record> RecordQueue<E> of(Class<E> type, QueueOptions options) {
+    return of(RecordCodec.of(type), options);
+  }
+
+  /**
+   * Makes a queue for any number of threads on both sides, of records that a lookup may see, such
+   * as those of a named module whose package is not open.
+   *
+   * @param <E> the record
+   * @param type its class
+   * @param lookup from a class that may make such records and read their components, usually {@link
+   *     MethodHandles#lookup()}
+   * @param options the capacity, how each side waits, and the stall limit; a full queue waits
+   * @return the queue
+   * @throws IllegalArgumentException if the options say otherwise, or the record cannot be mapped,
+   *     or not be seen by the lookup
+   * @throws OutOfMemoryError if there is not as much native memory
+   */
+  public static <E extends Record> RecordQueue<E> of(
+      Class<E> type, MethodHandles.Lookup lookup, QueueOptions options) {
+    return of(RecordCodec.of(type, Checks.notNull("lookup", lookup)), options);
+  }
+
+  private static <E extends Record> RecordQueue<E> of(RecordCodec<E> codec, QueueOptions options) {
+    return make(codec, options, MpmcSlots::new);
   }
 
   /**
@@ -189,22 +234,44 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    * @throws OutOfMemoryError if there is not as much native memory
    */
   public static <E extends Record> RecordQueue<E> mpsc(Class<E> type, int capacity) {
-    return mpsc(RecordCodec.of(type), QueueOptions.ofCapacity(capacity));
+    return mpsc(type, QueueOptions.ofCapacity(capacity));
   }
 
   /**
    * Makes a queue for any number of producers and one consumer.
    *
    * @param <E> the record
-   * @param codec maps the record
-   * @param options as for {@link #of(RecordCodec, QueueOptions)}
+   * @param type its class
+   * @param options as for {@link #of(Class, QueueOptions)}
    * @return the queue
-   * @throws IllegalArgumentException as {@link #of(RecordCodec, QueueOptions)}
+   * @throws IllegalArgumentException as {@link #of(Class, QueueOptions)}
    * @throws OutOfMemoryError if there is not as much native memory
    */
-  public static <E extends Record> RecordQueue<E> mpsc(RecordCodec<E> codec, QueueOptions options) {
-    check(codec, options);
-    return RecordQueueClasses.make(codec, new MpscSlots(codec.layout(), options));
+  public static <E extends Record> RecordQueue<E> mpsc(Class<E> type, QueueOptions options) {
+    return mpsc(RecordCodec.of(type), options);
+  }
+
+  /**
+   * Makes a queue for any number of producers and one consumer, of records that a lookup may see,
+   * such as those of a named module whose package is not open.
+   *
+   * @param <E> the record
+   * @param type its class
+   * @param lookup from a class that may make such records and read their components, usually {@link
+   *     MethodHandles#lookup()}
+   * @param options as for {@link #of(Class, QueueOptions)}
+   * @return the queue
+   * @throws IllegalArgumentException as {@link #of(Class, MethodHandles.Lookup, QueueOptions)}
+   * @throws OutOfMemoryError if there is not as much native memory
+   */
+  public static <E extends Record> RecordQueue<E> mpsc(
+      Class<E> type, MethodHandles.Lookup lookup, QueueOptions options) {
+    return mpsc(RecordCodec.of(type, Checks.notNull("lookup", lookup)), options);
+  }
+
+  private static <E extends Record> RecordQueue<E> mpsc(
+      RecordCodec<E> codec, QueueOptions options) {
+    return make(codec, options, MpscSlots::new);
   }
 
   /**
@@ -218,30 +285,54 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    * @throws OutOfMemoryError if there is not as much native memory
    */
   public static <E extends Record> RecordQueue<E> spsc(Class<E> type, int capacity) {
-    return spsc(RecordCodec.of(type), QueueOptions.ofCapacity(capacity));
+    return spsc(type, QueueOptions.ofCapacity(capacity));
   }
 
   /**
    * Makes a queue for one producer and one consumer.
    *
    * @param <E> the record
-   * @param codec maps the record
-   * @param options as for {@link #of(RecordCodec, QueueOptions)}, but without a stall limit
+   * @param type its class
+   * @param options as for {@link #of(Class, QueueOptions)}, but without a stall limit
    * @return the queue
-   * @throws IllegalArgumentException as {@link #of(RecordCodec, QueueOptions)}
+   * @throws IllegalArgumentException as {@link #of(Class, QueueOptions)}
    * @throws OutOfMemoryError if there is not as much native memory
    */
-  public static <E extends Record> RecordQueue<E> spsc(RecordCodec<E> codec, QueueOptions options) {
-    check(codec, options);
-    options.checkNoStallLimit();
-    return RecordQueueClasses.make(codec, new SpscSlots(codec.layout(), options));
+  public static <E extends Record> RecordQueue<E> spsc(Class<E> type, QueueOptions options) {
+    return spsc(RecordCodec.of(type), options);
   }
 
-  /** Refuses what the contract of {@link BlockingQueue} has no place for. */
-  private static void check(RecordCodec<?> codec, QueueOptions options) {
-    Checks.notNull("codec", codec);
-    Checks.notNull("options", options);
-    options.checkOnFull(OnFull.WAIT);
+  /**
+   * Makes a queue for one producer and one consumer, of records that a lookup may see, such as
+   * those of a named module whose package is not open.
+   *
+   * @param <E> the record
+   * @param type its class
+   * @param lookup from a class that may make such records and read their components, usually {@link
+   *     MethodHandles#lookup()}
+   * @param options as for {@link #of(Class, QueueOptions)}, but without a stall limit
+   * @return the queue
+   * @throws IllegalArgumentException as {@link #of(Class, MethodHandles.Lookup, QueueOptions)}
+   * @throws OutOfMemoryError if there is not as much native memory
+   */
+  public static <E extends Record> RecordQueue<E> spsc(
+      Class<E> type, MethodHandles.Lookup lookup, QueueOptions options) {
+    return spsc(RecordCodec.of(type, Checks.notNull("lookup", lookup)), options);
+  }
+
+  private static <E extends Record> RecordQueue<E> spsc(
+      RecordCodec<E> codec, QueueOptions options) {
+    Checks.notNull("options", options).checkNoStallLimit();
+    return make(codec, options, SpscSlots::new);
+  }
+
+  private static <E extends Record> RecordQueue<E> make(
+      RecordCodec<E> codec,
+      QueueOptions options,
+      BiFunction<RecordLayout, QueueOptions, RecordSlots> slots) {
+    // the contract of BlockingQueue has no place for the others
+    Checks.notNull("options", options).checkOnFull(OnFull.WAIT);
+    return RecordQueueClasses.make(codec, slots.apply(codec.layout(), options));
   }
 
   // ---- where the fast half has to wait ----
@@ -530,22 +621,27 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   // ---- measured ----
 
   /**
-   * What can be read: {@code size} and {@code capacity}; how many records were {@code put} and
-   * {@code taken}; and how many puts {@code stalled} for longer than the stall limit.
+   * {@inheritDoc} How many records were {@code put} and {@code taken}, and how many puts {@code
+   * stalled} for longer than the stall limit.
    */
   @Override
-  public final List<Metric> metrics() {
-    return METRICS;
+  public final List<String> counters() {
+    return COUNTERS;
+  }
+
+  @Override
+  public final List<String> gauges() {
+    return GAUGES;
   }
 
   @Override
   public final void readMetrics(long[] values) {
-    Objects.checkFromIndexSize(0, METRICS.size(), values.length);
-    values[0] = size();
-    values[1] = slots.capacity;
-    values[2] = slots.putCount();
-    values[3] = Math.max(0, slots.takenCount() - asideCount());
-    values[4] = slots.stalledCount();
+    Objects.checkFromIndexSize(COUNTERS.size(), GAUGES.size(), values.length);
+    values[0] = slots.putCount();
+    values[1] = Math.max(0, slots.takenCount() - asideCount());
+    values[2] = slots.stalledCount();
+    values[3] = size();
+    values[4] = slots.capacity;
   }
 
   // ---- end ----

@@ -1,7 +1,7 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.internal.Templates;
-import dev.millrace.flyweight.RecordCodec;
+import dev.millrace.flyweight.internal.RecordCodec;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -13,11 +13,12 @@ import java.util.Map;
 final class RecordQueueClasses {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
 
-  // held by the record's class, so that they can be unloaded with it
-  private static final ClassValue<Map<Parts, MethodHandle>> CONSTRUCTORS =
+  // By the kind's slots; held by the record's class, so that they can be unloaded with it. Whoever
+  // has a codec may see the record, so the codec that came first will do for all.
+  private static final ClassValue<Map<Class<?>, MethodHandle>> CONSTRUCTORS =
       new ClassValue<>() {
         @Override
-        protected Map<Parts, MethodHandle> computeValue(Class<?> type) {
+        protected Map<Class<?>, MethodHandle> computeValue(Class<?> type) {
           return Collections.synchronizedMap(new HashMap<>());
         }
       };
@@ -38,7 +39,7 @@ final class RecordQueueClasses {
     MethodHandle constructor =
         CONSTRUCTORS
             .get(codec.type())
-            .computeIfAbsent(new Parts(slots.getClass(), codec), RecordQueueClasses::define);
+            .computeIfAbsent(slots.getClass(), kind -> define(new Parts(kind, codec)));
     try {
       return (RecordQueue<E>) (RecordQueue<?>) constructor.invokeExact(slots);
     } catch (Throwable e) {

@@ -8,9 +8,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Ring;
-import dev.millrace.flyweight.RecordCodec;
 import dev.millrace.flyweight.Utf8;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.AbstractCollection;
@@ -59,7 +59,7 @@ class RecordQueueTest {
   }
 
   private interface Factory {
-    <E extends Record> RecordQueue<E> make(RecordCodec<E> codec, QueueOptions options);
+    <E extends Record> RecordQueue<E> make(Class<E> type, QueueOptions options);
   }
 
   enum Kind {
@@ -75,7 +75,7 @@ class RecordQueueTest {
     }
 
     <E extends Record> RecordQueue<E> make(Class<E> type, QueueOptions options) {
-      return factory.make(RecordCodec.of(type), options);
+      return factory.make(type, options);
     }
 
     RecordQueue<Trade> trades() {
@@ -94,7 +94,9 @@ class RecordQueueTest {
   /** Goes on with a put that was held up after its claim. */
   private static void commit(RecordQueue<Trade> queue, long sequence, Trade trade) {
     Ring ring = queue.slots.ring;
-    RecordCodec.of(Trade.class).write(trade, ring.memory(), ring.recordOffset(sequence));
+    long offset = ring.recordOffset(sequence);
+    ring.memory().set(ValueLayout.JAVA_LONG, offset, trade.id());
+    ring.memory().set(ValueLayout.JAVA_DOUBLE, offset + 8, trade.price());
     assertThat(queue.slots.commit(sequence)).isTrue();
   }
 
@@ -176,7 +178,7 @@ class RecordQueueTest {
     long[] stalled = {queue.slots.tryClaim(), queue.slots.tryClaim(), 0};
     assertThat(queue.poll()).isNull(); // gives them up
     assertAllPass(queue);
-    assertThat(metrics(queue)).containsExactly(0, 3, 10, 10, 2);
+    assertThat(queue.metrics().values()).containsExactly(10L, 10L, 2L, 0L, 3L);
     stalled[2] = queue.slots.tryClaim();
     assertThat(queue.poll()).isNull();
     assertThatThrownBy(() -> assertAllPass(queue))
@@ -195,28 +197,21 @@ class RecordQueueTest {
     }
   }
 
-  private static long[] metrics(RecordQueue<?> queue) {
-    long[] values = new long[queue.metrics().size()];
-    queue.readMetrics(values);
-    return values;
-  }
-
   @ParameterizedTest
   @EnumSource
   void readMetrics_tellsWhatWasPutAndTaken(Kind kind) {
     RecordQueue<Trade> queue = kind.make(Trade.class, QueueOptions.ofCapacity(5));
-    assertThat(queue.metrics())
-        .extracting("name")
-        .containsExactly("size", "capacity", "put", "taken", "stalled");
+    assertThat(queue.counters()).containsExactly("put", "taken", "stalled");
+    assertThat(queue.gauges()).containsExactly("size", "capacity");
     for (int i = 0; i < 5; i++) {
       queue.add(trade(i));
     }
     queue.remove();
     queue.remove();
-    assertThat(metrics(queue)).containsExactly(3, 5, 5, 2, 0);
+    assertThat(queue.metrics().values()).containsExactly(5L, 2L, 0L, 3L, 5L);
     assertThatThrownBy(() -> queue.drainTo(List.of()))
         .isInstanceOf(UnsupportedOperationException.class);
-    assertThat(metrics(queue)).containsExactly(3, 5, 5, 2, 0);
+    assertThat(queue.metrics().values()).containsExactly(5L, 2L, 0L, 3L, 5L);
     assertThatThrownBy(() -> queue.readMetrics(new long[4]))
         .isInstanceOf(IndexOutOfBoundsException.class);
   }
@@ -843,14 +838,14 @@ class RecordQueueTest {
 
   @Test
   void of_whenOptionsDoNotFit_saysSo() {
-    RecordCodec<Trade> codec = RecordCodec.of(Trade.class);
     QueueOptions options = QueueOptions.ofCapacity(2);
-    assertThatThrownBy(() -> RecordQueue.of(codec, options.withOnFull(OnFull.DROP_OLDEST)))
+    assertThatThrownBy(() -> RecordQueue.of(Trade.class, options.withOnFull(OnFull.DROP_OLDEST)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("onFull must be one of [WAIT] in this kind of queue: onFull=DROP_OLDEST");
     assertThatThrownBy(() -> RecordQueue.of(Trade.class, 0))
         .hasMessage("capacity must be in 1..1073741824: capacity=0");
-    assertThatThrownBy(() -> RecordQueue.spsc(codec, options.withStallLimit(Duration.ofMillis(1))))
+    assertThatThrownBy(
+            () -> RecordQueue.spsc(Trade.class, options.withStallLimit(Duration.ofMillis(1))))
         .hasMessage("stallNanos must be FOREVER in this kind of queue: stallNanos=1000000");
   }
 

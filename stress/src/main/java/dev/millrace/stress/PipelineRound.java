@@ -293,7 +293,8 @@ final class PipelineRound<E extends PipelineEvent> {
 
   /** What any thread may ask while it runs. */
   private void sample() {
-    PipelineLedger.metricsOf(pipeline)
+    pipeline
+        .metrics()
         .forEach(
             (name, value) -> {
               if (name.endsWith(".lag")) {
@@ -321,7 +322,7 @@ final class PipelineRound<E extends PipelineEvent> {
       Ledger.check("failures told", heard.get(), totals.thrown());
       if (isDrained) {
         ledger.check(
-            PipelineLedger.metricsOf(pipeline),
+            pipeline.metrics(),
             plan.options().capacity(),
             !plan.stalls(),
             plan.options().manyProducers());

@@ -6,7 +6,6 @@ import dev.millrace.core.WaitStrategy;
 import dev.millrace.disruptor.ObjectRing;
 import dev.millrace.disruptor.Pipeline;
 import dev.millrace.disruptor.RingOptions;
-import dev.millrace.flyweight.RecordCodec;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.RecordQueue;
 import dev.millrace.stress.proof.Child;
@@ -78,12 +77,12 @@ class VirtualThreadsTest {
     }
 
     private void run(Kind kind, QueueOptions options) throws Exception {
-      RecordCodec<Item> codec = RecordCodec.of(Item.class, MethodHandles.lookup());
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
       switch (kind) {
-        case MPSC_PUT -> start(RecordQueue.mpsc(codec, options), false);
-        case MPSC_OFFER -> start(RecordQueue.mpsc(codec, options), true);
-        case MPMC_PUT -> start(RecordQueue.of(codec, options), false);
-        case MPMC_OFFER -> start(RecordQueue.of(codec, options), true);
+        case MPSC_PUT -> start(RecordQueue.mpsc(Item.class, lookup, options), false);
+        case MPSC_OFFER -> start(RecordQueue.mpsc(Item.class, lookup, options), true);
+        case MPMC_PUT -> start(RecordQueue.of(Item.class, lookup, options), false);
+        case MPMC_OFFER -> start(RecordQueue.of(Item.class, lookup, options), true);
         case PIPELINE -> startPipeline(options);
       }
       if (!left.await(LIMIT_SECONDS, TimeUnit.SECONDS)) {

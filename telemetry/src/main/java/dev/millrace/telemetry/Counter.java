@@ -13,19 +13,18 @@ import dev.millrace.core.internal.Role;
  * }</pre>
  *
  * <p><b>Roles.</b> Any thread adds and reads; to a counter for a sole writer one thread at a time
- * adds, which assertions check. Any one thread closes it, when those that write are through: an
- * addition that overlaps the close may be lost, or fall to a later counter in the same place.
+ * adds, which assertions check. Any thread closes it when its writers have finished: an addition
+ * that overlaps the close may be lost, or go to a later counter in the same slot.
  *
  * <p><b>Progress.</b> Wait-free where the processor adds in one instruction, lock-free elsewhere.
  * Closing takes the telemetry's lock.
  *
  * <p><b>Ordering.</b> No addition is lost. A read orders nothing else. The sum of several stripes
- * is none of one moment: where additions are positive it lies between what the sum was when the
- * read began and what it was when it ended.
+ * is not of a single moment: if additions are positive, it lies between the sum when the read began
+ * and the sum when it ended.
  *
- * <p><b>Failure.</b> Use after {@link #close()}, or after the telemetry's, by a thread that can
- * know of it (as of what happened before) throws {@link IllegalStateException}. The value wraps at
- * 2<sup>63</sup>.
+ * <p><b>Failure.</b> Use after {@link #close()}, or after the telemetry's, throws {@link
+ * IllegalStateException} in every thread that can know of it. The value wraps at 2<sup>63</sup>.
  *
  * <p><b>Cost.</b> Adding is one atomic addition, or for a sole writer a read and a write. 384 bytes
  * for each stripe. Nothing is allocated.
@@ -62,7 +61,7 @@ public final class Counter extends Labelled {
   /**
    * Adds.
    *
-   * @param delta what to add; for what rises only, so not negative
+   * @param delta what to add, not negative: a counter only rises
    * @throws IllegalStateException if it is closed
    */
   public void add(long delta) {

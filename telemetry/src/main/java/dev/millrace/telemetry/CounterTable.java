@@ -216,13 +216,13 @@ record CounterTable(MemorySegment memory, long slotBytes, int labelBytes) {
 
   // The memory is an argument, because CounterValues has it as a constant.
 
-  /** Adds, if no other thread does. */
+  /** Adds, for one thread at a time. */
   static void addAlone(MemorySegment memory, long at, long delta) {
     long value = (long) VALUES.get(memory, at); // plain: nobody else writes it
     VALUES.setRelease(memory, at, value + delta); // release C: that the slot was labelled
   }
 
-  /** Adds, whoever else does. */
+  /** Adds, for any number of threads. */
   static void add(MemorySegment memory, long at, long delta) {
     // atomic: no addition is lost, and an update carries on the release of the zero before it;
     // volatile: only of that form HotSpot makes one instruction

@@ -5,13 +5,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 
-/** Writes the values of counters in one memory; where they lie says {@link CounterTable}. */
+/** Writes the values of counters in one memory; {@link CounterTable} defines the layout. */
 abstract class CounterValues {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
 
   /**
-   * Makes one for a memory, with a class of its own in which the memory is a constant. So the
-   * just-in-time compiler knows all that is checked of it at each access, but whether it is open.
+   * Makes one for a memory, with a class of its own in which the memory is a constant. All checks
+   * of an access then fold, except whether the memory is open.
    */
   static CounterValues of(MemorySegment memory) {
     byte[] template = Templates.bytes(Template.class);
@@ -24,16 +24,16 @@ abstract class CounterValues {
     }
   }
 
-  /** Adds, whoever else does. */
+  /** Adds, for any number of threads. */
   abstract void add(long at, long delta);
 
-  /** Adds, if no other thread does. */
+  /** Adds, for one thread at a time. */
   abstract void addAlone(long at, long delta);
 
   /** Sets a value. */
   abstract void set(long at, long value);
 
-  /** Never used itself: it is defined anew for each memory. */
+  /** Not used itself: it is defined again, as a hidden class, for each memory. */
   private static final class Template extends CounterValues {
     private static final MemorySegment MEMORY = memory();
 

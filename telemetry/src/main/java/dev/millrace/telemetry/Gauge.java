@@ -9,8 +9,8 @@ package dev.millrace.telemetry;
  * depth.set(queue.size());
  * }</pre>
  *
- * <p><b>Roles, progress, failure, cost.</b> As a {@link Counter} of one stripe. To set is one
- * write; of several that meet, one stays.
+ * <p><b>Roles, progress, failure, cost.</b> As a {@link Counter} of one stripe. Setting is one
+ * write; of several at once, one wins.
  *
  * @since 0.1.0
  */

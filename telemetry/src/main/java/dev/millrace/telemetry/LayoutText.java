@@ -73,20 +73,21 @@ final class LayoutText {
     return switch (layout) {
       case GroupLayout struct ->
           struct.memberLayouts().stream()
-              .map(LayoutText::member)
+              .map(member -> name(member) + text(member))
               .collect(Collectors.joining(" ", "{ ", " }"));
       case SequenceLayout array -> array.elementCount() + "* " + text(array.elementLayout());
+      case PaddingLayout padding -> Long.toString(padding.byteSize());
       case ValueLayout value ->
           (value.order() == ByteOrder.LITTLE_ENDIAN ? "<" : ">")
               + letter(value)
               + value.byteAlignment();
-      default -> throw new AssertionError(layout); // a record layout has no others
     };
   }
 
-  private static String member(MemoryLayout member) {
+  /** The name of a struct's member, and a blank; padding has none. */
+  private static String name(MemoryLayout member) {
     if (member instanceof PaddingLayout) {
-      return Long.toString(member.byteSize());
+      return "";
     }
     String name = member.name().orElseThrow();
     if (!NAME.matcher(name).matches()) {
@@ -94,7 +95,7 @@ final class LayoutText {
           "field of a trace record must not begin with a digit or }, nor have a blank: field="
               + name);
     }
-    return name + " " + text(member);
+    return name + " ";
   }
 
   // ---- from text ----
@@ -124,31 +125,26 @@ final class LayoutText {
   private static MemoryLayout type(Iterator<String> words) {
     String word = words.next();
     if (word.equals("{")) {
-      return struct(words);
+      List<MemoryLayout> members = new ArrayList<>();
+      for (String next = words.next(); !next.equals("}"); next = words.next()) {
+        members.add(
+            NAME.matcher(next).matches()
+                ? type(words).withName(next)
+                : MemoryLayout.paddingLayout(Long.parseLong(next)));
+      }
+      return MemoryLayout.structLayout(members.toArray(MemoryLayout[]::new));
     }
     if (word.endsWith("*")) {
-      return MemoryLayout.sequenceLayout(
-          Long.parseLong(word.substring(0, word.length() - 1)), type(words));
+      long count = Long.parseLong(word.substring(0, word.length() - 1));
+      return MemoryLayout.sequenceLayout(count, type(words));
     }
     Matcher value = VALUE.matcher(word);
     if (!value.matches()) {
       throw new IllegalArgumentException("no type: " + word);
     }
-    boolean isLittle = value.group(1).equals("<");
     return TYPES
         .get(value.group(2))
-        .withOrder(isLittle ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN)
+        .withOrder(value.group(1).equals("<") ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN)
         .withByteAlignment(Long.parseLong(value.group(3)));
-  }
-
-  private static GroupLayout struct(Iterator<String> words) {
-    List<MemoryLayout> members = new ArrayList<>();
-    for (String word = words.next(); !word.equals("}"); word = words.next()) {
-      members.add(
-          NAME.matcher(word).matches()
-              ? type(words).withName(word)
-              : MemoryLayout.paddingLayout(Long.parseLong(word)));
-    }
-    return MemoryLayout.structLayout(members.toArray(MemoryLayout[]::new));
   }
 }

@@ -26,16 +26,14 @@ final class Sampler {
   static final class Task {
     private final String label;
     private final Consumer<long[]> source; // fills in the values
-    private final List<Labelled> places; // one for each metric
-    private final Counter failures;
+    private final List<Labelled> places; // one for each value, and last the counter of failures
     private final long[] values; // guarded by this
 
-    Task(String label, Consumer<long[]> source, List<Labelled> places, Counter failures) {
+    Task(String label, Consumer<long[]> source, List<Labelled> places) {
       this.label = label;
       this.source = source;
-      this.places = List.copyOf(places);
-      this.failures = failures;
-      this.values = new long[places.size()];
+      this.places = places;
+      this.values = new long[places.size() - 1];
     }
 
     /** Reads the source. Returns false if it threw, whatever it threw. */
@@ -51,7 +49,7 @@ final class Sampler {
     /** Stores what was read; if the source threw, counts that and leaves the values as they are. */
     private void store(boolean wasRead) {
       if (!wasRead) {
-        failures.increment();
+        ((Counter) places.getLast()).increment();
         return;
       }
       for (int i = 0; i < values.length; i++) {
@@ -85,30 +83,22 @@ final class Sampler {
         started = true;
         var _ =
             thread.scheduleWithFixedDelay(
-                () -> tasks().forEach(one -> sample(one, false)),
-                periodNanos,
-                periodNanos,
-                TimeUnit.NANOSECONDS);
+                this::sample, periodNanos, periodNanos, TimeUnit.NANOSECONDS);
       }
     }
     sample(task, false);
   }
 
-  /** Ends a task and frees its counters, without waiting for its source; not once closed. */
+  /** Ends a task and frees its counters, without waiting for its source. */
   synchronized void remove(String label) {
-    Task task = closed ? null : tasks.remove(label);
+    Task task = tasks.remove(label);
     if (task != null) {
       task.places.forEach(Labelled::close);
-      task.failures.close();
     }
   }
 
   void sample() {
-    List<Task> all;
-    synchronized (this) {
-      checkOpen();
-      all = tasks();
-    }
+    List<Task> all = tasks();
     for (Task task : all) {
       if (Thread.holdsLock(task)) {
         throw new IllegalStateException("sample() called by a source: label=" + task.label);
@@ -137,6 +127,7 @@ final class Sampler {
   }
 
   private synchronized List<Task> tasks() {
+    checkOpen();
     return List.copyOf(tasks.values());
   }
 
@@ -149,12 +140,14 @@ final class Sampler {
   /**
    * Samples once more and ends the thread. The last sample is taken on a thread of its own, so a
    * source that blocks delays the caller by no more than the limit. If a source calls this, the
-   * last sample leaves it out.
+   * last sample leaves it out. Returns false, and does nothing, if it was called before.
    */
-  void close() {
+  boolean close() {
     Thread last;
     synchronized (this) {
-      checkOpen();
+      if (thread.isShutdown()) {
+        return false;
+      }
       List<Task> all = tasks.values().stream().filter(task -> !Thread.holdsLock(task)).toList();
       last =
           Thread.ofPlatform()
@@ -175,5 +168,6 @@ final class Sampler {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+    return true;
   }
 }

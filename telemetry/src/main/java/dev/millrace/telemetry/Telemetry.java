@@ -1,14 +1,10 @@
 package dev.millrace.telemetry;
 
 import dev.millrace.core.Measured;
-import dev.millrace.core.Measured.Metric;
-import dev.millrace.core.NativeMemory;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Role;
 import dev.millrace.flyweight.FlyweightType;
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -64,7 +60,7 @@ import java.util.function.LongSupplier;
  */
 public final class Telemetry implements AutoCloseable {
   /**
-   * What telemetry is made with.
+   * How telemetry is set up.
    *
    * @param capacity the number of slots, from 1 to 2<sup>20</sup>: a counter takes one for each of
    *     its stripes, a gauge takes one
@@ -149,12 +145,9 @@ public final class Telemetry implements AutoCloseable {
     }
   }
 
-  private final TelemetryHeader header;
-  private final MemorySegment memory;
-  private final Runnable release; // of the memory
+  private final TelemetryMemory memory;
   private final CounterTable table;
   private final CounterValues values;
-  private final String name;
   private final Sampler sampler;
   private final TraceWriters trace; // or null
 
@@ -163,20 +156,12 @@ public final class Telemetry implements AutoCloseable {
   private final Set<String> labels = new HashSet<>();
   private int next; // where to look for free slots first, so that one stays free for a while
 
-  private Telemetry(
-      TelemetryHeader header,
-      MemorySegment memory,
-      Runnable release,
-      String name,
-      Options options) {
-    this.header = header;
+  private Telemetry(TelemetryMemory memory, Options options) {
     this.memory = memory;
-    this.release = release;
-    this.table = header.counters(memory);
+    this.table = memory.counters();
     this.values = CounterValues.of(table.memory());
-    this.name = name;
     this.sampler = new Sampler(options.samplePeriod());
-    TraceLog log = header.traceLog(memory);
+    TraceLog log = memory.traceLog();
     this.trace = log == null ? null : new TraceWriters(log, options.hasSoleTraceWriter());
   }
 
@@ -189,16 +174,14 @@ public final class Telemetry implements AutoCloseable {
    */
   public static Telemetry inMemory(Options options) {
     Checks.notNull("options", options);
-    TelemetryHeader header = TelemetryHeader.now(options);
-    NativeMemory owned = NativeMemory.allocate(header.sizeBytes());
-    return new Telemetry(header, owned.segment(), owned::close, "in memory", options);
+    return new Telemetry(TelemetryMemory.allocate(TelemetryHeader.now(options)), options);
   }
 
   /**
-   * Makes telemetry in a file. A former file of telemetry at that place is removed; who reads it
-   * goes on to read the former one.
+   * Makes telemetry in a file. An older telemetry file at that path is removed; processes that have
+   * it open go on reading it.
    *
-   * @param file where; any other file there is refused
+   * @param file the path; a file there that is not a telemetry file is refused
    * @param options its sizes
    * @return the telemetry
    * @throws IOException if the file cannot be made, also because the disk is full
@@ -206,15 +189,7 @@ public final class Telemetry implements AutoCloseable {
   public static Telemetry create(Path file, Options options) throws IOException {
     Checks.notNull("file", file);
     Checks.notNull("options", options);
-    TelemetryHeader header = TelemetryHeader.now(options);
-    Arena arena = Arena.ofShared();
-    try {
-      MemorySegment memory = TelemetryFile.create(file, header, arena);
-      return new Telemetry(header, memory, arena::close, file.toString(), options);
-    } catch (IOException | RuntimeException e) {
-      arena.close();
-      throw e;
-    }
+    return new Telemetry(TelemetryFile.create(file, TelemetryHeader.now(options)), options);
   }
 
   // ---- counters ----
@@ -228,7 +203,7 @@ public final class Telemetry implements AutoCloseable {
    * @throws IllegalStateException if the table is full
    */
   public Counter counter(String label) {
-    return newCounter(label, 1, null);
+    return counter(label, 1);
   }
 
   /**
@@ -246,7 +221,7 @@ public final class Telemetry implements AutoCloseable {
       throw new IllegalArgumentException(
           "stripes must be a power of two in 1.." + Counter.MAX_STRIPES + ": stripes=" + stripes);
     }
-    return newCounter(label, stripes, null);
+    return new Counter(this, values, allocate(label, CounterTable.COUNTER, stripes), null);
   }
 
   /**
@@ -258,7 +233,8 @@ public final class Telemetry implements AutoCloseable {
    * @throws IllegalStateException if the table is full
    */
   public Counter soleWriterCounter(String label) {
-    return newCounter(label, 1, new Role("a counter of a sole writer has one writer"));
+    Role writer = new Role("a counter of a sole writer has one writer");
+    return new Counter(this, values, allocate(label, CounterTable.COUNTER, 1), writer);
   }
 
   /**
@@ -273,25 +249,19 @@ public final class Telemetry implements AutoCloseable {
     return new Gauge(this, values, allocate(label, CounterTable.GAUGE, 1));
   }
 
-  private Counter newCounter(String label, int stripes, Role writer) {
-    return new Counter(this, values, allocate(label, CounterTable.COUNTER, stripes), writer);
-  }
-
-  private synchronized Labelled.Place allocate(String label, int kind, int stripes) {
-    byte[] bytes = Checks.notNull("label", label).getBytes(StandardCharsets.UTF_8);
+  private synchronized Labelled.Place allocate(String text, int kind, int stripes) {
+    byte[] bytes = Checks.notNull("label", text).getBytes(StandardCharsets.UTF_8);
+    String label = new String(bytes, StandardCharsets.UTF_8); // as readers see it
     if (bytes.length == 0 || bytes.length > table.labelBytes()) {
       throw new IllegalArgumentException(
           "label must take 1..%s bytes in UTF-8: bytes=%s, label=%s"
               .formatted(table.labelBytes(), bytes.length, label));
     }
-    checkOpen();
+    memory.checkOpen("telemetry");
     if (labels.contains(label)) {
       throw new IllegalArgumentException("label must not be in use already: label=" + label);
     }
-    int slot = freeSlots(next, stripes);
-    if (slot < 0) {
-      slot = freeSlots(0, stripes);
-    }
+    int slot = freeSlots(stripes);
     if (slot < 0) {
       throw new IllegalStateException(
           "counters must fit the table: capacity=%s, used=%s, slots asked for in a row=%s, label=%s"
@@ -305,24 +275,26 @@ public final class Telemetry implements AutoCloseable {
     return new Labelled.Place(table, slot, word, stripes, label);
   }
 
-  /** The first of so many free slots in a row, or -1. */
-  private int freeSlots(int from, int count) {
-    int first = used.nextClearBit(from);
-    while (first + count <= table.capacity()) {
-      int taken = used.nextSetBit(first);
-      if (taken < 0 || taken >= first + count) {
-        return first;
+  /** Finds a row of free slots, from the next one on; returns the first of them, or -1. */
+  private int freeSlots(int count) {
+    for (int i = 0; i < table.capacity(); i++) {
+      int slot = (next + i) % table.capacity();
+      int taken = used.nextSetBit(slot);
+      boolean isFree = taken < 0 || taken >= slot + count;
+      if (isFree && slot + count <= table.capacity()) {
+        return slot;
       }
-      first = used.nextClearBit(taken);
     }
     return -1;
   }
 
   synchronized void free(Labelled one) {
-    checkOpen();
-    Labelled.Place place = one.free();
-    used.clear(place.slot(), place.slot() + place.stripes());
-    labels.remove(place.label());
+    Labelled.Place place = one.place;
+    if (one.leave() && memory.isOpen()) {
+      table.free(place.slot(), place.word());
+      used.clear(place.slot(), place.slot() + place.stripes());
+      labels.remove(place.label());
+    }
   }
 
   // ---- sources ----
@@ -338,34 +310,35 @@ public final class Telemetry implements AutoCloseable {
    */
   public void report(String label, Measured measured) {
     Checks.notNull("measured", measured);
-    report(label, measured.metrics(), measured::readMetrics);
+    report(label, measured.counters(), measured.gauges(), measured::readMetrics);
   }
 
   /**
    * Lets a number report itself, as a gauge.
    *
    * @param label the gauge's label
-   * @param value is asked for it
+   * @param value supplies the number
    * @throws IllegalArgumentException if the label is too long, or in use
    * @throws IllegalStateException if the table has not as many free slots
    */
   public void report(String label, LongSupplier value) {
     Checks.notNull("value", value);
-    report(label, List.of(Metric.gauge("")), values -> values[0] = value.getAsLong());
+    report(label, List.of(), List.of(""), values -> values[0] = value.getAsLong());
   }
 
-  private void report(String label, List<Metric> metrics, Consumer<long[]> source) {
+  private void report(
+      String label, List<String> counters, List<String> gauges, Consumer<long[]> source) {
     Checks.notNull("label", label);
     List<Labelled> places = new ArrayList<>();
     try {
-      for (Metric metric : metrics) {
-        String full = metric.name().isEmpty() ? label : label + "." + metric.name();
-        places.add(metric.isGauge() ? gauge(full) : counter(full));
+      for (String name : counters) {
+        places.add(counter(label + "." + name));
       }
-      Counter failures = counter(label + ".sampleFailures");
-      Sampler.Task task = new Sampler.Task(label, source, places, failures);
-      places.add(failures);
-      sampler.add(task);
+      for (String name : gauges) {
+        places.add(gauge(name.isEmpty() ? label : label + "." + name));
+      }
+      places.add(counter(label + ".sampleFailures"));
+      sampler.add(new Sampler.Task(label, source, places));
     } catch (RuntimeException e) {
       places.forEach(Labelled::close);
       throw e;
@@ -399,8 +372,8 @@ public final class Telemetry implements AutoCloseable {
    *
    * @param <T> the view of a record's fields
    * @param name the writer's name, for readers
-   * @param type the name of what it writes, for readers; the layout they are told too
-   * @param fields describes a record's fields
+   * @param type the name of its records' type, for readers
+   * @param fields describes a record's fields; readers get the layout too
    * @return the writer; close it when the thread is done
    * @throws IllegalArgumentException if the layout does not fit the log's records, or name, type
    *     and layout are longer together than 1,008 bytes or have a NUL
@@ -417,8 +390,8 @@ public final class Telemetry implements AutoCloseable {
    *
    * @param <T> the view of a record's fields
    * @param name the writer's name, for readers
-   * @param type the name of what it writes, for readers; the layout they are told too
-   * @param fields describes a record's fields
+   * @param type the name of its records' type, for readers
+   * @param fields describes a record's fields; readers get the layout too
    * @param every one record in this many is written, at least 1
    * @param perSecond the most records in a second, at least 1. A second begins with the first
    *     record after the former second
@@ -428,7 +401,7 @@ public final class Telemetry implements AutoCloseable {
    */
   public synchronized <T> TraceWriter<T> newTraceWriter(
       String name, String type, FlyweightType<T> fields, int every, int perSecond) {
-    checkOpen();
+    memory.checkOpen("telemetry");
     if (trace == null) {
       throw new IllegalStateException("telemetry must be made with a trace log: " + this);
     }
@@ -436,7 +409,7 @@ public final class Telemetry implements AutoCloseable {
   }
 
   private synchronized void giveBack(TraceWriter<?> writer) {
-    if (isOpen()) {
+    if (memory.isOpen()) {
       trace.giveBack(writer);
     }
   }
@@ -450,44 +423,32 @@ public final class Telemetry implements AutoCloseable {
    * @throws IllegalStateException if it is closed
    */
   public TelemetryReader newReader() {
-    checkOpen();
-    return new TelemetryReader(header, memory.asReadOnly(), name, null);
-  }
-
-  private boolean isOpen() {
-    return memory.scope().isAlive();
-  }
-
-  private void checkOpen() {
-    if (!isOpen()) {
-      throw new IllegalStateException("telemetry must be open: closed, " + name);
-    }
+    memory.checkOpen("telemetry");
+    return new TelemetryReader(memory.asReadOnly());
   }
 
   /**
-   * Ends the sampler, after a last sample, and lets go of the memory. A file stays and can be read.
+   * Ends the sampler, after a last sample, and frees the memory. A file stays and can be read.
    *
    * <p>Waits at most half a second for the last sample. If a source has not returned by then, its
    * last values and those of the sources after it are lost, and its call may go on after this
-   * method has returned. A source may call this method; it is then left out of the last sample.
-   *
-   * @throws IllegalStateException if it is closed already
+   * method has returned. A source may call this method; it is then left out of the last sample. May
+   * be repeated; a call while another is closing it returns at once.
    */
   @Override
   public void close() {
-    checkOpen();
-    sampler.close();
-    synchronized (this) {
-      checkOpen();
-      release.run();
+    if (sampler.close()) {
+      synchronized (this) {
+        memory.release().run();
+      }
     }
   }
 
   /** Returns where it lies, how many slots are used, and whether it is open. */
   @Override
   public synchronized String toString() {
-    String state = isOpen() ? "open" : "closed";
+    String state = memory.isOpen() ? "open" : "closed";
     return "Telemetry[%s, capacity=%s, used=%s, %s]"
-        .formatted(name, table.capacity(), used.cardinality(), state);
+        .formatted(memory.name(), table.capacity(), used.cardinality(), state);
   }
 }

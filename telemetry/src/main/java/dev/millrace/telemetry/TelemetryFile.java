@@ -1,14 +1,19 @@
 package dev.millrace.telemetry;
 
 import java.io.IOException;
-import java.io.RandomAccessFile;
+import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.channels.Channels;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.zip.CRC32C;
 
 /**
  * Makes and opens telemetry's files, mapped into memory.
@@ -16,25 +21,51 @@ import java.nio.file.Path;
  * <p>A file gets all its space before it is mapped, so a full disk is an error when it is made and
  * not a signal when a counter is written. Its magic is written last, so a file that a process left
  * half-made is never taken for whole. A former file at the same place is removed and not
- * overwritten: whoever has it open goes on reading the former one.
+ * overwritten: whoever has it open goes on reading the former one. It begins with the header:
+ *
+ * <pre>
+ *    0  magic           8  "MILLRACE"
+ *    8  byteOrder       4  0x01020304, in the writer's order, as all that follows
+ *   12  version         4  1
+ *   16  startEpochNanos 8  when it was made, by the wall clock, from 1970 in UTC
+ *   24  startNanoTime   8  the same moment by System.nanoTime
+ *   32  processId       8
+ *   40  capacity        4  the number of counters' slots
+ *   44  traceRecords    4  how many records the trace log keeps, 0 if there is none
+ *   48  recordBytes     4  the size of each
+ *   52  checksum        4  CRC-32C of the bytes 8 to 51
+ *   56  zeros, to 4096
+ * </pre>
  */
 final class TelemetryFile {
+  private static final String MAGIC = "MILLRACE";
+  private static final String HALF_MADE = "\0".repeat(MAGIC.length());
+  private static final int VERSION = 1;
+  private static final int BYTE_ORDER_MARK = 0x01020304;
   private static final int CHUNK_BYTES = 1 << 18;
+
+  private static final int CHECKED_FROM = 8;
+  private static final int CHECKSUM = 52;
 
   private TelemetryFile() {}
 
-  /** Makes a file and maps it into an arena. */
-  static MemorySegment create(Path file, TelemetryHeader header, Arena arena) throws IOException {
+  // ---- making ----
+
+  /** Makes a file and maps it. */
+  static TelemetryMemory create(Path file, TelemetryHeader header) throws IOException {
     removeFormer(file);
     Files.createFile(file);
-    try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
-      preallocate(file, bytes, header.sizeBytes());
-      write(bytes, header.withoutMagic());
+    Arena arena = Arena.ofShared();
+    try (FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      preallocate(file, channel, header.sizeBytes());
       MemorySegment memory =
-          bytes.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, header.sizeBytes(), arena);
-      write(bytes, TelemetryHeader.magic());
-      return memory;
+          channel.map(FileChannel.MapMode.READ_WRITE, 0, header.sizeBytes(), arena);
+      write(header, fields(memory));
+      channel.write(StandardCharsets.US_ASCII.encode(MAGIC), 0);
+      return new TelemetryMemory(header, memory, file.toString(), arena::close);
     } catch (IOException | RuntimeException e) {
+      arena.close();
       Files.deleteIfExists(file);
       throw e;
     }
@@ -50,18 +81,24 @@ final class TelemetryFile {
     }
   }
 
+  /** Whether a file may be replaced: it is telemetry's, or was left half-made. */
   private static boolean isOurs(Path file) throws IOException {
-    try (FileChannel channel = FileChannel.open(file)) {
-      return TelemetryHeader.isOurs(firstBytes(channel));
+    try (InputStream bytes = Files.newInputStream(file)) {
+      String magic = latin(bytes.readNBytes(MAGIC.length()));
+      return MAGIC.startsWith(magic) || HALF_MADE.startsWith(magic);
     }
   }
 
+  private static String latin(byte[] bytes) {
+    return new String(bytes, StandardCharsets.ISO_8859_1);
+  }
+
   /** Writes zeros, so that the file has its space. */
-  static void preallocate(Path file, RandomAccessFile bytes, long sizeBytes) throws IOException {
-    byte[] zeros = new byte[CHUNK_BYTES];
+  static void preallocate(Path file, FileChannel channel, long sizeBytes) throws IOException {
+    ByteBuffer zeros = ByteBuffer.allocate(CHUNK_BYTES);
     try {
-      for (long left = sizeBytes; left > 0; left -= CHUNK_BYTES) {
-        bytes.write(zeros, 0, (int) Math.min(CHUNK_BYTES, left));
+      for (long left = sizeBytes; left > 0; left -= channel.write(zeros)) {
+        zeros.clear().limit((int) Math.min(CHUNK_BYTES, left));
       }
     } catch (IOException e) {
       throw new IOException(
@@ -69,23 +106,95 @@ final class TelemetryFile {
     }
   }
 
-  private static void write(RandomAccessFile bytes, byte[] begin) throws IOException {
-    bytes.seek(0);
-    bytes.write(begin);
+  private static void write(TelemetryHeader header, ByteBuffer fields) {
+    fields
+        .putInt(BYTE_ORDER_MARK)
+        .putInt(VERSION)
+        .putLong(header.startEpochNanos())
+        .putLong(header.startNanoTime())
+        .putLong(header.processId())
+        .putInt(header.capacity())
+        .putInt(header.traceRecords())
+        .putInt(header.recordBytes())
+        .putInt(checksum(fields));
   }
 
-  /** Opens a file for reading, validates its header, and maps it into an arena. */
-  static TelemetryReader open(Path file, Arena arena) throws IOException {
+  /** The bytes behind the magic. */
+  private static ByteBuffer fields(MemorySegment memory) {
+    return memory
+        .asSlice(0, CHECKSUM + Integer.BYTES)
+        .asByteBuffer()
+        .order(ByteOrder.nativeOrder())
+        .position(CHECKED_FROM);
+  }
+
+  private static int checksum(ByteBuffer fields) {
+    CRC32C checksum = new CRC32C();
+    checksum.update(fields.slice(CHECKED_FROM, CHECKSUM - CHECKED_FROM));
+    return (int) checksum.getValue();
+  }
+
+  // ---- opening ----
+
+  /** Opens a file for reading, maps it, and validates its header. */
+  static TelemetryMemory open(Path file) throws IOException {
+    Arena arena = Arena.ofShared();
     try (FileChannel channel = FileChannel.open(file)) {
-      String name = file.toString();
-      TelemetryHeader header = TelemetryHeader.read(firstBytes(channel), channel.size(), name);
-      MemorySegment memory =
-          channel.map(FileChannel.MapMode.READ_ONLY, 0, header.sizeBytes(), arena);
-      return new TelemetryReader(header, memory, name, arena);
+      MemorySegment memory = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
+      TelemetryHeader header = header(memory);
+      check("size", memory.byteSize(), header.sizeBytes());
+      return new TelemetryMemory(header, memory, file.toString(), arena::close);
+    } catch (IllegalArgumentException e) {
+      arena.close();
+      throw new IOException(file + ": " + e.getMessage(), e);
+    } catch (IOException | RuntimeException e) {
+      arena.close();
+      throw e;
     }
   }
 
-  private static byte[] firstBytes(FileChannel channel) throws IOException {
-    return Channels.newInputStream(channel).readNBytes(TelemetryHeader.HEADER_BYTES);
+  private static TelemetryHeader header(MemorySegment memory) {
+    if (memory.byteSize() < TelemetryHeader.HEADER_BYTES) {
+      throw refusal("size", "at least " + TelemetryHeader.HEADER_BYTES, memory.byteSize());
+    }
+    String magic = latin(memory.asSlice(0, MAGIC.length()).toArray(ValueLayout.JAVA_BYTE));
+    if (magic.equals(HALF_MADE)) {
+      throw refusal("magic", quoted(MAGIC), "0, for the file was never completed");
+    }
+    check("magic", quoted(magic), quoted(MAGIC));
+    ByteBuffer fields = fields(memory);
+    int mark = fields.getInt();
+    if (mark == Integer.reverseBytes(BYTE_ORDER_MARK)) {
+      throw refusal("byteOrder", "this machine's " + fields.order(), "the other");
+    }
+    check("byteOrder", hex(mark), hex(BYTE_ORDER_MARK));
+    check("version", fields.getInt(), VERSION);
+    check("checksum", hex(fields.getInt(CHECKSUM)), hex(checksum(fields)));
+    return new TelemetryHeader(
+        fields.getLong(),
+        fields.getLong(),
+        fields.getLong(),
+        fields.getInt(),
+        fields.getInt(),
+        fields.getInt());
+  }
+
+  private static void check(String field, Object value, Object expected) {
+    if (!value.equals(expected)) {
+      throw refusal(field, expected, value);
+    }
+  }
+
+  private static IllegalArgumentException refusal(String field, Object rule, Object value) {
+    return new IllegalArgumentException(field + " must be " + rule + ": " + field + "=" + value);
+  }
+
+  private static String hex(int value) {
+    return "0x" + Integer.toHexString(value);
+  }
+
+  /** Text in quotes, with dots for what is none. */
+  private static String quoted(String latin) {
+    return '"' + latin.replaceAll("[^ -~]", ".") + '"';
   }
 }

@@ -2,21 +2,21 @@ package dev.millrace.telemetry;
 
 import dev.millrace.core.internal.Checks;
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.List;
-import java.util.Objects;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * Reads the counters of a {@link Telemetry}: of this process, or of a file whose process runs or
- * has died.
+ * Reads the counters and gauges of a {@link Telemetry}: of this process, or of a file whose process
+ * runs or has died.
  *
  * <pre>{@code
  * try (TelemetryReader reader = TelemetryReader.open(Path.of("service.telemetry"))) {
- *   reader.counters().forEach(c -> System.out.println(c.label() + " " + c.value()));
+ *   reader.counters().forEach((label, value) -> System.out.println(label + " " + value));
+ *   Long depth = reader.gauges().get("depth");
  * }
  * }</pre>
  *
@@ -26,13 +26,15 @@ import java.util.stream.IntStream;
  * meanwhile. Writers do not know of readers.
  *
  * <p><b>Ordering.</b> A label comes with its own counter's value, never with that of a counter that
- * had the slot before or has it afterwards. Values of different counters are not of one moment.
+ * had the slot before or has it afterwards. Values of different counters are not of one moment. A
+ * counter whose value is lower than in an earlier reading was closed meanwhile, and its label given
+ * to a new counter.
  *
- * <p><b>Failure.</b> A file that is none of telemetry, half-made, truncated, damaged, or of another
- * version or byte order is refused by an {@link IOException} that names file, field, rule and
- * value. A file that is truncated while it is open is an {@link InternalError} of the JVM: nobody
- * but the user does that, for a new file does not overwrite the former one. After {@link #close()}
- * all operations throw {@link IllegalStateException}.
+ * <p><b>Failure.</b> A file that is not a telemetry file, or is half-made, truncated, damaged, or
+ * of another version or byte order, is refused by an {@link IOException} that names file, field,
+ * rule and value. Truncating a file while it is open makes the JVM throw an {@link InternalError};
+ * this library never does that, since a new file does not overwrite the former one. After {@link
+ * #close()} all operations throw {@link IllegalStateException}.
  *
  * <p><b>Cost.</b> Time in proportion to the capacity; allocates what it returns.
  *
@@ -43,32 +45,16 @@ import java.util.stream.IntStream;
  * @since 0.1.0
  */
 public final class TelemetryReader implements AutoCloseable {
-  /**
-   * A counter or gauge as it was seen.
-   *
-   * @param slot where it lies
-   * @param generation tells it from others that had the slot before, or will
-   * @param label what it is called
-   * @param isGauge whether it rises and falls, or only rises
-   * @param value the value, the sum of all stripes
-   * @since 0.1.0
-   */
-  public record Reading(int slot, long generation, String label, boolean isGauge, long value) {}
-
+  private final TelemetryMemory memory;
   private final TelemetryHeader header;
-  private final MemorySegment memory;
   private final CounterTable table;
   private final TraceLog log; // null if there is none
-  private final String name;
-  private final Arena owned; // null if the memory is another's
 
-  TelemetryReader(TelemetryHeader header, MemorySegment memory, String name, Arena owned) {
-    this.header = header;
+  TelemetryReader(TelemetryMemory memory) {
     this.memory = memory;
-    this.table = header.counters(memory);
-    this.log = header.traceLog(memory);
-    this.name = name;
-    this.owned = owned;
+    this.header = memory.header();
+    this.table = memory.counters();
+    this.log = memory.traceLog();
   }
 
   /**
@@ -79,58 +65,69 @@ public final class TelemetryReader implements AutoCloseable {
    * @throws IOException if it cannot be read, or is refused
    */
   public static TelemetryReader open(Path file) throws IOException {
-    Checks.notNull("file", file);
-    Arena arena = Arena.ofShared();
+    TelemetryReader reader = new TelemetryReader(TelemetryFile.open(Checks.notNull("file", file)));
     try {
-      TelemetryReader reader = TelemetryFile.open(file, arena);
-      reader.counters(); // throws if a slot is damaged
+      var _ = reader.counters(); // throws if a slot is damaged
       return reader;
     } catch (IllegalStateException e) {
-      arena.close();
+      reader.close();
       throw new IOException(e.getMessage(), e);
-    } catch (IOException | RuntimeException e) {
-      arena.close();
-      throw e;
     }
   }
 
   /**
-   * All counters and gauges that are there, in the order of their slots.
+   * Reads all counters.
    *
-   * @return what was seen
+   * @return their values by label, in the order of their slots; of a counter with stripes the sum
    * @throws IllegalStateException if the reader or the telemetry is closed, or the memory damaged
    */
-  public List<Reading> counters() {
-    checkOpen();
-    return IntStream.range(0, table.capacity())
-        .mapToObj(this::reading)
-        .filter(Objects::nonNull)
-        .toList();
+  public Map<String, Long> counters() {
+    return values(CounterTable.COUNTER);
   }
 
-  /** Reads a slot; returns null if it holds no counter. */
-  private Reading reading(int slot) {
-    CounterTable.Copy copy = table.read(slot);
-    if (copy == null) {
-      return null;
+  /**
+   * Reads all gauges.
+   *
+   * @return their values by label, in the order of their slots
+   * @throws IllegalStateException if the reader or the telemetry is closed, or the memory damaged
+   */
+  public Map<String, Long> gauges() {
+    return values(CounterTable.GAUGE);
+  }
+
+  private Map<String, Long> values(int kind) {
+    memory.checkOpen("reader");
+    Map<String, Long> values = new LinkedHashMap<>();
+    for (int slot = 0; slot < table.capacity(); slot++) {
+      CounterTable.Copy copy = table.read(slot);
+      if (copy != null) {
+        check(slot, copy);
+        if (copy.kind() == kind) {
+          values.put(copy.label(), copy.value());
+        }
+      }
     }
-    boolean isGauge = copy.kind() == CounterTable.GAUGE;
-    if (copy.stripes() == 0 || (!isGauge && copy.kind() != CounterTable.COUNTER)) {
+    return Collections.unmodifiableMap(values);
+  }
+
+  private void check(int slot, CounterTable.Copy copy) {
+    boolean isKnown = copy.kind() == CounterTable.COUNTER || copy.kind() == CounterTable.GAUGE;
+    if (copy.stripes() == 0 || !isKnown) {
       throw new IllegalStateException(
-          "%s: info of slot %s must be of a counter: info=0x%x".formatted(name, slot, copy.info()));
+          "%s: info of slot %s must be of a counter: info=0x%x"
+              .formatted(memory.name(), slot, copy.info()));
     }
-    return new Reading(slot, copy.generation(), copy.label(), isGauge, copy.value());
   }
 
   /**
    * How many counters are being made at this moment; in the file of a process that has died, those
-   * that it was making. They are in no list.
+   * that it was making. They are not among the counters and gauges.
    *
    * @return the number
    * @throws IllegalStateException if the reader or the telemetry is closed
    */
   public int unfinishedCount() {
-    checkOpen();
+    memory.checkOpen("reader");
     return (int)
         IntStream.range(0, table.capacity())
             .filter(slot -> CounterTable.stateOf(table.word(slot)) == CounterTable.LABELLING)
@@ -203,7 +200,7 @@ public final class TelemetryReader implements AutoCloseable {
    * @throws IllegalStateException if the reader or the telemetry is closed
    */
   public long traceClaimedCount() {
-    checkOpen();
+    memory.checkOpen("reader");
     return log == null ? 0 : log.slots().claimedCount();
   }
 
@@ -214,7 +211,7 @@ public final class TelemetryReader implements AutoCloseable {
    * @throws IllegalStateException if the reader or the telemetry is closed
    */
   public long traceRefusedCount() {
-    checkOpen();
+    memory.checkOpen("reader");
     return log == null ? 0 : log.slots().refusedCount();
   }
 
@@ -225,7 +222,7 @@ public final class TelemetryReader implements AutoCloseable {
    * @throws IllegalStateException if there is no trace log, or this is closed
    */
   public TraceReader newTraceReader() {
-    checkOpen();
+    memory.checkOpen("reader");
     if (log == null) {
       throw new IllegalStateException("telemetry must be made with a trace log: " + this);
     }
@@ -234,29 +231,20 @@ public final class TelemetryReader implements AutoCloseable {
 
   // ---- the end ----
 
-  private void checkOpen() {
-    if (!memory.scope().isAlive()) {
-      throw new IllegalStateException("reader must be open: closed, " + name);
-    }
-  }
-
   /**
-   * Lets go of the file. A reader of this process's own telemetry has nothing to let go of.
-   *
-   * @throws IllegalStateException if it is closed already
+   * Unmaps the file. A reader of this process's own telemetry has nothing to free. May be repeated.
    */
   @Override
-  public void close() {
-    checkOpen();
-    if (owned != null) {
-      owned.close();
+  public synchronized void close() {
+    if (memory.isOpen()) {
+      memory.release().run();
     }
   }
 
   /** Returns what it reads, of which process, and whether it is open. */
   @Override
   public String toString() {
-    String state = memory.scope().isAlive() ? "open" : "closed";
-    return "TelemetryReader[%s, processId=%s, %s]".formatted(name, processId(), state);
+    String state = memory.isOpen() ? "open" : "closed";
+    return "TelemetryReader[%s, processId=%s, %s]".formatted(memory.name(), processId(), state);
   }
 }

@@ -38,7 +38,7 @@ record TraceLog(CounterTable writers, HistorySlots slots, int recordBytes) {
   static final int MAX_RECORD_BYTES = 1 << 16;
   static final int MAX_RECORDS = 1 << 24;
 
-  /** Of the head's words. They are aligned; with this layout no access checks whether they are. */
+  /** The head's words are aligned, but C2 emits no alignment check for an unaligned layout. */
   static final ValueLayout.OfLong HEAD = ValueLayout.JAVA_LONG_UNALIGNED;
 
   static final long TIME = 0;

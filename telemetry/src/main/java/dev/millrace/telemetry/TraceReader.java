@@ -1,6 +1,5 @@
 package dev.millrace.telemetry;
 
-import dev.millrace.core.NativeMemory;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.HistoryCursor;
 import dev.millrace.flyweight.Flyweight;
@@ -35,28 +34,25 @@ import java.time.Instant;
  *
  * <p><b>Failure.</b> The reader stops before a record that is claimed and not committed; {@link
  * #skipUnfinished()} passes it. Over the claims that a reader has passed, claims = read + lost +
- * refused + unfinished, exactly. All operations but the counts throw {@link IllegalStateException}
- * if the reader or the telemetry is closed, and reads if the memory is damaged.
+ * refused + unfinished, exactly. A record whose writer's place in the table was used again counts
+ * as lost. All operations but the counts throw {@link IllegalStateException} if the reader or the
+ * telemetry is closed, and reads if the memory is damaged.
  *
  * @since 0.1.0
  */
-public final class TraceReader implements AutoCloseable {
+public final class TraceReader extends HistoryCursor {
   private final TelemetryHeader header;
   private final TraceLog log;
-  private final HistoryCursor cursor;
-  private final NativeMemory copy;
   private final Writer[] known = new Writer[TraceLog.MAX_WRITERS]; // by entry; those met so far
   private Writer writer; // of the record that was read; null if none was
-  private long passedCount; // of records whose writer's entry was used again
 
   /** What the table says of a writer. */
   private record Writer(long id, String name, String type, RecordLayout layout) {}
 
   TraceReader(TelemetryHeader header, TraceLog log) {
+    super(log.slots(), 1);
     this.header = header;
     this.log = log;
-    this.copy = NativeMemory.allocate(log.slots().strideBytes());
-    this.cursor = new HistoryCursor(log.slots(), copy.segment());
   }
 
   // ---- reading ----
@@ -67,13 +63,13 @@ public final class TraceReader implements AutoCloseable {
    * @return true if there is one; false if there is none yet, or its writer has not committed it
    */
   public boolean tryPoll() {
-    MemorySegment record = copy.segment(); // throws if closed
+    MemorySegment record = copies(); // throws if closed
     writer = null;
-    while (writer == null && cursor.next(0)) {
+    while (writer == null && next(0)) {
       long word = record.get(ValueLayout.JAVA_LONG, TraceLog.WRITER);
       Writer found = writerOf(TraceLog.idOf(word));
       if (found == null) {
-        passedCount++;
+        countAsLost();
       } else {
         checkText(TraceLog.textBytesOf(word), log.textRoom(found.layout.sizeBytes()));
         writer = found;
@@ -126,18 +122,6 @@ public final class TraceReader implements AutoCloseable {
   }
 
   /**
-   * Passes the records before which {@link #tryPoll()} stands still because they were claimed and
-   * neither committed nor refused: their writers died, or stalled, or are just at work. It ends at
-   * the first finished record. Passed records are counted as unfinished.
-   *
-   * @return how many records were passed
-   */
-  public long skipUnfinished() {
-    copy.segment(); // throws if closed
-    return cursor.skipUnfinished();
-  }
-
-  /**
    * Goes to a sequence: {@link #tryPoll()} reads on from there. If that was overwritten, the next
    * read counts what is gone as lost and delivers the oldest record kept. What lies between the
    * reader's former position and this one is not counted.
@@ -145,9 +129,9 @@ public final class TraceReader implements AutoCloseable {
    * @param sequence from 0 to the number of claims; a record's is its number in the order of claims
    * @throws IllegalArgumentException if it is not in that range
    */
+  @Override
   public void seek(long sequence) {
-    copy.segment(); // throws if closed
-    cursor.seek(sequence);
+    super.seek(sequence);
     writer = null;
   }
 
@@ -162,11 +146,10 @@ public final class TraceReader implements AutoCloseable {
    * @param time the first time to read, by the clock of {@link #time()}
    */
   public void seek(Instant time) {
-    MemorySegment record = copy.segment(); // throws if closed
+    MemorySegment record = copies(); // throws if closed
     long nanos = header.nanosSinceStart(Checks.notNull("time", time));
     writer = null;
-    cursor.seek(
-        () -> record.get(ValueLayout.JAVA_LONG, TraceLog.TIME) - header.startNanoTime() < nanos);
+    seek(() -> record.get(ValueLayout.JAVA_LONG, TraceLog.TIME) - header.startNanoTime() < nanos);
   }
 
   // ---- the record ----
@@ -183,7 +166,7 @@ public final class TraceReader implements AutoCloseable {
   public <T> T newView(FlyweightType<T> fields) {
     long fieldBytes = Checks.notNull("fields", fields).layout().sizeBytes();
     Checks.inRange("size of the view", fieldBytes, 1, log.textRoom(0));
-    T view = fields.newFlyweight(copy.segment());
+    T view = fields.newFlyweight(copies());
     ((Flyweight) view).moveTo(TraceLog.HEAD_BYTES);
     return view;
   }
@@ -206,7 +189,7 @@ public final class TraceReader implements AutoCloseable {
    */
   public long nanoTime() {
     checkedWriter();
-    return copy.segment().get(ValueLayout.JAVA_LONG, TraceLog.TIME);
+    return copies().get(ValueLayout.JAVA_LONG, TraceLog.TIME);
   }
 
   /**
@@ -247,7 +230,7 @@ public final class TraceReader implements AutoCloseable {
    */
   public String text() {
     long from = TraceLog.HEAD_BYTES + layout().sizeBytes();
-    MemorySegment record = copy.segment();
+    MemorySegment record = copies();
     int bytes = TraceLog.textBytesOf(record.get(ValueLayout.JAVA_LONG, TraceLog.WRITER));
     byte[] text = record.asSlice(from, bytes).toArray(ValueLayout.JAVA_BYTE);
     return new String(text, StandardCharsets.UTF_8);
@@ -258,70 +241,5 @@ public final class TraceReader implements AutoCloseable {
       throw new IllegalStateException("reader must be on a record: the last read has found none");
     }
     return writer;
-  }
-
-  // ---- counts ----
-
-  /**
-   * The sequence of the last record read.
-   *
-   * @return its number in the order of claims, from 0; negative if none was read
-   */
-  public long sequence() {
-    return cursor.sequence();
-  }
-
-  /**
-   * The sequence that {@link #tryPoll()} will read next. While it is less than {@link
-   * TelemetryReader#traceClaimedCount()}, there is a record to read, or an unfinished one.
-   *
-   * @return the sequence
-   */
-  public long position() {
-    return cursor.position();
-  }
-
-  /**
-   * How many records {@link #tryPoll()} has delivered.
-   *
-   * @return the number
-   */
-  public long readCount() {
-    return cursor.readCount() - passedCount;
-  }
-
-  /**
-   * How many records were overwritten before they were read.
-   *
-   * @return the number
-   */
-  public long lostCount() {
-    return cursor.lostCount() + passedCount;
-  }
-
-  /**
-   * How many records {@link #tryPoll()} has passed that were refused or aborted.
-   *
-   * @return the number
-   */
-  public long refusedCount() {
-    return cursor.refusedCount();
-  }
-
-  /**
-   * How many records {@link #skipUnfinished()} has passed.
-   *
-   * @return the number
-   */
-  public long unfinishedCount() {
-    return cursor.unfinishedCount();
-  }
-
-  /** Frees the memory of the copy. May be repeated. */
-  @Override
-  public void close() {
-    if (copy.isOpen()) {
-      copy.close();
-    }
   }
 }

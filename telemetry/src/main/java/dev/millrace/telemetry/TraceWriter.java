@@ -162,25 +162,18 @@ public final class TraceWriter<T> extends Producer<T> {
   }
 
   private boolean isLeftOut(long nanoTime) {
-    if (isWithinLimits(nanoTime)) {
+    if (nanoTime - secondFrom.getPlain() >= SECOND_NANOS) { // plain: the writer's own, as all here
+      secondFrom.setPlain(nanoTime); // plain: as above
+      inSecond.setPlain(0); // plain: as above
+    }
+    long left = untilNext.getPlain() - 1; // plain: as above
+    untilNext.setPlain(left == 0 ? every : left); // plain: as above
+    if (left == 0 && inSecond.getPlain() < perSecond) { // plain: as above
+      inSecond.setPlain(inSecond.getPlain() + 1); // plain: as above
       return false;
     }
     own.limit(own.limit() + 1);
     return true;
-  }
-
-  private boolean isWithinLimits(long nanoTime) {
-    long left = untilNext.getPlain() - 1; // plain: the writer's own, as all here
-    untilNext.setPlain(left == 0 ? every : left); // plain: as above
-    if (left != 0) {
-      return false;
-    }
-    if (nanoTime - secondFrom.getPlain() >= SECOND_NANOS) { // plain: as above
-      secondFrom.setPlain(nanoTime); // plain: as above
-      inSecond.setPlain(0); // plain: as above
-    }
-    inSecond.setPlain(inSecond.getPlain() + 1); // plain: as above
-    return inSecond.getPlain() <= perSecond; // plain: as above
   }
 
   /**

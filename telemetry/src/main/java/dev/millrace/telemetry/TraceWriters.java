@@ -82,13 +82,13 @@ final class TraceWriters {
     return IntStream.range(0, freeFrom.length)
         .filter(entry -> freeFrom[entry] <= claimed)
         .findFirst()
-        .orElseThrow(() -> noFreeEntry(name));
-  }
-
-  private IllegalStateException noFreeEntry(String name) {
-    return new IllegalStateException(
-        "writers must not be more than %s, counting closed ones with records in the log: writer=%s"
-            .formatted(freeFrom.length, name));
+        .orElseThrow(
+            () ->
+                new IllegalStateException(
+                    "writers must not be more than "
+                        + freeFrom.length
+                        + ", counting closed ones with records in the log: writer="
+                        + name));
   }
 
   /** Ends a writer. */

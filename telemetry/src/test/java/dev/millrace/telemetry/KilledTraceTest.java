@@ -3,13 +3,11 @@ package dev.millrace.telemetry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.telemetry.Telemetry.Options;
-import dev.millrace.telemetry.TelemetryReader.Reading;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Random;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -83,8 +81,7 @@ class KilledTraceTest {
     }
     try (TelemetryReader reader = TelemetryReader.open(file);
         TraceReader records = reader.newTraceReader()) {
-      Map<String, Long> committed =
-          reader.counters().stream().collect(Collectors.toMap(Reading::label, Reading::value));
+      Map<String, Long> committed = reader.counters();
       long[] last = readAll(records);
       for (int i = 0; i < WRITERS; i++) {
         long counted = committed.getOrDefault(Integer.toString(i), 0L);

@@ -3,13 +3,9 @@ package dev.millrace.telemetry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.telemetry.Telemetry.Options;
-import dev.millrace.telemetry.TelemetryReader.Reading;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,15 +37,14 @@ class KilledWriterTest {
 
   /** Checks that values are those of their labels, and returns what was counted. */
   private static long look(TelemetryReader reader) {
-    List<Reading> readings = reader.counters();
-    Map<String, Long> values =
-        readings.stream().collect(Collectors.toMap(Reading::label, Reading::value));
-    for (Reading reading : readings) {
-      if (reading.label().startsWith("is ")) {
-        assertThat(reading.value()).isIn(0L, Long.parseLong(reading.label().substring(3)));
-      }
-    }
-    return values.getOrDefault("second", 0L);
+    reader
+        .gauges()
+        .forEach(
+            (label, value) -> {
+              assertThat(label).startsWith("is ");
+              assertThat(value).isIn(0L, Long.parseLong(label.substring(3)));
+            });
+    return reader.counters().getOrDefault("second", 0L);
   }
 
   @RepeatedTest(3)
@@ -71,12 +66,7 @@ class KilledWriterTest {
     try (TelemetryReader reader = TelemetryReader.open(file)) {
       long second = look(reader);
       assertThat(second).isGreaterThanOrEqualTo(last);
-      long first =
-          reader.counters().stream()
-              .filter(one -> one.label().equals("first"))
-              .findFirst()
-              .orElseThrow()
-              .value();
+      long first = reader.counters().get("first");
       assertThat(first).isBetween(second, second + 1);
       assertThat(reader.unfinishedCount()).isBetween(0, 1);
       assertThat(look(reader)).as("of the dead nothing changes").isEqualTo(second);

@@ -2,14 +2,15 @@ package dev.millrace.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
 
 import dev.millrace.telemetry.Telemetry.Options;
-import dev.millrace.telemetry.TelemetryReader.Reading;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,9 +37,9 @@ class TelemetryTest {
       Counter orders = telemetry.counter("orders");
       try (TelemetryReader reader = TelemetryReader.open(file)) {
         orders.add(5);
-        assertThat(reader.counters()).extracting(Reading::value).containsExactly(5L);
+        assertThat(reader.counters()).containsExactly(entry("orders", 5L));
         orders.add(6);
-        assertThat(reader.counters()).extracting(Reading::value).containsExactly(11L);
+        assertThat(reader.counters()).containsExactly(entry("orders", 11L));
         assertThat(reader.processId()).isEqualTo(ProcessHandle.current().pid());
         assertThat(reader.capacity()).isEqualTo(4);
       }
@@ -52,7 +53,7 @@ class TelemetryTest {
       count(telemetry, "orders", 3);
     }
     try (TelemetryReader reader = TelemetryReader.open(file)) {
-      assertThat(reader.counters()).extracting(Reading::label).containsExactly("orders");
+      assertThat(reader.counters()).containsExactly(entry("orders", 3L));
     }
   }
 
@@ -65,8 +66,8 @@ class TelemetryTest {
       try (Telemetry later = Telemetry.create(file, SMALL);
           TelemetryReader laterReader = TelemetryReader.open(file)) {
         count(later, "later", 2);
-        assertThat(formerReader.counters()).extracting(Reading::label).containsExactly("former");
-        assertThat(laterReader.counters()).extracting(Reading::label).containsExactly("later");
+        assertThat(formerReader.counters()).containsExactly(entry("former", 1L));
+        assertThat(laterReader.counters()).containsExactly(entry("later", 2L));
       }
     }
   }
@@ -142,14 +143,28 @@ class TelemetryTest {
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("telemetry must be open: closed, in memory");
     assertThatThrownBy(counter::increment).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(counter::close).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(reader::gauges).isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(reader::counters)
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("reader must be open: closed, in memory");
     assertThatThrownBy(telemetry::sample).isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(telemetry::newReader).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(telemetry::close).isInstanceOf(IllegalStateException.class);
     assertThat(telemetry.toString()).isEqualTo("Telemetry[in memory, capacity=4, used=1, closed]");
+  }
+
+  @Test
+  void close_again_doesNothing() throws Exception {
+    Telemetry telemetry = Telemetry.create(folder.resolve("service.telemetry"), SMALL);
+    Counter counter = telemetry.counter("orders");
+    Gauge gauge = telemetry.gauge("depth");
+    telemetry.close();
+    telemetry.close();
+    List.of(counter, gauge, counter, gauge).forEach(Labelled::close);
+    telemetry.close();
+    assertThatThrownBy(counter::get)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("counter must be open: closed, label=orders");
+    assertThat(telemetry.toString()).endsWith("capacity=4, used=2, closed]");
   }
 
   @Test
@@ -158,10 +173,10 @@ class TelemetryTest {
     Telemetry.create(file, SMALL).close();
     TelemetryReader reader = TelemetryReader.open(file);
     reader.close();
+    reader.close();
     assertThatThrownBy(reader::counters)
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("reader must be open: closed, " + file);
-    assertThatThrownBy(reader::close).isInstanceOf(IllegalStateException.class);
     assertThat(reader.toString()).endsWith("closed]");
   }
 

@@ -1,12 +1,14 @@
 package dev.millrace.core.internal;
 
+import dev.millrace.core.NativeMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.function.BooleanSupplier;
 
 /**
- * A reader of a history ring: its position, its counts, and memory for copies. It writes nothing to
- * the ring's memory, which may be a read-only mapping of what another process writes, or wrote.
+ * What readers of a history ring have in common: their position, their counts, and memory for
+ * copies. They write nothing to the ring's memory, which may be a read-only mapping of what another
+ * process writes, or wrote.
  *
  * <p>A record is copied out first and then validated; what a writer changed meanwhile is thrown
  * away.
@@ -16,7 +18,7 @@ import java.util.function.BooleanSupplier;
  * <p><b>Damage.</b> Whatever is in the memory, a call ends after a few laps at the most, unless
  * somebody goes on to change it; what it reads from damaged memory means nothing.
  */
-public final class HistoryCursor {
+public class HistoryCursor implements AutoCloseable {
   /*
    * The states of a stamp are told in HistoryWriter.
    *
@@ -35,7 +37,8 @@ public final class HistoryCursor {
   private static final VarHandle COUNT = Ring.STAMP;
 
   private final HistorySlots slots;
-  private final MemorySegment copies;
+  private final NativeMemory owned;
+  private final MemorySegment copies; // all of it
   private long position;
   private long sequence = -1;
   private long readCount;
@@ -47,13 +50,13 @@ public final class HistoryCursor {
    * Makes a reader that begins with the oldest record kept.
    *
    * @param slots where to read
-   * @param copies memory of the reader's own; a copy begins at each multiple of the stride
-   * @throws IllegalArgumentException if not a single copy fits
+   * @param count how many copies it has room for, at least 1; one begins at each multiple of the
+   *     stride
    */
-  public HistoryCursor(HistorySlots slots, MemorySegment copies) {
+  protected HistoryCursor(HistorySlots slots, long count) {
     this.slots = slots;
-    this.copies = copies;
-    Checks.inRange("copiesSize", copies.byteSize(), slots.strideBytes(), Long.MAX_VALUE);
+    this.owned = NativeMemory.allocate(count * slots.strideBytes());
+    this.copies = owned.segment();
     // opaque: where to begin; the stamps order the records
     this.position = slots.oldest((long) COUNT.getOpaque(slots.memory(), HistorySlots.NEXT));
   }
@@ -64,7 +67,7 @@ public final class HistoryCursor {
    * @param to the copy that it is read into, from 0
    * @return false if there is none yet, or it is not finished
    */
-  public boolean next(int to) {
+  protected final boolean next(int to) {
     while (true) {
       long stamp = copy(position, to);
       if (isUnfinished(stamp, position)) {
@@ -90,12 +93,16 @@ public final class HistoryCursor {
   }
 
   /**
-   * Passes the records before which {@link #next} stands still: those that are claimed and not
-   * finished, up to the first that is. What is older than the ring's length counts as lost.
+   * Passes the records before which the reader stands still because they were claimed and neither
+   * committed nor refused: their writers died, or stalled, or are just at work. It ends at the
+   * first finished record. Passed records count as unfinished; those older than the ring's length
+   * as lost.
    *
    * @return how many records were passed
+   * @throws IllegalStateException if the reader is closed, or what it reads
    */
   public long skipUnfinished() {
+    var _ = copies(); // throws if closed
     long from = position;
     MemorySegment memory = slots.memory();
     // opaque: how far to look; the stamps tell what is finished
@@ -138,7 +145,7 @@ public final class HistoryCursor {
    * @param count how many at the most, from 1 to the number of copies that fit
    * @return how many were read, into the first copies, the oldest first
    */
-  public int latest(int count) {
+  protected int latest(int count) {
     // opaque: where to end; the stamps order the records
     long end = (long) COUNT.getOpaque(slots.memory(), HistorySlots.NEXT);
     int copied = 0;
@@ -159,8 +166,10 @@ public final class HistoryCursor {
    *
    * @param to the sequence, from 0 to the number of claims
    * @throws IllegalArgumentException if it is not in that range; nothing changes
+   * @throws IllegalStateException if the reader is closed, or what it reads
    */
   public void seek(long to) {
+    var _ = copies(); // throws if closed
     Checks.inRange("sequence", to, 0, slots.claimedCount());
     position = to;
   }
@@ -172,7 +181,7 @@ public final class HistoryCursor {
    *
    * @param isBefore whether the record in the first copy is before the place
    */
-  public void seek(BooleanSupplier isBefore) {
+  protected final void seek(BooleanSupplier isBefore) {
     long high = slots.claimedCount();
     long low = slots.oldest(high);
     while (low < high) {
@@ -218,29 +227,46 @@ public final class HistoryCursor {
   }
 
   /**
-   * The sequence that {@link #next} looks for.
+   * The memory of the copies.
+   *
+   * @return all of it
+   * @throws IllegalStateException if the reader is closed
+   */
+  protected final MemorySegment copies() {
+    return owned.segment();
+  }
+
+  /** Counts the record that was delivered last as lost instead. */
+  protected final void countAsLost() {
+    readCount--;
+    lostCount++;
+  }
+
+  /**
+   * The sequence that will be read next. While it is less than the number of claims, there is a
+   * record to read, or an unfinished one.
    *
    * @return the sequence
    */
-  public long position() {
+  public final long position() {
     return position;
   }
 
   /**
-   * The sequence of the last record read.
+   * The sequence of the last record read: of several the newest.
    *
-   * @return the sequence; negative if none was read
+   * @return its number in the order of claims, from 0; negative if none was read
    */
-  public long sequence() {
+  public final long sequence() {
     return sequence;
   }
 
   /**
-   * How many records {@link #next} has delivered.
+   * How many records were delivered in order.
    *
    * @return the number
    */
-  public long readCount() {
+  public final long readCount() {
     return readCount;
   }
 
@@ -250,25 +276,33 @@ public final class HistoryCursor {
    *
    * @return the number
    */
-  public long lostCount() {
+  public final long lostCount() {
     return lostCount;
   }
 
   /**
-   * How many records {@link #next} has passed that were refused.
+   * How many records were passed that were refused or aborted.
    *
    * @return the number
    */
-  public long refusedCount() {
+  public final long refusedCount() {
     return refusedCount;
   }
 
   /**
-   * How many records {@link #skipUnfinished} has passed that were not finished.
+   * How many records {@link #skipUnfinished()} has passed that were claimed and not finished.
    *
    * @return the number
    */
-  public long unfinishedCount() {
+  public final long unfinishedCount() {
     return unfinishedCount;
+  }
+
+  /** Frees the memory of the copies. May be repeated. */
+  @Override
+  public final void close() {
+    if (owned.isOpen()) {
+      owned.close();
+    }
   }
 }

@@ -53,11 +53,19 @@ class HistoryTest {
 
   private HistoryCursor reader(MemorySegment memory, int capacity) {
     HistorySlots slots = HistorySlots.over(memory, capacity, RECORD);
-    copies = arena.allocate(capacity * slots.strideBytes(), 8);
-    return new HistoryCursor(slots, copies);
+    HistoryCursor reader = new HistoryCursor(slots, capacity);
+    readers.add(reader);
+    copies = reader.copies();
+    return reader;
   }
 
-  private MemorySegment copies;
+  private MemorySegment copies; // of the reader that was made last
+  private final List<HistoryCursor> readers = new ArrayList<>();
+
+  @AfterEach
+  void closeReaders() {
+    readers.forEach(HistoryCursor::close);
+  }
 
   private static void write(HistorySlots slots, HistoryWriter writer, long from, long to) {
     for (long value = from; value < to; value++) {
@@ -141,8 +149,9 @@ class HistoryTest {
   @Test
   void reader_whenNoCopyFits_isRefused() {
     HistorySlots slots = slots(2);
-    assertThatThrownBy(() -> new HistoryCursor(slots, arena.allocate(23)))
-        .hasMessage("copiesSize must be in 24..9223372036854775807: copiesSize=23");
+    assertThatThrownBy(() -> new HistoryCursor(slots, 0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("sizeBytes must be in 1..");
   }
 
   @ParameterizedTest

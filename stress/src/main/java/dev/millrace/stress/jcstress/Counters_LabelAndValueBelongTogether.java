@@ -1,6 +1,6 @@
 package dev.millrace.stress.jcstress;
 
-import dev.millrace.telemetry.TelemetryReader.Reading;
+import java.util.Map;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Description;
@@ -44,9 +44,9 @@ public class Counters_LabelAndValueBelongTogether {
 
   @Actor
   public void observer(II_Result r) {
-    for (Reading reading : trial.reader.counters()) {
-      r.r1 = Integer.parseInt(reading.label());
-      r.r2 = (int) reading.value();
+    for (Map.Entry<String, Long> reading : trial.reader.gauges().entrySet()) {
+      r.r1 = Integer.parseInt(reading.getKey());
+      r.r2 = reading.getValue().intValue();
     }
   }
 

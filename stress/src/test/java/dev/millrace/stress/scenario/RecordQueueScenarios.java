@@ -3,7 +3,6 @@ package dev.millrace.stress.scenario;
 import static dev.millrace.stress.scenario.Records.refuses;
 
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.flyweight.RecordCodec;
 import dev.millrace.queues.HalfPut;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.RecordQueue;
@@ -19,8 +18,6 @@ import java.util.concurrent.TimeUnit;
 /** Queues of the JDK's interface, used as those of the JDK are. */
 @ScenariosOf("RecordQueue")
 public final class RecordQueueScenarios {
-  private static final RecordCodec<Both> CODEC = RecordCodec.of(Both.class);
-
   private RecordQueueScenarios() {}
 
   /**
@@ -242,7 +239,7 @@ public final class RecordQueueScenarios {
 
   @About("put and take of many that park: each is woken")
   public static void allPark(Simulation run) {
-    RecordTraffic traffic = new RecordTraffic(run, RecordQueue.of(CODEC, Waits.parking(2)));
+    RecordTraffic traffic = new RecordTraffic(run, RecordQueue.of(Both.class, Waits.parking(2)));
     for (int letter = 0; letter < 2; letter++) {
       traffic.addPutter(letter, 2);
       traffic.addTaker("consumer " + letter, 2);
@@ -251,7 +248,7 @@ public final class RecordQueueScenarios {
 
   @About("the same with one consumer")
   public static void manyParkForOne(Simulation run) {
-    RecordTraffic traffic = new RecordTraffic(run, RecordQueue.mpsc(CODEC, Waits.parking(2)));
+    RecordTraffic traffic = new RecordTraffic(run, RecordQueue.mpsc(Both.class, Waits.parking(2)));
     traffic.addPutter(0, 2);
     traffic.addPutter(1, 2);
     traffic.addTaker("consumer", 4);
@@ -259,17 +256,17 @@ public final class RecordQueueScenarios {
 
   @About("the same with one of each")
   public static void bothPark(Simulation run) {
-    RecordTraffic traffic = new RecordTraffic(run, RecordQueue.spsc(CODEC, Waits.parking(2)));
+    RecordTraffic traffic = new RecordTraffic(run, RecordQueue.spsc(Both.class, Waits.parking(2)));
     traffic.addPutter(0, 4);
     traffic.addTaker("consumer", 4);
   }
 
   @About("who waits for a record or a slot when the queue is closed is told so")
   public static void closeWakes(Simulation run) {
-    RecordQueue<Both> full = RecordQueue.of(CODEC, Waits.parking(2));
+    RecordQueue<Both> full = RecordQueue.of(Both.class, Waits.parking(2));
     full.add(Both.of(1));
     full.add(Both.of(2));
-    RecordQueue<Both> empty = RecordQueue.of(CODEC, Waits.parking(2));
+    RecordQueue<Both> empty = RecordQueue.of(Both.class, Waits.parking(2));
     run.thread("producer", () -> run.check(refuses(() -> put(full)), "put though closed"));
     run.thread("consumer", () -> run.check(refuses(() -> take(empty)), "take though closed"));
     run.thread(
@@ -298,7 +295,7 @@ public final class RecordQueueScenarios {
 
   @About("who waits no longer than so is told that the time has passed, or gets it")
   public static void timedForms(Simulation run) {
-    RecordQueue<Both> queue = RecordQueue.of(CODEC, Waits.parking(2));
+    RecordQueue<Both> queue = RecordQueue.of(Both.class, Waits.parking(2));
     RecordTraffic traffic = new RecordTraffic(run, queue);
     traffic.offer(0, 0);
     traffic.offer(0, 1);
@@ -325,17 +322,17 @@ public final class RecordQueueScenarios {
 
   @About("what offers have put beside a close is taken, and whoever waits is told of the end")
   public static void closeBesideMany(Simulation run) {
-    close(run, RecordQueue.of(CODEC, Waits.parking(2)), 2);
+    close(run, RecordQueue.of(Both.class, Waits.parking(2)), 2);
   }
 
   @About("the same with one consumer")
   public static void closeBesideManyAndOne(Simulation run) {
-    close(run, RecordQueue.mpsc(CODEC, Waits.parking(2)), 2);
+    close(run, RecordQueue.mpsc(Both.class, Waits.parking(2)), 2);
   }
 
   @About("the same with one of each")
   public static void closeBesideOneAndOne(Simulation run) {
-    close(run, RecordQueue.spsc(CODEC, Waits.parking(2)), 1);
+    close(run, RecordQueue.spsc(Both.class, Waits.parking(2)), 1);
   }
 
   private static void close(Simulation run, RecordQueue<Both> queue, int producers) {
@@ -519,7 +516,7 @@ public final class RecordQueueScenarios {
 
   @About("what drainTo cannot hand over another consumer gets")
   public static void drainToThrows(Simulation run) {
-    RecordQueue<Both> queue = RecordQueue.of(CODEC, Waits.parking(2));
+    RecordQueue<Both> queue = RecordQueue.of(Both.class, Waits.parking(2));
     RecordTraffic traffic = new RecordTraffic(run, queue);
     Flag.Plain before = new Flag.Plain();
     run.thread(
@@ -617,7 +614,7 @@ public final class RecordQueueScenarios {
 
   @About("put and take of many that park at a queue for one: each is woken")
   public static void allParkAtOne(Simulation run) {
-    RecordTraffic traffic = new RecordTraffic(run, RecordQueue.of(CODEC, Waits.parking(1)));
+    RecordTraffic traffic = new RecordTraffic(run, RecordQueue.of(Both.class, Waits.parking(1)));
     for (int letter = 0; letter < 2; letter++) {
       traffic.addPutter(letter, 2);
       traffic.addTaker("consumer " + letter, 2);
@@ -626,7 +623,7 @@ public final class RecordQueueScenarios {
 
   @About("the same with one consumer and three that fit")
   public static void manyParkAtThree(Simulation run) {
-    RecordTraffic traffic = new RecordTraffic(run, RecordQueue.mpsc(CODEC, Waits.parking(3)));
+    RecordTraffic traffic = new RecordTraffic(run, RecordQueue.mpsc(Both.class, Waits.parking(3)));
     traffic.addPutter(0, 3);
     traffic.addPutter(1, 3);
     traffic.addTaker("consumer", 6);
@@ -634,55 +631,55 @@ public final class RecordQueueScenarios {
 
   @About("the same with one of each and one that fits")
   public static void bothParkAtOne(Simulation run) {
-    RecordTraffic traffic = new RecordTraffic(run, RecordQueue.spsc(CODEC, Waits.parking(1)));
+    RecordTraffic traffic = new RecordTraffic(run, RecordQueue.spsc(Both.class, Waits.parking(1)));
     traffic.addPutter(0, 4);
     traffic.addTaker("consumer", 4);
   }
 
   @About("a put that stalls is given up or not: its record comes once, and in either case")
   public static void stalledPuts(Simulation run) {
-    stalledPuts(run, RecordQueue.of(CODEC, stalling(2)), 1, 2);
+    stalledPuts(run, RecordQueue.of(Both.class, stalling(2)), 1, 2);
   }
 
   @About("the same with one consumer")
   public static void stalledPutsForOne(Simulation run) {
-    stalledPuts(run, RecordQueue.mpsc(CODEC, stalling(2)), 1, 1);
+    stalledPuts(run, RecordQueue.mpsc(Both.class, stalling(2)), 1, 1);
   }
 
   @About("the same where three fit into four slots")
   public static void stalledPutsAtThree(Simulation run) {
-    stalledPuts(run, RecordQueue.of(CODEC, stalling(3)), 1, 2);
+    stalledPuts(run, RecordQueue.of(Both.class, stalling(3)), 1, 2);
   }
 
   @About("the same with one consumer where three fit into four slots")
   public static void stalledPutsForOneAtThree(Simulation run) {
-    stalledPuts(run, RecordQueue.mpsc(CODEC, stalling(3)), 1, 1);
+    stalledPuts(run, RecordQueue.mpsc(Both.class, stalling(3)), 1, 1);
   }
 
   @About("puts that stall where one fits, in two slots: others are told that there is no room")
   public static void stalledPutsAtOne(Simulation run) {
-    stalledPuts(run, RecordQueue.of(CODEC, stalling(1)), 2, 1);
+    stalledPuts(run, RecordQueue.of(Both.class, stalling(1)), 2, 1);
   }
 
   @About("the same with one consumer")
   public static void stalledPutsForOneAtOne(Simulation run) {
-    stalledPuts(run, RecordQueue.mpsc(CODEC, stalling(1)), 2, 1);
+    stalledPuts(run, RecordQueue.mpsc(Both.class, stalling(1)), 2, 1);
   }
 
   @About("the same where consumers spin, so that both give up the same put")
   public static void stalledPutsMeetSpinners(Simulation run) {
     QueueOptions options = stalling(2).withConsumerWaits(WaitStrategy.busySpin());
-    stalledPuts(run, RecordQueue.of(CODEC, options), 1, 2);
+    stalledPuts(run, RecordQueue.of(Both.class, options), 1, 2);
   }
 
   @About("a late commit meets a consumer that gives the put up: the record comes, or is refused")
   public static void latePut(Simulation run) {
-    latePut(run, RecordQueue.of(CODEC, stalling(2)));
+    latePut(run, RecordQueue.of(Both.class, stalling(2)));
   }
 
   @About("the same with one consumer")
   public static void latePutForOne(Simulation run) {
-    latePut(run, RecordQueue.mpsc(CODEC, stalling(2)));
+    latePut(run, RecordQueue.mpsc(Both.class, stalling(2)));
   }
 
   private static void latePut(Simulation run, RecordQueue<Both> queue) {
@@ -736,7 +733,7 @@ public final class RecordQueueScenarios {
     run.atEnd(
         () -> {
           traffic.checkAll();
-          run.outcome("stalled: " + metric(queue, "stalled"));
+          run.outcome("stalled: " + queue.metrics().get("stalled"));
           checkAllSlotsAreLeft(run, queue, capacity);
         });
   }
@@ -750,7 +747,7 @@ public final class RecordQueueScenarios {
         traffic.sent(letter, number);
       } catch (IllegalStateException e) {
         run.check(e.getMessage().startsWith("queue must have room"), e.getMessage());
-        run.check(metric(queue, "stalled") > 0, "no producer has stalled");
+        run.check(queue.metrics().get("stalled") > 0, "no producer has stalled");
       }
     }
     putting[0]--;
@@ -771,17 +768,6 @@ public final class RecordQueueScenarios {
     for (int i = 0; i < capacity; i++) {
       run.check(Both.of(i).equals(queue.poll()), "not in order");
     }
-  }
-
-  private static long metric(RecordQueue<Both> queue, String name) {
-    long[] values = new long[queue.metrics().size()];
-    queue.readMetrics(values);
-    for (int i = 0; i < values.length; i++) {
-      if (queue.metrics().get(i).name().equals(name)) {
-        return values[i];
-      }
-    }
-    throw new AssertionError("no metric " + name);
   }
 
   @About("counts: a consumer finds what it took put and taken, an observer never more than that")
@@ -808,16 +794,16 @@ public final class RecordQueueScenarios {
           long[] last = RecordTraffic.none();
           for (int i = 0, count = 0; i < 4; i++) {
             count += traffic.poll(last) ? 1 : 0;
-            long taken = metric(queue, "taken");
+            long taken = queue.metrics().get("taken");
             run.check(taken == count, "taken: " + taken + ", not " + count);
-            long put = metric(queue, "put");
+            long put = queue.metrics().get("put");
             run.check(put >= count, "put: " + put + ", though taken: " + count);
           }
         });
     run.thread(
         "observer",
         () -> {
-          long taken = metric(queue, "taken");
+          long taken = queue.metrics().get("taken");
           run.check(taken >= 0 && taken <= 3, "taken: " + taken);
         });
   }
@@ -827,7 +813,7 @@ public final class RecordQueueScenarios {
 
   @About("drainTo with a timeout has as many as it asked for once they are put, or all at the end")
   public static void drainToWaits(Simulation run) {
-    RecordQueue<Both> queue = RecordQueue.of(CODEC, Waits.parking(3));
+    RecordQueue<Both> queue = RecordQueue.of(Both.class, Waits.parking(3));
     RecordTraffic traffic = new RecordTraffic(run, queue);
     Flag sent = new Flag();
     run.thread(

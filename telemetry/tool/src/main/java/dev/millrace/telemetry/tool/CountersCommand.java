@@ -3,13 +3,11 @@ package dev.millrace.telemetry.tool;
 import com.fasterxml.jackson.core.JsonGenerator;
 import de.siegmar.fastcsv.writer.CsvWriter;
 import dev.millrace.telemetry.TelemetryReader;
-import dev.millrace.telemetry.TelemetryReader.Reading;
 import dev.millrace.telemetry.tool.TelemetryTool.Streams;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -29,10 +27,6 @@ import picocli.CommandLine.Parameters;
     versionProvider = TelemetryTool.Version.class,
     sortOptions = false)
 final class CountersCommand implements Callable<Integer> {
-  /** By label; labels need not be unique. */
-  static final Comparator<Reading> ORDER =
-      Comparator.comparing(Reading::label).thenComparingInt(Reading::slot);
-
   private final Streams streams;
 
   @Parameters(paramLabel = "FILE", description = "The telemetry's file.")
@@ -74,9 +68,8 @@ final class CountersCommand implements Callable<Integer> {
       OwnerProcess process = OwnerProcess.of(reader);
       boolean isRunning = process.isRunning();
       List<Reading> readings =
-          TelemetryFiles.read(file, reader::counters).stream()
+          Reading.readAll(file, reader).stream()
               .filter(one -> one.label().startsWith(prefix))
-              .sorted(ORDER)
               .toList();
       write(readings);
       streams.out().flush();
@@ -100,7 +93,7 @@ final class CountersCommand implements Callable<Integer> {
     TextTable table = new TextTable("label", "kind", "#value");
     for (Reading one : readings) {
       String value = String.format(Locale.ROOT, "%,d", one.value());
-      table.add(Escapes.plain(one.label()), kind(one), value);
+      table.add(Escapes.plain(one.label()), one.kind(), value);
     }
     for (String line : table.lines()) {
       out.write(line + "\n");
@@ -110,10 +103,9 @@ final class CountersCommand implements Callable<Integer> {
   private static void writeCsv(List<Reading> readings, Writer out) throws IOException {
     try {
       CsvWriter csv = CsvRecords.newWriter(out);
-      csv.writeRecord("label", "kind", "value", "slot");
+      csv.writeRecord("label", "kind", "value");
       for (Reading one : readings) {
-        csv.writeRecord(
-            one.label(), kind(one), Long.toString(one.value()), Integer.toString(one.slot()));
+        csv.writeRecord(one.label(), one.kind(), Long.toString(one.value()));
       }
       csv.flush();
     } catch (UncheckedIOException e) {
@@ -126,17 +118,11 @@ final class CountersCommand implements Callable<Integer> {
     for (Reading one : readings) {
       json.writeStartObject();
       json.writeStringField("label", one.label());
-      json.writeStringField("kind", kind(one));
+      json.writeStringField("kind", one.kind());
       json.writeNumberField("value", one.value());
-      json.writeNumberField("slot", one.slot());
       json.writeEndObject();
       json.writeRaw('\n');
     }
     json.flush();
-  }
-
-  /** What it is called everywhere. */
-  static String kind(Reading one) {
-    return one.isGauge() ? "gauge" : "counter";
   }
 }

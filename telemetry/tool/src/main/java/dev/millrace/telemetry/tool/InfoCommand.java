@@ -61,7 +61,7 @@ final class InfoCommand implements Callable<Integer> {
     return String.format(
         Locale.ROOT,
         "%,d, and %,d unfinished, in %,d slots",
-        TelemetryFiles.read(file, reader::counters).size(),
+        Reading.readAll(file, reader).size(),
         TelemetryFiles.read(file, reader::unfinishedCount),
         reader.capacity());
   }

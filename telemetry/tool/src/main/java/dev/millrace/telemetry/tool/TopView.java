@@ -1,7 +1,6 @@
 package dev.millrace.telemetry.tool;
 
 import dev.millrace.telemetry.TelemetryReader;
-import dev.millrace.telemetry.TelemetryReader.Reading;
 import dev.millrace.telemetry.TraceReader;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -37,9 +36,6 @@ public final class TopView implements View {
    */
   public record Options(String labelPrefix, int records) {}
 
-  /** Tells a counter from others with its label, and from others that had its slot. */
-  private record Id(int slot, long generation) {}
-
   private final Path file;
   private final TelemetryReader reader;
   private final Options options;
@@ -48,9 +44,8 @@ public final class TopView implements View {
   private final TraceRecords traceRecords;
   private final Deque<TraceRecord> recent = new ArrayDeque<>();
 
-  private Map<Id, Long> former = Map.of();
+  private Map<String, Reading> former = Map.of();
   private long formerNanoTime;
-  private boolean hasFormer;
 
   /**
    * Views telemetry.
@@ -84,7 +79,7 @@ public final class TopView implements View {
 
   /** Looks at a given time. */
   List<String> look(int rows, long nanoTime, Instant now) throws IOException {
-    List<Reading> readings = TelemetryFiles.read(file, reader::counters);
+    List<Reading> readings = Reading.readAll(file, reader);
     List<String> lines = new ArrayList<>();
     lines.add(head(now, readings.size()));
     if (reader.traceCapacity() > 0) {
@@ -144,22 +139,22 @@ public final class TopView implements View {
   private void addTable(List<Reading> readings, long nanoTime, int room, List<String> lines) {
     double seconds = (nanoTime - formerNanoTime) / NANOS_PER_SECOND;
     TextTable table = new TextTable("label", "kind", "#value", "#per second");
-    Map<Id, Long> values = new HashMap<>();
-    for (Reading one : readings.stream().sorted(CountersCommand.ORDER).toList()) {
-      Id id = new Id(one.slot(), one.generation());
-      values.put(id, one.value());
+    Map<String, Reading> seen = new HashMap<>();
+    for (Reading one : readings) {
+      Reading before = former.get(one.label());
+      seen.put(one.label(), one);
       if (one.label().startsWith(options.labelPrefix)) {
-        Long before = hasFormer ? former.get(id) : null;
         table.add(
             Escapes.plain(one.label()),
-            CountersCommand.kind(one),
+            one.kind(),
             String.format(Locale.ROOT, "%,d", one.value()),
-            before == null || seconds <= 0 ? "" : rate((one.value() - before) / seconds));
+            seconds > 0 && one.follows(before)
+                ? rate((one.value() - before.value()) / seconds)
+                : "");
       }
     }
-    former = values;
+    former = seen;
     formerNanoTime = nanoTime;
-    hasFormer = true;
     List<String> all = table.lines();
     if (all.size() <= room) {
       lines.addAll(all);

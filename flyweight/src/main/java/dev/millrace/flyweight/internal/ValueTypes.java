@@ -1,4 +1,4 @@
-package dev.millrace.flyweight;
+package dev.millrace.flyweight.internal;
 
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;

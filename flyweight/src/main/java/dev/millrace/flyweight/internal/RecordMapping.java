@@ -1,4 +1,4 @@
-package dev.millrace.flyweight;
+package dev.millrace.flyweight.internal;
 
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -16,16 +16,16 @@ import java.util.List;
 import java.util.Objects;
 
 /** Maps a record class, and those that it contains, to the {@link Part} that stores its records. */
-final class RecordMapping {
+public final class RecordMapping {
   private static final int BYTE_CONSTANTS = 1 << Byte.SIZE;
 
-  private final Class<?> whole;
+  private final String remedy;
   private final MethodHandles.Lookup lookup;
   private final List<Class<?>> containing = new ArrayList<>();
   private boolean isOptional; // what is mapped now is in an optional
 
-  private RecordMapping(Class<?> whole, MethodHandles.Lookup lookup) {
-    this.whole = whole;
+  private RecordMapping(String remedy, MethodHandles.Lookup lookup) {
+    this.remedy = remedy;
     this.lookup = lookup;
   }
 
@@ -36,13 +36,30 @@ final class RecordMapping {
    * @throws IllegalArgumentException if a component cannot be mapped, or not be seen
    */
   static Part of(Class<? extends Record> type, MethodHandles.Lookup lookup) {
-    return new RecordMapping(type, lookup).ofRecord(type, type.getSimpleName());
+    String name = type.getSimpleName();
+    String remedy = "RecordQueue.of(" + name + ".class, MethodHandles.lookup(), options)";
+    return new RecordMapping(remedy, lookup).ofRecord(type, name);
   }
 
-  /** Maps a field of an interface as if it were a component. */
-  static Part ofField(
-      Class<?> type, Type generic, Text text, String path, MethodHandles.Lookup lookup) {
-    return new RecordMapping(type, lookup).ofComponent(type, generic, text, path);
+  /**
+   * Maps a field of an interface as if it were a component.
+   *
+   * @param type of the field
+   * @param generic the same with what it is parameterized by
+   * @param text its size, if it is text; else null
+   * @param path its name, for messages
+   * @param remedy what to call instead if a package is not open
+   * @param lookup as for records
+   * @return how the field is stored
+   */
+  public static Part ofField(
+      Class<?> type,
+      Type generic,
+      Text text,
+      String path,
+      String remedy,
+      MethodHandles.Lookup lookup) {
+    return new RecordMapping(remedy, lookup).ofComponent(type, generic, text, path);
   }
 
   // ---- records ----
@@ -107,7 +124,7 @@ final class RecordMapping {
 
   private IllegalArgumentException unseen(Class<?> type, Exception cause) {
     return lookup == null
-        ? notOpen("RecordCodec", whole, type, cause)
+        ? notOpen(type, remedy, cause)
         : new IllegalArgumentException(
             "record must be seen by the lookup: record=" + type.getName() + ", lookup=" + lookup,
             cause);
@@ -189,20 +206,18 @@ final class RecordMapping {
   /**
    * Says how a module lets us see its types.
    *
-   * @param factory the type whose factory may be given a lookup instead
-   * @param whole the type to call it with
    * @param type the type that cannot be seen
+   * @param remedy what to call instead
+   * @param cause what was thrown
+   * @return what to throw
    */
-  static IllegalArgumentException notOpen(
-      String factory, Class<?> whole, Class<?> type, Exception cause) {
+  public static IllegalArgumentException notOpen(Class<?> type, String remedy, Exception cause) {
     return new IllegalArgumentException(
         "package must be open: write 'opens "
             + type.getPackageName()
             + " to dev.millrace.flyweight;' in module-info.java, or "
-            + factory
-            + ".of("
-            + whole.getSimpleName()
-            + ".class, MethodHandles.lookup()): type="
+            + remedy
+            + ": type="
             + type.getName(),
         cause);
   }
@@ -214,8 +229,14 @@ final class RecordMapping {
 
   // ---- called by handles ----
 
-  /** {@code (T)T}: refuses null, unless of a box. */
-  static MethodHandle present(Class<?> type, String path) {
+  /**
+   * Makes a handle that refuses null, unless of a box.
+   *
+   * @param type a type T
+   * @param path whose value it is, for messages
+   * @return of type {@code (T)T}
+   */
+  public static MethodHandle present(Class<?> type, String path) {
     return type.isPrimitive() || ValueTypes.unboxed(type) != null
         ? MethodHandles.identity(type)
         : MethodHandles.insertArguments(PRESENT, 0, path).asType(MethodType.methodType(type, type));

@@ -1,4 +1,4 @@
-package dev.millrace.flyweight;
+package dev.millrace.flyweight.internal;
 
 import java.lang.classfile.ClassBuilder;
 import java.lang.classfile.ClassFile;
@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /** Writes a class whose methods call handles, which are its constants. */
-final class ClassWriter {
+public final class ClassWriter {
   private final ClassDesc name;
   private final List<Consumer<ClassBuilder>> members = new ArrayList<>();
   private final List<Object> constants = new ArrayList<>();
@@ -25,25 +25,46 @@ final class ClassWriter {
    * Begins a class.
    *
    * @param lookup of a class in its package
+   * @param simpleName its name
    */
-  ClassWriter(MethodHandles.Lookup lookup, String simpleName) {
+  public ClassWriter(MethodHandles.Lookup lookup, String simpleName) {
     this.name = ClassDesc.of(lookup.lookupClass().getPackageName(), simpleName);
   }
 
-  ClassWriter extending(Class<?> superclass, Class<?> implemented) {
+  /**
+   * Sets what it extends and implements.
+   *
+   * @param superclass the superclass
+   * @param implemented the interface
+   * @return this
+   */
+  public ClassWriter extending(Class<?> superclass, Class<?> implemented) {
     members.add(
         builder ->
             builder.withSuperclass(desc(superclass)).withInterfaceSymbols(desc(implemented)));
     return this;
   }
 
-  /** Adds a method; its body may be written twice, if jumps are far. */
-  ClassWriter method(int flags, String name, MethodType type, Consumer<CodeBuilder> body) {
+  /**
+   * Adds a method.
+   *
+   * @param flags its flags
+   * @param name its name
+   * @param type its type
+   * @param body writes its body; may be called twice, if jumps are far
+   * @return this
+   */
+  public ClassWriter method(int flags, String name, MethodType type, Consumer<CodeBuilder> body) {
     members.add(builder -> builder.withMethodBody(name, desc(type), flags, body));
     return this;
   }
 
-  byte[] bytes() {
+  /**
+   * Returns the class file.
+   *
+   * @return its bytes
+   */
+  public byte[] bytes() {
     return ClassFile.of()
         .build(
             name,
@@ -55,15 +76,27 @@ final class ClassWriter {
             });
   }
 
-  /** Defines the class as a hidden one, with its constants. */
-  MethodHandles.Lookup define(MethodHandles.Lookup lookup) throws IllegalAccessException {
+  /**
+   * Defines the class as a hidden one, with its constants.
+   *
+   * @param lookup of a class in its package
+   * @return a lookup of the class
+   * @throws IllegalAccessException if the lookup may not define it
+   */
+  public MethodHandles.Lookup define(MethodHandles.Lookup lookup) throws IllegalAccessException {
     return lookup.defineHiddenClassWithClassData(bytes(), List.copyOf(constants), true);
   }
 
   // ---- code ----
 
-  /** Pushes a constant of a type that the class can see. */
-  void push(CodeBuilder code, Class<?> type, Object value) {
+  /**
+   * Pushes a constant.
+   *
+   * @param code where
+   * @param type a type that the class can see
+   * @param value the constant
+   */
+  public void push(CodeBuilder code, Class<?> type, Object value) {
     constants.add(value);
     code.ldc(
         DynamicConstantDesc.ofNamed(
@@ -77,8 +110,14 @@ final class ClassWriter {
             constants.size() - 1));
   }
 
-  /** Calls a handle with local variables. */
-  void call(CodeBuilder code, MethodHandle handle, int... slots) {
+  /**
+   * Calls a handle with local variables.
+   *
+   * @param code where
+   * @param handle the handle, which becomes a constant
+   * @param slots the variables
+   */
+  public void call(CodeBuilder code, MethodHandle handle, int... slots) {
     push(code, MethodHandle.class, handle);
     load(code, handle.type(), slots);
     code.invokevirtual(desc(MethodHandle.class), "invokeExact", desc(handle.type()));
@@ -96,11 +135,23 @@ final class ClassWriter {
     }
   }
 
-  static ClassDesc desc(Class<?> type) {
+  /**
+   * Describes a type.
+   *
+   * @param type the type
+   * @return its description
+   */
+  public static ClassDesc desc(Class<?> type) {
     return type.describeConstable().orElseThrow();
   }
 
-  static MethodTypeDesc desc(MethodType type) {
+  /**
+   * Describes a method's type.
+   *
+   * @param type the type
+   * @return its description
+   */
+  public static MethodTypeDesc desc(MethodType type) {
     return type.describeConstable().orElseThrow();
   }
 }

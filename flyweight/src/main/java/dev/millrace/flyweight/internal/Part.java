@@ -1,11 +1,12 @@
-package dev.millrace.flyweight;
+package dev.millrace.flyweight.internal;
 
+import dev.millrace.flyweight.RecordLayout;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
+import java.lang.invoke.VarHandle;
 import java.lang.invoke.VarHandle.AccessMode;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +23,7 @@ import java.util.stream.IntStream;
  * @param reader {@code (MemorySegment, long)T}
  * @param stored the values that are stored of a T
  */
-record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored) {
+public record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored) {
   /**
    * A value that is stored of a T.
    *
@@ -31,7 +32,7 @@ record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored) {
    * @param part how a P is stored; null if by {@code store}
    * @param store {@code (MemorySegment, long, P)void}, which cannot fail
    */
-  record Stored(MethodHandle getter, long offset, Part part, MethodHandle store) {}
+  public record Stored(MethodHandle getter, long offset, Part part, MethodHandle store) {}
 
   static final Map<Class<?>, ValueLayout> PRIMITIVES =
       Map.of(
@@ -46,11 +47,10 @@ record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored) {
 
   static Part ofPrimitive(Class<?> type) {
     ValueLayout layout = PRIMITIVES.get(type);
+    // a view may be moved anywhere; on machines that can, it is the same instruction
+    VarHandle access = layout.withByteAlignment(1).varHandle();
     return of(
-        layout,
-        layout.varHandle().toMethodHandle(AccessMode.GET),
-        null,
-        layout.varHandle().toMethodHandle(AccessMode.SET));
+        layout, access.toMethodHandle(AccessMode.GET), null, access.toMethodHandle(AccessMode.SET));
   }
 
   static Part ofText(Text text) {
@@ -136,8 +136,14 @@ record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored) {
 
   // ---- how handles are composed ----
 
-  /** The same access, so far behind the offset given. */
-  static MethodHandle at(long offset, MethodHandle access) {
+  /**
+   * The same access, so far behind the offset given.
+   *
+   * @param offset bytes to add
+   * @param access {@code (X, long, ...)R}
+   * @return of the same type
+   */
+  public static MethodHandle at(long offset, MethodHandle access) {
     return offset == 0
         ? access
         : MethodHandles.filterArguments(access, 1, MethodHandles.insertArguments(SUM, 1, offset));
@@ -149,24 +155,32 @@ record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored) {
    * @return {@code (MemorySegment, long)T}
    */
   static MethodHandle made(MethodHandle maker, List<MethodHandle> readers) {
-    MethodHandle made = MethodHandles.collectArguments(maker, 0, readers.getFirst());
-    for (MethodHandle reader : readers.subList(1, readers.size())) {
-      MethodHandle both = MethodHandles.collectArguments(made, 2, reader);
-      List<Class<?>> left = new ArrayList<>(both.type().parameterList());
-      left.subList(2, 4).clear();
-      int[] order =
-          IntStream.range(0, both.type().parameterCount()).map(i -> i < 2 ? i : i - 2).toArray();
-      made =
-          MethodHandles.permuteArguments(
-              both, MethodType.methodType(both.type().returnType(), left), order);
+    int count = readers.size();
+    MethodHandle made = MethodHandles.dropArguments(maker, count, MemorySegment.class, long.class);
+    for (int i = count - 1; i >= 0; i--) { // the first is read first
+      made = MethodHandles.foldArguments(made, i, readers.get(i));
     }
     return made;
   }
 
   /** A method of this package, or a public one; one that is not static takes its object first. */
   static MethodHandle handle(Class<?> owner, String name, Class<?>... parameters) {
+    return handle(LOOKUP, owner, name, parameters);
+  }
+
+  /**
+   * A method that a lookup sees.
+   *
+   * @param lookup the lookup
+   * @param owner its class
+   * @param name its name
+   * @param parameters its parameters
+   * @return takes the object first, if the method is not static
+   */
+  public static MethodHandle handle(
+      MethodHandles.Lookup lookup, Class<?> owner, String name, Class<?>... parameters) {
     try {
-      return LOOKUP.unreflect(owner.getDeclaredMethod(name, parameters));
+      return lookup.unreflect(owner.getDeclaredMethod(name, parameters));
     } catch (ReflectiveOperationException e) {
       throw new LinkageError("method must be there: method=" + name, e);
     }

@@ -1,10 +1,13 @@
-package dev.millrace.flyweight;
+package dev.millrace.flyweight.internal;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.millrace.flyweight.Ascii;
+import dev.millrace.flyweight.Utf8;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
 import java.lang.reflect.AnnotatedElement;
 import java.util.HashSet;
 import java.util.List;
@@ -21,14 +24,20 @@ import java.util.Set;
  * @param sizeBytes the size of the field
  * @param name the field's name, for messages
  */
-record Text(boolean isAscii, int sizeBytes, String name) {
+public record Text(boolean isAscii, int sizeBytes, String name) {
   /** Stands for what cannot be decoded. */
-  static final char REPLACEMENT = '\uFFFD';
+  public static final char REPLACEMENT = '\uFFFD';
 
   private static final int ASCII_END = 0x80;
 
-  /** Returns the text that annotations describe, or null without one. */
-  static Text of(List<? extends AnnotatedElement> annotated, String path) {
+  /**
+   * Returns the text that annotations describe.
+   *
+   * @param annotated what may be annotated
+   * @param path its name, for messages
+   * @return the text, or null without an annotation
+   */
+  public static Text of(List<? extends AnnotatedElement> annotated, String path) {
     Set<Text> found = new HashSet<>();
     for (AnnotatedElement element : annotated) {
       Ascii ascii = element.getAnnotation(Ascii.class);
@@ -60,12 +69,26 @@ record Text(boolean isAscii, int sizeBytes, String name) {
 
   // ---- reading ----
 
-  String get(MemorySegment memory, long at) {
+  /**
+   * Reads it.
+   *
+   * @param memory where it is
+   * @param at its offset there
+   * @return a new string
+   */
+  public String get(MemorySegment memory, long at) {
     return new String(content(memory, at, sizeBytes), isAscii ? US_ASCII : UTF_8);
   }
 
-  /** Returns the bytes before the first zero, or all. */
-  static byte[] content(MemorySegment memory, long at, int sizeBytes) {
+  /**
+   * Returns the bytes before the first zero, or all.
+   *
+   * @param memory where they are
+   * @param at their offset there
+   * @param sizeBytes how many there are
+   * @return a new array
+   */
+  public static byte[] content(MemorySegment memory, long at, int sizeBytes) {
     int length = 0;
     while (length < sizeBytes && unsignedAt(memory, at + length) != 0) {
       length++;
@@ -75,8 +98,14 @@ record Text(boolean isAscii, int sizeBytes, String name) {
     return content;
   }
 
-  /** Appends the text without making a string. */
-  void append(MemorySegment memory, long at, StringBuilder target) {
+  /**
+   * Appends the text without making a string.
+   *
+   * @param memory where it is
+   * @param at its offset there
+   * @param target the builder to append to
+   */
+  public void append(MemorySegment memory, long at, StringBuilder target) {
     int i = 0;
     while (i < sizeBytes) {
       int first = unsignedAt(memory, at + i++);
@@ -130,8 +159,14 @@ record Text(boolean isAscii, int sizeBytes, String name) {
 
   // ---- writing ----
 
-  /** Returns the text, or throws if it cannot be written. */
-  CharSequence checked(CharSequence text) {
+  /**
+   * Checks that a text can be written.
+   *
+   * @param text the text
+   * @return the same
+   * @throws IllegalArgumentException if it cannot be written
+   */
+  public CharSequence checked(CharSequence text) {
     int length = text.length();
     long encodedBytes = 0;
     for (int i = 0; i < length; ) {
@@ -158,8 +193,14 @@ record Text(boolean isAscii, int sizeBytes, String name) {
     return new IllegalArgumentException(name + " " + rule + ": " + name + "=" + text);
   }
 
-  /** Writes text that was checked; null is written as empty text. */
-  void put(MemorySegment memory, long at, CharSequence text) {
+  /**
+   * Writes text that was checked.
+   *
+   * @param memory where to
+   * @param at its offset there
+   * @param text the text; null is written as empty text
+   */
+  public void put(MemorySegment memory, long at, CharSequence text) {
     int length = text == null ? 0 : text.length();
     long to = at;
     for (int i = 0; i < length; ) {
@@ -167,7 +208,7 @@ record Text(boolean isAscii, int sizeBytes, String name) {
       int count = encodedBytes(codePoint);
       for (int k = 0; k < count; k++) {
         // plain: the caller's record
-        FlyweightCursor.BYTE.set(memory, to + k, encodedByte(codePoint, count, k));
+        BYTE.set(memory, to + k, encodedByte(codePoint, count, k));
       }
       to += count;
       i += Character.charCount(codePoint);
@@ -175,10 +216,17 @@ record Text(boolean isAscii, int sizeBytes, String name) {
     clear(memory, to, at + sizeBytes - to);
   }
 
-  static void clear(MemorySegment memory, long at, long count) {
+  /**
+   * Writes zeros.
+   *
+   * @param memory where to
+   * @param at their offset there
+   * @param count how many
+   */
+  public static void clear(MemorySegment memory, long at, long count) {
     for (long i = 0; i < count; i++) {
       // plain: the caller's record
-      FlyweightCursor.BYTE.set(memory, at + i, (byte) 0);
+      BYTE.set(memory, at + i, (byte) 0);
     }
   }
 
@@ -202,6 +250,8 @@ record Text(boolean isAscii, int sizeBytes, String name) {
 
   private static int unsignedAt(MemorySegment memory, long at) {
     // plain: the caller's record
-    return (byte) FlyweightCursor.BYTE.get(memory, at) & 0xFF;
+    return (byte) BYTE.get(memory, at) & 0xFF;
   }
+
+  private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle().withInvokeExactBehavior();
 }

@@ -1,9 +1,11 @@
-package dev.millrace.flyweight;
+package dev.millrace.flyweight.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.core.NativeMemory;
+import dev.millrace.flyweight.RecordLayout;
+import dev.millrace.flyweight.Utf8;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
@@ -63,7 +65,7 @@ class RecordCodecTest {
 
   @Test
   void read_afterWrite_isEqual() {
-    RecordCodec<All> codec = RecordCodec.of(All.class);
+    TestCodec<All> codec = TestCodec.of(All.class);
     for (Side side : Side.values()) {
       All all =
           new All((byte) -1, true, (short) -2, '\u20ac', -3, 1.5f, Long.MIN_VALUE, -0.0, side);
@@ -74,7 +76,7 @@ class RecordCodecTest {
 
   @Test
   void read_afterWriteOfNested_isEqual() {
-    RecordCodec<Message> codec = RecordCodec.of(Message.class);
+    TestCodec<Message> codec = TestCodec.of(Message.class);
     Message message = new Message((byte) 7, new Header(1, "caf\u00e9"), 99, new Header(-1, ""));
     codec.write(message, segment, 8);
     assertThat(codec.read(segment, 8)).isEqualTo(message);
@@ -82,20 +84,21 @@ class RecordCodecTest {
 
   @Test
   void layout_ofNested_isThatOfTheComponents() {
-    RecordLayout layout = RecordCodec.of(Message.class).layout();
+    TestCodec<Message> codec = TestCodec.of(Message.class);
+    RecordLayout layout = codec.layout();
     assertThat(layout.offsetOf("kind")).isZero();
     assertThat(layout.offsetOf("header.version")).isEqualTo(4);
     assertThat(layout.offsetOf("header.source")).isEqualTo(8);
     assertThat(layout.offsetOf("sent")).isEqualTo(16);
     assertThat(layout.offsetOf("reply.version")).isEqualTo(24);
     assertThat(layout.sizeBytes()).isEqualTo(40);
-    assertThat(((FieldAt) layout.field("header.source")).sizeBytes()).isEqualTo(5);
+    assertThat(codec.field("header", "source").byteSize()).isEqualTo(5);
   }
 
   @Test
   void write_atAnOffset_touchesNothingElse() {
     segment.fill((byte) 0x55);
-    RecordCodec<Message> codec = RecordCodec.of(Message.class);
+    TestCodec<Message> codec = TestCodec.of(Message.class);
     codec.write(new Message((byte) 1, new Header(2, "a"), 3, new Header(4, "b")), segment, 64);
     for (long i = 0; i < segment.byteSize(); i++) {
       if (i < 64 || i >= 64 + codec.layout().sizeBytes()) {
@@ -106,22 +109,19 @@ class RecordCodecTest {
 
   @Test
   void write_whenAComponentIsNull_namesItAndWritesNothing() {
-    RecordCodec<Message> codec = RecordCodec.of(Message.class);
+    TestCodec<Message> codec = TestCodec.of(Message.class);
     assertRefused(codec, new Message((byte) 1, null, 1, new Header(1, "")), "Message.header");
     assertRefused(
         codec,
         new Message((byte) 1, new Header(1, ""), 1, new Header(1, null)),
         "Message.reply.source");
     assertRefused(
-        RecordCodec.of(All.class),
+        TestCodec.of(All.class),
         new All((byte) 1, true, (short) 1, 'a', 1, 1, 1, 1, null),
         "All.side");
-    assertThatThrownBy(() -> codec.write(null, segment, 0))
-        .isInstanceOf(NullPointerException.class)
-        .hasMessageStartingWith("record must not be null");
   }
 
-  private <R extends Record> void assertRefused(RecordCodec<R> codec, R record, String path) {
+  private <R extends Record> void assertRefused(TestCodec<R> codec, R record, String path) {
     assertThatThrownBy(() -> codec.write(record, segment, 0))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("component must not be null: component=" + path);
@@ -130,7 +130,7 @@ class RecordCodecTest {
 
   @Test
   void write_whenAStringIsTooLong_saysSoAndWritesNothing() {
-    RecordCodec<Header> codec = RecordCodec.of(Header.class);
+    TestCodec<Header> codec = TestCodec.of(Header.class);
     codec.write(new Header(1, "12345"), segment, 64);
     segment.fill((byte) 0);
     assertThatThrownBy(() -> codec.write(new Header(1, "123456"), segment, 0))
@@ -188,7 +188,7 @@ class RecordCodecTest {
 
   @Test
   void read_whenTheConstructorThrows_throwsThat() {
-    RecordCodec<Value> codec = RecordCodec.of(Value.class);
+    TestCodec<Value> codec = TestCodec.of(Value.class);
     segment.set(java.lang.foreign.ValueLayout.JAVA_DOUBLE, 0, -1);
     assertThatThrownBy(() -> codec.read(segment, 0))
         .isInstanceOf(IllegalArgumentException.class)
@@ -197,7 +197,7 @@ class RecordCodecTest {
 
   @Test
   void read_whenAnOrdinalIsNone_saysSo() {
-    RecordCodec<All> codec = RecordCodec.of(All.class);
+    TestCodec<All> codec = TestCodec.of(All.class);
     segment.set(java.lang.foreign.ValueLayout.JAVA_BYTE, codec.layout().offsetOf("side"), (byte) 3);
     assertThatThrownBy(() -> codec.read(segment, 0))
         .isInstanceOf(IllegalStateException.class)
@@ -206,13 +206,8 @@ class RecordCodecTest {
 
   @Test
   void access_whenMemoryIsNotFit_throws() {
-    RecordCodec<Header> codec = RecordCodec.of(Header.class);
+    TestCodec<Header> codec = TestCodec.of(Header.class);
     Header header = new Header(1, "a");
-    MemorySegment heap = MemorySegment.ofArray(new long[8]);
-    assertThatThrownBy(() -> codec.write(header, heap, 0))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith("memory must be native");
-    assertThatThrownBy(() -> codec.read(heap, 0)).hasMessageStartingWith("memory must be native");
     assertThatThrownBy(() -> codec.write(header, segment, 256))
         .isInstanceOf(IndexOutOfBoundsException.class);
     memory.close();
@@ -221,7 +216,7 @@ class RecordCodecTest {
 
   @Test
   void write_allocatesNothing() {
-    RecordCodec<Message> codec = RecordCodec.of(Message.class);
+    TestCodec<Message> codec = TestCodec.of(Message.class);
     Message message = new Message((byte) 1, new Header(2, "abc"), 3, new Header(4, "de"));
     com.sun.management.ThreadMXBean threads =
         (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();

@@ -1,4 +1,4 @@
-package dev.millrace.flyweight;
+package dev.millrace.flyweight.internal;
 
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.CodeBuilder;
@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
  * and checked, then they are stored, which calls no code of the value's and cannot fail. Each
  * method is in a hidden class of its own, whose constants are the handles of the {@link Part}.
  */
-final class PartWriter {
+public final class PartWriter {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
   private static final String METHOD = "write";
 
@@ -33,8 +33,17 @@ final class PartWriter {
 
   private PartWriter() {}
 
-  /** Reads and checks a value, then stores it: {@code (MemorySegment, long, Object)void}. */
-  static MethodHandle writer(Part part) {
+  /**
+   * Makes a handle that reads and checks a value, then stores it.
+   *
+   * @param part how the value is stored
+   * @return of type {@code (MemorySegment, long, T)void}, or an Object instead of T
+   */
+  public static MethodHandle writer(Part part) {
+    Part.Stored first = part.stored().getFirst();
+    if (first.getter() == null) {
+      return first.store(); // there is nothing to check
+    }
     return define(
         MethodType.methodType(void.class, MemorySegment.class, long.class, Object.class),
         (writer, code) -> {

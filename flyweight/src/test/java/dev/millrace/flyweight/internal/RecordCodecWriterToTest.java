@@ -1,9 +1,10 @@
-package dev.millrace.flyweight;
+package dev.millrace.flyweight.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.core.NativeMemory;
+import dev.millrace.flyweight.Utf8;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
@@ -87,7 +88,7 @@ class RecordCodecWriterToTest {
     return 8 * place;
   }
 
-  private static MethodHandle writerOf(RecordCodec<?> codec) throws ReflectiveOperationException {
+  private static MethodHandle writerOf(TestCodec<?> codec) throws ReflectiveOperationException {
     MethodHandles.Lookup lookup = MethodHandles.lookup();
     return codec.writerTo(
         lookup.findVirtual(
@@ -100,7 +101,7 @@ class RecordCodecWriterToTest {
             MethodType.methodType(long.class, long.class)));
   }
 
-  private <R extends Record> void assertWritten(RecordCodec<R> codec, R record) throws Throwable {
+  private <R extends Record> void assertWritten(TestCodec<R> codec, R record) throws Throwable {
     assertThat((long) writerOf(codec).invokeExact(this, 42L, (Object) record)).isEqualTo(2);
     assertThat(codec.read(memory.segment(), 16)).isEqualTo(record);
     assertThat(memory.segment().asSlice(0, 16).toArray(ValueLayout.JAVA_BYTE)).containsOnly(0);
@@ -110,9 +111,9 @@ class RecordCodecWriterToTest {
   void writer_writesWhereThePlaceSays() throws Throwable {
     Primitives primitives =
         new Primitives((byte) 1, true, (short) 2, 'c', 3, 4.5f, 5, 6.5, Side.SELL);
-    assertWritten(RecordCodec.of(Primitives.class), primitives);
+    assertWritten(TestCodec.of(Primitives.class), primitives);
     assertWritten(
-        RecordCodec.of(Message.class),
+        TestCodec.of(Message.class),
         new Message((byte) 7, new Header(8, "ab"), 9, new Header(10, ""), primitives));
   }
 
@@ -129,36 +130,36 @@ class RecordCodecWriterToTest {
             new Line(51),
             new Line(61),
             (byte) 71);
-    assertWritten(RecordCodec.of(Block.class), block);
+    assertWritten(TestCodec.of(Block.class), block);
     Block bad = new Block("name", null, null, null, null, null, null, null, (byte) 0);
     Logged.CALLS.clear();
-    assertThatThrownBy(() -> write(RecordCodec.of(Block.class), bad))
+    assertThatThrownBy(() -> write(TestCodec.of(Block.class), bad))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("component must not be null: component=Block.a");
     assertThat(Logged.CALLS).isEmpty();
   }
 
-  private long write(RecordCodec<?> codec, Record record) throws Throwable {
+  private long write(TestCodec<?> codec, Record record) throws Throwable {
     return (long) writerOf(codec).invokeExact(this, 42L, (Object) record);
   }
 
   @Test
   void writer_whenThereIsNoPlace_writesNothing() throws Throwable {
     place = -3;
-    assertThat(write(RecordCodec.of(Header.class), new Header(1, "a"))).isEqualTo(-3);
+    assertThat(write(TestCodec.of(Header.class), new Header(1, "a"))).isEqualTo(-3);
     assertThat(memory.segment().toArray(ValueLayout.JAVA_BYTE)).containsOnly(0);
   }
 
   @Test
   void writer_readsAllComponentsOnceAndInTurn_thenAsksForThePlace() throws Throwable {
     Logged.CALLS.clear();
-    write(RecordCodec.of(Logged.class), new Logged(1, new Header(2, "a")));
+    write(TestCodec.of(Logged.class), new Logged(1, new Header(2, "a")));
     assertThat(Logged.CALLS).containsExactly("first", "header", PLACE);
   }
 
   @Test
   void writer_whenARecordIsBad_asksForNoPlace() {
-    RecordCodec<Logged> codec = RecordCodec.of(Logged.class);
+    TestCodec<Logged> codec = TestCodec.of(Logged.class);
     Logged.CALLS.clear();
     assertThatThrownBy(() -> write(codec, new Logged(-1, null)))
         .isInstanceOf(ArithmeticException.class);

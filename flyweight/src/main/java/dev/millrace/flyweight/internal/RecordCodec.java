@@ -1,0 +1,95 @@
+package dev.millrace.flyweight.internal;
+
+import dev.millrace.core.internal.Checks;
+import dev.millrace.flyweight.RecordLayout;
+import java.lang.foreign.GroupLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+
+/**
+ * How Java records of a class are written to memory and read from it. The layout is that of the
+ * record's components, in their order. Codecs of one class are interchangeable; each checks that
+ * whoever made it may see the record.
+ *
+ * @param type the class of the records
+ * @param layout what a record looks like in memory; the members have the components' names
+ * @param part how a record is stored
+ * @param <R> the record
+ */
+public record RecordCodec<R extends Record>(Class<R> type, RecordLayout layout, Part part) {
+  private static final ClassValue<RecordCodec<?>> OF_CLASSES =
+      new ClassValue<>() {
+        @Override
+        protected RecordCodec<?> computeValue(Class<?> type) {
+          return of(type.asSubclass(Record.class), null);
+        }
+      };
+
+  /**
+   * The codec of records that this module may see: of a class in the unnamed module, or public in
+   * an exported package, or in a package that is open to {@code dev.millrace.flyweight}.
+   *
+   * @param <R> the record
+   * @param type its class
+   * @return the codec, the same at each call
+   * @throws IllegalArgumentException if a component cannot be mapped, naming it, or the class
+   *     cannot be seen
+   */
+  @SuppressWarnings("unchecked") // the value of a class is made for it
+  public static <R extends Record> RecordCodec<R> of(Class<R> type) {
+    return (RecordCodec<R>) OF_CLASSES.get(checked(type));
+  }
+
+  /**
+   * Makes the codec of records that a lookup may see.
+   *
+   * @param <R> the record
+   * @param type its class
+   * @param lookup from a class that may make such records and read their components; null for what
+   *     this module may see
+   * @return the codec
+   * @throws IllegalArgumentException if a component cannot be mapped, naming it, or the class
+   *     cannot be seen
+   */
+  public static <R extends Record> RecordCodec<R> of(Class<R> type, MethodHandles.Lookup lookup) {
+    Part part = RecordMapping.of(checked(type), lookup);
+    return new RecordCodec<>(type, RecordLayout.of((GroupLayout) part.layout()), part);
+  }
+
+  private static <R extends Record> Class<R> checked(Class<R> type) {
+    if (!Checks.notNull("type", type).isRecord()) {
+      throw new IllegalArgumentException("type must be a record: type=" + type.getName());
+    }
+    return type;
+  }
+
+  /**
+   * Makes a handle that writes a record where another handle says. It reads and checks all
+   * components first. Then it calls {@code place}; after that it calls no code of the record's and
+   * cannot fail. So a place, such as a claimed slot of a queue, is never left half written because
+   * of a bad record. It allocates nothing. A record of more than a few hundred values, nested ones
+   * included, is written slowly, because the JIT compiler does not compile methods of that length.
+   *
+   * @param place of type {@code (C, long)long}: a place to write to, such as a sequence, or a
+   *     number below 0 to write nothing
+   * @param memory of type {@code (C)MemorySegment}: the native memory that the place is in
+   * @param offset of type {@code (C, long)long}: where a place begins in that memory, in bytes
+   * @return of type {@code (C, long, Object)long}, for a record that is not null; returns what
+   *     {@code place} does, and throws what it or an accessor throws, or {@link
+   *     IllegalArgumentException} if a component is null or a string does not fit
+   */
+  public MethodHandle writerTo(MethodHandle place, MethodHandle memory, MethodHandle offset) {
+    return PartWriter.writerTo(part, place, memory, offset);
+  }
+
+  /**
+   * Returns a handle that makes a record of what is in memory.
+   *
+   * @return of type {@code (MemorySegment, long)Object}, for native memory; throws {@link
+   *     IllegalStateException} if the memory holds no ordinal where it should, and what the
+   *     record's constructor throws
+   */
+  public MethodHandle reader() {
+    return part.reader().asType(part.reader().type().changeReturnType(Object.class));
+  }
+}

@@ -1,0 +1,60 @@
+package dev.millrace.flyweight.internal;
+
+import dev.millrace.flyweight.RecordLayout;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemoryLayout.PathElement;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.util.Arrays;
+
+/** Writes and reads records by the handles of a {@link RecordCodec}. */
+final class TestCodec<R extends Record> {
+  private final RecordCodec<R> codec;
+  private final MethodHandle writer;
+  private final MethodHandle reader;
+
+  private TestCodec(RecordCodec<R> codec) {
+    this.codec = codec;
+    this.writer = PartWriter.writer(codec.part());
+    this.reader = codec.reader();
+  }
+
+  static <R extends Record> TestCodec<R> of(Class<R> type) {
+    return new TestCodec<>(RecordCodec.of(type));
+  }
+
+  RecordLayout layout() {
+    return codec.layout();
+  }
+
+  /** The layout of a field, by the names that lead to it. */
+  MemoryLayout field(String... names) {
+    return layout()
+        .layout()
+        .select(Arrays.stream(names).map(PathElement::groupElement).toArray(PathElement[]::new));
+  }
+
+  MethodHandle writerTo(MethodHandle place, MethodHandle memory, MethodHandle offset) {
+    return codec.writerTo(place, memory, offset);
+  }
+
+  void write(R record, MemorySegment memory, long offset) {
+    try {
+      writer.invokeExact(memory, offset, (Object) record);
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  R read(MemorySegment memory, long offset) {
+    try {
+      return codec.type().cast((Object) reader.invokeExact(memory, offset));
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new AssertionError(e);
+    }
+  }
+}
