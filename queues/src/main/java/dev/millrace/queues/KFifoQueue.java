@@ -81,7 +81,7 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
    * Words:
    *
    *   head, tail   63..16  segment        15..0   count; how often a cell was put at the head
-   *   place        62..31  writes         30..0   cell + 1, or 0
+   *   place        63..31  writes         30..0   cell + 1, or 0
    *
    * A place's count of writes keeps a thread whose look is old from exchanging what came back. The
    * segments are compared modulo 2^48, which passes in weeks.
@@ -118,7 +118,6 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
   private static final int CELL_BITS = 31;
   private static final long CELL = (1L << CELL_BITS) - 1;
   private static final long WRITE = 1L << CELL_BITS;
-  private static final long SIGN = 1L << 63;
 
   private static final long GOLDEN = 0x9E3779B97F4A7C15L;
   private static final VarHandle PLACE = Ring.STAMP;
@@ -339,7 +338,7 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
   }
 
   private static long written(long word, long content) {
-    return (((word & ~CELL) + WRITE) & ~SIGN) | content;
+    return ((word & ~CELL) + WRITE) | content;
   }
 
   private long firstPlace(long segment) {

@@ -114,6 +114,9 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
 
   private static final Cleaner CLEANER = Cleaner.create();
 
+  /** Returned instead of a sequence: a record is kept aside. */
+  static final long ASIDE = -4;
+
   /** Instead of a time limit: not to wait for room or for a record. */
   static final long AT_ONCE = 0;
 
@@ -127,7 +130,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
 
   final RecordSlots slots;
 
-  @SuppressWarnings("unused") // through ASIDE
+  @SuppressWarnings("unused") // through TOP
   private Aside<E> aside;
 
   /** A record that was taken and could not be handed over, above those that were so before. */
@@ -246,8 +249,8 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    * @param claims whether to claim or to poll
    * @param limitNanos how long to wait for room or a record; or {@link #AT_ONCE}, or less, to wait
    *     only as long as it is uncertain whether the queue is full or empty
-   * @return a sequence, or {@link RecordSlots#NONE} or {@link RecordSlots#CLOSED}; none also if a
-   *     record was kept aside, or the queue is closed and empty
+   * @return a sequence, or {@link RecordSlots#NONE}, also if the queue is closed and empty, or
+   *     {@link RecordSlots#CLOSED} from a claim, or {@link #ASIDE} from a poll
    */
   final long await(boolean claims, long limitNanos) {
     Waiters waiters = claims ? slots.producerWaiters : slots.consumerWaiters;
@@ -266,7 +269,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
         if (step == Waiters.TIMED_OUT || (interrupted && !atOnce)) {
           break;
         }
-        answer = claims ? slots.tryClaim() : slots.tryPoll();
+        answer = claims ? slots.tryClaim() : tryPoll(slots);
       }
       return answer;
     } finally {
@@ -282,7 +285,12 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
     if (claims) {
       return atOnce && slots.isFull();
     }
-    return hasAside() || (atOnce ? slots.isEmpty() : slots.isExhausted());
+    return atOnce ? slots.isEmpty() : slots.isExhausted();
+  }
+
+  /** Polls a record; returns its sequence, or {@link RecordSlots#NONE}, or {@link #ASIDE}. */
+  final long tryPoll(RecordSlots own) {
+    return hasAside() ? ASIDE : own.tryPoll();
   }
 
   final IllegalStateException closed() {
@@ -302,17 +310,17 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    * Slots take nothing back. So a record that drainTo has taken and its target has refused is kept
    * here, for the next poll. The stack is nearly always empty, and one read tells.
    *
-   * A  ASIDE.weakCompareAndSetRelease in keepAside  ->  ASIDE.getAcquire in  what was done before
-   *                                                      newestAside         the record was put
+   * A  TOP.weakCompareAndSetRelease in   ->  TOP.getAcquire in newestAside   what was done before
+   *    keepAside                                                             the record was put
    */
 
   final boolean hasAside() {
-    return (Aside) ASIDE.getOpaque(this) != null; // opaque: takeAside reads it again
+    return (Aside) TOP.getOpaque(this) != null; // opaque: takeAside reads it again
   }
 
   @SuppressWarnings("unchecked") // as it was kept
   private Aside<E> newestAside() {
-    return (Aside<E>) (Aside<?>) ASIDE.getAcquire(this); // acquire A: the records
+    return (Aside<E>) (Aside<?>) TOP.getAcquire(this); // acquire A: the records
   }
 
   /** Adds a record to a collection; if that throws, keeps the record for the next consumer. */
@@ -329,7 +337,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
     Aside<E> below;
     do {
       below = newestAside();
-    } while (!ASIDE.weakCompareAndSetRelease(this, below, new Aside<>(element, below))); // release A
+    } while (!TOP.weakCompareAndSetRelease(this, below, new Aside<>(element, below))); // release A
     slots.consumerWaiters.signal();
   }
 
@@ -342,7 +350,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
         return null;
       }
       // atomic: one takes it; the exchange carries on the release of those below
-    } while (!ASIDE.weakCompareAndSetPlain(this, top, top.below()));
+    } while (!TOP.weakCompareAndSetPlain(this, top, top.below()));
     return top.element();
   }
 
@@ -520,7 +528,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
     slots.complete();
   }
 
-  private static final VarHandle ASIDE =
+  private static final VarHandle TOP =
       ConstantBootstraps.fieldVarHandle(
               MethodHandles.lookup(), "aside", VarHandle.class, RecordQueue.class, Aside.class)
           .withInvokeExactBehavior();

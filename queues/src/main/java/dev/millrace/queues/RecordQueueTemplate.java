@@ -160,20 +160,19 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
   private E poll(long limitNanos) {
     try {
       RecordSlots own = own();
-      do {
-        E aside = hasAside() ? takeAside() : null;
-        if (aside != null) {
-          return aside;
-        }
-        long sequence = own.tryPoll();
-        if (sequence < 0) {
+      while (true) {
+        long sequence = tryPoll(own);
+        if (sequence == RecordSlots.NONE) {
           sequence = await(false, limitNanos);
         }
-        if (sequence >= 0) {
-          return taken(own, sequence);
+        if (sequence != ASIDE) {
+          return sequence >= 0 ? taken(own, sequence) : null;
         }
-      } while (hasAside()); // if another is faster the time begins anew
-      return null;
+        E aside = takeAside();
+        if (aside != null) {
+          return aside;
+        } // else another was faster, and the time begins anew
+      }
     } finally {
       Reference.reachabilityFence(this);
     }
