@@ -83,7 +83,7 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
    * Words:
    *
    *   head, tail   63..16  segment        15..0   count; how often a cell was put at the head
-   *   place        62..31  writes         30..0   cell + 1, or 0
+   *   place        63..31  writes         30..0   cell + 1, or 0
    *
    * A place's count of writes makes the exchange fail if the place has changed since it was read,
    * even if the same cell is back. Segments are compared modulo 2^48, which takes weeks to wrap.
@@ -121,7 +121,6 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
   private static final int CELL_BITS = 31;
   private static final long CELL = (1L << CELL_BITS) - 1;
   private static final long WRITE = 1L << CELL_BITS;
-  private static final long SIGN = 1L << 63;
 
   private static final long GOLDEN = 0x9E3779B97F4A7C15L;
   private static final VarHandle PLACE = Ring.STAMP;
@@ -343,7 +342,7 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
   }
 
   private static long written(long word, long content) {
-    return (((word & ~CELL) + WRITE) & ~SIGN) | content;
+    return ((word & ~CELL) + WRITE) | content;
   }
 
   private long firstPlace(long segment) {

@@ -25,11 +25,11 @@ final class MpmcSlots extends StampedSlots {
    * the capacity.
    *
    * A  STAMP.setRelease in           ->  stamp.getAcquire in Stamps.read  slot bytes
-   *    StampedSlots.commit
-   * B  STAMP.setRelease in release   ->  stamp.getAcquire in Stamps.read  slot is free again; what
+   *    StampedSlots.publish
+   * B  STAMP.setRelease in free      ->  stamp.getAcquire in Stamps.read  slot is free again; what
    *                                                                       the consumer did
    * D  head.weakCompareAndSetRelease ->  VarHandle.acquireFence in        the tail that let it get
-   *    in tryPoll                          RecordSlots.isEmpty              so far
+   *    in pollNext                         RecordSlots.isEmpty              so far
    */
   private final boolean isLimited;
   private final GatedClaims producers;
@@ -81,34 +81,25 @@ final class MpmcSlots extends StampedSlots {
   // ---- consumers ----
 
   @Override
-  long tryPoll() {
-    try {
-      while (true) {
-        long sequence = head.getOpaque(); // opaque: the exchange confirms it
-        // acquire A: sees commit, hence the slot bytes
-        if (stamps.isCommitted(stamps.read(ring.offset(sequence)), sequence)) {
-          // release D: what was claimed before; linearizes the poll
-          if (head.weakCompareAndSetRelease(sequence, sequence + 1)) {
-            return sequence;
-          }
-        } else if (!isMoving(sequence)) {
-          return NONE;
-        }
+  long pollNext() {
+    while (true) {
+      long sequence = head.getOpaque(); // opaque: the exchange confirms it
+      int ready = claims.ready(sequence, 1); // acquire A: sees publish, hence the slot bytes
+      if (ready == 0) {
+        return NONE;
       }
-    } catch (IllegalStateException e) {
-      return NONE; // the memory is freed: the queue is drained
+      if (ready > 0) {
+        // release D: what was claimed before; linearizes the poll
+        if (head.weakCompareAndSetRelease(sequence, sequence + 1)) {
+          return sequence;
+        }
+      } else if (ready != Claims.LOOK_AGAIN) {
+        pass(sequence);
+      }
     }
   }
 
-  /** Whether the head has moved on from a slot without a record, or can be moved past it. */
-  private boolean isMoving(long sequence) {
-    int ready = claims.ready(sequence, 1);
-    if (ready < 0 && ready != Claims.LOOK_AGAIN) {
-      pass(sequence);
-    }
-    return ready != 0;
-  }
-
+  /** Moves the head past a slot that holds no record. */
   private void pass(long sequence) {
     long word = stamps.peek(ring.offset(sequence)); // of this turn, if the head is still here
     // atomic: one consumer passes. What a poll before has released goes on through this exchange
@@ -118,27 +109,13 @@ final class MpmcSlots extends StampedSlots {
     if (!Stamps.isGivenUp(word)) {
       free(sequence);
     }
-    signal(); // also of what is out of use: claims skip it, or find that no slot is left
+    signalProducers(); // also of what is out of use: claims skip it, or find that no slot is left
   }
 
   @Override
-  void release(long sequence) {
-    free(sequence);
-    signal();
-  }
-
-  private void free(long sequence) {
-    // release B: the reads of the slot
-    Ring.STAMP.setRelease(
-        ring.memory(),
-        ring.offset(sequence),
-        stamps.word(sequence + ring.mask() + 1, 0, Stamps.FREE));
-  }
-
-  private void signal() {
-    if (signalsProducers) {
-      producerWaiters.signal();
-    }
+  void free(long sequence) {
+    long word = stamps.word(sequence + ring.mask() + 1, 0, Stamps.FREE);
+    Ring.STAMP.setRelease(ring.memory(), ring.offset(sequence), word); // release B: its reads
   }
 
   // ---- the end ----

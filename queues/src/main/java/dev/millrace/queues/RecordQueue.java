@@ -5,7 +5,6 @@ import dev.millrace.core.NativeMemory;
 import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Checks;
-import dev.millrace.core.internal.Jvm;
 import dev.millrace.core.internal.Waiters;
 import dev.millrace.flyweight.RecordLayout;
 import dev.millrace.flyweight.internal.RecordCodec;
@@ -143,30 +142,27 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
 
   private static final Cleaner CLEANER = Cleaner.create();
 
-  /** Returned instead of a sequence: a record was kept aside. */
-  static final long ASIDE_FOUND = -4;
+  /** Returned instead of a sequence: a record is kept aside. */
+  static final long ASIDE = -4;
 
   /** Instead of a time limit: not to wait for room or for a record. */
-  static final long AT_ONCE = -1;
+  static final long AT_ONCE = 0;
 
   private static final List<String> COUNTERS = List.of("put", "taken", "stalled");
   private static final List<String> GAUGES = List.of("size", "capacity");
 
   final RecordSlots slots;
 
-  @SuppressWarnings("unused") // through ASIDE
-  private Aside aside;
-
-  @SuppressWarnings("unused") // through FREEING
-  private boolean freeing;
+  @SuppressWarnings("unused") // through TOP
+  private Aside<E> aside;
 
   /** A record that was taken and could not be handed over, above those that were so before. */
-  private record Aside(Record element, Aside below) {}
+  private record Aside<E>(E element, Aside<E> below) {}
 
   /** Only for the classes made of {@link RecordQueueTemplate}. */
   RecordQueue(RecordSlots slots) {
     this.slots = slots;
-    CLEANER.register(this, slots::free); // the slots do not reach the queue
+    CLEANER.register(this, slots::freeMemory); // the slots do not reach the queue
   }
 
   // ---- factories ----
@@ -338,40 +334,18 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   // ---- where the fast half has to wait ----
 
   /**
-   * Claims a slot after a claim that got none.
+   * Claims a slot, or polls a record, after a try that got none. If the thread is interrupted, it
+   * stays so, and only ends a wait that has a limit.
    *
-   * @param answer what that claim returned
-   * @param limitNanos how long to wait for room; or {@link #AT_ONCE} to wait only as long as it is
-   *     uncertain whether the queue is full
-   * @return its sequence, or {@link RecordSlots#NONE}
-   * @throws IllegalStateException if the queue is closed
-   * @throws InterruptedException if the thread is interrupted while it waits for room
+   * @param claims whether to claim or to poll
+   * @param limitNanos how long to wait for room or a record; or {@link #AT_ONCE}, or less, to wait
+   *     only as long as it is uncertain whether the queue is full or empty
+   * @return a sequence, or {@link RecordSlots#NONE}, also if the queue is closed and empty, or
+   *     {@link RecordSlots#CLOSED} from a claim, or {@link #ASIDE} from a poll
    */
-  final long awaitClaim(long answer, long limitNanos) throws InterruptedException {
-    long sequence =
-        answer == RecordSlots.NONE ? await(slots.producerWaiters, true, limitNanos) : answer;
-    if (sequence == RecordSlots.CLOSED) {
-      throw closed();
-    }
-    return sequence;
-  }
-
-  /**
-   * Polls a record after a poll that got none.
-   *
-   * @param limitNanos how long to wait for a record; or {@link #AT_ONCE} to wait only as long as it
-   *     is uncertain whether the queue is empty
-   * @return its sequence; or {@link RecordSlots#NONE}, also if the queue is closed and empty; or
-   *     {@link #ASIDE_FOUND}, unless at once
-   * @throws InterruptedException if the thread is interrupted while it waits for a record
-   */
-  final long awaitPoll(long limitNanos) throws InterruptedException {
-    return await(slots.consumerWaiters, false, limitNanos);
-  }
-
-  /** Tries until there is another answer than NONE, or NONE is the truth or the time has passed. */
-  private long await(Waiters waiters, boolean claims, long limitNanos) throws InterruptedException {
-    boolean atOnce = limitNanos == AT_ONCE;
+  final long await(boolean claims, long limitNanos) {
+    Waiters waiters = claims ? slots.producerWaiters : slots.consumerWaiters;
+    boolean atOnce = limitNanos <= AT_ONCE;
     long deadline = Waiters.deadline(atOnce ? WaitStrategy.FOREVER : limitNanos);
     boolean interrupted = false;
     long answer = RecordSlots.NONE;
@@ -381,15 +355,12 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
         try {
           step = waiters.pause(step, deadline);
         } catch (InterruptedException e) {
-          if (!atOnce) {
-            throw e;
-          }
-          interrupted = true; // left to the caller
+          interrupted = true;
         }
-        if (step == Waiters.TIMED_OUT) {
+        if (step == Waiters.TIMED_OUT || (interrupted && !atOnce)) {
           break;
         }
-        answer = claims ? slots.tryClaim() : pollOrAside(atOnce);
+        answer = claims ? slots.tryClaim() : tryPoll(slots);
       }
       return answer;
     } finally {
@@ -402,14 +373,15 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
 
   /** Whether there is nothing to wait for: no room, no record, or no record ever again. */
   private boolean isNoneLeft(boolean claims, boolean atOnce) {
-    if (atOnce) {
-      return claims ? slots.isFull() : slots.isEmpty();
+    if (claims) {
+      return atOnce && slots.isFull();
     }
-    return !claims && slots.isExhausted();
+    return atOnce ? slots.isEmpty() : slots.isExhausted();
   }
 
-  private long pollOrAside(boolean atOnce) {
-    return hasAside() && !atOnce ? ASIDE_FOUND : slots.tryPoll();
+  /** Polls a record; returns its sequence, or {@link RecordSlots#NONE}, or {@link #ASIDE}. */
+  final long tryPoll(RecordSlots own) {
+    return hasAside() ? ASIDE : own.tryPoll();
   }
 
   final IllegalStateException closed() {
@@ -429,45 +401,48 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    * Slots take nothing back. So a record that drainTo has taken and its target has refused is kept
    * here, for the next poll. The stack is nearly always empty, and one read tells.
    *
-   * A  ASIDE.weakCompareAndSetRelease in keepAside  ->  ASIDE.getAcquire in  what was done before
-   *                                                      newestAside         the record was put
+   * A  TOP.weakCompareAndSetRelease in   ->  TOP.getAcquire in newestAside   what was done before
+   *    keepAside                                                             the record was put
    */
 
   final boolean hasAside() {
-    return (Aside) ASIDE.getOpaque(this) != null; // opaque: takeAside reads it again
+    return (Aside) TOP.getOpaque(this) != null; // opaque: takeAside reads it again
   }
 
-  private Aside newestAside() {
-    return (Aside) ASIDE.getAcquire(this); // acquire A: the records
+  @SuppressWarnings("unchecked") // as it was kept
+  private Aside<E> newestAside() {
+    return (Aside<E>) (Aside<?>) TOP.getAcquire(this); // acquire A: the records
   }
 
-  /** Keeps a record for the next consumer. */
-  final void keepAside(E element) {
-    Aside below;
-    do {
-      below = (Aside) ASIDE.getOpaque(this); // opaque: the exchange carries on its release
-    } while (!ASIDE.weakCompareAndSetRelease(this, below, new Aside(element, below))); // release A
-    if (slots.signalsConsumers) {
-      slots.consumerWaiters.signal();
+  /** Adds a record to a collection; if that throws, keeps the record for the next consumer. */
+  final void handOver(E element, Collection<? super E> target) {
+    try {
+      target.add(element);
+    } catch (Throwable e) {
+      keepAside(element);
+      throw e;
     }
+  }
+
+  private void keepAside(E element) {
+    Aside<E> below;
+    do {
+      below = newestAside();
+    } while (!TOP.weakCompareAndSetRelease(this, below, new Aside<>(element, below))); // release A
+    slots.consumerWaiters.signal();
   }
 
   /** Takes a record that was kept aside; null if there is none. */
   final E takeAside() {
-    Aside top;
+    Aside<E> top;
     do {
       top = newestAside();
       if (top == null) {
         return null;
       }
       // atomic: one takes it; the exchange carries on the release of those below
-    } while (!ASIDE.weakCompareAndSetPlain(this, top, top.below()));
-    return elementOf(top);
-  }
-
-  @SuppressWarnings("unchecked") // as it was kept
-  private E elementOf(Aside aside) {
-    return (E) aside.element();
+    } while (!TOP.weakCompareAndSetPlain(this, top, top.below()));
+    return top.element();
   }
 
   // ---- looking at records ----
@@ -478,9 +453,9 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   /** Returns a copy of the oldest record, which stays; null if there is none. */
   @Override
   public final E peek() {
-    Aside next = newestAside();
+    Aside<E> next = newestAside();
     if (next != null) {
-      return elementOf(next);
+      return next.element();
     }
     try (Arena arena = Arena.ofConfined()) { // memory on the heap would blur the reader's profile
       MemorySegment copy = arena.allocate(slots.copyBytes(), NativeMemory.ALIGNMENT_BYTES);
@@ -495,7 +470,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
 
   private int asideCount() {
     int count = 0;
-    for (Aside one = newestAside(); one != null; one = one.below()) {
+    for (Aside<E> one = newestAside(); one != null; one = one.below()) {
       count++;
     }
     return count;
@@ -531,8 +506,8 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
 
   private List<E> copies() {
     List<E> copies = new ArrayList<>();
-    for (Aside one = newestAside(); one != null; one = one.below()) {
-      copies.add(elementOf(one));
+    for (Aside<E> one = newestAside(); one != null; one = one.below()) {
+      copies.add(one.element());
     }
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment copy = arena.allocate(slots.copyBytes(), NativeMemory.ALIGNMENT_BYTES);
@@ -608,16 +583,6 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
     return count;
   }
 
-  /** Adds a record to a collection; if that throws, keeps the record for the next consumer. */
-  final void handOver(E element, Collection<? super E> target) {
-    try {
-      target.add(element);
-    } catch (Throwable e) {
-      keepAside(element);
-      throw e;
-    }
-  }
-
   // ---- measured ----
 
   /**
@@ -657,26 +622,10 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   @Override
   public final void close() {
     slots.complete();
-    freeIfDrained();
   }
 
-  /**
-   * Frees the memory, once, if all is taken and nothing more can come. Not at once: other threads
-   * may be looking at it, and the JDK would throw in their access and interrupt them.
-   */
-  final void freeIfDrained() {
-    // atomic: one of them frees it
-    if (slots.isDrained() && !(boolean) FREEING.getAndSetAcquire(this, true)) {
-      Jvm.runLater(slots::free);
-    }
-  }
-
-  private static final VarHandle ASIDE = field("aside", Aside.class);
-  private static final VarHandle FREEING = field("freeing", boolean.class);
-
-  private static VarHandle field(String name, Class<?> type) {
-    return ConstantBootstraps.fieldVarHandle(
-            MethodHandles.lookup(), name, VarHandle.class, RecordQueue.class, type)
-        .withInvokeExactBehavior();
-  }
+  private static final VarHandle TOP =
+      ConstantBootstraps.fieldVarHandle(
+              MethodHandles.lookup(), "aside", VarHandle.class, RecordQueue.class, Aside.class)
+          .withInvokeExactBehavior();
 }

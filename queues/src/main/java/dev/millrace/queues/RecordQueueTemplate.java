@@ -65,11 +65,7 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
 
   @Override
   public boolean offer(E element) {
-    try {
-      return offer(element, AT_ONCE);
-    } catch (InterruptedException e) {
-      throw new AssertionError(e); // it does not wait
-    }
+    return offer(element, AT_ONCE);
   }
 
   @Override
@@ -85,42 +81,39 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
   private boolean offerInTime(E element, long limitNanos) throws InterruptedException {
     Checks.notNull("element", element);
     checkInterrupt();
-    return offer(element, limitNanos <= 0 ? AT_ONCE : limitNanos);
+    boolean isPut = offer(element, limitNanos);
+    if (!isPut) {
+      checkInterrupt();
+    }
+    return isPut;
   }
 
-  private boolean offer(E element, long limitNanos) throws InterruptedException {
+  private boolean offer(E element, long limitNanos) {
     Checks.notNull("element", element);
     try {
       RecordSlots own = own();
-      while (true) {
-        long sequence = write(element, limitNanos);
-        if (sequence < 0) {
-          return false;
-        }
-        if (own.commit(sequence)) {
-          return true;
-        } // else it took longer than the stall limit
-      }
+      long sequence;
+      do {
+        sequence = (long) WRITE.invokeExact((RecordQueue<?>) this, limitNanos, (Object) element);
+      } while (sequence >= 0 && !own.commit(sequence)); // else it took longer than the stall limit
+      return sequence >= 0;
+    } catch (Throwable e) {
+      throw unchecked(e);
     } finally {
       Reference.reachabilityFence(this);
     }
   }
 
-  /** Claims a slot and writes the record there; returns its sequence, or less than 0 if full. */
-  private long write(E element, long limitNanos) throws InterruptedException {
-    try {
-      return (long) WRITE.invokeExact((RecordQueue<?>) this, limitNanos, (Object) element);
-    } catch (InterruptedException e) {
-      throw e;
-    } catch (Throwable e) {
-      throw unchecked(e);
-    }
-  }
-
   /** Called by {@link #WRITE} once the record's components are read. */
-  long claim(long limitNanos) throws InterruptedException {
+  long claim(long limitNanos) {
     long sequence = own().tryClaim();
-    return sequence >= 0 ? sequence : awaitClaim(sequence, limitNanos);
+    if (sequence == RecordSlots.NONE) {
+      sequence = await(true, limitNanos);
+    }
+    if (sequence == RecordSlots.CLOSED) {
+      throw closed();
+    }
+    return sequence;
   }
 
   /** Where {@link #WRITE} writes a record. */
@@ -137,11 +130,7 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
 
   @Override
   public E poll() {
-    try {
-      return poll(AT_ONCE);
-    } catch (InterruptedException e) {
-      throw new AssertionError(e); // it does not wait
-    }
+    return poll(AT_ONCE);
   }
 
   @Override
@@ -160,34 +149,33 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
 
   private E pollInTime(long limitNanos) throws InterruptedException {
     checkInterrupt();
-    return poll(limitNanos <= 0 ? AT_ONCE : limitNanos);
+    E element = poll(limitNanos);
+    if (element == null) {
+      checkInterrupt();
+    }
+    return element;
   }
 
   /** Takes a record; null if there is none in time, or the queue is closed and drained. */
-  private E poll(long limitNanos) throws InterruptedException {
+  private E poll(long limitNanos) {
     try {
       RecordSlots own = own();
       while (true) {
-        E aside = hasAside() ? takeAside() : null;
+        long sequence = tryPoll(own);
+        if (sequence == RecordSlots.NONE) {
+          sequence = await(false, limitNanos);
+        }
+        if (sequence != ASIDE) {
+          return sequence >= 0 ? taken(own, sequence) : null;
+        }
+        E aside = takeAside();
         if (aside != null) {
           return aside;
-        }
-        long sequence = own.tryPoll();
-        if (sequence < 0) {
-          sequence = awaitPoll(limitNanos);
-        }
-        if (sequence != ASIDE_FOUND) {
-          return sequence < 0 ? none() : taken(own, sequence);
-        } // else another may be faster, and the time begins anew
+        } // else another was faster, and the time begins anew
       }
     } finally {
       Reference.reachabilityFence(this);
     }
-  }
-
-  private E none() {
-    freeIfDrained();
-    return null;
   }
 
   @Override

@@ -4,14 +4,15 @@ import dev.millrace.core.NativeMemory;
 import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.GatedClaims;
+import dev.millrace.core.internal.Jvm;
 import dev.millrace.core.internal.Lifecycle;
 import dev.millrace.core.internal.Ring;
+import dev.millrace.core.internal.Role;
 import dev.millrace.core.internal.Speculative;
 import dev.millrace.core.internal.Waiters;
 import dev.millrace.flyweight.RecordLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
-import java.util.function.BooleanSupplier;
 
 /**
  * The off-heap slots of a {@link RecordQueue}. A put claims a sequence, writes the record and
@@ -33,12 +34,11 @@ abstract sealed class RecordSlots permits SpscSlots, StampedSlots {
    *                                        isEndKnown                        more
    * B  head.setRelease in            ->  VarHandle.acquireFence in         a count of claims that
    *    MpscSlots.free and                  copyOldest, isEmpty, size         is not behind the head
-   *    SpscSlots.release,
+   *    SpscSlots.free,
    *    head.weakCompareAndSetRelease
-   *    in MpmcSlots.tryPoll
+   *    in MpmcSlots.pollNext
    * C  VarHandle.releaseFence in     ->  VarHandle.acquireFence in         that the head has
-   *    StampedSlots.tryClaim and           copyRecord                        passed, before new bytes
-   *    SpscSlots.tryClaim
+   *    tryClaim                            copyRecord                        passed, before new bytes
    */
 
   /** Returned instead of a sequence: the queue is full, or empty. */
@@ -53,12 +53,14 @@ abstract sealed class RecordSlots permits SpscSlots, StampedSlots {
   final int capacity;
   final Waiters producerWaiters;
   final Waiters consumerWaiters;
-  final boolean signalsProducers;
-  final boolean signalsConsumers;
 
   /** Up to which sequence records are taken. */
   final Sequence head = new Sequence();
 
+  private final Role producer; // null where there may be many
+  private final Role consumer; // null where there may be many
+  private final boolean signalsProducers;
+  private final boolean signalsConsumers;
   private final Lifecycle life = new Lifecycle();
   private final NativeMemory memory;
 
@@ -77,6 +79,9 @@ abstract sealed class RecordSlots permits SpscSlots, StampedSlots {
     this.consumerWaiters = new Waiters(options.consumerWaits(), oneConsumer, consumerRestNanos);
     this.signalsProducers = producerWaiters.needSignals();
     this.signalsConsumers = consumerWaiters.needSignals();
+    String kind = oneProducer ? "RecordQueue.spsc" : "RecordQueue.mpsc";
+    this.producer = oneProducer ? new Role(kind + " allows one producer at a time") : null;
+    this.consumer = oneConsumer ? new Role(kind + " allows one consumer at a time") : null;
   }
 
   /** The next power of two, at least 2. */
@@ -84,19 +89,78 @@ abstract sealed class RecordSlots permits SpscSlots, StampedSlots {
     return Math.max(2, Long.highestOneBit(2L * capacity - 1));
   }
 
-  // ---- what the kinds do ----
+  // ---- putting and taking ----
 
-  /** Claims a slot; returns its sequence, or {@link #NONE} or {@link #CLOSED}. */
-  abstract long tryClaim();
+  /**
+   * Claims a slot.
+   *
+   * @return its sequence, or {@link #NONE} or {@link #CLOSED}
+   * @throws IllegalStateException if producers that stalled hold all slots
+   */
+  final long tryClaim() {
+    long call = 0;
+    assert producer == null || (call = producer.begin()) >= 0;
+    long sequence = claimNext();
+    assert producer == null || producer.end(call);
+    VarHandle.releaseFence(); // release C: that the head has passed, before new bytes
+    return sequence;
+  }
 
   /** Publishes a claimed slot; returns false if the claim was given up because it stalled. */
-  abstract boolean commit(long sequence);
+  final boolean commit(long sequence) {
+    long call = 0;
+    assert producer == null || (call = producer.begin()) >= 0;
+    boolean isPublished = publish(sequence);
+    assert producer == null || producer.end(call);
+    if (signalsConsumers) {
+      consumerWaiters.signal();
+    }
+    return isPublished;
+  }
 
   /** Takes the next record; returns its sequence, or {@link #NONE}. */
-  abstract long tryPoll();
+  final long tryPoll() {
+    long call = 0;
+    assert consumer == null || (call = consumer.begin()) >= 0;
+    long sequence = NONE;
+    try {
+      sequence = pollNext();
+    } catch (IllegalStateException e) {
+      // the memory is freed: the queue is drained
+    }
+    assert consumer == null || consumer.end(call);
+    return sequence;
+  }
 
   /** Frees a slot once its record is read. */
-  abstract void release(long sequence);
+  final void release(long sequence) {
+    long call = 0;
+    assert consumer == null || (call = consumer.begin()) >= 0;
+    free(sequence);
+    assert consumer == null || consumer.end(call);
+    signalProducers();
+  }
+
+  /** Wakes a producer that waits for a slot. */
+  final void signalProducers() {
+    if (signalsProducers) {
+      producerWaiters.signal();
+    }
+  }
+
+  // ---- what the kinds do ----
+
+  /** Claims a slot, as {@link #tryClaim} says. */
+  abstract long claimNext();
+
+  /** Publishes a slot, as {@link #commit} says. */
+  abstract boolean publish(long sequence);
+
+  /** Takes a record, as {@link #tryPoll} says; may throw if the memory is freed. */
+  abstract long pollNext();
+
+  /** Frees a slot, as {@link #release} says. */
+  abstract void free(long sequence);
 
   /** Up to which sequence slots are claimed, or in an SPSC queue records put; opaque at least. */
   abstract long end();
@@ -112,7 +176,7 @@ abstract sealed class RecordSlots permits SpscSlots, StampedSlots {
     return isDrained();
   }
 
-  /** What {@link #stateAt} finds. */
+  /** What a sequence's slot holds. */
   enum State {
     RECORD,
     /** None, and none will come. */
@@ -121,17 +185,18 @@ abstract sealed class RecordSlots permits SpscSlots, StampedSlots {
     UNKNOWN
   }
 
-  /** What a sequence's slot holds. */
+  /** What a sequence's slot holds; may throw if the memory is freed. */
   abstract State stateAt(long sequence);
 
   /** How many claims were given up because their producer stalled. */
-  abstract long stalledCount();
+  long stalledCount() {
+    return 0;
+  }
 
-  /** How many records were put, those that are being put included. */
-  abstract long putCount();
-
-  /** How many sequences below the head never held a record. */
-  abstract long gapCount();
+  /** How many sequences below the end never held a record. */
+  long gapCount() {
+    return 0;
+  }
 
   // ---- full and empty ----
 
@@ -143,9 +208,12 @@ abstract sealed class RecordSlots permits SpscSlots, StampedSlots {
 
   /** Whether at some moment of the call the queue was empty. */
   final boolean isEmpty() {
+    if (isDrained()) {
+      return true;
+    }
     long first = head.getOpaque(); // opaque: the fence orders it
     VarHandle.acquireFence(); // acquire B: hence an end that is not behind it
-    return end() <= first || isDrained();
+    return end() <= first;
   }
 
   /**
@@ -173,6 +241,11 @@ abstract sealed class RecordSlots permits SpscSlots, StampedSlots {
     return (int) Math.clamp(size, 0L, capacity);
   }
 
+  /** How many records were put, those that are being put included. */
+  final long putCount() {
+    return end() - gapCount();
+  }
+
   /** How many records were taken. */
   final long takenCount() {
     return Math.max(0, head.getOpaque() - gapCount()); // opaque: a count
@@ -195,15 +268,11 @@ abstract sealed class RecordSlots permits SpscSlots, StampedSlots {
       long sequence = head.getOpaque(); // opaque: the fence orders it
       VarHandle.acquireFence(); // acquire B: hence an end that is not behind it
       State state = State.GAP;
-      while (state == State.GAP) {
-        if (sequence >= end()) {
-          return false;
-        }
-        state = safeStateAt(sequence);
-        sequence += state == State.GAP ? 1 : 0;
+      for (; state == State.GAP && sequence < end(); sequence++) {
+        state = copyRecord(copy, sequence);
       }
-      if (state == State.RECORD && copyRecord(copy, sequence)) {
-        return true;
+      if (state != State.UNKNOWN) {
+        return state == State.RECORD; // or there are gaps up to the end
       }
       Thread.onSpinWait();
     }
@@ -214,39 +283,32 @@ abstract sealed class RecordSlots permits SpscSlots, StampedSlots {
    * Copies the records, oldest first. None is left out that was put before the call and that nobody
    * takes during it, though an older one is still being put.
    *
-   * @param viewer called when a record is in the copy; returns whether it wants the next
+   * @param viewer called when a record is in the copy
    */
-  final void copyEach(MemorySegment copy, BooleanSupplier viewer) {
+  final void copyEach(MemorySegment copy, Runnable viewer) {
     long sequence = head.getOpaque(); // opaque: records before it are taken
     long end = end();
     while (sequence < end && !isDrained()) {
-      if (safeStateAt(sequence) == State.RECORD && copyRecord(copy, sequence)) {
-        if (!viewer.getAsBoolean()) {
-          return;
-        }
-        sequence++;
-      } else {
-        sequence = Math.max(sequence + 1, head.getOpaque()); // opaque: as above
+      if (copyRecord(copy, sequence) == State.RECORD) {
+        viewer.run();
       }
+      sequence = Math.max(sequence + 1, head.getOpaque()); // opaque: as above
     }
   }
 
-  private State safeStateAt(long sequence) {
+  /** Copies a record if there is one, and finds out whether it is still there afterwards. */
+  private State copyRecord(MemorySegment copy, long sequence) {
     try {
-      return stateAt(sequence);
+      State state = stateAt(sequence);
+      if (state != State.RECORD) {
+        return state;
+      }
+      copySlot(copy, ring.recordOffset(sequence));
     } catch (IllegalStateException e) {
       return State.UNKNOWN; // the memory is freed: the queue is drained
     }
-  }
-
-  private boolean copyRecord(MemorySegment copy, long sequence) {
-    try {
-      copySlot(copy, ring.recordOffset(sequence));
-    } catch (IllegalStateException e) {
-      return false; // the memory is freed: the queue is drained
-    }
     VarHandle.acquireFence(); // acquire C: the copy before the head
-    return head.getOpaque() <= sequence; // opaque: the fence orders it
+    return head.getOpaque() <= sequence ? State.RECORD : State.UNKNOWN; // opaque: as above
   }
 
   /** Copies bytes that a producer may be writing; the caller finds out afterwards. */
@@ -259,13 +321,13 @@ abstract sealed class RecordSlots permits SpscSlots, StampedSlots {
 
   /** Completes the queue, once: no claim succeeds any more, and everybody who waits wakes up. */
   final void complete() {
-    if (isEndKnown()) {
-      return;
+    if (!isEndKnown()) {
+      closeToProducers();
+      life.complete(); // release A: no claim succeeds any more
+      producerWaiters.signal();
+      consumerWaiters.signal();
     }
-    closeToProducers();
-    life.complete(); // release A: no claim succeeds any more
-    producerWaiters.signal();
-    consumerWaiters.signal();
+    isDrained(); // then the memory is freed, though nobody takes anything any more
   }
 
   /** Whether no claim succeeds any more, and all that did are known. */
@@ -273,7 +335,11 @@ abstract sealed class RecordSlots permits SpscSlots, StampedSlots {
     return life.isCompleted(); // acquire A: hence what is claimed is final
   }
 
-  /** Whether the queue is completed, and every record is taken and read. */
+  /**
+   * Whether the queue is completed, and every record is taken and read. The first who finds that
+   * has the memory freed, but not at once: other threads may be looking at it, and the JDK would
+   * throw in their access and interrupt them.
+   */
   final boolean isDrained() {
     if (life.isDrained()) {
       return true;
@@ -282,11 +348,12 @@ abstract sealed class RecordSlots permits SpscSlots, StampedSlots {
       return false;
     }
     life.drain(); // noted, because a claim that is refused may show for a moment
+    Jvm.runLater(this::freeMemory);
     return true;
   }
 
   /** Frees the memory, once. */
-  final void free() {
+  final void freeMemory() {
     if (life.close()) {
       memory.close();
     }

@@ -51,50 +51,42 @@ final class Snapshot<T> implements AutoCloseable {
   int showAll(Handler<? super T> viewer) {
     int shown = 0;
     while (next < end) {
-      int whole = takeNext();
-      for (int i = 0; i < whole; i++) {
-        ((Flyweight) view).moveTo(positions[i] * queue.ring.strideBytes() + Ring.STAMP_BYTES);
-        viewer.handle(view);
+      int count = copyNext();
+      for (int i = 0; i < count; i++) {
+        if (marks[i] != 0) {
+          ((Flyweight) view).moveTo(i * queue.ring.strideBytes() + Ring.STAMP_BYTES);
+          viewer.handle(view);
+          shown++;
+        }
       }
-      shown += whole;
     }
     return shown;
   }
 
-  /** Copies the next records; returns how many copies are whole, which the positions then name. */
-  private int takeNext() {
+  /** Copies the next records; returns how many. Those that were freed meanwhile have no mark. */
+  private int copyNext() {
     try {
-      int count = copyNext();
-      Jvm.fenceAll(); // the copies, before the look whether it is still there
-      int whole = 0;
-      for (int i = 0; i < count; i++) {
-        if (marks[i] != 0 && queue.markAt(positions[i]) == marks[i]) {
-          positions[whole++] = i;
+      int count = 0;
+      while (next < end && count < marks.length) {
+        long records = queue.recordsAt(next, seen);
+        next -= Math.min(records, 0);
+        for (; records > 0 && next < end && count < marks.length; records--) {
+          positions[count] = next;
+          marks[count] = queue.markAt(next);
+          copy(queue.slotOffset(marks[count]), count);
+          count++;
+          next++;
         }
       }
-      return whole;
+      Jvm.fenceAll(); // the copies, before the look whether it is still there
+      for (int i = 0; i < count; i++) {
+        marks[i] = queue.markAt(positions[i]) == marks[i] ? marks[i] : 0;
+      }
+      return count;
     } catch (IllegalStateException e) {
       next = end; // the memory is freed: the queue is closed
       return 0;
     }
-  }
-
-  private int copyNext() {
-    int count = 0;
-    while (next < end && count < marks.length) {
-      long records = queue.recordsAt(next, seen);
-      if (records < 0) {
-        next -= records;
-      }
-      for (; records > 0 && next < end && count < marks.length; records--) {
-        positions[count] = next;
-        marks[count] = queue.markAt(next);
-        copy(queue.slotOffset(marks[count]), count);
-        count++;
-        next++;
-      }
-    }
-    return count;
   }
 
   /** Copies bytes that a producer may be writing; a look afterwards tells. */

@@ -6,9 +6,7 @@ import dev.millrace.core.internal.Cursor;
 import dev.millrace.core.internal.Gate;
 import dev.millrace.core.internal.Jvm;
 import dev.millrace.core.internal.Ring;
-import dev.millrace.core.internal.Role;
 import dev.millrace.flyweight.RecordLayout;
-import java.lang.invoke.VarHandle;
 
 /** One producer, one consumer. */
 final class SpscSlots extends RecordSlots {
@@ -27,13 +25,11 @@ final class SpscSlots extends RecordSlots {
    * put is twice the number of records put, plus 1 while a claim is open. Invariant: head <= put / 2
    * for whoever has acquired the head; put / 2 <= head + capacity.
    *
-   * A  STAMP.setRelease in commit       ->  STAMP.getAcquire in          slot bytes, and put, of
+   * A  STAMP.setRelease in publish      ->  STAMP.getAcquire in          slot bytes, and put, of
    *                                           isPublished, stateAt         this and all commits before
-   * B  head.setRelease in release       ->  head.getAcquire in           the slot is free again
+   * B  head.setRelease in free          ->  head.getAcquire in           the slot is free again
    *                                           Gate.slowest
-   * C  VarHandle.releaseFence in        ->  VarHandle.acquireFence in    that the head has passed,
-   *    tryClaim                               RecordSlots.copyRecord       before new bytes
-   * D  put.setOpaque in tryClaim,       ->  gate.close, Jvm.fenceAll     one sees the other: the
+   * D  put.setOpaque in claimNext,      ->  gate.close, Jvm.fenceAll     one sees the other: the
    *    then gate.admits                       in closeToProducers, then    claim, or that the gate is
    *                                           put.getOpaque in isConsumed  closed
    *
@@ -45,8 +41,6 @@ final class SpscSlots extends RecordSlots {
   private final Cursor taker = new Cursor();
   private final Gate gate;
   private final int ahead; // how far to look ahead, a power of two, less 1
-  private final Role producer = new Role("RecordQueue.spsc allows one producer at a time");
-  private final Role consumer = new Role("RecordQueue.spsc allows one consumer at a time");
 
   SpscSlots(RecordLayout layout, QueueOptions options) {
     super(layout, options, true, true, WaitStrategy.FOREVER);
@@ -55,20 +49,11 @@ final class SpscSlots extends RecordSlots {
   }
 
   @Override
-  long tryClaim() {
-    long call = 0;
-    assert (call = producer.begin()) >= 0;
+  long claimNext() {
     long word = put.getPlain(); // plain: only the producer writes it
-    long sequence = word >> 1;
     put.setOpaque(word + 1); // opaque: before the gate is read; the closer orders it, D
-    if (!gate.admits(sequence + 1)) { // acquire B: slot is free
-      long answer = refused(word);
-      assert producer.end(call);
-      return answer;
-    }
-    VarHandle.releaseFence(); // release C: that the head has passed, before new bytes
-    assert producer.end(call);
-    return sequence;
+    long sequence = word >> 1;
+    return gate.admits(sequence + 1) ? sequence : refused(word); // acquire B: slot is free
   }
 
   private long refused(long word) {
@@ -81,27 +66,17 @@ final class SpscSlots extends RecordSlots {
   }
 
   @Override
-  boolean commit(long sequence) {
-    long call = 0;
-    assert (call = producer.begin()) >= 0;
+  boolean publish(long sequence) {
     put.setOpaque(2 * (sequence + 1)); // opaque: the next store releases it
     // release A: slot bytes and put; linearizes
     Ring.STAMP.setRelease(ring.memory(), ring.offset(sequence), sequence + 1);
-    assert producer.end(call);
-    if (signalsConsumers) {
-      consumerWaiters.signal();
-    }
     return true;
   }
 
   @Override
-  long tryPoll() {
-    long call = 0;
-    assert (call = consumer.begin()) >= 0;
+  long pollNext() {
     long sequence = head.getPlain(); // plain: only the consumer writes it
-    boolean isThere = sequence < taker.limit() || hasMore(sequence);
-    assert consumer.end(call);
-    return isThere ? sequence : NONE;
+    return sequence < taker.limit() || hasMore(sequence) ? sequence : NONE;
   }
 
   /** Whether there is a record. If one some slots ahead is published, so are all before it. */
@@ -110,28 +85,17 @@ final class SpscSlots extends RecordSlots {
   }
 
   private boolean isPublished(long sequence) {
-    try {
-      // acquire A: sees commit, hence the slot bytes; linearizes
-      long end = (long) Ring.STAMP.getAcquire(ring.memory(), ring.offset(sequence));
-      if (end <= sequence) {
-        return false;
-      }
+    // acquire A: sees publish, hence the slot bytes; linearizes
+    long end = (long) Ring.STAMP.getAcquire(ring.memory(), ring.offset(sequence));
+    if (end > sequence) {
       taker.limit(end);
-      return true;
-    } catch (IllegalStateException e) {
-      return false; // the memory is freed: the queue is drained
     }
+    return end > sequence;
   }
 
   @Override
-  void release(long sequence) {
-    long call = 0;
-    assert (call = consumer.begin()) >= 0;
+  void free(long sequence) {
     head.setRelease(sequence + 1); // release B: the reads of the slot
-    assert consumer.end(call);
-    if (signalsProducers) {
-      producerWaiters.signal();
-    }
   }
 
   @Override
@@ -153,23 +117,8 @@ final class SpscSlots extends RecordSlots {
 
   @Override
   State stateAt(long sequence) {
-    // acquire A: sees commit, hence the slot bytes
+    // acquire A: sees publish, hence the slot bytes
     long end = (long) Ring.STAMP.getAcquire(ring.memory(), ring.offset(sequence));
     return end == sequence + 1 ? State.RECORD : State.UNKNOWN;
-  }
-
-  @Override
-  long stalledCount() {
-    return 0;
-  }
-
-  @Override
-  long putCount() {
-    return end();
-  }
-
-  @Override
-  long gapCount() {
-    return 0;
   }
 }

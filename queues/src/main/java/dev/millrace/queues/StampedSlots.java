@@ -6,14 +6,11 @@ import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.StallWatch;
 import dev.millrace.core.internal.Stamps;
 import dev.millrace.flyweight.RecordLayout;
-import java.lang.invoke.VarHandle;
 
 /** Many producers: a slot is claimed by moving the tail, and published by its stamp. */
 abstract sealed class StampedSlots extends RecordSlots permits MpscSlots, MpmcSlots {
   /*
-   * A  STAMP.setRelease in commit     ->  stamp.getAcquire in Stamps.read   slot bytes
-   * C  VarHandle.releaseFence in      ->  VarHandle.acquireFence in         that the head has
-   *    tryClaim                             RecordSlots.copyRecord            passed, before new bytes
+   * A  STAMP.setRelease in publish    ->  stamp.getAcquire in Stamps.read   slot bytes
    */
   final Stamps stamps;
   final Claims claims;
@@ -31,7 +28,7 @@ abstract sealed class StampedSlots extends RecordSlots permits MpscSlots, MpmcSl
   abstract long claimSlot();
 
   @Override
-  final long tryClaim() {
+  final long claimNext() {
     long sequence;
     try {
       sequence = claimSlot();
@@ -44,7 +41,6 @@ abstract sealed class StampedSlots extends RecordSlots permits MpscSlots, MpmcSl
     if (sequence == NONE && claims.outOfUseCount() >= capacity) {
       throw noRoom(null);
     }
-    VarHandle.releaseFence(); // release C: that the head has passed, before new bytes
     return sequence;
   }
 
@@ -55,19 +51,14 @@ abstract sealed class StampedSlots extends RecordSlots permits MpscSlots, MpmcSl
   }
 
   @Override
-  final boolean commit(long sequence) {
-    long offset = ring.offset(sequence);
-    boolean isCommitted = true;
+  final boolean publish(long sequence) {
     if (revocable != null) {
-      isCommitted = revocable.end(sequence, 1, Stamps.COMMITTED); // release A: as below
-    } else {
-      // release A: slot bytes; linearizes
-      Ring.STAMP.setRelease(ring.memory(), offset, stamps.word(sequence, 1, Stamps.COMMITTED));
+      return revocable.end(sequence, 1, Stamps.COMMITTED); // release A: as below
     }
-    if (signalsConsumers) {
-      consumerWaiters.signal();
-    }
-    return isCommitted;
+    long word = stamps.word(sequence, 1, Stamps.COMMITTED);
+    // release A: slot bytes; linearizes
+    Ring.STAMP.setRelease(ring.memory(), ring.offset(sequence), word);
+    return true;
   }
 
   @Override
@@ -104,11 +95,6 @@ abstract sealed class StampedSlots extends RecordSlots permits MpscSlots, MpmcSl
   @Override
   final long stalledCount() {
     return claims.stalledCount();
-  }
-
-  @Override
-  final long putCount() {
-    return claims.claimedCount() - claims.stalledCount();
   }
 
   @Override
