@@ -18,10 +18,9 @@ import java.util.function.ObjLongConsumer;
  * <pre>{@code
  * Pipeline<TradeFlyweight> pipeline =
  *     Pipeline.on(ring)
- *         .stage("parse", stage -> stage.sharedBy(4, Parser::new))
- *         .stage("journal", stage -> stage.handledBy(new Journal()))
- *         .stage("aggregate",
- *             stage -> stage.after("parse", "journal").handledBy(new Aggregator()))
+ *         .stage("parse").sharedBy(4, Parser::new)
+ *         .stage("journal").handledBy(new Journal())
+ *         .stage("aggregate").after("parse", "journal").handledBy(new Aggregator())
  *         .build();
  * pipeline.start();
  * ...                                               // publish to the ring
@@ -41,11 +40,11 @@ import java.util.function.ObjLongConsumer;
  * with it. A handler sees events in the order of their sequences; those of a stage with shared work
  * are handled side by side, with keys in order for each key.
  *
- * <p><b>Failure.</b> A handler's exception stops the pipeline, unless its stage {@link
- * Stage#retries} or {@link Stage#skipFailures}; an {@link Error}, or a thread that is interrupted,
- * always stops it. A pipeline that stops wakes all waiting threads: claims throw {@link
- * IllegalStateException} with the failure as its cause, and stages end after the batch in hand. No
- * stage ever ends silently while others go on.
+ * <p><b>Failure.</b> A handler's exception stops the pipeline, unless its stage {@linkplain
+ * PipelineBuilder#retries retries} or {@linkplain PipelineBuilder#skipFailures skips failures}; an
+ * {@link Error}, or a thread that is interrupted, always stops it. A pipeline that stops wakes all
+ * waiting threads: claims throw {@link IllegalStateException} with the failure as its cause, and
+ * stages end after the batch in hand. No stage ever ends silently while others go on.
  *
  * <p><b>Cost.</b> A call of a handler per batch, and what a {@link SequenceConsumer} costs. Nothing
  * is allocated after {@link #start()}.

@@ -1,7 +1,9 @@
 package dev.millrace.disruptor;
 
 import dev.millrace.core.OnFull;
+import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Checks;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -10,12 +12,20 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.BiFunction;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.ObjLongConsumer;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 
 /**
- * Describes a {@link Pipeline}: its stages, and what they have in common.
+ * Describes a {@link Pipeline}: its stages, and what they have in common. {@link #stage} begins a
+ * stage; who handles its events, after which stages it comes, how it waits, and what happens when a
+ * handler fails is set by the calls that follow, until the next stage begins.
+ *
+ * <p>By default a stage comes directly after the producers, spins, yields, then sleeps 50
+ * microseconds between looks, takes batches of up to 256 events or a quarter of the ring, whichever
+ * is less, and stops the pipeline when a handler fails.
  *
  * @param <E> the events
  * @since 0.1.0
@@ -31,6 +41,7 @@ public final class PipelineBuilder<E> {
 
   int sampleEvery; // 0 if no latencies are measured
   private final Map<String, Stage<E>> stages = new LinkedHashMap<>();
+  private Stage<E> begun; // null before the first
 
   PipelineBuilder(EventRing<E> ring) {
     this.ring = ring;
@@ -121,23 +132,181 @@ public final class PipelineBuilder<E> {
   }
 
   /**
-   * Adds a stage.
+   * Begins the next stage: settings of a stage that follow are those of this one.
    *
    * @param stageName its name, by which others say that they come after it
-   * @param settings says what it does, and after which stages
    * @return this
-   * @throws IllegalArgumentException if there is a stage of that name, or the settings are wrong
+   * @throws IllegalArgumentException if there is a stage of that name
    */
-  public PipelineBuilder<E> stage(String stageName, Consumer<? super Stage<E>> settings) {
-    Checks.notNull("settings", settings);
-    Stage<E> stage = new Stage<>(stageName);
-    settings.accept(stage);
-    if (stages.putIfAbsent(stage.name, stage) != null) {
+  public PipelineBuilder<E> stage(String stageName) {
+    Stage<E> next = new Stage<>(name("stage", stageName));
+    if (stages.putIfAbsent(stageName, next) != null) {
       throw new IllegalArgumentException(
-          "stages must have different names: name=" + stage.name + " is there twice");
+          "stages must have different names: name=" + stageName + " is there twice");
     }
+    begun = next;
     return this;
   }
+
+  // ---- settings of the stage begun last ----
+
+  private Stage<E> begun() {
+    if (begun == null) {
+      throw new IllegalStateException(
+          "stage must be begun, by stage(name), before its settings: pipeline=" + name);
+    }
+    return begun;
+  }
+
+  /**
+   * Says which stages must be through with an event before this one gets it.
+   *
+   * @param stages their names; they may be described later
+   * @return this
+   * @throws IllegalStateException if no stage was begun
+   */
+  public PipelineBuilder<E> after(String... stages) {
+    begun().after = List.of(stages);
+    return this;
+  }
+
+  /**
+   * Says who handles the events: each handler sees every event, in a thread of its own.
+   *
+   * @param all the handlers
+   * @return this
+   * @throws IllegalStateException if no stage was begun, or its handlers were given already
+   */
+  @SafeVarargs
+  public final PipelineBuilder<E> handledBy(BatchHandler<? super E>... all) {
+    Stream.of(all).forEach(handler -> Checks.notNull("handler", handler));
+    return handledBy(Stage.Kind.EACH_SEES_ALL, List.of(all));
+  }
+
+  /**
+   * Says who handles the events: each event goes to one worker, whichever is free.
+   *
+   * @param workers how many, at least 1
+   * @param handler makes a handler for each worker
+   * @return this
+   * @throws IllegalArgumentException if there is no worker
+   * @throws IllegalStateException if no stage was begun, or its handlers were given already
+   */
+  public PipelineBuilder<E> sharedBy(
+      int workers, Supplier<? extends BatchHandler<? super E>> handler) {
+    return handledBy(Stage.Kind.SHARED, make(workers, handler));
+  }
+
+  /**
+   * Says who handles the events: each event goes to one worker, those of the same key to the same
+   * one, in order. Every worker evaluates the key of every event, which must be the same each time.
+   * An event whose key function throws counts as failed, but is not tried again, and one worker
+   * reports it.
+   *
+   * @param workers how many, at least 1
+   * @param eventKey the key of an event, any number
+   * @param handler makes a handler for each worker
+   * @return this
+   * @throws IllegalArgumentException if there is no worker
+   * @throws IllegalStateException if no stage was begun, or its handlers were given already
+   */
+  public PipelineBuilder<E> sharedByKey(
+      int workers,
+      ToLongFunction<? super E> eventKey,
+      Supplier<? extends BatchHandler<? super E>> handler) {
+    Checks.notNull("eventKey", eventKey);
+    PipelineBuilder<E> _ = handledBy(Stage.Kind.SHARED_BY_KEY, make(workers, handler));
+    begun.key = eventKey;
+    return this;
+  }
+
+  private static <H> List<H> make(int workers, Supplier<? extends H> handler) {
+    Checks.inRange("workers", workers, 1, Integer.MAX_VALUE);
+    Checks.notNull("handler", handler);
+    return Stream.generate(() -> Checks.<H>notNull("handler", handler.get()))
+        .limit(workers)
+        .toList();
+  }
+
+  private PipelineBuilder<E> handledBy(Stage.Kind how, List<? extends BatchHandler<? super E>> all) {
+    Stage<E> stage = begun();
+    if (!stage.handlers.isEmpty()) {
+      throw new IllegalStateException("handlers must be given only once: stage=" + stage.name);
+    }
+    stage.handlers = all;
+    stage.kind = how;
+    return this;
+  }
+
+  /**
+   * Says how the stage's threads wait for events.
+   *
+   * @param strategy how
+   * @return this
+   * @throws IllegalStateException if no stage was begun
+   */
+  public PipelineBuilder<E> waiting(WaitStrategy strategy) {
+    begun().waits = Checks.notNull("strategy", strategy);
+    return this;
+  }
+
+  /**
+   * Says that handlers are told when no event has come for some time, by {@code onTimeout}, and
+   * again after the same time. By default they never are.
+   *
+   * @param limit how long
+   * @return this
+   * @throws IllegalStateException if no stage was begun
+   */
+  public PipelineBuilder<E> timeout(Duration limit) {
+    begun().timeoutNanos = Checks.nanos("limit", limit);
+    return this;
+  }
+
+  /**
+   * Says how many events a handler is given at a time, at the most. Their slots get free together.
+   *
+   * @param events how many, at least 1
+   * @return this
+   * @throws IllegalArgumentException if there are less
+   * @throws IllegalStateException if no stage was begun
+   */
+  public PipelineBuilder<E> maxBatch(int events) {
+    begun().maxBatch = (int) Checks.inRange("maxBatch", events, 1, Integer.MAX_VALUE);
+    return this;
+  }
+
+  /**
+   * Gives an event to its handler again when the handler throws an exception. If it still throws
+   * after that, the pipeline stops, or skips the event: see {@link #skipFailures}.
+   *
+   * <p>Events of the batch before the failed one have been handled and are not given again; those
+   * after it are given in a new call, if there are any. A failure before the batch was moved counts
+   * as one of its first event.
+   *
+   * @param times how often, 0 by default
+   * @return this
+   * @throws IllegalArgumentException if that is less than 0
+   * @throws IllegalStateException if no stage was begun
+   */
+  public PipelineBuilder<E> retries(int times) {
+    begun().retries = (int) Checks.inRange("retries", times, 0, Integer.MAX_VALUE);
+    return this;
+  }
+
+  /**
+   * Skips and counts an event whose handler throws an exception, after the {@link #retries}. By
+   * default the pipeline stops. The stages behind see a skipped event.
+   *
+   * @return this
+   * @throws IllegalStateException if no stage was begun
+   */
+  public PipelineBuilder<E> skipFailures() {
+    begun().skipsFailures = true;
+    return this;
+  }
+
+  // ---- the pipeline ----
 
   /**
    * Makes the pipeline, which {@link Pipeline#start()} starts.

@@ -192,7 +192,7 @@ final class Worker<E> implements Runnable {
     tried = sequence;
     boolean mayGoOn = failure instanceof Exception && !(failure instanceof InterruptedException);
     boolean isRetried = mayGoOn && tries <= retries;
-    if (!isRetried && !(mayGoOn && stage.skips)) {
+    if (!isRetried && !(mayGoOn && stage.skipsFailures)) {
       throw failure;
     }
     counts.add(isRetried ? Kind.RETRIES : Kind.FAILED, 1);

@@ -34,12 +34,16 @@ class PipelineLatencyTest {
   /** Two stages side by side, one of two handlers and one that shares, and two behind them. */
   private static PipelineBuilder<Event> graph(TestRing ring) {
     return ring.pipeline()
-        .stage("each", stage -> stage.handledBy(batch -> {}, batch -> {}))
-        .stage("shared", stage -> stage.sharedBy(3, () -> batch -> {}))
-        .stage(
-            "keyed",
-            stage -> stage.after("each", "shared").sharedByKey(2, Event::value, () -> batch -> {}))
-        .stage("last", stage -> stage.after("shared").handledBy(batch -> {}));
+        .stage("each")
+        .handledBy(batch -> {}, batch -> {})
+        .stage("shared")
+        .sharedBy(3, () -> batch -> {})
+        .stage("keyed")
+        .after("each", "shared")
+        .sharedByKey(2, Event::value, () -> batch -> {})
+        .stage("last")
+        .after("shared")
+        .handledBy(batch -> {});
   }
 
   @ParameterizedTest
@@ -96,9 +100,13 @@ class PipelineLatencyTest {
     HeldHandler held = new HeldHandler();
     try (Pipeline<Event> pipeline =
         ring.pipeline()
-            .stage("quick", stage -> stage.handledBy(batch -> {}))
-            .stage("held", stage -> stage.after("quick").handledBy(held))
-            .stage("beside", stage -> stage.handledBy(batch -> {}))
+            .stage("quick")
+            .handledBy(batch -> {})
+            .stage("held")
+            .after("quick")
+            .handledBy(held)
+            .stage("beside")
+            .handledBy(batch -> {})
             .latencies(1)
             .build()
             .start()) {
@@ -204,8 +212,11 @@ class PipelineLatencyTest {
         ObjectRing.of(RingOptions.multiProducer(16), TestRing.ObjectEvent::new);
     try (Pipeline<TestRing.ObjectEvent> pipeline =
         Pipeline.on(ring)
-            .stage("a", stage -> stage.handledBy(batch -> {}, batch -> {}))
-            .stage("b", stage -> stage.after("a").handledBy(batch -> {}))
+            .stage("a")
+            .handledBy(batch -> {}, batch -> {})
+            .stage("b")
+            .after("a")
+            .handledBy(batch -> {})
             .latencies(1)
             .build()
             .start()) {

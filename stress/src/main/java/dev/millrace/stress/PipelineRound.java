@@ -7,7 +7,6 @@ import dev.millrace.disruptor.Pipeline;
 import dev.millrace.disruptor.PipelineBuilder;
 import dev.millrace.disruptor.RecordRing;
 import dev.millrace.disruptor.RingProducer;
-import dev.millrace.disruptor.Stage;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.stress.PipelineLedger.Shape;
 import dev.millrace.stress.PipelinePlan.Life;
@@ -140,7 +139,7 @@ final class PipelineRound<E extends PipelineEvent> {
     }
     Collections.shuffle(order, new Random(plan.seed())); // who comes after may be described before
     for (int stage : order) {
-      builder.stage(plan.stages().get(stage).shape().name(), its -> describe(stage, its));
+      describe(stage, builder.stage(plan.stages().get(stage).shape().name()));
     }
     return builder.build();
   }
@@ -153,7 +152,7 @@ final class PipelineRound<E extends PipelineEvent> {
     return thread;
   }
 
-  private void describe(int number, Stage<E> stage) {
+  private void describe(int number, PipelineBuilder<E> stage) {
     StagePlan its = plan.stages().get(number);
     Shape shape = its.shape();
     int first =
