@@ -5,7 +5,6 @@ import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.Claims;
 import dev.millrace.core.internal.GatedClaims;
 import dev.millrace.core.internal.RevocableClaims;
-import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.Stamps;
 
 /** A sequencer whose events are published in any order, by a stamp for each. */
@@ -17,15 +16,13 @@ final class MultiProducerSequencer extends Sequencer {
    * was aborted is not an event; there it finds no open claim.
    */
   final Stamps stamps;
-  final Claims claims;
   final RevocableClaims revocable; // null without a stall limit
   final GatedClaims producing;
 
   MultiProducerSequencer(
-      RingOptions options, boolean isContiguous, Ring slots, NativeMemory memory) {
-    super(options, isContiguous, memory);
-    this.stamps = Stamps.of(slots.memory(), slots.strideBytes(), options.capacity());
-    this.claims = new Claims(stamps, options.stallNanos(), true);
+      RingOptions options, boolean isContiguous, Stamps stamps, NativeMemory memory) {
+    super(options, isContiguous, memory, new Claims(stamps, options.stallNanos(), true));
+    this.stamps = stamps;
     this.revocable = claims.revocable();
     this.producing = new GatedClaims(claims, options.capacity());
   }
@@ -98,12 +95,7 @@ final class MultiProducerSequencer extends Sequencer {
     return Long.MAX_VALUE;
   }
 
-  @Override
-  Claims claims() {
-    return claims;
-  }
-
-  @Override
+  /** Stamps published slots as ones that hold nothing, before their first consumer releases them. */
   void discard(long first, int count) {
     for (long sequence = first; sequence < first + count; sequence++) {
       // those behind see it by the release of the consumer's sequence

@@ -23,8 +23,8 @@ final class SoleConsumer extends SequenceConsumer {
    */
   private final Sequence position;
 
-  SoleConsumer(Sequencer sequencer, Sequence[] upstream, Group group) {
-    super(sequencer, upstream, group);
+  SoleConsumer(Sequencer sequencer, Group group) {
+    super(sequencer, group);
     this.position = group.progress[0];
   }
 
@@ -70,10 +70,13 @@ final class SoleConsumer extends SequenceConsumer {
     signalBehind();
   }
 
-  /** Releases the events that were polled as slots that hold none, so that nobody sees them. */
+  /**
+   * Releases the events that were polled as slots that hold none, so that nobody sees them; for
+   * rings of many producers only.
+   */
   void discard() {
     long sequence = own.next();
-    sequencer.discard(sequence, (int) (own.end() - sequence));
+    ((MultiProducerSequencer) sequencer).discard(sequence, (int) (own.end() - sequence));
     release();
   }
 
