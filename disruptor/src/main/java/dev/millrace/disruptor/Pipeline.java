@@ -62,7 +62,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
 
   private final PipelineBuilder<E> plan;
   private final Sequencer sequencer;
-  private final List<Stage<E>> stages; // each behind all that it comes after
+  private final List<Stage<E>> stages; // in the order in which they were begun
   private final List<Worker<E>> workers = new ArrayList<>();
   private final List<Latency> latencies = new ArrayList<>(); // of each stage, then end to end
   private final PipelineMetrics<E> metrics;
@@ -92,28 +92,22 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
   private void measureLatencies(SampledTimes times) {
     sequencer.noteTimes(times);
     for (Stage<E> stage : stages) {
-      latencies.add(new Latency(times, stage.workersOfAnEvent(), Histogram.BUCKETS));
+      stage.latencies.add(new Latency(times, stage.workersOfAnEvent(), Histogram.BUCKETS));
+      latencies.addAll(stage.latencies);
     }
-    int last = stages.stream().filter(this::isLast).mapToInt(Stage::workersOfAnEvent).sum();
-    latencies.add(new Latency(times, last, Histogram.BUCKETS));
-  }
-
-  private List<Latency> latenciesOf(Stage<E> stage) {
-    if (latencies.isEmpty()) {
-      return List.of();
-    }
-    Latency own = latencies.get(stages.indexOf(stage));
-    return isLast(stage) ? List.of(own, latencies.getLast()) : List.of(own);
-  }
-
-  private boolean isLast(Stage<E> stage) {
-    return stages.stream().noneMatch(other -> other.after.contains(stage.name));
+    List<Stage<E>> last =
+        stages.stream()
+            .filter(stage -> stages.stream().noneMatch(other -> other.after.contains(stage)))
+            .toList();
+    int workersAtTheEnd = last.stream().mapToInt(Stage::workersOfAnEvent).sum();
+    latencies.add(new Latency(times, workersAtTheEnd, Histogram.BUCKETS));
+    last.forEach(stage -> stage.latencies.add(latencies.getLast()));
   }
 
   private void addWorkers(Stage<E> stage) {
     SequenceConsumer[] upstream =
-        workers.stream()
-            .filter(worker -> stage.after.contains(worker.stage.name))
+        stage.after.stream()
+            .flatMap(before -> before.workers.stream())
             .map(worker -> worker.consumer)
             .toArray(SequenceConsumer[]::new);
     int count = stage.handlers.size();
@@ -128,7 +122,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
     ObjLongConsumer<? super Throwable> listener =
         plan.listener == null ? null : plan.listener.apply(stage.name);
     for (SequenceConsumer consumer : consumers) {
-      stage.workers.add(new Worker<>(this, plan, stage, consumer, listener, latenciesOf(stage)));
+      stage.workers.add(new Worker<>(this, plan, stage, consumer, listener));
     }
     workers.addAll(stage.workers);
   }
@@ -382,7 +376,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
   /**
    * What can be read. The numbers of the ring: {@code published}, {@code freeSlots}, {@code
    * dropped}, {@code signalled}, {@code stalled}, {@code claimed}, {@code aborted}, {@code
-   * refused}, {@code outOfUse}. Of each stage, behind those that it comes after: {@code
+   * refused}, {@code outOfUse}. Of each stage, in the order in which they were begun: {@code
    * <stage>.processed}, {@code .failed}, {@code .retries}, {@code .skipped}, {@code .lag}, {@code
    * .utilisationThousandths} and {@code .meanBatchThousandths}. With {@link
    * PipelineBuilder#latencies}, for each stage {@code <stage>.latencyP50Nanos}, {@code

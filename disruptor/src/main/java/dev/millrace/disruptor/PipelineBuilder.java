@@ -4,12 +4,9 @@ import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Checks;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -161,12 +158,21 @@ public final class PipelineBuilder<E> {
   /**
    * Says which stages must be through with an event before this one gets it.
    *
-   * @param stages their names; they may be described later
+   * @param names of stages that were begun before this one
    * @return this
+   * @throws IllegalArgumentException if one was not; the message names it
    * @throws IllegalStateException if no stage was begun
    */
-  public PipelineBuilder<E> after(String... stages) {
-    begun().after = List.of(stages);
+  public PipelineBuilder<E> after(String... names) {
+    Stage<E> stage = begun();
+    for (String before : names) {
+      if (!stages.containsKey(before) || before.equals(stage.name)) {
+        throw new IllegalArgumentException(
+            "stage must come after stages begun before it: stage=%s, after=%s, stages=%s"
+                .formatted(stage.name, before, stages.keySet()));
+      }
+    }
+    stage.after = Stream.of(names).map(stages::get).toList();
     return this;
   }
 
@@ -312,8 +318,8 @@ public final class PipelineBuilder<E> {
    * Makes the pipeline, which {@link Pipeline#start()} starts.
    *
    * @return the pipeline; closing it closes the ring
-   * @throws IllegalArgumentException if a stage has no handler or comes after one that does not
-   *     exist, if stages form a cycle, or if there is none; the message names them
+   * @throws IllegalArgumentException if a stage has no handler, or if there is no stage; the
+   *     message names it
    * @throws IllegalStateException if the ring already has a consumer, for instance another
    *     pipeline's
    */
@@ -325,41 +331,13 @@ public final class PipelineBuilder<E> {
     if (stages.isEmpty()) {
       throw new IllegalArgumentException("pipeline must have a stage: pipeline=" + name);
     }
-    stages.values().forEach(this::check);
-    Set<Stage<E>> ordered = new LinkedHashSet<>();
-    stages.values().forEach(stage -> order(stage, new LinkedHashSet<>(), ordered));
-    checkSkips();
-    return new Pipeline<>(this, List.copyOf(ordered));
-  }
-
-  private void check(Stage<E> stage) {
-    if (stage.handlers.isEmpty()) {
-      throw new IllegalArgumentException("stage must have a handler: stage=" + stage.name);
-    }
-    for (String before : stage.after) {
-      if (!stages.containsKey(before)) {
-        throw new IllegalArgumentException(
-            "stage must come after stages that exist: stage=%s, after=%s, stages=%s"
-                .formatted(stage.name, before, stages.keySet()));
+    for (Stage<E> stage : stages.values()) {
+      if (stage.handlers.isEmpty()) {
+        throw new IllegalArgumentException("stage must have a handler: stage=" + stage.name);
       }
     }
-  }
-
-  /** Adds a stage behind all that it comes after. */
-  private void order(Stage<E> stage, Set<String> path, Set<Stage<E>> ordered) {
-    if (ordered.contains(stage)) {
-      return;
-    }
-    if (!path.add(stage.name)) {
-      List<String> names = new ArrayList<>(path);
-      List<String> cycle = new ArrayList<>(names.subList(names.indexOf(stage.name), names.size()));
-      cycle.add(stage.name);
-      throw new IllegalArgumentException(
-          "stages must not come after themselves: " + String.join(" after ", cycle));
-    }
-    stage.after.forEach(before -> order(stages.get(before), path, ordered));
-    path.remove(stage.name);
-    ordered.add(stage);
+    checkSkips();
+    return new Pipeline<>(this, List.copyOf(stages.values()));
   }
 
   private void checkSkips() {

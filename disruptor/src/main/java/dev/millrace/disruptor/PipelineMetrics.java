@@ -15,7 +15,7 @@ final class PipelineMetrics<E> {
   private static final long NANOS_BETWEEN_LOOKS = 20_000;
 
   private final Sequencer sequencer;
-  private final List<Stage<E>> stages; // each behind all that it comes after
+  private final List<Stage<E>> stages; // in the order in which they were begun
   private final List<Latency> latencies; // of each stage, then end to end; empty if not measured
   private final List<Metric> metrics = new ArrayList<>();
   private final long[] before; // the sequencer's counters at the end of the warm-up
@@ -126,7 +126,7 @@ final class PipelineMetrics<E> {
 
   // ---- the picture ----
 
-  /** Draws the graph as a tree: a stage that comes after several hangs under the last of them. */
+  /** Draws the graph as a tree: a stage that comes after several hangs under the last one named. */
   synchronized String picture(String heading) {
     StringBuilder picture = new StringBuilder(heading);
     draw(null, "", picture);
@@ -135,7 +135,9 @@ final class PipelineMetrics<E> {
 
   private void draw(Stage<E> parent, String indent, StringBuilder picture) {
     List<Stage<E>> below =
-        stages.stream().filter(stage -> Objects.equals(parentOf(stage), parent)).toList();
+        stages.stream()
+            .filter(stage -> Objects.equals(parent, stage.after.isEmpty() ? null : stage.after.getLast()))
+            .toList();
     for (Stage<E> stage : below) {
       boolean isLast = stage.equals(below.getLast());
       picture.append('\n').append(indent).append(isLast ? "└─ " : "├─ ").append(stage.name);
@@ -144,19 +146,10 @@ final class PipelineMetrics<E> {
     }
   }
 
-  private Stage<E> parentOf(Stage<E> stage) {
-    return stage.after.isEmpty() ? null : upstreamOf(stage).getLast();
-  }
-
-  /** The stages that one comes after, in the order in which they are drawn. */
-  private List<Stage<E>> upstreamOf(Stage<E> stage) {
-    return stages.stream().filter(other -> stage.after.contains(other.name)).toList();
-  }
-
   private void describe(Stage<E> stage, StringBuilder picture) {
-    List<String> after = upstreamOf(stage).stream().map(other -> other.name).toList();
-    if (after.size() > 1) {
-      picture.append(" (after ").append(String.join(", ", after)).append(')');
+    if (stage.after.size() > 1) {
+      List<String> names = stage.after.stream().map(before -> before.name).toList();
+      picture.append(" (after ").append(String.join(", ", names)).append(')');
     }
     int count = stage.workers.size();
     picture.append(

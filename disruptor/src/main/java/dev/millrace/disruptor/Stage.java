@@ -19,7 +19,7 @@ final class Stage<E> {
 
   final String name;
   List<? extends BatchHandler<? super E>> handlers = List.of();
-  List<String> after = List.of();
+  List<Stage<E>> after = List.of();
   Kind kind = Kind.EACH_SEES_ALL;
   ToLongFunction<? super E> key;
   WaitStrategy waits = DEFAULT;
@@ -28,8 +28,11 @@ final class Stage<E> {
   int retries;
   boolean skipsFailures;
 
-  /** Its workers, once the pipeline is built. */
+  // of a pipeline that is built
   final List<Worker<E>> workers = new ArrayList<>();
+
+  /** What its workers measure: empty if nothing; else its own latencies, then those of the end. */
+  final List<Latency> latencies = new ArrayList<>();
 
   Stage(String name) {
     this.name = name;

@@ -1,7 +1,6 @@
 package dev.millrace.disruptor;
 
 import dev.millrace.disruptor.WorkCounts.Kind;
-import java.util.List;
 import java.util.function.ObjLongConsumer;
 
 /** One thread of a stage. */
@@ -11,7 +10,7 @@ final class Worker<E> implements Runnable {
 
   private final Pipeline<E> pipeline;
   private final PipelineBuilder<E> plan;
-  final Stage<E> stage;
+  private final Stage<E> stage;
   private final int number;
   final SequenceConsumer consumer;
   private final SoleConsumer skipping; // null unless it passes over events when it lags
@@ -36,15 +35,14 @@ final class Worker<E> implements Runnable {
       PipelineBuilder<E> plan,
       Stage<E> stage,
       SequenceConsumer consumer,
-      ObjLongConsumer<? super Throwable> listener,
-      List<Latency> latencies) {
+      ObjLongConsumer<? super Throwable> listener) {
     this.pipeline = pipeline;
     this.plan = plan;
     this.stage = stage;
     this.number = stage.workers.size();
     this.consumer = consumer;
     this.listener = listener;
-    this.latencies = latencies.stream().map(Latency::newRecorder).toArray(Latency.Recorder[]::new);
+    this.latencies = stage.latencies.stream().map(Latency::newRecorder).toArray(Latency.Recorder[]::new);
     boolean skips = plan.skips(stage);
     this.skipping = skips ? (SoleConsumer) consumer : null;
     this.handler = (BatchHandler<E>) stage.handlers.get(number);

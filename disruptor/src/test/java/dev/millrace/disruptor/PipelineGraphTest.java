@@ -84,12 +84,6 @@ class PipelineGraphTest {
 
   @ParameterizedTest
   @EnumSource
-  void stages_afterLaterOnes_keepTheOrder(Kind kind) throws Exception {
-    new Watched(kind).stage("c", "b", "a").stage("b", "a").stage("a").run();
-  }
-
-  @ParameterizedTest
-  @EnumSource
   void stages_asWideGraph_keepTheOrder(Kind kind) throws Exception {
     Watched watched = new Watched(kind).stage("in").stage("beside");
     for (int i = 0; i < 8; i++) {
@@ -102,27 +96,6 @@ class PipelineGraphTest {
         .run();
   }
 
-  @Test
-  void snapshot_ofLaterStagesFirst_hasEachBehindThoseBeforeIt() {
-    try (Pipeline<Event> pipeline =
-        Kind.OBJECTS_OF_ONE
-            .of(16)
-            .pipeline()
-            .stage("c")
-            .after("b", "a")
-            .handledBy(NOTHING)
-            .stage("b")
-            .after("a")
-            .handledBy(NOTHING)
-            .stage("a")
-            .handledBy(NOTHING)
-            .build()) {
-      assertThat(Snapshot.of(pipeline).stages())
-          .extracting(StageSnapshot::name)
-          .containsExactly("a", "b", "c");
-    }
-  }
-
   // ---- pictures ----
 
   @Test
@@ -132,19 +105,19 @@ class PipelineGraphTest {
     Pipeline<Event> pipeline =
         ring.pipeline()
             .named("orders")
-            .stage("out")
-            .after("journal", "match")
-            .handledBy(NOTHING)
-            .stage("match")
-            .after("parse")
-            .sharedByKey(2, Event::value, () -> NOTHING)
-            .stage("journal")
-            .after("parse")
-            .handledBy(held)
             .stage("parse")
             .sharedBy(3, () -> NOTHING)
             .stage("log")
             .handledBy(NOTHING, NOTHING)
+            .stage("journal")
+            .after("parse")
+            .handledBy(held)
+            .stage("match")
+            .after("parse")
+            .sharedByKey(2, Event::value, () -> NOTHING)
+            .stage("out")
+            .after("journal", "match")
+            .handledBy(NOTHING)
             .build();
     String template =
         """

@@ -16,10 +16,8 @@ import dev.millrace.stress.PipelineWorker.Planned;
 import dev.millrace.stress.PipelineWorker.PlannedError;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Queue;
-import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicLong;
@@ -133,12 +131,7 @@ final class PipelineRound<E extends PipelineEvent> {
         .named("soak")
         .threads(this::newThread)
         .onFailure(stage -> (failure, sequence) -> onFailure(stage, sequence, failure));
-    List<Integer> order = new ArrayList<>();
     for (int stage = 0; stage < plan.stages().size(); stage++) {
-      order.add(stage);
-    }
-    Collections.shuffle(order, new Random(plan.seed())); // who comes after may be described before
-    for (int stage : order) {
       describe(stage, builder.stage(plan.stages().get(stage).shape().name()));
     }
     return builder.build();
