@@ -1,65 +1,62 @@
 package dev.millrace.core;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
- * Something whose state can be read as numbers, now and then, while others use it: queues, rings,
- * pipelines. Telemetry samples it, and any metrics library can.
+ * Something whose state can be read as numbers while others use it: queues, rings, pipelines.
+ * Telemetry samples it, and so can any other metrics library.
  *
  * <pre>{@code
- * List<Measured.Metric> metrics = queue.metrics();   // once
- * long[] values = new long[metrics.size()];
- * queue.readMetrics(values);                         // now and then
+ * long[] values = new long[queue.counters().size() + queue.gauges().size()];   // once
+ * queue.readMetrics(values);                                                   // now and then
  * }</pre>
  *
- * <p><b>Roles.</b> Any thread may ask. The values are exact while nobody uses the structure;
- * otherwise they are not of one moment, and off by what happens during the call.
+ * <p><b>Roles.</b> Any thread may call any method. Values are exact while nobody uses the
+ * structure; otherwise they are not of one moment, and off by what happens during the call.
  *
  * @since 0.1.0
  */
 public interface Measured {
   /**
-   * A number that can be read.
+   * The names of the numbers that only rise, such as {@code consumed}. Dots separate nested names.
    *
-   * @param name what it is called, such as {@code consumed}; dots part names that are nested
-   * @param isGauge whether it rises and falls, such as a size, or only rises, such as a count
-   * @since 0.1.0
+   * @return the names, always the same
    */
-  record Metric(String name, boolean isGauge) {
-    /**
-     * Makes a metric that only rises.
-     *
-     * @param name what it is called
-     * @return the metric
-     */
-    public static Metric counter(String name) {
-      return new Metric(name, false);
-    }
-
-    /**
-     * Makes a metric that rises and falls.
-     *
-     * @param name what it is called
-     * @return the metric
-     */
-    public static Metric gauge(String name) {
-      return new Metric(name, true);
-    }
-  }
+  List<String> counters();
 
   /**
-   * What can be read.
+   * The names of the numbers that rise and fall, such as {@code size}.
    *
-   * @return the metrics, always the same
+   * @return the names, always the same
    */
-  List<Metric> metrics();
+  List<String> gauges();
 
   /**
    * Reads the current values; allocates nothing unless the structure says otherwise. May be called
    * after the structure was closed.
    *
-   * @param values is filled in the order of {@link #metrics}, from the first on
-   * @throws IndexOutOfBoundsException if it is shorter than they are
+   * @param values receives the counters in the order of {@link #counters}, then the gauges
+   * @throws IndexOutOfBoundsException if it is too short for them
    */
   void readMetrics(long[] values);
+
+  /**
+   * Reads the current values into a new map, counters first.
+   *
+   * @return each value by its name
+   */
+  default Map<String, Long> metrics() {
+    Map<String, Long> metrics = new LinkedHashMap<>();
+    long[] values = new long[counters().size() + gauges().size()];
+    readMetrics(values);
+    for (String counter : counters()) {
+      metrics.put(counter, values[metrics.size()]);
+    }
+    for (String gauge : gauges()) {
+      metrics.put(gauge, values[metrics.size()]);
+    }
+    return metrics;
+  }
 }

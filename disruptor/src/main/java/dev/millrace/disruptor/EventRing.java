@@ -43,8 +43,13 @@ abstract sealed class EventRing<E> implements Measured, AutoCloseable
   }
 
   @Override
-  public final List<Metric> metrics() {
-    return sequencer.metrics();
+  public final List<String> counters() {
+    return sequencer.counters();
+  }
+
+  @Override
+  public final List<String> gauges() {
+    return sequencer.gauges();
   }
 
   @Override

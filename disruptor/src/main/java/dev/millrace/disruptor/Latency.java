@@ -1,10 +1,10 @@
 package dev.millrace.disruptor;
 
-import dev.millrace.core.Measured.Metric;
 import dev.millrace.core.NativeMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.nio.LongBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,6 +14,9 @@ import java.util.List;
  * last one to do so records it, in a histogram of its own.
  */
 final class Latency {
+  static final List<String> COUNTERS = List.of("latencyCount");
+  static final List<String> GAUGES =
+      List.of("latencyP50Nanos", "latencyP99Nanos", "latencyP999Nanos", "latencyMaxNanos");
   private static final double[] FRACTIONS = {0.5, 0.99, 0.999, 1};
 
   private final SampledTimes times;
@@ -78,29 +81,18 @@ final class Latency {
 
   // ---- reading ----
 
-  static List<Metric> metrics(String prefix) {
-    return List.of(
-        Metric.gauge(prefix + "latencyP50Nanos"),
-        Metric.gauge(prefix + "latencyP99Nanos"),
-        Metric.gauge(prefix + "latencyP999Nanos"),
-        Metric.gauge(prefix + "latencyMaxNanos"),
-        Metric.counter(prefix + "latencyCount"));
-  }
-
-  /** Reads the metrics, since the warm-up; returns the index behind them. */
-  int read(long[] values, int from) {
+  /** Reads {@link #COUNTERS} and {@link #GAUGES}, since the warm-up. */
+  void read(LongBuffer counters, LongBuffer gauges) {
     long[] counts = counts();
     long total = 0;
     for (int bucket = 0; bucket < counts.length; bucket++) {
       counts[bucket] -= before[bucket];
       total += counts[bucket];
     }
-    int i = from;
+    counters.put(total);
     for (double fraction : FRACTIONS) {
-      values[i++] = percentile(counts, (long) Math.ceil(total * fraction));
+      gauges.put(percentile(counts, (long) Math.ceil(total * fraction)));
     }
-    values[i++] = total;
-    return i;
   }
 
   /** The duration that so many do not exceed; 0 if there are none. */

@@ -374,19 +374,31 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
   }
 
   /**
-   * What can be read. The numbers of the ring: {@code published}, {@code freeSlots}, {@code
-   * dropped}, {@code signalled}, {@code stalled}, {@code claimed}, {@code aborted}, {@code
-   * refused}, {@code outOfUse}. Of each stage, in the order in which they were begun: {@code
-   * <stage>.processed}, {@code .failed}, {@code .retries}, {@code .skipped}, {@code .lag}, {@code
-   * .utilisationThousandths} and {@code .meanBatchThousandths}. With {@link
-   * PipelineBuilder#latencies}, for each stage {@code <stage>.latencyP50Nanos}, {@code
-   * .latencyP99Nanos}, {@code .latencyP999Nanos}, {@code .latencyMaxNanos} and {@code
-   * .latencyCount}; end to end the same without a stage. Counts and latencies are since the
-   * warm-up.
+   * {@inheritDoc}
+   *
+   * <p>Those of the ring: {@code published}, {@code dropped}, {@code signalled}, {@code stalled},
+   * {@code claimed}, {@code aborted}, {@code refused}. Of each stage, in the order in which they
+   * were begun: {@code <stage>.processed}, {@code .failed}, {@code .retries}, {@code .skipped}. With {@link
+   * PipelineBuilder#latencies}, {@code <stage>.latencyCount} of each stage, and {@code
+   * latencyCount} end to end. All are since the warm-up.
    */
   @Override
-  public List<Metric> metrics() {
-    return metrics.metrics();
+  public List<String> counters() {
+    return metrics.counters();
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Those of the ring: {@code freeSlots}, {@code outOfUse}. Of each stage: {@code <stage>.lag},
+   * {@code .utilisationThousandths} and {@code .meanBatchThousandths}. With {@link
+   * PipelineBuilder#latencies}, {@code <stage>.latencyP50Nanos}, {@code .latencyP99Nanos}, {@code
+   * .latencyP999Nanos} and {@code .latencyMaxNanos} of each stage, and the same without a stage end
+   * to end. Latencies are since the warm-up.
+   */
+  @Override
+  public List<String> gauges() {
+    return metrics.gauges();
   }
 
   /**

@@ -1,7 +1,7 @@
 package dev.millrace.disruptor;
 
-import dev.millrace.core.Measured.Metric;
 import dev.millrace.disruptor.WorkCounts.Kind;
+import java.nio.LongBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -10,6 +10,9 @@ import java.util.stream.LongStream;
 
 /** What can be read of a pipeline at work: its metrics, and the picture of its graph. */
 final class PipelineMetrics<E> {
+  private static final List<String> COUNTERS = List.of("processed", "failed", "retries", "skipped");
+  private static final List<String> GAUGES =
+      List.of("lag", "utilisationThousandths", "meanBatchThousandths");
   private static final int THOUSANDTHS = 1_000;
   private static final int LOOKS = 32;
   private static final long NANOS_BETWEEN_LOOKS = 20_000;
@@ -17,32 +20,39 @@ final class PipelineMetrics<E> {
   private final Sequencer sequencer;
   private final List<Stage<E>> stages; // in the order in which they were begun
   private final List<Latency> latencies; // of each stage, then end to end; empty if not measured
-  private final List<Metric> metrics = new ArrayList<>();
-  private final long[] before; // the sequencer's counters at the end of the warm-up
+  private final List<String> counters;
+  private final List<String> gauges;
+  private final long[] ofRing; // the sequencer's metrics
+  private final long[] before; // the same at the end of the warm-up
 
   PipelineMetrics(Sequencer sequencer, List<Stage<E>> stages, List<Latency> latencies) {
     this.sequencer = sequencer;
     this.stages = stages;
     this.latencies = latencies;
-    this.before = new long[sequencer.metrics().size()];
-    metrics.addAll(sequencer.metrics());
-    for (Stage<E> stage : stages) {
-      metrics.add(Metric.counter(stage.name + ".processed"));
-      metrics.add(Metric.counter(stage.name + ".failed"));
-      metrics.add(Metric.counter(stage.name + ".retries"));
-      metrics.add(Metric.counter(stage.name + ".skipped"));
-      metrics.add(Metric.gauge(stage.name + ".lag"));
-      metrics.add(Metric.gauge(stage.name + ".utilisationThousandths"));
-      metrics.add(Metric.gauge(stage.name + ".meanBatchThousandths"));
-    }
-    if (!latencies.isEmpty()) {
-      stages.forEach(stage -> metrics.addAll(Latency.metrics(stage.name + ".")));
-      metrics.addAll(Latency.metrics(""));
-    }
+    this.counters = names(sequencer.counters(), COUNTERS, Latency.COUNTERS);
+    this.gauges = names(sequencer.gauges(), GAUGES, Latency.GAUGES);
+    this.ofRing = new long[sequencer.counters().size() + sequencer.gauges().size()];
+    this.before = ofRing.clone();
   }
 
-  List<Metric> metrics() {
-    return List.copyOf(metrics);
+  private List<String> names(List<String> ofRing, List<String> ofStage, List<String> ofLatency) {
+    List<String> names = new ArrayList<>(ofRing);
+    for (Stage<E> stage : stages) {
+      ofStage.forEach(name -> names.add(stage.name + "." + name));
+    }
+    for (int i = 0; i < latencies.size(); i++) {
+      String prefix = i < stages.size() ? stages.get(i).name + "." : "";
+      ofLatency.forEach(name -> names.add(prefix + name));
+    }
+    return List.copyOf(names);
+  }
+
+  List<String> counters() {
+    return counters;
+  }
+
+  List<String> gauges() {
+    return gauges;
   }
 
   void read(long[] values) {
@@ -50,17 +60,18 @@ final class PipelineMetrics<E> {
   }
 
   private synchronized void read(long[] values, long[] busy) {
-    sequencer.readMetrics(values);
-    int i = 0;
-    for (; i < before.length; i++) {
-      values[i] -= before[i];
+    LongBuffer counts = LongBuffer.wrap(values, 0, counters.size());
+    LongBuffer levels = LongBuffer.wrap(values, counters.size(), gauges.size());
+    sequencer.readMetrics(ofRing);
+    int countsOfRing = sequencer.counters().size();
+    for (int i = 0; i < countsOfRing; i++) {
+      counts.put(ofRing[i] - before[i]);
     }
-    for (int stage = 0; stage < busy.length; stage++) {
-      i = read(stages.get(stage), busy[stage], values, i);
+    levels.put(ofRing, countsOfRing, ofRing.length - countsOfRing);
+    for (int i = 0; i < busy.length; i++) {
+      read(stages.get(i), busy[i], counts, levels);
     }
-    for (Latency latency : latencies) {
-      i = latency.read(values, i);
-    }
+    latencies.forEach(latency -> latency.read(counts, levels));
   }
 
   /** In how many looks the workers of each stage had events in hand. */
@@ -76,19 +87,17 @@ final class PipelineMetrics<E> {
     return busy;
   }
 
-  private int read(Stage<E> stage, long busyLooks, long[] values, int from) {
+  private void read(Stage<E> stage, long busyLooks, LongBuffer counts, LongBuffer levels) {
     long batches = counts(stage, Kind.BATCHES).sum();
     double meanBatch = batches == 0 ? 0 : counts(stage, Kind.EVENTS).sum() / (double) batches;
     double utilisation = busyLooks / (double) (LOOKS * stage.workers.size());
-    int i = from;
-    values[i++] = processed(stage);
-    values[i++] = counts(stage, Kind.FAILED).sum();
-    values[i++] = counts(stage, Kind.RETRIES).sum();
-    values[i++] = counts(stage, Kind.SKIPPED).sum();
-    values[i++] = lag(stage);
-    values[i++] = Math.round(utilisation * THOUSANDTHS);
-    values[i++] = Math.round(meanBatch * THOUSANDTHS);
-    return i;
+    counts.put(processed(stage));
+    counts.put(counts(stage, Kind.FAILED).sum());
+    counts.put(counts(stage, Kind.RETRIES).sum());
+    counts.put(counts(stage, Kind.SKIPPED).sum());
+    levels.put(lag(stage));
+    levels.put(Math.round(utilisation * THOUSANDTHS));
+    levels.put(Math.round(meanBatch * THOUSANDTHS));
   }
 
   private LongStream counts(Stage<E> stage, Kind kind) {
@@ -114,9 +123,6 @@ final class PipelineMetrics<E> {
     stages.forEach(stage -> stage.workers.forEach(worker -> worker.counts.beginAnew()));
     latencies.forEach(Latency::beginAnew);
     sequencer.readMetrics(before);
-    for (int i = 0; i < before.length; i++) {
-      before[i] = metrics.get(i).isGauge() ? 0 : before[i];
-    }
   }
 
   /** Keeps the latencies and frees their memory, when all workers have ended. */

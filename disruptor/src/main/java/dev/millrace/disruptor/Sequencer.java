@@ -98,17 +98,9 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   public static final int CLOSED = GatedClaims.CLOSED;
 
   private static final WaitStrategy DRAIN_CHECKS = new WaitStrategy(0, 0, 100_000);
-  private static final List<Metric> METRICS =
-      List.of(
-          Metric.counter("published"),
-          Metric.gauge("freeSlots"),
-          Metric.counter("dropped"),
-          Metric.counter("signalled"),
-          Metric.counter("stalled"),
-          Metric.counter("claimed"),
-          Metric.counter("aborted"),
-          Metric.counter("refused"),
-          Metric.gauge("outOfUse"));
+  private static final List<String> COUNTERS =
+      List.of("published", "dropped", "signalled", "stalled", "claimed", "aborted", "refused");
+  private static final List<String> GAUGES = List.of("freeSlots", "outOfUse");
 
   final RingOptions options;
 
@@ -590,8 +582,13 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   }
 
   @Override
-  public final List<Metric> metrics() {
-    return METRICS;
+  public final List<String> counters() {
+    return COUNTERS;
+  }
+
+  @Override
+  public final List<String> gauges() {
+    return GAUGES;
   }
 
   /**
@@ -603,7 +600,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   @Override
   public final void readMetrics(long[] values) {
     values[0] = publishedNow();
-    values[1] = remainingCapacity();
+    values[7] = remainingCapacity();
     readCounts(values);
   }
 
@@ -615,15 +612,15 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
     }
   }
 
-  /** Reads the metrics that take no look at slots or consumers: those from the third on. */
+  /** Reads all metrics but {@code published} and {@code freeSlots}, which need the slots. */
   final void readCounts(long[] values) {
-    values[2] = dropped.getOpaque(); // opaque: a count
-    values[3] = signalled.getOpaque(); // opaque: a count
+    values[1] = dropped.getOpaque(); // opaque: a count
+    values[2] = signalled.getOpaque(); // opaque: a count
     boolean hasMany = claims != null; // one producer gives back its last slots and never stalls
-    values[4] = hasMany ? claims.stalledCount() : 0;
-    values[5] = hasMany ? claims.claimedCount() : claimedEnd();
-    values[6] = hasMany ? claims.abortedCount() : 0;
-    values[7] = hasMany ? claims.refusedCount() : 0;
+    values[3] = hasMany ? claims.stalledCount() : 0;
+    values[4] = hasMany ? claims.claimedCount() : claimedEnd();
+    values[5] = hasMany ? claims.abortedCount() : 0;
+    values[6] = hasMany ? claims.refusedCount() : 0;
     values[8] = hasMany ? claims.outOfUseCount() : 0;
   }
 

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.millrace.core.Measured.Metric;
 import dev.millrace.core.NativeMemory;
 import dev.millrace.disruptor.TestRing.Event;
 import dev.millrace.disruptor.TestRing.Kind;
+import java.nio.LongBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,10 +26,6 @@ class PipelineLatencyTest {
           "latencyP999Nanos",
           "latencyMaxNanos",
           "latencyCount");
-
-  private static List<String> namesOf(Pipeline<?> pipeline) {
-    return pipeline.metrics().stream().map(Metric::name).toList();
-  }
 
   /** Two stages side by side, one of two handlers and one that shares, and two behind them. */
   private static PipelineBuilder<Event> graph(TestRing ring) {
@@ -54,7 +50,7 @@ class PipelineLatencyTest {
       try (Pipeline<Event> pipeline = graph(ring).latencies(every).build().start()) {
         ring.publishAll(0, 10_000);
         assertThat(pipeline.drain(TestCall.LONG)).isTrue();
-        Map<String, Long> metrics = Counters.metricsOf(pipeline);
+        Map<String, Long> metrics = pipeline.metrics();
         long sampled = (10_000L + every - 1) / every;
         for (String point : List.of("each.", "shared.", "keyed.", "last.", "")) {
           assertThat(metrics.get(point + "latencyCount")).as(point + every).isEqualTo(sampled);
@@ -84,7 +80,7 @@ class PipelineLatencyTest {
         producer.result();
       }
       assertThat(pipeline.drain(TestCall.LONG)).isTrue();
-      Map<String, Long> metrics = Counters.metricsOf(pipeline);
+      Map<String, Long> metrics = pipeline.metrics();
       for (String point : List.of("each.", "shared.", "keyed.", "last.", "")) {
         assertThat(metrics.get(point + "latencyCount")).as(point).isEqualTo(6_000);
         // an old time, or none, would be seconds off
@@ -114,8 +110,8 @@ class PipelineLatencyTest {
       ring.publish(0);
       long published = System.nanoTime();
       held.awaitReached();
-      TestCall.await(() -> Counters.metricsOf(pipeline).get("beside.latencyCount") == 1);
-      assertThat(Counters.metricsOf(pipeline))
+      TestCall.await(() -> pipeline.metrics().get("beside.latencyCount") == 1);
+      assertThat(pipeline.metrics())
           .containsEntry("held.latencyCount", 0L)
           .containsEntry("held.latencyMaxNanos", 0L)
           .containsEntry("latencyCount", 0L);
@@ -123,7 +119,7 @@ class PipelineLatencyTest {
       held.letGo();
       assertThat(pipeline.drain(TestCall.LONG)).isTrue();
       long end = System.nanoTime();
-      Map<String, Long> metrics = Counters.metricsOf(pipeline);
+      Map<String, Long> metrics = pipeline.metrics();
       long least = letGo - published;
       long most = end - from;
       for (String point : List.of("held.", "")) {
@@ -149,21 +145,23 @@ class PipelineLatencyTest {
     assertThat(times.at(0)).isBetween(now, System.nanoTime());
     times.note(1, 2);
     assertThat(times.at(1)).as("not sampled").isEqualTo(times.at(0));
-    long[] values = new long[6];
+    LongBuffer count = LongBuffer.allocate(1);
+    LongBuffer levels = LongBuffer.allocate(4);
     try (Histogram own = recorder.own()) {
       for (int i = 1; i <= 1_000; i++) {
         own.record(i * 1_000L);
       }
-      assertThat(latency.read(values, 1)).isEqualTo(6);
-      assertThat(values[1]).isCloseTo(500_000, within(5_000L));
-      assertThat(values[2]).isCloseTo(990_000, within(9_900L));
-      assertThat(values[3]).isCloseTo(999_000, within(9_990L));
-      assertThat(values[4]).isBetween(1_000_000L, 1_010_000L);
-      assertThat(values[5]).isEqualTo(1_000);
+      latency.read(count, levels);
+      assertThat(levels.get(0)).isCloseTo(500_000, within(5_000L));
+      assertThat(levels.get(1)).isCloseTo(990_000, within(9_900L));
+      assertThat(levels.get(2)).isCloseTo(999_000, within(9_990L));
+      assertThat(levels.get(3)).isBetween(1_000_000L, 1_010_000L);
+      assertThat(count.get(0)).isEqualTo(1_000);
       latency.beginAnew();
       own.record(7);
-      assertThat(latency.read(values, 1)).isEqualTo(6);
-      assertThat(values).containsExactly(0, 7, 7, 7, 7, 1);
+      latency.read(count.clear(), levels.clear());
+      assertThat(levels.array()).containsExactly(7, 7, 7, 7);
+      assertThat(count.array()).containsExactly(1);
     }
   }
 
@@ -175,7 +173,7 @@ class PipelineLatencyTest {
     try (Pipeline<Event> pipeline = graph(ring).build().start()) {
       ring.publishAll(0, 1_000);
       assertThat(pipeline.drain(TestCall.LONG)).isTrue();
-      assertThat(namesOf(pipeline)).noneMatch(name -> name.contains("atency"));
+      assertThat(pipeline.metrics().keySet()).noneMatch(name -> name.contains("atency"));
       assertThat(NativeMemory.bytesInUse()).isEqualTo(bytes);
     }
   }
@@ -187,17 +185,17 @@ class PipelineLatencyTest {
     long bytes = NativeMemory.bytesInUse();
     Pipeline<Event> pipeline = graph(ring).latencies(16).build().start();
     pipeline.warmUp(1_600, event -> event.value(-1));
-    assertThat(Counters.metricsOf(pipeline))
+    assertThat(pipeline.metrics())
         .containsEntry("keyed.latencyCount", 0L)
         .containsEntry("latencyCount", 0L)
         .containsEntry("latencyMaxNanos", 0L);
     ring.publishAll(0, 160);
     assertThat(pipeline.drain(TestCall.LONG)).isTrue();
-    Map<String, Long> drained = Counters.metricsOf(pipeline);
+    Map<String, Long> drained = pipeline.metrics();
     pipeline.close();
     pipeline.close();
     assertThat(drained).containsEntry("latencyCount", 10L);
-    assertThat(Counters.metricsOf(pipeline))
+    assertThat(pipeline.metrics())
         .containsAllEntriesOf(
             Map.of(
                 "latencyCount", 10L,
@@ -229,7 +227,7 @@ class PipelineLatencyTest {
         }
       }
       assertThat(pipeline.drain(TestCall.LONG)).isTrue();
-      assertThat(Counters.metricsOf(pipeline))
+      assertThat(pipeline.metrics())
           .containsEntry("a.latencyCount", 200L)
           .containsEntry("b.latencyCount", 200L)
           .containsEntry("latencyCount", 200L);

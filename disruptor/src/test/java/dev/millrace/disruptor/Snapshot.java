@@ -1,6 +1,5 @@
 package dev.millrace.disruptor;
 
-import dev.millrace.core.Measured.Metric;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,9 +20,9 @@ record Snapshot(long published, long freeSlots, Counters producers, List<StageSn
       double meanBatch) {}
 
   static Snapshot of(Pipeline<?> pipeline) {
-    Map<String, Long> now = Counters.metricsOf(pipeline);
+    Map<String, Long> now = pipeline.metrics();
     List<StageSnapshot> stages = new ArrayList<>();
-    for (String metric : pipeline.metrics().stream().map(Metric::name).toList()) {
+    for (String metric : pipeline.counters()) {
       if (metric.endsWith(".processed")) {
         String stage = metric.substring(0, metric.lastIndexOf('.'));
         stages.add(

@@ -75,8 +75,8 @@ import java.util.Objects;
  */
 public final class HistoryRing<T> implements Measured, AutoCloseable {
   // The protocol is in HistoryWriter and HistoryCursor, the memory's layout in HistorySlots.
-  private static final List<Metric> METRICS =
-      List.of(Metric.gauge("capacity"), Metric.counter("claimed"), Metric.counter("refused"));
+  private static final List<String> COUNTERS = List.of("claimed", "refused");
+  private static final List<String> GAUGES = List.of("capacity");
 
   final HistorySlots slots;
   final HistoryWriter writer;
@@ -243,18 +243,22 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
     return (int) slots.capacity();
   }
 
-  /** Capacity, and the counts of claimed and of refused records. */
   @Override
-  public List<Metric> metrics() {
-    return METRICS;
+  public List<String> counters() {
+    return COUNTERS;
+  }
+
+  @Override
+  public List<String> gauges() {
+    return GAUGES;
   }
 
   @Override
   public void readMetrics(long[] values) {
-    Objects.checkFromIndexSize(0, METRICS.size(), values.length);
-    values[0] = capacity();
-    values[1] = claimedCount();
-    values[2] = refusedCount();
+    Objects.checkFromIndexSize(COUNTERS.size(), GAUGES.size(), values.length);
+    values[0] = claimedCount();
+    values[1] = refusedCount();
+    values[2] = capacity();
   }
 
   /**

@@ -37,12 +37,8 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    */
   private static final WaitStrategy DRAIN_CHECKS = new WaitStrategy(0, 0, 100_000);
 
-  private static final List<Metric> COMMON =
-      List.of(
-          Metric.gauge("size"),
-          Metric.gauge("capacity"),
-          Metric.gauge("highWater"),
-          Metric.counter("dropped"));
+  private static final List<String> COUNTERS = List.of("dropped");
+  private static final List<String> GAUGES = List.of("size", "capacity", "highWater");
 
   final FlyweightType<T> type;
   final Ring ring;
@@ -217,13 +213,13 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
 
   // ---- metrics ----
 
-  /** The metrics of a kind: those that all have, and its own. */
-  static List<Metric> commonAnd(Metric... own) {
-    return Stream.concat(COMMON.stream(), Stream.of(own)).toList();
+  /** The counters of a kind: those that all have, and its own. */
+  static List<String> commonAnd(String... counters) {
+    return Stream.concat(COUNTERS.stream(), Stream.of(counters)).toList();
   }
 
   /**
-   * What can be read. It comes from the sequences and stamps that move records, so it costs nothing
+   * {@inheritDoc} They come from the sequences and stamps that move records, so it costs nothing
    * until somebody asks; that takes time in proportion to the size.
    *
    * <ul>
@@ -242,29 +238,32 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    * </ul>
    */
   @Override
-  public List<Metric> metrics() {
-    return COMMON;
+  public List<String> counters() {
+    return COUNTERS;
+  }
+
+  /** {@inheritDoc} See {@link #counters}. */
+  @Override
+  public List<String> gauges() {
+    return GAUGES;
   }
 
   /** {@inheritDoc} Allocates nothing. */
   @Override
   public void readMetrics(long[] values) {
-    readMetrics(values, 0);
+    int counters = counters().size();
+    Objects.checkFromIndexSize(counters, gauges().size(), values.length);
+    readMetrics(values, 0, counters);
   }
 
-  /** The same, from an index on. */
-  final void readMetrics(long[] values, int from) {
-    Objects.checkFromIndexSize(from, metrics().size(), values.length);
+  /** Reads the counters and the gauges, each from an index on. */
+  void readMetrics(long[] values, int counters, int gauges) {
     int size = sizeEstimate();
-    values[from] = size;
-    values[from + 1] = capacity();
-    values[from + 2] = highest(size);
-    values[from + 3] = dropped.getOpaque(); // opaque: a count
-    readOwnMetrics(values, from + COMMON.size());
+    values[counters] = dropped.getOpaque(); // opaque: a count
+    values[gauges] = size;
+    values[gauges + 1] = capacity();
+    values[gauges + 2] = highest(size);
   }
-
-  /** Reads what a kind has told {@link #commonAnd}. */
-  void readOwnMetrics(long[] values, int from) {}
 
   private long highest(int size) {
     long high = highWater.getOpaque(); // opaque: a count

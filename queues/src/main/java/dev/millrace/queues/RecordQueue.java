@@ -121,13 +121,8 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   /** Instead of a time limit: not to wait for room or for a record. */
   static final long AT_ONCE = -1;
 
-  private static final List<Metric> METRICS =
-      List.of(
-          Metric.gauge("size"),
-          Metric.gauge("capacity"),
-          Metric.counter("put"),
-          Metric.counter("taken"),
-          Metric.counter("stalled"));
+  private static final List<String> COUNTERS = List.of("put", "taken", "stalled");
+  private static final List<String> GAUGES = List.of("size", "capacity");
 
   final RecordSlots slots;
 
@@ -530,22 +525,27 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   // ---- measured ----
 
   /**
-   * What can be read: {@code size} and {@code capacity}; how many records were {@code put} and
-   * {@code taken}; and how many puts {@code stalled} for longer than the stall limit.
+   * {@inheritDoc} How many records were {@code put} and {@code taken}, and how many puts {@code
+   * stalled} for longer than the stall limit.
    */
   @Override
-  public final List<Metric> metrics() {
-    return METRICS;
+  public final List<String> counters() {
+    return COUNTERS;
+  }
+
+  @Override
+  public final List<String> gauges() {
+    return GAUGES;
   }
 
   @Override
   public final void readMetrics(long[] values) {
-    Objects.checkFromIndexSize(0, METRICS.size(), values.length);
-    values[0] = size();
-    values[1] = slots.capacity;
-    values[2] = slots.putCount();
-    values[3] = Math.max(0, slots.takenCount() - asideCount());
-    values[4] = slots.stalledCount();
+    Objects.checkFromIndexSize(COUNTERS.size(), GAUGES.size(), values.length);
+    values[0] = slots.putCount();
+    values[1] = Math.max(0, slots.takenCount() - asideCount());
+    values[2] = slots.stalledCount();
+    values[3] = size();
+    values[4] = slots.capacity;
   }
 
   // ---- end ----

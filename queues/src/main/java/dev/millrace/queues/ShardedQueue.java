@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * Queues side by side, among which records are shared out by key: all records of a key go through
@@ -52,12 +51,13 @@ public final class ShardedQueue<T> implements AutoCloseable, Measured {
   private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
   private final List<MpscQueue<T>> shards;
-  private final List<Metric> metrics;
+  private final List<String> counters;
+  private final List<String> gauges;
 
   private ShardedQueue(List<MpscQueue<T>> shards) {
     this.shards = shards;
-    this.metrics =
-        IntStream.range(0, shards.size()).boxed().flatMap(ShardedQueue::metricsOf).toList();
+    this.counters = ofEachShard(StampedQueue.COUNTERS);
+    this.gauges = ofEachShard(StampedQueue.GAUGES);
   }
 
   /**
@@ -141,23 +141,32 @@ public final class ShardedQueue<T> implements AutoCloseable, Measured {
     return new ShardedProducer<>(this, shards.stream().map(MpscQueue::newProducer).toList());
   }
 
-  private static Stream<Metric> metricsOf(int shard) {
-    return StampedQueue.METRICS.stream()
-        .map(one -> new Metric("shard" + shard + "." + one.name(), one.isGauge()));
+  private List<String> ofEachShard(List<String> names) {
+    return IntStream.range(0, shards.size())
+        .mapToObj(i -> "shard" + i + ".")
+        .flatMap(shard -> names.stream().map(shard::concat))
+        .toList();
+  }
+
+  /** {@inheritDoc} They are those of each shard: {@code shard0.consumed}. */
+  @Override
+  public List<String> counters() {
+    return counters;
   }
 
   /** {@inheritDoc} They are those of each shard: {@code shard0.size}. */
   @Override
-  public List<Metric> metrics() {
-    return metrics;
+  public List<String> gauges() {
+    return gauges;
   }
 
   /** {@inheritDoc} Allocates nothing. */
   @Override
   public void readMetrics(long[] values) {
-    Objects.checkFromIndexSize(0, metrics.size(), values.length);
+    Objects.checkFromIndexSize(counters.size(), gauges.size(), values.length);
     for (int i = 0; i < shards.size(); i++) {
-      shards.get(i).readMetrics(values, i * StampedQueue.METRICS.size());
+      int firstGauge = counters.size() + i * StampedQueue.GAUGES.size();
+      shards.get(i).readMetrics(values, i * StampedQueue.COUNTERS.size(), firstGauge);
     }
   }
 

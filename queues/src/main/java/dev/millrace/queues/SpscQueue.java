@@ -107,8 +107,7 @@ public final class SpscQueue<T> extends OffHeapQueue<T> {
    * by a handshake with all threads (C). Once that is over, what is claimed is final, but that it
    * is committed or given back; the consumer waits for that.
    */
-  private static final List<Metric> METRICS =
-      commonAnd(Metric.counter("claimed"), Metric.counter("committed"), Metric.counter("consumed"));
+  private static final List<String> COUNTERS = commonAnd("claimed", "committed", "consumed");
 
   final Cursor claims = new Cursor();
   final Gate gate;
@@ -210,15 +209,16 @@ public final class SpscQueue<T> extends OffHeapQueue<T> {
   }
 
   @Override
-  public List<Metric> metrics() {
-    return METRICS;
+  public List<String> counters() {
+    return COUNTERS;
   }
 
   @Override
-  void readOwnMetrics(long[] values, int from) {
+  void readMetrics(long[] values, int counters, int gauges) {
+    super.readMetrics(values, counters, gauges);
     long consumed = head.getOpaque(); // opaque: a count
-    values[from] = claims.endSeen(); // opaque: a count
-    values[from + 1] = consumed + committedFrom(consumed);
-    values[from + 2] = consumed;
+    values[counters + 1] = claims.endSeen(); // opaque: a count
+    values[counters + 2] = consumed + committedFrom(consumed);
+    values[counters + 3] = consumed;
   }
 }

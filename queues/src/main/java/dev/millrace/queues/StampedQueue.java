@@ -22,15 +22,9 @@ abstract sealed class StampedQueue<T> extends OffHeapQueue<T> permits MpscQueue,
    *    MpmcProducer.stamp and                           Stamps.read           slot before it was left
    *    MpmcConsumer.stampFree
    */
-  static final List<Metric> METRICS =
-      commonAnd(
-          Metric.counter("claimed"),
-          Metric.counter("committed"),
-          Metric.counter("consumed"),
-          Metric.counter("aborted"),
-          Metric.counter("refused"),
-          Metric.counter("stalled"),
-          Metric.gauge("outOfUse"));
+  static final List<String> COUNTERS =
+      commonAnd("claimed", "committed", "consumed", "aborted", "refused", "stalled");
+  static final List<String> GAUGES = List.of("size", "capacity", "highWater", "outOfUse");
 
   final Stamps stamps;
   final Claims claims;
@@ -107,20 +101,26 @@ abstract sealed class StampedQueue<T> extends OffHeapQueue<T> permits MpscQueue,
   }
 
   @Override
-  public List<Metric> metrics() {
-    return METRICS;
+  public List<String> counters() {
+    return COUNTERS;
   }
 
   @Override
-  final void readOwnMetrics(long[] values, int from) {
+  public List<String> gauges() {
+    return GAUGES;
+  }
+
+  @Override
+  final void readMetrics(long[] values, int counters, int gauges) {
+    super.readMetrics(values, counters, gauges);
     long first = head.getOpaque(); // opaque: a count
     long consumed = Math.max(0, first - passed.getOpaque()); // opaque: a count, perhaps ahead
-    values[from] = claims.claimedCount();
-    values[from + 1] = consumed + committedFrom(first);
-    values[from + 2] = consumed;
-    values[from + 3] = claims.abortedCount();
-    values[from + 4] = claims.refusedCount();
-    values[from + 5] = claims.stalledCount();
-    values[from + 6] = claims.outOfUseCount();
+    values[counters + 1] = claims.claimedCount();
+    values[counters + 2] = consumed + committedFrom(first);
+    values[counters + 3] = consumed;
+    values[counters + 4] = claims.abortedCount();
+    values[counters + 5] = claims.refusedCount();
+    values[counters + 6] = claims.stalledCount();
+    values[gauges + 3] = claims.outOfUseCount();
   }
 }

@@ -2,8 +2,8 @@ package dev.millrace.queues;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
 
-import dev.millrace.core.Measured;
 import dev.millrace.core.Producer;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.flyweight.FlyweightType;
@@ -145,12 +145,9 @@ class HistoryRingTest {
     history.producer().claim();
     history.producer().abort();
     history.close();
-    long[] values = new long[3];
-    history.readMetrics(values);
     assertThat(history.metrics())
-        .extracting(Measured.Metric::name)
-        .containsExactly("capacity", "claimed", "refused");
-    assertThat(values).containsExactly(3, 5, 1);
+        .containsExactly(entry("claimed", 5L), entry("refused", 1L), entry("capacity", 3L));
+    assertThat(history.gauges()).containsExactly("capacity");
     assertThatThrownBy(() -> history.readMetrics(new long[2]))
         .isInstanceOf(IndexOutOfBoundsException.class);
   }

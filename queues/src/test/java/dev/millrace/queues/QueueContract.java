@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import com.sun.management.ThreadMXBean;
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Handler;
-import dev.millrace.core.Measured;
 import dev.millrace.core.OnFull;
 import dev.millrace.core.Producer;
 import dev.millrace.core.WaitStrategy;
@@ -15,7 +14,6 @@ import dev.millrace.flyweight.FlyweightType;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -262,23 +260,12 @@ abstract class QueueContract {
 
   /** Those metrics that the kind has, of the given ones. */
   static void assertMetrics(OffHeapQueue<Point> queue, Object... namesAndValues) {
-    Map<String, Long> metrics = metrics(queue);
+    Map<String, Long> metrics = queue.metrics();
     for (int i = 0; i < namesAndValues.length; i += 2) {
       String name = (String) namesAndValues[i];
       long expected = ((Number) namesAndValues[i + 1]).longValue();
       assertThat(metrics.getOrDefault(name, expected)).as(name).isEqualTo(expected);
     }
-  }
-
-  static Map<String, Long> metrics(Measured measured) {
-    List<Measured.Metric> metrics = measured.metrics();
-    long[] values = new long[metrics.size()];
-    measured.readMetrics(values);
-    Map<String, Long> byName = new LinkedHashMap<>();
-    for (int i = 0; i < values.length; i++) {
-      assertThat(byName.put(metrics.get(i).name(), values[i])).as("a second one").isNull();
-    }
-    return byName;
   }
 
   private boolean isOf(Class<?> kind, Queue queue) {
@@ -288,7 +275,11 @@ abstract class QueueContract {
   @Test
   void metrics_ofRecordsAndRuns_countEach() {
     Queue queue = queue();
-    assertThat(metrics(queue.queue()))
+    assertThat(queue.queue().counters())
+        .doesNotHaveDuplicates()
+        .doesNotContainAnyElementsOf(queue.queue().gauges());
+    assertThat(queue.queue().gauges()).doesNotHaveDuplicates();
+    assertThat(queue.queue().metrics())
         .containsEntry("capacity", (long) CAPACITY)
         .containsKeys("size", "dropped", "highWater");
     long[] next = new long[2];

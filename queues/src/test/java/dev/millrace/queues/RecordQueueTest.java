@@ -176,7 +176,7 @@ class RecordQueueTest {
     long[] stalled = {queue.slots.tryClaim(), queue.slots.tryClaim(), 0};
     assertThat(queue.poll()).isNull(); // gives them up
     assertAllPass(queue);
-    assertThat(metrics(queue)).containsExactly(0, 3, 10, 10, 2);
+    assertThat(queue.metrics().values()).containsExactly(10L, 10L, 2L, 0L, 3L);
     stalled[2] = queue.slots.tryClaim();
     assertThat(queue.poll()).isNull();
     assertThatThrownBy(() -> assertAllPass(queue))
@@ -195,28 +195,21 @@ class RecordQueueTest {
     }
   }
 
-  private static long[] metrics(RecordQueue<?> queue) {
-    long[] values = new long[queue.metrics().size()];
-    queue.readMetrics(values);
-    return values;
-  }
-
   @ParameterizedTest
   @EnumSource
   void readMetrics_tellsWhatWasPutAndTaken(Kind kind) {
     RecordQueue<Trade> queue = kind.make(Trade.class, QueueOptions.ofCapacity(5));
-    assertThat(queue.metrics())
-        .extracting("name")
-        .containsExactly("size", "capacity", "put", "taken", "stalled");
+    assertThat(queue.counters()).containsExactly("put", "taken", "stalled");
+    assertThat(queue.gauges()).containsExactly("size", "capacity");
     for (int i = 0; i < 5; i++) {
       queue.add(trade(i));
     }
     queue.remove();
     queue.remove();
-    assertThat(metrics(queue)).containsExactly(3, 5, 5, 2, 0);
+    assertThat(queue.metrics().values()).containsExactly(5L, 2L, 0L, 3L, 5L);
     assertThatThrownBy(() -> queue.drainTo(List.of()))
         .isInstanceOf(UnsupportedOperationException.class);
-    assertThat(metrics(queue)).containsExactly(3, 5, 5, 2, 0);
+    assertThat(queue.metrics().values()).containsExactly(5L, 2L, 0L, 3L, 5L);
     assertThatThrownBy(() -> queue.readMetrics(new long[4]))
         .isInstanceOf(IndexOutOfBoundsException.class);
   }

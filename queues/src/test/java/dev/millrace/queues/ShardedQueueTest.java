@@ -65,14 +65,14 @@ class ShardedQueueTest {
 
   @Test
   void metrics_areThoseOfEachShard() throws Exception {
-    assertThat(QueueContract.metrics(queue))
+    assertThat(queue.metrics())
         .hasSize(queue.shards() * queue.shard(0).metrics().size())
         .containsEntry("shard0.committed", 0L);
     ShardedProducer<Point> producer = queue.newProducer();
     producer.claim(7);
     producer.commit();
     int shard = queue.shardOf(7);
-    assertThat(QueueContract.metrics(queue))
+    assertThat(queue.metrics())
         .containsEntry("shard" + shard + ".size", 1L)
         .containsEntry("shard" + shard + ".committed", 1L)
         .containsEntry("shard" + (1 - shard) + ".committed", 0L);

@@ -111,8 +111,13 @@ public final class AnyQueue<T> implements Measured, AutoCloseable {
   }
 
   @Override
-  public List<Metric> metrics() {
-    return queue.metrics();
+  public List<String> counters() {
+    return queue.counters();
+  }
+
+  @Override
+  public List<String> gauges() {
+    return queue.gauges();
   }
 
   @Override

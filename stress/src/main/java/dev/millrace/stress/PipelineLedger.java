@@ -1,10 +1,8 @@
 package dev.millrace.stress;
 
-import dev.millrace.core.Measured;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -294,18 +292,6 @@ final class PipelineLedger {
       }
     }
     return failed;
-  }
-
-  /** The metrics of a pipeline by their names. */
-  static Map<String, Long> metricsOf(Measured source) {
-    List<Measured.Metric> metrics = source.metrics();
-    long[] values = new long[metrics.size()];
-    source.readMetrics(values);
-    Map<String, Long> byName = new HashMap<>();
-    for (int i = 0; i < values.length; i++) {
-      byName.put(metrics.get(i).name(), values[i]);
-    }
-    return byName;
   }
 
   /**

@@ -285,7 +285,8 @@ final class PipelineRound<E extends PipelineEvent> {
 
   /** What any thread may ask while it runs. */
   private void sample() {
-    PipelineLedger.metricsOf(pipeline)
+    pipeline
+        .metrics()
         .forEach(
             (name, value) -> {
               if (name.endsWith(".lag")) {
@@ -313,7 +314,7 @@ final class PipelineRound<E extends PipelineEvent> {
       Ledger.check("failures told", heard.get(), totals.thrown());
       if (isDrained) {
         ledger.check(
-            PipelineLedger.metricsOf(pipeline),
+            pipeline.metrics(),
             plan.options().capacity(),
             !plan.stalls(),
             plan.options().manyProducers());

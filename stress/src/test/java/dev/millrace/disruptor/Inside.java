@@ -1,5 +1,6 @@
 package dev.millrace.disruptor;
 
+import java.nio.LongBuffer;
 import java.util.Arrays;
 
 /** What the module keeps to itself, for scenarios to use. */
@@ -91,10 +92,10 @@ public final class Inside {
    * @return each count as of some moment of the call
    */
   public static Counters counters(Sequencer sequencer) {
-    long[] values = new long[sequencer.metrics().size()];
+    long[] values = new long[sequencer.counters().size() + sequencer.gauges().size()];
     sequencer.readCounts(values);
     return new Counters(
-        values[5], values[6], values[2], values[3], values[7], values[4], values[8]);
+        values[4], values[5], values[1], values[2], values[6], values[3], values[8]);
   }
 
   /** What a worker of a pipeline counts. */
@@ -158,9 +159,9 @@ public final class Inside {
 
     /** How many events have been counted, by both workers. */
     public long total() {
-      long[] counts = new long[5];
-      int _ = point.read(counts, 0);
-      return counts[4];
+      LongBuffer count = LongBuffer.allocate(1);
+      point.read(count, LongBuffer.allocate(4));
+      return count.get(0);
     }
   }
 }

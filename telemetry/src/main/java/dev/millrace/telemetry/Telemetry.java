@@ -1,7 +1,6 @@
 package dev.millrace.telemetry;
 
 import dev.millrace.core.Measured;
-import dev.millrace.core.Measured.Metric;
 import dev.millrace.core.NativeMemory;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Role;
@@ -338,7 +337,7 @@ public final class Telemetry implements AutoCloseable {
    */
   public void report(String label, Measured measured) {
     Checks.notNull("measured", measured);
-    report(label, measured.metrics(), measured::readMetrics);
+    report(label, measured.counters(), measured.gauges(), measured::readMetrics);
   }
 
   /**
@@ -351,16 +350,19 @@ public final class Telemetry implements AutoCloseable {
    */
   public void report(String label, LongSupplier value) {
     Checks.notNull("value", value);
-    report(label, List.of(Metric.gauge("")), values -> values[0] = value.getAsLong());
+    report(label, List.of(), List.of(""), values -> values[0] = value.getAsLong());
   }
 
-  private void report(String label, List<Metric> metrics, Consumer<long[]> source) {
+  private void report(
+      String label, List<String> counters, List<String> gauges, Consumer<long[]> source) {
     Checks.notNull("label", label);
     List<Labelled> places = new ArrayList<>();
     try {
-      for (Metric metric : metrics) {
-        String full = metric.name().isEmpty() ? label : label + "." + metric.name();
-        places.add(metric.isGauge() ? gauge(full) : counter(full));
+      for (String name : counters) {
+        places.add(counter(label + "." + name));
+      }
+      for (String name : gauges) {
+        places.add(gauge(name.isEmpty() ? label : label + "." + name));
       }
       Counter failures = counter(label + ".sampleFailures");
       Sampler.Task task = new Sampler.Task(label, source, places, failures);

@@ -112,11 +112,15 @@ class CounterTest {
   }
 
   private static Measured measured(String... names) {
-    List<Measured.Metric> metrics = Stream.of(names).map(Measured.Metric::counter).toList();
     return new Measured() {
       @Override
-      public List<Metric> metrics() {
-        return metrics;
+      public List<String> counters() {
+        return List.of(names);
+      }
+
+      @Override
+      public List<String> gauges() {
+        return List.of();
       }
 
       @Override

@@ -1,6 +1,5 @@
 package dev.millrace.ohlcv.candle;
 
-import dev.millrace.core.Measured.Metric;
 import dev.millrace.core.NativeMemory;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.disruptor.Batch;
@@ -15,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
@@ -200,16 +200,13 @@ public sealed class CandleStages<R> implements CandleMaker permits PipelineEngin
 
   @Override
   public List<StageCounts> stages() {
-    List<Metric> metrics = pipeline.metrics();
-    long[] values = new long[metrics.size()];
-    pipeline.readMetrics(values);
+    Map<String, Long> metrics = pipeline.metrics();
     List<StageCounts> stages = new ArrayList<>();
-    for (int i = 0; i < values.length; i++) {
-      String name = metrics.get(i).name();
+    for (String name : pipeline.counters()) {
       if (name.endsWith(PROCESSED)) {
         String stage = name.substring(0, name.length() - PROCESSED.length());
-        int meanBatch = metrics.indexOf(Metric.gauge(stage + ".meanBatchThousandths"));
-        stages.add(new StageCounts(stage, values[i], values[meanBatch] / THOUSAND));
+        long meanBatch = metrics.get(stage + ".meanBatchThousandths");
+        stages.add(new StageCounts(stage, metrics.get(name), meanBatch / THOUSAND));
       }
     }
     return stages;

@@ -257,12 +257,11 @@ final class QueueScenarios {
   }
 
   private static void checkMetrics(Simulation run, QueueTraffic traffic, int most) {
-    long[] values = new long[traffic.queue.metrics().size()];
     for (int i = 0; i < 2; i++) {
-      traffic.queue.readMetrics(values);
-      for (int j = 0; j < values.length; j++) {
-        run.check(values[j] >= 0 && values[j] <= most, traffic.queue.metrics().get(j).toString());
-      }
+      traffic
+          .queue
+          .metrics()
+          .forEach((name, value) -> run.check(value >= 0 && value <= most, name + " " + value));
     }
   }
 

@@ -1,11 +1,9 @@
 package dev.millrace.stress.scenario;
 
 import dev.millrace.core.Consumer;
-import dev.millrace.core.Measured;
 import dev.millrace.core.Producer;
 import dev.millrace.queues.AnyQueue;
 import dev.millrace.simulator.Simulation;
-import java.util.List;
 
 /**
  * What producers have sent through a queue with ends and what has come to its consumers: each
@@ -67,15 +65,7 @@ final class QueueTraffic {
 
   /** Reads a metric; -1 if the queue has none of the name. */
   long metric(String name) {
-    List<Measured.Metric> metrics = queue.metrics();
-    long[] values = new long[metrics.size()];
-    queue.readMetrics(values);
-    for (int i = 0; i < values.length; i++) {
-      if (metrics.get(i).name().equals(name)) {
-        return values[i];
-      }
-    }
-    return -1;
+    return queue.metrics().getOrDefault(name, -1L);
   }
 
   /** Takes a picture: what it shows are whole records, those of a producer in order. */

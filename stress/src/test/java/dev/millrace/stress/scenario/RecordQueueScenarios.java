@@ -736,7 +736,7 @@ public final class RecordQueueScenarios {
     run.atEnd(
         () -> {
           traffic.checkAll();
-          run.outcome("stalled: " + metric(queue, "stalled"));
+          run.outcome("stalled: " + queue.metrics().get("stalled"));
           checkAllSlotsAreLeft(run, queue, capacity);
         });
   }
@@ -750,7 +750,7 @@ public final class RecordQueueScenarios {
         traffic.sent(letter, number);
       } catch (IllegalStateException e) {
         run.check(e.getMessage().startsWith("queue must have room"), e.getMessage());
-        run.check(metric(queue, "stalled") > 0, "no producer has stalled");
+        run.check(queue.metrics().get("stalled") > 0, "no producer has stalled");
       }
     }
     putting[0]--;
@@ -771,17 +771,6 @@ public final class RecordQueueScenarios {
     for (int i = 0; i < capacity; i++) {
       run.check(Both.of(i).equals(queue.poll()), "not in order");
     }
-  }
-
-  private static long metric(RecordQueue<Both> queue, String name) {
-    long[] values = new long[queue.metrics().size()];
-    queue.readMetrics(values);
-    for (int i = 0; i < values.length; i++) {
-      if (queue.metrics().get(i).name().equals(name)) {
-        return values[i];
-      }
-    }
-    throw new AssertionError("no metric " + name);
   }
 
   @About("counts: a consumer finds what it took put and taken, an observer never more than that")
@@ -808,16 +797,16 @@ public final class RecordQueueScenarios {
           long[] last = RecordTraffic.none();
           for (int i = 0, count = 0; i < 4; i++) {
             count += traffic.poll(last) ? 1 : 0;
-            long taken = metric(queue, "taken");
+            long taken = queue.metrics().get("taken");
             run.check(taken == count, "taken: " + taken + ", not " + count);
-            long put = metric(queue, "put");
+            long put = queue.metrics().get("put");
             run.check(put >= count, "put: " + put + ", though taken: " + count);
           }
         });
     run.thread(
         "observer",
         () -> {
-          long taken = metric(queue, "taken");
+          long taken = queue.metrics().get("taken");
           run.check(taken >= 0 && taken <= 3, "taken: " + taken);
         });
   }
