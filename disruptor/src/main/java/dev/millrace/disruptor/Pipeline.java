@@ -64,7 +64,6 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
   private final Sequencer sequencer;
   private final List<Stage<E>> stages; // in the order in which they were begun
   private final List<Worker<E>> workers = new ArrayList<>();
-  private final List<Latency> latencies = new ArrayList<>(); // of each stage, then end to end
   private final PipelineMetrics<E> metrics;
   private final CountDownLatch started;
   private final CountDownLatch ended;
@@ -80,28 +79,28 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
     this.plan = plan;
     this.sequencer = plan.ring.sequencer;
     this.stages = stages;
-    if (plan.sampleEvery > 0) {
-      measureLatencies(new SampledTimes(plan.sampleEvery, sequencer.capacity()));
-    }
+    Latency endToEnd = plan.sampleEvery > 0 ? measureLatencies() : null;
     stages.forEach(this::addWorkers);
-    this.metrics = new PipelineMetrics<>(sequencer, stages, latencies);
+    this.metrics = new PipelineMetrics<>(sequencer, stages, endToEnd);
     this.started = new CountDownLatch(workers.size());
     this.ended = new CountDownLatch(workers.size());
   }
 
-  private void measureLatencies(SampledTimes times) {
+  /** Measures the latencies of each stage, and end to end, which it returns. */
+  private Latency measureLatencies() {
+    SampledTimes times = new SampledTimes(plan.sampleEvery, sequencer.capacity());
     sequencer.noteTimes(times);
     for (Stage<E> stage : stages) {
       stage.latencies.add(new Latency(times, stage.workersOfAnEvent(), Histogram.BUCKETS));
-      latencies.addAll(stage.latencies);
     }
     List<Stage<E>> last =
         stages.stream()
             .filter(stage -> stages.stream().noneMatch(other -> other.after.contains(stage)))
             .toList();
     int workersAtTheEnd = last.stream().mapToInt(Stage::workersOfAnEvent).sum();
-    latencies.add(new Latency(times, workersAtTheEnd, Histogram.BUCKETS));
-    last.forEach(stage -> stage.latencies.add(latencies.getLast()));
+    Latency endToEnd = new Latency(times, workersAtTheEnd, Histogram.BUCKETS);
+    last.forEach(stage -> stage.latencies.add(endToEnd));
+    return endToEnd;
   }
 
   private void addWorkers(Stage<E> stage) {

@@ -1,10 +1,13 @@
 package dev.millrace.disruptor;
 
+import static dev.millrace.disruptor.WorkCounts.Kind.EVENTS;
+
 import dev.millrace.core.WaitStrategy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToLongFunction;
+import java.util.stream.LongStream;
 
 /** A stage of a {@link Pipeline}, as {@link PipelineBuilder} describes it, and its workers. */
 final class Stage<E> {
@@ -34,8 +37,35 @@ final class Stage<E> {
   /** What its workers measure: empty if nothing; else its own latencies, then those of the end. */
   final List<Latency> latencies = new ArrayList<>();
 
+  long busyLooks; // for one reader of metrics at a time
+
   Stage(String name) {
     this.name = name;
+  }
+
+  long sum(WorkCounts.Kind count) {
+    return workers.stream().mapToLong(worker -> worker.counts.get(count)).sum();
+  }
+
+  /** How many events it has handled; where each handler sees all of them, the slowest counts. */
+  long processed() {
+    LongStream events = workers.stream().mapToLong(worker -> worker.counts.get(EVENTS));
+    return kind == Kind.EACH_SEES_ALL ? events.min().orElseThrow() : events.sum();
+  }
+
+  /** How many events its slowest worker is behind. */
+  long lag() {
+    long most = 0;
+    for (Worker<E> worker : workers) {
+      long progress = worker.consumer.progress(); // first, or it may be ahead
+      most = Math.max(most, worker.consumer.source() - progress);
+    }
+    return most;
+  }
+
+  /** Counts the workers that have events in hand. */
+  void lookForBusyWorkers() {
+    busyLooks += workers.stream().filter(worker -> worker.consumer.isAtWork()).count();
   }
 
   /** How many workers must release an event: all, or the one that took it. */
