@@ -336,30 +336,22 @@ public final class PipelineBuilder<E> {
         throw new IllegalArgumentException("stage must have a handler: stage=" + stage.name);
       }
     }
-    checkSkips();
+    if (ring.sequencer.options.onFull() == OnFull.DROP_OLDEST) {
+      chooseWhoDropsOldest();
+    }
     return new Pipeline<>(this, List.copyOf(stages.values()));
   }
 
-  private void checkSkips() {
-    List<Stage<E>> first = stages.values().stream().filter(this::isFirst).toList();
-    if (dropsOldest() && (first.size() != 1 || first.getFirst().handlers.size() != 1)) {
+  /** The first stage makes room in a ring that drops the oldest events. */
+  private void chooseWhoDropsOldest() {
+    List<Stage<E>> first =
+        stages.values().stream().filter(stage -> stage.after.isEmpty()).toList();
+    if (first.size() != 1 || first.getFirst().handlers.size() != 1) {
       throw new IllegalArgumentException(
           "first stage must be one handler where onFull=DROP_OLDEST, or what one passes over"
               + " another may have in hand: first="
               + first.stream().map(one -> one.name + " x" + one.handlers.size()).toList());
     }
-  }
-
-  private boolean isFirst(Stage<E> stage) {
-    return stage.after.isEmpty();
-  }
-
-  private boolean dropsOldest() {
-    return ring.sequencer.options.onFull() == OnFull.DROP_OLDEST;
-  }
-
-  /** Whether a stage passes over events when it lags. */
-  boolean skips(Stage<E> stage) {
-    return dropsOldest() && isFirst(stage);
+    first.getFirst().dropsOldest = true;
   }
 }
