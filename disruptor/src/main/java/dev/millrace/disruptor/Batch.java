@@ -11,7 +11,7 @@ import java.util.function.ToLongFunction;
  * its end.
  *
  * <pre>{@code
- * stage.handledBy(batch -> {
+ * pipeline.stage("candles").handledBy(batch -> {
  *   for (int i = 0; i < batch.size(); i++) {
  *     Trade trade = batch.at(i);                      // the fastest way
  *     candle.add(trade.price(), trade.volume());
@@ -19,7 +19,7 @@ import java.util.function.ToLongFunction;
  *   candle.flush();                                   // the end of the batch
  * });
  *
- * stage.handledBy(batch -> {
+ * pipeline.stage("candles").handledBy(batch -> {
  *   while (batch.next()) {                            // the same, as a walk
  *     candle.add(batch.event().price(), batch.event().volume());
  *   }

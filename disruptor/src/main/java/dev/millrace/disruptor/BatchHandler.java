@@ -16,8 +16,8 @@ public interface BatchHandler<E> extends HandlerLifecycle {
    * the ring.
    *
    * @param batch the events, at least one
-   * @throws Exception if the current event cannot be handled; {@link Stage#retries} and {@link
-   *     Stage#skipFailures} say what follows
+   * @throws Exception if the current event cannot be handled; {@link PipelineBuilder#retries} and
+   *     {@link PipelineBuilder#skipFailures} say what follows
    */
   void onBatch(Batch<E> batch) throws Exception;
 }

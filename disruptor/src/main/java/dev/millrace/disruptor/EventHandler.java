@@ -16,8 +16,8 @@ public interface EventHandler<E> extends HandlerLifecycle {
    * @param sequence its number
    * @param endOfBatch whether it is the last of its batch: when the batch was taken there were no
    *     more, or the batch was full, or the ring's end was reached
-   * @throws Exception if the event cannot be handled; {@link Stage#retries} and {@link
-   *     Stage#skipFailures} say what follows
+   * @throws Exception if the event cannot be handled; {@link PipelineBuilder#retries} and {@link
+   *     PipelineBuilder#skipFailures} say what follows
    */
   void onEvent(E event, long sequence, boolean endOfBatch) throws Exception;
 }

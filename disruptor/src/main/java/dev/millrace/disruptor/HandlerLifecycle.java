@@ -10,7 +10,8 @@ interface HandlerLifecycle {
   default void onStart() throws Exception {}
 
   /**
-   * Called in the worker's thread when no event came within the stage's {@link Stage#timeout}.
+   * Called in the worker's thread when no event came within the stage's {@link
+   * PipelineBuilder#timeout}.
    *
    * @throws Exception to stop the pipeline
    */

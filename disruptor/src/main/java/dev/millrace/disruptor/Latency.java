@@ -4,9 +4,9 @@ import dev.millrace.core.NativeMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
-import java.nio.LongBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.LongStream;
 
 /**
  * How long sampled events take from their publication to one point of a pipeline: the end of a
@@ -14,11 +14,6 @@ import java.util.List;
  * last one to do so records it, in a histogram of its own.
  */
 final class Latency {
-  static final List<String> COUNTERS = List.of("latencyCount");
-  static final List<String> GAUGES =
-      List.of("latencyP50Nanos", "latencyP99Nanos", "latencyP999Nanos", "latencyMaxNanos");
-  private static final double[] FRACTIONS = {0.5, 0.99, 0.999, 1};
-
   private final SampledTimes times;
   private final int needed;
   private final NativeMemory passed; // by slot: how many are through with its event
@@ -26,13 +21,24 @@ final class Latency {
 
   // of one reader at a time
   private final long[] before; // of the warm-up
-  private long[] atEnd; // null until the histograms are closed
+  private final long[] counts; // since then, as read last
+  private boolean isClosed;
 
   /** What one worker has to do with a point. */
-  record Recorder(Latency point, Histogram own) {
+  final class Recorder {
+    final Histogram own = new Histogram(before.length);
+
     /** Records the sampled ones of the events that this worker is about to release. */
     void record(long first, long end) {
-      point.record(first, end, own);
+      long sequence = times.firstFrom(first);
+      if (sequence < end) {
+        long now = System.nanoTime();
+        for (; sequence < end; sequence += times.every()) {
+          if (isLast(times.slotOf(sequence))) {
+            own.record(now - times.at(sequence));
+          }
+        }
+      }
     }
   }
 
@@ -47,24 +53,14 @@ final class Latency {
     this.times = times;
     this.needed = needed;
     this.before = new long[buckets];
+    this.counts = new long[buckets];
     this.passed = NativeMemory.allocate((long) times.slots() * Long.BYTES);
   }
 
   Recorder newRecorder() {
-    histograms.add(new Histogram(before.length));
-    return new Recorder(this, histograms.getLast());
-  }
-
-  private void record(long first, long end, Histogram own) {
-    long sequence = times.firstFrom(first);
-    if (sequence < end) {
-      long now = System.nanoTime();
-      for (; sequence < end; sequence += times.every()) {
-        if (isLast(times.slotOf(sequence))) {
-          own.record(now - times.at(sequence));
-        }
-      }
-    }
+    Recorder recorder = new Recorder();
+    histograms.add(recorder.own);
+    return recorder;
   }
 
   /** Whether this worker is the last; if so, the slot is ready for the event of the next turn. */
@@ -81,22 +77,24 @@ final class Latency {
 
   // ---- reading ----
 
-  /** Reads {@link #COUNTERS} and {@link #GAUGES}, since the warm-up. */
-  void read(LongBuffer counters, LongBuffer gauges) {
-    long[] counts = counts();
-    long total = 0;
-    for (int bucket = 0; bucket < counts.length; bucket++) {
-      counts[bucket] -= before[bucket];
-      total += counts[bucket];
-    }
-    counters.put(total);
-    for (double fraction : FRACTIONS) {
-      gauges.put(percentile(counts, (long) Math.ceil(total * fraction)));
+  /** Adds up what was counted since the warm-up, for {@link #total} and {@link #percentile}. */
+  void refresh() {
+    if (!isClosed) {
+      for (int bucket = 0; bucket < counts.length; bucket++) {
+        counts[bucket] = -before[bucket];
+      }
+      histograms.forEach(histogram -> histogram.addTo(counts));
     }
   }
 
-  /** The duration that so many do not exceed; 0 if there are none. */
-  private static long percentile(long[] counts, long rank) {
+  /** How many events were measured. */
+  long total() {
+    return LongStream.of(counts).sum();
+  }
+
+  /** The duration that a fraction of the events, above 0, did not exceed; 0 if there are none. */
+  long percentile(double fraction) {
+    long rank = (long) Math.ceil(total() * fraction);
     int bucket = 0;
     long seen = counts[0];
     while (seen < rank) {
@@ -105,24 +103,19 @@ final class Latency {
     return rank == 0 ? 0 : Histogram.longestIn(bucket);
   }
 
-  private long[] counts() {
-    if (atEnd != null) {
-      return atEnd.clone();
-    }
-    long[] counts = new long[before.length];
-    histograms.forEach(histogram -> histogram.addTo(counts));
-    return counts;
-  }
-
   /** Leaves out what was counted so far. */
   void beginAnew() {
-    System.arraycopy(counts(), 0, before, 0, before.length);
+    refresh();
+    for (int bucket = 0; bucket < counts.length; bucket++) {
+      before[bucket] += counts[bucket];
+    }
   }
 
   /** Keeps the counts and frees the histograms, when all workers have ended. */
   void close() {
-    if (atEnd == null) {
-      atEnd = counts();
+    if (!isClosed) {
+      refresh();
+      isClosed = true;
       histograms.forEach(Histogram::close);
       passed.close();
     }

@@ -18,10 +18,9 @@ import java.util.function.ObjLongConsumer;
  * <pre>{@code
  * Pipeline<TradeFlyweight> pipeline =
  *     Pipeline.on(ring)
- *         .stage("parse", stage -> stage.sharedBy(4, Parser::new))
- *         .stage("journal", stage -> stage.handledBy(new Journal()))
- *         .stage("aggregate",
- *             stage -> stage.after("parse", "journal").handledBy(new Aggregator()))
+ *         .stage("parse").sharedBy(4, Parser::new)
+ *         .stage("journal").handledBy(new Journal())
+ *         .stage("aggregate").after("parse", "journal").handledBy(new Aggregator())
  *         .build();
  * pipeline.start();
  * ...                                               // publish to the ring
@@ -41,11 +40,11 @@ import java.util.function.ObjLongConsumer;
  * with it. A handler sees events in the order of their sequences; those of a stage with shared work
  * are handled side by side, with keys in order for each key.
  *
- * <p><b>Failure.</b> A handler's exception stops the pipeline, unless its stage {@link
- * Stage#retries} or {@link Stage#skipFailures}; an {@link Error}, or a thread that is interrupted,
- * always stops it. A pipeline that stops wakes all waiting threads: claims throw {@link
- * IllegalStateException} with the failure as its cause, and stages end after the batch in hand. No
- * stage ever ends silently while others go on.
+ * <p><b>Failure.</b> A handler's exception stops the pipeline, unless its stage {@linkplain
+ * PipelineBuilder#retries retries} or {@linkplain PipelineBuilder#skipFailures skips failures}; an
+ * {@link Error}, or a thread that is interrupted, always stops it. A pipeline that stops wakes all
+ * waiting threads: claims throw {@link IllegalStateException} with the failure as its cause, and
+ * stages end after the batch in hand. No stage ever ends silently while others go on.
  *
  * <p><b>Cost.</b> A call of a handler per batch, and what a {@link SequenceConsumer} costs. Nothing
  * is allocated after {@link #start()}.
@@ -63,58 +62,52 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
 
   private final PipelineBuilder<E> plan;
   private final Sequencer sequencer;
-  private final List<Stage<E>> stages; // each behind all that it comes after
+  private final List<Stage<E>> stages; // in the order in which they were begun
   private final List<Worker<E>> workers = new ArrayList<>();
-  private final List<Latency> latencies = new ArrayList<>(); // of each stage, then end to end
   private final PipelineMetrics<E> metrics;
   private final CountDownLatch started;
   private final CountDownLatch ended;
 
-  // Guarded by this object's lock, which is never held while something is waited for: a handler may
-  // close as well, and must be told.
-  private State state = State.BUILT;
-  private List<Thread> threads = List.of();
-  private String failedBy; // the first failure in words, with its stage and sequence
-  private long warmedUpTo; // the sequence behind the warm-up
+  // Written under this object's lock, which is never held while something is waited for: a handler
+  // may close as well, and must be told.
+  private volatile State state = State.BUILT;
+  private volatile List<Thread> threads = List.of();
+  private volatile String failedBy; // the first failure in words, with its stage and sequence
+
+  private volatile long warmedUpTo; // the sequence behind the warm-up
 
   Pipeline(PipelineBuilder<E> plan, List<Stage<E>> stages) {
     this.plan = plan;
     this.sequencer = plan.ring.sequencer;
     this.stages = stages;
-    if (plan.sampleEvery > 0) {
-      measureLatencies(new SampledTimes(plan.sampleEvery, sequencer.capacity()));
-    }
+    Latency endToEnd = plan.sampleEvery > 0 ? measureLatencies() : null;
     stages.forEach(this::addWorkers);
-    this.metrics = new PipelineMetrics<>(sequencer, stages, latencies);
+    this.metrics = new PipelineMetrics<>(sequencer, stages, endToEnd);
     this.started = new CountDownLatch(workers.size());
     this.ended = new CountDownLatch(workers.size());
   }
 
-  private void measureLatencies(SampledTimes times) {
+  /** Measures the latencies of each stage, and end to end, which it returns. */
+  private Latency measureLatencies() {
+    SampledTimes times = new SampledTimes(plan.sampleEvery, sequencer.capacity());
     sequencer.noteTimes(times);
     for (Stage<E> stage : stages) {
-      latencies.add(new Latency(times, stage.workersOfAnEvent(), Histogram.BUCKETS));
+      stage.latencies.add(new Latency(times, stage.workersOfAnEvent(), Histogram.BUCKETS));
     }
-    int last = stages.stream().filter(this::isLast).mapToInt(Stage::workersOfAnEvent).sum();
-    latencies.add(new Latency(times, last, Histogram.BUCKETS));
-  }
-
-  private List<Latency> latenciesOf(Stage<E> stage) {
-    if (latencies.isEmpty()) {
-      return List.of();
-    }
-    Latency own = latencies.get(stages.indexOf(stage));
-    return isLast(stage) ? List.of(own, latencies.getLast()) : List.of(own);
-  }
-
-  private boolean isLast(Stage<E> stage) {
-    return stages.stream().noneMatch(other -> other.after.contains(stage.name));
+    List<Stage<E>> last =
+        stages.stream()
+            .filter(stage -> stages.stream().noneMatch(other -> other.after.contains(stage)))
+            .toList();
+    int workersAtTheEnd = last.stream().mapToInt(Stage::workersOfAnEvent).sum();
+    Latency endToEnd = new Latency(times, workersAtTheEnd, Histogram.BUCKETS);
+    last.forEach(stage -> stage.latencies.add(endToEnd));
+    return endToEnd;
   }
 
   private void addWorkers(Stage<E> stage) {
     SequenceConsumer[] upstream =
-        workers.stream()
-            .filter(worker -> stage.after.contains(worker.stage.name))
+        stage.after.stream()
+            .flatMap(before -> before.workers.stream())
             .map(worker -> worker.consumer)
             .toArray(SequenceConsumer[]::new);
     int count = stage.handlers.size();
@@ -129,7 +122,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
     ObjLongConsumer<? super Throwable> listener =
         plan.listener == null ? null : plan.listener.apply(stage.name);
     for (SequenceConsumer consumer : consumers) {
-      stage.workers.add(new Worker<>(this, plan, stage, consumer, listener, latenciesOf(stage)));
+      stage.workers.add(new Worker<>(this, plan, stage, consumer, listener));
     }
     workers.addAll(stage.workers);
   }
@@ -244,7 +237,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
     Checks.notNull("writer", writer);
     checkCaller("warmed up");
     checkRuns();
-    if (sequencer.claimedEnd() != warmedUpTo()) {
+    if (sequencer.claimedEnd() != warmedUpTo) {
       throw new IllegalStateException(
           "events must not be published before the warm-up: claimed=" + sequencer.claimedEnd());
     }
@@ -257,9 +250,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
       Thread.sleep(1);
     }
     metrics.beginAnew();
-    synchronized (this) {
-      warmedUpTo = sequencer.claimedEnd();
-    }
+    warmedUpTo = sequencer.claimedEnd();
   }
 
   private void write(Batch<E> view, Consumer<? super E> writer) throws InterruptedException {
@@ -316,28 +307,20 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
       state = State.CLOSED; // no thread starts from now on
     }
     sequencer.stop();
-    if (!threads().isEmpty()) {
+    if (!threads.isEmpty()) {
       awaitAll(ended);
     }
     metrics.close();
     plan.ring.close();
   }
 
-  private synchronized List<Thread> threads() {
-    return threads;
-  }
-
-  private synchronized long warmedUpTo() {
-    return warmedUpTo;
-  }
-
-  private synchronized void checkRuns() {
+  private void checkRuns() {
     if (state != State.STARTED) {
       throw new IllegalStateException("pipeline must be started and open: state=" + state);
     }
   }
 
-  private synchronized void checkFailure() {
+  private void checkFailure() {
     if (failure() != null) {
       String how = failedBy == null ? "failed to start: " + failure() : failedBy;
       throw new IllegalStateException(plan.name + ", " + how, failure());
@@ -346,7 +329,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
 
   /** Refuses a handler, which would wait for itself. */
   private void checkCaller(String what) {
-    if (threads().contains(Thread.currentThread())) {
+    if (threads.contains(Thread.currentThread())) {
       throw new IllegalStateException(
           "pipeline must not be " + what + " by a handler: " + Thread.currentThread());
     }
@@ -361,7 +344,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
         break;
       } catch (InterruptedException e) {
         wasInterrupted = true;
-        threads().forEach(Thread::interrupt);
+        threads.forEach(Thread::interrupt);
       }
     }
     if (wasInterrupted) {
@@ -384,8 +367,8 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
    * {@inheritDoc}
    *
    * <p>Those of the ring: {@code published}, {@code dropped}, {@code signalled}, {@code stalled},
-   * {@code claimed}, {@code aborted}, {@code refused}. Of each stage, after those that it depends
-   * on: {@code <stage>.processed}, {@code .failed}, {@code .retries}, {@code .skipped}. With {@link
+   * {@code claimed}, {@code aborted}, {@code refused}. Of each stage, in the order in which they
+   * were begun: {@code <stage>.processed}, {@code .failed}, {@code .retries}, {@code .skipped}. With {@link
    * PipelineBuilder#latencies}, {@code <stage>.latencyCount} of each stage, and {@code
    * latencyCount} end to end. All are since the warm-up.
    */
@@ -428,7 +411,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
             .formatted(
                 plan.name,
                 describe(),
-                sequencer.claimedEnd() - warmedUpTo(),
+                sequencer.claimedEnd() - warmedUpTo,
                 sequencer.remainingCapacity(),
                 sequencer.capacity()));
   }

@@ -1,21 +1,28 @@
 package dev.millrace.disruptor;
 
 import dev.millrace.core.OnFull;
+import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Checks;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.BiFunction;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.ObjLongConsumer;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 
 /**
- * Describes a {@link Pipeline}: its stages, and what they have in common.
+ * Describes a {@link Pipeline}: its stages, and what they have in common. {@link #stage} begins a
+ * stage; who handles its events, after which stages it comes, how it waits, and what happens when a
+ * handler fails is set by the calls that follow, until the next stage begins.
+ *
+ * <p>By default a stage comes directly after the producers, spins, yields, then sleeps 50
+ * microseconds between looks, takes batches of up to 256 events or a quarter of the ring, whichever
+ * is less, and stops the pipeline when a handler fails.
  *
  * @param <E> the events
  * @since 0.1.0
@@ -31,6 +38,7 @@ public final class PipelineBuilder<E> {
 
   int sampleEvery; // 0 if no latencies are measured
   private final Map<String, Stage<E>> stages = new LinkedHashMap<>();
+  private Stage<E> begun; // null before the first
 
   PipelineBuilder(EventRing<E> ring) {
     this.ring = ring;
@@ -121,30 +129,197 @@ public final class PipelineBuilder<E> {
   }
 
   /**
-   * Adds a stage.
+   * Begins the next stage: settings of a stage that follow are those of this one.
    *
    * @param stageName its name, by which others say that they come after it
-   * @param settings says what it does, and after which stages
    * @return this
-   * @throws IllegalArgumentException if there is a stage of that name, or the settings are wrong
+   * @throws IllegalArgumentException if there is a stage of that name
    */
-  public PipelineBuilder<E> stage(String stageName, Consumer<? super Stage<E>> settings) {
-    Checks.notNull("settings", settings);
-    Stage<E> stage = new Stage<>(stageName);
-    settings.accept(stage);
-    if (stages.putIfAbsent(stage.name, stage) != null) {
+  public PipelineBuilder<E> stage(String stageName) {
+    Stage<E> next = new Stage<>(name("stage", stageName));
+    if (stages.putIfAbsent(stageName, next) != null) {
       throw new IllegalArgumentException(
-          "stages must have different names: name=" + stage.name + " is there twice");
+          "stages must have different names: name=" + stageName + " is there twice");
     }
+    begun = next;
     return this;
   }
+
+  // ---- settings of the stage begun last ----
+
+  private Stage<E> begun() {
+    if (begun == null) {
+      throw new IllegalStateException(
+          "stage must be begun, by stage(name), before its settings: pipeline=" + name);
+    }
+    return begun;
+  }
+
+  /**
+   * Says which stages must be through with an event before this one gets it.
+   *
+   * @param names of stages that were begun before this one
+   * @return this
+   * @throws IllegalArgumentException if one was not; the message names it
+   * @throws IllegalStateException if no stage was begun
+   */
+  public PipelineBuilder<E> after(String... names) {
+    Stage<E> stage = begun();
+    for (String before : names) {
+      if (!stages.containsKey(before) || before.equals(stage.name)) {
+        throw new IllegalArgumentException(
+            "stage must come after stages begun before it: stage=%s, after=%s, stages=%s"
+                .formatted(stage.name, before, stages.keySet()));
+      }
+    }
+    stage.after = Stream.of(names).map(stages::get).toList();
+    return this;
+  }
+
+  /**
+   * Says who handles the events: each handler sees every event, in a thread of its own.
+   *
+   * @param all the handlers
+   * @return this
+   * @throws IllegalStateException if no stage was begun, or its handlers were given already
+   */
+  @SafeVarargs
+  public final PipelineBuilder<E> handledBy(BatchHandler<? super E>... all) {
+    Stream.of(all).forEach(handler -> Checks.notNull("handler", handler));
+    return handledBy(Stage.Kind.EACH_SEES_ALL, List.of(all));
+  }
+
+  /**
+   * Says who handles the events: each event goes to one worker, whichever is free.
+   *
+   * @param workers how many, at least 1
+   * @param handler makes a handler for each worker
+   * @return this
+   * @throws IllegalArgumentException if there is no worker
+   * @throws IllegalStateException if no stage was begun, or its handlers were given already
+   */
+  public PipelineBuilder<E> sharedBy(
+      int workers, Supplier<? extends BatchHandler<? super E>> handler) {
+    return handledBy(Stage.Kind.SHARED, make(workers, handler));
+  }
+
+  /**
+   * Says who handles the events: each event goes to one worker, those of the same key to the same
+   * one, in order. Every worker evaluates the key of every event, which must be the same each time.
+   * An event whose key function throws counts as failed, but is not tried again, and one worker
+   * reports it.
+   *
+   * @param workers how many, at least 1
+   * @param eventKey the key of an event, any number
+   * @param handler makes a handler for each worker
+   * @return this
+   * @throws IllegalArgumentException if there is no worker
+   * @throws IllegalStateException if no stage was begun, or its handlers were given already
+   */
+  public PipelineBuilder<E> sharedByKey(
+      int workers,
+      ToLongFunction<? super E> eventKey,
+      Supplier<? extends BatchHandler<? super E>> handler) {
+    Checks.notNull("eventKey", eventKey);
+    PipelineBuilder<E> _ = handledBy(Stage.Kind.SHARED_BY_KEY, make(workers, handler));
+    begun.key = eventKey;
+    return this;
+  }
+
+  private static <H> List<H> make(int workers, Supplier<? extends H> handler) {
+    Checks.inRange("workers", workers, 1, Integer.MAX_VALUE);
+    Checks.notNull("handler", handler);
+    return Stream.generate(() -> Checks.<H>notNull("handler", handler.get()))
+        .limit(workers)
+        .toList();
+  }
+
+  private PipelineBuilder<E> handledBy(Stage.Kind how, List<? extends BatchHandler<? super E>> all) {
+    Stage<E> stage = begun();
+    if (!stage.handlers.isEmpty()) {
+      throw new IllegalStateException("handlers must be given only once: stage=" + stage.name);
+    }
+    stage.handlers = all;
+    stage.kind = how;
+    return this;
+  }
+
+  /**
+   * Says how the stage's threads wait for events.
+   *
+   * @param strategy how
+   * @return this
+   * @throws IllegalStateException if no stage was begun
+   */
+  public PipelineBuilder<E> waiting(WaitStrategy strategy) {
+    begun().waits = Checks.notNull("strategy", strategy);
+    return this;
+  }
+
+  /**
+   * Says that handlers are told when no event has come for some time, by {@code onTimeout}, and
+   * again after the same time. By default they never are.
+   *
+   * @param limit how long
+   * @return this
+   * @throws IllegalStateException if no stage was begun
+   */
+  public PipelineBuilder<E> timeout(Duration limit) {
+    begun().timeoutNanos = Checks.nanos("limit", limit);
+    return this;
+  }
+
+  /**
+   * Says how many events a handler is given at a time, at the most. Their slots get free together.
+   *
+   * @param events how many, at least 1
+   * @return this
+   * @throws IllegalArgumentException if there are less
+   * @throws IllegalStateException if no stage was begun
+   */
+  public PipelineBuilder<E> maxBatch(int events) {
+    begun().maxBatch = (int) Checks.inRange("maxBatch", events, 1, Integer.MAX_VALUE);
+    return this;
+  }
+
+  /**
+   * Gives an event to its handler again when the handler throws an exception. If it still throws
+   * after that, the pipeline stops, or skips the event: see {@link #skipFailures}.
+   *
+   * <p>Events of the batch before the failed one have been handled and are not given again; those
+   * after it are given in a new call, if there are any. A failure before the batch was moved counts
+   * as one of its first event.
+   *
+   * @param times how often, 0 by default
+   * @return this
+   * @throws IllegalArgumentException if that is less than 0
+   * @throws IllegalStateException if no stage was begun
+   */
+  public PipelineBuilder<E> retries(int times) {
+    begun().retries = (int) Checks.inRange("retries", times, 0, Integer.MAX_VALUE);
+    return this;
+  }
+
+  /**
+   * Skips and counts an event whose handler throws an exception, after the {@link #retries}. By
+   * default the pipeline stops. The stages behind see a skipped event.
+   *
+   * @return this
+   * @throws IllegalStateException if no stage was begun
+   */
+  public PipelineBuilder<E> skipFailures() {
+    begun().skipsFailures = true;
+    return this;
+  }
+
+  // ---- the pipeline ----
 
   /**
    * Makes the pipeline, which {@link Pipeline#start()} starts.
    *
    * @return the pipeline; closing it closes the ring
-   * @throws IllegalArgumentException if a stage has no handler or comes after one that does not
-   *     exist, if stages form a cycle, or if there is none; the message names them
+   * @throws IllegalArgumentException if a stage has no handler, or if there is no stage; the
+   *     message names it
    * @throws IllegalStateException if the ring already has a consumer, for instance another
    *     pipeline's
    */
@@ -156,63 +331,27 @@ public final class PipelineBuilder<E> {
     if (stages.isEmpty()) {
       throw new IllegalArgumentException("pipeline must have a stage: pipeline=" + name);
     }
-    stages.values().forEach(this::check);
-    Set<Stage<E>> ordered = new LinkedHashSet<>();
-    stages.values().forEach(stage -> order(stage, new LinkedHashSet<>(), ordered));
-    checkSkips();
-    return new Pipeline<>(this, List.copyOf(ordered));
-  }
-
-  private void check(Stage<E> stage) {
-    if (stage.handlers.isEmpty()) {
-      throw new IllegalArgumentException("stage must have a handler: stage=" + stage.name);
-    }
-    for (String before : stage.after) {
-      if (!stages.containsKey(before)) {
-        throw new IllegalArgumentException(
-            "stage must come after stages that exist: stage=%s, after=%s, stages=%s"
-                .formatted(stage.name, before, stages.keySet()));
+    for (Stage<E> stage : stages.values()) {
+      if (stage.handlers.isEmpty()) {
+        throw new IllegalArgumentException("stage must have a handler: stage=" + stage.name);
       }
     }
+    if (ring.sequencer.options.onFull() == OnFull.DROP_OLDEST) {
+      chooseWhoDropsOldest();
+    }
+    return new Pipeline<>(this, List.copyOf(stages.values()));
   }
 
-  /** Adds a stage behind all that it comes after. */
-  private void order(Stage<E> stage, Set<String> path, Set<Stage<E>> ordered) {
-    if (ordered.contains(stage)) {
-      return;
-    }
-    if (!path.add(stage.name)) {
-      List<String> names = new ArrayList<>(path);
-      List<String> cycle = new ArrayList<>(names.subList(names.indexOf(stage.name), names.size()));
-      cycle.add(stage.name);
-      throw new IllegalArgumentException(
-          "stages must not come after themselves: " + String.join(" after ", cycle));
-    }
-    stage.after.forEach(before -> order(stages.get(before), path, ordered));
-    path.remove(stage.name);
-    ordered.add(stage);
-  }
-
-  private void checkSkips() {
-    List<Stage<E>> first = stages.values().stream().filter(this::isFirst).toList();
-    if (dropsOldest() && (first.size() != 1 || first.getFirst().handlers.size() != 1)) {
+  /** The first stage makes room in a ring that drops the oldest events. */
+  private void chooseWhoDropsOldest() {
+    List<Stage<E>> first =
+        stages.values().stream().filter(stage -> stage.after.isEmpty()).toList();
+    if (first.size() != 1 || first.getFirst().handlers.size() != 1) {
       throw new IllegalArgumentException(
           "first stage must be one handler where onFull=DROP_OLDEST, or what one passes over"
               + " another may have in hand: first="
               + first.stream().map(one -> one.name + " x" + one.handlers.size()).toList());
     }
-  }
-
-  private boolean isFirst(Stage<E> stage) {
-    return stage.after.isEmpty();
-  }
-
-  private boolean dropsOldest() {
-    return ring.sequencer.options.onFull() == OnFull.DROP_OLDEST;
-  }
-
-  /** Whether a stage passes over events when it lags. */
-  boolean skips(Stage<E> stage) {
-    return dropsOldest() && isFirst(stage);
+    first.getFirst().dropsOldest = true;
   }
 }

@@ -1,121 +1,112 @@
 package dev.millrace.disruptor;
 
 import dev.millrace.disruptor.WorkCounts.Kind;
-import java.nio.LongBuffer;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.LongStream;
+import java.util.function.LongSupplier;
 
 /** What can be read of a pipeline at work: its metrics, and the picture of its graph. */
 final class PipelineMetrics<E> {
-  private static final List<String> COUNTERS = List.of("processed", "failed", "retries", "skipped");
-  private static final List<String> GAUGES =
-      List.of("lag", "utilisationThousandths", "meanBatchThousandths");
-  private static final int THOUSANDTHS = 1_000;
   private static final int LOOKS = 32;
   private static final long NANOS_BETWEEN_LOOKS = 20_000;
 
   private final Sequencer sequencer;
-  private final List<Stage<E>> stages; // each behind all that it comes after
-  private final List<Latency> latencies; // of each stage, then end to end; empty if not measured
-  private final List<String> counters;
-  private final List<String> gauges;
+  private final List<Stage<E>> stages; // in the order in which they were begun
+  private final List<Latency> latencies = new ArrayList<>();
+  private final Map<String, LongSupplier> counters = new LinkedHashMap<>();
+  private final Map<String, LongSupplier> gauges = new LinkedHashMap<>();
+
+  // for one reader at a time
   private final long[] ofRing; // the sequencer's metrics
   private final long[] before; // the same at the end of the warm-up
 
-  PipelineMetrics(Sequencer sequencer, List<Stage<E>> stages, List<Latency> latencies) {
+  /**
+   * Makes the metrics.
+   *
+   * @param endToEnd the latencies of the last stages together; null if none are measured
+   */
+  PipelineMetrics(Sequencer sequencer, List<Stage<E>> stages, Latency endToEnd) {
     this.sequencer = sequencer;
     this.stages = stages;
-    this.latencies = latencies;
-    this.counters = names(sequencer.counters(), COUNTERS, Latency.COUNTERS);
-    this.gauges = names(sequencer.gauges(), GAUGES, Latency.GAUGES);
     this.ofRing = new long[sequencer.counters().size() + sequencer.gauges().size()];
     this.before = ofRing.clone();
+    addRing();
+    stages.forEach(this::addStage);
+    if (endToEnd != null) {
+      stages.forEach(stage -> addLatency(stage.name + ".", stage.latencies.getFirst()));
+      addLatency("", endToEnd);
+    }
   }
 
-  private List<String> names(List<String> ofRing, List<String> ofStage, List<String> ofLatency) {
-    List<String> names = new ArrayList<>(ofRing);
-    for (Stage<E> stage : stages) {
-      ofStage.forEach(name -> names.add(stage.name + "." + name));
+  private void addRing() {
+    for (String name : sequencer.counters()) {
+      int index = counters.size();
+      counters.put(name, () -> ofRing[index] - before[index]);
     }
-    for (int i = 0; i < latencies.size(); i++) {
-      String prefix = i < stages.size() ? stages.get(i).name + "." : "";
-      ofLatency.forEach(name -> names.add(prefix + name));
+    for (String name : sequencer.gauges()) {
+      int index = counters.size() + gauges.size();
+      gauges.put(name, () -> ofRing[index]);
     }
-    return List.copyOf(names);
+  }
+
+  private void addStage(Stage<E> stage) {
+    String prefix = stage.name + ".";
+    int looks = LOOKS * stage.handlers.size();
+    counters.put(prefix + "processed", stage::processed);
+    counters.put(prefix + "failed", () -> stage.sum(Kind.FAILED));
+    counters.put(prefix + "retries", () -> stage.sum(Kind.RETRIES));
+    counters.put(prefix + "skipped", () -> stage.sum(Kind.SKIPPED));
+    gauges.put(prefix + "lag", stage::lag);
+    gauges.put(prefix + "utilisationThousandths", () -> thousandths(stage.busyLooks, looks));
+    gauges.put(
+        prefix + "meanBatchThousandths",
+        () -> thousandths(stage.sum(Kind.EVENTS), stage.sum(Kind.BATCHES)));
+  }
+
+  private static long thousandths(long part, long whole) {
+    return whole == 0 ? 0 : Math.round(1_000.0 * part / whole);
+  }
+
+  private void addLatency(String prefix, Latency latency) {
+    latencies.add(latency);
+    counters.put(prefix + "latencyCount", latency::total);
+    gauges.put(prefix + "latencyP50Nanos", () -> latency.percentile(0.5));
+    gauges.put(prefix + "latencyP99Nanos", () -> latency.percentile(0.99));
+    gauges.put(prefix + "latencyP999Nanos", () -> latency.percentile(0.999));
+    gauges.put(prefix + "latencyMaxNanos", () -> latency.percentile(1));
   }
 
   List<String> counters() {
-    return counters;
+    return List.copyOf(counters.keySet());
   }
 
   List<String> gauges() {
-    return gauges;
+    return List.copyOf(gauges.keySet());
   }
 
-  void read(long[] values) {
-    read(values, busyLooks());
-  }
-
-  private synchronized void read(long[] values, long[] busy) {
-    LongBuffer counts = LongBuffer.wrap(values, 0, counters.size());
-    LongBuffer levels = LongBuffer.wrap(values, counters.size(), gauges.size());
+  synchronized void read(long[] values) {
+    lookForBusyWorkers();
     sequencer.readMetrics(ofRing);
-    int countsOfRing = sequencer.counters().size();
-    for (int i = 0; i < countsOfRing; i++) {
-      counts.put(ofRing[i] - before[i]);
+    latencies.forEach(Latency::refresh);
+    int i = 0;
+    for (LongSupplier counter : counters.values()) {
+      values[i++] = counter.getAsLong();
     }
-    levels.put(ofRing, countsOfRing, ofRing.length - countsOfRing);
-    for (int i = 0; i < busy.length; i++) {
-      read(stages.get(i), busy[i], counts, levels);
+    for (LongSupplier gauge : gauges.values()) {
+      values[i++] = gauge.getAsLong();
     }
-    latencies.forEach(latency -> latency.read(counts, levels));
   }
 
-  /** In how many looks the workers of each stage had events in hand. */
-  private long[] busyLooks() {
-    long[] busy = new long[stages.size()];
+  private void lookForBusyWorkers() {
+    stages.forEach(stage -> stage.busyLooks = 0);
     for (int look = 0; look < LOOKS; look++) {
-      for (int stage = 0; stage < busy.length; stage++) {
-        List<Worker<E>> workers = stages.get(stage).workers;
-        busy[stage] += workers.stream().filter(worker -> worker.consumer.isAtWork()).count();
-      }
+      stages.forEach(Stage::lookForBusyWorkers);
       LockSupport.parkNanos(NANOS_BETWEEN_LOOKS);
     }
-    return busy;
-  }
-
-  private void read(Stage<E> stage, long busyLooks, LongBuffer counts, LongBuffer levels) {
-    long batches = counts(stage, Kind.BATCHES).sum();
-    double meanBatch = batches == 0 ? 0 : counts(stage, Kind.EVENTS).sum() / (double) batches;
-    double utilisation = busyLooks / (double) (LOOKS * stage.workers.size());
-    counts.put(processed(stage));
-    counts.put(counts(stage, Kind.FAILED).sum());
-    counts.put(counts(stage, Kind.RETRIES).sum());
-    counts.put(counts(stage, Kind.SKIPPED).sum());
-    levels.put(lag(stage));
-    levels.put(Math.round(utilisation * THOUSANDTHS));
-    levels.put(Math.round(meanBatch * THOUSANDTHS));
-  }
-
-  private LongStream counts(Stage<E> stage, Kind kind) {
-    return stage.workers.stream().mapToLong(worker -> worker.counts.get(kind));
-  }
-
-  private long processed(Stage<E> stage) {
-    LongStream events = counts(stage, Kind.EVENTS);
-    return stage.kind == Stage.Kind.EACH_SEES_ALL ? events.min().orElseThrow() : events.sum();
-  }
-
-  private long lag(Stage<E> stage) {
-    long most = 0;
-    for (Worker<E> worker : stage.workers) {
-      long progress = worker.consumer.progress(); // first, or it may be ahead
-      most = Math.max(most, worker.consumer.source() - progress);
-    }
-    return most;
   }
 
   /** Lets counts begin anew; called while no event is under way. */
@@ -132,7 +123,7 @@ final class PipelineMetrics<E> {
 
   // ---- the picture ----
 
-  /** Draws the graph as a tree: a stage that comes after several hangs under the last of them. */
+  /** Draws the graph as a tree: a stage that comes after several hangs under the last one named. */
   synchronized String picture(String heading) {
     StringBuilder picture = new StringBuilder(heading);
     draw(null, "", picture);
@@ -141,7 +132,9 @@ final class PipelineMetrics<E> {
 
   private void draw(Stage<E> parent, String indent, StringBuilder picture) {
     List<Stage<E>> below =
-        stages.stream().filter(stage -> Objects.equals(parentOf(stage), parent)).toList();
+        stages.stream()
+            .filter(stage -> Objects.equals(parent, stage.after.isEmpty() ? null : stage.after.getLast()))
+            .toList();
     for (Stage<E> stage : below) {
       boolean isLast = stage.equals(below.getLast());
       picture.append('\n').append(indent).append(isLast ? "└─ " : "├─ ").append(stage.name);
@@ -150,19 +143,10 @@ final class PipelineMetrics<E> {
     }
   }
 
-  private Stage<E> parentOf(Stage<E> stage) {
-    return stage.after.isEmpty() ? null : upstreamOf(stage).getLast();
-  }
-
-  /** The stages that one comes after, in the order in which they are drawn. */
-  private List<Stage<E>> upstreamOf(Stage<E> stage) {
-    return stages.stream().filter(other -> stage.after.contains(other.name)).toList();
-  }
-
   private void describe(Stage<E> stage, StringBuilder picture) {
-    List<String> after = upstreamOf(stage).stream().map(other -> other.name).toList();
-    if (after.size() > 1) {
-      picture.append(" (after ").append(String.join(", ", after)).append(')');
+    if (stage.after.size() > 1) {
+      List<String> names = stage.after.stream().map(before -> before.name).toList();
+      picture.append(" (after ").append(String.join(", ", names)).append(')');
     }
     int count = stage.workers.size();
     picture.append(
@@ -171,9 +155,9 @@ final class PipelineMetrics<E> {
           case SHARED -> " x" + count + " shared";
           case SHARED_BY_KEY -> " x" + count + " shared by key";
         });
-    picture.append(", lag ").append(lag(stage)).append(", processed ").append(processed(stage));
-    long failed = counts(stage, Kind.FAILED).sum();
-    long skipped = counts(stage, Kind.SKIPPED).sum();
+    picture.append(", lag ").append(stage.lag()).append(", processed ").append(stage.processed());
+    long failed = stage.sum(Kind.FAILED);
+    long skipped = stage.sum(Kind.SKIPPED);
     picture.append(failed == 0 ? "" : ", failed " + failed);
     picture.append(skipped == 0 ? "" : ", skipped " + skipped);
   }

@@ -10,7 +10,10 @@ import dev.millrace.core.internal.Role;
 import dev.millrace.core.internal.Waiters;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * A consumer of a {@link Sequencer}'s numbers: which of them it may handle, once they are published
@@ -57,25 +60,34 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
   private int wanted; // by a poll that waits
   private final Waiters.Attempt again = () -> tryPoll(wanted) > 0 || isDrained();
 
-  /** Consumers that share their events, or one alone; and who waits for their release. */
+  /**
+   * Consumers that share their events, or one alone: after which others, how far, and who parks
+   * until they release something, consumers behind them or else the producers.
+   */
   static final class Group {
+    final Set<Group> upstream;
     final Waiters waiters;
     final Sequence[] progress;
     final List<SequenceConsumer> members = new ArrayList<>();
     Waiters[] parkedBehind = {};
-    boolean hasFollowers;
 
-    Group(Waiters waiters, Sequence... progress) {
+    Group(Set<Group> upstream, Waiters waiters, Sequence... progress) {
+      this.upstream = upstream;
       this.waiters = waiters;
       this.progress = progress;
     }
+
+    /** The sequences of several groups. */
+    static Sequence[] progressOf(Collection<Group> groups) {
+      return groups.stream().flatMap(one -> Stream.of(one.progress)).toArray(Sequence[]::new);
+    }
   }
 
-  SequenceConsumer(Sequencer sequencer, Sequence[] upstream, Group group) {
+  SequenceConsumer(Sequencer sequencer, Group group) {
     this.sequencer = sequencer;
-    this.claims = sequencer.claims();
+    this.claims = sequencer.claims;
     this.runMask = sequencer.runMask;
-    this.upstream = upstream;
+    this.upstream = Group.progressOf(group.upstream);
     this.group = group;
   }
 
@@ -176,7 +188,17 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
   }
 
   /** Releases all before a sequence. */
-  abstract void free(long end);
+  final void free(long end) {
+    long call = 0;
+    assert (call = consumer.begin()) >= 0;
+    own.next(end);
+    publishRelease(end);
+    assert consumer.end(call);
+    signalBehind();
+  }
+
+  /** Lets consumers behind and producers see that all before a sequence is released. */
+  abstract void publishRelease(long end);
 
   /**
    * What {@link Claims#ready} says of a sequence, within what upstream is through with and, in a
@@ -205,14 +227,6 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
     for (Waiters parked : group.parkedBehind) {
       parked.signal();
     }
-    if (sequencer.signalsProducers && !group.hasFollowers) {
-      sequencer.producers.signal();
-    }
-  }
-
-  /** Whether somebody behind may park. */
-  final boolean needSignals() {
-    return group.parkedBehind.length != 0 || (sequencer.signalsProducers && !group.hasFollowers);
   }
 
   /** Up to where it is released, or where it works, as seen by any thread. */

@@ -12,12 +12,14 @@ import dev.millrace.core.internal.GatedClaims;
 import dev.millrace.core.internal.Lifecycle;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.StallWatch;
+import dev.millrace.core.internal.Stamps;
 import dev.millrace.core.internal.Waiters;
+import dev.millrace.disruptor.SequenceConsumer.Group;
 import java.lang.invoke.ConstantBootstraps;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
-import java.util.Collection;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -83,10 +85,10 @@ import java.util.stream.Stream;
 public abstract sealed class Sequencer implements Measured, AutoCloseable
     permits SingleProducerSequencer, MultiProducerSequencer {
   /*
-   * A  STOPPED.setRelease in stop             ->  STOPPED.getAcquire in         what was done before
-   *                                               isStopped
-   * B  CAUSE.compareAndExchangeRelease        ->  CAUSE.getAcquire in failure   the failure's object
+   * A  CAUSE.compareAndExchangeRelease        ->  CAUSE.getAcquire in failure   the failure's object
    *    in fail
+   *
+   * What was done before stop is ordered by the life: it is noted there as drained.
    */
 
   /** Returned instead of a sequence: no slot is free, or none got free in time. */
@@ -99,8 +101,6 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   private static final List<String> COUNTERS =
       List.of("published", "dropped", "signalled", "stalled", "claimed", "aborted", "refused");
   private static final List<String> GAUGES = List.of("freeSlots", "outOfUse");
-  private static final Waiters[] NOBODY = {};
-  private static final Sequence[] NONE = {};
 
   final RingOptions options;
 
@@ -108,36 +108,33 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   final long runMask;
 
   final Waiters producers;
-  final boolean signalsProducers;
 
-  private final Set<SequenceConsumer.Group> groups = new LinkedHashSet<>();
-  private Sequence[] gates = NONE;
-  private Waiters[] parkedForPublication = NOBODY;
+  /** Tells events from slots that hold none; null where all that is published is an event. */
+  final Claims claims;
+
+  private final List<Group> groups = new ArrayList<>();
+  private Sequence[] gates = {};
+  private Waiters[] parkedForPublication = {};
 
   private SampledTimes times; // null unless a pipeline measures latencies
 
   private final Sequence dropped = new Sequence();
   private final Sequence signalled = new Sequence();
 
-  @SuppressWarnings("unused") // through CONGESTED
-  private boolean congested;
-
-  @SuppressWarnings("unused") // through STOPPED
-  private boolean stopped;
-
+  private final Sequence congested = new Sequence(); // 1 while it is
   @SuppressWarnings("unused") // through CAUSE
   private Throwable cause;
 
   private final Lifecycle life = new Lifecycle();
   private final NativeMemory memory; // freed in the end; null if there is none
 
-  Sequencer(RingOptions options, boolean isContiguous, NativeMemory memory) {
+  Sequencer(RingOptions options, boolean isContiguous, NativeMemory memory, Claims claims) {
     this.options = options;
     this.runMask = isContiguous ? options.capacity() - 1L : Long.MAX_VALUE >>> 1;
     this.memory = memory;
+    this.claims = claims;
     this.producers =
         new Waiters(options.producerWaits(), !options.manyProducers(), WaitStrategy.FOREVER);
-    this.signalsProducers = producers.needSignals();
   }
 
   /**
@@ -164,10 +161,11 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
       return new SingleProducerSequencer(options, isContiguous, memory);
     }
     if (slots != null) {
-      return new MultiProducerSequencer(options, isContiguous, slots, memory);
+      Stamps stamps = Stamps.of(slots.memory(), slots.strideBytes(), options.capacity());
+      return new MultiProducerSequencer(options, isContiguous, stamps, memory);
     }
     NativeMemory own = NativeMemory.allocate(options.capacity() * Ring.STAMP_BYTES);
-    Ring stamps = new Ring(own.segment(), Ring.STAMP_BYTES, options.capacity() - 1L);
+    Stamps stamps = Stamps.of(own.segment(), Ring.STAMP_BYTES, options.capacity());
     return new MultiProducerSequencer(options, isContiguous, stamps, own);
   }
 
@@ -184,11 +182,9 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    * @throws IllegalStateException if something was claimed already
    */
   public final SequenceConsumer newConsumer(WaitStrategy strategy, SequenceConsumer... upstream) {
-    Set<SequenceConsumer.Group> before = groupsOf(upstream);
-    SequenceConsumer.Group group =
-        new SequenceConsumer.Group(waiters(strategy, true), new Sequence());
-    group.members.add(new SoleConsumer(this, sequencesOf(before), group));
-    add(group, before);
+    Group group = new Group(groupsOf(upstream), waiters(strategy, true), new Sequence());
+    group.members.add(new SoleConsumer(this, group));
+    add(group);
     return group.members.getFirst();
   }
 
@@ -205,12 +201,15 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   public final List<SequenceConsumer> newSharedConsumers(
       int workers, WaitStrategy strategy, SequenceConsumer... upstream) {
     Checks.inRange("workers", workers, 1, Integer.MAX_VALUE);
-    Set<SequenceConsumer.Group> before = groupsOf(upstream);
-    SequenceConsumer.Group group = SharedConsumer.groupOf(workers, waiters(strategy, workers == 1));
+    Group group =
+        new Group(
+            groupsOf(upstream),
+            waiters(strategy, workers == 1),
+            SharedConsumer.progressOf(workers));
     for (int worker = 0; worker < workers; worker++) {
-      group.members.add(new SharedConsumer(this, sequencesOf(before), group, worker));
+      group.members.add(new SharedConsumer(this, group, worker));
     }
-    add(group, before);
+    add(group);
     return List.copyOf(group.members);
   }
 
@@ -220,11 +219,11 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   }
 
   @SuppressWarnings("ReferenceEquality") // this very one
-  private Set<SequenceConsumer.Group> groupsOf(SequenceConsumer... upstream) {
+  private Set<Group> groupsOf(SequenceConsumer... upstream) {
     if (claimedEnd() != 0) {
       throw new IllegalStateException("consumers must be made before the first claim: " + this);
     }
-    Set<SequenceConsumer.Group> before = new LinkedHashSet<>();
+    Set<Group> before = new LinkedHashSet<>();
     for (SequenceConsumer one : upstream) {
       if (one.sequencer != this) {
         throw new IllegalArgumentException("upstream must be of this sequencer: " + one);
@@ -234,27 +233,27 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
     return before;
   }
 
-  private static Sequence[] sequencesOf(Collection<SequenceConsumer.Group> some) {
-    return some.stream().flatMap(group -> Stream.of(group.progress)).toArray(Sequence[]::new);
-  }
-
-  private void add(SequenceConsumer.Group group, Set<SequenceConsumer.Group> before) {
+  /** Adds a group, and says anew whose sequences hold back producers, and who wakes whom. */
+  private void add(Group group) {
     groups.add(group);
-    before.forEach(one -> one.hasFollowers = true);
-    gates = sequencesOf(groups.stream().filter(one -> !one.hasFollowers).toList());
+    List<Group> last = groups.stream().filter(one -> followersOf(one).isEmpty()).toList();
+    gates = Group.progressOf(last);
     gateOn(gates);
-    if (group.waiters.needSignals()) {
-      if (before.isEmpty()) {
-        parkedForPublication = with(parkedForPublication, group.waiters);
-      }
-      for (SequenceConsumer.Group one : before) {
-        one.parkedBehind = with(one.parkedBehind, group.waiters);
-      }
+    parkedForPublication = parking(groups.stream().filter(one -> one.upstream.isEmpty()));
+    for (Group one : groups) {
+      one.parkedBehind = parking(followersOf(one).stream());
+    }
+    for (Group one : last) {
+      one.parkedBehind = producers.needSignals() ? new Waiters[] {producers} : new Waiters[0];
     }
   }
 
-  private static Waiters[] with(Waiters[] some, Waiters added) {
-    return Stream.concat(Stream.of(some), Stream.of(added)).toArray(Waiters[]::new);
+  private List<Group> followersOf(Group group) {
+    return groups.stream().filter(one -> one.upstream.contains(group)).toList();
+  }
+
+  private static Waiters[] parking(Stream<Group> some) {
+    return some.map(group -> group.waiters).filter(Waiters::needSignals).toArray(Waiters[]::new);
   }
 
   /** Whether there is a consumer. */
@@ -262,7 +261,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
     return !groups.isEmpty();
   }
 
-  /** Says whose sequences hold back producers. */
+  /** Sets the sequences that hold back producers. */
   abstract void gateOn(Sequence... sequences);
 
   // ---- producers ----
@@ -316,17 +315,16 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
 
   /** Whether a claim that finds no room is refused at once; if so, counts it. */
   final boolean refuses(int count) {
-    OnFull policy = options.onFull();
-    if (policy == OnFull.DROP_NEWEST) {
-      add(dropped, count);
-      return true;
+    boolean isSignalled = options.onFull() == OnFull.SIGNAL;
+    if (!isSignalled && options.onFull() != OnFull.DROP_NEWEST) {
+      return false;
     }
-    if (policy == OnFull.SIGNAL) {
-      CONGESTED.setOpaque(this, true); // opaque: a hint
-      add(signalled, count);
-      return true;
+    if (isSignalled) {
+      congested.setOpaque(1); // opaque: a hint
     }
-    return false;
+    Sequence refusals = isSignalled ? signalled : dropped;
+    refusals.getAndAddAcquire(count); // atomic: a count
+    return true;
   }
 
   /**
@@ -440,12 +438,6 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   /** Up to where the first consumers may look; {@link Long#MAX_VALUE} if stamps tell. */
   abstract long reach();
 
-  /** Who tells events from slots that hold none; null where all that is published is an event. */
-  abstract Claims claims();
-
-  /** Says that published slots hold nothing, before their first consumer releases them. */
-  abstract void discard(long first, int count);
-
   /** Whether nothing comes after a sequence. */
   abstract boolean isEnd(long sequence);
 
@@ -465,25 +457,26 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
 
   /** Completes, and tells consumers of the end at once, whatever is still to come. */
   final void stop() {
-    STOPPED.setRelease(this, true); // release A: what the caller did before
+    life.complete();
+    life.drain(); // also orders what the caller did before
     complete();
   }
 
   /** Whether {@link #stop} was called. */
   final boolean isStopped() {
-    return (boolean) STOPPED.getAcquire(this); // acquire A: sees stop, hence what was before
+    return life.isDrained();
   }
 
   /** Stops because a consumer cannot go on; the first cause stays. */
   final void fail(Throwable failure) {
-    // release B: the object; atomic: the first one stays
+    // release A: the object; atomic: the first one stays
     Throwable _ = (Throwable) CAUSE.compareAndExchangeRelease(this, (Throwable) null, failure);
     stop();
   }
 
   /** Why {@link #fail} was called, or null. */
   final Throwable failure() {
-    return (Throwable) CAUSE.getAcquire(this); // acquire B: sees fail, hence the object
+    return (Throwable) CAUSE.getAcquire(this); // acquire A: sees fail, hence the object
   }
 
   /**
@@ -582,14 +575,10 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    * @return whether producers should slow down
    */
   public final boolean isCongested() {
-    if (!(boolean) CONGESTED.getOpaque(this)) { // opaque: a hint
-      return false;
+    if (congested.getOpaque() != 0 && remainingCapacity() >= capacity() / 2) { // opaque: a hint
+      congested.setOpaque(0); // opaque: a hint
     }
-    if (remainingCapacity() >= capacity() / 2) {
-      CONGESTED.setOpaque(this, false); // opaque: a hint
-      return false;
-    }
-    return true;
+    return congested.getOpaque() != 0; // opaque: a hint
   }
 
   @Override
@@ -627,17 +616,12 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   final void readCounts(long[] values) {
     values[1] = dropped.getOpaque(); // opaque: a count
     values[2] = signalled.getOpaque(); // opaque: a count
-    Claims shared = claims();
-    boolean hasMany = shared != null; // one producer gives back its last slots and never stalls
-    values[3] = hasMany ? shared.stalledCount() : 0;
-    values[4] = hasMany ? shared.claimedCount() : claimedEnd();
-    values[5] = hasMany ? shared.abortedCount() : 0;
-    values[6] = hasMany ? shared.refusedCount() : 0;
-    values[8] = hasMany ? shared.outOfUseCount() : 0;
-  }
-
-  private static void add(Sequence count, long number) {
-    count.getAndAddAcquire(number); // atomic: a count
+    boolean hasMany = claims != null; // one producer gives back its last slots and never stalls
+    values[3] = hasMany ? claims.stalledCount() : 0;
+    values[4] = hasMany ? claims.claimedCount() : claimedEnd();
+    values[5] = hasMany ? claims.abortedCount() : 0;
+    values[6] = hasMany ? claims.refusedCount() : 0;
+    values[8] = hasMany ? claims.outOfUseCount() : 0;
   }
 
   /** Returns who produces, capacity, how far claims and the slowest consumer are, and the state. */
@@ -652,13 +636,8 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
             isStopped() ? "closed" : isCompleted() ? "completed" : "open");
   }
 
-  private static final VarHandle CONGESTED = field("congested", boolean.class);
-  private static final VarHandle STOPPED = field("stopped", boolean.class);
-  private static final VarHandle CAUSE = field("cause", Throwable.class);
-
-  private static VarHandle field(String name, Class<?> type) {
-    return ConstantBootstraps.fieldVarHandle(
-            MethodHandles.lookup(), name, VarHandle.class, Sequencer.class, type)
-        .withInvokeExactBehavior();
-  }
+  private static final VarHandle CAUSE =
+      ConstantBootstraps.fieldVarHandle(
+              MethodHandles.lookup(), "cause", VarHandle.class, Sequencer.class, Throwable.class)
+          .withInvokeExactBehavior();
 }

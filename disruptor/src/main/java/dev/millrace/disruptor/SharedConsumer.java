@@ -2,7 +2,6 @@ package dev.millrace.disruptor;
 
 import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.Claims;
-import dev.millrace.core.internal.Waiters;
 import java.lang.invoke.VarHandle;
 
 /** A consumer that shares the events with others. */
@@ -28,8 +27,8 @@ final class SharedConsumer extends SequenceConsumer {
    *
    * A  cursor.weakCompareAndSetRelease in      ->  head.getAcquire in Gate.slowest  inHand, as said
    *    take                                                                           before
-   * B  inHand.setRelease in free, take, rest   ->  head.getAcquire in Gate.slowest  that the worker
-   *                                                                                   is through
+   * B  inHand.setRelease in publishRelease,    ->  head.getAcquire in Gate.slowest  that the worker
+   *    take, rest                                                                     is through
    * C  inHand.setRelease in take, rest, and    ->  fullFence in Waiters.announce,   one sees the
    *    fullFence in Waiters.signal or rest         head.getAcquire in Gate.slowest  other: inHand,
    *                                                                                   or the waiter
@@ -40,21 +39,21 @@ final class SharedConsumer extends SequenceConsumer {
   private final Sequence inHand;
   private final int workers;
 
-  SharedConsumer(Sequencer sequencer, Sequence[] upstream, Group group, int worker) {
-    super(sequencer, upstream, group);
+  SharedConsumer(Sequencer sequencer, Group group, int worker) {
+    super(sequencer, group);
     this.cursor = group.progress[0];
     this.inHand = group.progress[1 + worker];
     this.workers = group.progress.length - 1;
   }
 
   /** Makes the sequences of a group: the cursor, then what each worker has in hand. */
-  static Group groupOf(int workers, Waiters waiters) {
+  static Sequence[] progressOf(int workers) {
     Sequence[] progress = new Sequence[1 + workers];
     progress[0] = new Sequence();
     for (int worker = 1; worker <= workers; worker++) {
       progress[worker] = new Sequence(NOTHING);
     }
-    return new Group(waiters, progress);
+    return progress;
   }
 
   @Override
@@ -96,7 +95,7 @@ final class SharedConsumer extends SequenceConsumer {
    */
   private void rest(long held) {
     inHand.setRelease(NOTHING); // release B: what was done with the events before
-    if (needSignals()) {
+    if (group.parkedBehind.length > 0) {
       VarHandle.fullFence(); // fence C: that before the look at the cursor
       if (cursor.getOpaque() != held) { // opaque: the fence orders it
         signalBehind();
@@ -110,13 +109,8 @@ final class SharedConsumer extends SequenceConsumer {
   }
 
   @Override
-  void free(long end) {
-    long call = 0;
-    assert (call = consumer.begin()) >= 0;
-    own.next(end);
+  void publishRelease(long end) {
     inHand.setRelease(NOTHING); // release B: what was done with the events
-    assert consumer.end(call);
-    signalBehind();
   }
 
   @Override

@@ -3,7 +3,6 @@ package dev.millrace.disruptor;
 import dev.millrace.core.NativeMemory;
 import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.Checks;
-import dev.millrace.core.internal.Claims;
 import dev.millrace.core.internal.Cursor;
 import dev.millrace.core.internal.Gate;
 import dev.millrace.core.internal.Ring;
@@ -34,7 +33,7 @@ final class SingleProducerSequencer extends Sequencer {
   private final Sequence published = new Sequence();
 
   SingleProducerSequencer(RingOptions options, boolean isContiguous, NativeMemory memory) {
-    super(options, isContiguous, memory);
+    super(options, isContiguous, memory, null);
     this.gate = new Gate(options.capacity());
   }
 
@@ -123,16 +122,6 @@ final class SingleProducerSequencer extends Sequencer {
   @Override
   long reach() {
     return published.getAcquire(); // acquire A: sees publish, hence the events
-  }
-
-  @Override
-  Claims claims() {
-    return null;
-  }
-
-  @Override
-  void discard(long first, int count) {
-    throw new AssertionError("refused at construction");
   }
 
   @Override

@@ -1,7 +1,6 @@
 package dev.millrace.disruptor;
 
 import dev.millrace.disruptor.WorkCounts.Kind;
-import java.util.List;
 import java.util.function.ObjLongConsumer;
 
 /** One thread of a stage. */
@@ -11,7 +10,7 @@ final class Worker<E> implements Runnable {
 
   private final Pipeline<E> pipeline;
   private final PipelineBuilder<E> plan;
-  final Stage<E> stage;
+  private final Stage<E> stage;
   private final int number;
   final SequenceConsumer consumer;
   private final SoleConsumer skipping; // null unless it passes over events when it lags
@@ -36,21 +35,19 @@ final class Worker<E> implements Runnable {
       PipelineBuilder<E> plan,
       Stage<E> stage,
       SequenceConsumer consumer,
-      ObjLongConsumer<? super Throwable> listener,
-      List<Latency> latencies) {
+      ObjLongConsumer<? super Throwable> listener) {
     this.pipeline = pipeline;
     this.plan = plan;
     this.stage = stage;
     this.number = stage.workers.size();
     this.consumer = consumer;
     this.listener = listener;
-    this.latencies = latencies.stream().map(Latency::newRecorder).toArray(Latency.Recorder[]::new);
-    boolean skips = plan.skips(stage);
-    this.skipping = skips ? (SoleConsumer) consumer : null;
+    this.latencies = stage.latencies.stream().map(Latency::newRecorder).toArray(Latency.Recorder[]::new);
+    this.skipping = stage.dropsOldest ? (SoleConsumer) consumer : null;
     this.handler = (BatchHandler<E>) stage.handlers.get(number);
     int capacity = plan.ring.capacity();
     // a quarter at a time, or what it passes over would go far below the half, up to the newest
-    int most = skips ? Math.max(1, capacity / 4) : capacity;
+    int most = stage.dropsOldest ? Math.max(1, capacity / 4) : capacity;
     this.largestBatch = Math.min(most, stage.largestBatch(capacity));
     this.batch = plan.ring.newBatch();
     if (stage.kind == Stage.Kind.SHARED_BY_KEY) {
@@ -192,7 +189,7 @@ final class Worker<E> implements Runnable {
     tried = sequence;
     boolean mayGoOn = failure instanceof Exception && !(failure instanceof InterruptedException);
     boolean isRetried = mayGoOn && tries <= retries;
-    if (!isRetried && !(mayGoOn && stage.skips)) {
+    if (!isRetried && !(mayGoOn && stage.skipsFailures)) {
       throw failure;
     }
     counts.add(isRetried ? Kind.RETRIES : Kind.FAILED, 1);

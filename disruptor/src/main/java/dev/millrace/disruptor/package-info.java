@@ -8,7 +8,7 @@
  *
  *  RecordRing or ObjectRing        what is handed on, in place
  *  Sequencer                       which slot is whose: claims, publication, back-pressure
- *  Pipeline, Stage, Batch          a thread for each handler, and what happens when one fails
+ *  Pipeline, Batch                 a thread for each handler, and what happens when one fails
  * </pre>
  *
  * <p>Most users need a ring and a {@link dev.millrace.disruptor.Pipeline} on it. A {@link

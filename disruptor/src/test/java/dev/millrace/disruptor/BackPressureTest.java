@@ -26,8 +26,7 @@ class BackPressureTest {
 
   private Pipeline<Event> heldPipeline(RingOptions options, Kind kind) throws Exception {
     ring = kind.of(options);
-    Pipeline<Event> pipeline =
-        ring.pipeline().stage("held", stage -> stage.handledBy(held)).build().start();
+    Pipeline<Event> pipeline = ring.pipeline().stage("held").handledBy(held).build().start();
     ring.publish(0);
     held.awaitReached();
     ring.publishAll(1, CAPACITY);
@@ -100,16 +99,13 @@ class BackPressureTest {
     Semaphore permits = new Semaphore(0);
     try (Pipeline<Event> pipeline =
         ring.pipeline()
-            .stage(
-                "metered",
-                stage ->
-                    stage
-                        .handledBy(
-                            batch -> {
-                              permits.acquire();
-                              counting.onBatch(batch);
-                            })
-                        .maxBatch(1))
+            .stage("metered")
+            .handledBy(
+                batch -> {
+                  permits.acquire();
+                  counting.onBatch(batch);
+                })
+            .maxBatch(1)
             .build()
             .start()) {
       Sequencer sequencer = ring.sequencer();
@@ -158,8 +154,12 @@ class BackPressureTest {
     CountingHandler behind = new CountingHandler(capacity);
     try (Pipeline<Event> pipeline =
         ring.pipeline()
-            .stage("first", stage -> stage.handledBy(held).maxBatch(maxBatch))
-            .stage("behind", stage -> stage.after("first").handledBy(behind))
+            .stage("first")
+            .handledBy(held)
+            .maxBatch(maxBatch)
+            .stage("behind")
+            .after("first")
+            .handledBy(behind)
             .build()
             .start()) {
       ring.publish(0);
@@ -197,15 +197,15 @@ class BackPressureTest {
     CountingHandler behind = new CountingHandler(events);
     try (Pipeline<Event> pipeline =
         ring.pipeline()
-            .stage(
-                "slow",
-                stage ->
-                    stage.handledBy(
-                        batch -> {
-                          first.onBatch(batch);
-                          Thread.yield();
-                        }))
-            .stage("behind", stage -> stage.after("slow").handledBy(behind))
+            .stage("slow")
+            .handledBy(
+                batch -> {
+                  first.onBatch(batch);
+                  Thread.yield();
+                })
+            .stage("behind")
+            .after("slow")
+            .handledBy(behind)
             .build()
             .start()) {
       List<TestCall<Boolean>> producers =
@@ -229,8 +229,7 @@ class BackPressureTest {
   void skipOldest_whenItKeepsUp_skipsNone() throws Exception {
     ring = Kind.RECORDS_OF_MANY.of(skipping(Kind.RECORDS_OF_MANY, 64));
     held.letGo();
-    try (Pipeline<Event> pipeline =
-        ring.pipeline().stage("first", stage -> stage.handledBy(held)).build()) {
+    try (Pipeline<Event> pipeline = ring.pipeline().stage("first").handledBy(held).build()) {
       ring.publishAll(0, 48); // three quarters
       pipeline.start();
       assertThat(pipeline.drain(TestCall.LONG)).isTrue();

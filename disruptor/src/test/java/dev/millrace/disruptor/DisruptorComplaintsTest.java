@@ -35,7 +35,7 @@ class DisruptorComplaintsTest {
   }
 
   private Pipeline<Event> heldPipeline(TestRing ring) {
-    return ring.pipeline().stage("held", stage -> stage.handledBy(held)).build().start();
+    return ring.pipeline().stage("held").handledBy(held).build().start();
   }
 
   // ---- work sharing ----
@@ -64,7 +64,9 @@ class DisruptorComplaintsTest {
     TestRing ring = kind.of(64);
     try (Pipeline<Event> pipeline =
         ring.pipeline()
-            .stage("shared", stage -> stage.sharedBy(3, () -> slowAtFirst).maxBatch(1))
+            .stage("shared")
+            .sharedBy(3, () -> slowAtFirst)
+            .maxBatch(1)
             .build()
             .start()) {
       ring.publishAll(0, events);
@@ -237,14 +239,12 @@ class DisruptorComplaintsTest {
     CountDownLatch released = new CountDownLatch(1);
     try (Pipeline<Event> pipeline =
         ring.pipeline()
-            .stage(
-                "insert",
-                stage ->
-                    stage.handledBy(
-                        batch -> {
-                          released.await();
-                          throw failure;
-                        }))
+            .stage("insert")
+            .handledBy(
+                batch -> {
+                  released.await();
+                  throw failure;
+                })
             .build()
             .start()) {
       List<TestCall<Boolean>> producers = fill(ring, kind.hasManyProducers() ? 4 : 1);

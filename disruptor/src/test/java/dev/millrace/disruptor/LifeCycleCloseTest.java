@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LifeCycleCloseTest {
   private static PipelineBuilder<Event> held(TestRing ring, HeldHandler held) {
-    return ring.pipeline().stage("held", stage -> stage.handledBy(held));
+    return ring.pipeline().stage("held").handledBy(held);
   }
 
   // ---- close gets everybody out ----
@@ -47,15 +47,16 @@ class LifeCycleCloseTest {
     CountDownLatch reached = new CountDownLatch(1);
     Pipeline<Event> pipeline =
         ring.pipeline()
-            .stage("idle", s -> s.after("held").sharedBy(2, () -> batch -> {}).waiting(strategy))
-            .stage(
-                "held",
-                stage ->
-                    stage.handledBy(
-                        batch -> {
-                          reached.countDown();
-                          released.await();
-                        }))
+            .stage("idle")
+            .after("held")
+            .sharedBy(2, () -> batch -> {})
+            .waiting(strategy)
+            .stage("held")
+            .handledBy(
+                batch -> {
+                  reached.countDown();
+                  released.await();
+                })
             .build()
             .start();
     List<TestCall<Boolean>> producers = new ArrayList<>();
@@ -95,8 +96,13 @@ class LifeCycleCloseTest {
                       workers.add(Thread.currentThread());
                       return null;
                     })
-                .stage("a", s -> s.handledBy(batch -> {}).waiting(strategy))
-                .stage("b", s -> s.after("a").sharedBy(2, () -> batch -> {}).waiting(strategy))
+                .stage("a")
+                .handledBy(batch -> {})
+                .waiting(strategy)
+                .stage("b")
+                .after("a")
+                .sharedBy(2, () -> batch -> {})
+                .waiting(strategy)
                 .build()
                 .start();
         TestCall.await(() -> workers.stream().allMatch(TestCall::isResting));
@@ -122,8 +128,7 @@ class LifeCycleCloseTest {
   void close_losesWhatIsBehindTheBatchInHand(Kind kind) throws Exception {
     TestRing ring = kind.of(16);
     HeldHandler held = new HeldHandler();
-    Pipeline<Event> pipeline =
-        ring.pipeline().stage("held", s -> s.handledBy(held).maxBatch(4)).build();
+    Pipeline<Event> pipeline = ring.pipeline().stage("held").handledBy(held).maxBatch(4).build();
     ring.publishAll(0, 10);
     pipeline.start();
     held.awaitReached();
@@ -141,14 +146,12 @@ class LifeCycleCloseTest {
     CountDownLatch asleep = new CountDownLatch(1);
     Pipeline<Event> pipeline =
         ring.pipeline()
-            .stage(
-                "asleep",
-                stage ->
-                    stage.handledBy(
-                        batch -> {
-                          asleep.countDown();
-                          Thread.sleep(Duration.ofHours(1));
-                        }))
+            .stage("asleep")
+            .handledBy(
+                batch -> {
+                  asleep.countDown();
+                  Thread.sleep(Duration.ofHours(1));
+                })
             .build()
             .start();
     ring.publish(0);

@@ -19,11 +19,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LifeCycleTest {
   private static PipelineBuilder<Event> held(TestRing ring, HeldHandler held) {
-    return ring.pipeline().stage("held", stage -> stage.handledBy(held));
+    return ring.pipeline().stage("held").handledBy(held);
   }
 
   private static Pipeline<Event> idle(TestRing ring) {
-    return ring.pipeline().stage("idle", stage -> stage.handledBy(batch -> {})).build();
+    return ring.pipeline().stage("idle").handledBy(batch -> {}).build();
   }
 
   // ---- drain ----
@@ -70,7 +70,7 @@ class LifeCycleTest {
     TestRing ring = kind.of(16);
     HeldHandler held = new HeldHandler();
     try (Pipeline<Event> pipeline =
-        ring.pipeline().stage("a", s -> s.handledBy(held).maxBatch(1)).build().start()) {
+        ring.pipeline().stage("a").handledBy(held).maxBatch(1).build().start()) {
       ring.publishAll(0, 3);
       held.awaitReached();
       TestCall<Boolean> drain = TestCall.of(() -> pipeline.drain(TestCall.LONG));
@@ -172,9 +172,7 @@ class LifeCycleTest {
     AtomicReference<Pipeline<Event>> itself = new AtomicReference<>();
     TestRing ring = Kind.OBJECTS_OF_MANY.of(16);
     Pipeline<Event> pipeline =
-        ring.pipeline()
-            .stage("a", stage -> stage.handledBy(batch -> waiting.call(itself.get())))
-            .build();
+        ring.pipeline().stage("a").handledBy(batch -> waiting.call(itself.get())).build();
     itself.set(pipeline);
     pipeline.start();
     ring.publish(0);
@@ -195,25 +193,23 @@ class LifeCycleTest {
     TestRing ring = Kind.RECORDS_OF_MANY.of(16);
     Pipeline<Event> pipeline =
         ring.pipeline()
-            .stage(
-                "a",
-                stage ->
-                    stage.handledBy(
-                        batch -> {
-                          reached.countDown();
-                          released.await();
-                          for (TestCall.Body call :
-                              List.<TestCall.Body>of(
-                                  () -> itself.get().close(),
-                                  () -> itself.get().drain(TestCall.LONG),
-                                  () -> itself.get().start())) {
-                            try {
-                              call.run();
-                            } catch (IllegalStateException e) {
-                              refusals.add(e);
-                            }
-                          }
-                        }))
+            .stage("a")
+            .handledBy(
+                batch -> {
+                  reached.countDown();
+                  released.await();
+                  for (TestCall.Body call :
+                      List.<TestCall.Body>of(
+                          () -> itself.get().close(),
+                          () -> itself.get().drain(TestCall.LONG),
+                          () -> itself.get().start())) {
+                    try {
+                      call.run();
+                    } catch (IllegalStateException e) {
+                      refusals.add(e);
+                    }
+                  }
+                })
             .build();
     itself.set(pipeline);
     pipeline.start();

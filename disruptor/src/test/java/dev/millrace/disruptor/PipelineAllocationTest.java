@@ -88,36 +88,24 @@ class PipelineAllocationTest {
   private static <E extends Event> Pipeline<E> pipeline(
       PipelineBuilder<E> builder, WaitStrategy strategy, long[] handled) {
     return builder
-        .stage(
-            "shared",
-            stage ->
-                stage
-                    .sharedBy(2, () -> Pipeline.each((event, at, isLast) -> event.note(at)))
-                    .waiting(strategy))
-        .stage(
-            "keyed",
-            stage ->
-                stage
-                    .sharedByKey(
-                        2,
-                        Event::value,
-                        () -> Pipeline.each((event, at, isLast) -> event.other(at)))
-                    .waiting(strategy))
-        .stage(
-            "last",
-            stage ->
-                stage
-                    .after("shared", "keyed")
-                    .handledBy(
-                        batch -> {
-                          while (batch.next()) {
-                            boolean isDone =
-                                batch.event().note() == batch.sequence()
-                                    && batch.event().other() == batch.sequence();
-                            handled[0] += isDone ? 1 : 0;
-                          }
-                        })
-                    .waiting(strategy))
+        .stage("shared")
+        .sharedBy(2, () -> Pipeline.each((event, at, isLast) -> event.note(at)))
+        .waiting(strategy)
+        .stage("keyed")
+        .sharedByKey(2, Event::value, () -> Pipeline.each((event, at, isLast) -> event.other(at)))
+        .waiting(strategy)
+        .stage("last")
+        .after("shared", "keyed")
+        .handledBy(
+            batch -> {
+              while (batch.next()) {
+                boolean isDone =
+                    batch.event().note() == batch.sequence()
+                        && batch.event().other() == batch.sequence();
+                handled[0] += isDone ? 1 : 0;
+              }
+            })
+        .waiting(strategy)
         .latencies(4)
         .build();
   }

@@ -79,7 +79,8 @@ class PipelineFailureTest {
                       });
                   return thread;
                 })
-            .stage("price", stage -> stage.handledBy(failingAt(2, diskFull)))
+            .stage("price")
+            .handledBy(failingAt(2, diskFull))
             .build()) {
       pipeline.start(); // first, for it throws what has failed by then
       ring.publishAll(0, 3);
@@ -104,7 +105,8 @@ class PipelineFailureTest {
                   thread.setUncaughtExceptionHandler((_, failure) -> uncaught.set(failure));
                   return thread;
                 })
-            .stage("price", stage -> stage.handledBy(failingAt(2, diskFull)))
+            .stage("price")
+            .handledBy(failingAt(2, diskFull))
             .build()) {
       pipeline.start(); // first, for it throws what has failed by then
       ring.publishAll(0, 3);
@@ -121,12 +123,9 @@ class PipelineFailureTest {
     TestRing ring = Kind.RECORDS_OF_ONE.of(8);
     Pipeline<Event> pipeline =
         ring.pipeline()
-            .stage(
-                "a",
-                stage ->
-                    stage
-                        .handledBy(batch -> PipelineFailureTest.<RuntimeException>throwAny(bare))
-                        .skipFailures())
+            .stage("a")
+            .handledBy(batch -> PipelineFailureTest.<RuntimeException>throwAny(bare))
+            .skipFailures()
             .build()
             .start();
     ring.publish(0);
@@ -142,7 +141,7 @@ class PipelineFailureTest {
   // ---- nobody is locked in ----
 
   static Stream<Arguments> combinations() {
-    List<BiConsumer<Stage<Event>, BatchHandler<Event>>> stages =
+    List<BiConsumer<PipelineBuilder<Event>, BatchHandler<Event>>> stages =
         List.of(
             (stage, failing) -> stage.handledBy(failing),
             (stage, failing) -> stage.handledBy(NOTHING, failing, NOTHING),
@@ -163,26 +162,35 @@ class PipelineFailureTest {
   @ParameterizedTest
   @MethodSource("combinations")
   void failure_inAnyKindOfStage_locksNobody(
-      Kind kind, WaitStrategy strategy, BiConsumer<Stage<Event>, BatchHandler<Event>> settings)
+      Kind kind,
+      WaitStrategy strategy,
+      BiConsumer<PipelineBuilder<Event>, BatchHandler<Event>> settings)
       throws Exception {
     TestRing ring = kind.of(kind.options(8).withProducerWaits(strategy));
     List<Thread> threads = Collections.synchronizedList(new ArrayList<>());
-    Pipeline<Event> pipeline =
+    PipelineBuilder<Event> builder =
         ring.pipeline()
             .onThread(
                 (stage, worker) -> {
                   threads.add(Thread.currentThread());
                   return null;
                 })
-            .stage("before", stage -> stage.handledBy(NOTHING).waiting(strategy))
-            .stage("beside", stage -> stage.handledBy(NOTHING).waiting(strategy))
-            .stage(
-                "failing",
-                stage -> {
-                  settings.accept(stage, failingAt(100, diskFull));
-                  stage.after("before").waiting(strategy);
-                })
-            .stage("behind", stage -> stage.after("failing").handledBy(NOTHING).waiting(strategy))
+            .stage("before")
+            .handledBy(NOTHING)
+            .waiting(strategy)
+            .stage("beside")
+            .handledBy(NOTHING)
+            .waiting(strategy)
+            .stage("failing")
+            .after("before")
+            .waiting(strategy);
+    settings.accept(builder, failingAt(100, diskFull));
+    Pipeline<Event> pipeline =
+        builder
+            .stage("behind")
+            .after("failing")
+            .handledBy(NOTHING)
+            .waiting(strategy)
             .build()
             .start();
     List<TestCall<Boolean>> producers = new ArrayList<>();
@@ -210,14 +218,12 @@ class PipelineFailureTest {
     CountDownLatch released = new CountDownLatch(1);
     Pipeline<Event> pipeline =
         ring.pipeline()
-            .stage(
-                "a",
-                stage ->
-                    stage.handledBy(
-                        batch -> {
-                          released.await();
-                          throw diskFull;
-                        }))
+            .stage("a")
+            .handledBy(
+                batch -> {
+                  released.await();
+                  throw diskFull;
+                })
             .build()
             .start();
     List<TestCall<Boolean>> producers = new ArrayList<>();
@@ -266,19 +272,12 @@ class PipelineFailureTest {
                 () -> NOTHING));
   }
 
-  private static void assertStops(Kind kind, Throwable failure, Consumer<Stage<Event>> settings)
-      throws Exception {
+  private static void assertStops(
+      Kind kind, Throwable failure, Consumer<PipelineBuilder<Event>> settings) throws Exception {
     TestRing ring = kind.of(16);
-    Pipeline<Event> pipeline =
-        ring.pipeline()
-            .stage(
-                "a",
-                stage -> {
-                  settings.accept(stage);
-                  stage.retries(5).skipFailures();
-                })
-            .build()
-            .start();
+    PipelineBuilder<Event> builder = ring.pipeline().stage("a").retries(5).skipFailures();
+    settings.accept(builder);
+    Pipeline<Event> pipeline = builder.build().start();
     ring.publishAll(0, 5);
     TestCall.await(() -> pipeline.failure() != null);
     assertHasStopped(pipeline, ring, failure);
@@ -296,7 +295,9 @@ class PipelineFailureTest {
                   worker.set(Thread.currentThread());
                   return null;
                 })
-            .stage("a", s -> s.handledBy(NOTHING).skipFailures())
+            .stage("a")
+            .handledBy(NOTHING)
+            .skipFailures()
             .build()
             .start();
     worker.get().interrupt();
@@ -314,24 +315,20 @@ class PipelineFailureTest {
     CountDownLatch released = new CountDownLatch(1);
     Pipeline<Event> pipeline =
         ring.pipeline()
-            .stage(
-                "early",
-                stage ->
-                    stage.handledBy(
-                        batch -> {
-                          bothReached.countDown();
-                          bothReached.await();
-                          throw diskFull;
-                        }))
-            .stage(
-                "late",
-                stage ->
-                    stage.handledBy(
-                        batch -> {
-                          bothReached.countDown();
-                          released.await();
-                          throw new IOException("late");
-                        }))
+            .stage("early")
+            .handledBy(
+                batch -> {
+                  bothReached.countDown();
+                  bothReached.await();
+                  throw diskFull;
+                })
+            .stage("late")
+            .handledBy(
+                batch -> {
+                  bothReached.countDown();
+                  released.await();
+                  throw new IOException("late");
+                })
             .build()
             .start();
     ring.publish(0);
@@ -348,22 +345,20 @@ class PipelineFailureTest {
     Pipeline<Event> pipeline =
         ring.pipeline()
             .onFailure(stage -> (failure, at) -> told.add(at + " " + failure.getMessage()))
-            .stage(
-                "a",
-                stage ->
-                    stage.handledBy(
-                        new BatchHandler<>() {
-                          @Override
-                          public void onBatch(Batch<Event> batch) throws IOException {
-                            throw diskFull;
-                          }
+            .stage("a")
+            .handledBy(
+                new BatchHandler<>() {
+                  @Override
+                  public void onBatch(Batch<Event> batch) throws IOException {
+                    throw diskFull;
+                  }
 
-                          @Override
-                          public void onEnd() throws Exception {
-                            released.await();
-                            throw new IOException("cannot flush");
-                          }
-                        }))
+                  @Override
+                  public void onEnd() throws Exception {
+                    released.await();
+                    throw new IOException("cannot flush");
+                  }
+                })
             .build()
             .start();
     ring.publish(0);
@@ -379,19 +374,17 @@ class PipelineFailureTest {
         Kind.OBJECTS_OF_ONE
             .of(16)
             .pipeline()
-            .stage(
-                "a",
-                stage ->
-                    stage.handledBy(
-                        new BatchHandler<>() {
-                          @Override
-                          public void onBatch(Batch<Event> batch) {}
+            .stage("a")
+            .handledBy(
+                new BatchHandler<>() {
+                  @Override
+                  public void onBatch(Batch<Event> batch) {}
 
-                          @Override
-                          public void onEnd() throws IOException {
-                            throw diskFull;
-                          }
-                        }))
+                  @Override
+                  public void onEnd() throws IOException {
+                    throw diskFull;
+                  }
+                })
             .build()
             .start();
     assertThatThrownBy(() -> pipeline.drain(TestCall.LONG)).hasCause(diskFull);

@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.within;
 import dev.millrace.core.NativeMemory;
 import dev.millrace.disruptor.TestRing.Event;
 import dev.millrace.disruptor.TestRing.Kind;
-import java.nio.LongBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,12 +30,16 @@ class PipelineLatencyTest {
   /** Two stages side by side, one of two handlers and one that shares, and two behind them. */
   private static PipelineBuilder<Event> graph(TestRing ring) {
     return ring.pipeline()
-        .stage("each", stage -> stage.handledBy(batch -> {}, batch -> {}))
-        .stage("shared", stage -> stage.sharedBy(3, () -> batch -> {}))
-        .stage(
-            "keyed",
-            stage -> stage.after("each", "shared").sharedByKey(2, Event::value, () -> batch -> {}))
-        .stage("last", stage -> stage.after("shared").handledBy(batch -> {}));
+        .stage("each")
+        .handledBy(batch -> {}, batch -> {})
+        .stage("shared")
+        .sharedBy(3, () -> batch -> {})
+        .stage("keyed")
+        .after("each", "shared")
+        .sharedByKey(2, Event::value, () -> batch -> {})
+        .stage("last")
+        .after("shared")
+        .handledBy(batch -> {});
   }
 
   @ParameterizedTest
@@ -92,9 +96,13 @@ class PipelineLatencyTest {
     HeldHandler held = new HeldHandler();
     try (Pipeline<Event> pipeline =
         ring.pipeline()
-            .stage("quick", stage -> stage.handledBy(batch -> {}))
-            .stage("held", stage -> stage.after("quick").handledBy(held))
-            .stage("beside", stage -> stage.handledBy(batch -> {}))
+            .stage("quick")
+            .handledBy(batch -> {})
+            .stage("held")
+            .after("quick")
+            .handledBy(held)
+            .stage("beside")
+            .handledBy(batch -> {})
             .latencies(1)
             .build()
             .start()) {
@@ -137,23 +145,21 @@ class PipelineLatencyTest {
     assertThat(times.at(0)).isBetween(now, System.nanoTime());
     times.note(1, 2);
     assertThat(times.at(1)).as("not sampled").isEqualTo(times.at(0));
-    LongBuffer count = LongBuffer.allocate(1);
-    LongBuffer levels = LongBuffer.allocate(4);
-    try (Histogram own = recorder.own()) {
+    try (Histogram own = recorder.own) {
       for (int i = 1; i <= 1_000; i++) {
         own.record(i * 1_000L);
       }
-      latency.read(count, levels);
-      assertThat(levels.get(0)).isCloseTo(500_000, within(5_000L));
-      assertThat(levels.get(1)).isCloseTo(990_000, within(9_900L));
-      assertThat(levels.get(2)).isCloseTo(999_000, within(9_990L));
-      assertThat(levels.get(3)).isBetween(1_000_000L, 1_010_000L);
-      assertThat(count.get(0)).isEqualTo(1_000);
+      latency.refresh();
+      assertThat(latency.percentile(0.5)).isCloseTo(500_000, within(5_000L));
+      assertThat(latency.percentile(0.99)).isCloseTo(990_000, within(9_900L));
+      assertThat(latency.percentile(0.999)).isCloseTo(999_000, within(9_990L));
+      assertThat(latency.percentile(1)).isBetween(1_000_000L, 1_010_000L);
+      assertThat(latency.total()).isEqualTo(1_000);
       latency.beginAnew();
       own.record(7);
-      latency.read(count.clear(), levels.clear());
-      assertThat(levels.array()).containsExactly(7, 7, 7, 7);
-      assertThat(count.array()).containsExactly(1);
+      latency.refresh();
+      assertThat(Stream.of(0.5, 0.99, 0.999, 1.0).map(latency::percentile)).containsOnly(7L);
+      assertThat(latency.total()).isOne();
     }
   }
 
@@ -202,8 +208,11 @@ class PipelineLatencyTest {
         ObjectRing.of(RingOptions.multiProducer(16), TestRing.ObjectEvent::new);
     try (Pipeline<TestRing.ObjectEvent> pipeline =
         Pipeline.on(ring)
-            .stage("a", stage -> stage.handledBy(batch -> {}, batch -> {}))
-            .stage("b", stage -> stage.after("a").handledBy(batch -> {}))
+            .stage("a")
+            .handledBy(batch -> {}, batch -> {})
+            .stage("b")
+            .after("a")
+            .handledBy(batch -> {})
             .latencies(1)
             .build()
             .start()) {

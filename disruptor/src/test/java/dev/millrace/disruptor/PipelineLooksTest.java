@@ -33,9 +33,15 @@ class PipelineLooksTest {
     HeldHandler held = new HeldHandler();
     try (Pipeline<Event> pipeline =
         ring.pipeline()
-            .stage("first", stage -> stage.handledBy(batch -> {}))
-            .stage("held", stage -> stage.after("first").handledBy(held).maxBatch(4))
-            .stage("last", stage -> stage.after("held").handledBy(batch -> {}))
+            .stage("first")
+            .handledBy(batch -> {})
+            .stage("held")
+            .after("first")
+            .handledBy(held)
+            .maxBatch(4)
+            .stage("last")
+            .after("held")
+            .handledBy(batch -> {})
             .build()
             .start()) {
       ring.publish(0);
@@ -79,8 +85,10 @@ class PipelineLooksTest {
     Queue<BatchHandler<Event>> next = new ConcurrentLinkedQueue<>(sharers);
     try (Pipeline<Event> pipeline =
         ring.pipeline()
-            .stage("all", stage -> stage.handledBy(batch -> {}, slow))
-            .stage("shared", stage -> stage.sharedByKey(2, Event::value, next::remove))
+            .stage("all")
+            .handledBy(batch -> {}, slow)
+            .stage("shared")
+            .sharedByKey(2, Event::value, next::remove)
             .build()
             .start()) {
       ring.publishAll(0, 20);
@@ -105,7 +113,7 @@ class PipelineLooksTest {
     TestRing ring = kind.of(16);
     HeldHandler held = new HeldHandler();
     Pipeline<Event> pipeline =
-        ring.pipeline().stage("a", stage -> stage.handledBy(held).maxBatch(1)).build().start();
+        ring.pipeline().stage("a").handledBy(held).maxBatch(1).build().start();
     ring.publishAll(0, 5);
     held.awaitReached();
     TestCall<Boolean> closer = TestCall.run(pipeline::close);
@@ -128,18 +136,16 @@ class PipelineLooksTest {
     long[] warm = new long[1];
     try (Pipeline<Event> pipeline =
         ring.pipeline()
-            .stage("a", stage -> stage.sharedBy(2, () -> batch -> {}))
-            .stage(
-                "b",
-                stage ->
-                    stage
-                        .after("a")
-                        .handledBy(
-                            Pipeline.each(
-                                (event, sequence, isLast) -> {
-                                  warm[0] += event.value() < 0 ? 1 : 0;
-                                  sequences[event.value() < 0 ? 0 : 1] = sequence;
-                                })))
+            .stage("a")
+            .sharedBy(2, () -> batch -> {})
+            .stage("b")
+            .after("a")
+            .handledBy(
+                Pipeline.each(
+                    (event, sequence, isLast) -> {
+                      warm[0] += event.value() < 0 ? 1 : 0;
+                      sequences[event.value() < 0 ? 0 : 1] = sequence;
+                    }))
             .build()
             .start()) {
       pipeline.warmUp(1_000, event -> event.value(-1));
@@ -170,8 +176,7 @@ class PipelineLooksTest {
     TestRing ring = kind.of(16);
     HeldHandler handler = new HeldHandler();
     handler.letGo();
-    try (Pipeline<Event> pipeline =
-        ring.pipeline().stage("a", stage -> stage.handledBy(handler)).build().start()) {
+    try (Pipeline<Event> pipeline = ring.pipeline().stage("a").handledBy(handler).build().start()) {
       IllegalStateException thrown = new IllegalStateException("writer");
       assertThatThrownBy(
               () ->
@@ -190,7 +195,7 @@ class PipelineLooksTest {
   @Test
   void warmUp_whenItDoesNotRun_isRefused() {
     Pipeline<Event> pipeline =
-        Kind.OBJECTS_OF_ONE.of(16).pipeline().stage("a", s -> s.handledBy(batch -> {})).build();
+        Kind.OBJECTS_OF_ONE.of(16).pipeline().stage("a").handledBy(batch -> {}).build();
     assertThatThrownBy(() -> pipeline.warmUp(1, event -> {}))
         .hasMessage("pipeline must be started and open: state=BUILT");
     pipeline.close();
@@ -205,13 +210,11 @@ class PipelineLooksTest {
         Kind.OBJECTS_OF_ONE
             .of(16)
             .pipeline()
-            .stage(
-                "a",
-                stage ->
-                    stage.handledBy(
-                        batch -> {
-                          throw failure;
-                        }))
+            .stage("a")
+            .handledBy(
+                batch -> {
+                  throw failure;
+                })
             .build()
             .start()) {
       assertThatThrownBy(() -> pipeline.warmUp(1_000, event -> {}))

@@ -39,14 +39,12 @@ class PipelinePolicyTest {
   }
 
   /** Runs one stage on events that it finds together when it starts. */
-  private StageSnapshot run(Kind kind, int events, Consumer<Stage<Event>> settings)
+  private StageSnapshot run(Kind kind, int events, Consumer<PipelineBuilder<Event>> settings)
       throws Exception {
     TestRing ring = kind.of(64);
-    try (Pipeline<Event> pipeline =
-        ring.pipeline()
-            .onFailure(this::tell)
-            .stage("a", settings.andThen(stage -> stage.maxBatch(64)))
-            .build()) {
+    PipelineBuilder<Event> builder = ring.pipeline().onFailure(this::tell).stage("a").maxBatch(64);
+    settings.accept(builder);
+    try (Pipeline<Event> pipeline = builder.build()) {
       ring.publishAll(0, events);
       pipeline.start();
       assertThat(pipeline.drain(TestCall.LONG)).isTrue();
@@ -258,7 +256,9 @@ class PipelinePolicyTest {
     Pipeline<Event> pipeline =
         ring.pipeline()
             .onFailure(this::tell)
-            .stage("a", stage -> stage.handledBy(failingAt(Set.of(1L))).retries(2))
+            .stage("a")
+            .handledBy(failingAt(Set.of(1L)))
+            .retries(2)
             .build();
     ring.publishAll(0, 3);
     // start() may see it already
@@ -271,8 +271,8 @@ class PipelinePolicyTest {
 
   @Test
   void retries_ofLessThanNone_isRefused() {
-    Stage<Event> stage = new Stage<>("a");
-    assertThatThrownBy(() -> stage.retries(-1))
+    PipelineBuilder<Event> builder = Kind.OBJECTS_OF_ONE.of(16).pipeline().stage("a");
+    assertThatThrownBy(() -> builder.retries(-1))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("retries must be in 0..2147483647: retries=-1");
   }

@@ -7,6 +7,8 @@ import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.disruptor.TestRing.Event;
 import dev.millrace.disruptor.TestRing.Kind;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -35,45 +37,23 @@ class PipelineRefusalTest {
   }
 
   @Test
-  void build_whenStagesFormACycle_namesIt() {
-    assertRefused(
-        "stages must not come after themselves: b after d after c after b",
-        () ->
-            build(
-                builder ->
-                    builder
-                        .stage("a", stage -> stage.after("b").handledBy(NOTHING))
-                        .stage("b", stage -> stage.after("d").handledBy(NOTHING))
-                        .stage("c", stage -> stage.after("b").handledBy(NOTHING))
-                        .stage("d", stage -> stage.after("c").handledBy(NOTHING))));
+  void after_whenStageDoesNotComeBefore_namesThoseThatDo() {
+    String rule = "stage must come after stages begun before it: stage=b, after=";
+    assertRefused(rule + "c, stages=[a, b]", () -> aThenB().after("a", "c"));
+    assertRefused(rule + "c, stages=[a, b]", () -> aThenB().after("c").stage("c"));
+    assertRefused(rule + "b, stages=[a, b]", () -> aThenB().after("b"));
   }
 
-  @Test
-  void build_whenStageComesAfterItself_namesIt() {
-    assertRefused(
-        "stages must not come after themselves: a after a",
-        () -> build(builder -> builder.stage("a", s -> s.after("a").handledBy(NOTHING))));
-  }
-
-  @Test
-  void build_whenStageComesAfterNone_namesThoseThatExist() {
-    assertRefused(
-        "stage must come after stages that exist: stage=b, after=c, stages=[a, b]",
-        () ->
-            build(
-                builder ->
-                    builder
-                        .stage("a", stage -> stage.handledBy(NOTHING))
-                        .stage("b", stage -> stage.after("a", "c").handledBy(NOTHING))));
+  private static PipelineBuilder<Event> aThenB() {
+    return builder().stage("a").handledBy(NOTHING).stage("b").handledBy(NOTHING);
   }
 
   @Test
   void build_whenStageHasNoHandler_namesIt() {
-    assertRefused(
-        "stage must have a handler: stage=a", () -> build(builder -> builder.stage("a", s -> {})));
+    assertRefused("stage must have a handler: stage=a", () -> build(builder -> builder.stage("a")));
     assertRefused(
         "stage must have a handler: stage=a",
-        () -> build(builder -> builder.stage("a", Stage::handledBy)));
+        () -> build(builder -> builder.stage("a").handledBy()));
   }
 
   @Test
@@ -87,47 +67,64 @@ class PipelineRefusalTest {
   void stage_whenNameIsTaken_namesIt() {
     assertRefused(
         "stages must have different names: name=a is there twice",
-        () -> builder().stage("a", s -> s.handledBy(NOTHING)).stage("a", s -> {}));
+        () -> builder().stage("a").handledBy(NOTHING).stage("a"));
   }
 
   @Test
   void stage_whenNameIsBlankOrNull_isRefused() {
-    assertRefused("stage name must not be blank: name=' '", () -> builder().stage(" ", s -> {}));
+    assertRefused("stage name must not be blank: name=' '", () -> builder().stage(" "));
     assertRefused("pipeline name must not be blank: name=''", () -> builder().named(""));
-    assertThatThrownBy(() -> builder().stage(null, s -> {}))
+    assertThatThrownBy(() -> builder().stage(null))
         .isInstanceOf(NullPointerException.class)
         .hasMessage("stage name must not be null: stage name=null");
   }
 
   @Test
   void stage_whenHandlersAreGivenTwice_isRefused() {
-    assertThatThrownBy(
-            () -> builder().stage("a", s -> s.handledBy(NOTHING).sharedBy(2, () -> NOTHING)))
+    assertThatThrownBy(() -> builder().stage("a").handledBy(NOTHING).sharedBy(2, () -> NOTHING))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("handlers must be given only once: stage=a");
+  }
+
+  @Test
+  void settingsOfAStage_whenNoneIsBegun_areRefused() {
+    List<UnaryOperator<PipelineBuilder<Event>>> settings =
+        List.of(
+            builder -> builder.after("a"),
+            builder -> builder.handledBy(NOTHING),
+            builder -> builder.sharedBy(2, () -> NOTHING),
+            builder -> builder.sharedByKey(2, Event::value, () -> NOTHING),
+            builder -> builder.waiting(WaitStrategy.yielding()),
+            builder -> builder.timeout(Duration.ofSeconds(1)),
+            builder -> builder.maxBatch(1),
+            builder -> builder.retries(1),
+            builder -> builder.skipFailures());
+    for (UnaryOperator<PipelineBuilder<Event>> setting : settings) {
+      assertThatThrownBy(() -> setting.apply(builder().named("orders")))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("stage must be begun, by stage(name), before its settings: pipeline=orders");
+    }
   }
 
   @Test
   void stage_whenNumbersAreOutOfRange_isRefused() {
     assertRefused(
         "workers must be in 1..2147483647: workers=0",
-        () -> builder().stage("a", s -> s.sharedBy(0, () -> NOTHING)));
+        () -> builder().stage("a").sharedBy(0, () -> NOTHING));
     assertRefused(
         "workers must be in 1..2147483647: workers=-1",
-        () -> builder().stage("a", s -> s.sharedByKey(-1, Event::value, () -> NOTHING)));
+        () -> builder().stage("a").sharedByKey(-1, Event::value, () -> NOTHING));
     assertRefused(
-        "maxBatch must be in 1..2147483647: maxBatch=0",
-        () -> builder().stage("a", s -> s.maxBatch(0)));
+        "maxBatch must be in 1..2147483647: maxBatch=0", () -> builder().stage("a").maxBatch(0));
   }
 
   @Test
   void stage_whenSomethingIsNull_namesIt() {
     Map<String, ThrowingCallable> calls =
         Map.of(
-            "settings", () -> builder().stage("a", null),
-            "handler", () -> builder().stage("a", s -> s.handledBy(NOTHING, null)),
-            "eventKey", () -> builder().stage("a", s -> s.sharedByKey(1, null, () -> NOTHING)),
-            "strategy", () -> builder().stage("a", s -> s.waiting(null)),
+            "handler", () -> builder().stage("a").handledBy(NOTHING, null),
+            "eventKey", () -> builder().stage("a").sharedByKey(1, null, () -> NOTHING),
+            "strategy", () -> builder().stage("a").waiting(null),
             "factory", () -> builder().threads(null),
             "hook", () -> builder().onThread(null),
             "listener", () -> builder().onFailure(null));
@@ -144,7 +141,7 @@ class PipelineRefusalTest {
     TestRing ring = kind.of(16);
     SequenceConsumer consumer = ring.sequencer().newConsumer(WaitStrategy.parking());
     ring.publish(1);
-    assertThatThrownBy(() -> ring.pipeline().stage("a", s -> s.handledBy(NOTHING)).build())
+    assertThatThrownBy(() -> ring.pipeline().stage("a").handledBy(NOTHING).build())
         .isInstanceOf(IllegalStateException.class);
     assertThat(consumer.poll(1)).isOne();
     ring.ring().close();
@@ -155,7 +152,7 @@ class PipelineRefusalTest {
   void build_whenSomebodyElseConsumes_isRefused(Kind kind) {
     TestRing ring = kind.of(16);
     ring.sequencer().newConsumer(WaitStrategy.parking());
-    assertThatThrownBy(() -> ring.pipeline().stage("a", s -> s.handledBy(NOTHING)).build())
+    assertThatThrownBy(() -> ring.pipeline().stage("a").handledBy(NOTHING).build())
         .isInstanceOf(IllegalStateException.class)
         .hasMessage(
             "ring must have no other consumers than the pipeline's: pipeline=pipeline, "
@@ -165,7 +162,7 @@ class PipelineRefusalTest {
 
   @Test
   void build_whenBuiltBefore_isRefused() {
-    PipelineBuilder<Event> builder = builder().stage("a", s -> s.handledBy(NOTHING));
+    PipelineBuilder<Event> builder = builder().stage("a").handledBy(NOTHING);
     Pipeline<Event> pipeline = builder.build();
     assertThatThrownBy(builder::build)
         .isInstanceOf(IllegalStateException.class)
@@ -187,20 +184,15 @@ class PipelineRefusalTest {
             + " another may have in hand: first=";
     assertRefused(
         rule + "[a x1, b x1]",
-        () ->
-            skipping()
-                .stage("a", stage -> stage.handledBy(NOTHING))
-                .stage("b", stage -> stage.handledBy(NOTHING))
-                .build());
-    assertRefused(
-        rule + "[a x2]",
-        () -> skipping().stage("a", stage -> stage.handledBy(NOTHING, NOTHING)).build());
-    assertRefused(
-        rule + "[a x3]",
-        () -> skipping().stage("a", stage -> stage.sharedBy(3, () -> NOTHING)).build());
+        () -> skipping().stage("a").handledBy(NOTHING).stage("b").handledBy(NOTHING).build());
+    assertRefused(rule + "[a x2]", () -> skipping().stage("a").handledBy(NOTHING, NOTHING).build());
+    assertRefused(rule + "[a x3]", () -> skipping().stage("a").sharedBy(3, () -> NOTHING).build());
     skipping()
-        .stage("a", stage -> stage.handledBy(NOTHING))
-        .stage("b", stage -> stage.after("a").sharedBy(3, () -> NOTHING))
+        .stage("a")
+        .handledBy(NOTHING)
+        .stage("b")
+        .after("a")
+        .sharedBy(3, () -> NOTHING)
         .build()
         .close();
   }

@@ -23,9 +23,11 @@ class PipelineRunTest {
   private static final int PRODUCERS = 3;
 
   /** Runs one stage on all events, which many threads publish if the ring allows it. */
-  private static void run(Kind kind, Consumer<Stage<Event>> settings) throws Exception {
+  private static void run(Kind kind, Consumer<PipelineBuilder<Event>> settings) throws Exception {
     TestRing ring = kind.of(64);
-    try (Pipeline<Event> pipeline = ring.pipeline().stage("only", settings).build().start()) {
+    PipelineBuilder<Event> builder = ring.pipeline().stage("only");
+    settings.accept(builder);
+    try (Pipeline<Event> pipeline = builder.build().start()) {
       publish(ring, kind);
       assertThat(pipeline.drain(TestCall.LONG)).isTrue();
       assertThat(pipeline.failure()).isNull();
@@ -140,20 +142,17 @@ class PipelineRunTest {
     TestRing ring = kind.of(16);
     try (Pipeline<Event> pipeline =
         ring.pipeline()
-            .stage(
-                "only",
-                stage ->
-                    stage
-                        .handledBy(
-                            batch -> {
-                              for (int place = 0; batch.next(); place++) {
-                                told.add(toldBy(batch, place));
-                                reached.countDown();
-                                released.await();
-                              }
-                              assertThat(batch.next()).isFalse();
-                            })
-                        .maxBatch(3))
+            .stage("only")
+            .handledBy(
+                batch -> {
+                  for (int place = 0; batch.next(); place++) {
+                    told.add(toldBy(batch, place));
+                    reached.countDown();
+                    released.await();
+                  }
+                  assertThat(batch.next()).isFalse();
+                })
+            .maxBatch(3)
             .build()
             .start()) {
       ring.publish(100);
@@ -193,15 +192,13 @@ class PipelineRunTest {
     TestRing ring = kind.of(16);
     try (Pipeline<Event> pipeline =
         ring.pipeline()
-            .stage(
-                "only",
-                stage ->
-                    stage.handledBy(
-                        Pipeline.each(
-                            (event, sequence, isLast) -> {
-                              told.add(sequence + "=" + event.value() + isLast);
-                              released.await();
-                            })))
+            .stage("only")
+            .handledBy(
+                Pipeline.each(
+                    (event, sequence, isLast) -> {
+                      told.add(sequence + "=" + event.value() + isLast);
+                      released.await();
+                    }))
             .build()
             .start()) {
       ring.publish(10);
@@ -227,8 +224,11 @@ class PipelineRunTest {
     TestRing ring = kind.of(64);
     try (Pipeline<Event> pipeline =
         ring.pipeline()
-            .stage("looks away", stage -> stage.handledBy(batch -> {}))
-            .stage("looks", stage -> stage.after("looks away").handledBy(behind))
+            .stage("looks away")
+            .handledBy(batch -> {})
+            .stage("looks")
+            .after("looks away")
+            .handledBy(behind)
             .build()
             .start()) {
       ring.publishAll(0, EVENTS);
@@ -244,20 +244,13 @@ class PipelineRunTest {
     long[] sum = new long[1];
     try (Pipeline<Event> pipeline =
         ring.pipeline()
-            .stage(
-                "double",
-                stage ->
-                    stage.sharedBy(2, () -> Pipeline.each((e, at, end) -> e.note(2 * e.value()))))
-            .stage(
-                "square",
-                stage ->
-                    stage.handledBy(Pipeline.each((e, at, end) -> e.other(e.value() * e.value()))))
-            .stage(
-                "sum",
-                stage ->
-                    stage
-                        .after("double", "square")
-                        .handledBy(Pipeline.each((e, at, end) -> sum[0] += e.note() + e.other())))
+            .stage("double")
+            .sharedBy(2, () -> Pipeline.each((e, at, end) -> e.note(2 * e.value())))
+            .stage("square")
+            .handledBy(Pipeline.each((e, at, end) -> e.other(e.value() * e.value())))
+            .stage("sum")
+            .after("double", "square")
+            .handledBy(Pipeline.each((e, at, end) -> sum[0] += e.note() + e.other()))
             .build()
             .start()) {
       ring.publishAll(0, EVENTS);

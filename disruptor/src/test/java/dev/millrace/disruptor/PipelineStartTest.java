@@ -46,15 +46,12 @@ class PipelineStartTest {
                     (failure, sequence) -> {
                       throw ofListener;
                     })
-            .stage(
-                "a",
-                stage ->
-                    stage
-                        .handledBy(
-                            batch -> {
-                              throw ofHandler;
-                            })
-                        .skipFailures())
+            .stage("a")
+            .handledBy(
+                batch -> {
+                  throw ofHandler;
+                })
+            .skipFailures()
             .build()
             .start();
     ring.publish(0);
@@ -75,7 +72,8 @@ class PipelineStartTest {
                     () -> {
                       throw failure;
                     })
-            .stage("a", stage -> stage.handledBy(batch -> {}))
+            .stage("a")
+            .handledBy(batch -> {})
             .build()
             .start();
     assertThatThrownBy(() -> pipeline.drain(TestCall.LONG)).hasCause(failure);
@@ -102,7 +100,7 @@ class PipelineStartTest {
         };
     Stream<Consumer<PipelineBuilder<Event>>> failing =
         Stream.of(
-            builder -> builder.stage("b", stage -> stage.handledBy(handler)),
+            builder -> builder.stage("b").handledBy(handler),
             builder -> builder.onThread(this::failingHook),
             builder -> builder.threads(this::failingThread));
     failing.forEach(
@@ -110,7 +108,7 @@ class PipelineStartTest {
           told.clear();
           PipelineBuilder<Event> builder =
               Kind.OBJECTS_OF_ONE.of(16).pipeline().onFailure(this::tell);
-          builder.stage("a", stage -> stage.handledBy(batch -> {}, batch -> {}));
+          builder.stage("a").handledBy(batch -> {}, batch -> {});
           settings.accept(builder);
           Pipeline<Event> pipeline = builder.build();
           assertThatThrownBy(pipeline::start)
@@ -148,7 +146,8 @@ class PipelineStartTest {
             .of(16)
             .pipeline()
             .threads(task -> null)
-            .stage("a", stage -> stage.handledBy(batch -> {}))
+            .stage("a")
+            .handledBy(batch -> {})
             .build();
     assertThatThrownBy(pipeline::start)
         .isInstanceOf(IllegalStateException.class)
@@ -169,7 +168,8 @@ class PipelineStartTest {
                   made.add(made.isEmpty() ? Thread.ofPlatform().unstarted(task) : running);
                   return made.getLast();
                 })
-            .stage("a", stage -> stage.handledBy(batch -> {}, batch -> {}))
+            .stage("a")
+            .handledBy(batch -> {}, batch -> {})
             .build();
     assertThatThrownBy(pipeline::start).hasCauseInstanceOf(IllegalThreadStateException.class);
     assertThat(made.getFirst().join(TestCall.LONG)).isTrue();

@@ -43,10 +43,13 @@ class PipelineThreadsTest {
       CountingHandler last = new CountingHandler(events);
       try (Pipeline<Event> pipeline =
           ring.pipeline()
-              .stage(
-                  "shared",
-                  stage -> stage.sharedBy(2, () -> new CountingHandler(events)).waiting(strategy))
-              .stage("last", stage -> stage.after("shared").handledBy(last).waiting(strategy))
+              .stage("shared")
+              .sharedBy(2, () -> new CountingHandler(events))
+              .waiting(strategy)
+              .stage("last")
+              .after("shared")
+              .handledBy(last)
+              .waiting(strategy)
               .build()
               .start()) {
         ring.publishAll(0, events);
@@ -66,17 +69,17 @@ class PipelineThreadsTest {
         ring.pipeline()
             .named("orders")
             .threads(Thread.ofVirtual().factory())
-            .stage(
-                "check",
-                stage ->
-                    stage.sharedBy(
-                        2,
-                        () ->
-                            batch -> {
-                              Thread thread = Thread.currentThread();
-                              isVirtual.put(thread.getName(), thread.isVirtual());
-                            }))
-            .stage("count", stage -> stage.after("check").handledBy(last))
+            .stage("check")
+            .sharedBy(
+                2,
+                () ->
+                    batch -> {
+                      Thread thread = Thread.currentThread();
+                      isVirtual.put(thread.getName(), thread.isVirtual());
+                    })
+            .stage("count")
+            .after("check")
+            .handledBy(last)
             .build()
             .start()) {
       ring.publishAll(0, EVENTS);
@@ -101,8 +104,10 @@ class PipelineThreadsTest {
                   begun.put(stage + worker, Thread.currentThread());
                   return () -> closed.put(stage + worker, Thread.currentThread());
                 })
-            .stage("a", stage -> stage.sharedBy(2, () -> batch -> {}))
-            .stage("b", stage -> stage.handledBy(batch -> handling.add(Thread.currentThread())))
+            .stage("a")
+            .sharedBy(2, () -> batch -> {})
+            .stage("b")
+            .handledBy(batch -> handling.add(Thread.currentThread()))
             .build()) {
       assertThat(begun).isEmpty();
       pipeline.start();
@@ -154,10 +159,7 @@ class PipelineThreadsTest {
     TestRing ring = Kind.RECORDS_OF_MANY.of(16);
     Duration limit = Duration.ofMillis(1);
     try (Pipeline<Event> pipeline =
-        ring.pipeline()
-            .stage("a", stage -> stage.handledBy(new Talkative()).timeout(limit))
-            .build()
-            .start()) {
+        ring.pipeline().stage("a").handledBy(new Talkative()).timeout(limit).build().start()) {
       assertThat(calls).startsWith("start");
       TestCall.await(() -> calls.size() == 2);
       ring.publish(0);

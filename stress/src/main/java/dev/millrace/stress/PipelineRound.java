@@ -7,7 +7,6 @@ import dev.millrace.disruptor.Pipeline;
 import dev.millrace.disruptor.PipelineBuilder;
 import dev.millrace.disruptor.RecordRing;
 import dev.millrace.disruptor.RingProducer;
-import dev.millrace.disruptor.Stage;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.stress.PipelineLedger.Shape;
 import dev.millrace.stress.PipelinePlan.Life;
@@ -17,10 +16,8 @@ import dev.millrace.stress.PipelineWorker.Planned;
 import dev.millrace.stress.PipelineWorker.PlannedError;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Queue;
-import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicLong;
@@ -134,13 +131,8 @@ final class PipelineRound<E extends PipelineEvent> {
         .named("soak")
         .threads(this::newThread)
         .onFailure(stage -> (failure, sequence) -> onFailure(stage, sequence, failure));
-    List<Integer> order = new ArrayList<>();
     for (int stage = 0; stage < plan.stages().size(); stage++) {
-      order.add(stage);
-    }
-    Collections.shuffle(order, new Random(plan.seed())); // who comes after may be described before
-    for (int stage : order) {
-      builder.stage(plan.stages().get(stage).shape().name(), its -> describe(stage, its));
+      describe(stage, builder.stage(plan.stages().get(stage).shape().name()));
     }
     return builder.build();
   }
@@ -153,7 +145,7 @@ final class PipelineRound<E extends PipelineEvent> {
     return thread;
   }
 
-  private void describe(int number, Stage<E> stage) {
+  private void describe(int number, PipelineBuilder<E> stage) {
     StagePlan its = plan.stages().get(number);
     Shape shape = its.shape();
     int first =

@@ -162,7 +162,7 @@ class ConsumersTest {
         var add = Pipeline.<AtomicLong>each(
             (event, sequence, endOfBatch) -> sum.addAndGet(event.get()));
         try (var pipeline = Pipeline.on(ring)
-            .stage("add", stage -> stage.handledBy(add))
+            .stage("add").handledBy(add)
             .build()) {
           pipeline.start();
           ring.publish(AtomicLong::set, 42L);
@@ -205,7 +205,7 @@ class ConsumersTest {
         var none = Pipeline.<AtomicLong>each((event, sequence, endOfBatch) -> {});
         try (var telemetry = Telemetry.inMemory(Telemetry.Options.defaults());
             var pipeline = Pipeline.on(ring)
-                .stage("none", stage -> stage.handledBy(none))
+                .stage("none").handledBy(none)
                 .build()) {
           telemetry.report("pipeline", pipeline);
           pipeline.start();

@@ -36,7 +36,7 @@ class PublicTypesTest {
         Arguments.of(Sequence.class, 9),
         Arguments.of(Flyweight.class, 7),
         Arguments.of(SpscQueue.class, 17),
-        Arguments.of(Sequencer.class, 14),
+        Arguments.of(Sequencer.class, 13),
         Arguments.of(Counter.class, 7));
   }
 

@@ -123,12 +123,9 @@ class VirtualThreadsTest {
               AtomicLong::new);
       Pipeline.on(ring)
           .threads(Thread.ofVirtual().factory())
-          .stage(
-              "take",
-              stage ->
-                  stage
-                      .sharedBy(2, () -> Pipeline.each((event, sequence, end) -> left.countDown()))
-                      .waiting(options.consumerWaits()))
+          .stage("take")
+          .sharedBy(2, () -> Pipeline.each((event, sequence, end) -> left.countDown()))
+          .waiting(options.consumerWaits())
           .build()
           .start();
       startProducers(item -> ring.publish((event, of) -> event.set(of.number), item));

@@ -37,23 +37,17 @@ final class ArticleMillrace extends ArticlePipeline {
     pipeline =
         Pipeline.on(ring)
             .named("article")
-            .stage(
-                "parse", stage -> stage.sharedBy(PARSERS, ArticleMillrace::parser).waiting(waits))
-            .stage(
-                "enrich",
-                stage ->
-                    stage
-                        .after("parse")
-                        .sharedBy(ENRICHERS, () -> ArticleMillrace::enrich)
-                        .waiting(waits))
-            .stage(
-                "aggregate",
-                stage ->
-                    stage
-                        .after("enrich")
-                        .sharedByKey(
-                            AGGREGATORS, ArticleRecord::symbol, () -> aggregator(ends.next()))
-                        .waiting(waits))
+            .stage("parse")
+            .sharedBy(PARSERS, ArticleMillrace::parser)
+            .waiting(waits)
+            .stage("enrich")
+            .after("parse")
+            .sharedBy(ENRICHERS, () -> ArticleMillrace::enrich)
+            .waiting(waits)
+            .stage("aggregate")
+            .after("enrich")
+            .sharedByKey(AGGREGATORS, ArticleRecord::symbol, () -> aggregator(ends.next()))
+            .waiting(waits)
             .build()
             .start();
   }

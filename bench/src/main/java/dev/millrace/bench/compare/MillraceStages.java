@@ -41,13 +41,11 @@ final class MillraceStages<E extends Event> extends Stages<E> {
     this.senders = senders;
     builder.threads(this::newThread);
     for (Task<E> task : tasks) {
-      builder.stage(
-          task.toString(),
-          stage ->
-              stage
-                  .after(task.after().stream().map(Task::toString).toArray(String[]::new))
-                  .waiting(form.waits())
-                  .handledBy(form.each() ? Pipeline.each(task) : task));
+      builder
+          .stage(task.toString())
+          .after(task.after().stream().map(Task::toString).toArray(String[]::new))
+          .waiting(form.waits())
+          .handledBy(form.each() ? Pipeline.each(task) : task);
     }
     this.pipeline = builder.build();
   }

@@ -8,7 +8,6 @@ import dev.millrace.disruptor.ObjectRing;
 import dev.millrace.disruptor.Pipeline;
 import dev.millrace.disruptor.PipelineBuilder;
 import dev.millrace.disruptor.RingOptions;
-import dev.millrace.disruptor.Stage;
 import dev.millrace.telemetry.Telemetry;
 import java.io.IOException;
 import java.time.Duration;
@@ -99,12 +98,9 @@ public sealed class CandleStages<R> implements CandleMaker permits PipelineEngin
             // Told before any stage ends because of it: what is open then is not emitted.
             .onFailure(stage -> (failure, sequence) -> emitter.abandon());
     String[] before = front.addTo(builder);
+    aggregate(builder.stage(AGGREGATE).after(before));
     this.pipeline =
-        builder
-            .stage(AGGREGATE, stage -> aggregate(stage.after(before)))
-            .stage(PUBLISH, stage -> stage.after(AGGREGATE).handledBy(new Publisher()))
-            .build()
-            .start();
+        builder.stage(PUBLISH).after(AGGREGATE).handledBy(new Publisher()).build().start();
   }
 
   private static OpenShards open(CandleEngine.Options options) {
@@ -120,7 +116,7 @@ public sealed class CandleStages<R> implements CandleMaker permits PipelineEngin
     return new OpenShards(all);
   }
 
-  private void aggregate(Stage<TradeEvent<R>> stage) {
+  private void aggregate(PipelineBuilder<TradeEvent<R>> stage) {
     Iterator<OpenCandles> each = open.all().iterator();
     int workers = open.all().size();
     if (workers == 1) {

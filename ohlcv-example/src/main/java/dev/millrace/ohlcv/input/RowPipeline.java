@@ -52,8 +52,11 @@ public final class RowPipeline {
 
   private String[] addTo(PipelineBuilder<TradeEvent<Raw>> builder, int parsers) {
     builder
-        .stage(PARSE, stage -> stage.sharedBy(parsers, () -> parse(reader.newParser())))
-        .stage(VALIDATE, stage -> stage.after(PARSE).handledBy(new Validate()));
+        .stage(PARSE)
+        .sharedBy(parsers, () -> parse(reader.newParser()))
+        .stage(VALIDATE)
+        .after(PARSE)
+        .handledBy(new Validate());
     return new String[] {VALIDATE};
   }
 
