@@ -1,8 +1,8 @@
 package dev.millrace.telemetry;
 
-import dev.millrace.core.NativeMemory;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.HistoryCursor;
+import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.flyweight.RecordLayout;
