@@ -35,7 +35,7 @@ class PublicTypesTest {
     return Stream.of(
         Arguments.of(Sequence.class, 8),
         Arguments.of(Flyweight.class, 8),
-        Arguments.of(SpscQueue.class, 17),
+        Arguments.of(SpscQueue.class, 16),
         Arguments.of(Sequencer.class, 14),
         Arguments.of(Counter.class, 8));
   }
