@@ -122,15 +122,6 @@ public record HistorySlots(MemorySegment memory, long strideBytes, long capacity
     return (long) COUNT.getOpaque(memory, REFUSED_COUNT);
   }
 
-  /**
-   * Where the record of the first slot begins; the others follow by the stride.
-   *
-   * @return the offset in bytes
-   */
-  public static long firstRecord() {
-    return CONTROL_BYTES + Ring.STAMP_BYTES;
-  }
-
   /** Where the slot of a sequence begins, with its stamp. */
   long offset(long sequence) {
     boolean isPowerOfTwo = (capacity & (capacity - 1)) == 0; // then the slot costs no division
