@@ -2,6 +2,8 @@ package dev.millrace.queues;
 
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.HistoryCursor;
+import dev.millrace.core.internal.Lifecycle;
+import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.flyweight.Flyweight;
 import java.util.Objects;

@@ -94,7 +94,7 @@ public final class MpscConsumer<T> extends QueueConsumer<T> {
           own.limit(sequence + Stamps.countOf(word));
           return true;
         }
-        int ready = claims.ready(sequence, 1);
+        int ready = claims.ready(sequence, 1, word);
         if (ready == 0) {
           return false;
         }

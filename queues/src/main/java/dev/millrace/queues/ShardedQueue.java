@@ -18,8 +18,9 @@ import java.util.stream.IntStream;
  * ShardedQueue<Trade> queue = ShardedQueue.of(Trade.class, 4, 16_384);
  *
  * // each producer's thread
- * ShardedProducer<Trade> out = queue.newProducer();
- * out.claim(symbolId).timestamp(now).price(p).volume(v);  // waits while that shard is full
+ * List<MpscProducer<Trade>> producers = queue.newProducers();
+ * MpscProducer<Trade> out = producers.get(queue.shardOf(symbolId));
+ * out.claim().timestamp(now).price(p).volume(v);  // waits while that shard is full
  * out.commit();
  *
  * // the consumer's thread of each shard; ends once the queue is completed and all is consumed
@@ -31,7 +32,7 @@ import java.util.stream.IntStream;
  *
  * <p><b>Roles.</b> Any thread may make producers, complete and close the queue, and ask about it;
  * each producer belongs to one thread at a time, and so does each shard's consumer. A thread may
- * consume several shards.
+ * have a claim open in each shard, and consume several shards.
  *
  * <p><b>Progress, ordering, end, stalled producers.</b> Those of {@link MpscQueue} for each shard;
  * nothing is shared between shards. Records of a key are taken in the order of their claims; of
@@ -39,7 +40,7 @@ import java.util.stream.IntStream;
  * claims for that shard wait or decline, while the others go on.
  *
  * <p><b>Cost.</b> A multiplication more than {@link MpscQueue}; memory for each shard, and a
- * producer of about 1 KiB for each shard in each of the queue's.
+ * producer of about 1 KiB for each shard in each thread that produces.
  *
  * @param <T> the view of a record: an interface, or a subclass of {@link
  *     dev.millrace.flyweight.Flyweight}
@@ -133,12 +134,13 @@ public final class ShardedQueue<T> implements AutoCloseable, Measured {
   }
 
   /**
-   * Makes an end at which records go in, for a thread of its own.
+   * Makes a producer of each shard, for one thread: {@code producers.get(queue.shardOf(key))} is
+   * the one for a key.
    *
-   * @return a producer
+   * @return the producers, by the index of their shard
    */
-  public ShardedProducer<T> newProducer() {
-    return new ShardedProducer<>(this, shards.stream().map(MpscQueue::newProducer).toList());
+  public List<MpscProducer<T>> newProducers() {
+    return shards.stream().map(MpscQueue::newProducer).toList();
   }
 
   private List<String> ofEachShard(List<String> names) {

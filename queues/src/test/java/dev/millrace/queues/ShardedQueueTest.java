@@ -23,11 +23,15 @@ class ShardedQueueTest {
   private static final int CAPACITY = 8;
 
   private final ShardedQueue<Point> queue = ShardedQueue.of(Point.class, SHARDS, CAPACITY);
-  private final ShardedProducer<Point> producer = queue.newProducer();
+  private final List<MpscProducer<Point>> producers = queue.newProducers();
 
   @AfterEach
   void free() {
     queue.close();
+  }
+
+  private MpscProducer<Point> of(long key) {
+    return producers.get(queue.shardOf(key));
   }
 
   @Test
@@ -44,8 +48,8 @@ class ShardedQueueTest {
   @Test
   void claim_goesToTheShardOfTheKey() throws Exception {
     for (long key = 0; key < 6; key++) {
-      producer.claim(key).x(key).y((int) -key);
-      producer.commit();
+      of(key).claim().x(key).y((int) -key);
+      of(key).commit();
     }
     List<Long> found = new ArrayList<>();
     for (int i = 0; i < SHARDS; i++) {
@@ -68,9 +72,8 @@ class ShardedQueueTest {
     assertThat(queue.metrics())
         .hasSize(queue.shards() * queue.shard(0).metrics().size())
         .containsEntry("shard0.committed", 0L);
-    ShardedProducer<Point> producer = queue.newProducer();
-    producer.claim(7);
-    producer.commit();
+    of(7).claim();
+    of(7).commit();
     int shard = queue.shardOf(7);
     assertThat(queue.metrics())
         .containsEntry("shard" + shard + ".size", 1L)
@@ -82,37 +85,33 @@ class ShardedQueueTest {
   void tryClaim_whenTheShardIsFull_isNullAndOthersGoOn() throws Exception {
     long key = 7;
     for (int i = 0; i < CAPACITY; i++) {
-      producer.tryClaim(key).x(i);
-      producer.commit();
+      of(key).tryClaim().x(i);
+      of(key).commit();
     }
-    assertThat(producer.tryClaim(key)).isNull();
-    assertThat(producer.claim(key, Duration.ofMillis(1))).isNull();
+    assertThat(of(key).tryClaim()).isNull();
+    assertThat(of(key).claim(Duration.ofMillis(1))).isNull();
     long other =
         LongStream.range(0, 100)
             .filter(one -> queue.shardOf(one) != queue.shardOf(key))
             .findFirst()
             .orElseThrow();
-    assertThat(producer.tryClaim(other)).isNotNull();
-    producer.close();
-    producer.close();
+    assertThat(of(other).tryClaim()).isNotNull();
+    of(other).close();
     assertThat(queue.shard(queue.shardOf(key)).sizeEstimate()).isEqualTo(CAPACITY);
     assertThat(queue).asString().startsWith("ShardedQueue[MpscQueue[capacity=8, size~");
   }
 
   @Test
-  void producer_whenMisused_saysSo() throws Exception {
-    assertThatThrownBy(producer::commit)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("claim must be open: none is");
-    assertThatThrownBy(producer::abort).isInstanceOf(IllegalStateException.class);
-    producer.claim(1);
-    assertThatThrownBy(() -> producer.claim(2))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("claim must be committed or aborted before the next: ShardedQueue");
-    assertThatThrownBy(() -> producer.tryClaim(2)).isInstanceOf(IllegalStateException.class);
-    producer.commit();
+  void claims_ofSeveralShards_mayBeOpenAtOnce() {
+    for (MpscProducer<Point> producer : producers) {
+      assertThat(producer.tryClaim()).isNotNull();
+    }
+    producers.forEach(MpscProducer::commit);
+    for (int i = 0; i < SHARDS; i++) {
+      assertThat(queue.shard(i).consumer().tryPoll()).isNotNull();
+    }
     queue.complete();
-    assertThatThrownBy(() -> producer.claim(1))
+    assertThatThrownBy(() -> of(1).claim())
         .isInstanceOf(IllegalStateException.class)
         .hasMessageStartingWith("queue must not be completed");
   }
@@ -131,7 +130,7 @@ class ShardedQueueTest {
     int records = 2_000;
     List<FutureTask<Object>> senders = new ArrayList<>();
     for (int p = 0; p < producers; p++) {
-      ShardedProducer<Point> own = queue.newProducer();
+      List<MpscProducer<Point>> all = queue.newProducers();
       long sender = p;
       senders.add(
           QueueContract.started(
@@ -139,7 +138,8 @@ class ShardedQueueTest {
                 for (int i = 0; i < records; i++) {
                   for (long key = 0; key < keys; key++) {
                     long value = (key * producers + sender) * records + i;
-                    own.claim(key).x(value).y((int) -value);
+                    MpscProducer<Point> own = all.get(queue.shardOf(key));
+                    own.claim().x(value).y((int) -value);
                     own.commit();
                   }
                 }

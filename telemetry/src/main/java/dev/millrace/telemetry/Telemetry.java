@@ -2,6 +2,7 @@ package dev.millrace.telemetry;
 
 import dev.millrace.core.Measured;
 import dev.millrace.core.internal.Checks;
+import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.core.internal.Role;
 import dev.millrace.flyweight.FlyweightType;
 import java.io.IOException;

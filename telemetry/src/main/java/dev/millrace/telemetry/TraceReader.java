@@ -2,6 +2,7 @@ package dev.millrace.telemetry;
 
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.HistoryCursor;
+import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.flyweight.RecordLayout;

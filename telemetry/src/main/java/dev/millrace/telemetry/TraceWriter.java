@@ -1,15 +1,9 @@
 package dev.millrace.telemetry;
 
-import dev.millrace.core.Producer;
 import dev.millrace.core.Sequence;
-import dev.millrace.core.internal.Checks;
-import dev.millrace.core.internal.Cursor;
 import dev.millrace.core.internal.HistoryWriter;
-import dev.millrace.core.internal.Role;
-import dev.millrace.flyweight.Flyweight;
+import dev.millrace.flyweight.internal.HistoryRecordProducer;
 import java.lang.foreign.MemorySegment;
-import java.time.Duration;
-import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
@@ -60,12 +54,11 @@ import java.util.function.Consumer;
  * @param <T> the view of a record's fields
  * @since 0.1.0
  */
-public final class TraceWriter<T> extends Producer<T> {
+@SuppressWarnings("exports") // what it inherits is declared in Producer
+public final class TraceWriter<T> extends HistoryRecordProducer<T> {
   private static final long SECOND_NANOS = 1_000_000_000;
-  private static final long NONE = 0; // where no record begins
-  private static final long CLOSED = -1;
+  private static final long CLOSED = -1; // instead of where a record begins
 
-  private final HistoryWriter history;
   private final long id;
   private final long textAt; // from the head on
   private final int textLimit;
@@ -74,19 +67,8 @@ public final class TraceWriter<T> extends Producer<T> {
   private final boolean isLimited;
   private final Consumer<TraceWriter<?>> onClose;
 
-  /** A T. A field of that type would hide from the JIT that what is handed out was just moved. */
-  private final Flyweight view;
-
-  private final Role role = new Role("TraceWriter allows one thread at a time");
-
   // What changes from record to record is padded: writers of different threads may lie side by
-  // side.
-
-  /**
-   * Next: where the claimed record begins, or NONE, or CLOSED. End: how many were refused. Limit:
-   * how many were left out.
-   */
-  private final Cursor own = new Cursor();
+  // side. The limit of own is how many were left out.
 
   private final Sequence untilNext = new Sequence(1); // of so many the last is written
   private final Sequence secondFrom = new Sequence(System.nanoTime());
@@ -100,9 +82,8 @@ public final class TraceWriter<T> extends Producer<T> {
       int every,
       int perSecond,
       Consumer<TraceWriter<?>> onClose) {
-    this.history = history;
+    super("a trace log", history, view, TraceLog.HEAD_BYTES);
     this.id = id;
-    this.view = (Flyweight) view;
     this.every = every;
     this.perSecond = perSecond;
     this.isLimited = every > 1 || perSecond < Integer.MAX_VALUE;
@@ -136,25 +117,21 @@ public final class TraceWriter<T> extends Producer<T> {
     long call = 0;
     assert (call = role.begin()) >= 0;
     if (own.next() != NONE) {
-      throw new IllegalStateException(
-          own.next() == CLOSED
-              ? "writer must be open: closed"
-              : "claim must be committed or aborted before the next");
+      throw own.next() == CLOSED
+          ? new IllegalStateException("writer must be open: closed")
+          : isOpen();
     }
-    T claimed = isLimited && isLeftOut(nanoTime) ? null : claimRecord(nanoTime);
+    T claimed = isLimited && isLeftOut(nanoTime) ? null : claimAt(nanoTime);
     assert role.end(call);
     return claimed;
   }
 
   @SuppressWarnings("unchecked") // the view was made for T
-  private T claimRecord(long nanoTime) {
-    long record = history.claim();
-    if (record == HistoryWriter.NONE) {
-      own.end(own.end() + 1);
+  private T claimAt(long nanoTime) {
+    long record = claimRecord();
+    if (record == NONE) {
       return null;
     }
-    own.next(record);
-    view.moveTo(record + TraceLog.HEAD_BYTES);
     MemorySegment memory = view.memory(); // the log's: one check of it serves head and fields
     memory.set(TraceLog.HEAD, record + TraceLog.TIME, nanoTime);
     memory.set(TraceLog.HEAD, record + TraceLog.WRITER, id);
@@ -176,51 +153,6 @@ public final class TraceWriter<T> extends Producer<T> {
     return true;
   }
 
-  /**
-   * Claims a record, as {@link #tryClaim()}.
-   *
-   * @return the view, on the record's fields; null if it is refused or left out
-   */
-  @Override
-  public T claim() {
-    return tryClaim();
-  }
-
-  /**
-   * Claims a record, as {@link #tryClaim()}.
-   *
-   * @param timeout is not needed
-   * @return the view, on the record's fields; null if it is refused or left out
-   */
-  @Override
-  public T claim(Duration timeout) {
-    Checks.notNull("timeout", timeout);
-    return tryClaim();
-  }
-
-  @Override
-  public int tryClaim(int limit) {
-    Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
-    return tryClaim() == null ? 0 : 1;
-  }
-
-  /**
-   * Claims a record, as {@link #tryClaim()}.
-   *
-   * @param limit how many at most, at least 1
-   * @return 1; 0 if the record is refused or left out
-   */
-  @Override
-  public int claim(int limit) {
-    return tryClaim(limit);
-  }
-
-  @Override
-  @SuppressWarnings("unchecked") // the view was made for T
-  public T at(int index) {
-    Objects.checkIndex(index, own.next() > NONE ? 1 : 0);
-    view.moveTo(own.next() + TraceLog.HEAD_BYTES);
-    return (T) view;
   }
 
   // ---- the claimed record ----
@@ -237,50 +169,6 @@ public final class TraceWriter<T> extends Producer<T> {
     MemorySegment memory = view.memory();
     long bytes = TraceText.write(text, memory, record + textAt, textLimit);
     memory.set(TraceLog.HEAD, record + TraceLog.WRITER, id | (bytes << TraceLog.TEXT_SHIFT));
-  }
-
-  /**
-   * Makes the claimed record readable. If so many records were claimed since that its slot is due
-   * again, it is refused and counted.
-   *
-   * @throws IllegalStateException if no claim is open, or the telemetry is closed
-   */
-  @Override
-  public void commit() {
-    long call = 0;
-    assert (call = role.begin()) >= 0;
-    if (!history.commit(leave())) {
-      own.end(own.end() + 1);
-    }
-    assert role.end(call);
-  }
-
-  /**
-   * Gives the claimed record up; the log counts it as refused.
-   *
-   * @throws IllegalStateException if no claim is open, or the telemetry is closed
-   */
-  @Override
-  public void abort() {
-    long call = 0;
-    assert (call = role.begin()) >= 0;
-    history.abort(leave());
-    assert role.end(call);
-  }
-
-  private long leave() {
-    long record = claimed();
-    own.next(NONE);
-    view.leave(); // before another may have the slot
-    return record;
-  }
-
-  private long claimed() {
-    long record = own.next();
-    if (record <= NONE) {
-      throw new IllegalStateException("claim must be open: none is");
-    }
-    return record;
   }
 
   // ---- the end ----
@@ -310,16 +198,6 @@ public final class TraceWriter<T> extends Producer<T> {
   }
 
   // ---- counts ----
-
-  /**
-   * How many of this writer's records were refused, at the claim or at the commit. Those that it
-   * aborted do not count.
-   *
-   * @return the number, exact for the thread that has the writer
-   */
-  public long refusedCount() {
-    return own.endSeen();
-  }
 
   /**
    * How many records the limits have left out.

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.millrace.core.NativeMemory;
+import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.flyweight.RecordLayout;
@@ -324,13 +324,13 @@ class TraceLogTest {
     TraceWriter<Trade> writer = telemetry.newTraceWriter("w", "trade", Trade.TYPE);
     assertThatThrownBy(writer::commit)
         .isInstanceOf(IllegalStateException.class)
-        .hasMessage("claim must be open: none is");
+        .hasMessage("claim must be open: none is, a trace log");
     assertThatThrownBy(writer::abort).isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(() -> writer.text("t")).isInstanceOf(IllegalStateException.class);
     Trade kept = writer.tryClaim();
     assertThatThrownBy(writer::tryClaim)
         .isInstanceOf(IllegalStateException.class)
-        .hasMessage("claim must be committed or aborted before the next");
+        .hasMessage("claim must be committed or aborted before the next: a trace log");
     writer.commit();
     assertThatThrownBy(() -> kept.id(1)).isInstanceOf(IndexOutOfBoundsException.class);
   }
@@ -443,7 +443,7 @@ class TraceLogTest {
     assertThatThrownBy(writer::tryClaim)
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("writer must be open: closed");
-    assertThatThrownBy(writer::commit).hasMessage("claim must be open: none is");
+    assertThatThrownBy(writer::commit).hasMessage("claim must be open: none is, a trace log");
     assertThatThrownBy(() -> writer.at(0)).isInstanceOf(IndexOutOfBoundsException.class);
     assertThatThrownBy(() -> kept.id(2)).isInstanceOf(IndexOutOfBoundsException.class);
     try (TraceReader reader = newReader()) {

@@ -101,7 +101,18 @@ public final class Claims {
    *     {@link #LOOK_AGAIN}, also if the slot is of a later turn, so that consumers are elsewhere
    */
   public int ready(long sequence, int limit) {
-    long word = stamps.read(stamps.offset(sequence));
+    return ready(sequence, limit, stamps.read(stamps.offset(sequence)));
+  }
+
+  /**
+   * The same, for a stamp that the caller has read.
+   *
+   * @param sequence the next sequence to consume
+   * @param limit how many records to look for
+   * @param word the stamp of its slot
+   * @return as {@link #ready(long, int)}
+   */
+  public int ready(long sequence, int limit, long word) {
     if (stamps.isCommitted(word, sequence)) {
       // from the next one on: this one may be taken meanwhile where consumers share what is there
       return (int) (stamps.committedEnd(sequence + 1, sequence + limit) - sequence);

@@ -1,6 +1,5 @@
 package dev.millrace.core.internal;
 
-import dev.millrace.core.NativeMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
@@ -121,15 +120,6 @@ public record HistorySlots(MemorySegment memory, long strideBytes, long capacity
   public long refusedCount() {
     // opaque: a count, which orders nothing else
     return (long) COUNT.getOpaque(memory, REFUSED_COUNT);
-  }
-
-  /**
-   * Where the record of the first slot begins; the others follow by the stride.
-   *
-   * @return the offset in bytes
-   */
-  public static long firstRecord() {
-    return CONTROL_BYTES + Ring.STAMP_BYTES;
   }
 
   /** Where the slot of a sequence begins, with its stamp. */

@@ -112,7 +112,7 @@ class HistoryTest {
     assertThat(HistorySlots.sizeBytes(1_440, 24)).isEqualTo(256 + 1_440 * 32);
     assertThat(HistorySlots.sizeBytes(3, 1)).isEqualTo(256 + 3 * 16);
     assertThat(HistorySlots.sizeBytes(1 << 30, 1 << 30)).isGreaterThan(1L << 60);
-    assertThat(HistorySlots.firstRecord()).isEqualTo(256 + 8);
+    assertThat(HistorySlots.CONTROL_BYTES + Ring.STAMP_BYTES).isEqualTo(256 + 8);
   }
 
   @Test

@@ -2,8 +2,8 @@ package dev.millrace.ohlcv.candle;
 
 import dev.millrace.core.Sequence;
 import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.queues.MpscProducer;
 import dev.millrace.queues.QueueOptions;
-import dev.millrace.queues.ShardedProducer;
 import dev.millrace.queues.ShardedQueue;
 import dev.millrace.telemetry.Telemetry;
 import java.io.IOException;
@@ -77,7 +77,7 @@ final class ShardedEngine implements CandleEngine {
 
   private final Emitter emitter;
   private final ShardedQueue<TradeFlyweight> queue;
-  private final ShardedProducer<TradeFlyweight> producer; // the feeder's
+  private final List<MpscProducer<TradeFlyweight>> producers; // the feeder's, by shard
   private final EngineWatch watch; // the feeder's
   private final Sequence sent = new Sequence();
   private final List<Shard> shards = new ArrayList<>();
@@ -93,7 +93,7 @@ final class ShardedEngine implements CandleEngine {
     this.queue =
         ShardedQueue.of(
             FlyweightType.of(TradeFlyweight::new), count, QueueOptions.ofCapacity(capacity));
-    this.producer = queue.newProducer();
+    this.producers = queue.newProducers();
     this.watch = options.watch();
     AtomicReference<Throwable> failure = new AtomicReference<>();
     try {
@@ -118,7 +118,8 @@ final class ShardedEngine implements CandleEngine {
     long number = sent.getPlain() + 1; // plain: only this thread writes it
     watch.feeding(number);
     try {
-      producer.claim(trade.symbol()).set(trade, number);
+      MpscProducer<TradeFlyweight> producer = producers.get(queue.shardOf(trade.symbol()));
+      producer.claim().set(trade, number);
       producer.commit();
       sent.setRelease(number); // release A: the trade is in its queue
     } catch (IllegalStateException e) { // no more claims: a thread has failed

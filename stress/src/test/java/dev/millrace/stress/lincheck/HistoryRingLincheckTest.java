@@ -1,6 +1,5 @@
 package dev.millrace.stress.lincheck;
 
-import dev.millrace.core.internal.HistorySlots;
 import dev.millrace.queues.HistoryProducer;
 import dev.millrace.queues.HistoryRing;
 import java.lang.foreign.MemorySegment;
@@ -210,6 +209,8 @@ public class HistoryRingLincheckTest {
   /** Planted: the record is written whether or not there was a slot for it. */
   @Param(name = "value", gen = Rising.class)
   public static class IgnoresRefusal extends HistoryOperations {
+    private static final long FIRST_RECORD = 256 + 8; // behind the control block and a stamp
+
     private volatile MemorySegment memory;
 
     @Operation
@@ -219,7 +220,7 @@ public class HistoryRingLincheckTest {
       if (record == null) {
         if (memory != null) {
           Triple ignoring = new Triple(memory);
-          ignoring.moveTo(HistorySlots.firstRecord());
+          ignoring.moveTo(FIRST_RECORD);
           ignoring.write(value);
         }
         return NO_CLAIM;

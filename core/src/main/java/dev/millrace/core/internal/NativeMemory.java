@@ -1,7 +1,5 @@
-package dev.millrace.core;
+package dev.millrace.core.internal;
 
-import dev.millrace.core.internal.Checks;
-import dev.millrace.core.internal.Jvm;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -19,17 +17,14 @@ import java.lang.foreign.MemorySegment;
  * closed stays allocated until the process ends. Neither the heap limit nor {@code
  * -XX:MaxDirectMemorySize} counts it; the machine sets the limit.
  *
- * <p><b>What is in use.</b> {@link #bytesInUse()} is how much is allocated and not yet closed.
- * Telemetry can report it: {@code telemetry.report("millrace.nativeBytes",
- * NativeMemory::bytesInUse)}. While the system property {@value #REPORT_LEAKS} is {@code true},
- * each allocation keeps its stack trace; if its owner becomes unreachable without closing it, a
- * warning is logged once the garbage collector has noticed. The memory stays allocated.
+ * <p><b>Leaks.</b> While the system property {@value #REPORT_LEAKS} is {@code true}, each
+ * allocation keeps its stack trace; if its owner becomes unreachable without closing it, a warning
+ * is logged once the garbage collector has noticed. The memory stays allocated. {@link
+ * dev.millrace.core.Measured#nativeBytesInUse} is how much is allocated and not yet closed.
  *
  * <p><b>Cost.</b> Allocation zeroes the memory, hence touches each page. Closing takes tens of
  * microseconds, because the JVM makes sure that no thread is in the middle of an access: close per
  * structure, never per message.
- *
- * @since 0.1.0
  */
 public final class NativeMemory implements AutoCloseable {
   /** The alignment of all memory, in bytes: a pair of 64-byte cache lines. */
@@ -74,35 +69,17 @@ public final class NativeMemory implements AutoCloseable {
   }
 
   /**
-   * How much native memory this library has allocated and not freed, in this process. Files that
-   * are mapped into memory do not count.
-   *
-   * @return bytes, without the allocator's overhead
-   */
-  public static long bytesInUse() {
-    return Jvm.nativeBytes();
-  }
-
-  /**
-   * The memory itself, of {@link #sizeBytes()} bytes.
+   * Returns the memory itself.
    *
    * @return the segment, usable by any thread until {@link #close()}
    * @throws IllegalStateException if the memory is closed
    */
   public MemorySegment segment() {
     if (!isOpen()) {
-      throw new IllegalStateException("memory must be open: closed, sizeBytes=" + sizeBytes());
+      throw new IllegalStateException(
+          "memory must be open: closed, sizeBytes=" + segment.byteSize());
     }
     return segment;
-  }
-
-  /**
-   * How much memory this is.
-   *
-   * @return the size in bytes, also after close
-   */
-  public long sizeBytes() {
-    return segment.byteSize();
   }
 
   /**
@@ -128,17 +105,11 @@ public final class NativeMemory implements AutoCloseable {
       arena.close();
     } catch (IllegalStateException e) {
       String rule = isOpen() ? "must not be in use by I/O when closed" : "must be closed only once";
-      throw new IllegalStateException("memory " + rule + ": sizeBytes=" + sizeBytes(), e);
+      throw new IllegalStateException("memory " + rule + ": sizeBytes=" + segment.byteSize(), e);
     }
-    Jvm.addNativeBytes(-sizeBytes());
+    Jvm.addNativeBytes(-segment.byteSize());
     if (leak != null) {
       leak.close(this);
     }
-  }
-
-  /** Returns the size and whether it is open. */
-  @Override
-  public String toString() {
-    return "NativeMemory[sizeBytes=" + sizeBytes() + (isOpen() ? ", open]" : ", closed]");
   }
 }

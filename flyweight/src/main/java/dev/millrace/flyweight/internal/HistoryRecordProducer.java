@@ -1,0 +1,183 @@
+package dev.millrace.flyweight.internal;
+
+import dev.millrace.core.Producer;
+import dev.millrace.core.internal.Checks;
+import dev.millrace.core.internal.Cursor;
+import dev.millrace.core.internal.HistoryWriter;
+import dev.millrace.core.internal.Role;
+import dev.millrace.flyweight.Flyweight;
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * What producers of records in a history have in common: their state, and how a claim ends. Claims
+ * never wait, so each form of {@code claim} is the same as {@code tryClaim}, and a run is of one
+ * record.
+ *
+ * @param <T> the view of a record
+ */
+public abstract class HistoryRecordProducer<T> extends Producer<T> {
+  /** Where no record begins. */
+  protected static final long NONE = 0;
+
+  /**
+   * Next: where the claimed record begins, or {@link #NONE} or less. End: how many were refused.
+   */
+  protected final Cursor own = new Cursor();
+
+  /** A T. A field of that type would hide from the JIT that what is handed out was just moved. */
+  protected final Flyweight view;
+
+  /** For assertions: see {@link Role}. */
+  protected final Role role = new Role(getClass().getSimpleName() + " allows one thread at a time");
+
+  private final Object structure;
+  private final HistoryWriter writer;
+  private final long headBytes;
+
+  /**
+   * Makes a producer that has no claim.
+   *
+   * @param structure of which it is the producer, for messages
+   * @param writer of the history
+   * @param view on its memory
+   * @param headBytes how many bytes of a record come before its fields
+   */
+  protected HistoryRecordProducer(Object structure, HistoryWriter writer, T view, long headBytes) {
+    this.structure = structure;
+    this.writer = writer;
+    this.view = (Flyweight) view;
+    this.headBytes = headBytes;
+  }
+
+  /**
+   * Claims a record and moves the view to it, or counts it as refused.
+   *
+   * @return where the record begins; {@link #NONE} if it is refused
+   */
+  protected final long claimRecord() {
+    long record = writer.claim();
+    if (record == HistoryWriter.NONE) {
+      own.end(own.end() + 1);
+      return NONE;
+    }
+    own.next(record);
+    view.moveTo(record + headBytes);
+    return record;
+  }
+
+  /** Claims a record, as {@link #tryClaim()}: null if it is refused. */
+  @Override
+  public final T claim() {
+    return tryClaim();
+  }
+
+  /** Claims a record, as {@link #tryClaim()}: null if it is refused. */
+  @Override
+  public final T claim(Duration timeout) {
+    Checks.notNull("timeout", timeout);
+    return tryClaim();
+  }
+
+  /** Claims a record, as {@link #tryClaim()}: 0 if it is refused, otherwise 1. */
+  @Override
+  public final int tryClaim(int limit) {
+    Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
+    return tryClaim() == null ? 0 : 1;
+  }
+
+  /** Claims a record, as {@link #tryClaim()}: 0 if it is refused, otherwise 1. */
+  @Override
+  public final int claim(int limit) {
+    return tryClaim(limit);
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // the view was made for T
+  public final T at(int index) {
+    Objects.checkIndex(index, own.next() > NONE ? 1 : 0);
+    view.moveTo(own.next() + headBytes);
+    return (T) view;
+  }
+
+  /**
+   * Makes the claimed record readable. If so many records were claimed since that its slot is due
+   * again, it is refused and counted.
+   *
+   * @throws IllegalStateException if no claim is open, or the history is closed
+   */
+  @Override
+  public final void commit() {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    if (!writer.commit(leave())) {
+      own.end(own.end() + 1);
+    }
+    assert role.end(call);
+  }
+
+  /**
+   * Gives the claimed record up; the history counts it as refused.
+   *
+   * @throws IllegalStateException if no claim is open, or the history is closed
+   */
+  @Override
+  public final void abort() {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    writer.abort(leave());
+    assert role.end(call);
+  }
+
+  /**
+   * Ends the claim for the producer, before others may have the slot.
+   *
+   * @return where the record begins
+   */
+  protected final long leave() {
+    long record = claimed();
+    own.next(NONE);
+    view.leave();
+    return record;
+  }
+
+  /**
+   * Where the claimed record begins.
+   *
+   * @return the offset
+   * @throws IllegalStateException if no claim is open
+   */
+  protected final long claimed() {
+    long record = own.next();
+    if (record <= NONE) {
+      throw new IllegalStateException("claim must be open: none is, " + structure);
+    }
+    return record;
+  }
+
+  /**
+   * For a claim beside an open one.
+   *
+   * @return what to throw
+   */
+  protected final IllegalStateException isOpen() {
+    return new IllegalStateException(
+        "claim must be committed or aborted before the next: " + structure);
+  }
+
+  /**
+   * How many of this producer's records were refused, at the claim or at the commit. Those that it
+   * aborted do not count.
+   *
+   * @return the number, exact for the thread that has the producer
+   */
+  public final long refusedCount() {
+    return own.endSeen();
+  }
+
+  /** Returns what it is the producer of. */
+  @Override
+  public final String toString() {
+    return getClass().getSimpleName() + " of " + structure;
+  }
+}
