@@ -7,6 +7,7 @@ import dev.millrace.core.internal.Cursor;
 import dev.millrace.core.internal.HistoryWriter;
 import dev.millrace.core.internal.Role;
 import dev.millrace.flyweight.Flyweight;
+import dev.millrace.flyweight.internal.Text;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Objects;
@@ -235,7 +236,7 @@ public final class TraceWriter<T> extends Producer<T> {
   public void text(CharSequence text) {
     long record = claimed();
     MemorySegment memory = view.memory();
-    long bytes = TraceText.write(text, memory, record + textAt, textLimit);
+    long bytes = Text.write(text, memory, record + textAt, textLimit);
     memory.set(TraceLog.HEAD, record + TraceLog.WRITER, id | (bytes << TraceLog.TEXT_SHIFT));
   }
 
