@@ -1,6 +1,6 @@
 package dev.millrace.disruptor;
 
-import dev.millrace.core.NativeMemory;
+import dev.millrace.core.internal.NativeMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;

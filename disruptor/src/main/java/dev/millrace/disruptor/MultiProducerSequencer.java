@@ -1,9 +1,9 @@
 package dev.millrace.disruptor;
 
-import dev.millrace.core.NativeMemory;
 import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.Claims;
 import dev.millrace.core.internal.GatedClaims;
+import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.core.internal.RevocableClaims;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.Stamps;

@@ -1,8 +1,8 @@
 package dev.millrace.disruptor;
 
-import dev.millrace.core.NativeMemory;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Checks;
+import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.flyweight.FlyweightType;
 import java.lang.foreign.MemorySegment;

@@ -1,7 +1,6 @@
 package dev.millrace.disruptor;
 
 import dev.millrace.core.Measured;
-import dev.millrace.core.NativeMemory;
 import dev.millrace.core.OnFull;
 import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
@@ -10,6 +9,7 @@ import dev.millrace.core.internal.Claims;
 import dev.millrace.core.internal.Gate;
 import dev.millrace.core.internal.GatedClaims;
 import dev.millrace.core.internal.Lifecycle;
+import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.StallWatch;
 import dev.millrace.core.internal.Waiters;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.millrace.core.NativeMemory;
+import dev.millrace.core.Measured;
 import dev.millrace.disruptor.TestRing.Event;
 import dev.millrace.disruptor.TestRing.Kind;
 import java.nio.LongBuffer;
@@ -161,12 +161,12 @@ class PipelineLatencyTest {
   @EnumSource
   void latencies_byDefault_areNotMeasured(Kind kind) throws Exception {
     TestRing ring = kind.of(64);
-    long bytes = NativeMemory.bytesInUse();
+    long bytes = Measured.nativeBytesInUse();
     try (Pipeline<Event> pipeline = graph(ring).build().start()) {
       ring.publishAll(0, 1_000);
       assertThat(pipeline.drain(TestCall.LONG)).isTrue();
       assertThat(pipeline.metrics().keySet()).noneMatch(name -> name.contains("atency"));
-      assertThat(NativeMemory.bytesInUse()).isEqualTo(bytes);
+      assertThat(Measured.nativeBytesInUse()).isEqualTo(bytes);
     }
   }
 
@@ -174,7 +174,7 @@ class PipelineLatencyTest {
   @EnumSource
   void latencies_beginAnewBehindTheWarmUp_andStayWhenClosed(Kind kind) throws Exception {
     TestRing ring = kind.of(64);
-    long bytes = NativeMemory.bytesInUse();
+    long bytes = Measured.nativeBytesInUse();
     Pipeline<Event> pipeline = graph(ring).latencies(16).build().start();
     pipeline.warmUp(1_600, event -> event.value(-1));
     assertThat(pipeline.metrics())
@@ -193,7 +193,7 @@ class PipelineLatencyTest {
                 "latencyCount", 10L,
                 "latencyP50Nanos", drained.get("latencyP50Nanos"),
                 "last.latencyMaxNanos", drained.get("last.latencyMaxNanos")));
-    assertThat(NativeMemory.bytesInUse()).isLessThanOrEqualTo(bytes);
+    assertThat(Measured.nativeBytesInUse()).isLessThanOrEqualTo(bytes);
   }
 
   @Test

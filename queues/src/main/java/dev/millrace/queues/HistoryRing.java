@@ -1,11 +1,11 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.Measured;
-import dev.millrace.core.NativeMemory;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.HistorySlots;
 import dev.millrace.core.internal.HistoryWriter;
 import dev.millrace.core.internal.Lifecycle;
+import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.flyweight.FlyweightType;
 import java.lang.foreign.MemorySegment;
 import java.util.List;

@@ -2,12 +2,12 @@ package dev.millrace.queues;
 
 import dev.millrace.core.Handler;
 import dev.millrace.core.Measured;
-import dev.millrace.core.NativeMemory;
 import dev.millrace.core.OnFull;
 import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Lifecycle;
+import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.StallWatch;
 import dev.millrace.core.internal.Waiters;

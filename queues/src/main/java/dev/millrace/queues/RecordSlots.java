@@ -1,10 +1,10 @@
 package dev.millrace.queues;
 
-import dev.millrace.core.NativeMemory;
 import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.GatedClaims;
 import dev.millrace.core.internal.Lifecycle;
+import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.Speculative;
 import dev.millrace.core.internal.Waiters;

@@ -1,8 +1,8 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.Handler;
-import dev.millrace.core.NativeMemory;
 import dev.millrace.core.internal.Jvm;
+import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.Speculative;
 import dev.millrace.flyweight.Flyweight;

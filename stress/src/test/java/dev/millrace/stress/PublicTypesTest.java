@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PublicTypesTest {
   static Stream<Arguments> budgets() {
     return Stream.of(
-        Arguments.of(Sequence.class, 9),
+        Arguments.of(Sequence.class, 8),
         Arguments.of(Flyweight.class, 7),
         Arguments.of(SpscQueue.class, 17),
         Arguments.of(Sequencer.class, 14),

@@ -2,8 +2,8 @@ package dev.millrace.bench.onethread;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import dev.millrace.core.NativeMemory;
 import dev.millrace.core.Sequence;
+import dev.millrace.core.internal.NativeMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 

@@ -3,7 +3,7 @@ package dev.millrace.bench.onethread;
 import static java.lang.foreign.MemoryLayout.PathElement.groupElement;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import dev.millrace.core.NativeMemory;
+import dev.millrace.core.internal.NativeMemory;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;

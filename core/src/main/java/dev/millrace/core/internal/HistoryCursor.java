@@ -1,6 +1,5 @@
 package dev.millrace.core.internal;
 
-import dev.millrace.core.NativeMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.function.BooleanSupplier;

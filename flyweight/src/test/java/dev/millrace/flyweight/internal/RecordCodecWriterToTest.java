@@ -3,7 +3,7 @@ package dev.millrace.flyweight.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.millrace.core.NativeMemory;
+import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.flyweight.Utf8;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,6 +1,5 @@
 package dev.millrace.ohlcv.candle;
 
-import dev.millrace.core.NativeMemory;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.disruptor.Batch;
 import dev.millrace.disruptor.BatchHandler;
@@ -11,6 +10,7 @@ import dev.millrace.disruptor.RingOptions;
 import dev.millrace.disruptor.Stage;
 import dev.millrace.telemetry.Telemetry;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -231,8 +231,9 @@ public sealed class CandleStages<R> implements CandleMaker permits PipelineEngin
   /** Places trades in candles; a worker's own. */
   private static final class Placer<R> implements BatchHandler<TradeEvent<R>> {
     private final OpenCandles open;
-    private final NativeMemory owned = NativeMemory.allocate(TradeFlyweight.LAYOUT.sizeBytes());
-    private final TradeFlyweight trade = new TradeFlyweight(owned.segment());
+    private final Arena arena = Arena.ofShared();
+    private final TradeFlyweight trade =
+        new TradeFlyweight(arena.allocate(TradeFlyweight.LAYOUT.sizeBytes(), Long.BYTES));
 
     Placer(OpenCandles open) {
       this.open = open;
@@ -253,7 +254,7 @@ public sealed class CandleStages<R> implements CandleMaker permits PipelineEngin
 
     @Override
     public void onEnd() {
-      owned.close();
+      arena.close();
     }
   }
 

@@ -2,8 +2,8 @@ package dev.millrace.ohlcv.candle;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import dev.millrace.core.NativeMemory;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.ConstantBootstraps;
 import java.lang.invoke.MethodHandles;
@@ -49,13 +49,14 @@ final class CandleWindow implements AutoCloseable {
   private static final long NOTHING_YET = Long.MIN_VALUE;
 
   private static final long SLOT_BYTES = CandleFlyweight.LAYOUT.sizeBytes();
+  private static final long ALIGNMENT_BYTES = 128; // a pair of cache lines
   private static final long VERSION_OFFSET = CandleFlyweight.LAYOUT.offsetOf("version");
 
   private final int symbol;
   private final Interval interval;
   private final int capacity;
   private final boolean quoteVolumes;
-  private final NativeMemory owned;
+  private final Arena arena = Arena.ofShared();
   private final MemorySegment memory;
   private final CandleFlyweight slot; // the writer's
   private final CandleSums sums = new CandleSums(); // the writer's
@@ -74,8 +75,7 @@ final class CandleWindow implements AutoCloseable {
     this.interval = options.interval();
     this.capacity = options.windowCandles();
     this.quoteVolumes = options.quoteVolumes();
-    this.owned = NativeMemory.allocate(capacity * SLOT_BYTES);
-    this.memory = owned.segment();
+    this.memory = arena.allocate(capacity * SLOT_BYTES, ALIGNMENT_BYTES);
     this.slot = new CandleFlyweight(memory);
   }
 
@@ -130,7 +130,7 @@ final class CandleWindow implements AutoCloseable {
   }
 
   long sizeBytes() {
-    return owned.sizeBytes();
+    return memory.byteSize();
   }
 
   /**
@@ -158,7 +158,7 @@ final class CandleWindow implements AutoCloseable {
 
   @Override
   public void close() {
-    owned.close();
+    arena.close();
   }
 
   /** Moves the window on, so that the given interval is the newest; emits what falls out. */

@@ -1,13 +1,14 @@
 package dev.millrace.ohlcv.candle;
 
-import dev.millrace.core.NativeMemory;
+import java.lang.foreign.Arena;
 import java.util.function.IntFunction;
 
 /** Reads windows through a copy of one candle, in native memory of its own. For one thread. */
 final class WindowReader implements CandleEngine.Reader {
   private final IntFunction<CandleWindow> windows; // null where nothing was traded yet
-  private final NativeMemory owned = NativeMemory.allocate(CandleFlyweight.LAYOUT.sizeBytes());
-  private final CandleFlyweight copy = new CandleFlyweight(owned.segment());
+  private final Arena arena = Arena.ofShared();
+  private final CandleFlyweight copy =
+      new CandleFlyweight(arena.allocate(CandleFlyweight.LAYOUT.sizeBytes(), Long.BYTES));
 
   WindowReader(IntFunction<CandleWindow> windows) {
     this.windows = windows;
@@ -37,6 +38,6 @@ final class WindowReader implements CandleEngine.Reader {
 
   @Override
   public void close() {
-    owned.close();
+    arena.close();
   }
 }

@@ -1,6 +1,6 @@
 package dev.millrace.ohlcv.candle;
 
-import dev.millrace.core.NativeMemory;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.function.IntFunction;
@@ -14,7 +14,7 @@ final class WindowSnapshot implements CandleSnapshot {
 
   private final IntFunction<CandleWindow> windows; // null where nothing was traded yet
   private final int capacity;
-  private final NativeMemory owned;
+  private final Arena arena = Arena.ofShared();
   private final MemorySegment memory;
   private final CandleFlyweight copy;
   private int count;
@@ -23,8 +23,7 @@ final class WindowSnapshot implements CandleSnapshot {
     this.windows = windows;
     this.capacity = capacity;
     // One slot more: what is tried and found empty is tried in the slot after the last.
-    this.owned = NativeMemory.allocate((capacity + 1) * SLOT_BYTES);
-    this.memory = owned.segment();
+    this.memory = arena.allocate((capacity + 1) * SLOT_BYTES, Long.BYTES);
     this.copy = new CandleFlyweight(memory);
   }
 
@@ -73,7 +72,7 @@ final class WindowSnapshot implements CandleSnapshot {
 
   @Override
   public void close() {
-    owned.close();
+    arena.close();
   }
 
   private CandleFlyweight at(int index) {

@@ -1,4 +1,4 @@
-package dev.millrace.core;
+package dev.millrace.core.internal;
 
 import java.lang.System.Logger.Level;
 import java.lang.ref.Cleaner;

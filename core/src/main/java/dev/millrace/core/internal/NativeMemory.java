@@ -1,7 +1,5 @@
-package dev.millrace.core;
+package dev.millrace.core.internal;
 
-import dev.millrace.core.internal.Checks;
-import dev.millrace.core.internal.Jvm;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -19,17 +17,14 @@ import java.lang.foreign.MemorySegment;
  * stays allocated until the process ends. The heap's limits do not count it, nor does {@code
  * -XX:MaxDirectMemorySize}: what the machine gives is the limit.
  *
- * <p><b>What is in use.</b> {@link #bytesInUse()} tells how much is allocated and not yet closed,
- * also to telemetry: {@code telemetry.report("millrace.nativeBytes", NativeMemory::bytesInUse)}.
- * While the system property {@value #REPORT_LEAKS} is {@code true}, each allocation keeps its stack
- * trace; if its owner becomes unreachable and has not closed it, that is logged as a warning, once
- * the garbage collector has noticed. The memory stays allocated.
+ * <p><b>Leaks.</b> While the system property {@value #REPORT_LEAKS} is {@code true}, each
+ * allocation keeps its stack trace; if its owner becomes unreachable and has not closed it, that is
+ * logged as a warning, once the garbage collector has noticed. The memory stays allocated. {@link
+ * dev.millrace.core.Measured#nativeBytesInUse} is how much is allocated and not yet closed.
  *
  * <p><b>Cost.</b> Allocation zeroes the memory, hence touches each page. Closing takes tens of
  * microseconds, for the JVM makes sure that no thread is amid an access: close per structure, never
  * per message.
- *
- * @since 0.1.0
  */
 public final class NativeMemory implements AutoCloseable {
   /** The alignment of all memory, in bytes: a pair of 64-byte cache lines. */
@@ -74,35 +69,17 @@ public final class NativeMemory implements AutoCloseable {
   }
 
   /**
-   * How much native memory this library has allocated and not freed, in this process. Files that
-   * are mapped into memory do not count.
-   *
-   * @return bytes, without what the allocator adds
-   */
-  public static long bytesInUse() {
-    return Jvm.nativeBytes();
-  }
-
-  /**
-   * The memory itself, of {@link #sizeBytes()} bytes.
+   * The memory itself.
    *
    * @return the segment, usable by any thread until {@link #close()}
    * @throws IllegalStateException if the memory is closed
    */
   public MemorySegment segment() {
     if (!isOpen()) {
-      throw new IllegalStateException("memory must be open: closed, sizeBytes=" + sizeBytes());
+      throw new IllegalStateException(
+          "memory must be open: closed, sizeBytes=" + segment.byteSize());
     }
     return segment;
-  }
-
-  /**
-   * How much memory this is.
-   *
-   * @return the size in bytes, also after close
-   */
-  public long sizeBytes() {
-    return segment.byteSize();
   }
 
   /**
@@ -128,17 +105,11 @@ public final class NativeMemory implements AutoCloseable {
       arena.close();
     } catch (IllegalStateException e) {
       String rule = isOpen() ? "must not be in use by I/O when closed" : "must be closed only once";
-      throw new IllegalStateException("memory " + rule + ": sizeBytes=" + sizeBytes(), e);
+      throw new IllegalStateException("memory " + rule + ": sizeBytes=" + segment.byteSize(), e);
     }
-    Jvm.addNativeBytes(-sizeBytes());
+    Jvm.addNativeBytes(-segment.byteSize());
     if (leak != null) {
       leak.close(this);
     }
-  }
-
-  /** Returns the size and whether it is open. */
-  @Override
-  public String toString() {
-    return "NativeMemory[sizeBytes=" + sizeBytes() + (isOpen() ? ", open]" : ", closed]");
   }
 }
