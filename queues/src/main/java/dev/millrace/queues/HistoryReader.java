@@ -39,6 +39,7 @@ import java.util.function.ToLongFunction;
  * @param <T> the view of a record
  * @since 0.1.0
  */
+@SuppressWarnings("exports") // only position and counts are inherited from there
 public final class HistoryReader<T> extends HistoryCursor {
   private final HistoryRing<T> history;
   private final Ring copies;

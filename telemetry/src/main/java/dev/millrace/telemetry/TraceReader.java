@@ -40,6 +40,7 @@ import java.time.Instant;
  *
  * @since 0.1.0
  */
+@SuppressWarnings("exports") // only position and counts are inherited from there
 public final class TraceReader extends HistoryCursor {
   private final TelemetryHeader header;
   private final TraceLog log;

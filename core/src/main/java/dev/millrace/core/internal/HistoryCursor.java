@@ -54,10 +54,10 @@ public class HistoryCursor implements AutoCloseable {
    */
   protected HistoryCursor(HistorySlots slots, long count) {
     this.slots = slots;
-    this.owned = NativeMemory.allocate(count * slots.strideBytes());
-    this.copies = owned.segment();
     // opaque: where to begin; the stamps order the records
     this.position = slots.oldest((long) COUNT.getOpaque(slots.memory(), HistorySlots.NEXT));
+    this.owned = NativeMemory.allocate(count * slots.strideBytes());
+    this.copies = owned.segment();
   }
 
   /**
