@@ -141,6 +141,7 @@ public final class HistoryReader<T> extends HistoryCursor {
    * @return how many were read: reach them by {@link #at}, the oldest first
    * @throws IllegalArgumentException if the limit is not in that range
    */
+  @Override
   public int latest(int limit) {
     Checks.inRange("limit", limit, 1, window);
     history.checkOpen();
