@@ -2,8 +2,6 @@ package dev.millrace.queues;
 
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.HistoryCursor;
-import dev.millrace.core.internal.Lifecycle;
-import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.flyweight.Flyweight;
 import java.util.Objects;
@@ -41,6 +39,7 @@ import java.util.function.ToLongFunction;
  * @param <T> the view of a record
  * @since 0.1.0
  */
+@SuppressWarnings("exports") // only position and counts are inherited from there
 public final class HistoryReader<T> extends HistoryCursor {
   private final HistoryRing<T> history;
   private final Ring copies;
@@ -142,6 +141,7 @@ public final class HistoryReader<T> extends HistoryCursor {
    * @return how many were read: reach them by {@link #at}, the oldest first
    * @throws IllegalArgumentException if the limit is not in that range
    */
+  @Override
   public int latest(int limit) {
     Checks.inRange("limit", limit, 1, window);
     history.checkOpen();

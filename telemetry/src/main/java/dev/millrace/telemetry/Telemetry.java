@@ -2,7 +2,6 @@ package dev.millrace.telemetry;
 
 import dev.millrace.core.Measured;
 import dev.millrace.core.internal.Checks;
-import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.core.internal.Role;
 import dev.millrace.flyweight.FlyweightType;
 import java.io.IOException;

@@ -2,7 +2,6 @@ package dev.millrace.telemetry;
 
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.HistoryCursor;
-import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.flyweight.RecordLayout;
@@ -41,6 +40,7 @@ import java.time.Instant;
  *
  * @since 0.1.0
  */
+@SuppressWarnings("exports") // only position and counts are inherited from there
 public final class TraceReader extends HistoryCursor {
   private final TelemetryHeader header;
   private final TraceLog log;

@@ -3,6 +3,7 @@ package dev.millrace.telemetry;
 import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.HistoryWriter;
 import dev.millrace.flyweight.internal.HistoryRecordProducer;
+import dev.millrace.flyweight.internal.Text;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
@@ -153,8 +154,6 @@ public final class TraceWriter<T> extends HistoryRecordProducer<T> {
     return true;
   }
 
-  }
-
   // ---- the claimed record ----
 
   /**
@@ -167,7 +166,7 @@ public final class TraceWriter<T> extends HistoryRecordProducer<T> {
   public void text(CharSequence text) {
     long record = claimed();
     MemorySegment memory = view.memory();
-    long bytes = TraceText.write(text, memory, record + textAt, textLimit);
+    long bytes = Text.write(text, memory, record + textAt, textLimit);
     memory.set(TraceLog.HEAD, record + TraceLog.WRITER, id | (bytes << TraceLog.TEXT_SHIFT));
   }
 

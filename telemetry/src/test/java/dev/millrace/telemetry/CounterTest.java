@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
 import dev.millrace.core.Measured;
-import dev.millrace.core.NativeMemory;
+import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.telemetry.Telemetry.Options;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -1,6 +1,5 @@
 package dev.millrace.core.internal;
 
-import dev.millrace.core.NativeMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.function.BooleanSupplier;
@@ -55,10 +54,10 @@ public class HistoryCursor implements AutoCloseable {
    */
   protected HistoryCursor(HistorySlots slots, long count) {
     this.slots = slots;
-    this.owned = NativeMemory.allocate(count * slots.strideBytes());
-    this.copies = owned.segment();
     // opaque: where to begin; the stamps order the records
     this.position = slots.oldest((long) COUNT.getOpaque(slots.memory(), HistorySlots.NEXT));
+    this.owned = NativeMemory.allocate(count * slots.strideBytes());
+    this.copies = owned.segment();
   }
 
   /**

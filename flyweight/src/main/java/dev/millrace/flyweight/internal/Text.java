@@ -201,19 +201,40 @@ public record Text(boolean isAscii, int sizeBytes, String name) {
    * @param text the text; null is written as empty text
    */
   public void put(MemorySegment memory, long at, CharSequence text) {
-    int length = text == null ? 0 : text.length();
-    long to = at;
+    int written = text == null ? 0 : write(text, memory, at, sizeBytes);
+    clear(memory, at + written, sizeBytes - written);
+  }
+
+  /**
+   * Writes text in UTF-8: whole characters, while there is room. Half of a surrogate pair becomes a
+   * question mark.
+   *
+   * @param text the text
+   * @param memory where to
+   * @param at its offset there
+   * @param limit the most bytes to write
+   * @return how many were written
+   */
+  public static int write(CharSequence text, MemorySegment memory, long at, int limit) {
+    int length = text.length();
+    int written = 0;
     for (int i = 0; i < length; ) {
       int codePoint = Character.codePointAt(text, i);
+      i += Character.charCount(codePoint);
+      if (isSurrogate(codePoint)) {
+        codePoint = '?';
+      }
       int count = encodedBytes(codePoint);
+      if (written + count > limit) {
+        break;
+      }
       for (int k = 0; k < count; k++) {
         // plain: the caller's record
-        BYTE.set(memory, to + k, encodedByte(codePoint, count, k));
+        BYTE.set(memory, at + written + k, encodedByte(codePoint, count, k));
       }
-      to += count;
-      i += Character.charCount(codePoint);
+      written += count;
     }
-    clear(memory, to, at + sizeBytes - to);
+    return written;
   }
 
   /**
