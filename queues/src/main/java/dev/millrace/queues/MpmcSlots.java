@@ -84,22 +84,27 @@ final class MpmcSlots extends StampedSlots {
   long pollNext() {
     while (true) {
       long sequence = head.getOpaque(); // opaque: the exchange confirms it
-      int ready = claims.ready(sequence, 1); // acquire A: sees publish, hence the slot bytes
-      if (ready == 0) {
-        return NONE;
-      }
-      if (ready > 0) {
+      // acquire A: sees publish, hence the slot bytes
+      if (stamps.isCommitted(stamps.read(ring.offset(sequence)), sequence)) {
         // release D: what was claimed before; linearizes the poll
         if (head.weakCompareAndSetRelease(sequence, sequence + 1)) {
           return sequence;
         }
-      } else if (ready != Claims.LOOK_AGAIN) {
-        pass(sequence);
+      } else if (!isMoving(sequence)) {
+        return NONE;
       }
     }
   }
 
-  /** Moves the head past a slot that holds no record. */
+  /** Whether the head has moved on from a slot without a record, or can be moved past it. */
+  private boolean isMoving(long sequence) {
+    int ready = claims.ready(sequence, 1);
+    if (ready < 0 && ready != Claims.LOOK_AGAIN) {
+      pass(sequence);
+    }
+    return ready != 0;
+  }
+
   private void pass(long sequence) {
     long word = stamps.peek(ring.offset(sequence)); // of this turn, if the head is still here
     // atomic: one consumer passes. What a poll before has released goes on through this exchange

@@ -107,7 +107,7 @@ import java.util.function.Predicate;
  * <p><b>End.</b> After {@link #close()}, putting throws {@link IllegalStateException}. Every record
  * whose put has returned can still be taken; after the last one, {@code poll}, timed or not,
  * returns null, and {@code take} throws {@link IllegalStateException}. The memory is freed a second
- * after a consumer has found the closed queue empty, or once the queue is unreachable.
+ * after a call has found the closed queue empty, or once the queue is unreachable.
  *
  * <p><b>What differs from the JDK's queues.</b>
  *
