@@ -9,15 +9,12 @@ import java.lang.foreign.SequenceLayout;
 import java.lang.foreign.StructLayout;
 import java.lang.foreign.UnionLayout;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The members of a record layout by their paths, found by a walk that refuses what a record cannot
@@ -27,52 +24,22 @@ final class LayoutTable {
   /** Slots start at multiples of 8 bytes; a stricter member could not keep its promise there. */
   private static final long MAX_ALIGNMENT_BYTES = 8;
 
-  private static final String SWAPPED =
-      ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? "little-endian" : "big-endian";
-
-  private static final String LINE = "%8s  %8s  %-20s  ";
-
   private static final Pattern INDEX = Pattern.compile("\\[([^\\]]*)\\]");
 
   /** How often and at which distance: what one pair of brackets in a path stands for. */
-  private record Repeat(long count, long strideBytes) {
-    @Override
-    public String toString() {
-      return count + " times every " + strideBytes + " bytes";
-    }
-  }
+  private record Repeat(long count, long strideBytes) {}
 
-  /** A member, at the offset of its first element; a padding has no path. */
+  /** A member, at the offset of its first element. */
   private record Member(long offset, MemoryLayout layout, String path, List<Repeat> repeats) {
     Class<?> type() {
       return layout instanceof ValueLayout value
           ? value.carrier()
           : isBytes(layout) ? byte[].class : null;
     }
-
-    String typeName() {
-      if (layout instanceof PaddingLayout) {
-        return "padding";
-      }
-      String name = FieldAt.nameOf(type());
-      return layout instanceof ValueLayout value && FieldAt.isSwapped(value)
-          ? name + " " + SWAPPED
-          : name;
-    }
-
-    /** Draws a line of the table. */
-    @Override
-    public String toString() {
-      return Stream.concat(Stream.of(path), repeats.stream().map(Repeat::toString))
-          .collect(
-              Collectors.joining("  ", LINE.formatted(offset, layout.byteSize(), typeName()), ""))
-          .stripTrailing();
-    }
   }
 
-  private final GroupLayout struct;
   private final Map<String, Member> members = new HashMap<>(); // by path, all indices open
-  private final List<Member> rows = new ArrayList<>(); // the fields and the paddings
+  private final List<String> fields = new ArrayList<>(); // their paths, in order of offset
 
   /**
    * Walks a struct.
@@ -81,20 +48,19 @@ final class LayoutTable {
    * @throws IllegalArgumentException if a member cannot be part of a record
    */
   LayoutTable(GroupLayout struct) {
-    this.struct = struct;
     if (struct instanceof UnionLayout) {
       throw new IllegalArgumentException("layout must not be a union: layout=" + struct);
     }
     visitMembers((StructLayout) struct, "", 0, List.of());
     checkAlignment("layout", struct);
-    if (paths().isEmpty()) {
+    if (fields.isEmpty()) {
       throw new IllegalArgumentException("layout must have a field: layout=" + struct);
     }
   }
 
   /** Returns the paths of all fields, with open indices, in order of offset. */
   List<String> paths() {
-    return rows.stream().map(Member::path).filter(path -> !path.isEmpty()).toList();
+    return fields;
   }
 
   /** Returns whether a member is a fixed number of bytes, which may hold text. */
@@ -110,9 +76,7 @@ final class LayoutTable {
     long memberOffset = offset;
     int position = 0;
     for (MemoryLayout member : parent.memberLayouts()) {
-      if (member instanceof PaddingLayout) {
-        rows.add(new Member(memberOffset, member, "", repeats));
-      } else {
+      if (!(member instanceof PaddingLayout)) {
         String name = member.name().orElse("");
         if (name.isEmpty()) {
           throw refused("must have a name", prefix + "#" + position);
@@ -134,7 +98,7 @@ final class LayoutTable {
     checkAlignment("member " + member.path, member.layout);
     members.put(member.path, member);
     if (member.type() != null) {
-      rows.add(member);
+      fields.add(member.path);
     }
     switch (member.layout) {
       case AddressLayout _ -> throw refused("must not be an address", member.path);
@@ -155,7 +119,7 @@ final class LayoutTable {
     repeats.add(new Repeat(sequence.elementCount(), element.byteSize()));
     Member elements = new Member(member.offset, element, member.path + "[]", List.copyOf(repeats));
     if (isBytes(sequence)) {
-      members.put(elements.path, elements); // its row is that of the whole
+      members.put(elements.path, elements); // the whole is the field
     } else {
       visit(elements);
     }
@@ -221,18 +185,5 @@ final class LayoutTable {
           "index must be in 0.." + (elements - 1) + ": index=" + index + ", path=" + path);
     }
     return value;
-  }
-
-  // ---- drawing ----
-
-  /** Draws the table: a line per row, the total last. */
-  @Override
-  public String toString() {
-    String head = LINE.formatted("offset", "size", "type") + "name";
-    String total =
-        LINE.formatted(struct.byteSize(), "", "total") + "aligned to " + struct.byteAlignment();
-    return Stream.of(Stream.of(head), rows.stream().map(Member::toString), Stream.of(total))
-        .flatMap(lines -> lines)
-        .collect(Collectors.joining("\n"));
   }
 }

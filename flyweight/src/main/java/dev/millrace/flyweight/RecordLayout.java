@@ -22,7 +22,7 @@ import java.util.List;
  * <p><b>Roles.</b> Immutable: any thread may use it.
  *
  * <p><b>Failure.</b> Everything is checked here, once, so that an access by {@link Field} needs
- * little more than its constants. {@link #toString} draws the layout with its paddings.
+ * little more than its constants.
  *
  * <p><b>Cost.</b> Finding a field allocates: keep each {@link Field} in a {@code static final},
  * which makes its offset, type check and byte order constants in compiled code.
@@ -134,14 +134,10 @@ public final class RecordLayout {
     return layout.hashCode();
   }
 
-  /**
-   * Draws the layout as a table: a line for each field and padding with offset, size, type, byte
-   * order where it is not the machine's, and name; what repeats is followed by how often and at
-   * which distance; the last line has the total.
-   */
+  /** Returns the layout as the JDK prints it, with its paddings. */
   @Override
   public String toString() {
-    return table.toString();
+    return layout.toString();
   }
 
   private IllegalArgumentException unknown(String what, String path) {

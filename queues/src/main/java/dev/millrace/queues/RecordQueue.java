@@ -128,7 +128,9 @@ import java.util.function.Predicate;
  * <p><b>Cost.</b> O(1) per record. {@code offer} allocates nothing, taking allocates the record.
  * {@link #peek} copies the oldest record, {@link #iterator} and {@link #contains} copy all. {@link
  * #close} takes tens of microseconds. To allocate nothing at all, and to move records in runs, use
- * {@link dev.millrace.queues.MpmcQueue} and its siblings.
+ * {@link dev.millrace.queues.MpmcQueue} and its siblings. Records of more than a few hundred
+ * values, nested ones included, are put slowly, because the JIT compiler does not compile methods
+ * of that length.
  *
  * @param <E> the record
  * @since 0.1.0

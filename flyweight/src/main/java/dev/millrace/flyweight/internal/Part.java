@@ -109,7 +109,7 @@ public record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored
   }
 
   /**
-   * A type that may have no value: a byte tells whether there is one.
+   * A type that may have no value. A byte says whether there is one.
    *
    * @param isPresent {@code (T)boolean}
    * @param getter {@code (T)V}; null if there is none
