@@ -5,7 +5,9 @@ import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.Claims;
 import dev.millrace.core.internal.GatedClaims;
 import dev.millrace.core.internal.RevocableClaims;
+import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.Stamps;
+import java.lang.foreign.MemorySegment;
 
 /** A sequencer whose events are published in any order, by a stamp for each. */
 final class MultiProducerSequencer extends Sequencer {
@@ -14,6 +16,8 @@ final class MultiProducerSequencer extends Sequencer {
    * for each slot, so that consumers may stop anywhere in a run, and workers share it. A stamp of an
    * earlier turn means free. Each consumer looks at the stamps itself, also behind others, for what
    * was aborted is not an event; there it finds no open claim.
+   *
+   * A  STAMP.setRelease in publish    ->  stamp.getAcquire in Stamps.read    the event
    */
   final Stamps stamps;
   final RevocableClaims revocable; // null without a stall limit
@@ -70,21 +74,27 @@ final class MultiProducerSequencer extends Sequencer {
           "claim must be open: none is of sequence=" + first + ", count=" + count);
     }
     noteTime(first, first + count);
-    boolean isEnded = publish(first, count, state);
+    boolean isEnded = publish(stamps.memory(), first, count, state);
     signalConsumers(); // also if aborted: consumers pass it, and producers may wait for the slot
     return isEnded;
   }
 
-  /** Stamps a run of slots, the first one last; false if the claim was given up before. */
-  private boolean publish(long first, int count, long state) {
+  /**
+   * Stamps a run of slots, the first one last, through the caller's reference to the ring's memory;
+   * false if the claim was given up before.
+   */
+  boolean publish(MemorySegment slots, long first, int count, long state) {
     if (revocable != null) {
-      return revocable.end(first, count, state);
+      return revocable.end(first, count, state); // release A: as below
     }
     if (state == Stamps.ABORTED) {
       claims.countAborted(count);
     }
-    stamps.publishBehind(first, count, state);
-    stamps.publish(stamps.offset(first), stamps.word(first, 1, state));
+    if (count > 1) {
+      stamps.publishBehind(first, count, state);
+    }
+    // release A: the event; linearizes
+    Ring.STAMP.setRelease(slots, stamps.offset(first), stamps.word(first, 1, state));
     return true;
   }
 
@@ -95,7 +105,9 @@ final class MultiProducerSequencer extends Sequencer {
     return Long.MAX_VALUE;
   }
 
-  /** Stamps published slots as ones that hold nothing, before their first consumer releases them. */
+  /**
+   * Stamps published slots as ones that hold nothing, before their first consumer releases them.
+   */
   void discard(long first, int count) {
     for (long sequence = first; sequence < first + count; sequence++) {
       // those behind see it by the release of the consumer's sequence

@@ -92,7 +92,7 @@ public final class ObjectRing<E> extends EventRing<E> {
   public <A> boolean publish(BiConsumer<? super E, ? super A> writer, A argument)
       throws InterruptedException {
     Checks.notNull("writer", writer);
-    return write(sequencer.claim(), writer, argument);
+    return write(sequencer.claim(), ObjectRing::accept, writer, argument, null);
   }
 
   /**
@@ -107,7 +107,7 @@ public final class ObjectRing<E> extends EventRing<E> {
    */
   public <A> boolean tryPublish(BiConsumer<? super E, ? super A> writer, A argument) {
     Checks.notNull("writer", writer);
-    return write(sequencer.tryClaim(), writer, argument);
+    return write(sequencer.tryClaim(), ObjectRing::accept, writer, argument, null);
   }
 
   /**
@@ -148,18 +148,7 @@ public final class ObjectRing<E> extends EventRing<E> {
       EventWriter<? super E, ? super A, ? super B, ? super C> writer, A a, B b, C c)
       throws InterruptedException {
     Checks.notNull("writer", writer);
-    long sequence = sequencer.claim();
-    if (!isClaimed(sequence)) {
-      return false;
-    }
-    try {
-      writer.write(get(sequence), a, b, c);
-    } catch (Throwable e) {
-      sequencer.abort(sequence);
-      throw e;
-    }
-    sequencer.commit(sequence);
-    return true;
+    return write(sequencer.claim(), writer, a, b, c);
   }
 
   /**
@@ -200,12 +189,23 @@ public final class ObjectRing<E> extends EventRing<E> {
     return done;
   }
 
-  private <A> boolean write(long sequence, BiConsumer<? super E, ? super A> writer, A argument) {
+  /** An {@link EventWriter} of a writer and its argument, since a lambda would capture them. */
+  private static <E, A> void accept(
+      E event, BiConsumer<? super E, ? super A> writer, A argument, Object none) {
+    writer.accept(event, argument);
+  }
+
+  private <A, B, C> boolean write(
+      long sequence,
+      EventWriter<? super E, ? super A, ? super B, ? super C> writer,
+      A a,
+      B b,
+      C c) {
     if (!isClaimed(sequence)) {
       return false;
     }
     try {
-      writer.accept(get(sequence), argument);
+      writer.write(get(sequence), a, b, c);
     } catch (Throwable e) {
       sequencer.abort(sequence);
       throw e;

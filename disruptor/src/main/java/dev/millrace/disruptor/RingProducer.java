@@ -2,8 +2,6 @@ package dev.millrace.disruptor;
 
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Cursor;
-import dev.millrace.core.internal.RevocableClaims;
-import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.Stamps;
 import dev.millrace.flyweight.internal.RecordProducer;
 
@@ -24,14 +22,11 @@ public final class RingProducer<T> extends RecordProducer<T> {
    * The protocols stand in SingleProducerSequencer and MultiProducerSequencer; one of the two fields
    * below is null. As both are final classes, each call is bound without a profile, and which of
    * them it is costs a branch that never changes.
-   *
-   * A  STAMP.setRelease in publish    ->  stamp.getAcquire in Stamps.read    the record
    */
   private final RecordRing<T> owner;
   private final Sequencer sequencer;
   private final SingleProducerSequencer single;
   private final MultiProducerSequencer multi;
-  private final RevocableClaims revocable; // null without a stall limit
 
   RingProducer(RecordRing<T> owner) {
     super(owner, owner.ring, words(owner.sequencer), owner.newView(), owner.sequencer.producers);
@@ -39,7 +34,6 @@ public final class RingProducer<T> extends RecordProducer<T> {
     this.sequencer = owner.sequencer;
     this.single = sequencer instanceof SingleProducerSequencer one ? one : null;
     this.multi = sequencer instanceof MultiProducerSequencer many ? many : null;
-    this.revocable = multi == null ? null : multi.revocable;
   }
 
   /** The words of the only producer are its sequencer's. */
@@ -111,7 +105,9 @@ public final class RingProducer<T> extends RecordProducer<T> {
     boolean isEnded = true;
     if (single == null) {
       own.next(end);
-      isEnded = publish(sequence, (int) (end - sequence), state);
+      sequencer.noteTime(sequence, end);
+      // the view's own memory is what the JIT has just checked
+      isEnded = multi.publish(view.memory(), sequence, (int) (end - sequence), state);
     } else if (state == Stamps.COMMITTED) {
       single.publish(end);
     } else {
@@ -120,23 +116,6 @@ public final class RingProducer<T> extends RecordProducer<T> {
     assert role.end(call);
     sequencer.signalConsumers(); // also if aborted: producers may wait for the slots, see there
     return isEnded;
-  }
-
-  private boolean publish(long sequence, int count, long state) {
-    sequencer.noteTime(sequence, sequence + count);
-    if (revocable != null) {
-      return revocable.end(sequence, count, state); // release A: as below
-    }
-    if (state == Stamps.ABORTED) {
-      multi.claims.countAborted(count);
-    }
-    if (count > 1) {
-      multi.stamps.publishBehind(sequence, count, state);
-    }
-    // release A: the record; linearizes. The view's own memory is what the JIT has just checked
-    Ring.STAMP.setRelease(
-        view.memory(), ring.offset(sequence), multi.stamps.word(sequence, 1, state));
-    return true;
   }
 
   /** Aborts an open claim, if there is one. The only producer completes the ring. */

@@ -188,7 +188,17 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
   }
 
   /** Releases all before a sequence. */
-  abstract void free(long end);
+  final void free(long end) {
+    long call = 0;
+    assert (call = consumer.begin()) >= 0;
+    own.next(end);
+    publishRelease(end);
+    assert consumer.end(call);
+    signalBehind();
+  }
+
+  /** Lets consumers behind and producers see that all before a sequence is released. */
+  abstract void publishRelease(long end);
 
   /**
    * What {@link Claims#ready} says of a sequence, within what upstream is through with and, in a

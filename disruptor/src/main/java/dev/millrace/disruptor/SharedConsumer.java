@@ -27,8 +27,8 @@ final class SharedConsumer extends SequenceConsumer {
    *
    * A  cursor.weakCompareAndSetRelease in      ->  head.getAcquire in Gate.slowest  inHand, as said
    *    take                                                                           before
-   * B  inHand.setRelease in free, take, rest   ->  head.getAcquire in Gate.slowest  that the worker
-   *                                                                                   is through
+   * B  inHand.setRelease in publishRelease,    ->  head.getAcquire in Gate.slowest  that the worker
+   *    take, rest                                                                     is through
    * C  inHand.setRelease in take, rest, and    ->  fullFence in Waiters.announce,   one sees the
    *    fullFence in Waiters.signal or rest         head.getAcquire in Gate.slowest  other: inHand,
    *                                                                                   or the waiter
@@ -109,13 +109,8 @@ final class SharedConsumer extends SequenceConsumer {
   }
 
   @Override
-  void free(long end) {
-    long call = 0;
-    assert (call = consumer.begin()) >= 0;
-    own.next(end);
+  void publishRelease(long end) {
     inHand.setRelease(NOTHING); // release B: what was done with the events
-    assert consumer.end(call);
-    signalBehind();
   }
 
   @Override

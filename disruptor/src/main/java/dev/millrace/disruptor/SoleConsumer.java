@@ -18,8 +18,8 @@ final class SoleConsumer extends SequenceConsumer {
    *
    * Invariant: position = own.next <= own.end, and own.end > own.next only between poll and release.
    *
-   * A  position.setRelease in free, pass     ->  head.getAcquire in Gate.slowest  that the consumer
-   *                                                                               is through
+   * A  position.setRelease in            ->  head.getAcquire in Gate.slowest  that the consumer is
+   *    publishRelease                                                          through
    */
   private final Sequence position;
 
@@ -50,7 +50,7 @@ final class SoleConsumer extends SequenceConsumer {
     long end = sequence - ready;
     own.end(end);
     own.next(end);
-    position.setRelease(end); // release A: what was seen of the slots
+    publishRelease(end);
     signalBehind();
     return end;
   }
@@ -61,13 +61,8 @@ final class SoleConsumer extends SequenceConsumer {
   }
 
   @Override
-  void free(long end) {
-    long call = 0;
-    assert (call = consumer.begin()) >= 0;
-    own.next(end);
+  void publishRelease(long end) {
     position.setRelease(end); // release A: what was done with the events
-    assert consumer.end(call);
-    signalBehind();
   }
 
   /**

@@ -30,6 +30,7 @@ final class Stage<E> {
   int maxBatch; // 0 for the default
   int retries;
   boolean skipsFailures;
+  boolean dropsOldest; // when it lags
 
   // of a pipeline that is built
   final List<Worker<E>> workers = new ArrayList<>();

@@ -42,13 +42,13 @@ final class Worker<E> implements Runnable {
     this.number = stage.workers.size();
     this.consumer = consumer;
     this.listener = listener;
-    this.latencies = stage.latencies.stream().map(Latency::newRecorder).toArray(Latency.Recorder[]::new);
-    boolean skips = plan.skips(stage);
-    this.skipping = skips ? (SoleConsumer) consumer : null;
+    this.latencies =
+        stage.latencies.stream().map(Latency::newRecorder).toArray(Latency.Recorder[]::new);
+    this.skipping = stage.dropsOldest ? (SoleConsumer) consumer : null;
     this.handler = (BatchHandler<E>) stage.handlers.get(number);
     int capacity = plan.ring.capacity();
     // a quarter at a time, or what it passes over would go far below the half, up to the newest
-    int most = skips ? Math.max(1, capacity / 4) : capacity;
+    int most = stage.dropsOldest ? Math.max(1, capacity / 4) : capacity;
     this.largestBatch = Math.min(most, stage.largestBatch(capacity));
     this.batch = plan.ring.newBatch();
     if (stage.kind == Stage.Kind.SHARED_BY_KEY) {
