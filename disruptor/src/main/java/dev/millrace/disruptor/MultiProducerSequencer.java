@@ -105,7 +105,9 @@ final class MultiProducerSequencer extends Sequencer {
     return Long.MAX_VALUE;
   }
 
-  /** Stamps published slots as ones that hold nothing, before their first consumer releases them. */
+  /**
+   * Stamps published slots as ones that hold nothing, before their first consumer releases them.
+   */
   void discard(long first, int count) {
     for (long sequence = first; sequence < first + count; sequence++) {
       // those behind see it by the release of the consumer's sequence

@@ -189,13 +189,18 @@ public final class ObjectRing<E> extends EventRing<E> {
     return done;
   }
 
-  /** Writes by a writer of one argument, which is the first of a writer that captures nothing. */
-  private static <E, A> void accept(E event, BiConsumer<? super E, ? super A> writer, A argument, Object none) {
+  /** An {@link EventWriter} of a writer and its argument, since a lambda would capture them. */
+  private static <E, A> void accept(
+      E event, BiConsumer<? super E, ? super A> writer, A argument, Object none) {
     writer.accept(event, argument);
   }
 
   private <A, B, C> boolean write(
-      long sequence, EventWriter<? super E, ? super A, ? super B, ? super C> writer, A a, B b, C c) {
+      long sequence,
+      EventWriter<? super E, ? super A, ? super B, ? super C> writer,
+      A a,
+      B b,
+      C c) {
     if (!isClaimed(sequence)) {
       return false;
     }

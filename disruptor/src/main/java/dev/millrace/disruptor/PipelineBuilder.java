@@ -4,6 +4,7 @@ import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Checks;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -185,8 +186,11 @@ public final class PipelineBuilder<E> {
    */
   @SafeVarargs
   public final PipelineBuilder<E> handledBy(BatchHandler<? super E>... all) {
-    Stream.of(all).forEach(handler -> Checks.notNull("handler", handler));
-    return handledBy(Stage.Kind.EACH_SEES_ALL, List.of(all));
+    List<BatchHandler<? super E>> given = new ArrayList<>();
+    for (BatchHandler<? super E> handler : all) {
+      given.add(Checks.notNull("handler", handler));
+    }
+    return handledBy(Stage.Kind.EACH_SEES_ALL, given);
   }
 
   /**
@@ -234,7 +238,8 @@ public final class PipelineBuilder<E> {
         .toList();
   }
 
-  private PipelineBuilder<E> handledBy(Stage.Kind how, List<? extends BatchHandler<? super E>> all) {
+  private PipelineBuilder<E> handledBy(
+      Stage.Kind how, List<? extends BatchHandler<? super E>> all) {
     Stage<E> stage = begun();
     if (!stage.handlers.isEmpty()) {
       throw new IllegalStateException("handlers must be given only once: stage=" + stage.name);
@@ -344,8 +349,7 @@ public final class PipelineBuilder<E> {
 
   /** The first stage makes room in a ring that drops the oldest events. */
   private void chooseWhoDropsOldest() {
-    List<Stage<E>> first =
-        stages.values().stream().filter(stage -> stage.after.isEmpty()).toList();
+    List<Stage<E>> first = stages.values().stream().filter(stage -> stage.after.isEmpty()).toList();
     if (first.size() != 1 || first.getFirst().handlers.size() != 1) {
       throw new IllegalArgumentException(
           "first stage must be one handler where onFull=DROP_OLDEST, or what one passes over"

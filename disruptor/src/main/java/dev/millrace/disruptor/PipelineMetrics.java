@@ -133,7 +133,9 @@ final class PipelineMetrics<E> {
   private void draw(Stage<E> parent, String indent, StringBuilder picture) {
     List<Stage<E>> below =
         stages.stream()
-            .filter(stage -> Objects.equals(parent, stage.after.isEmpty() ? null : stage.after.getLast()))
+            .filter(
+                stage ->
+                    Objects.equals(parent, stage.after.isEmpty() ? null : stage.after.getLast()))
             .toList();
     for (Stage<E> stage : below) {
       boolean isLast = stage.equals(below.getLast());

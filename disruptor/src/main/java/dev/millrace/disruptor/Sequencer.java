@@ -114,7 +114,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
 
   private final List<Group> groups = new ArrayList<>();
   private Sequence[] gates = {};
-  private Waiters[] parkedForPublication = {};
+  private Waiters[] parkedForPublication; // none before there is a consumer
 
   private SampledTimes times; // null unless a pipeline measures latencies
 
@@ -122,6 +122,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   private final Sequence signalled = new Sequence();
 
   private final Sequence congested = new Sequence(); // 1 while it is
+
   @SuppressWarnings("unused") // through CAUSE
   private Throwable cause;
 
@@ -233,18 +234,17 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
     return before;
   }
 
-  /** Adds a group, and says anew whose sequences hold back producers, and who wakes whom. */
+  /** Adds a group, and sets anew whose sequences hold back producers, and who wakes whom. */
   private void add(Group group) {
     groups.add(group);
     List<Group> last = groups.stream().filter(one -> followersOf(one).isEmpty()).toList();
     gates = Group.progressOf(last);
     gateOn(gates);
-    parkedForPublication = parking(groups.stream().filter(one -> one.upstream.isEmpty()));
+    List<Group> first = groups.stream().filter(one -> one.upstream.isEmpty()).toList();
+    parkedForPublication = parking(waitersOf(first));
     for (Group one : groups) {
-      one.parkedBehind = parking(followersOf(one).stream());
-    }
-    for (Group one : last) {
-      one.parkedBehind = producers.needSignals() ? new Waiters[] {producers} : new Waiters[0];
+      List<Group> followers = followersOf(one);
+      one.parkedBehind = parking(followers.isEmpty() ? Stream.of(producers) : waitersOf(followers));
     }
   }
 
@@ -252,8 +252,12 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
     return groups.stream().filter(one -> one.upstream.contains(group)).toList();
   }
 
-  private static Waiters[] parking(Stream<Group> some) {
-    return some.map(group -> group.waiters).filter(Waiters::needSignals).toArray(Waiters[]::new);
+  private static Stream<Waiters> waitersOf(List<Group> some) {
+    return some.stream().map(group -> group.waiters);
+  }
+
+  private static Waiters[] parking(Stream<Waiters> some) {
+    return some.filter(Waiters::needSignals).toArray(Waiters[]::new);
   }
 
   /** Whether there is a consumer. */
@@ -520,11 +524,9 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    */
   @Override
   public final void close() {
-    if (life.close()) {
-      stop();
-      if (memory != null) {
-        memory.close();
-      }
+    stop();
+    if (life.close() && memory != null) {
+      memory.close();
     }
   }
 

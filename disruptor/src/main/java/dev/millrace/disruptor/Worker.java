@@ -42,7 +42,8 @@ final class Worker<E> implements Runnable {
     this.number = stage.workers.size();
     this.consumer = consumer;
     this.listener = listener;
-    this.latencies = stage.latencies.stream().map(Latency::newRecorder).toArray(Latency.Recorder[]::new);
+    this.latencies =
+        stage.latencies.stream().map(Latency::newRecorder).toArray(Latency.Recorder[]::new);
     this.skipping = stage.dropsOldest ? (SoleConsumer) consumer : null;
     this.handler = (BatchHandler<E>) stage.handlers.get(number);
     int capacity = plan.ring.capacity();

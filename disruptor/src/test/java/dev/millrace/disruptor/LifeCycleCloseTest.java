@@ -47,16 +47,16 @@ class LifeCycleCloseTest {
     CountDownLatch reached = new CountDownLatch(1);
     Pipeline<Event> pipeline =
         ring.pipeline()
-            .stage("idle")
-            .after("held")
-            .sharedBy(2, () -> batch -> {})
-            .waiting(strategy)
             .stage("held")
             .handledBy(
                 batch -> {
                   reached.countDown();
                   released.await();
                 })
+            .stage("idle")
+            .after("held")
+            .sharedBy(2, () -> batch -> {})
+            .waiting(strategy)
             .build()
             .start();
     List<TestCall<Boolean>> producers = new ArrayList<>();

@@ -1,6 +1,5 @@
 package dev.millrace.disruptor;
 
-import java.nio.LongBuffer;
 import java.util.Arrays;
 
 /** What the module keeps to itself, for scenarios to use. */
