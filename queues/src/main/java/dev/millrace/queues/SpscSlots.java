@@ -87,10 +87,11 @@ final class SpscSlots extends RecordSlots {
   private boolean isPublished(long sequence) {
     // acquire A: sees publish, hence the slot bytes; linearizes
     long end = (long) Ring.STAMP.getAcquire(ring.memory(), ring.offset(sequence));
-    if (end > sequence) {
-      taker.limit(end);
+    if (end <= sequence) {
+      return false;
     }
-    return end > sequence;
+    taker.limit(end);
+    return true;
   }
 
   @Override
