@@ -4,7 +4,6 @@ import dev.millrace.core.Measured;
 import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Checks;
-import dev.millrace.core.internal.Jvm;
 import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.core.internal.Waiters;
 import dev.millrace.flyweight.RecordLayout;
