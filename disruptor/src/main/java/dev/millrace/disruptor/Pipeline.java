@@ -68,13 +68,12 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
   private final CountDownLatch started;
   private final CountDownLatch ended;
 
-  // Written under this object's lock, which is never held while something is waited for: a handler
-  // may close as well, and must be told.
-  private volatile State state = State.BUILT;
-  private volatile List<Thread> threads = List.of();
-  private volatile String failedBy; // the first failure in words, with its stage and sequence
-
-  private volatile long warmedUpTo; // the sequence behind the warm-up
+  // Guarded by this object's lock, which is never held while something is waited for: a handler may
+  // close as well, and must be told.
+  private State state = State.BUILT;
+  private List<Thread> threads = List.of();
+  private String failedBy; // the first failure in words, with its stage and sequence
+  private long warmedUpTo; // the sequence behind the warm-up
 
   Pipeline(PipelineBuilder<E> plan, List<Stage<E>> stages) {
     this.plan = plan;
@@ -237,7 +236,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
     Checks.notNull("writer", writer);
     checkCaller("warmed up");
     checkRuns();
-    if (sequencer.claimedEnd() != warmedUpTo) {
+    if (sequencer.claimedEnd() != warmedUpTo()) {
       throw new IllegalStateException(
           "events must not be published before the warm-up: claimed=" + sequencer.claimedEnd());
     }
@@ -250,7 +249,9 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
       Thread.sleep(1);
     }
     metrics.beginAnew();
-    warmedUpTo = sequencer.claimedEnd();
+    synchronized (this) {
+      warmedUpTo = sequencer.claimedEnd();
+    }
   }
 
   private void write(Batch<E> view, Consumer<? super E> writer) throws InterruptedException {
@@ -307,20 +308,28 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
       state = State.CLOSED; // no thread starts from now on
     }
     sequencer.stop();
-    if (!threads.isEmpty()) {
+    if (!threads().isEmpty()) {
       awaitAll(ended);
     }
     metrics.close();
     plan.ring.close();
   }
 
-  private void checkRuns() {
+  private synchronized List<Thread> threads() {
+    return threads;
+  }
+
+  private synchronized long warmedUpTo() {
+    return warmedUpTo;
+  }
+
+  private synchronized void checkRuns() {
     if (state != State.STARTED) {
       throw new IllegalStateException("pipeline must be started and open: state=" + state);
     }
   }
 
-  private void checkFailure() {
+  private synchronized void checkFailure() {
     if (failure() != null) {
       String how = failedBy == null ? "failed to start: " + failure() : failedBy;
       throw new IllegalStateException(plan.name + ", " + how, failure());
@@ -329,7 +338,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
 
   /** Refuses a handler, which would wait for itself. */
   private void checkCaller(String what) {
-    if (threads.contains(Thread.currentThread())) {
+    if (threads().contains(Thread.currentThread())) {
       throw new IllegalStateException(
           "pipeline must not be " + what + " by a handler: " + Thread.currentThread());
     }
@@ -344,7 +353,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
         break;
       } catch (InterruptedException e) {
         wasInterrupted = true;
-        threads.forEach(Thread::interrupt);
+        threads().forEach(Thread::interrupt);
       }
     }
     if (wasInterrupted) {
@@ -411,7 +420,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
             .formatted(
                 plan.name,
                 describe(),
-                sequencer.claimedEnd() - warmedUpTo,
+                sequencer.claimedEnd() - warmedUpTo(),
                 sequencer.remainingCapacity(),
                 sequencer.capacity()));
   }
