@@ -377,8 +377,8 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
    *
    * <p>Those of the ring: {@code published}, {@code dropped}, {@code signalled}, {@code stalled},
    * {@code claimed}, {@code aborted}, {@code refused}. Of each stage, in the order in which they
-   * were begun: {@code <stage>.processed}, {@code .failed}, {@code .retries}, {@code .skipped}. With {@link
-   * PipelineBuilder#latencies}, {@code <stage>.latencyCount} of each stage, and {@code
+   * were begun: {@code <stage>.processed}, {@code .failed}, {@code .retries}, {@code .skipped}.
+   * With {@link PipelineBuilder#latencies}, {@code <stage>.latencyCount} of each stage, and {@code
    * latencyCount} end to end. All are since the warm-up.
    */
   @Override
