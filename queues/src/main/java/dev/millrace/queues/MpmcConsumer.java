@@ -1,6 +1,8 @@
 package dev.millrace.queues;
 
+import dev.millrace.core.Handler;
 import dev.millrace.core.Sequence;
+import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Claims;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.Stamps;
@@ -71,6 +73,30 @@ public final class MpmcConsumer<T> extends SharingConsumer<T> {
       }
     } catch (IllegalStateException e) {
       return false; // the memory is freed: the queue is closed
+    }
+  }
+
+  @Override
+  public int drain(Handler<? super T> handler, int limit) {
+    Checks.notNull("handler", handler);
+    Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
+    int done = 0;
+    while (done < limit && tryPoll() != null) {
+      handleOne(handler);
+      done++;
+    }
+    return done;
+  }
+
+  @SuppressWarnings("unchecked") // the view was made for T
+  private void handleOne(Handler<? super T> handler) {
+    long sequence = own.next();
+    own.end(HANDLING);
+    try {
+      handler.handle((T) view);
+    } finally {
+      own.end(sequence + 1);
+      release();
     }
   }
 

@@ -115,7 +115,9 @@ public final class Claims {
   public int ready(long sequence, int limit, long word) {
     if (stamps.isCommitted(word, sequence)) {
       // from the next one on: this one may be taken meanwhile where consumers share what is there
-      return (int) (stamps.committedEnd(sequence + 1, sequence + limit) - sequence);
+      return limit == 1
+          ? 1
+          : (int) (stamps.committedEnd(sequence + 1, sequence + limit) - sequence);
     }
     if (stamps.isAborted(word, sequence)) {
       return -Stamps.countOf(word);

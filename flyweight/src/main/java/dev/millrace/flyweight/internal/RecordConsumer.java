@@ -23,7 +23,7 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
   protected static final int ANY_RUN = Integer.MAX_VALUE;
 
   private static final int MOST_FOR_EACH = 256; // records that forEach takes at once
-  private static final long HANDLING = -1; // instead of the end, while a handler runs
+  protected static final long HANDLING = -1; // instead of the end, while a handler runs
 
   /** Where the records are. */
   protected final Ring ring;
@@ -127,7 +127,7 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
   }
 
   @Override
-  public final int drain(Handler<? super T> handler, int limit) {
+  public int drain(Handler<? super T> handler, int limit) {
     Checks.notNull("handler", handler);
     int done = 0;
     int count;
