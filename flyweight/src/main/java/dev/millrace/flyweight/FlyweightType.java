@@ -18,7 +18,7 @@ import java.util.function.Function;
  *   long timestamp();    Trade timestamp(long value);
  *   double price();      Trade price(double value);
  *   Side side();         Trade side(Side value);
- *   @Ascii(8) String symbol();
+ *   @Utf8(8) String symbol();
  *   Trade symbol(CharSequence value);
  * }
  *
@@ -36,7 +36,7 @@ import java.util.function.Function;
  * <tr><td>an enum</td><td>its constant's ordinal, in a byte; in a short if there are more than 256
  *     constants</td></tr>
  * <tr><td>a record</td><td>a struct of its components</td></tr>
- * <tr><td>{@code String} with {@link Ascii} or {@link Utf8}</td><td>as many bytes as the annotation
+ * <tr><td>{@code String} with {@link Utf8}</td><td>as many bytes as the annotation
  *     says, padded with zeros. May be written from any {@code CharSequence}; {@code void
  *     name(StringBuilder)} appends it to the builder, without making a string</td></tr>
  * <tr><td>{@code Instant}</td><td>{@code long epochSecond}, {@code int nano}</td></tr>

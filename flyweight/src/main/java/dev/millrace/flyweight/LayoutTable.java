@@ -167,7 +167,7 @@ final class LayoutTable {
     Class<?> type = member.type();
     ValueLayout access =
         member.layout instanceof ValueLayout value ? value.withByteAlignment(1) : null;
-    Text text = type == byte[].class ? new Text(false, (int) member.layout.byteSize(), path) : null;
+    Text text = type == byte[].class ? new Text((int) member.layout.byteSize(), path) : null;
     int count = (int) open.count; // fits, as the whole record does
     return new FieldAt(owner, path, offset, type, access, open.strideBytes, count, text);
   }

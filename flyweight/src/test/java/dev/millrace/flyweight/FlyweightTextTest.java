@@ -3,13 +3,11 @@ package dev.millrace.flyweight;
 import static java.lang.foreign.MemoryLayout.sequenceLayout;
 import static java.lang.foreign.MemoryLayout.structLayout;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.millrace.flyweight.RecordLayout.Field;
-import dev.millrace.flyweight.internal.Text;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.CharBuffer;
@@ -32,7 +30,6 @@ class FlyweightTextTest {
               .withName("legs"));
   private static final Field SYMBOL = LAYOUT.field("symbol");
   private static final Field LEG_NAME = LAYOUT.field("legs[].name");
-  private static final Text ASCII = new Text(true, SIZE, "symbol");
   private static final byte FILL = 0x5A;
 
   private final MemorySegment memory = Arena.ofAuto().allocate(LAYOUT.sizeBytes());
@@ -42,36 +39,6 @@ class FlyweightTextTest {
   void fill() {
     memory.fill(FILL);
     flyweight.moveTo(0);
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"", "A", "MSFT", "EURUSD1", "EXACTLY8", "\u0001\u007F"})
-  void putAscii_whenItFits_isReadBackAndPadded(String text) {
-    putAscii(CharBuffer.wrap(text));
-
-    assertThat(bytes()).isEqualTo(Arrays.copyOf(text.getBytes(US_ASCII), SIZE));
-    assertThat(ASCII.get(memory, 1)).isEqualTo(text);
-    assertThat(asciiAppended()).isEqualTo(text);
-    assertThat(flyweight.getUtf8(SYMBOL)).isEqualTo(text);
-    assertNeighboursUntouched();
-  }
-
-  @Test
-  void putAscii_whenTooLong_isRefusedAndNothingIsWritten() {
-    assertRefused("symbol must be at most 8 bytes: symbol=TOO LONG!", () -> putAscii("TOO LONG!"));
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"Z\u00FCrich", "A\u0000B", "\u0080", "\uFF21", "\uD83D\uDE00"})
-  void putAscii_whenNotAscii_isRefusedAndNothingIsWritten(String text) {
-    assertRefused("symbol must be ASCII without NUL: symbol=" + text, () -> putAscii(text));
-  }
-
-  @Test
-  void getAscii_whenBytesAreNotAscii_replacesThem() {
-    flyweight.putBytes(SYMBOL, new byte[] {'A', (byte) 0x80, 'B', (byte) 0xFF});
-    assertThat(ASCII.get(memory, 1)).isEqualTo("A\uFFFDB\uFFFD");
-    assertThat(asciiAppended()).isEqualTo("A\uFFFDB\uFFFD");
   }
 
   @ParameterizedTest
@@ -211,16 +178,6 @@ class FlyweightTextTest {
     byte[] bytes = new byte[SIZE];
     flyweight.getBytes(SYMBOL, bytes);
     return bytes;
-  }
-
-  private void putAscii(CharSequence text) {
-    ASCII.put(memory, 1, ASCII.checked(text));
-  }
-
-  private String asciiAppended() {
-    StringBuilder target = new StringBuilder();
-    ASCII.append(memory, 1, target);
-    return target.toString();
   }
 
   private String utf8Appended() {

@@ -59,7 +59,7 @@ class FlyweightTypeTest {
 
     Book side(Side value);
 
-    @Ascii(8)
+    @Utf8(8)
     String symbol();
 
     Book symbol(CharSequence value);
@@ -82,7 +82,7 @@ class FlyweightTypeTest {
     Book count(int index, long value);
 
     @Length(2)
-    @Ascii(4)
+    @Utf8(4)
     String venue(int index);
 
     Book venue(int index, String value);
@@ -244,12 +244,12 @@ class FlyweightTypeTest {
     @Utf8(4)
     String name();
 
-    @Ascii(4)
+    @Utf8(5)
     void name(String value);
   }
 
   interface NoText {
-    @Ascii(0)
+    @Utf8(0)
     String name();
   }
 
@@ -288,8 +288,8 @@ class FlyweightTypeTest {
     assertRefused(TwoTypes.class, "must be of the field's type", "TwoTypes.price");
     assertRefused(NoLength.class, "if, and only if, it has a Length", "NoLength.price(int)");
     assertRefused(PlainText.class, "PlainText.name: a String needs a limit, write @Utf8(16)");
-    assertRefused(TwoTexts.class, "must have one Ascii or Utf8", "TwoTexts.name");
-    assertRefused(NoText.class, "Ascii must be at least 1", "NoText.name");
+    assertRefused(TwoTexts.class, "must have one Utf8", "TwoTexts.name");
+    assertRefused(NoText.class, "Utf8 must be at least 1", "NoText.name");
     assertRefused(TwoLengths.class, "must have one Length of at least 1", "TwoLengths.price");
     assertRefused(WritesPart.class, "must be of the field's type", "WritesPart.level");
     assertRefused(Endless.class, "must not be of an interface that contains it");

@@ -50,9 +50,8 @@ import java.util.function.Predicate;
  * <tr><td>an enum</td><td>its constant's ordinal, in a byte; in a short if there are more than 256
  *     constants</td></tr>
  * <tr><td>a record</td><td>a struct of its components</td></tr>
- * <tr><td>a {@code String} with {@link dev.millrace.flyweight.Utf8 Utf8} or {@link
- *     dev.millrace.flyweight.Ascii Ascii}</td><td>as many bytes of text as the
- *     annotation says, the rest zeros</td></tr>
+ * <tr><td>a {@code String} with {@link dev.millrace.flyweight.Utf8 Utf8}</td><td>as many bytes of
+ *     text as the annotation says, the rest zeros</td></tr>
  * <tr><td>{@code Instant}</td><td>{@code long epochSecond}, {@code int nano}</td></tr>
  * <tr><td>{@code Duration}</td><td>{@code long seconds}, {@code int nano}</td></tr>
  * <tr><td>{@code UUID}</td><td>{@code long mostSignificantBits}, {@code long

@@ -34,7 +34,7 @@ class PublicTypesTest {
   static Stream<Arguments> budgets() {
     return Stream.of(
         Arguments.of(Sequence.class, 8),
-        Arguments.of(Flyweight.class, 7),
+        Arguments.of(Flyweight.class, 6),
         Arguments.of(SpscQueue.class, 16),
         Arguments.of(Sequencer.class, 13),
         Arguments.of(Counter.class, 7));

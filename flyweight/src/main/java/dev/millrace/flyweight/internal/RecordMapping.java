@@ -139,7 +139,7 @@ public final class RecordMapping {
     if (rawOf(content) != null) {
       return ofOptional(type, content, text, path);
     } else if (text != null && type != String.class) {
-      throw refused("must be a String to be of " + text.annotation(), path, type);
+      throw refused("must be a String to be of Utf8", path, type);
     } else if (text != null) {
       return Part.ofText(text);
     } else if (type.isPrimitive()) {

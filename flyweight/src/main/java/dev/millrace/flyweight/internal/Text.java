@@ -1,9 +1,7 @@
 package dev.millrace.flyweight.internal;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.millrace.flyweight.Ascii;
 import dev.millrace.flyweight.Utf8;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -14,17 +12,16 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Text in a fixed number of bytes, padded with zeros.
+ * Text in a fixed number of bytes, in UTF-8, padded with zeros.
  *
  * <p>Encodes and decodes by hand, since the JDK's coders need a buffer or make an array. Malformed
  * bytes are read as the JDK does: one replacement character for each longest part that could have
  * begun a character.
  *
- * @param isAscii whether it is restricted to ASCII; otherwise it is UTF-8
  * @param sizeBytes the size of the field
  * @param name the field's name, for messages
  */
-public record Text(boolean isAscii, int sizeBytes, String name) {
+public record Text(int sizeBytes, String name) {
   /** Stands for what cannot be decoded. */
   public static final char REPLACEMENT = '\uFFFD';
 
@@ -40,31 +37,20 @@ public record Text(boolean isAscii, int sizeBytes, String name) {
   public static Text of(List<? extends AnnotatedElement> annotated, String path) {
     Set<Text> found = new HashSet<>();
     for (AnnotatedElement element : annotated) {
-      Ascii ascii = element.getAnnotation(Ascii.class);
       Utf8 utf8 = element.getAnnotation(Utf8.class);
-      if (ascii != null) {
-        found.add(new Text(true, ascii.value(), path));
-      }
       if (utf8 != null) {
-        found.add(new Text(false, utf8.value(), path));
+        found.add(new Text(utf8.value(), path));
       }
     }
     if (found.size() > 1) {
-      throw new IllegalArgumentException(
-          "component must have one Ascii or Utf8: component=" + path);
+      throw new IllegalArgumentException("component must have one Utf8: component=" + path);
     }
     Text text = found.isEmpty() ? null : found.iterator().next();
     if (text != null && text.sizeBytes < 1) {
-      String name = text.annotation();
       throw new IllegalArgumentException(
-          name + " must be at least 1: " + name + "=" + text.sizeBytes + ", component=" + path);
+          "Utf8 must be at least 1: Utf8=" + text.sizeBytes + ", component=" + path);
     }
     return text;
-  }
-
-  /** Returns the name of the annotation that describes such text. */
-  String annotation() {
-    return isAscii ? "Ascii" : "Utf8";
   }
 
   // ---- reading ----
@@ -77,7 +63,7 @@ public record Text(boolean isAscii, int sizeBytes, String name) {
    * @return a new string
    */
   public String get(MemorySegment memory, long at) {
-    return new String(content(memory, at, sizeBytes), isAscii ? US_ASCII : UTF_8);
+    return new String(content(memory, at, sizeBytes), UTF_8);
   }
 
   /**
@@ -116,7 +102,7 @@ public record Text(boolean isAscii, int sizeBytes, String name) {
         target.append((char) first);
         continue;
       }
-      int following = isAscii ? 0 : followingBytes(first);
+      int following = followingBytes(first);
       int codePoint = first & (0x3F >> following);
       // The second byte's range is narrower after some first bytes, so that each character has one
       // encoding and none is beyond U+10FFFF.
@@ -171,9 +157,6 @@ public record Text(boolean isAscii, int sizeBytes, String name) {
     long encodedBytes = 0;
     for (int i = 0; i < length; ) {
       int codePoint = Character.codePointAt(text, i);
-      if (isAscii && (codePoint == 0 || codePoint >= ASCII_END)) {
-        throw refused("must be ASCII without NUL", text);
-      }
       if (isSurrogate(codePoint)) {
         throw refused("must have its surrogates in pairs", text);
       }

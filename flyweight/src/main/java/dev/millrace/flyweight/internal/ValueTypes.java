@@ -102,7 +102,7 @@ final class ValueTypes {
           Map.entry(ZonedDateTime.class, "%s has no fixed size, write Instant %s"),
           Map.entry(OffsetDateTime.class, "%s cannot be held, write Instant %s"),
           Map.entry(Temporal.class, "%s cannot be held, write Instant %s or LocalDateTime %2$s"),
-          Map.entry(Currency.class, "%s cannot be held, write @Ascii(3) String %s, or an enum"),
+          Map.entry(Currency.class, "%s cannot be held, write @Utf8(3) String %s, or an enum"),
           Map.entry(Optional.class, "%s must say of what, write for instance Optional<Instant> %s"),
           Map.entry(Record.class, "%s must be a class of its own, write the record's class"),
           Map.entry(Enum.class, "%s must be a class of its own, write the enum's class"));
