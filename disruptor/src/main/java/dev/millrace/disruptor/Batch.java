@@ -7,8 +7,7 @@ import java.util.Objects;
 import java.util.function.ToLongFunction;
 
 /**
- * The events that a stage handles in one go. They are adjacent in the ring: a batch never goes past
- * its end.
+ * The events that a handler gets in one call. A batch never goes past the end of the ring.
  *
  * <pre>{@code
  * pipeline.stage("candles").handledBy(batch -> {
@@ -20,23 +19,23 @@ import java.util.function.ToLongFunction;
  * });
  *
  * pipeline.stage("candles").handledBy(batch -> {
- *   while (batch.next()) {                            // the same, as a walk
+ *   while (batch.next()) {                            // the same, event by event
  *     candle.add(batch.event().price(), batch.event().volume());
  *   }
  *   candle.flush();
  * });
  * }</pre>
  *
- * <p>In a {@link RecordRing} all events of a batch are one view, which {@link #at} and {@link
- * #next()} move: what shall outlive it must be copied out. Events may be changed in place, for the
- * stages behind. What the handler leaves of a batch, it is taken to have handled.
+ * <p>In a {@link RecordRing} all events of a batch share one view, which {@link #at} and {@link
+ * #next()} move: copy out whatever must outlive it. Events may be changed in place, for later
+ * stages. Events that the handler does not visit count as handled.
  *
- * <p><b>Failure.</b> The event that {@code at} or {@code next} moved to last is the one in hand: an
- * exception of the handler counts as one of that event, or of the first before there was any. After
- * it the handler is called again with a batch of what is left: from that event on if it is tried
- * again, else of those behind it. Take events in their order, therefore.
+ * <p><b>Failure.</b> The event that {@code at} or {@code next} moved to last is the current one: an
+ * exception of the handler counts as a failure of that event, or of the first one if there is no
+ * current one yet. The handler is then called again with the rest of the batch: from that event on
+ * if it is retried, otherwise with those after it. So take events in their order.
  *
- * <p><b>Roles.</b> Belongs to its worker's thread, while the handler runs.
+ * <p><b>Roles.</b> Used only by its worker's thread, while the handler runs.
  *
  * @param <E> the events
  * @since 0.1.0
@@ -47,28 +46,28 @@ public final class Batch<E> {
   private final Object[] events; // null in a ring of records
 
   /**
-   * All that changes with each event or batch, padded, for batches of different threads may lie
-   * side by side on the heap: next is the index behind the event in hand, end the size, and the
-   * limit the sequence of the first event.
+   * Everything that changes with each event or batch; padded, because batches of different threads
+   * may be adjacent on the heap. Next is the index after the current event, end the size, and limit
+   * the sequence of the first event.
    */
   private final Cursor own = new Cursor();
 
-  // of a worker that handles the events of certain keys: their distances from the first
+  // where workers share events by key: the distances of this worker's events from the first
   private int[] picked;
   private ToLongFunction<? super E> key;
   private int worker;
   private int workers;
   private int pickedFrom; // which of them is the batch's first; more than 0 only after a failure
-  private Throwable keyFailure; // what the key function threw for the event behind the batch
+  private Throwable keyFailure; // what the key function threw for the event after the batch
 
-  /** Makes one of records. */
+  /** Makes a batch of records. */
   Batch(Ring ring, E view) {
     this.ring = ring;
     this.view = (Flyweight) view;
     this.events = null;
   }
 
-  /** Makes one of objects. */
+  /** Makes a batch of objects. */
   Batch(Object[] events) {
     this.ring = null;
     this.view = null;
@@ -86,7 +85,7 @@ public final class Batch<E> {
   /**
    * Begins a batch.
    *
-   * @return how many events were looked at: all of them, or those before one whose key function
+   * @return how many events were examined: all of them, or those before one whose key function
    *     throws, see {@link #keyFailure}
    */
   int begin(long sequence, int count) {
@@ -118,17 +117,17 @@ public final class Batch<E> {
     return distance;
   }
 
-  /** What the key function threw for the event behind those of the batch; null if nothing. */
+  /** What the key function threw for the event after those of the batch; null if nothing. */
   Throwable keyFailure() {
     return keyFailure;
   }
 
-  /** Whether this worker is the one that answers for an event whose key function throws. */
+  /** Whether this worker is the one that reports an event whose key function throws. */
   boolean answersFor(long sequence) {
     return workerOf(sequence, workers) == worker;
   }
 
-  /** Which worker handles a key: near keys go far apart. */
+  /** The worker that handles a key; near keys go far apart. */
   private static int workerOf(long key, int workers) {
     long spread = (key * 0x9E3779B97F4A7C15L) >>> 32;
     return (int) ((spread * workers) >>> 32);
@@ -176,10 +175,9 @@ public final class Batch<E> {
   }
 
   /**
-   * The event that {@link #next()} or {@link #at} moved to. Of records it is the same view all
-   * along.
+   * The event that {@link #next()} or {@link #at} moved to. For records it is always the same view.
    *
-   * @return the event; before the first such call meaningless
+   * @return the event; meaningless before the first such call
    */
   @SuppressWarnings("unchecked") // of the ring that made it
   public E event() {
@@ -189,7 +187,7 @@ public final class Batch<E> {
   /**
    * The sequence of the event that {@link #next()} or {@link #at} moved to.
    *
-   * @return the sequence; before the first such call meaningless
+   * @return the sequence; meaningless before the first such call
    */
   public long sequence() {
     return sequenceOf(inHand());
@@ -226,12 +224,12 @@ public final class Batch<E> {
     return (int) own.end();
   }
 
-  /** The index of the event in hand; of the first if the handler did not get to one. */
+  /** The index of the current event; of the first if the handler has not reached one. */
   private long inHand() {
     return Math.max(0, own.next() - 1);
   }
 
-  /** Becomes what is left, with or without the event whose handler failed. */
+  /** Keeps only the rest of the batch, with or without the event whose handler failed. */
   void goOn(boolean withFailed) {
     long count = withFailed ? inHand() : inHand() + 1;
     if (picked == null) {

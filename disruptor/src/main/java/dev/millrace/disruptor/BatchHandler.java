@@ -17,7 +17,7 @@ public interface BatchHandler<E> extends HandlerLifecycle {
    *
    * @param batch the events, at least one
    * @throws Exception if the current event cannot be handled; {@link PipelineBuilder#retries} and
-   *     {@link PipelineBuilder#skipFailures} say what follows
+   *     {@link PipelineBuilder#skipFailures} determine what follows
    */
   void onBatch(Batch<E> batch) throws Exception;
 }

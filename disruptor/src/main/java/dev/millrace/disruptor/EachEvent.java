@@ -5,9 +5,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 
 /**
- * Hands on the events of a batch one by one. Of this class a hidden one is defined for each
- * handler: the call in its loop then sees that handler alone, so that the just-in-time compiler can
- * inline it. Through one class for all it would be a call through a table for each event.
+ * Passes the events of a batch to a handler one by one. A hidden copy of this class is defined for
+ * each handler: the call in its loop then sees only that handler, so that the just-in-time compiler
+ * can inline it. With one class for all handlers it would be a call through a table for each event.
  */
 final class EachEvent<E> implements BatchHandler<E> {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();

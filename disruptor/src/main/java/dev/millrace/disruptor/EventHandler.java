@@ -12,12 +12,12 @@ public interface EventHandler<E> extends HandlerLifecycle {
   /**
    * Handles an event.
    *
-   * @param event the event, in place; a record's view is the same for all
+   * @param event the event, in place; all records share one view
    * @param sequence its number
-   * @param endOfBatch whether it is the last of its batch: when the batch was taken there were no
-   *     more, or the batch was full, or the ring's end was reached
+   * @param endOfBatch whether it is the last of its batch, which ends where no more events were
+   *     available, the batch was full, or the end of the ring was reached
    * @throws Exception if the event cannot be handled; {@link PipelineBuilder#retries} and {@link
-   *     PipelineBuilder#skipFailures} say what follows
+   *     PipelineBuilder#skipFailures} determine what follows
    */
   void onEvent(E event, long sequence, boolean endOfBatch) throws Exception;
 }

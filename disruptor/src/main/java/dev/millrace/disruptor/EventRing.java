@@ -26,15 +26,15 @@ abstract sealed class EventRing<E> implements Measured, AutoCloseable
   /**
    * How many slots are free.
    *
-   * @return the number, as seen; the capacity before there is a consumer
+   * @return an estimate; the capacity if there is no consumer yet
    */
   public final int remainingCapacity() {
     return sequencer.remainingCapacity();
   }
 
   /**
-   * Whether a claim was refused with {@link OnFull#SIGNAL}, and half of the ring was not free
-   * since, as far as anybody has looked.
+   * Whether a claim was refused with {@link OnFull#SIGNAL}, and no call of this method since then
+   * has found half of the ring free.
    *
    * @return whether producers should slow down
    */
@@ -72,7 +72,7 @@ abstract sealed class EventRing<E> implements Measured, AutoCloseable
   }
 
   /**
-   * Whether nothing more will come, as {@link Sequencer#isDrained()} tells.
+   * Whether no more events will come; see {@link Sequencer#isDrained()}.
    *
    * @return whether both sides can stop
    */
@@ -81,20 +81,20 @@ abstract sealed class EventRing<E> implements Measured, AutoCloseable
   }
 
   /**
-   * Waits until the ring is drained; completes nothing itself.
+   * Waits until the ring is drained; does not complete it.
    *
    * @param timeout how long to wait
    * @return whether it is drained
-   * @throws InterruptedException if the thread is interrupted meanwhile
+   * @throws InterruptedException if the thread is interrupted while it waits
    */
   public final boolean awaitDrained(Duration timeout) throws InterruptedException {
     return sequencer.awaitDrained(timeout);
   }
 
-  /** Makes what a consumer of this ring sees of it. */
+  /** Makes a batch, by which one consumer sees this ring's events. */
   abstract Batch<E> newBatch();
 
-  /** Says, behind a claim that was refused for good, why. */
+  /** The exception for a claim on a completed ring; its cause is the failure, if there was one. */
   final IllegalStateException closed() {
     Throwable cause = sequencer.failure();
     String why = cause == null ? "" : ", since a stage failed";
@@ -102,9 +102,9 @@ abstract sealed class EventRing<E> implements Measured, AutoCloseable
   }
 
   /**
-   * Completes the ring, tells consumers of the end at once, whatever is still to come, wakes
-   * whoever waits, and frees the memory. Close when producers and consumers have stopped, or let
-   * {@link Pipeline#close()} do it. May be repeated.
+   * Completes the ring, ends consumers at once even if events remain, wakes all waiting threads,
+   * and frees the memory. Close it when producers and consumers have stopped, or let {@link
+   * Pipeline#close()} do it. May be called repeatedly.
    */
   @Override
   public final void close() {

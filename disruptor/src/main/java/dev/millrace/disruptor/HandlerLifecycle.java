@@ -1,6 +1,9 @@
 package dev.millrace.disruptor;
 
-/** What a handler is told besides its events. All of it stops the pipeline if it throws. */
+/**
+ * The calls that a handler gets besides its events. An exception from any of them stops the
+ * pipeline.
+ */
 interface HandlerLifecycle {
   /**
    * Called in the worker's thread before the first batch.
@@ -10,7 +13,7 @@ interface HandlerLifecycle {
   default void onStart() throws Exception {}
 
   /**
-   * Called in the worker's thread when no event came within the stage's {@link
+   * Called in the worker's thread when no event arrived within the stage's {@link
    * PipelineBuilder#timeout}.
    *
    * @throws Exception to stop the pipeline

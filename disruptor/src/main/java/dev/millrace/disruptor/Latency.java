@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /**
- * How long sampled events take from their publication to one point of a pipeline: the end of a
- * stage, or of all last stages. Several workers may have to release an event until it is there; the
- * last one to do so records it, in a histogram of its own.
+ * The latency of sampled events from their publication to one point of a pipeline: the end of a
+ * stage, or of all last stages. If several workers must release an event before it gets there, the
+ * last one records it, in its own histogram.
  */
 final class Latency {
   private final SampledTimes times;
@@ -46,7 +46,7 @@ final class Latency {
    * Makes a point.
    *
    * @param times when events were published
-   * @param needed how many workers release each event until it is there
+   * @param needed how many workers must release each event before it gets there
    * @param buckets of each histogram
    */
   Latency(SampledTimes times, int needed, int buckets) {

@@ -14,8 +14,8 @@ final class MultiProducerSequencer extends Sequencer {
   /*
    * Claims are those of MpscQueue: gated by the slowest consumer. Stamps are those of MpmcQueue: one
    * for each slot, so that consumers may stop anywhere in a run, and workers share it. A stamp of an
-   * earlier turn means free. Each consumer looks at the stamps itself, also behind others, for what
-   * was aborted is not an event; there it finds no open claim.
+   * earlier turn means free. Each consumer reads the stamps itself, even behind other consumers,
+   * because an aborted slot holds no event; there it finds no open claim.
    *
    * A  STAMP.setRelease in publish    ->  stamp.getAcquire in Stamps.read    the event
    */
@@ -98,7 +98,7 @@ final class MultiProducerSequencer extends Sequencer {
     return true;
   }
 
-  // ---- what consumers ask ----
+  // ---- for consumers ----
 
   @Override
   long reach() {
@@ -120,7 +120,7 @@ final class MultiProducerSequencer extends Sequencer {
     return claims.isClosed() && claims.end() == sequence;
   }
 
-  // ---- end, looks ----
+  // ---- end, queries ----
 
   @Override
   void closeToProducers() {

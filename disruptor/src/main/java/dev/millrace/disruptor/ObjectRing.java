@@ -7,8 +7,8 @@ import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 /**
- * A ring of Java objects that are made once and used again and again: for programs that come from
- * the LMAX Disruptor, and events that are no records of fixed size. What an object refers to stays
+ * A ring of preallocated Java objects that are reused, for programs that migrate from the LMAX
+ * Disruptor and for events that are not fixed-size records. What an object refers to stays
  * reachable until its slot is written again.
  *
  * <pre>{@code
@@ -16,14 +16,14 @@ import java.util.function.Supplier;
  * ring.publish((order, message) -> order.decode(message), message);
  * }</pre>
  *
- * <p><b>Roles, progress, ordering.</b> Those of its {@link Sequencer}; by sequences it is used
- * through that: {@code claim}, {@link #get}, {@code commit}.
+ * <p><b>Roles, progress, ordering.</b> As for its {@link Sequencer}. To work with sequences, use
+ * that directly: {@code claim}, {@link #get}, {@code commit}.
  *
- * <p><b>Failure.</b> Full is a value; a closed ring throws {@link IllegalStateException}, whose
- * cause is the failure if a stage of a {@link Pipeline} has failed. A claim whose writer throws is
- * aborted, and the exception goes on to the caller.
+ * <p><b>Failure.</b> Full is a value; a closed ring throws {@link IllegalStateException}; if a
+ * stage of a {@link Pipeline} has failed, that failure is its cause. If a writer throws, its claim
+ * is aborted and the exception goes to the caller.
  *
- * <p><b>Cost.</b> As the sequencer's; the objects lie wherever the heap has put them. Nothing is
+ * <p><b>Cost.</b> That of the sequencer; the objects lie wherever the heap places them. Nothing is
  * allocated after construction.
  *
  * @param <E> the events
@@ -41,11 +41,11 @@ public final class ObjectRing<E> extends EventRing<E> {
    * Makes a ring and all its objects.
    *
    * @param <E> the events
-   * @param options the capacity, who produces, and what happens when it is full
-   * @param factory makes an object, and is asked as often as the capacity says
+   * @param options the capacity, the number of producers, and what happens when the ring is full
+   * @param factory makes an object; called once per slot
    * @return the ring
    * @throws IllegalArgumentException if the options contradict each other
-   * @throws NullPointerException if the factory makes no object
+   * @throws NullPointerException if the factory returns null
    */
   public static <E> ObjectRing<E> of(RingOptions options, Supplier<? extends E> factory) {
     Checks.notNull("options", options).check();
@@ -58,10 +58,10 @@ public final class ObjectRing<E> extends EventRing<E> {
   }
 
   /**
-   * The object of a sequence that the caller has claimed or polled.
+   * Returns the object at a sequence that the caller has claimed or polled.
    *
    * @param sequence the sequence
-   * @return the object, the same one every capacity sequences
+   * @return the object, the same one for all sequences that differ by a multiple of the capacity
    */
   @SuppressWarnings("unchecked") // all of them are
   public E get(long sequence) {
@@ -69,7 +69,7 @@ public final class ObjectRing<E> extends EventRing<E> {
   }
 
   /**
-   * What numbers the events: for consumers by hand, and claims by sequence.
+   * The sequencer, for claims by sequence and for consumers outside a pipeline.
    *
    * @return the sequencer
    */
@@ -78,15 +78,16 @@ public final class ObjectRing<E> extends EventRing<E> {
   }
 
   /**
-   * Claims, writes and publishes an event; while the ring is full it does what {@link
-   * RingOptions#onFull()} says.
+   * Claims, writes and publishes an event. While the ring is full, {@link RingOptions#onFull()}
+   * determines what happens.
    *
-   * @param <A> what is written from
-   * @param writer writes the argument into the event; one that captures nothing is made once
-   * @param argument handed on to the writer
-   * @return false only as {@link RingOptions#onFull()} says
-   * @throws IllegalStateException if the ring is or gets closed, or the claim was given up since it
-   *     was open for longer than the stall limit
+   * @param <A> the type of the argument
+   * @param writer writes the argument into the event; a lambda that captures nothing is allocated
+   *     only once
+   * @param argument passed to the writer
+   * @return false only if the ring is full and {@link RingOptions#onFull()} makes the claim give up
+   * @throws IllegalStateException if the ring is closed before or during the call, or the claim was
+   *     given up because it was open for longer than the stall limit
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public <A> boolean publish(BiConsumer<? super E, ? super A> writer, A argument)
@@ -98,11 +99,12 @@ public final class ObjectRing<E> extends EventRing<E> {
   /**
    * Claims, writes and publishes an event, if a slot is free.
    *
-   * @param <A> what is written from
-   * @param writer writes the argument into the event; one that captures nothing is made once
-   * @param argument handed on to the writer
+   * @param <A> the type of the argument
+   * @param writer writes the argument into the event; a lambda that captures nothing is allocated
+   *     only once
+   * @param argument passed to the writer
    * @return false if the ring is full
-   * @throws IllegalStateException if the ring is closed, or the claim was given up since it was
+   * @throws IllegalStateException if the ring is closed, or the claim was given up because it was
    *     open for longer than the stall limit
    */
   public <A> boolean tryPublish(BiConsumer<? super E, ? super A> writer, A argument) {
@@ -111,15 +113,15 @@ public final class ObjectRing<E> extends EventRing<E> {
   }
 
   /**
-   * The same as {@link #publish(BiConsumer, Object)} with two arguments.
+   * Like {@link #publish(BiConsumer, Object)}, with two arguments.
    *
-   * @param <A> what is written from
-   * @param <B> what is written from besides
+   * @param <A> the type of the argument
+   * @param <B> the type of the second argument
    * @param writer writes the arguments into the event, such as {@code (order, id, price, _) ->
    *     ...}; its last argument is null
-   * @param a handed on to the writer
-   * @param b handed on to the writer
-   * @return false only as {@link RingOptions#onFull()} says
+   * @param a passed to the writer
+   * @param b passed to the writer
+   * @return false only if the ring is full and {@link RingOptions#onFull()} makes the claim give up
    * @throws IllegalStateException as {@link #publish(BiConsumer, Object)}
    * @throws InterruptedException if the thread is interrupted while it waits
    */
@@ -130,18 +132,19 @@ public final class ObjectRing<E> extends EventRing<E> {
   }
 
   /**
-   * The same as {@link #publish(BiConsumer, Object)} with three arguments.
+   * Like {@link #publish(BiConsumer, Object)}, with three arguments.
    *
-   * @param <A> what is written from
-   * @param <B> what is written from besides
-   * @param <C> what is written from besides
-   * @param writer writes the arguments into the event; one that captures nothing is made once
-   * @param a handed on to the writer
-   * @param b handed on to the writer
-   * @param c handed on to the writer
-   * @return false only as {@link RingOptions#onFull()} says
-   * @throws IllegalStateException if the ring is or gets closed, or the claim was given up since it
-   *     was open for longer than the stall limit
+   * @param <A> the type of the argument
+   * @param <B> the type of the second argument
+   * @param <C> the type of the third argument
+   * @param writer writes the arguments into the event; a lambda that captures nothing is allocated
+   *     only once
+   * @param a passed to the writer
+   * @param b passed to the writer
+   * @param c passed to the writer
+   * @return false only if the ring is full and {@link RingOptions#onFull()} makes the claim give up
+   * @throws IllegalStateException if the ring is closed before or during the call, or the claim was
+   *     given up because it was open for longer than the stall limit
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public <A, B, C> boolean publish(
@@ -152,14 +155,14 @@ public final class ObjectRing<E> extends EventRing<E> {
   }
 
   /**
-   * Publishes an event for each argument, in batches: those of a batch become visible together.
-   * While the ring is full it does what {@link RingOptions#onFull()} says.
+   * Publishes one event per argument, in batches; the events of a batch become visible together.
+   * While the ring is full, {@link RingOptions#onFull()} determines what happens.
    *
-   * @param <A> what is written from
-   * @param writer writes an argument into an event; if it throws, the batch in hand is aborted
-   * @param arguments handed on to the writer one by one; the batches are of up to a quarter of the
-   *     ring
-   * @return how many were published: less than all only as {@link RingOptions#onFull()} says
+   * @param <A> the type of the argument
+   * @param writer writes an argument into an event; if it throws, the current batch is aborted
+   * @param arguments passed to the writer one by one, in batches of up to a quarter of the ring
+   * @return how many were published; fewer than all only if the ring is full and {@link
+   *     RingOptions#onFull()} makes claims give up
    * @throws IllegalStateException as {@link #publish(BiConsumer, Object)}
    * @throws InterruptedException if the thread is interrupted while it waits
    */
@@ -189,7 +192,10 @@ public final class ObjectRing<E> extends EventRing<E> {
     return done;
   }
 
-  /** An {@link EventWriter} of a writer and its argument, since a lambda would capture them. */
+  /**
+   * Adapts a writer and its argument to an {@link EventWriter}; a lambda would have to capture
+   * them.
+   */
   private static <E, A> void accept(
       E event, BiConsumer<? super E, ? super A> writer, A argument, Object none) {
     writer.accept(event, argument);

@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import java.util.function.ObjLongConsumer;
 
 /**
- * Stages that handle the events of one ring, each in threads of its own: one after the other, side
- * by side, or in any acyclic graph.
+ * Stages that process the events of one ring, each in its own threads: in sequence, in parallel, or
+ * as any acyclic graph.
  *
  * <pre>{@code
  * Pipeline<TradeFlyweight> pipeline =
@@ -24,36 +24,36 @@ import java.util.function.ObjLongConsumer;
  *         .build();
  * pipeline.start();
  * ...                                               // publish to the ring
- * pipeline.drain(Duration.ofSeconds(10));           // all is handled
+ * pipeline.drain(Duration.ofSeconds(10));           // until all events are handled
  * pipeline.close();
  * }</pre>
  *
- * <p>A stage that says nothing else comes directly after the producers. Each handler of a stage
- * sees every event, unless its workers share them: then each event goes to one worker, whichever is
- * free, or with keys always to the same one for the same key. A stage gets an event when all
- * workers of the stages before it are through with it.
+ * <p>A stage comes directly after the producers unless {@link PipelineBuilder#after} names other
+ * stages. Each handler of a stage sees every event, unless the stage's workers share them: then
+ * each event goes to one free worker or, with keys, always to the same worker for the same key. A
+ * stage gets an event once all workers of the stages before it have finished with it.
  *
- * <p><b>Roles.</b> Handlers run in a thread each. Any thread starts, drains, closes and looks; who
- * publishes is up to the ring.
+ * <p><b>Roles.</b> Each handler runs in its own thread. Any thread may start, drain, close and
+ * query the pipeline; the ring determines which threads may publish.
  *
- * <p><b>Ordering.</b> What a stage did with an event happens before what the stages behind it do
- * with it. A handler sees events in the order of their sequences; those of a stage with shared work
- * are handled side by side, with keys in order for each key.
+ * <p><b>Ordering.</b> What a stage does with an event happens before what later stages do with it.
+ * A handler sees events in the order of their sequences. Where workers share a stage, events are
+ * handled concurrently; with keys, in order for each key.
  *
  * <p><b>Failure.</b> A handler's exception stops the pipeline, unless its stage {@linkplain
  * PipelineBuilder#retries retries} or {@linkplain PipelineBuilder#skipFailures skips failures}; an
- * {@link Error}, or a thread that is interrupted, always stops it. A pipeline that stops wakes all
- * waiting threads: claims throw {@link IllegalStateException} with the failure as its cause, and
- * stages end after the batch in hand. No stage ever ends silently while others go on.
+ * {@link Error} or an interrupted thread always stops it. A pipeline that stops wakes all waiting
+ * threads: claims throw {@link IllegalStateException} with the failure as its cause, and stages end
+ * after their current batch. No stage ever ends silently while others continue.
  *
- * <p><b>Cost.</b> A call of a handler per batch, and what a {@link SequenceConsumer} costs. Nothing
+ * <p><b>Cost.</b> One handler call per batch, plus the cost of a {@link SequenceConsumer}. Nothing
  * is allocated after {@link #start()}.
  *
  * @param <E> the events
  * @since 0.1.0
  */
 public final class Pipeline<E> implements Measured, AutoCloseable {
-  /** How far it has come; only forward. */
+  /** Life cycle; only moves forward. */
   private enum State {
     BUILT,
     STARTED,
@@ -62,18 +62,18 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
 
   private final PipelineBuilder<E> plan;
   private final Sequencer sequencer;
-  private final List<Stage<E>> stages; // in the order in which they were begun
+  private final List<Stage<E>> stages; // in the order in which they were declared
   private final List<Worker<E>> workers = new ArrayList<>();
   private final PipelineMetrics<E> metrics;
   private final CountDownLatch started;
   private final CountDownLatch ended;
 
-  // Guarded by this object's lock, which is never held while something is waited for: a handler may
-  // close as well, and must be told.
+  // Guarded by this object's lock, which is never held while waiting: a handler that calls close
+  // must get its exception instead of blocking.
   private State state = State.BUILT;
   private List<Thread> threads = List.of();
   private String failedBy; // the first failure in words, with its stage and sequence
-  private long warmedUpTo; // the sequence behind the warm-up
+  private long warmedUpTo; // the sequence after the warm-up
 
   Pipeline(PipelineBuilder<E> plan, List<Stage<E>> stages) {
     this.plan = plan;
@@ -86,7 +86,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
     this.ended = new CountDownLatch(workers.size());
   }
 
-  /** Measures the latencies of each stage, and end to end, which it returns. */
+  /** Sets up latency measurement for each stage and end to end; returns the latter. */
   private Latency measureLatencies() {
     SampledTimes times = new SampledTimes(plan.sampleEvery, sequencer.capacity());
     sequencer.noteTimes(times);
@@ -111,7 +111,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
             .toArray(SequenceConsumer[]::new);
     int count = stage.handlers.size();
     List<SequenceConsumer> consumers = new ArrayList<>();
-    // one alone sees all, and may pass over some
+    // a single worker sees all events, and may skip some
     if (stage.kind == Stage.Kind.SHARED && count > 1) {
       consumers.addAll(sequencer.newSharedConsumers(count, stage.waits, upstream));
     }
@@ -130,7 +130,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
    * Begins a pipeline on a ring of records.
    *
    * @param <F> the view of a record
-   * @param ring where the events are; no consumer of it must be made elsewhere
+   * @param ring holds the events; it must have no consumers other than the pipeline's
    * @return a builder
    */
   public static <F> PipelineBuilder<F> on(RecordRing<F> ring) {
@@ -141,7 +141,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
    * Begins a pipeline on a ring of objects.
    *
    * @param <E> the events
-   * @param ring where the events are; no consumer of it must be made elsewhere
+   * @param ring holds the events; it must have no consumers other than the pipeline's
    * @return a builder
    */
   public static <E> PipelineBuilder<E> on(ObjectRing<E> ring) {
@@ -149,12 +149,12 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
   }
 
   /**
-   * Makes a handler of batches that hands on their events one by one. Each such handler has code of
-   * its own, so that the just-in-time compiler knows which handler it calls.
+   * Adapts an event handler to batches: it is called for each event in turn. Each adapter has its
+   * own copy of the code, so that the just-in-time compiler knows which handler it calls.
    *
    * @param <E> the events
    * @param handler handles an event
-   * @return a handler of batches
+   * @return a batch handler
    */
   public static <E> BatchHandler<E> each(EventHandler<? super E> handler) {
     return EachEvent.of(Checks.notNull("handler", handler));
@@ -166,8 +166,8 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
    * Starts a thread for each worker, and returns when all have started.
    *
    * @return this
-   * @throws IllegalStateException if it was started or closed before; or if a thread could not be
-   *     made or a handler's {@code onStart} failed, which is the cause
+   * @throws IllegalStateException if it was already started or closed; or if a thread could not be
+   *     created or a handler's {@code onStart} failed, which is the cause
    */
   public Pipeline<E> start() {
     synchronized (this) {
@@ -183,7 +183,9 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
     return this;
   }
 
-  /** Starts the threads; those that cannot be count as ended, or all would wait for them. */
+  /**
+   * Starts the threads. One that cannot be started counts as ended, so that nothing waits for it.
+   */
   private void startAll() {
     int running = 0;
     try {
@@ -192,7 +194,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
         thread.start();
         running++;
       }
-    } catch (Throwable e) { // the factory's, or there is no room for more threads
+    } catch (Throwable e) { // from the factory, or no more threads can be created
       sequencer.fail(e);
       for (int left = running; left < workers.size(); left++) {
         hasEnded(false);
@@ -211,7 +213,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
     ended.countDown();
   }
 
-  /** Ends the pipeline because of a failure, unless one has before. */
+  /** Ends the pipeline because of a failure; only the first one is kept. */
   void fail(String words, Throwable failure) {
     synchronized (this) {
       if (failedBy == null) {
@@ -222,14 +224,15 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
   }
 
   /**
-   * Lets events go through all stages before the first real one, so that the just-in-time compiler
-   * has seen the code. Counts begin anew behind them; sequences do not. Handlers must be able to
-   * tell such an event, by what the writer puts into it, where handling it has effects.
+   * Sends events through all stages before the first real one, so that the just-in-time compiler
+   * has seen the code. Counts restart afterwards; sequences do not. If handling an event has side
+   * effects, handlers must be able to recognize a warm-up event by what the writer puts into it.
    *
-   * @param count how many, some 20,000 for code that runs once for each
-   * @param writer writes an event; what it throws goes on to the caller, and its event is aborted
-   * @throws IllegalStateException if it does not run, if events have been published before, or if a
-   *     handler calls it
+   * @param count how many events; about 20,000 for code that runs once per event
+   * @param writer writes an event; if it throws, the event is aborted and the exception goes to the
+   *     caller
+   * @throws IllegalStateException if the pipeline is not running, if events have been published
+   *     before, or if a handler calls this method
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public void warmUp(int count, Consumer<? super E> writer) throws InterruptedException {
@@ -272,12 +275,12 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
 
   /**
    * Closes the ring to producers, and waits until all events are handled and the stages have ended.
-   * May be repeated. With one producer, drain when it has made its last call.
+   * May be repeated. With one producer, call this only after the producer's last call.
    *
    * @param timeout how long to wait
-   * @return false if the time passed before
-   * @throws IllegalStateException if the pipeline was not started, or has stopped because of a
-   *     failure, which is the cause, or was closed, or if a handler calls it
+   * @return false if the timeout passed first
+   * @throws IllegalStateException if the pipeline was not started, was closed, or has stopped
+   *     because of a failure, which is the cause; or if a handler calls this method
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public boolean drain(Duration timeout) throws InterruptedException {
@@ -294,10 +297,10 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
   }
 
   /**
-   * Stops: stages end after the batch in hand, what else is in the ring is lost, and producers that
-   * wait get an exception. Returns when all threads have ended, and frees the ring's memory. A
-   * second call does nothing. If the calling thread is interrupted meanwhile, handlers are
-   * interrupted too.
+   * Stops the pipeline: stages end after their current batch, all other events in the ring are
+   * lost, and waiting producers get an exception. Waits until all threads have ended, then frees
+   * the ring's memory. A second call does nothing. If the calling thread is interrupted while it
+   * waits, handlers are interrupted too.
    *
    * @throws IllegalStateException if a handler calls it
    */
@@ -336,7 +339,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
     }
   }
 
-  /** Refuses a handler, which would wait for itself. */
+  /** Throws if a handler is the caller, because it would wait for itself. */
   private void checkCaller(String what) {
     if (threads().contains(Thread.currentThread())) {
       throw new IllegalStateException(
@@ -344,7 +347,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
     }
   }
 
-  /** Waits whatever happens; if it is interrupted, so are the workers. */
+  /** Waits uninterruptibly; an interrupt is passed on to the workers. */
   private void awaitAll(CountDownLatch latch) {
     boolean wasInterrupted = false;
     while (true) {
@@ -361,7 +364,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
     }
   }
 
-  // ---- looks ----
+  // ---- queries ----
 
   /**
    * Why the pipeline has stopped.
@@ -375,11 +378,11 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
   /**
    * {@inheritDoc}
    *
-   * <p>Those of the ring: {@code published}, {@code dropped}, {@code signalled}, {@code stalled},
-   * {@code claimed}, {@code aborted}, {@code refused}. Of each stage, in the order in which they
-   * were begun: {@code <stage>.processed}, {@code .failed}, {@code .retries}, {@code .skipped}.
-   * With {@link PipelineBuilder#latencies}, {@code <stage>.latencyCount} of each stage, and {@code
-   * latencyCount} end to end. All are since the warm-up.
+   * <p>From the ring: {@code published}, {@code dropped}, {@code signalled}, {@code stalled},
+   * {@code claimed}, {@code aborted}, {@code refused}. From each stage, in the order in which they
+   * were declared: {@code <stage>.processed}, {@code .failed}, {@code .retries}, {@code .skipped}.
+   * With {@link PipelineBuilder#latencies}, {@code <stage>.latencyCount} for each stage, and {@code
+   * latencyCount} for end to end. All count from the end of the warm-up.
    */
   @Override
   public List<String> counters() {
@@ -389,11 +392,11 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
   /**
    * {@inheritDoc}
    *
-   * <p>Those of the ring: {@code freeSlots}, {@code outOfUse}. Of each stage: {@code <stage>.lag},
+   * <p>From the ring: {@code freeSlots}, {@code outOfUse}. From each stage: {@code <stage>.lag},
    * {@code .utilisationThousandths} and {@code .meanBatchThousandths}. With {@link
    * PipelineBuilder#latencies}, {@code <stage>.latencyP50Nanos}, {@code .latencyP99Nanos}, {@code
-   * .latencyP999Nanos} and {@code .latencyMaxNanos} of each stage, and the same without a stage end
-   * to end. Latencies are since the warm-up.
+   * .latencyP999Nanos} and {@code .latencyMaxNanos} for each stage, and the same names without a
+   * stage for end to end. Latencies are measured from the end of the warm-up.
    */
   @Override
   public List<String> gauges() {
@@ -403,9 +406,10 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
   /**
    * {@inheritDoc}
    *
-   * <p>Takes some milliseconds, for utilisation is the share of 32 looks in which a worker had
-   * events in hand, and allocates. No stage counts for it, but for its calls and their events once
-   * a batch. A latency is the longest that its bucket counts, at most a hundredth too long.
+   * <p>Takes some milliseconds, and allocates: utilisation is the share of 32 samples in which a
+   * worker had events in hand. Apart from counting calls and events once per batch, stages do no
+   * work for it. A latency is reported as the upper end of its histogram bucket, at most a
+   * hundredth too long.
    */
   @Override
   public void readMetrics(long[] values) {

@@ -17,13 +17,13 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
 /**
- * Describes a {@link Pipeline}: its stages, and what they have in common. {@link #stage} begins a
- * stage; who handles its events, after which stages it comes, how it waits, and what happens when a
- * handler fails is set by the calls that follow, until the next stage begins.
+ * Builds a {@link Pipeline}: its stages, and the settings that they share. {@link #stage} begins a
+ * stage; the calls that follow, until the next stage begins, set its handlers, the stages that it
+ * comes after, how it waits, and what happens when a handler fails.
  *
- * <p>By default a stage comes directly after the producers, spins, yields, then sleeps 50
- * microseconds between looks, takes batches of up to 256 events or a quarter of the ring, whichever
- * is less, and stops the pipeline when a handler fails.
+ * <p>By default a stage comes directly after the producers, waits by spinning, yielding, then
+ * sleeping 50 microseconds between tries, takes batches of up to 256 events or a quarter of the
+ * ring, whichever is less, and stops the pipeline when a handler fails.
  *
  * @param <E> the events
  * @since 0.1.0
@@ -34,7 +34,7 @@ public final class PipelineBuilder<E> {
   ThreadFactory threads = Thread.ofPlatform().factory();
   BiFunction<? super String, ? super Integer, ? extends AutoCloseable> hook = (stage, no) -> null;
 
-  /** Told of failures; null if they go to the threads' uncaught-exception handlers. */
+  /** Receives failures; null if they go to the threads' uncaught-exception handlers. */
   Function<? super String, ? extends ObjLongConsumer<? super Throwable>> listener;
 
   int sampleEvery; // 0 if no latencies are measured
@@ -53,7 +53,7 @@ public final class PipelineBuilder<E> {
   }
 
   /**
-   * Names the pipeline, for its threads and pictures.
+   * Names the pipeline. The name appears in thread names, messages and {@link Pipeline#toString()}.
    *
    * @param pipelineName the name, "pipeline" by default
    * @return this
@@ -64,10 +64,10 @@ public final class PipelineBuilder<E> {
   }
 
   /**
-   * Says what makes the threads: platform threads by default.
+   * Sets the thread factory. By default workers run in platform threads.
    *
-   * @param factory makes a thread for each worker, platform or virtual; the pipeline then names it
-   *     after itself, the stage and the worker
+   * @param factory creates a thread for each worker, platform or virtual; the pipeline then names
+   *     it after the pipeline, the stage and the worker
    * @return this
    */
   public PipelineBuilder<E> threads(ThreadFactory factory) {
@@ -76,11 +76,11 @@ public final class PipelineBuilder<E> {
   }
 
   /**
-   * Says what is called in each worker's thread before anything else: the place to pin it to a
-   * processor. What it throws stops the pipeline.
+   * Sets a hook that runs in each worker's thread before anything else, for example to pin the
+   * thread to a processor. An exception from it stops the pipeline.
    *
-   * @param threadHook is given the stage's name and the worker's number in it, from 0; what it
-   *     returns is closed in the same thread when that ends, and may be null
+   * @param threadHook receives the stage's name and the worker's number within the stage, from 0;
+   *     returns a resource to be closed in the same thread when that ends, or null
    * @return this
    */
   public PipelineBuilder<E> onThread(
@@ -90,14 +90,15 @@ public final class PipelineBuilder<E> {
   }
 
   /**
-   * Says who is told of failures, including those that are retried or skipped: {@code stage ->
-   * (failure, sequence) -> ...}. Without a listener a failure that stops the pipeline goes to the
+   * Sets a listener for failures, including those that are retried or skipped: {@code stage ->
+   * (failure, sequence) -> ...}. Without a listener, a failure that stops the pipeline goes to the
    * uncaught-exception handler of the worker's thread, which prints it by default; others are only
    * counted.
    *
-   * @param failureListener is given each stage's name once, and makes what is told of the stage's
-   *     failures, in the threads of its workers: what was thrown, and the sequence of the current
-   *     event, or -1 if there was none. What it throws itself stops the pipeline
+   * @param failureListener is called once with each stage's name and returns the listener for that
+   *     stage. The listener is called in the threads of the stage's workers with what was thrown
+   *     and the sequence of the current event, or -1 if there was none. An exception from the
+   *     listener stops the pipeline
    * @return this
    */
   public PipelineBuilder<E> onFailure(
@@ -107,18 +108,18 @@ public final class PipelineBuilder<E> {
   }
 
   /**
-   * Measures latencies, which by default are not measured: for each stage the time from the
-   * publication of an event until the stage releases it, that is until all of the stage's workers
-   * that get the event have handled it and the rest of its batch; and end to end the same for the
-   * last stages together. {@link Pipeline#readMetrics} has the percentiles.
+   * Turns on latency measurement, which is off by default. The latency of a stage is the time from
+   * the publication of an event until the stage releases it, that is, until all of the stage's
+   * workers that get the event have handled it and the rest of its batch. End-to-end latency is the
+   * same for the last stages together. {@link Pipeline#readMetrics} reports percentiles.
    *
-   * <p>A sampled event costs its producer and each stage a reading of the clock, other events a
-   * comparison. Each worker has a histogram of 57 KiB, those of the last stages have two.
+   * <p>A sampled event costs its producer and each stage one read of the clock, other events a
+   * comparison. Each worker has a histogram of 57 KiB; workers of the last stages have two.
    *
-   * @param every which events are sampled: those whose sequences are multiples of it, a power of
-   *     two in 1..2<sup>30</sup>
+   * @param every samples the events whose sequences are multiples of this number, a power of two in
+   *     1..2<sup>30</sup>
    * @return this
-   * @throws IllegalArgumentException if it is not such a number
+   * @throws IllegalArgumentException if it is not a power of two in that range
    */
   public PipelineBuilder<E> latencies(int every) {
     if (every < 1 || Integer.bitCount(every) != 1) {
@@ -130,11 +131,11 @@ public final class PipelineBuilder<E> {
   }
 
   /**
-   * Begins the next stage: settings of a stage that follow are those of this one.
+   * Begins the next stage. The stage settings that follow apply to it.
    *
-   * @param stageName its name, by which others say that they come after it
+   * @param stageName its name, by which later stages refer to it in {@link #after}
    * @return this
-   * @throws IllegalArgumentException if there is a stage of that name
+   * @throws IllegalArgumentException if the name is blank, or another stage has it
    */
   public PipelineBuilder<E> stage(String stageName) {
     Stage<E> next = new Stage<>(name("stage", stageName));
@@ -157,9 +158,9 @@ public final class PipelineBuilder<E> {
   }
 
   /**
-   * Says which stages must be through with an event before this one gets it.
+   * Sets the stages that must finish with an event before this one gets it.
    *
-   * @param names of stages that were begun before this one
+   * @param names the stages, each begun before this one
    * @return this
    * @throws IllegalArgumentException if one was not; the message names it
    * @throws IllegalStateException if no stage was begun
@@ -178,7 +179,7 @@ public final class PipelineBuilder<E> {
   }
 
   /**
-   * Says who handles the events: each handler sees every event, in a thread of its own.
+   * Sets the stage's handlers. Each handler sees every event, in its own thread.
    *
    * @param all the handlers
    * @return this
@@ -194,7 +195,7 @@ public final class PipelineBuilder<E> {
   }
 
   /**
-   * Says who handles the events: each event goes to one worker, whichever is free.
+   * Sets workers that share the stage's events: each event goes to one worker, whichever is free.
    *
    * @param workers how many, at least 1
    * @param handler makes a handler for each worker
@@ -208,10 +209,10 @@ public final class PipelineBuilder<E> {
   }
 
   /**
-   * Says who handles the events: each event goes to one worker, those of the same key to the same
-   * one, in order. Every worker evaluates the key of every event, which must be the same each time.
-   * An event whose key function throws counts as failed, but is not tried again, and one worker
-   * reports it.
+   * Sets workers that share the stage's events by key: each event goes to one worker, and events
+   * with the same key go to the same worker, in order. Every worker evaluates the key of every
+   * event, so the function must return the same key each time. If it throws, the event counts as
+   * failed but is not retried, and one worker reports it.
    *
    * @param workers how many, at least 1
    * @param eventKey the key of an event, any number
@@ -250,9 +251,9 @@ public final class PipelineBuilder<E> {
   }
 
   /**
-   * Says how the stage's threads wait for events.
+   * Sets how the stage's threads wait for events.
    *
-   * @param strategy how
+   * @param strategy the wait strategy
    * @return this
    * @throws IllegalStateException if no stage was begun
    */
@@ -262,8 +263,8 @@ public final class PipelineBuilder<E> {
   }
 
   /**
-   * Says that handlers are told when no event has come for some time, by {@code onTimeout}, and
-   * again after the same time. By default they never are.
+   * Sets a time without events after which {@code onTimeout} of the handlers is called, and again
+   * after each further such time. By default it is never called.
    *
    * @param limit how long
    * @return this
@@ -275,11 +276,11 @@ public final class PipelineBuilder<E> {
   }
 
   /**
-   * Says how many events a handler is given at a time, at the most. Their slots get free together.
+   * Limits how many events a handler gets in one batch. The slots of a batch are freed together.
    *
    * @param events how many, at least 1
    * @return this
-   * @throws IllegalArgumentException if there are less
+   * @throws IllegalArgumentException if it is less than 1
    * @throws IllegalStateException if no stage was begun
    */
   public PipelineBuilder<E> maxBatch(int events) {
@@ -288,16 +289,16 @@ public final class PipelineBuilder<E> {
   }
 
   /**
-   * Gives an event to its handler again when the handler throws an exception. If it still throws
-   * after that, the pipeline stops, or skips the event: see {@link #skipFailures}.
+   * Retries an event when its handler throws an exception. If the handler still throws after the
+   * last retry, the pipeline stops, or skips the event: see {@link #skipFailures}.
    *
-   * <p>Events of the batch before the failed one have been handled and are not given again; those
-   * after it are given in a new call, if there are any. A failure before the batch was moved counts
-   * as one of its first event.
+   * <p>Events of the batch before the failed one have been handled and are not passed again; those
+   * after it are passed in a new call, if there are any. A failure before the handler has moved to
+   * an event of the batch counts as a failure of the first.
    *
-   * @param times how often, 0 by default
+   * @param times how many retries, 0 by default
    * @return this
-   * @throws IllegalArgumentException if that is less than 0
+   * @throws IllegalArgumentException if it is negative
    * @throws IllegalStateException if no stage was begun
    */
   public PipelineBuilder<E> retries(int times) {
@@ -306,8 +307,8 @@ public final class PipelineBuilder<E> {
   }
 
   /**
-   * Skips and counts an event whose handler throws an exception, after the {@link #retries}. By
-   * default the pipeline stops. The stages behind see a skipped event.
+   * Skips and counts an event whose handler throws an exception, after any {@link #retries}. By
+   * default the pipeline stops. Later stages still see a skipped event.
    *
    * @return this
    * @throws IllegalStateException if no stage was begun
@@ -320,16 +321,17 @@ public final class PipelineBuilder<E> {
   // ---- the pipeline ----
 
   /**
-   * Makes the pipeline, which {@link Pipeline#start()} starts.
+   * Builds the pipeline; {@link Pipeline#start()} starts it.
    *
    * @return the pipeline; closing it closes the ring
-   * @throws IllegalArgumentException if a stage has no handler, or if there is no stage; the
-   *     message names it
+   * @throws IllegalArgumentException if there is no stage; if a stage has no handler, which the
+   *     message names; or if the ring drops the oldest events and the pipeline does not begin with
+   *     a single handler
    * @throws IllegalStateException if the ring already has a consumer, for instance another
    *     pipeline's
    */
   public Pipeline<E> build() {
-    if (ring.sequencer.hasConsumers()) { // nobody would make them go on, and the ring would lock
+    if (ring.sequencer.hasConsumers()) { // nothing would advance them, and the ring would lock up
       throw new IllegalStateException(
           "ring must have no other consumers than the pipeline's: pipeline=" + name + ", " + ring);
     }

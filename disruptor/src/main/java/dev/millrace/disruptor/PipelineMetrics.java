@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
-/** What can be read of a pipeline at work: its metrics, and the picture of its graph. */
+/** The metrics of a running pipeline, and the picture of its graph. */
 final class PipelineMetrics<E> {
   private static final int LOOKS = 32;
   private static final long NANOS_BETWEEN_LOOKS = 20_000;
@@ -109,7 +109,7 @@ final class PipelineMetrics<E> {
     }
   }
 
-  /** Lets counts begin anew; called while no event is under way. */
+  /** Restarts all counts; called while no event is in progress. */
   synchronized void beginAnew() {
     stages.forEach(stage -> stage.workers.forEach(worker -> worker.counts.beginAnew()));
     latencies.forEach(Latency::beginAnew);

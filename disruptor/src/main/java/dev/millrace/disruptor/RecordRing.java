@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A ring of fixed-size records in off-heap memory, which producers write and consumers read and
- * change in place. Each consumer sees every record, unless consumers share them.
+ * A ring of fixed-size records in off-heap memory. Producers write records and consumers read and
+ * change them, in place. Each consumer sees every record, unless consumers share them.
  *
  * <pre>{@code
  * RecordRing<Trade> ring = RecordRing.of(Trade.class, RingOptions.multiProducer(65_536));
@@ -19,34 +19,34 @@ import java.util.stream.Stream;
  * RingConsumer<Trade> check = ring.newConsumer(WaitStrategy.yielding());
  * RingConsumer<Trade> sum = ring.newConsumer(WaitStrategy.yielding(), check);  // behind check
  *
- * RingProducer<Trade> out = ring.newProducer();     // each thread's own
+ * RingProducer<Trade> out = ring.newProducer();     // one per thread
  * out.claim().timestamp(t).price(p).volume(v);
  * out.commit();
  * }</pre>
  *
  * <p><b>Roles.</b> With {@link RingOptions#singleProducer} there is one producer, otherwise any
- * number. Each end belongs to one thread at a time. All consumers are made before the first claim,
- * by a thread whose making of them happens before what the others do. Any thread completes, closes
- * and looks.
+ * number. Each end belongs to one thread at a time. Create all consumers before the first claim,
+ * and make sure that their creation happens before anything other threads do with the ring. Any
+ * thread may complete, close and query the ring.
  *
- * <p><b>Progress, ordering.</b> Those of a {@link Sequencer}. A producer that stops between claim
- * and commit keeps consumers from all later records, unless the ring has a stall limit.
+ * <p><b>Progress, ordering.</b> As for a {@link Sequencer}. A producer that stops between claim and
+ * commit holds back all later records, unless the ring has a stall limit.
  *
  * <p><b>Failure.</b> Full is a value; claims of a completed ring throw {@link
- * IllegalStateException}, whose cause is the failure if a stage of a {@link Pipeline} has failed. A
- * record's bytes are what a former one left there, until they are written.
+ * IllegalStateException}; if a stage of a {@link Pipeline} has failed, that failure is its cause. A
+ * claimed record still holds the bytes of an earlier one until they are overwritten.
  *
  * <p><b>Cost.</b> O(1) per claim, commit, poll and release, whether of one record or of a run; with
- * many producers a store and a look for each record's stamp besides. A slot takes the record's
- * bytes, rounded up to 8, and with many producers 8 more for its stamp. Nothing is allocated after
- * construction.
+ * many producers, each record takes one more store and one more read, for its stamp. A slot takes
+ * the record's bytes, rounded up to a multiple of 8, and with many producers 8 more for its stamp.
+ * Nothing is allocated after construction.
  *
  * @param <T> the view of a record: an interface, or a subclass of {@link
  *     dev.millrace.flyweight.Flyweight}
  * @since 0.1.0
  */
 public final class RecordRing<T> extends EventRing<T> {
-  /** Where records begin that have no stamps: with a cache line, as in memory of their own. */
+  /** Offset of the first record in a ring without stamps: the start of a cache line. */
   private static final long LINE_BYTES = 64;
 
   final Ring ring;
@@ -65,11 +65,11 @@ public final class RecordRing<T> extends EventRing<T> {
    *
    * @param <T> the interface
    * @param type describes a record: see {@link FlyweightType}
-   * @param options the capacity, who produces, and what happens when it is full
+   * @param options the capacity, the number of producers, and what happens when the ring is full
    * @return the ring
    * @throws IllegalArgumentException if the options contradict each other, or the interface does
    *     not describe a record
-   * @throws OutOfMemoryError if there is not as much native memory
+   * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <T> RecordRing<T> of(Class<T> type, RingOptions options) {
     return of(FlyweightType.of(type), options);
@@ -80,16 +80,16 @@ public final class RecordRing<T> extends EventRing<T> {
    *
    * @param <T> the view of a record
    * @param type of the records
-   * @param options the capacity, who produces, and what happens when it is full
+   * @param options the capacity, the number of producers, and what happens when the ring is full
    * @return the ring
    * @throws IllegalArgumentException if the options contradict each other
-   * @throws OutOfMemoryError if there is not as much native memory
+   * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <T> RecordRing<T> of(FlyweightType<T> type, RingOptions options) {
     Checks.notNull("type", type);
     Checks.notNull("options", options).check();
-    // one producer needs no stamps: the place of the first one lies before the first line, those
-    // of the others are part of the records before
+    // one producer needs no stamps: the first one's place lies before the first line, those of the
+    // others overlap the records before them
     boolean hasStamps = options.manyProducers();
     long stampedBytes = Ring.strideBytes(type.layout().sizeBytes());
     long strideBytes = hasStamps ? stampedBytes : stampedBytes - Ring.STAMP_BYTES;
@@ -109,7 +109,7 @@ public final class RecordRing<T> extends EventRing<T> {
   // ---- producers ----
 
   /**
-   * The end at which records go in, where one thread at a time produces.
+   * The producer of a ring for one producer.
    *
    * @return the producer, the same each time
    * @throws IllegalStateException if the ring was made for many producers
@@ -123,7 +123,7 @@ public final class RecordRing<T> extends EventRing<T> {
   }
 
   /**
-   * Makes an end at which records go in, for a thread of its own, where many threads produce.
+   * Makes a producer, for one thread at a time, in a ring for many producers.
    *
    * @return a producer
    * @throws IllegalStateException if the ring was made for one producer, or is closed
@@ -139,14 +139,15 @@ public final class RecordRing<T> extends EventRing<T> {
   // ---- consumers ----
 
   /**
-   * Makes a consumer: one that sees every record, behind the producers, or behind other consumers.
-   * Producers wait for it while nobody is behind it.
+   * Makes a consumer that sees every record, directly after the producers or after other consumers.
+   * Producers wait for it as long as no other consumer comes after it.
    *
    * @param strategy how it waits
-   * @param upstream the consumers that must be through with a record before; none for the first
+   * @param upstream the consumers that must release a record before this one gets it; none to come
+   *     directly after the producers
    * @return the consumer
-   * @throws IllegalArgumentException if one upstream is of another ring
-   * @throws IllegalStateException if something was claimed already
+   * @throws IllegalArgumentException if an upstream consumer belongs to another ring
+   * @throws IllegalStateException if a slot was already claimed
    */
   public RingConsumer<T> newConsumer(WaitStrategy strategy, RingConsumer<?>... upstream) {
     return new RingConsumer<>(this, sequencer.newConsumer(strategy, placesOf(upstream)));
@@ -157,10 +158,12 @@ public final class RecordRing<T> extends EventRing<T> {
    *
    * @param workers how many, at least 1
    * @param strategy how they wait
-   * @param upstream the consumers that must be through with a record before; none for the first
-   * @return a consumer for each worker; behind one of them is behind all
-   * @throws IllegalArgumentException if there is no worker, or one upstream is of another ring
-   * @throws IllegalStateException if something was claimed already
+   * @param upstream the consumers that must release a record before this one gets it; none to come
+   *     directly after the producers
+   * @return a consumer for each worker; as upstream, one of them stands for all
+   * @throws IllegalArgumentException if there is no worker, or an upstream consumer belongs to
+   *     another ring
+   * @throws IllegalStateException if a slot was already claimed
    */
   public List<RingConsumer<T>> newSharedConsumers(
       int workers, WaitStrategy strategy, RingConsumer<?>... upstream) {

@@ -4,12 +4,12 @@ import dev.millrace.flyweight.internal.RecordConsumer;
 
 /**
  * A consumer of a {@link RecordRing}: one that sees every record, or one that shares them with
- * others. It may change records in place, for the consumers behind it. Its progress and its order
- * are those of a {@link SequenceConsumer}.
+ * others. It may change records in place, for the consumers after it. Progress and ordering are
+ * those of a {@link SequenceConsumer}.
  *
- * <p>Where consumers share records, {@code drain} and {@code forEach} take them one by one: a run
- * that a handler has left by an exception could not go to another. A loop over {@code at(i)} takes
- * whole runs.
+ * <p>Where consumers share records, {@code drain} and {@code forEach} take them one by one, because
+ * the rest of a run that a handler left by an exception could not go to another consumer. A loop
+ * over {@code at(i)} takes whole runs.
  *
  * @param <T> the view of a record
  * @since 0.1.0
@@ -41,8 +41,8 @@ public final class RingConsumer<T> extends RecordConsumer<T> {
   }
 
   /**
-   * The sequence of the first record in hand: how many were claimed in the ring before it. Between
-   * release and poll, where the consumer is.
+   * The sequence of the first record in hand: how many records were claimed in the ring before it.
+   * Between release and poll, the consumer's position.
    *
    * @return the sequence
    */

@@ -6,23 +6,23 @@ import dev.millrace.core.internal.Checks;
 import java.time.Duration;
 
 /**
- * What a ring is made with: its capacity, who its producers are, how they wait, and what they do
- * when it is full. How consumers wait is said for each of them.
+ * The options of a ring: its capacity, whether it has one producer or many, how they wait, and what
+ * they do when it is full. How a consumer waits is set when it is made.
  *
  * <p>By default producers spin, yield, then sleep 50 microseconds between tries, without a time
- * limit, and a claim stays open for as long as its producer likes.
+ * limit, and a claim may stay open for as long as its producer likes.
  *
  * @param capacity the number of events that fit, a power of two in 2..2<sup>30</sup>
- * @param manyProducers whether many threads publish, or one at a time
+ * @param manyProducers true if many threads may publish, false if one at a time does
  * @param producerWaits how a producer waits for free slots
  * @param onFull what {@code claim} does while the ring is full. With {@link OnFull#DROP_OLDEST} the
- *     producer waits, and the first stage of a {@link Pipeline} makes room: while it lags by more
- *     than three quarters of the capacity it passes over the oldest events, down to a half, a
- *     quarter at a time at most, which is the largest batch it takes. No stage sees those. For
- *     rings of many producers, whose slots can say that they hold nothing, and pipelines whose
- *     first stage is one handler
- * @param stallNanos nanoseconds after which consumers pass over a claim that is still open, or
- *     {@link WaitStrategy#FOREVER}; for many producers only
+ *     producer waits, and the first stage of a {@link Pipeline} makes room: once it lags by more
+ *     than three quarters of the capacity, it skips the oldest events until it lags by half, at
+ *     most a quarter at a time, which is also the largest batch it takes. No stage sees the skipped
+ *     events. Only for rings with many producers, whose slots can be marked as empty, and for
+ *     pipelines whose first stage is a single handler
+ * @param stallNanos nanoseconds after which consumers skip a claim that is still open, or {@link
+ *     WaitStrategy#FOREVER}; for many producers only
  * @since 0.1.0
  */
 public record RingOptions(
@@ -35,7 +35,7 @@ public record RingOptions(
   private static final long LEAST_STALL_NANOS = 1_000;
 
   /**
-   * Makes options. Which of them go together is checked when a ring is made.
+   * Makes options. Whether they are compatible is checked when a ring is made.
    *
    * @throws IllegalArgumentException if the capacity is not a power of two in that range, or the
    *     stall limit is below a microsecond
@@ -52,7 +52,7 @@ public record RingOptions(
    *
    * @param capacity the number of events that fit, a power of two in 2..2<sup>30</sup>
    * @return the options
-   * @throws IllegalArgumentException if the capacity is not such a number
+   * @throws IllegalArgumentException if the capacity is not a power of two in that range
    */
   public static RingOptions singleProducer(int capacity) {
     return new RingOptions(capacity, false, DEFAULT, OnFull.WAIT, WaitStrategy.FOREVER);
@@ -63,14 +63,14 @@ public record RingOptions(
    *
    * @param capacity the number of events that fit, a power of two in 2..2<sup>30</sup>
    * @return the options
-   * @throws IllegalArgumentException if the capacity is not such a number
+   * @throws IllegalArgumentException if the capacity is not a power of two in that range
    */
   public static RingOptions multiProducer(int capacity) {
     return new RingOptions(capacity, true, DEFAULT, OnFull.WAIT, WaitStrategy.FOREVER);
   }
 
   /**
-   * The same with another strategy for producers.
+   * Returns a copy with another wait strategy for producers.
    *
    * @param strategy how a producer waits for free slots
    * @return the changed options
@@ -80,7 +80,7 @@ public record RingOptions(
   }
 
   /**
-   * The same with another policy for a full ring.
+   * Returns a copy with another policy for a full ring.
    *
    * @param policy what {@code claim} does while the ring is full
    * @return the changed options
@@ -90,15 +90,15 @@ public record RingOptions(
   }
 
   /**
-   * The same with a limit to how long a claim may be open, for rings of many producers. A producer
-   * that stops between claim and commit then holds up nobody for longer: consumers pass over its
-   * claim, and its commit, should it come, throws. Its slots are out of use until then.
+   * Returns a copy with a limit on how long a claim may be open, for rings with many producers. A
+   * producer that stops between claim and commit then holds up the others no longer than that:
+   * consumers skip its claim, and a late commit throws. Its slots are out of use until then.
    *
-   * <p>It costs each claim and each commit a compare-and-set. The limit counts looks as well as
-   * time, so a pause of the process stalls nobody.
+   * <p>It costs each claim and each commit one more compare-and-set. The limit counts consumers'
+   * checks as well as time, so after a pause of the whole process no producer counts as stalled.
    *
    * @param limit how long a claim may be open, at least a microsecond; choose it far above the
-   *     longest time that a thread may be off its processor
+   *     longest time that a thread may be descheduled
    * @return the changed options
    * @throws IllegalArgumentException if it is shorter
    */
@@ -107,7 +107,7 @@ public record RingOptions(
         capacity, manyProducers, producerWaits, onFull, Checks.nanos("limit", limit));
   }
 
-  /** Refuses what does not go together, before a ring is made. */
+  /** Throws if options are incompatible; called before a ring is made. */
   void check() {
     if (!manyProducers && stallNanos != WaitStrategy.FOREVER) {
       throw new IllegalArgumentException(

@@ -6,10 +6,10 @@ import dev.millrace.core.internal.Stamps;
 import dev.millrace.flyweight.internal.RecordProducer;
 
 /**
- * A producer of a {@link RecordRing}: the only one, or one of any number. Without others a claim is
- * wait-free, with others lock-free; commit and abort are wait-free.
+ * A producer of a {@link RecordRing}: the only one, or one of any number. Claims of an only
+ * producer are wait-free, of others lock-free; commit and abort are wait-free.
  *
- * <p>What {@code claim} does while the ring is full is said by {@link RingOptions#onFull()}; a
+ * <p>{@link RingOptions#onFull()} determines what {@code claim} does while the ring is full; a
  * claim with a timeout waits that long, whatever is set there. In a ring with a stall limit a claim
  * may be given up while it is open: then {@link #commit} throws, and an abort changes nothing.
  *
@@ -19,9 +19,9 @@ import dev.millrace.flyweight.internal.RecordProducer;
 @SuppressWarnings("exports") // what it inherits is declared in Producer
 public final class RingProducer<T> extends RecordProducer<T> {
   /*
-   * The protocols stand in SingleProducerSequencer and MultiProducerSequencer; one of the two fields
-   * below is null. As both are final classes, each call is bound without a profile, and which of
-   * them it is costs a branch that never changes.
+   * SingleProducerSequencer and MultiProducerSequencer describe the protocols; one of the fields
+   * single and multi is null. Both are final classes, so each call is bound without a profile, and
+   * choosing between them costs a branch that never changes.
    */
   private final RecordRing<T> owner;
   private final Sequencer sequencer;
@@ -36,7 +36,7 @@ public final class RingProducer<T> extends RecordProducer<T> {
     this.multi = sequencer instanceof MultiProducerSequencer many ? many : null;
   }
 
-  /** The words of the only producer are its sequencer's. */
+  /** An only producer uses its sequencer's cursor. */
   private static Cursor words(Sequencer sequencer) {
     return sequencer instanceof SingleProducerSequencer one ? one.own : new Cursor();
   }
@@ -78,7 +78,7 @@ public final class RingProducer<T> extends RecordProducer<T> {
   /**
    * {@inheritDoc}
    *
-   * @throws IllegalStateException if no claim is open, or it was given up since it was open for
+   * @throws IllegalStateException if no claim is open, or it was given up because it was open for
    *     longer than the stall limit; then the records are lost, and no claim is open any more
    */
   @Override
@@ -118,7 +118,7 @@ public final class RingProducer<T> extends RecordProducer<T> {
     return isEnded;
   }
 
-  /** Aborts an open claim, if there is one. The only producer completes the ring. */
+  /** Aborts an open claim, if there is one. An only producer also completes the ring. */
   @Override
   public void close() {
     if (own.end() != own.next()) {

@@ -1,6 +1,6 @@
 package dev.millrace.disruptor;
 
-/** When each so many-th event was published. */
+/** When every n-th event was published. */
 final class SampledTimes {
   /*
    * A slot belongs to its event as the ring's slot does: the producer writes it between claim and

@@ -16,32 +16,32 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * A consumer of a {@link Sequencer}'s numbers: which of them it may handle, once they are published
- * and the consumers before it are through with them. Made by {@link Sequencer#newConsumer} for one
- * that sees every event, or by {@link Sequencer#newSharedConsumers} for those that share them.
+ * A consumer of a {@link Sequencer}'s sequences: it may handle them once they are published and the
+ * consumers before it have released them. {@link Sequencer#newConsumer} makes one that sees every
+ * event, {@link Sequencer#newSharedConsumers} several that share them.
  *
- * <p>A consumer <i>polls</i> a run of sequences, handles their events, and <i>releases</i> them: to
- * the consumers behind it, or where there are none to the producers. The words mean what they mean
- * in {@link dev.millrace.core.Consumer}; the consumer of a {@link RecordRing} hands out views
- * besides.
+ * <p>A consumer <i>polls</i> a run of sequences, handles their events, and <i>releases</i> them to
+ * the consumers after it or, if there are none, to the producers. The terms are those of {@link
+ * dev.millrace.core.Consumer}; the consumer of a {@link RecordRing} also hands out views.
  *
- * <p><b>Roles.</b> One thread at a time polls and releases: the consumer. Any thread may ask how
- * far it is.
+ * <p><b>Roles.</b> One thread at a time polls and releases. Any thread may read its progress from
+ * {@link #toString}.
  *
- * <p><b>Progress.</b> A try is wait-free, but where consumers share events lock-free: it is
- * repeated only when another has taken some. A consumer that stops with events in hand holds up
- * those behind it, and in the end the producers.
+ * <p><b>Progress.</b> {@code tryPoll} is wait-free or, where consumers share events, lock-free: it
+ * is retried only when another consumer has taken some. A consumer that stops with events in hand
+ * holds up those after it, and eventually the producers.
  *
- * <p><b>Ordering.</b> Events come in the order of their sequences; where consumers share them, to
- * each of them so. What the producer and the consumers before did with an event happens before the
- * poll's return; what this consumer did before release happens before what others do with the
- * events after. Aborted events and those given up are passed over.
+ * <p><b>Ordering.</b> Events come in the order of their sequences; where consumers share them, each
+ * gets its own in that order. What the producer and the consumers before did with an event happens
+ * before the return from the poll; what this consumer did before release happens before what others
+ * do with the events afterwards. Aborted and given-up events are skipped.
  *
- * <p><b>Failure.</b> No event is a value; the end is told by {@link #isDrained}. A release without
- * a poll and a poll before the release throw {@link IllegalStateException} and change nothing.
+ * <p><b>Failure.</b> No event is a value; {@link #isDrained} reports the end. A release without a
+ * poll, and a poll before the release of the previous one, throw {@link IllegalStateException} and
+ * change nothing.
  *
- * <p><b>Cost.</b> O(1) per run, plus a look at each consumer before it; with many producers a look
- * at each event's stamp. Nothing is allocated.
+ * <p><b>Cost.</b> O(1) per run, plus one read per consumer before it; with many producers, one read
+ * of each event's stamp. Nothing is allocated.
  *
  * @since 0.1.0
  */
@@ -50,19 +50,22 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
   final Group group;
   final Role consumer = new Role("a consumer's place allows one thread at a time");
 
-  /** What is in hand: from next to end, none if they are equal; the limit is how far it may go. */
+  /**
+   * The events in hand, from next to end; none if they are equal. The limit is how far it may go.
+   */
   final Cursor own = new Cursor();
 
   private final Sequence[] upstream;
-  private final Claims claims; // null with one producer, of whom all that is published is an event
+  private final Claims claims; // null with one producer: every published slot is an event
   private final long runMask;
 
   private int wanted; // by a poll that waits
   private final Waiters.Attempt again = () -> tryPoll(wanted) > 0 || isDrained();
 
   /**
-   * Consumers that share their events, or one alone: after which others, how far, and who parks
-   * until they release something, consumers behind them or else the producers.
+   * Consumers that share their events, or one alone: the groups before it, its progress, and the
+   * waiters that park until it releases something, which are those of the consumers after it or
+   * else the producers.
    */
   static final class Group {
     final Set<Group> upstream;
@@ -95,10 +98,10 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
    * Takes the next events, up to a limit, without waiting: at least one if there is one. Fewer than
    * the limit does not mean that there are no more.
    *
-   * @param limit how many at most, at least 1
+   * @param limit the most events to take, at least 1
    * @return how many, 0 if there is none
    * @throws IllegalArgumentException if the limit is less than 1
-   * @throws IllegalStateException if what was polled before is not released
+   * @throws IllegalStateException if the previous poll is not released
    */
   public final int tryPoll(int limit) {
     long call = 0;
@@ -116,12 +119,12 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
   abstract int take(int limit);
 
   /**
-   * Takes the next events, up to a limit, and waits for one.
+   * Takes the next events, up to a limit; waits while there is none.
    *
-   * @param limit how many at most, at least 1
-   * @return how many, 0 when nothing more will come: see {@link #isDrained}
+   * @param limit the most events to take, at least 1
+   * @return how many, 0 when no more events will come: see {@link #isDrained}
    * @throws IllegalArgumentException if the limit is less than 1
-   * @throws IllegalStateException if what was polled before is not released
+   * @throws IllegalStateException if the previous poll is not released
    * @throws InterruptedException if the thread was interrupted and would have to wait
    */
   public final int poll(int limit) throws InterruptedException {
@@ -129,13 +132,13 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
   }
 
   /**
-   * Takes the next events, up to a limit, and waits for one, but not for ever.
+   * Takes the next events, up to a limit; waits while there is none, up to a time limit.
    *
-   * @param limit how many at most, at least 1
-   * @param timeout how long to wait; zero and less to try once
-   * @return how many, 0 when there is still none, or nothing more will come
+   * @param limit the most events to take, at least 1
+   * @param timeout how long to wait; zero or less tries once
+   * @return how many, 0 when there is still none, or no more events will come
    * @throws IllegalArgumentException if the limit is less than 1
-   * @throws IllegalStateException if what was polled before is not released
+   * @throws IllegalStateException if the previous poll is not released
    * @throws InterruptedException if the thread was interrupted and would have to wait
    */
   public final int poll(int limit, Duration timeout) throws InterruptedException {
@@ -153,8 +156,9 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
   }
 
   /**
-   * Whether nothing more will come: the producers have completed, and all is consumed; or the
-   * sequencer is closed. Slots at the end that hold no event are passed by a poll.
+   * Whether no more events will come: the producers have completed and everything is consumed, or
+   * the sequencer is closed. Slots at the end that hold no event count as consumed only after a
+   * poll has passed them.
    *
    * @return whether the consumer can stop
    */
@@ -162,13 +166,14 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
     return sequencer.isStopped() || sequencer.isEnd(taken());
   }
 
-  /** Up to where this consumer, or its group, has taken events. */
+  /** The end of the events that this consumer, or its group, has taken. */
   abstract long taken();
 
   /**
-   * The first of the events that were polled; between release and poll, where the consumer is.
+   * The sequence of the first event of the open poll; between release and poll, the consumer's
+   * position.
    *
-   * @return the sequence, for the consumer
+   * @return the sequence, for the consumer's own thread
    */
   public final long sequence() {
     return own.next();
@@ -177,7 +182,7 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
   /**
    * Releases the events that were polled.
    *
-   * @throws IllegalStateException if none are
+   * @throws IllegalStateException if no poll is open
    */
   public final void release() {
     long end = own.end();
@@ -197,12 +202,14 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
     signalBehind();
   }
 
-  /** Lets consumers behind and producers see that all before a sequence is released. */
+  /**
+   * Shows the consumers after it and the producers that everything before a sequence is released.
+   */
   abstract void publishRelease(long end);
 
   /**
-   * What {@link Claims#ready} says of a sequence, within what upstream is through with and, in a
-   * ring, what is contiguous.
+   * The result of {@link Claims#ready} for a sequence, limited to what upstream has released and,
+   * in a ring, to what is contiguous.
    */
   final int ready(long sequence, int limit) {
     long end = own.limit();
@@ -222,24 +229,24 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
     return upstream.length == 0 ? sequencer.reach() : Gate.slowest(upstream);
   }
 
-  /** Wakes those who wait for a release, whose strategies park. */
+  /** Wakes the parked waiters for a release. */
   final void signalBehind() {
     for (Waiters parked : group.parkedBehind) {
       parked.signal();
     }
   }
 
-  /** Up to where it is released, or where it works, as seen by any thread. */
+  /** The end of what its group has released; for any thread. */
   final long progress() {
     return Gate.slowest(group.progress);
   }
 
-  /** Up to where it could be, as seen by any thread. */
+  /** How far it could be; for any thread. */
   final long source() {
     return upstream.length == 0 ? sequencer.claimedEnd() : Gate.slowest(upstream);
   }
 
-  /** Whether it has events in hand, as seen by any thread. */
+  /** Whether it has events in hand; for any thread. */
   abstract boolean isAtWork();
 
   /** Returns the sequence up to which events are released, and how far it could be. */

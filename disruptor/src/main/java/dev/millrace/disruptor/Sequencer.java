@@ -26,11 +26,11 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Numbers the events of a ring: hands out free slots to producers, tells consumers what is
- * published, and holds producers back behind the slowest consumer. What is in the slots is the
- * ring's: {@link RecordRing}, {@link ObjectRing}, or arrays of your own, by {@code sequence &
- * (capacity - 1)}. A claim of several sequences gets all of them or none, and they may lie on both
- * sides of the ring's end.
+ * Numbers the events of a ring: hands out free slots to producers, reports published ones to
+ * consumers, and holds producers back behind the slowest consumer. The slots themselves belong to
+ * the ring: a {@link RecordRing}, an {@link ObjectRing}, or arrays of your own, indexed by {@code
+ * sequence & (capacity - 1)}. A claim of several sequences is all-or-nothing and may wrap around
+ * the end of the ring.
  *
  * <pre>{@code
  * Sequencer sequencer = Sequencer.of(RingOptions.multiProducer(1024));
@@ -52,28 +52,30 @@ import java.util.stream.Stream;
  * }</pre>
  *
  * <p><b>Roles.</b> With {@link RingOptions#singleProducer} one thread at a time claims, commits and
- * aborts, one claim at a time; otherwise any thread does, with any number of claims open. Consumers
- * have a {@link SequenceConsumer} each. All of them are made before the first claim, by a thread
- * whose making of them happens before what the others do. Any thread completes, closes and looks.
+ * aborts, with one claim open at a time; otherwise any thread may, with any number of claims open.
+ * Each consumer has its own {@link SequenceConsumer}. Create all of them before the first claim,
+ * and make sure that their creation happens before anything other threads do with the sequencer.
+ * Any thread may complete, close and query it.
  *
- * <p><b>Progress.</b> Without other producers a claim is wait-free, with others lock-free; commit
- * and abort are wait-free. A producer that stops between claim and commit keeps consumers from all
- * later events, unless the ring has a stall limit.
+ * <p><b>Progress.</b> Claims are wait-free with one producer and lock-free with many; commit and
+ * abort are wait-free. A producer that stops between claim and commit holds back all later events,
+ * unless the ring has a stall limit.
  *
- * <p><b>Ordering.</b> What a producer did before commit happens before a consumer's return of that
- * sequence; what consumers did before release happens before the claim that gets the slot again.
- * Sequences are handed out from 0 without a gap, and events become visible in their order.
+ * <p><b>Ordering.</b> What a producer did before commit happens before a consumer's return from the
+ * poll of that sequence; what consumers did before release happens before the claim that gets the
+ * slot again. Sequences are handed out from 0 without gaps, and events become visible in that
+ * order.
  *
- * <p><b>Failure.</b> Full and closed are values. {@link #complete()} lets no claim succeed from now
- * on and wakes producers that wait; consumers go on to the last event and are told of the end. With
- * many producers that is exact, whichever thread completes: each claim before it may still be
- * committed. With one producer let it complete itself, or complete after its last call: of events
- * whose claim is open then, some consumers may be told of the end before them.
+ * <p><b>Failure.</b> Full and closed are values. After {@link #complete()} no claim succeeds, and
+ * waiting producers wake up; consumers get the remaining events and then see the end. With many
+ * producers this is exact, whichever thread completes: each earlier claim may still be committed.
+ * With one producer, let the producer itself complete, or complete after its last call: if a claim
+ * is still open then, some consumers may see the end before its events.
  *
- * <p><b>Cost.</b> O(1) per claim, whatever its length, plus a look at each consumer when the ring
- * seems full; a commit is one store, with many producers one for each event. Nothing is allocated
- * after construction, but for places where several producers rest at once. With many producers each
- * slot has a stamp of 8 bytes off the heap.
+ * <p><b>Cost.</b> O(1) per claim, whatever its length, plus one read per consumer when the ring
+ * seems full; a commit is one store, or with many producers one store per event. Nothing is
+ * allocated after construction, except a small object when more producers sleep or park at once
+ * than ever before. With many producers each slot has a stamp of 8 bytes off the heap.
  *
  * <p><b>Source.</b> Thompson, Farley, Barker, Gee, Stewart, <a
  * href="https://lmax-exchange.github.io/disruptor/disruptor.html">Disruptor</a> (2011). Departures:
@@ -91,7 +93,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    * What was done before stop is ordered by the life: it is noted there as drained.
    */
 
-  /** Returned instead of a sequence: no slot is free, or none got free in time. */
+  /** Returned instead of a sequence: no slot is free, or none became free in time. */
   public static final int FULL = GatedClaims.FULL;
 
   /** Returned instead of a sequence: completed or closed. */
@@ -104,12 +106,15 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
 
   final RingOptions options;
 
-  /** The capacity less 1 where runs end with the ring; else a number that no sequence reaches. */
+  /**
+   * The capacity minus 1 if runs end at the end of the ring; else a number that no sequence
+   * reaches.
+   */
   final long runMask;
 
   final Waiters producers;
 
-  /** Tells events from slots that hold none; null where all that is published is an event. */
+  /** Distinguishes events from slots without one; null if every published slot holds an event. */
   final Claims claims;
 
   private final List<Group> groups = new ArrayList<>();
@@ -141,7 +146,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   /**
    * Makes a sequencer without a ring, for slots of your own.
    *
-   * @param options the capacity, who produces, and what happens when it is full
+   * @param options the capacity, the number of producers, and what happens when the ring is full
    * @return the sequencer
    * @throws IllegalArgumentException if the options contradict each other
    */
@@ -152,8 +157,8 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   /**
    * The same for a ring.
    *
-   * @param isContiguous whether a consumer's runs end with the ring
-   * @param slots where stamps have their place; null if slots are not in native memory
+   * @param isContiguous whether a consumer's runs end at the end of the ring
+   * @param slots the slots, with room for stamps; null if they are not in native memory
    * @param memory of the slots, freed when the sequencer is closed; null likewise
    */
   static Sequencer of(RingOptions options, boolean isContiguous, Ring slots, NativeMemory memory) {
@@ -173,14 +178,15 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   // ---- consumers ----
 
   /**
-   * Makes a consumer: one that sees every event, behind the producers, or behind other consumers.
-   * Producers wait for it while nobody is behind it.
+   * Makes a consumer that sees every event, directly after the producers or after other consumers.
+   * Producers wait for it as long as no other consumer comes after it.
    *
    * @param strategy how it waits
-   * @param upstream the consumers that must be through with an event before; none for the first
+   * @param upstream the consumers that must release an event before this one gets it; none to come
+   *     directly after the producers
    * @return the consumer
-   * @throws IllegalArgumentException if one upstream is of another sequencer
-   * @throws IllegalStateException if something was claimed already
+   * @throws IllegalArgumentException if an upstream consumer belongs to another sequencer
+   * @throws IllegalStateException if a slot was already claimed
    */
   public final SequenceConsumer newConsumer(WaitStrategy strategy, SequenceConsumer... upstream) {
     Group group = new Group(groupsOf(upstream), waiters(strategy, true), new Sequence());
@@ -194,10 +200,12 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    *
    * @param workers how many, at least 1
    * @param strategy how they wait
-   * @param upstream the consumers that must be through with an event before; none for the first
-   * @return a consumer for each worker; behind one of them is behind all
-   * @throws IllegalArgumentException if there is no worker, or one upstream is of another sequencer
-   * @throws IllegalStateException if something was claimed already
+   * @param upstream the consumers that must release an event before this one gets it; none to come
+   *     directly after the producers
+   * @return a consumer for each worker; as upstream, one of them stands for all
+   * @throws IllegalArgumentException if there is no worker, or an upstream consumer belongs to
+   *     another sequencer
+   * @throws IllegalStateException if a slot was already claimed
    */
   public final List<SequenceConsumer> newSharedConsumers(
       int workers, WaitStrategy strategy, SequenceConsumer... upstream) {
@@ -234,7 +242,10 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
     return before;
   }
 
-  /** Adds a group, and sets anew whose sequences hold back producers, and who wakes whom. */
+  /**
+   * Adds a group, and recomputes which sequences hold back producers, and which waiters each group
+   * wakes.
+   */
   private void add(Group group) {
     groups.add(group);
     List<Group> last = groups.stream().filter(one -> followersOf(one).isEmpty()).toList();
@@ -274,8 +285,8 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    * Claims the next slot, if it is free.
    *
    * @return its sequence, or {@link #FULL} or {@link #CLOSED}
-   * @throws IllegalStateException if there is no consumer yet, if one producer has a claim open, or
-   *     if producers that stalled have left no room
+   * @throws IllegalStateException if there is no consumer yet, if the only producer already has an
+   *     open claim, or if stalled producers hold all slots
    */
   public final long tryClaim() {
     return tryClaim(1);
@@ -284,7 +295,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   /**
    * Claims the next slots: all of them or none.
    *
-   * @param count how many, from 1 to the capacity, with a stall limit at most 65,535
+   * @param count how many, from 1 to the capacity; with a stall limit at most 65,535
    * @return the first sequence, or {@link #FULL} or {@link #CLOSED}
    * @throws IllegalArgumentException if the count is not in that range
    * @throws IllegalStateException as {@link #tryClaim()}
@@ -292,7 +303,8 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   public abstract long tryClaim(int count);
 
   /**
-   * Claims the next slot; while the ring is full it does what {@link RingOptions#onFull()} says.
+   * Claims the next slot. While the ring is full, {@link RingOptions#onFull()} determines what
+   * happens.
    *
    * @return its sequence, or {@link #FULL} or {@link #CLOSED}
    * @throws IllegalStateException as {@link #tryClaim()}
@@ -303,10 +315,10 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   }
 
   /**
-   * Claims the next slots, all of them or none; while the ring is full it does what {@link
-   * RingOptions#onFull()} says.
+   * Claims the next slots, all of them or none. While the ring is full, {@link
+   * RingOptions#onFull()} determines what happens.
    *
-   * @param count how many, from 1 to the capacity, with a stall limit at most 65,535
+   * @param count how many, from 1 to the capacity; with a stall limit at most 65,535
    * @return the first sequence, or {@link #FULL} or {@link #CLOSED}
    * @throws IllegalArgumentException if the count is not in that range
    * @throws IllegalStateException as {@link #tryClaim()}
@@ -332,10 +344,10 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   }
 
   /**
-   * Claims the next slots, all of them or none, and waits for them, but not for ever.
+   * Claims the next slots, all of them or none; waits while full, up to a time limit.
    *
-   * @param count how many, from 1 to the capacity, with a stall limit at most 65,535
-   * @param timeout how long to wait, whatever the options say; zero and less to try once
+   * @param count how many, from 1 to the capacity; with a stall limit at most 65,535
+   * @param timeout how long to wait, whatever the options say; zero or less tries once
    * @return the first sequence, or {@link #FULL} or {@link #CLOSED}
    * @throws IllegalArgumentException if the count is not in that range
    * @throws IllegalStateException as {@link #tryClaim()}
@@ -370,9 +382,9 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    * Publishes a slot that was claimed alone.
    *
    * @param sequence what the claim returned
-   * @throws IllegalArgumentException if no claim of one slot is open there
-   * @throws IllegalStateException if no claim is open, or it was given up since it was open for
-   *     longer than the stall limit; then the event is lost, and the claim is over
+   * @throws IllegalArgumentException if no claim of one slot is open at that sequence
+   * @throws IllegalStateException if no claim is open, or it was given up because it was open for
+   *     longer than the stall limit; then the event is lost, and the claim has ended
    */
   public final void commit(long sequence) {
     commit(sequence, 1);
@@ -383,14 +395,15 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    *
    * @param first the first sequence, which the claim returned
    * @param count how many were claimed
-   * @throws IllegalArgumentException if no claim of so many slots is open there; with many
-   *     producers counts from 65,535 on are not told apart, and a wrong one would stop the ring
-   * @throws IllegalStateException if no claim is open, or it was given up since it was open for
-   *     longer than the stall limit; then the events are lost, and the claim is over
+   * @throws IllegalArgumentException if no claim of that many slots is open at that sequence; with
+   *     many producers, counts of 65,535 and more cannot be told apart, and a wrong one would stop
+   *     the ring
+   * @throws IllegalStateException if no claim is open, or it was given up because it was open for
+   *     longer than the stall limit; then the events are lost, and the claim has ended
    */
   public abstract void commit(long first, int count);
 
-  /** For a commit of what was given up. */
+  /** The exception for a commit of a claim that was given up. */
   final IllegalStateException givenUp() {
     return new IllegalStateException(
         "claim must be committed within the stall limit: it was given up, " + this);
@@ -398,10 +411,10 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
 
   /**
    * Gives back a slot that was claimed alone: no consumer sees it. With many producers it is free
-   * again when consumers have come past it.
+   * again once consumers have passed it.
    *
    * @param sequence what the claim returned
-   * @throws IllegalArgumentException if no claim of one slot is open there
+   * @throws IllegalArgumentException if no claim of one slot is open at that sequence
    * @throws IllegalStateException if no claim is open
    */
   public final void abort(long sequence) {
@@ -413,17 +426,17 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    *
    * @param first the first sequence, which the claim returned
    * @param count how many were claimed
-   * @throws IllegalArgumentException if no claim of so many slots is open there
+   * @throws IllegalArgumentException if no claim of that many slots is open at that sequence
    * @throws IllegalStateException if no claim is open
    */
   public abstract void abort(long first, int count);
 
-  /** Has the times of publications noted, before the first claim. */
+  /** Starts recording publication times; called before the first claim. */
   final void noteTimes(SampledTimes sampled) {
     times = sampled;
   }
 
-  /** Notes the time, if that is wanted, of events that are about to be published. */
+  /** If latencies are measured, records the time of events that are about to be published. */
   final void noteTime(long first, long end) {
     if (times != null) {
       times.note(first, end);
@@ -437,19 +450,19 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
     }
   }
 
-  // ---- what consumers ask ----
+  // ---- for consumers ----
 
-  /** Up to where the first consumers may look; {@link Long#MAX_VALUE} if stamps tell. */
+  /** Up to where the first consumers may read; {@link Long#MAX_VALUE} if stamps decide. */
   abstract long reach();
 
-  /** Whether nothing comes after a sequence. */
+  /** Whether no event will come at a sequence or after it. */
   abstract boolean isEnd(long sequence);
 
   // ---- end ----
 
   /**
-   * Lets no claim succeed from now on, and wakes all who wait: the producers' last word. Consumers
-   * go on to the last event. May be repeated.
+   * Closes the sequencer to producers: no claim succeeds from now on. Wakes all waiting threads.
+   * Consumers still get all remaining events. May be called repeatedly.
    */
   public final void complete() {
     closeToProducers();
@@ -459,7 +472,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
 
   abstract void closeToProducers();
 
-  /** Completes, and tells consumers of the end at once, whatever is still to come. */
+  /** Completes, and ends consumers at once even if events remain. */
   final void stop() {
     life.complete();
     life.drain(); // also orders what the caller did before
@@ -491,9 +504,9 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   public abstract boolean isCompleted();
 
   /**
-   * Whether nothing more will come: it is completed, no claim is open, and the last consumers have
-   * released or passed all slots; or it is closed. What they did before happens before this returns
-   * true.
+   * Whether no more events will come: it is completed, no claim is open, and the last consumers
+   * have released or passed all slots; or it is closed. What they did before happens before this
+   * returns true.
    *
    * @return whether both sides can stop
    */
@@ -503,11 +516,11 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   }
 
   /**
-   * Waits until it is drained; completes nothing itself.
+   * Waits until it is drained; does not complete it.
    *
    * @param timeout how long to wait
    * @return whether it is drained
-   * @throws InterruptedException if the thread is interrupted meanwhile
+   * @throws InterruptedException if the thread is interrupted while it waits
    */
   public final boolean awaitDrained(Duration timeout) throws InterruptedException {
     return new Waiters(DRAIN_CHECKS, true, WaitStrategy.FOREVER)
@@ -515,12 +528,12 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   }
 
   /**
-   * Closes: completes, tells consumers of the end at once, whatever is still to come, wakes whoever
-   * waits, and frees its memory and that of its ring. May be repeated.
+   * Completes, ends consumers at once even if events remain, wakes all waiting threads, and frees
+   * its memory and that of its ring. May be called repeatedly.
    *
-   * <p>Let both sides stop before: after {@link #awaitDrained} they have. Of many producers a
-   * thread that is still at work may get an {@link IllegalStateException}; and where its access to
-   * the memory was cut short, the JDK has set its interrupt status.
+   * <p>Stop both sides first: after {@link #awaitDrained} they have stopped. A thread that is still
+   * at work may get an {@link IllegalStateException}, and if its memory access was cut short, the
+   * JDK leaves its interrupt status set.
    */
   @Override
   public final void close() {
@@ -530,7 +543,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
     }
   }
 
-  // ---- looks ----
+  // ---- queries ----
 
   /**
    * How many slots there are.
@@ -542,37 +555,37 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   }
 
   /**
-   * Up to where slots are claimed.
+   * The end of the claimed sequences.
    *
-   * @return the sequence to be claimed next, as seen
+   * @return the next sequence to be claimed, as visible to this thread
    */
   public abstract long claimedEnd();
 
   /**
-   * Up to where all claims have ended, be they committed, aborted or given up. With many producers
-   * it looks at each slot from the slowest consumer on.
+   * The end of the sequences whose claims have all ended: committed, aborted or given up. With many
+   * producers this reads each slot's stamp from the slowest consumer on.
    *
-   * @return the sequence behind the highest published one without an open claim before it
+   * @return the sequence after the highest published one without an open claim before it
    */
   public abstract long publishedEnd();
 
   /**
    * How many slots are free.
    *
-   * @return the number, as seen; the capacity before there is a consumer
+   * @return an estimate; the capacity if there is no consumer yet
    */
   public final int remainingCapacity() {
     return (int) Math.clamp(slowest() + capacity() - claimedEnd(), 0L, capacity());
   }
 
-  /** Up to where the slowest of the last consumers is; 0 before there is one. */
+  /** The position of the slowest of the last consumers; 0 if there is none yet. */
   final long slowest() {
     return gates.length == 0 ? 0 : Gate.slowest(gates);
   }
 
   /**
-   * Whether a claim was refused with {@link OnFull#SIGNAL}, and half of the ring was not free
-   * since, as far as anybody has looked.
+   * Whether a claim was refused with {@link OnFull#SIGNAL}, and no call of this method since then
+   * has found half of the ring free.
    *
    * @return whether producers should slow down
    */
@@ -596,8 +609,8 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   /**
    * {@inheritDoc}
    *
-   * <p>Of many producers this looks at each slot from the slowest consumer on, to tell how many are
-   * published; once it is closed, what was claimed counts.
+   * <p>With many producers this reads each slot's stamp from the slowest consumer on, to count the
+   * published ones; once closed, it reports what was claimed.
    */
   @Override
   public final void readMetrics(long[] values) {
@@ -626,7 +639,10 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
     values[8] = hasMany ? claims.outOfUseCount() : 0;
   }
 
-  /** Returns who produces, capacity, how far claims and the slowest consumer are, and the state. */
+  /**
+   * Returns one or many producers, capacity, the positions of claims and of the slowest consumer,
+   * and the state.
+   */
   @Override
   public final String toString() {
     return "Sequencer[%s, capacity=%d, claimed=%d, consumed=%d, %s]"

@@ -7,10 +7,10 @@ import java.lang.invoke.VarHandle;
 /** A consumer that shares the events with others. */
 final class SharedConsumer extends SequenceConsumer {
   /*
-   * A worker takes a run by moving the group's cursor over it. Before, it says in a sequence of its
-   * own from where on events may be in its hand; so who reads the cursor first and that sequence
-   * then sees one that is not behind the run. All before the least of the cursor and of what is in
-   * the workers' hands is done with.
+   * A worker takes a run by moving the group's cursor over it. Before that it announces, in a
+   * sequence of its own, the first event that it may have in hand. So a thread that reads first the
+   * cursor, then that sequence, never sees one that is past the run. Everything before the least of
+   * the cursor and of the workers' sequences is done with.
    *
    * Who writes what:
    *
@@ -21,9 +21,9 @@ final class SharedConsumer extends SequenceConsumer {
    *   own.end    worker   opaque              worker: plain; samplers: opaque
    *   own.limit  worker   plain               worker: plain
    *
-   * Invariant: events before the cursor are in a worker's hand, and not before what it says, or
-   * done with. Non-invariants: what a worker says may be far behind the cursor, for it is said
-   * before the exchange that may fail; so the least of all may fall.
+   * Invariant: events before the cursor are done with, or in a worker's hand and not before what it
+   * announces. Non-invariants: what a worker announces may be far behind the cursor, because it is
+   * announced before the exchange, which may fail; so the least of all may fall.
    *
    * A  cursor.weakCompareAndSetRelease in      ->  head.getAcquire in Gate.slowest  inHand, as said
    *    take                                                                           before
@@ -88,10 +88,10 @@ final class SharedConsumer extends SequenceConsumer {
   }
 
   /**
-   * Says that nothing is in hand. What was said before may be behind the cursor, and somebody who
-   * saw it may have gone to rest.
+   * Announces that nothing is in hand. What was announced before may be behind the cursor, and a
+   * thread that saw it may have gone to rest.
    *
-   * @param held the first that was said since something was released
+   * @param held the first sequence announced since something was released
    */
   private void rest(long held) {
     inHand.setRelease(NOTHING); // release B: what was done with the events before

@@ -18,8 +18,8 @@ final class SingleProducerSequencer extends Sequencer {
    *   own.next   producer  plain        producer: plain
    *   own.end    producer  opaque       producer: plain; samplers: opaque
    *
-   * The producer reads back what it has published from a copy: consumers that wait look at
-   * published without pause, and a read of it would wait for its line each time.
+   * The producer keeps a copy of what it has published: waiting consumers read published without
+   * pause, so reading it back would cost the producer a cache miss each time.
    *
    * Invariants: published = own.next <= own.end <= slowest consumer + capacity, where own.end >
    * own.next only between claim and commit. Below published all are events.
@@ -117,7 +117,7 @@ final class SingleProducerSequencer extends Sequencer {
     }
   }
 
-  // ---- what consumers ask ----
+  // ---- for consumers ----
 
   @Override
   long reach() {
@@ -130,7 +130,7 @@ final class SingleProducerSequencer extends Sequencer {
     return gate.isClosed() && published.getOpaque() == sequence; // opaque: as said
   }
 
-  // ---- end, looks ----
+  // ---- end, queries ----
 
   @Override
   void closeToProducers() {

@@ -14,7 +14,7 @@ final class SoleConsumer extends SequenceConsumer {
    *   own.end    consumer  opaque       consumer: plain; samplers: opaque
    *   own.limit  consumer  plain        consumer: plain
    *
-   * The consumer reads back its position from a copy, as the producer does what it has published.
+   * The consumer keeps a copy of its position, as the producer does of what it has published.
    *
    * Invariant: position = own.next <= own.end, and own.end > own.next only between poll and release.
    *

@@ -47,7 +47,7 @@ final class Worker<E> implements Runnable {
     this.skipping = stage.dropsOldest ? (SoleConsumer) consumer : null;
     this.handler = (BatchHandler<E>) stage.handlers.get(number);
     int capacity = plan.ring.capacity();
-    // a quarter at a time, or what it passes over would go far below the half, up to the newest
+    // a quarter at a time, because skipping more would go far below the half, up to the newest
     int most = stage.dropsOldest ? Math.max(1, capacity / 4) : capacity;
     this.largestBatch = Math.min(most, stage.largestBatch(capacity));
     this.batch = plan.ring.newBatch();
@@ -97,7 +97,7 @@ final class Worker<E> implements Runnable {
       if (count == 0) {
         handler.onTimeout();
       } else if (skipping != null && isFarBehind()) {
-        counts.add(Kind.SKIPPED, count); // before the release, for a warm-up reads it behind
+        counts.add(Kind.SKIPPED, count); // before the release, because a warm-up reads it after
         skipping.discard();
       } else {
         handle(count);
@@ -124,7 +124,7 @@ final class Worker<E> implements Runnable {
     }
   }
 
-  /** Whether to make room: from three quarters of the ring on, down to a half. */
+  /** Whether to make room: starts at a lag of three quarters of the ring, and stops at half. */
   private boolean isFarBehind() {
     long capacity = plan.ring.capacity();
     long lag = consumer.source() - consumer.sequence();
@@ -180,8 +180,8 @@ final class Worker<E> implements Runnable {
   // ---- failures ----
 
   /**
-   * Whether an event that has failed is to be tried again, else it is skipped; throws the failure
-   * on where neither is allowed.
+   * Whether to retry an event that has failed; otherwise it is skipped. Rethrows the failure if
+   * neither is allowed.
    */
   private boolean isRetried(Throwable failure, long sequence, int retries) throws Throwable {
     failing = sequence;
@@ -215,7 +215,7 @@ final class Worker<E> implements Runnable {
     }
   }
 
-  /** Ends because of a failure, unless it is the interrupt of a close that is under way. */
+  /** Ends because of a failure, unless it is the interrupt of a close in progress. */
   private void end(Throwable failure) {
     if (failure instanceof InterruptedException && plan.ring.sequencer.isStopped()) {
       return;
@@ -236,7 +236,9 @@ final class Worker<E> implements Runnable {
     return "stage \"" + stage.name + "\"" + where + failure;
   }
 
-  /** Without a listener a failure goes where those of all threads go, or nobody might notice it. */
+  /**
+   * Without a listener, a failure goes to the uncaught-exception handler, so that it is noticed.
+   */
   private static void report(IllegalStateException failure) {
     Thread thread = Thread.currentThread();
     thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);

@@ -6,14 +6,14 @@
  *  producers --+                      +-> aggregate
  *              +-> journal -----------+
  *
- *  RecordRing or ObjectRing        what is handed on, in place
- *  Sequencer                       which slot is whose: claims, publication, back-pressure
- *  Pipeline, Batch                 a thread for each handler, and what happens when one fails
+ *  RecordRing or ObjectRing        the events, handed from stage to stage in place
+ *  Sequencer                       who owns which slot: claims, publication, back-pressure
+ *  Pipeline, Batch                 one thread per handler, and failure handling
  * </pre>
  *
- * <p>Most users need a ring and a {@link dev.millrace.disruptor.Pipeline} on it. A {@link
- * dev.millrace.disruptor.Sequencer} and its {@link dev.millrace.disruptor.SequenceConsumer}s alone
- * serve those with slots and threads of their own. The memory model is that of package {@code
+ * <p>Most users need a ring and a {@link dev.millrace.disruptor.Pipeline} on it. If you manage
+ * slots and threads yourself, use a {@link dev.millrace.disruptor.Sequencer} and its {@link
+ * dev.millrace.disruptor.SequenceConsumer}s directly. The memory model is that of package {@code
  * dev.millrace.core}.
  *
  * @since 0.1.0
