@@ -7,8 +7,8 @@ import java.lang.invoke.VarHandle;
 import java.util.stream.IntStream;
 
 /**
- * Which cells of a memory are free, for any number of threads: a stack for each of some stripes,
- * linked through the words before the records.
+ * The free cells of a block of memory, for any number of threads: one stack per stripe, linked
+ * through the words before the records.
  *
  * <p><b>Progress.</b> Lock-free. <b>Source.</b> Treiber, "Systems Programming: Coping with
  * Parallelism" (IBM RJ 5118, 1986), with counted tops.
@@ -16,13 +16,13 @@ import java.util.stream.IntStream;
 final class FreeCells {
   /*
    * A top names the first free cell of its stripe, and counts how many were taken, so that a thread
-   * whose look is old cannot take a cell whose link has changed since:
+   * with a stale read cannot take a cell whose link has changed since:
    *
    *   63        62..31    30..0
    *   closed    taken     cell + 1, or 0
    *
-   * A free cell's link tells how many cells are in the list that it heads, so that nobody has to
-   * walk along it:
+   * A free cell's link holds the number of cells in the list that it heads, so that counting them
+   * takes no walk along the list:
    *
    *   61..31                    30..0
    *   cells from here on        next cell + 1, or 0
@@ -58,7 +58,7 @@ final class FreeCells {
   private final long capacity;
   private final Sequence[] tops;
 
-  /** All cells of a memory that nobody else knows yet. */
+  /** Makes all cells of a memory free, before other threads know of it. */
   FreeCells(MemorySegment memory, long strideBytes, long capacity) {
     this.memory = memory;
     this.strideBytes = strideBytes;
@@ -72,8 +72,8 @@ final class FreeCells {
   /**
    * Takes a free cell.
    *
-   * @param start any number; who has the same looks at the same stripe first
-   * @return the cell, or {@link #NONE} if each stripe had none when it was looked at, or {@link
+   * @param start any number; the same number starts at the same stripe
+   * @return the cell, or {@link #NONE} if each stripe had none when it was checked, or {@link
    *     #CLOSED}
    */
   long take(int start) {
@@ -107,7 +107,9 @@ final class FreeCells {
     return (long) LINK.getOpaque(memory, cell * strideBytes);
   }
 
-  /** Gives a cell back; tells whether its stripe was closed, so that it may have been the last. */
+  /**
+   * Gives a cell back; returns whether its stripe was closed, so that it may have been the last.
+   */
   boolean put(long cell) {
     Sequence top = tops[(int) cell & (STRIPES - 1)];
     long word;
@@ -128,8 +130,8 @@ final class FreeCells {
   }
 
   /**
-   * Whether at some moment of the call there was no free cell. A count of the taken only grows, so
-   * two looks that find the same sum found the same.
+   * Whether at some moment of the call there was no free cell. The counts of taken cells only grow,
+   * so two passes that find the same sum have seen the same state.
    */
   boolean areNoneLeft() {
     long sum = sumIfEmpty();

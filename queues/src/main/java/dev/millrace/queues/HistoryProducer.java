@@ -3,17 +3,17 @@ package dev.millrace.queues;
 import dev.millrace.flyweight.internal.HistoryRecordProducer;
 
 /**
- * A producer of a {@link HistoryRing}. It waits for nobody: a claim is null, and the record counted
- * as refused, if its slot is still being written by a producer that was lapped. Where there is one
- * producer, that never happens. Each form of {@code claim} is the same as {@code tryClaim}, and a
- * run is of one record.
+ * A producer of a {@link HistoryRing}. It never waits: a claim returns null, and the record counts
+ * as refused, if its slot is still being written by a producer that was lapped. With one producer
+ * that never happens. Each {@code claim} method does the same as {@code tryClaim}, and a run is one
+ * record long.
  *
- * <p>If so many records were claimed during a claim that its slot is due again, the record is
- * refused: {@link #commit} returns normally, and the record is counted.
+ * <p>If a whole lap of records is claimed while a claim is open, so that its slot is due again, its
+ * record is refused: {@link #commit} returns normally, and the record is counted.
  *
- * <p>Claims are lock-free: a try is repeated only when another producer changed the same slot.
- * Commit and abort are wait-free but for one that laps it meanwhile. All are wait-free where there
- * is one producer. Once the ring is closed, they throw {@link IllegalStateException}.
+ * <p>Claims are lock-free: one is retried only when another producer changed the same slot. Commit
+ * and abort are wait-free unless another producer laps this one meanwhile. With one producer all
+ * are wait-free. Once the ring is closed, they throw {@link IllegalStateException}.
  *
  * @param <T> the view of a record
  * @since 0.1.0
@@ -41,7 +41,10 @@ public final class HistoryProducer<T> extends HistoryRecordProducer<T> {
     return claimed;
   }
 
-  /** Aborts an open claim, if there is one. May be repeated, also after the ring was closed. */
+  /**
+   * Aborts an open claim, if there is one. May be called repeatedly, even after the ring was
+   * closed.
+   */
   @Override
   public void close() {
     if (own.next() == NONE) {

@@ -26,13 +26,13 @@ import java.util.function.ToLongFunction;
  * }
  * }</pre>
  *
- * <p>A record is copied out first and then validated; what a producer changed meanwhile is thrown
- * away. So there is nothing to release: what was read stays whole until the next read.
+ * <p>A record is copied first and then validated; a copy that a producer changed meanwhile is
+ * discarded. So there is nothing to release: what was read stays intact until the next read.
  *
  * <p><b>Roles.</b> Used by one thread at a time.
  *
- * <p><b>The view</b> is the same object each time. If a read has found nothing, each access to it
- * throws {@link IndexOutOfBoundsException}.
+ * <p><b>The view</b> is the same object each time. After a read that found nothing, each access to
+ * it throws {@link IndexOutOfBoundsException}.
  *
  * <p><b>Failure.</b> Reads throw {@link IllegalStateException} if the ring or the reader is closed.
  *
@@ -71,7 +71,8 @@ public final class HistoryReader<T> extends HistoryCursor {
   // ---- in order ----
 
   /**
-   * Reads the next record in order. What was overwritten before is counted as lost and skipped.
+   * Reads the next record in order. Records that were overwritten before are counted as lost and
+   * skipped.
    *
    * @return the view, on a copy of the record; null if there is none yet, or its producer has not
    *     committed it
@@ -90,7 +91,7 @@ public final class HistoryReader<T> extends HistoryCursor {
    * Reads the next records in order, as {@link #tryPoll()} would one by one.
    *
    * @param limit how many at most, from 1 to the reader's window
-   * @return how many: reach them by {@link #at}
+   * @return how many were read, to be accessed with {@link #at}
    * @throws IllegalArgumentException if the limit is not in that range
    */
   public int tryPoll(int limit) {
@@ -114,15 +115,15 @@ public final class HistoryReader<T> extends HistoryCursor {
   }
 
   /**
-   * Passes the records before which {@link #tryPoll()} stands still, because they were claimed and
-   * neither committed nor refused: their producers died, or stalled, or are just at work. It ends
-   * at the first finished record, so go on with {@link #tryPoll()}. Passed records are counted as
-   * unfinished, also if they are committed later; those older than the ring's length as lost.
+   * Skips the records that stop {@link #tryPoll()} because they were claimed but neither committed
+   * nor refused: their producers died, stalled, or are still at work. It ends at the first finished
+   * record, so continue with {@link #tryPoll()}. Skipped records are counted as unfinished, even if
+   * they are committed later; those older than a lap of the ring as lost.
    *
-   * <p>Only for a reader that must not wait for a producer. One that has only been interrupted
-   * between claim and commit would have delivered its record a moment later.
+   * <p>Only for a reader that must not wait for a producer: one that was merely preempted between
+   * claim and commit would have delivered its record a moment later.
    *
-   * @return how many records were passed, 0 if the next one is finished or not claimed yet
+   * @return how many records were skipped, 0 if the next one is finished or not claimed yet
    */
   @Override
   public long skipUnfinished() {
@@ -133,12 +134,13 @@ public final class HistoryReader<T> extends HistoryCursor {
   // ---- elsewhere ----
 
   /**
-   * Reads the newest records, whatever the position of {@link #tryPoll()}, which stays. Of what was
-   * overwritten while it was copied, nothing older is kept: the result is the longest intact row up
-   * to the newest record. Refused records, and those still being written, are left out.
+   * Reads the newest records, whatever the position of {@link #tryPoll()}, which does not change.
+   * If a record was overwritten while it was copied, it and everything older are dropped: the
+   * result is the longest intact run up to the newest record. Refused records, and those still
+   * being written, are left out.
    *
    * @param limit how many at most, from 1 to the reader's window
-   * @return how many were read: reach them by {@link #at}, the oldest first
+   * @return how many were read, to be accessed with {@link #at}, the oldest first
    * @throws IllegalArgumentException if the limit is not in that range
    */
   @Override
@@ -149,11 +151,12 @@ public final class HistoryReader<T> extends HistoryCursor {
   }
 
   /**
-   * Goes to a sequence: {@link #tryPoll()} reads on from there. If that was overwritten, the next
-   * read counts what is gone as lost and delivers the oldest record kept. What lies between the
-   * reader's former position and this one is not counted. No record stays in hand.
+   * Moves to a sequence: {@link #tryPoll()} continues from there. If it was overwritten, the next
+   * read counts the missing records as lost and delivers the oldest record kept. Records between
+   * the reader's former position and this one are not counted. No record stays in hand.
    *
-   * @param sequence from 0 to the number of claims; a record's is its number in the order of claims
+   * @param sequence from 0 to the number of claims; that of a record is its number in the order of
+   *     claims
    * @throws IllegalArgumentException if it is not in that range
    */
   @Override
@@ -164,15 +167,16 @@ public final class HistoryReader<T> extends HistoryCursor {
   }
 
   /**
-   * Goes to the first record kept whose time is at or after the given one: {@link #tryPoll()} reads
-   * on from there. If there is none, that is the end, so later records may be of earlier times. No
-   * record stays in hand.
+   * Moves to the first record kept whose time is at or after the given one: {@link #tryPoll()}
+   * continues from there. If there is none, it moves to the end, so later records may have earlier
+   * times. No record stays in hand.
    *
-   * <p>By bisection, in O(log n) reads, hence times must not fall from record to record. Those of
-   * one producer that reads a clock do not. Where they do fall, it goes to one of the places where
-   * a time at or after the given one follows an earlier one, and so may leave out records, or be
-   * followed by earlier ones. Several producers read the clock and claim in different order: seek a
-   * time that is earlier by as much as may lie between these two, and compare each record.
+   * <p>Uses binary search with O(log n) reads, so times must not decrease from record to record.
+   * Those of one producer that reads a clock do not. Where they do decrease, it moves to one of the
+   * places where a time at or after the given one follows an earlier one, and so may leave out
+   * records, or be followed by earlier ones. Several producers may claim in a different order than
+   * they read the clock: seek a time that is earlier by as much as may pass between the two, and
+   * compare each record.
    *
    * @param time the first time to read
    * @param timeOf reads the time of a record from the view
@@ -191,11 +195,11 @@ public final class HistoryReader<T> extends HistoryCursor {
   // ---- in hand ----
 
   /**
-   * Moves the view to one of the records that were read last.
+   * Moves the view to one of the records of the last read.
    *
    * @param index which of them, from 0
    * @return the view
-   * @throws IndexOutOfBoundsException if there were not as many
+   * @throws IndexOutOfBoundsException if there were not that many
    */
   public T at(int index) {
     Objects.checkIndex(index, count);

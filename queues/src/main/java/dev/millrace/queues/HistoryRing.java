@@ -35,33 +35,32 @@ import java.util.Objects;
  *
  * <p><b>Roles.</b> Any number of {@link HistoryProducer}s and {@link HistoryReader}s, each used by
  * one thread at a time. Every reader sees every record, or counts it as lost. A ring made by {@link
- * #single(Class, int)} has one producer; handing it to another thread must be ordered by the user,
- * and under {@code -ea} calls that overlap are found. Any thread may make ends, close the ring, and
- * ask about it.
+ * #single(Class, int)} has one producer; if it is handed to another thread, you must order the
+ * hand-over; under {@code -ea} overlapping calls are detected. Any thread may make producers and
+ * readers, and close and query the ring.
  *
- * <p><b>Progress.</b> Producers wait for nobody: writing is lock-free, a try being repeated only
- * when another producer changed the same slot; where there is one producer it is wait-free. A
- * producer that stops between claim and commit costs the ring one slot until it goes on; whoever
- * laps it drops its own record and counts it. Readers hold up nobody. {@link
- * HistoryReader#tryPoll()} reads in order, so it answers null at a record that is still being
- * written, until that is committed or overwritten a lap later, or until it is told not to wait for
- * it by {@link HistoryReader#skipUnfinished()}; {@link HistoryReader#latest} leaves such a record
- * out.
+ * <p><b>Progress.</b> Producers never wait: writing is lock-free, and is retried only when another
+ * producer changed the same slot; with one producer it is wait-free. A producer that stops between
+ * claim and commit costs the ring one slot until it continues; a producer that laps it drops its
+ * own record and counts it. Readers never hold up a thread. {@link HistoryReader#tryPoll()} reads
+ * in order, so it returns null at a record that is still being written, until that is committed, or
+ * overwritten a lap later, or skipped by {@link HistoryReader#skipUnfinished()}; {@link
+ * HistoryReader#latest} leaves such a record out.
  *
- * <p><b>Ordering.</b> Records have the order of their claims. What a producer did before commit
+ * <p><b>Ordering.</b> Records are in the order of their claims. What a producer did before commit
  * happens before the return of the read that delivers the record.
  *
  * <p><b>Failure.</b> A record is refused, and counted in {@link #refusedCount()}, if its slot is
- * still being written by a producer of an earlier lap: then the claim is null; or if its own
- * producer was lapped before it committed: then the commit returns normally. The records of an only
- * producer are never refused. Hence claims = committed + refused once all producers are through,
+ * still being written by a producer of an earlier lap (the claim returns null), or if its own
+ * producer was lapped before it committed (the commit returns normally). The records of an only
+ * producer are never refused. Hence claims = committed + refused once all producers have finished,
  * and for a reader, over the claims that it has passed, claims = read + lost + refused +
  * unfinished. After {@link #close()} all operations throw {@link IllegalStateException}.
  *
  * <p><b>Cost.</b> O(1) per record: writing takes one fetch-and-add and two compare-and-sets, or
- * three stores where there is one producer; reading copies the record. A capacity that is no power
- * of two costs a division per record. A slot takes 8 bytes more than its record, rounded up to 8;
- * the ring 256 bytes more. Nothing is allocated after construction.
+ * three stores where there is one producer; reading copies the record. A capacity that is not a
+ * power of two costs a division per record. A slot takes 8 bytes more than its record, rounded up
+ * to 8; the ring 256 bytes more. Nothing is allocated after construction.
  *
  * <p><b>Source.</b> The states follow Linux's <a
  * href="https://docs.kernel.org/core-api/printk-ringbuffer.html">printk_ringbuffer</a>; reading
@@ -86,7 +85,7 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
   private final NativeMemory owned;
   private final HistoryProducer<T> onlyProducer; // null if there may be many
 
-  // written before the memory is freed, read by who finds that it is
+  // written before the memory is freed; read once it is
   private long lastClaimedCount;
   private long lastRefusedCount;
 
@@ -109,7 +108,7 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
    * @return the ring
    * @throws IllegalArgumentException if the capacity is not in that range, or the interface does
    *     not describe a record
-   * @throws OutOfMemoryError if there is not as much native memory
+   * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <T> HistoryRing<T> multi(Class<T> type, int capacity) {
     return multi(FlyweightType.of(type), capacity);
@@ -123,7 +122,7 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
    * @param capacity how many records it keeps, any number in 1..2<sup>30</sup>
    * @return the ring
    * @throws IllegalArgumentException if the capacity is not in that range
-   * @throws OutOfMemoryError if there is not as much native memory
+   * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <T> HistoryRing<T> multi(FlyweightType<T> type, int capacity) {
     return new HistoryRing<>(type, capacity, false);
@@ -138,7 +137,7 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
    * @return the ring
    * @throws IllegalArgumentException if the capacity is not in that range, or the interface does
    *     not describe a record
-   * @throws OutOfMemoryError if there is not as much native memory
+   * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <T> HistoryRing<T> single(Class<T> type, int capacity) {
     return single(FlyweightType.of(type), capacity);
@@ -152,7 +151,7 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
    * @param capacity how many records it keeps, any number in 1..2<sup>30</sup>
    * @return the ring
    * @throws IllegalArgumentException if the capacity is not in that range
-   * @throws OutOfMemoryError if there is not as much native memory
+   * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <T> HistoryRing<T> single(FlyweightType<T> type, int capacity) {
     return new HistoryRing<>(type, capacity, true);
@@ -161,7 +160,7 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
   // ---- ends ----
 
   /**
-   * The producer of a ring that is made for one.
+   * The producer of a ring for one producer.
    *
    * @return the producer, the same each time
    * @throws IllegalStateException if the ring is for any number of producers
@@ -174,7 +173,7 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
   }
 
   /**
-   * Makes an end at which records go in, for a thread of its own.
+   * Makes a producer, for one thread at a time.
    *
    * @return a producer
    * @throws IllegalStateException if the ring is made for one producer, or closed
@@ -190,10 +189,10 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
   /**
    * Makes a reader that begins with the oldest record kept.
    *
-   * @param window the most records that it will ever be asked for at once, from 1 to the capacity
-   * @return the reader, with memory of its own for copies of as many records
+   * @param window the most records that one read may return, from 1 to the capacity
+   * @return the reader, with its own memory for copies of that many records
    * @throws IllegalArgumentException if the window is not in that range
-   * @throws OutOfMemoryError if there is not as much native memory
+   * @throws OutOfMemoryError if there is not enough native memory
    * @throws IllegalStateException if the ring is closed
    */
   public HistoryReader<T> newReader(int window) {
@@ -209,7 +208,7 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
   // ---- numbers ----
 
   /**
-   * How many records were claimed since the beginning, committed or not.
+   * How many records were claimed since construction, committed or not.
    *
    * @return the number of claims, also after close
    */
@@ -262,9 +261,9 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
   }
 
   /**
-   * Frees the memory; close when producers and readers are through. Operations that are under way
-   * throw, and the JDK sets the interrupt status of a thread whose access it cuts short. May be
-   * repeated.
+   * Frees the memory. Close the ring when producers and readers have finished: operations in
+   * progress throw, and the JDK sets the interrupt status of a thread whose access it cuts short.
+   * May be called repeatedly.
    */
   @Override
   public void close() {

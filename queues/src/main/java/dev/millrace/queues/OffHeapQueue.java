@@ -18,11 +18,11 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * What all queues of records in off-heap memory can do besides moving records, which is up to their
- * ends. Any thread may call any method.
+ * Common API of the bounded queues of records, except for moving records, which their producers and
+ * consumers do. Any thread may call any method.
  *
- * <p>Not public: users name the kinds. Public methods are not final, so that javac adds bridges to
- * the kinds, by which reflection from other packages can call them.
+ * <p>Not public: users name the subclasses. Public methods are not final, so that javac adds
+ * bridges to the subclasses, through which reflection from other packages can call them.
  *
  * @param <T> the view of a record
  */
@@ -45,7 +45,9 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
   final Waiters producerWaiters;
   final Waiters consumerWaiters;
 
-  /** Up to which sequence slots are released, or polled; a {@link KFifoQueue} has words in it. */
+  /**
+   * The end of the sequences that are released, or polled; a {@link KFifoQueue} keeps a word in it.
+   */
   final Sequence head = new Sequence();
 
   private final boolean dropsNewest;
@@ -55,7 +57,7 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
   private final Sequence dropped = new Sequence();
   private final Sequence highWater = new Sequence();
 
-  /** Makes a queue, with memory behind its ring. */
+  /** Makes a queue, with extra memory after its ring. */
   OffHeapQueue(
       FlyweightType<T> type,
       QueueOptions options,
@@ -74,7 +76,7 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
             options.consumerWaits(), oneConsumer, StallWatch.lookNanos(options.stallNanos()));
   }
 
-  /** Throws if an argument is null or an option is one that the kind of queue cannot have. */
+  /** Throws if an argument is null or the kind of queue does not support an option. */
   static void checkOptions(FlyweightType<?> type, QueueOptions options, OnFull... supported) {
     Checks.notNull("type", type);
     Checks.notNull("options", options);
@@ -82,25 +84,25 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
     options.checkOnFull(supported);
   }
 
-  // ---- what the kinds know ----
+  // ---- what subclasses define ----
 
-  /** Lets no claim succeed from now on; what was claimed before is known exactly afterwards. */
+  /** Lets no claim succeed from now on; afterwards it is known exactly what was claimed before. */
   abstract void closeToProducers();
 
-  /** Whether no claim succeeds any more, and what was claimed is final; cheap to ask often. */
+  /** Whether no claim succeeds any more, and what was claimed is final; cheap to call often. */
   boolean isEndKnown() {
     return life.isCompleted(); // acquire A: hence what is claimed is final
   }
 
   /**
-   * Whether no record is left, nor a claim that may become one; asked once {@link #isEndKnown} is
-   * true.
+   * Whether no record is left, nor a claim that may become one; called only once {@link
+   * #isEndKnown} is true.
    */
   abstract boolean isConsumed();
 
   /**
-   * Whether at some moment of the call there was neither a record nor an open claim; for who has
-   * polled in vain. Unless the polls of a kind are relaxed, that says it already.
+   * Whether at some moment of the call there was neither a record nor an open claim; called after a
+   * poll that found nothing. Unless polls are relaxed, that poll has shown it already.
    */
   boolean isEmpty() {
     return true;
@@ -110,11 +112,11 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
 
   /**
    * Completes the queue: no claim succeeds any more, and all that was committed before is
-   * delivered. A claim that is open may still be committed, and is then delivered too, or aborted.
-   * Wakes whoever waits. Any thread may call it, again and again.
+   * delivered. An open claim may still be committed, and is then delivered too, or aborted. Wakes
+   * all waiting threads. Any thread may call it, repeatedly.
    *
    * <p>Takes some tens of microseconds in an {@link SpscQueue}; {@link SpscProducer#close()} does
-   * the same in no time.
+   * the same without that delay.
    */
   public void complete() {
     closeToProducers();
@@ -138,8 +140,8 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
   }
 
   /**
-   * Whether nothing more will come: the queue is completed, no claim is open, and all records are
-   * released; or it is closed. What consumers did before happens before this returns true.
+   * Whether no more records will come: the queue is completed, no claim is open, and all records
+   * are released; or it is closed. What consumers did before happens before this returns true.
    *
    * @return whether both sides can stop
    */
@@ -150,16 +152,16 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
     if (!isEndKnown() || !isConsumed()) {
       return false;
     }
-    life.drain(); // noted, since what is looked at may change for a moment
+    life.drain(); // noted, because the counts may change for a moment
     return true;
   }
 
   /**
-   * Waits until the queue is drained; completes nothing itself.
+   * Waits until the queue is drained; does not complete it.
    *
    * @param timeout how long to wait
    * @return whether it is drained
-   * @throws InterruptedException if the thread is interrupted meanwhile
+   * @throws InterruptedException if the thread is interrupted while it waits
    */
   public boolean awaitDrained(Duration timeout) throws InterruptedException {
     return new Waiters(DRAIN_CHECKS, true, WaitStrategy.FOREVER)
@@ -167,18 +169,18 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
   }
 
   /**
-   * Closes the queue: completes it, wakes whoever waits, and frees the memory. Records that are
-   * left are lost. May be repeated.
+   * Closes the queue: completes it, wakes all waiting threads, and frees the memory. Remaining
+   * records are lost. May be called repeatedly.
    *
-   * <p>Let both sides stop before: after {@link #awaitDrained} they have. A thread that is still at
-   * work finds the queue empty, or gets an {@link IllegalStateException} from a claim, a commit or
-   * a view; and where its access to the memory was cut short, the JDK has set its interrupt status.
+   * <p>Stop both sides first: after {@link #awaitDrained} they have stopped. A thread that is still
+   * at work finds the queue empty, or gets an {@link IllegalStateException} from a claim, a commit
+   * or a view; and if its memory access was cut short, the JDK leaves its interrupt status set.
    */
   @Override
   public void close() {
     complete();
     if (life.close()) {
-      consumerWaiters.signal(); // who waits for the end of a claim that now never ends
+      consumerWaiters.signal(); // consumers that wait for a claim which now never ends
       memory.close();
     }
   }
@@ -195,9 +197,9 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
   }
 
   /**
-   * About how many records are in the queue: those that are being written count, and in a queue
-   * with one consumer those that are being read. In a {@link KFifoQueue} only committed records
-   * count, and it takes time in proportion to them.
+   * About how many records are in the queue. Those being written count, and in a queue with one
+   * consumer also those being read. In a {@link KFifoQueue} only committed records count, and the
+   * call takes time proportional to their number.
    *
    * @return an estimate from 0 to the capacity; exact while nobody produces or consumes
    */
@@ -205,7 +207,7 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
     return isDrained() ? 0 : (int) Math.clamp(size(), 0L, ring.mask() + 1);
   }
 
-  /** The size by what is not of one moment. */
+  /** The size, from values that are not read at one moment. */
   long size() {
     long first = head.getOpaque(); // opaque: an estimate
     return endPosition() - first;
@@ -213,28 +215,29 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
 
   // ---- metrics ----
 
-  /** The counters of a kind: those that all have, and its own. */
+  /** The counters of a subclass: the common ones, then its own. */
   static List<String> commonAnd(String... counters) {
     return Stream.concat(COUNTERS.stream(), Stream.of(counters)).toList();
   }
 
   /**
-   * {@inheritDoc} They come from the sequences and stamps that move records, so it costs nothing
-   * until somebody asks; that takes time in proportion to the size.
+   * {@inheritDoc} They are derived from the sequences and stamps that move records, so they cost
+   * nothing until they are read; reading takes time proportional to the size.
    *
    * <ul>
    *   <li>{@code size}, {@code capacity}: see {@link #sizeEstimate} and {@link #capacity}
    *   <li>{@code highWater}: the largest size that was found when metrics were read
-   *   <li>{@code dropped}: records dropped because the queue was full; of a claim of a run, as many
-   *       as were asked for
+   *   <li>{@code dropped}: records dropped because the queue was full; for a claim of a run, as
+   *       many as were requested
    *   <li>{@code claimed}, {@code committed}, {@code consumed}: records; in an {@link MpmcQueue}
-   *       those in the hands of consumers are consumed. What {@link #close} has freed was not
-   *       committed. A {@link KFifoQueue} has no sequences, hence none of these and of those below
+   *       those in the hands of consumers count as consumed. What {@link #close} has freed does not
+   *       count as committed. A {@link KFifoQueue} has no sequences, hence none of these and of
+   *       those below
    *   <li>{@code aborted}: records that were claimed and given back. In an {@link SpscQueue}, which
-   *       does not have this metric, they were not claimed either
+   *       does not have this metric, they do not count as claimed either
    *   <li>{@code stalled}, {@code refused}, {@code outOfUse}, with many producers: records whose
-   *       claims were given up because they were open for too long, those of them that were ended
-   *       too late, and slots that are out of use now
+   *       claims were given up because they were open for too long, those of them whose producer
+   *       ended them too late, and slots that are out of use now
    * </ul>
    */
   @Override
@@ -287,15 +290,15 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
     dropped.getAndAddAcquire(count); // atomic: a count
   }
 
-  // ---- records as others see them ----
+  // ---- snapshots ----
 
   /**
-   * Shows copies of the committed records that nobody has taken, oldest first, and leaves them
-   * where they are: for debugging. Where one consumer polls, what it has in hand is shown too. A
-   * record that is taken during the call may be left out. Allocates, makes all threads pass a
-   * fence, and takes time in proportion to the queue's size. Any thread may ask.
+   * Shows copies of the committed records that are not yet taken, oldest first, without removing
+   * them; for debugging. In a queue with one consumer, the records that it has in hand are shown
+   * too. A record that is taken during the call may be left out. Allocates, makes all threads
+   * execute a fence, and takes time proportional to the queue's size. Any thread may call it.
    *
-   * @param viewer is given a view on the copy of each record, which is overwritten afterwards
+   * @param viewer receives a view of the copy of each record, which is overwritten afterwards
    * @return how many were shown
    */
   public int snapshot(Handler<? super T> viewer) {
@@ -308,28 +311,28 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
   // A position is a sequence, unless a kind says otherwise.
 
   /**
-   * Up to which position a consumer has seen that all are committed, if it may be in the midst of a
-   * run, of which no stamp tells; may be behind the first.
+   * The end of what a consumer has seen committed, where it may be inside a run whose other slots
+   * have no stamps; may be lower than the first position.
    */
   long seenEnd() {
     return 0; // each record has its stamp
   }
 
-  /** The position of the oldest record that nobody has taken, or before it. */
+  /** The position of the oldest record that is not yet taken, or a lower one. */
   long firstPosition() {
     return head.getAcquire(); // acquire B: the run that it is in the midst of
   }
 
-  /** The position behind all that is claimed, as far as a record may be there. */
+  /** The position after everything claimed that may hold a record. */
   abstract long endPosition();
 
-  /** As {@link #recordsAt}, by the stamp of a position alone. */
+  /** Like {@link #recordsAt}, from the stamp of the position alone. */
   abstract long stampedAt(long position);
 
   /**
-   * How many committed records there are from a position on; or less than 0 for as many positions
-   * that hold none. What it finds is visible. A record below what was seen that no stamp tells of
-   * is in the run that the head is amid.
+   * How many committed records there are from a position on, or minus the number of positions that
+   * hold none. The bytes of the records found are visible. A record below {@code seen} without a
+   * stamp of its own is in the run that the head is inside.
    *
    * @param seen what {@link #seenEnd} was
    * @throws IllegalStateException if the memory is freed
@@ -340,14 +343,14 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
   }
 
   /**
-   * What tells the record at a position from any other that comes to be there; 0 if it was freed or
-   * there is none.
+   * A mark that distinguishes the record at a position from any later one there; 0 if it was freed
+   * or there is none.
    */
   long markAt(long position) {
     return head.getOpaque() <= position ? position + 1 : 0; // opaque: a fence orders it in Snapshot
   }
 
-  /** Where the slot of a record with a mark begins. */
+  /** The offset of the slot of the record with a mark. */
   long slotOffset(long mark) {
     return ring.offset(mark - 1);
   }
@@ -372,7 +375,7 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
   /** Returns kind, capacity, size and state, for debugging. */
   @Override
   public String toString() {
-    isDrained(); // or the state may not tell yet
+    isDrained(); // so that the state shows it
     return "%s[capacity=%d, size~%d, %s]"
         .formatted(getClass().getSimpleName(), capacity(), sizeEstimate(), life);
   }

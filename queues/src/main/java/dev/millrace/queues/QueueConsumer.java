@@ -26,8 +26,8 @@ abstract sealed class QueueConsumer<T> extends RecordConsumer<T>
   }
 
   /**
-   * Takes the next record, or tells truthfully that there is none: waits while a claim is open that
-   * may hide records committed later. So with respect to this method the queue is linearizable.
+   * Takes the next record, or reports exactly that there is none: waits while an open claim may
+   * hide records committed later. So with respect to this method the queue is linearizable.
    *
    * @return the view, on the record; null only if at some moment of the call there was neither a
    *     record nor an open claim

@@ -7,23 +7,23 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a queue is made with: its capacity, how each side waits, and what happens when it is full or
- * a producer stalls.
+ * The options of a queue: its capacity, how each side waits, and what happens when it is full or a
+ * producer stalls.
  *
- * <p>By default both sides spin, yield, then sleep 50 microseconds between tries: no side costs a
- * core for long, and no publication costs the other side a fence. A producer waits while the queue
- * is full, and a claim stays open for as long as its producer likes. The operations that never wait
+ * <p>By default both sides spin, yield, then sleep 50 microseconds between tries, so neither side
+ * occupies a core for long, and no publication needs a fence. A producer waits while the queue is
+ * full, and a claim may stay open for as long as its producer likes. The operations that never wait
  * ({@code tryClaim}, {@code tryPoll}, {@code drain}) do not use the strategies.
  *
- * @param capacity the number of records that fit, in 1..2<sup>30</sup>; other queues than {@link
- *     RecordQueue} take only powers of two from 2 on
+ * @param capacity the number of records that fit, in 1..2<sup>30</sup>; all queues but {@link
+ *     RecordQueue} require a power of two, at least 2
  * @param producerWaits how a producer waits for a free slot
  * @param consumerWaits how a consumer waits for a record
  * @param onFull what {@code claim} does while the queue is full: {@code WAIT} or {@code
- *     DROP_NEWEST}, and of an {@code MpmcQueue} also {@code DROP_OLDEST}, for the producer takes
- *     the oldest records out as a consumer does
- * @param stallNanos nanoseconds after which consumers pass over a claim that is still open, or
- *     {@link WaitStrategy#FOREVER}
+ *     DROP_NEWEST}; in a {@link RecordQueue} only {@code WAIT}; in an {@code MpmcQueue} also {@code
+ *     DROP_OLDEST}, with which the producer takes the oldest records out as a consumer would
+ * @param stallNanos nanoseconds after which consumers skip a claim that is still open, or {@link
+ *     WaitStrategy#FOREVER}
  * @since 0.1.0
  */
 public record QueueOptions(
@@ -61,7 +61,7 @@ public record QueueOptions(
   }
 
   /**
-   * The same with another strategy for producers.
+   * Returns a copy with another wait strategy for producers.
    *
    * @param strategy how a producer waits for a free slot
    * @return the changed options
@@ -71,7 +71,7 @@ public record QueueOptions(
   }
 
   /**
-   * The same with another strategy for consumers.
+   * Returns a copy with another wait strategy for consumers.
    *
    * @param strategy how a consumer waits for a record
    * @return the changed options
@@ -81,7 +81,7 @@ public record QueueOptions(
   }
 
   /**
-   * The same with another policy for a full queue.
+   * Returns a copy with another policy for a full queue.
    *
    * @param policy what {@code claim} does while the queue is full
    * @return the changed options
@@ -91,16 +91,16 @@ public record QueueOptions(
   }
 
   /**
-   * The same with a limit to how long a claim may be open, for queues of many producers. A producer
-   * that stops between claim and commit then holds up nobody for longer: consumers pass over its
-   * claim, and its commit, should it come, is refused. Its slots are out of use until then.
+   * Returns a copy with a limit on how long a claim may be open, for queues with many producers. A
+   * producer that stops between claim and commit then holds up the others no longer than that:
+   * consumers skip its claim, and a late commit is rejected. Its slots are out of use until then.
    *
-   * <p>It costs each claim and each commit a compare-and-set. The limit counts looks as well as
-   * time: a consumer must have looked for the record at least 16 times, and is credited with a
-   * sixteenth of the limit for each look at the most, so a pause of the process stalls nobody.
+   * <p>It costs each claim and each commit one more compare-and-set. The limit counts consumers'
+   * checks as well as time: it takes at least 16 checks, each credited with at most a sixteenth of
+   * the limit, so after a pause of the whole process no producer counts as stalled.
    *
    * @param limit how long a claim may be open, at least a microsecond; choose it far above the
-   *     longest time that a thread may be off its processor
+   *     longest time that a thread may be descheduled
    * @return the changed options
    * @throws IllegalArgumentException if it is shorter
    */
@@ -109,7 +109,7 @@ public record QueueOptions(
         capacity, producerWaits, consumerWaits, onFull, Checks.nanos("limit", limit));
   }
 
-  /** Throws if a full queue is to do what its kind cannot. */
+  /** Throws if the kind of queue does not support the {@code onFull} policy. */
   void checkOnFull(OnFull... supported) {
     if (!List.of(supported).contains(onFull)) {
       throw new IllegalArgumentException(
@@ -118,7 +118,7 @@ public record QueueOptions(
     }
   }
 
-  /** Throws if there is a limit to how long a claim may be open, which the kind does not need. */
+  /** Throws if there is a stall limit, which this kind of queue does not need. */
   void checkNoStallLimit() {
     if (stallNanos != WaitStrategy.FOREVER) {
       throw new IllegalArgumentException(

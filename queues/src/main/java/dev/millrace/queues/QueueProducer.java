@@ -70,7 +70,7 @@ abstract sealed class QueueProducer<T> extends RecordProducer<T>
   /**
    * {@inheritDoc}
    *
-   * @throws IllegalStateException if no claim is open, or it was given up since it was open for
+   * @throws IllegalStateException if no claim is open, or it was given up because it was open for
    *     longer than the stall limit; then the records are lost, and no claim is open any more
    */
   @Override

@@ -30,8 +30,8 @@ import java.util.function.BiFunction;
 import java.util.function.Predicate;
 
 /**
- * A bounded {@link BlockingQueue} of Java records that are kept off the heap. It replaces an {@link
- * java.util.concurrent.ArrayBlockingQueue} or another queue of the JDK.
+ * A bounded {@link BlockingQueue} of Java records that are stored off the heap. It can replace an
+ * {@link java.util.concurrent.ArrayBlockingQueue} or another queue of the JDK.
  *
  * <pre>{@code
  * record Trade(long timestamp, double price, double volume) {}
@@ -50,8 +50,8 @@ import java.util.function.Predicate;
  * <tr><td>an enum</td><td>its constant's ordinal, in a byte; in a short if there are more than 256
  *     constants</td></tr>
  * <tr><td>a record</td><td>a struct of its components</td></tr>
- * <tr><td>a {@code String} with {@link dev.millrace.flyweight.Utf8 Utf8}</td><td>as many bytes of
- *     text as the annotation says, the rest zeros</td></tr>
+ * <tr><td>a {@code String} with {@link dev.millrace.flyweight.Utf8 Utf8}</td><td>as many bytes as
+ *     the annotation says: the text, then zeros</td></tr>
  * <tr><td>{@code Instant}</td><td>{@code long epochSecond}, {@code int nano}</td></tr>
  * <tr><td>{@code Duration}</td><td>{@code long seconds}, {@code int nano}</td></tr>
  * <tr><td>{@code UUID}</td><td>{@code long mostSignificantBits}, {@code long
@@ -64,43 +64,43 @@ import java.util.function.Predicate;
  *     {@code value}; zeros if absent</td></tr>
  * </table>
  *
- * <p>Any other component is refused, and so is a record that contains itself; the message says what
- * to write instead. A box may be null; no other component may. The record's class must be in the
- * unnamed module, or public in an exported package, or in a package that is open to {@code
- * dev.millrace.flyweight}. For other classes there are the factories that take a lookup.
+ * <p>Any other component is rejected, and so is a record that contains itself; the message says
+ * what to write instead. A box may be null; no other component may. The record's class must be in
+ * the unnamed module, or public in an exported package, or in a package that is open to {@code
+ * dev.millrace.flyweight}. For other classes, use the factories that take a lookup.
  *
  * <p><b>Roles.</b> {@link #of(Class, int)} makes a queue for any number of threads on both sides;
  * {@link #mpsc} one for many producers and one consumer, {@link #spsc} for one of each. A producer
  * calls {@code offer}, {@code put}, {@code add} or {@code addAll}; a consumer {@code poll}, {@code
  * take}, {@code remove()}, {@code drainTo} or {@code clear}. Any thread may call the other methods.
- * If two threads use a side at once that admits only one, records may get lost or be taken twice,
- * or the queue may get stuck; assertions ({@code -ea}) detect such calls.
+ * If two threads at once use a side that admits only one, records may be lost or taken twice, or
+ * the queue may get stuck; assertions ({@code -ea}) detect such calls.
  *
  * <p><b>Progress.</b> {@code offer} and {@code poll} are lock-free unless another thread stops
- * halfway through its own call: before they answer that the queue is full or empty, they wait, by
+ * halfway through its own call: before they report that the queue is full or empty, they wait, by
  * their side's strategy, for a record that another thread is copying. {@code put}, {@code take} and
  * the timed forms wait by the same strategy. {@code peek} spins while the oldest record is being
  * put.
  *
- * <p><b>Stalled producers.</b> With {@link QueueOptions#withStallLimit} a record that takes too
- * long to be put no longer holds up consumers, and its producer puts it again, behind the others.
- * Until that producer goes on, the queue has room for one record less; if producers that stalled
- * hold all of it, putting throws {@link IllegalStateException}.
+ * <p><b>Stalled producers.</b> With {@link QueueOptions#withStallLimit} a put that takes too long
+ * no longer holds up consumers, and its producer puts the record again, after the others. Until
+ * that producer continues, the queue has room for one record fewer; if stalled producers hold all
+ * of it, putting throws {@link IllegalStateException}.
  *
  * <p><b>Ordering.</b> First in, first out. What a thread did before it put a record happens before
- * the return from taking it. Full and empty are answered truthfully. {@link #size} is the number of
- * records at some moment of the call; while consumers keep on taking, it may be less by what they
- * take during the call, never more. {@link #iterator}, {@link #contains} and the methods based on
- * them show each record that was put before the call and that nobody takes during it.
+ * the return from taking it. Full and empty are exact. {@link #size} is the number of records at
+ * some moment of the call; while consumers keep taking, it may be lower by what they take during
+ * the call, never higher. {@link #iterator}, {@link #contains} and the methods based on them show
+ * each record that was put before the call and is not taken during it.
  *
- * <p><b>Failure.</b> A record with a null component or a string that is too long is refused with an
- * {@link IllegalArgumentException}. If an accessor of the record throws, the caller gets that
- * exception and the queue has not changed. The forms that may wait throw {@link
- * InterruptedException} if the thread is interrupted, whether or not they have to wait; {@code
- * offer} and {@code poll} leave the interrupt status alone. If the target of a {@code drainTo}
- * throws, the record that it refused stays and is the next to be taken; until then the queue may
- * hold one more than its capacity. {@code drainTo} without a timeout moves at most as many records
- * as there were when it began.
+ * <p><b>Failure.</b> A record with a null component or a string that is too long is rejected with
+ * an {@link IllegalArgumentException}. If an accessor of the record throws, the caller gets that
+ * exception and the queue is unchanged. Methods that may wait throw {@link InterruptedException} if
+ * the thread is interrupted, whether or not they have to wait; {@code offer} and {@code poll} leave
+ * the interrupt status alone. If the target of a {@code drainTo} throws, the record that it
+ * rejected stays and is the next to be taken; until then the queue may hold one more than its
+ * capacity. {@code drainTo} without a timeout moves at most as many records as there were when it
+ * began.
  *
  * <p><b>End.</b> After {@link #close()}, putting throws {@link IllegalStateException}. Every record
  * whose put has returned can still be taken; after the last one, {@code poll}, timed or not,
@@ -111,7 +111,7 @@ import java.util.function.Predicate;
  *
  * <ul>
  *   <li>What is taken is a copy: a record equal to the one that was put, never the same object.
- *   <li>All memory is allocated at construction, for as many records as the next power of two.
+ *   <li>All memory is allocated at construction, for the capacity rounded up to a power of two.
  *   <li>There is a {@link #close()}; a closed queue throws {@link IllegalStateException} to
  *       producers, and from {@code take} once it is empty.
  *   <li>Only the oldest record can be removed: {@code remove(Object)}, {@code removeIf}, {@code
@@ -119,7 +119,7 @@ import java.util.function.Predicate;
  *       UnsupportedOperationException}.
  *   <li>It is not {@link java.io.Serializable}.
  *   <li>Waiting threads get records and room in no particular order: there is no {@code fair}.
- *   <li>{@link #iterator} and streams go over copies made at the call.
+ *   <li>{@link #iterator} and streams iterate over copies made at the call.
  *   <li>There is a {@link #drainTo(Collection, int, Duration) drainTo} that waits.
  * </ul>
  *
@@ -146,7 +146,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   /** Returned instead of a sequence: a record is kept aside. */
   static final long ASIDE = -4;
 
-  /** Instead of a time limit: not to wait for room or for a record. */
+  /** As a time limit: does not wait for room or for a record. */
   static final long AT_ONCE = 0;
 
   private static final List<String> COUNTERS = List.of("put", "taken", "stalled");
@@ -157,7 +157,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   @SuppressWarnings("unused") // through TOP
   private Aside<E> aside;
 
-  /** A record that was taken and could not be handed over, above those that were so before. */
+  /** A record that was taken and could not be handed over, on top of earlier ones. */
   private record Aside<E>(E element, Aside<E> below) {}
 
   /** Only for the classes made of {@link RecordQueueTemplate}. */
@@ -177,7 +177,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    * @return the queue
    * @throws IllegalArgumentException if the capacity is out of range, or the record cannot be
    *     mapped
-   * @throws OutOfMemoryError if there is not as much native memory
+   * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <E extends Record> RecordQueue<E> of(Class<E> type, int capacity) {
     return of(type, QueueOptions.ofCapacity(capacity));
@@ -188,28 +188,31 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    *
    * @param <E> the record
    * @param type its class
-   * @param options the capacity, how each side waits, and the stall limit; a full queue waits
+   * @param options the capacity, how each side waits, and the stall limit; {@code onFull} must be
+   *     {@code WAIT}
    * @return the queue
-   * @throws IllegalArgumentException if the options say otherwise, or the record cannot be mapped
-   * @throws OutOfMemoryError if there is not as much native memory
+   * @throws IllegalArgumentException if {@code onFull} is another policy, or the record cannot be
+   *     mapped
+   * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <E extends Record> RecordQueue<E> of(Class<E> type, QueueOptions options) {
     return of(RecordCodec.of(type), options);
   }
 
   /**
-   * Makes a queue for any number of threads on both sides, of records that a lookup may see, such
-   * as those of a named module whose package is not open.
+   * Makes a queue for any number of threads on both sides, of records that only a lookup can
+   * access, such as those of a named module whose package is not open.
    *
    * @param <E> the record
    * @param type its class
-   * @param lookup from a class that may make such records and read their components, usually {@link
+   * @param lookup of a class that can make such records and read their components, usually {@link
    *     MethodHandles#lookup()}
-   * @param options the capacity, how each side waits, and the stall limit; a full queue waits
+   * @param options the capacity, how each side waits, and the stall limit; {@code onFull} must be
+   *     {@code WAIT}
    * @return the queue
-   * @throws IllegalArgumentException if the options say otherwise, or the record cannot be mapped,
-   *     or not be seen by the lookup
-   * @throws OutOfMemoryError if there is not as much native memory
+   * @throws IllegalArgumentException if {@code onFull} is another policy, the record cannot be
+   *     mapped, or the lookup cannot access it
+   * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <E extends Record> RecordQueue<E> of(
       Class<E> type, MethodHandles.Lookup lookup, QueueOptions options) {
@@ -228,7 +231,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    * @param capacity the number of records that fit, in 1..2<sup>30</sup>
    * @return the queue
    * @throws IllegalArgumentException as {@link #of(Class, int)}
-   * @throws OutOfMemoryError if there is not as much native memory
+   * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <E extends Record> RecordQueue<E> mpsc(Class<E> type, int capacity) {
     return mpsc(type, QueueOptions.ofCapacity(capacity));
@@ -242,24 +245,24 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    * @param options as for {@link #of(Class, QueueOptions)}
    * @return the queue
    * @throws IllegalArgumentException as {@link #of(Class, QueueOptions)}
-   * @throws OutOfMemoryError if there is not as much native memory
+   * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <E extends Record> RecordQueue<E> mpsc(Class<E> type, QueueOptions options) {
     return mpsc(RecordCodec.of(type), options);
   }
 
   /**
-   * Makes a queue for any number of producers and one consumer, of records that a lookup may see,
-   * such as those of a named module whose package is not open.
+   * Makes a queue for any number of producers and one consumer, of records that only a lookup can
+   * access, such as those of a named module whose package is not open.
    *
    * @param <E> the record
    * @param type its class
-   * @param lookup from a class that may make such records and read their components, usually {@link
+   * @param lookup of a class that can make such records and read their components, usually {@link
    *     MethodHandles#lookup()}
    * @param options as for {@link #of(Class, QueueOptions)}
    * @return the queue
    * @throws IllegalArgumentException as {@link #of(Class, MethodHandles.Lookup, QueueOptions)}
-   * @throws OutOfMemoryError if there is not as much native memory
+   * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <E extends Record> RecordQueue<E> mpsc(
       Class<E> type, MethodHandles.Lookup lookup, QueueOptions options) {
@@ -279,7 +282,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    * @param capacity the number of records that fit, in 1..2<sup>30</sup>
    * @return the queue
    * @throws IllegalArgumentException as {@link #of(Class, int)}
-   * @throws OutOfMemoryError if there is not as much native memory
+   * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <E extends Record> RecordQueue<E> spsc(Class<E> type, int capacity) {
     return spsc(type, QueueOptions.ofCapacity(capacity));
@@ -293,24 +296,24 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    * @param options as for {@link #of(Class, QueueOptions)}, but without a stall limit
    * @return the queue
    * @throws IllegalArgumentException as {@link #of(Class, QueueOptions)}
-   * @throws OutOfMemoryError if there is not as much native memory
+   * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <E extends Record> RecordQueue<E> spsc(Class<E> type, QueueOptions options) {
     return spsc(RecordCodec.of(type), options);
   }
 
   /**
-   * Makes a queue for one producer and one consumer, of records that a lookup may see, such as
-   * those of a named module whose package is not open.
+   * Makes a queue for one producer and one consumer, of records that only a lookup can access, such
+   * as those of a named module whose package is not open.
    *
    * @param <E> the record
    * @param type its class
-   * @param lookup from a class that may make such records and read their components, usually {@link
+   * @param lookup of a class that can make such records and read their components, usually {@link
    *     MethodHandles#lookup()}
    * @param options as for {@link #of(Class, QueueOptions)}, but without a stall limit
    * @return the queue
    * @throws IllegalArgumentException as {@link #of(Class, MethodHandles.Lookup, QueueOptions)}
-   * @throws OutOfMemoryError if there is not as much native memory
+   * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <E extends Record> RecordQueue<E> spsc(
       Class<E> type, MethodHandles.Lookup lookup, QueueOptions options) {
@@ -335,8 +338,8 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   // ---- where the fast half has to wait ----
 
   /**
-   * Claims a slot, or polls a record, after a try that got none. If the thread is interrupted, it
-   * stays so, and only ends a wait that has a limit.
+   * Claims a slot, or polls a record, after a try that got none. An interrupt ends the wait unless
+   * it is {@link #AT_ONCE}; the interrupt status stays set.
    *
    * @param claims whether to claim or to poll
    * @param limitNanos how long to wait for room or a record; or {@link #AT_ONCE}, or less, to wait
@@ -389,7 +392,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
     return new IllegalStateException("queue is closed: capacity=" + slots.capacity);
   }
 
-  /** Like the JDK's queues, the forms that may wait throw even if they need not wait. */
+  /** As in the JDK's queues, methods that may wait throw even if they do not have to wait. */
   static void checkInterrupt() throws InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException();
@@ -399,8 +402,8 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   // ---- records kept aside ----
 
   /*
-   * Slots take nothing back. So a record that drainTo has taken and its target has refused is kept
-   * here, for the next poll. The stack is nearly always empty, and one read tells.
+   * Slots take nothing back. So a record that drainTo has taken and its target has rejected is kept
+   * here, for the next poll. The stack is nearly always empty, which takes one read to see.
    *
    * A  TOP.weakCompareAndSetRelease in   ->  TOP.getAcquire in newestAside   what was done before
    *    keepAside                                                             the record was put
@@ -446,7 +449,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
     return top.element();
   }
 
-  // ---- looking at records ----
+  // ---- reading without taking ----
 
   /** The record at an offset. */
   abstract E read(MemorySegment memory, long offset);
@@ -483,7 +486,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   }
 
   /**
-   * How many more records fit just now: the capacity less the {@link #size}.
+   * How many more records fit now: the capacity minus the {@link #size}.
    *
    * @return how many, at least 0
    */
@@ -492,13 +495,13 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
     return Math.max(0, slots.capacity - size());
   }
 
-  /** Iterates over records that were there at the call; it cannot remove them. */
+  /** Iterates over copies of the records present at the call; cannot remove them. */
   @Override
   public final Iterator<E> iterator() {
     return Collections.unmodifiableList(copies()).iterator();
   }
 
-  /** Its size is not known, and it may be used while others put and take. */
+  /** Its size is unknown, and it may be used while others put and take. */
   @Override
   public final Spliterator<E> spliterator() {
     return Spliterators.spliteratorUnknownSize(
@@ -517,7 +520,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
     return copies;
   }
 
-  // ---- what is not supported ----
+  // ---- unsupported ----
 
   /** Always throws: only the oldest record can be removed. */
   @Override
@@ -551,14 +554,14 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   // ---- several at once ----
 
   /**
-   * Moves up to {@code limit} records into a collection, and waits for them up to a time: returns
-   * as soon as it has moved as many, or the time has passed, or the queue is closed and empty. With
-   * a timeout of zero or less it moves what is there.
+   * Moves up to {@code limit} records into a collection, and waits for them up to a time limit:
+   * returns as soon as it has moved that many, the time has passed, or the queue is closed and
+   * empty. With a timeout of zero or less it moves what is available.
    *
    * <p>If it throws, the records moved so far are in the target, and all others stay in the queue.
    *
    * @param target gets the records
-   * @param limit how many at most; none if it is 0 or less
+   * @param limit the most records to move; none if it is 0 or less
    * @param timeout how long to wait
    * @return how many records were moved
    * @throws InterruptedException if the thread is interrupted, before the call or while it waits
@@ -617,8 +620,8 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    * be taken, or throws that the queue is closed. All records that were put can still be taken. A
    * second call does nothing.
    *
-   * <p>With one producer it takes tens of microseconds, more on a busy machine: so the producer
-   * need not make a fence for each record.
+   * <p>With one producer it takes tens of microseconds, more on a busy machine; in return, the
+   * producer needs no fence for each record.
    */
   @Override
   public final void close() {

@@ -19,8 +19,8 @@ import java.lang.invoke.VarHandle;
  * commits the sequence; a take polls a sequence, reads the record and releases the sequence. The
  * sequence stays in a local variable of the caller, so any thread may put and take.
  *
- * <p>The kinds differ in how many producers and consumers they admit. Here is what they share: the
- * memory, the end, and looking at records without taking them.
+ * <p>The subclasses differ in how many producers and consumers they admit. This class has what they
+ * share: the memory, the end, and reading records without taking them.
  */
 abstract sealed class RecordSlots permits SpscSlots, StampedSlots {
   /*
@@ -148,7 +148,7 @@ abstract sealed class RecordSlots permits SpscSlots, StampedSlots {
     }
   }
 
-  // ---- what the kinds do ----
+  // ---- what subclasses do ----
 
   /** Claims a slot, as {@link #tryClaim} says. */
   abstract long claimNext();
@@ -251,7 +251,7 @@ abstract sealed class RecordSlots permits SpscSlots, StampedSlots {
     return Math.max(0, head.getOpaque() - gapCount()); // opaque: a count
   }
 
-  // ---- looking at records ----
+  // ---- reading without taking ----
 
   /** Makes room for the copy of a slot's record. */
   final long copyBytes() {
@@ -280,8 +280,8 @@ abstract sealed class RecordSlots permits SpscSlots, StampedSlots {
   }
 
   /**
-   * Copies the records, oldest first. None is left out that was put before the call and that nobody
-   * takes during it, though an older one is still being put.
+   * Copies the records, oldest first. No record is left out that was put before the call and is not
+   * taken during it, even if an older one is still being put.
    *
    * @param viewer called when a record is in the copy
    */
@@ -296,7 +296,7 @@ abstract sealed class RecordSlots permits SpscSlots, StampedSlots {
     }
   }
 
-  /** Copies a record if there is one, and finds out whether it is still there afterwards. */
+  /** Copies a record if there is one, and checks afterwards whether it is still there. */
   private State copyRecord(MemorySegment copy, long sequence) {
     try {
       State state = stateAt(sequence);
@@ -311,7 +311,7 @@ abstract sealed class RecordSlots permits SpscSlots, StampedSlots {
     return head.getOpaque() <= sequence ? State.RECORD : State.UNKNOWN; // opaque: as above
   }
 
-  /** Copies bytes that a producer may be writing; the caller finds out afterwards. */
+  /** Copies bytes that a producer may be writing; the caller validates them afterwards. */
   @Speculative
   private void copySlot(MemorySegment copy, long offset) {
     MemorySegment.copy(ring.memory(), offset, copy, 0, copyBytes());
@@ -319,7 +319,7 @@ abstract sealed class RecordSlots permits SpscSlots, StampedSlots {
 
   // ---- the end ----
 
-  /** Completes the queue, once: no claim succeeds any more, and everybody who waits wakes up. */
+  /** Completes the queue, once: no claim succeeds any more, and all waiting threads wake up. */
   final void complete() {
     if (!isEndKnown()) {
       closeToProducers();
@@ -336,9 +336,9 @@ abstract sealed class RecordSlots permits SpscSlots, StampedSlots {
   }
 
   /**
-   * Whether the queue is completed, and every record is taken and read. The first who finds that
-   * has the memory freed, but not at once: other threads may be looking at it, and the JDK would
-   * throw in their access and interrupt them.
+   * Whether the queue is completed, and every record is taken and read. The first thread that finds
+   * this has the memory freed, but not at once: other threads may still be reading it, and the JDK
+   * would throw in their access and interrupt them.
    */
   final boolean isDrained() {
     if (life.isDrained()) {

@@ -10,9 +10,9 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 
 /**
- * Queues side by side, among which records are shared out by key: all records of a key go through
- * the same one, and each has a consumer of its own. So the state that a consumer keeps for its keys
- * is its own too.
+ * Several queues among which records are distributed by key: all records of a key go through the
+ * same queue, and each queue has its own consumer. So a consumer need not share the state that it
+ * keeps for its keys.
  *
  * <pre>{@code
  * ShardedQueue<Trade> queue = ShardedQueue.of(Trade.class, 4, 16_384);
@@ -30,17 +30,17 @@ import java.util.stream.IntStream;
  * queue.complete();
  * }</pre>
  *
- * <p><b>Roles.</b> Any thread may make producers, complete and close the queue, and ask about it;
- * each producer belongs to one thread at a time, and so does each shard's consumer. A thread may
- * have a claim open in each shard, and consume several shards.
+ * <p><b>Roles.</b> Any thread may make producers, and complete, close and query the queue; each
+ * producer belongs to one thread at a time, and so does each shard's consumer. A thread may have a
+ * claim open in each shard, and consume several shards.
  *
- * <p><b>Progress, ordering, end, stalled producers.</b> Those of {@link MpscQueue} for each shard;
- * nothing is shared between shards. Records of a key are taken in the order of their claims; of
- * records of different keys nothing is said. A key with many records fills its own shard only: then
- * claims for that shard wait or decline, while the others go on.
+ * <p><b>Progress, ordering, end, stalled producers.</b> As for {@link MpscQueue}, in each shard;
+ * nothing is shared between shards. Records of a key are taken in the order of their claims; no
+ * order is promised between records of different keys. A key with many records fills only its own
+ * shard: claims for that shard then wait or fail, while the others continue.
  *
- * <p><b>Cost.</b> A multiplication more than {@link MpscQueue}; memory for each shard, and a
- * producer of about 1 KiB for each shard in each thread that produces.
+ * <p><b>Cost.</b> One multiplication more than {@link MpscQueue}, memory for each shard, and in
+ * each producing thread a producer of about 1 KiB per shard.
  *
  * @param <T> the view of a record: an interface, or a subclass of {@link
  *     dev.millrace.flyweight.Flyweight}
@@ -69,9 +69,9 @@ public final class ShardedQueue<T> implements AutoCloseable, Measured {
    * @param shards how many, from 1 to 1,024; as many as there are consumers
    * @param capacity the number of records that fit into each, a power of two in 2..2<sup>30</sup>
    * @return the queue
-   * @throws IllegalArgumentException if a number is not such a one, or the interface does not
-   *     describe a record
-   * @throws OutOfMemoryError if there is not as much native memory; then none is kept
+   * @throws IllegalArgumentException if a number is not in its range, the capacity is not a power
+   *     of two, or the interface does not describe a record
+   * @throws OutOfMemoryError if there is not enough native memory; then none stays allocated
    */
   public static <T> ShardedQueue<T> of(Class<T> type, int shards, int capacity) {
     return of(FlyweightType.of(type), shards, QueueOptions.ofCapacity(capacity));
@@ -83,11 +83,11 @@ public final class ShardedQueue<T> implements AutoCloseable, Measured {
    * @param <T> the view of a record
    * @param type of the records
    * @param shards how many, from 1 to 1,024; as many as there are consumers
-   * @param options those of each shard
+   * @param options the options of each shard
    * @return the queue
-   * @throws IllegalArgumentException if there are to be fewer or more, or {@link MpscQueue} refuses
-   *     the options
-   * @throws OutOfMemoryError if there is not as much native memory; then none is kept
+   * @throws IllegalArgumentException if the number of shards is not in that range, or {@link
+   *     MpscQueue} rejects the options
+   * @throws OutOfMemoryError if there is not enough native memory; then none stays allocated
    */
   public static <T> ShardedQueue<T> of(FlyweightType<T> type, int shards, QueueOptions options) {
     Checks.inRange("shards", shards, 1, MOST_SHARDS);
@@ -113,7 +113,8 @@ public final class ShardedQueue<T> implements AutoCloseable, Measured {
   }
 
   /**
-   * Which shard a key's records go through; the same for life, and in each queue of as many shards.
+   * The shard that a key's records go through: always the same, also in other queues with this many
+   * shards.
    *
    * @param key any number: an identifier, or a hash
    * @return the shard's index, from 0
@@ -134,8 +135,8 @@ public final class ShardedQueue<T> implements AutoCloseable, Measured {
   }
 
   /**
-   * Makes a producer of each shard, for one thread: {@code producers.get(queue.shardOf(key))} is
-   * the one for a key.
+   * Makes one producer per shard, for one thread; {@code producers.get(queue.shardOf(key))} is the
+   * one for a key.
    *
    * @return the producers, by the index of their shard
    */
@@ -178,11 +179,11 @@ public final class ShardedQueue<T> implements AutoCloseable, Measured {
   }
 
   /**
-   * Waits until all shards are drained; completes nothing itself.
+   * Waits until all shards are drained; does not complete them.
    *
    * @param timeout how long to wait
    * @return whether they are drained
-   * @throws InterruptedException if the thread is interrupted meanwhile
+   * @throws InterruptedException if the thread is interrupted while it waits
    */
   public boolean awaitDrained(Duration timeout) throws InterruptedException {
     long begin = System.nanoTime();
@@ -196,7 +197,7 @@ public final class ShardedQueue<T> implements AutoCloseable, Measured {
     return true;
   }
 
-  /** Closes all shards; see {@link MpscQueue#close()}. May be repeated. */
+  /** Closes all shards; see {@link MpscQueue#close()}. May be called repeatedly. */
   @Override
   public void close() {
     shards.forEach(MpscQueue::close);

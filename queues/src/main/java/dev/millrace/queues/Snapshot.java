@@ -10,8 +10,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Copies of a queue's records, made while the queue is in use: some at a time are found, copied,
- * and shown if none was freed meanwhile.
+ * Copies of a queue's records, made while the queue is in use: some at a time are found and copied,
+ * and those that were not freed meanwhile are shown.
  *
  * @param <T> the view of a record
  */
@@ -19,8 +19,8 @@ final class Snapshot<T> implements AutoCloseable {
   /*
    * The ends do nothing for this: the fences are made in all threads. The first one stands between
    * the consumer's limit and the stamps of the runs below it, which the consumer has seen before.
-   * The others stand between a copy and the look whether the slot was freed: a producer writes there
-   * only after it has acquired that, so whoever has copied one of the new bytes finds it freed.
+   * The others stand between a copy and the check whether the slot was freed: a producer writes
+   * there only after it has acquired that, so a thread that copied a new byte finds it freed.
    */
   private static final int MOST = 256; // records at a time
 
@@ -89,7 +89,7 @@ final class Snapshot<T> implements AutoCloseable {
     }
   }
 
-  /** Copies bytes that a producer may be writing; a look afterwards tells. */
+  /** Copies bytes that a producer may be writing; they are validated afterwards. */
   @Speculative
   private void copy(long slotOffset, int index) {
     long strideBytes = queue.ring.strideBytes();

@@ -8,8 +8,8 @@ import dev.millrace.flyweight.FlyweightType;
 import java.util.List;
 
 /**
- * What the queues with many producers have in common: slots that are claimed by moving a tail, and
- * published by their stamps.
+ * Common part of the queues with many producers: slots are claimed by moving a tail, and published
+ * by their stamps.
  *
  * @param <T> the view of a record
  */
@@ -31,7 +31,8 @@ abstract sealed class StampedQueue<T> extends OffHeapQueue<T> permits MpscQueue,
   final RevocableClaims revocable; // null without a stall limit
 
   /**
-   * How many slots consumers have come past that held nothing for them: none, or what is dropped.
+   * How many slots consumers have passed without a record for them: slots that hold none, and
+   * dropped records.
    */
   private final Sequence passed = new Sequence();
 
@@ -95,7 +96,7 @@ abstract sealed class StampedQueue<T> extends OffHeapQueue<T> permits MpscQueue,
     return counts ? Math.min(-1, -Stamps.countOf(word)) : -1;
   }
 
-  /** Notes that slots are passed which no consumer has had a record from. */
+  /** Counts slots that were passed without giving a consumer a record. */
   final void countPassed(int count) {
     passed.getAndAddAcquire(count); // atomic: a count
   }

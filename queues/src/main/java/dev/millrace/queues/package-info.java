@@ -5,21 +5,22 @@
  * <caption>Which one</caption>
  * <tr><th>type</th><th>producers</th><th>consumers</th><th>when full</th></tr>
  * <tr><td>{@link dev.millrace.queues.SpscQueue}</td><td>one</td><td>one</td>
- *     <td>the producer waits or is told, or the record is dropped</td></tr>
+ *     <td>the producer waits, the claim fails, or the record is dropped</td></tr>
  * <tr><td>{@link dev.millrace.queues.MpscQueue}</td><td>any</td><td>one</td>
- *     <td>the producer waits or is told, or the record is dropped</td></tr>
+ *     <td>the producer waits, the claim fails, or the record is dropped</td></tr>
  * <tr><td>{@link dev.millrace.queues.MpmcQueue}</td><td>any</td><td>any, each record goes to one</td>
  *     <td>the same, or the oldest records are dropped</td></tr>
  * <tr><td>{@link dev.millrace.queues.KFifoQueue}</td><td>any</td><td>any, each record goes to one,
- *     nearly in order</td><td>the producer waits or is told</td></tr>
+ *     nearly in order</td>
+ *     <td>the producer waits, the claim fails, or the record is dropped</td></tr>
  * <tr><td>{@link dev.millrace.queues.ShardedQueue}</td><td>any</td><td>one for each shard</td>
  *     <td>as in {@code MpscQueue}, shard by shard</td></tr>
  * <tr><td>{@link dev.millrace.queues.HistoryRing}</td><td>any</td><td>any, each sees every
  *     record</td><td>the oldest record is overwritten</td></tr>
  * </table>
  *
- * <p>They carry records of one fixed layout, seen through a {@link
- * dev.millrace.flyweight.Flyweight}; not object references. {@link dev.millrace.queues.RecordQueue}
+ * <p>They carry records of one fixed layout, accessed through a {@link
+ * dev.millrace.flyweight.Flyweight}, not object references. {@link dev.millrace.queues.RecordQueue}
  * is a {@link java.util.concurrent.BlockingQueue} of Java records. The memory model is that of
  * {@link dev.millrace.core}.
  *
