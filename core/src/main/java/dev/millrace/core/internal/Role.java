@@ -3,7 +3,7 @@ package dev.millrace.core.internal;
 import dev.millrace.core.Sequence;
 
 /**
- * Finds overlapping calls of a side that only one thread may use at a time; for assertions.
+ * Detects overlapping calls of a side that only one thread may use at a time; for assertions.
  *
  * <pre>{@code
  * long call = 0;
