@@ -180,7 +180,7 @@ record CounterTable(MemorySegment memory, long slotBytes, int labelBytes) {
       memory.set(ValueLayout.JAVA_LONG, offset + LABEL + at, words.getLong(at));
     }
     for (int i = 0; i < stripes; i++) {
-      // opaque: observers of a former counter may look, and will find the state changed
+      // opaque: observers of a former counter may read it, and will find the state changed
       VALUES.setOpaque(memory, valueAt(slot + i), 0L);
     }
   }
@@ -261,7 +261,7 @@ record CounterTable(MemorySegment memory, long slotBytes, int labelBytes) {
         return null;
       }
       Copy copy = copy(slot, word);
-      VarHandle.acquireFence(); // acquire B, C: the copy before the second look
+      VarHandle.acquireFence(); // acquire B, C: the copy before the second read of the state
       if ((long) STATE.getOpaque(memory, offset(slot)) == word) { // opaque: the fence orders it
         return copy;
       }
@@ -288,6 +288,6 @@ record CounterTable(MemorySegment memory, long slotBytes, int labelBytes) {
 
   /** The word of a slot, whether it is allocated or not. */
   long word(int slot) {
-    return (long) STATE.getOpaque(memory, offset(slot)); // opaque: a look
+    return (long) STATE.getOpaque(memory, offset(slot)); // opaque: it orders nothing else
   }
 }

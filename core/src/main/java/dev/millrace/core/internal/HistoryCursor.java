@@ -105,7 +105,7 @@ public class HistoryCursor implements AutoCloseable {
     var _ = copies(); // throws if closed
     long from = position;
     MemorySegment memory = slots.memory();
-    // opaque: how far to look; the stamps tell what is finished
+    // opaque: how far to go; the stamps say what is finished
     long end = (long) COUNT.getOpaque(memory, HistorySlots.NEXT);
     loseUntil(Math.max(position, slots.oldest(end)));
     while (position < end) {
@@ -217,7 +217,7 @@ public class HistoryCursor implements AutoCloseable {
       return before;
     }
     copyRecord(memory, offset + Ring.STAMP_BYTES, to * slots.strideBytes());
-    VarHandle.acquireFence(); // acquire B: the copy before the second look at the stamp
+    VarHandle.acquireFence(); // acquire B: the copy before the second read of the stamp
     return (long) STAMP.getOpaque(memory, offset); // opaque: the fence orders it
   }
 

@@ -37,7 +37,7 @@ public final class Role {
    * @return what to give to {@link #end}, not negative
    */
   public long begin() {
-    // opaque: if it comes late an overlap is missed, but none is seen where there is none
+    // opaque: a stale read may miss an overlap, but never reports one that is not there
     return finished.getOpaque();
   }
 

@@ -290,7 +290,7 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
   public long committedEnd(long sequence, long limit) {
     long end = sequence;
     while (end < limit) {
-      // opaque: the fence below orders all these looks at once
+      // opaque: the fence below orders all these reads at once
       long word = (long) STAMP.getOpaque(memory, offset(end));
       // the usual case first: there the next read does not wait for the value of this one
       if (word == word(end, 1, COMMITTED)) {

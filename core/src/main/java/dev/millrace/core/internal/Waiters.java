@@ -353,13 +353,13 @@ public final class Waiters {
 
   private void announce(Place place, int need) {
     int wanted = need == 1 ? WAITING : NEEDY;
-    // acquire D: that who has the turn is through with it; release J: the announcement
+    // acquire D: that the holder of the turn is through with it; release J: the announcement
     if ((int) STATE.compareAndExchange(place, GONE, wanted) != GONE) {
       place.state = wanted;
       push(place);
     }
     // fence A, H, I: the announcement, and the turn, before the next try's reads; and before the
-    // look for a leader
+    // check for a leader
     VarHandle.fullFence();
   }
 
@@ -381,8 +381,8 @@ public final class Waiters {
     }
     if (isListed(state)) {
       rest(deadline, leads(place) ? restNanos : WaitStrategy.FOREVER);
-      // acquire D: that the place is unlinked; the turn. Atomic: reads the last value, for parking
-      // orders nothing, and the permit is used up
+      // acquire D: that the place is unlinked; the turn. Atomic: reads the last value, because
+      // parking orders nothing, and the permit is used up
       state = (int) STATE.getAndAddAcquire(place, 0);
       if (isListed(state)) {
         return step; // the rest was over by itself
@@ -462,7 +462,7 @@ public final class Waiters {
    * on close.
    */
   public void signal() {
-    // fence A, G, H, I: the publication before the look for waiters and the turn
+    // fence A, G, H, I: the publication before the check for waiters and the turn
     VarHandle.fullFence();
     // opaque: the fence orders both
     if ((Place) PUSHED.getOpaque(this) != null || (Place) QUEUE.getOpaque(this) != null) {
@@ -523,7 +523,7 @@ public final class Waiters {
       }
     }
     if (place != null) {
-      QUEUE.setOpaque(this, place.link); // opaque: for the look of others
+      QUEUE.setOpaque(this, place.link); // opaque: other threads check it
     }
     return place;
   }
