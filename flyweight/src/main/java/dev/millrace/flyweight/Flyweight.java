@@ -11,36 +11,37 @@ import java.lang.foreign.ValueLayout;
  *
  * <p><b>Use.</b> A subclass keeps its {@link RecordLayout} and each {@link RecordLayout.Field} in a
  * {@code static final}, and has a method per field that calls an accessor of this class. The memory
- * stays the same for life; {@link #moveTo} changes the position. The package's documentation has an
- * example.
+ * never changes; {@link #moveTo} changes the position. The package documentation has an example.
  *
  * <p><b>Roles.</b> Belongs to one thread at a time. Several flyweights may view the same record.
  *
  * <p><b>Ordering.</b> All access is plain. The queue or other structure that positions the
- * flyweight decides when the record may be touched and orders that; without one the user must.
+ * flyweight decides when the record may be accessed, and orders the accesses; without one, the user
+ * must.
  *
- * <p><b>Failure.</b> An access touches no byte outside the record, whatever the mistake. A field of
- * another layout or of another type, an index missing or too many, and a write to read-only memory
- * throw {@link IllegalArgumentException}; an index out of range, and an access before the flyweight
- * was positioned or outside the memory, {@link IndexOutOfBoundsException}; an access after the
- * memory was closed {@link IllegalStateException}. Text that does not fit is refused before
+ * <p><b>Failure.</b> Whatever the mistake, an access touches no byte outside the record. A field of
+ * another layout or type, a missing or superfluous index, and a write to read-only memory throw
+ * {@link IllegalArgumentException}. An index out of range, and an access outside the memory or
+ * before the flyweight was positioned, throw {@link IndexOutOfBoundsException}. An access after the
+ * memory was closed throws {@link IllegalStateException}. Text that does not fit is refused before
  * anything is written.
  *
- * <p><b>Text.</b> Fills its field from the start and is padded with zeros, so it ends at the first
- * zero or at the end of the field, and cannot contain NUL. Writing half a surrogate pair is
+ * <p><b>Text.</b> Text fills its field from the start and is padded with zeros, so it ends at the
+ * first zero or at the end of the field, and cannot contain NUL. Writing half a surrogate pair is
  * refused; bytes that cannot be decoded are read as U+FFFD.
  *
- * <p><b>Cost.</b> With constant fields an access is one load or store, plus one for a byte order
- * that is not the machine's; the segment's checks are hoisted out of plain loops. Nothing allocates
- * but the methods that return a string. 264 to 280 bytes of heap, mostly padding: two unpadded
- * flyweights of different threads side by side were measured to cost each other a factor of three.
+ * <p><b>Cost.</b> With constant fields an access is one load or store, plus one instruction if the
+ * byte order is not the machine's; the segment's checks are hoisted out of plain loops. Only the
+ * methods that return a string allocate. 264 to 280 bytes of heap, mostly padding: two unpadded
+ * flyweights of different threads, side by side, were measured to slow each other down by a factor
+ * of three.
  *
  * @since 0.1.0
  */
 public abstract class Flyweight extends FlyweightFields {
-  // As in Sequence: a ladder of superclasses, since HotSpot orders the fields within a class as it
-  // likes. It also moves fields into gaps that superclasses left; the small ones here close those
-  // beside the cursor, before a subclass's field gets in. FlyweightPaddingTest reads the offsets.
+  // As in Sequence: a ladder of superclasses, because HotSpot orders the fields within a class as
+  // it likes. It also moves fields into gaps that superclasses left; the small fields here fill the
+  // gaps beside the cursor, before a subclass's field can. FlyweightPaddingTest reads the offsets.
   @SuppressWarnings("unused") // padding
   private long r1, r2, r3, r4, r5, r6, r7, r8, r9, r10, r11, r12, r13, r14, r15;
   @SuppressWarnings("unused") // padding
@@ -49,8 +50,8 @@ public abstract class Flyweight extends FlyweightFields {
   /**
    * Makes a flyweight that is not positioned yet.
    *
-   * @param layout what the records look like
-   * @param memory where they are; may be empty if only the layout is of interest
+   * @param layout the layout of the records
+   * @param memory the memory that holds them; may be empty if only the layout is of interest
    * @param parts flyweights on parts of its record, which the subclass positions; when this one
    *     leaves its record, so do they
    * @throws IllegalArgumentException if the memory is on the heap
@@ -62,18 +63,18 @@ public abstract class Flyweight extends FlyweightFields {
   // ---- position ----
 
   /**
-   * Returns what the records look like.
+   * Returns the layout of the records.
    *
-   * @return the layout, the same for life
+   * @return the layout, which never changes
    */
   public final RecordLayout layout() {
     return layout;
   }
 
   /**
-   * Returns where the records are.
+   * Returns the memory that holds the records.
    *
-   * @return native memory, the same for life
+   * @return native memory, which never changes
    */
   public final MemorySegment memory() {
     return memory;
@@ -89,15 +90,15 @@ public abstract class Flyweight extends FlyweightFields {
   }
 
   /**
-   * Moves to a record. Whether there is one is checked by each access, not here.
+   * Moves to a record. The position is checked by each access, not here.
    *
-   * @param offsetBytes where it starts in memory
+   * @param offsetBytes where the record starts in memory
    */
   public final void moveTo(long offsetBytes) {
     offset = offsetBytes;
   }
 
-  /** Leaves the record, with all parts: each access throws until the next move. */
+  /** Leaves the record, as do all parts: every access throws until the next move. */
   public final void leave() {
     offset = UNPOSITIONED;
     if (parts != null) {
@@ -157,7 +158,7 @@ public abstract class Flyweight extends FlyweightFields {
    * written.
    *
    * @param field a field of bytes
-   * @param text without NUL, surrogates in pairs
+   * @param text the text, without NUL and with surrogates in pairs
    */
   protected final void putUtf8(Field field, CharSequence text) {
     textOf(field).put(memory, at(field), textOf(field).checked(text));
@@ -169,7 +170,7 @@ public abstract class Flyweight extends FlyweightFields {
    *
    * @param field a field of bytes with an open index
    * @param index the element, from 0
-   * @param text without NUL, surrogates in pairs
+   * @param text the text, without NUL and with surrogates in pairs
    */
   protected final void putUtf8(Field field, int index, CharSequence text) {
     textOf(field).put(memory, at(field, index), textOf(field).checked(text));
@@ -179,7 +180,7 @@ public abstract class Flyweight extends FlyweightFields {
    * Copies the bytes, zeros included.
    *
    * @param field a field of bytes
-   * @param target where to, from its start; at least as long as the field
+   * @param target receives the bytes, from its start; at least as long as the field
    */
   protected final void getBytes(Field field, byte[] target) {
     copyOut(textOf(field).sizeBytes(), at(field), target);
@@ -190,14 +191,15 @@ public abstract class Flyweight extends FlyweightFields {
    *
    * @param field a field of bytes with an open index
    * @param index the element, from 0
-   * @param target where to, from its start; at least as long as the field
+   * @param target receives the bytes, from its start; at least as long as the field
    */
   protected final void getBytes(Field field, int index, byte[] target) {
     copyOut(textOf(field).sizeBytes(), at(field, index), target);
   }
 
   /**
-   * Writes raw bytes, followed by zeros; refuses more than fit before it writes.
+   * Writes raw bytes, followed by zeros. More bytes than fit are refused before anything is
+   * written.
    *
    * @param field a field of bytes
    * @param source what to write; at most as long as the field
@@ -207,7 +209,8 @@ public abstract class Flyweight extends FlyweightFields {
   }
 
   /**
-   * Writes raw bytes to one element, followed by zeros; refuses more than fit before it writes.
+   * Writes raw bytes to one element, followed by zeros. More bytes than fit are refused before
+   * anything is written.
    *
    * @param field a field of bytes with an open index
    * @param index the element, from 0

@@ -42,7 +42,7 @@ class FlyweightCursor extends FlyweightLeftPad {
   FlyweightCursor(RecordLayout layout, MemorySegment memory, Flyweight[] parts) {
     this.layout = Objects.requireNonNull(layout, "layout");
     if (!memory.isNative()) {
-      // A call site that sees both kinds of segments is several times slower for ever.
+      // A call site that sees both kinds of segments stays several times slower for ever.
       throw new IllegalArgumentException("memory must be native: memory=" + memory);
     }
     this.memory = memory;

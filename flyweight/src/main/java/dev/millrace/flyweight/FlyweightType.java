@@ -6,10 +6,10 @@ import java.lang.invoke.MethodHandles;
 import java.util.function.Function;
 
 /**
- * A type of record: its layout, and how to make flyweights, which are views of one record at a
+ * A type of record: its layout, and a factory of flyweights, each of which views one record at a
  * time.
  *
- * <p>The simplest way to describe a record is an interface. The library implements it:
+ * <p>The simplest way to describe a record is an interface, which the library implements:
  *
  * <pre>{@code
  * enum Side { BUY, SELL }
@@ -33,8 +33,8 @@ import java.util.function.Function;
  * <caption>Fields</caption>
  * <tr><th>type</th><th>in memory</th></tr>
  * <tr><td>a primitive type</td><td>the same, in the machine's byte order</td></tr>
- * <tr><td>an enum</td><td>its constant's ordinal, in a byte; in a short if there are more than 256
- *     constants</td></tr>
+ * <tr><td>an enum</td><td>the constant's ordinal, in a byte, or in a short if there are more
+ *     than 256 constants</td></tr>
  * <tr><td>a record</td><td>a struct of its components</td></tr>
  * <tr><td>{@code String} with {@link Utf8}</td><td>as many bytes as the annotation
  *     says, padded with zeros. May be written from any {@code CharSequence}; {@code void
@@ -49,15 +49,15 @@ import java.util.function.Function;
  * <tr><td>{@code Integer} and the other boxes, {@code OptionalInt}, {@code OptionalLong}, {@code
  *     OptionalDouble}, and {@code Optional} of any of these</td><td>{@code boolean present},
  *     {@code value}; zeros if absent</td></tr>
- * <tr><td>an interface of the same form</td><td>a struct of its fields. Is only read: the method
- *     returns a view that moves with this one</td></tr>
+ * <tr><td>an interface of the same form</td><td>a struct of its fields. There is no setter:
+ *     the method returns a view that moves with this one</td></tr>
  * <tr><td>any of these with {@link Length}</td><td>an array. Its accessors take an index first:
  *     {@code double price(int index)}, {@code Trade price(int index, double value)}. Elements that
  *     are interfaces share one view, which the next access to another element moves</td></tr>
  * </table>
  *
- * <p>Fields are laid out by alignment, the largest first, and then by name, since the order of an
- * interface's methods is not specified. Methods with a body are left alone.
+ * <p>Fields are laid out by alignment, the largest first, and then by name, because the order of an
+ * interface's methods is not specified. Methods with a body are left as they are.
  *
  * <p>For a layout of your own, or methods that do more, write a subclass of {@link Flyweight}: see
  * {@link #of(Function)}.
@@ -68,9 +68,9 @@ import java.util.function.Function;
  * <p><b>Failure.</b> An interface that cannot be implemented is refused with an {@link
  * IllegalArgumentException} that names the method and the rule.
  *
- * <p><b>Cost.</b> Each interface is implemented once, by a hidden class, which takes some
+ * <p><b>Cost.</b> Each interface is implemented once, by a hidden class, which takes a few
  * milliseconds. The accessors compile to the same code as those of a flyweight written by hand; all
- * fields of a record share one check of its bounds.
+ * fields of a record share one bounds check.
  *
  * @param <T> the interface, or the subclass of {@link Flyweight}
  * @since 0.1.0
@@ -94,12 +94,12 @@ public final class FlyweightType<T> {
   }
 
   /**
-   * Implements an interface that this module can see into: of the class path, or of a package that
-   * is open to {@code dev.millrace.flyweight}.
+   * Implements an interface that this module can see into: one on the class path, or in a package
+   * that is open to {@code dev.millrace.flyweight}.
    *
    * @param <T> the interface
    * @param type its class
-   * @return the type, the same at each call
+   * @return the type, the same on every call
    * @throws IllegalArgumentException if the interface cannot be implemented, or its package is not
    *     open
    */
@@ -109,14 +109,15 @@ public final class FlyweightType<T> {
   }
 
   /**
-   * Implements an interface of a package that is not open. Keep the result: each call implements
+   * Implements an interface in a package that is not open. Keep the result: each call implements
    * the interface anew.
    *
    * @param <T> the interface
    * @param type its class
    * @param lookup {@link MethodHandles#lookup()} of a class in the interface's package
    * @return the type
-   * @throws IllegalArgumentException if the interface cannot be implemented, or not by the lookup
+   * @throws IllegalArgumentException if the interface cannot be implemented, or not with this
+   *     lookup
    */
   @SuppressWarnings("unchecked") // it is made for the class
   public static <T> FlyweightType<T> of(Class<T> type, MethodHandles.Lookup lookup) {
@@ -125,11 +126,11 @@ public final class FlyweightType<T> {
   }
 
   /**
-   * The type of a flyweight that is written by hand.
+   * Returns the type of a flyweight that is written by hand.
    *
    * @param <F> the flyweight
-   * @param constructor makes one on the given memory, usually {@code TradeFlyweight::new}; called
-   *     once now, on {@link MemorySegment#NULL}, to learn the layout
+   * @param constructor makes a flyweight on the given memory, usually {@code TradeFlyweight::new};
+   *     called once now, with {@link MemorySegment#NULL}, to learn the layout
    * @return the type
    */
   public static <F extends Flyweight> FlyweightType<F> of(Function<MemorySegment, F> constructor) {
@@ -139,7 +140,7 @@ public final class FlyweightType<T> {
   }
 
   /**
-   * Returns what the records look like.
+   * Returns the layout of the records.
    *
    * @return the layout
    */
@@ -150,7 +151,7 @@ public final class FlyweightType<T> {
   /**
    * Makes a flyweight for one thread.
    *
-   * @param memory where the records are: native memory
+   * @param memory the native memory that holds the records
    * @return a {@link Flyweight} that is not positioned yet
    * @throws IllegalArgumentException if the memory is on the heap
    */

@@ -18,7 +18,7 @@ public @interface Length {
   /**
    * The number of elements.
    *
-   * @return how many, at least 1
+   * @return the number, at least 1
    */
   int value();
 }

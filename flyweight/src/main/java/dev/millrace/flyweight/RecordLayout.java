@@ -7,15 +7,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a record of fixed size looks like in memory: the names, types and offsets of its fields.
+ * How a fixed-size record is laid out in memory: the names, types and offsets of its fields.
  *
  * <p><b>Members.</b> Named {@link MemoryLayout}s: every primitive type in either byte order,
- * aligned or not; structs; sequences of any of these, also of sequences. A sequence of bytes is one
- * field that holds text or raw bytes. Refused are addresses (a record must mean the same to another
- * process), unions, members aligned to more than the 8 bytes of a slot, and members that no path
- * could name.
+ * aligned or not; structs; sequences of any of these, including sequences of sequences. A sequence
+ * of bytes is one field that holds text or raw bytes. Addresses are refused (a record must mean the
+ * same to another process), and so are unions, members aligned to more than the 8 bytes of a slot,
+ * and members that no path could name.
  *
- * <p><b>Paths.</b> {@code price}; {@code header.version} in a struct; {@code levels[3].price} of
+ * <p><b>Paths.</b> {@code price}; {@code header.version} in a struct; {@code levels[3].price} for
  * one element; {@code levels[].price} with an open index, which each access fills in. A path may
  * have one open index.
  *
@@ -41,7 +41,7 @@ public final class RecordLayout {
 
   /**
    * Lays out members as C does: each at the next multiple of its alignment, the whole rounded up to
-   * the largest alignment among them. A padding may be given, too, and stays where it is.
+   * the largest alignment among them. Padding may be given too, and stays where it is.
    *
    * @param members the named members, in order
    * @return the layout
@@ -62,7 +62,7 @@ public final class RecordLayout {
   }
 
   /**
-   * Takes a struct as it is, with the paddings that it has and no others.
+   * Uses a struct as it is, with the padding that it has and no more.
    *
    * @param struct the struct; its own name does not matter
    * @return the layout
@@ -73,18 +73,18 @@ public final class RecordLayout {
   }
 
   /**
-   * Returns the size of a record, paddings included.
+   * Returns the size of a record, including padding.
    *
-   * @return bytes, at least 1
+   * @return the size in bytes, at least 1
    */
   public long sizeBytes() {
     return layout.byteSize();
   }
 
   /**
-   * Returns the layout in the terms of {@code java.lang.foreign}.
+   * Returns the layout as one of {@code java.lang.foreign}.
    *
-   * @return a struct with its paddings
+   * @return a struct, including its padding
    */
   public GroupLayout layout() {
     return layout;
@@ -93,7 +93,7 @@ public final class RecordLayout {
   /**
    * Finds a field.
    *
-   * @param path where it is, as described above
+   * @param path the field's path, as described above
    * @return the field, for the accessors of a {@link Flyweight} of this layout
    * @throws IllegalArgumentException if the path names no field, or has more than one open index
    */
@@ -108,7 +108,7 @@ public final class RecordLayout {
   /**
    * Returns where a field, struct or sequence starts, for code that accesses the memory itself.
    *
-   * @param path where it is, as described above, without an open index
+   * @param path the member's path, as described above, without an open index
    * @return bytes from the start of the record
    * @throws IllegalArgumentException if the path names nothing, or has an open index
    */
@@ -123,7 +123,7 @@ public final class RecordLayout {
     return member.offset();
   }
 
-  /** Compares the layouts: names, types, byte orders, alignments and paddings. */
+  /** Compares the layouts: names, types, byte orders, alignments and padding. */
   @Override
   public boolean equals(Object other) {
     return other instanceof RecordLayout that && layout.equals(that.layout);
@@ -134,7 +134,7 @@ public final class RecordLayout {
     return layout.hashCode();
   }
 
-  /** Returns the layout as the JDK prints it, with its paddings. */
+  /** Returns the layout as the JDK prints it, including padding. */
   @Override
   public String toString() {
     return layout.toString();
@@ -154,9 +154,9 @@ public final class RecordLayout {
   }
 
   /**
-   * A field of a record or, with an open index, the same field of all elements. {@link
-   * RecordLayout#field} finds it, once; the accessors of a {@link Flyweight} take it. {@code
-   * toString} tells its path, type, offset and repetition.
+   * A field of a record or, with an open index, the same field of all elements. Find it once with
+   * {@link RecordLayout#field} and pass it to the accessors of a {@link Flyweight}. {@code
+   * toString} returns its path, type, offset and repetition.
    */
   public sealed interface Field permits FieldAt {}
 }

@@ -1,8 +1,8 @@
 /**
- * What a record holds: a {@link dev.millrace.flyweight.RecordLayout} gives names, types and offsets
- * to its bytes; a {@link dev.millrace.flyweight.Flyweight} is a window through which one thread
- * reads and writes a record in place. {@link dev.millrace.flyweight.FlyweightType} writes one for
- * an interface; this is one written by hand:
+ * Records and typed views of them. A {@link dev.millrace.flyweight.RecordLayout} gives a record's
+ * bytes names, types and offsets; a {@link dev.millrace.flyweight.Flyweight} is a window through
+ * which one thread reads and writes a record in place. {@link dev.millrace.flyweight.FlyweightType}
+ * generates a flyweight for an interface; this one is written by hand:
  *
  * <pre>{@code
  * public final class TradeFlyweight extends Flyweight {
@@ -58,7 +58,7 @@
  * }
  * }</pre>
  *
- * <p>Nothing here is shared between threads by itself: layouts are immutable, and a flyweight
- * belongs to one thread at a time. The queue that holds a record decides when it may be touched.
+ * <p>Nothing here synchronizes threads: layouts are immutable, and a flyweight belongs to one
+ * thread at a time. The queue that holds a record decides when it may be accessed.
  */
 package dev.millrace.flyweight;

@@ -3,8 +3,8 @@ package dev.millrace.telemetry;
 import dev.millrace.core.internal.Role;
 
 /**
- * How often something has happened: a labelled number off the heap, on a pair of cache lines of its
- * own, that any thread and other processes can read.
+ * A count of events: a labelled off-heap number, on its own pair of cache lines, that any thread
+ * and other processes can read.
  *
  * <pre>{@code
  * Counter orders = telemetry.counter("orders");        // any thread adds
@@ -12,36 +12,38 @@ import dev.millrace.core.internal.Role;
  * Counter polls = telemetry.soleWriterCounter("polls");  // one thread adds
  * }</pre>
  *
- * <p><b>Roles.</b> Any thread adds and reads; to a counter for a sole writer one thread at a time
- * adds, which assertions check. Any thread closes it when its writers have finished: an addition
- * that overlaps the close may be lost, or go to a later counter in the same slot.
+ * <p><b>Roles.</b> Any thread may add and read. A counter for a sole writer is added to by one
+ * thread at a time, which assertions check. Any thread may close a counter once its writers have
+ * finished: an addition that overlaps the close may be lost, or go to a later counter in the same
+ * slot.
  *
  * <p><b>Progress.</b> Wait-free where the processor adds in one instruction, lock-free elsewhere.
  * Closing takes the telemetry's lock.
  *
- * <p><b>Ordering.</b> No addition is lost. A read orders nothing else. The sum of several stripes
- * is not of a single moment: if additions are positive, it lies between the sum when the read began
+ * <p><b>Ordering.</b> No addition is lost. A read orders no other access. The sum of several
+ * stripes is not a snapshot: if additions are positive, it lies between the sum when the read began
  * and the sum when it ended.
  *
- * <p><b>Failure.</b> Use after {@link #close()}, or after the telemetry's, throws {@link
- * IllegalStateException} in every thread that can know of it. The value wraps at 2<sup>63</sup>.
+ * <p><b>Failure.</b> Use after {@link #close()}, or after the telemetry is closed, throws {@link
+ * IllegalStateException} in every thread that can know of the close. The value wraps at
+ * 2<sup>63</sup>.
  *
- * <p><b>Cost.</b> Adding is one atomic addition, or for a sole writer a read and a write. 384 bytes
- * for each stripe. Nothing is allocated.
+ * <p><b>Cost.</b> Adding is one atomic addition, or for a sole writer a read and a write. Each
+ * stripe takes 384 bytes. Nothing is allocated.
  *
- * <p><b>Source.</b> Stripes as in {@link java.util.concurrent.atomic.LongAdder}, but of a fixed
- * number; the place of labels and values as in Agrona's <a
+ * <p><b>Source.</b> Stripes as in {@link java.util.concurrent.atomic.LongAdder}, but their number
+ * is fixed; labels and values are laid out as in Agrona's <a
  * href="https://github.com/aeron-io/agrona">CountersManager</a>, but observers validate what they
  * read.
  *
  * @since 0.1.0
  */
 public final class Counter extends Labelled {
-  /** The most stripes of a counter. */
+  /** The largest number of stripes that a counter can have. */
   public static final int MAX_STRIPES = 64;
 
   private final int stripes;
-  private final Role writer; // of a sole writer, else null
+  private final Role writer; // for a sole writer, else null
 
   Counter(Telemetry owner, CounterValues values, Place place, Role writer) {
     super(owner, values, place, writer != null ? ALONE : place.stripes() > 1 ? STRIPED : SHARED);
@@ -50,19 +52,19 @@ public final class Counter extends Labelled {
   }
 
   /**
-   * Adds one.
+   * Adds one to the value.
    *
-   * @throws IllegalStateException if it is closed
+   * @throws IllegalStateException if the counter is closed
    */
   public void increment() {
     add(1);
   }
 
   /**
-   * Adds.
+   * Adds to the value.
    *
-   * @param delta what to add, not negative: a counter only rises
-   * @throws IllegalStateException if it is closed
+   * @param delta the amount to add, not negative: a counter only rises
+   * @throws IllegalStateException if the counter is closed
    */
   public void add(long delta) {
     int how = way;
@@ -83,7 +85,7 @@ public final class Counter extends Labelled {
     assert writer.end(call);
   }
 
-  /** Threads are numbered one after the other, so they spread over the stripes. */
+  /** Thread ids are consecutive, so threads spread over the stripes. */
   private int stripe() {
     return (int) Thread.currentThread().threadId() & (stripes - 1);
   }

@@ -54,12 +54,14 @@ import java.nio.charset.StandardCharsets;
  */
 record CounterTable(MemorySegment memory, long slotBytes, int labelBytes) {
   /*
-   * Changes of states are the owner's, one at a time: its lock is not seen here. Observers copy and
-   * then look at the state again, as in a sequence lock; here the sequence is the slot's word.
+   * Only the owner changes states, one at a time, under a lock that is not visible here. Observers
+   * copy a slot and then check its state again, as in a sequence lock; here the sequence is the
+   * slot's word.
    *
-   * Invariants: between ALLOCATED and FREE of one word nobody writes info and label, and values only
-   * who got the counter from the owner. Non-invariant: the value of a counter that is freed while
-   * somebody still adds to it; such an addition may fall to the slot's next counter.
+   * Invariants: between ALLOCATED and FREE of one word, info and label are not written, and values
+   * are written only by users who got the counter from the owner. Non-invariant: the value of a
+   * counter that is freed while a thread still adds to it; such an addition may go to the slot's
+   * next counter.
    *
    * A  state.setRelease in publish      ->  state.getAcquire in read  info, label, zeroed values
    * B  state.setOpaque in free and      ->  acquireFence in read      new bytes: the state is
@@ -78,10 +80,10 @@ record CounterTable(MemorySegment memory, long slotBytes, int labelBytes) {
   /** Is whole. */
   static final long ALLOCATED = 2;
 
-  /** The kind of what only rises. */
+  /** The kind of a counter, which only rises. */
   static final int COUNTER = 1;
 
-  /** The kind of what rises and falls. */
+  /** The kind of a gauge, which rises and falls. */
   static final int GAUGE = 2;
 
   /** The kind of a trace log's writer. */
@@ -178,7 +180,7 @@ record CounterTable(MemorySegment memory, long slotBytes, int labelBytes) {
       memory.set(ValueLayout.JAVA_LONG, offset + LABEL + at, words.getLong(at));
     }
     for (int i = 0; i < stripes; i++) {
-      // opaque: observers of a former counter may look, and will find the state changed
+      // opaque: observers of a former counter may read it, and will find the state changed
       VALUES.setOpaque(memory, valueAt(slot + i), 0L);
     }
   }
@@ -259,14 +261,14 @@ record CounterTable(MemorySegment memory, long slotBytes, int labelBytes) {
         return null;
       }
       Copy copy = copy(slot, word);
-      VarHandle.acquireFence(); // acquire B, C: the copy before the second look
+      VarHandle.acquireFence(); // acquire B, C: the copy before the second read of the state
       if ((long) STATE.getOpaque(memory, offset(slot)) == word) { // opaque: the fence orders it
         return copy;
       }
     }
   }
 
-  /** Copies what the owner may be changing; {@link #read} then looks at the state again. */
+  /** Copies what the owner may be changing; {@link #read} then checks the state again. */
   @Speculative
   private Copy copy(int slot, long word) {
     long info = memory.get(ValueLayout.JAVA_LONG, offset(slot) + INFO);
@@ -286,6 +288,6 @@ record CounterTable(MemorySegment memory, long slotBytes, int labelBytes) {
 
   /** The word of a slot, whether it is allocated or not. */
   long word(int slot) {
-    return (long) STATE.getOpaque(memory, offset(slot)); // opaque: a look
+    return (long) STATE.getOpaque(memory, offset(slot)); // opaque: it orders nothing else
   }
 }

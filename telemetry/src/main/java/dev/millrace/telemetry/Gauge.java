@@ -1,16 +1,16 @@
 package dev.millrace.telemetry;
 
 /**
- * How much there is of something now: a labelled number off the heap, on a pair of cache lines of
- * its own, that any thread sets and that other processes can read.
+ * A current amount: a labelled off-heap number, on its own pair of cache lines, that any thread can
+ * set and other processes can read.
  *
  * <pre>{@code
  * Gauge depth = telemetry.gauge("depth");
  * depth.set(queue.size());
  * }</pre>
  *
- * <p><b>Roles, progress, failure, cost.</b> As a {@link Counter} of one stripe. Setting is one
- * write; of several at once, one wins.
+ * <p><b>Roles, progress, failure, cost.</b> As for a {@link Counter} with one stripe. Setting is a
+ * single write; if several threads set the gauge at once, one of them wins.
  *
  * @since 0.1.0
  */
@@ -23,17 +23,17 @@ public final class Gauge extends Labelled {
    * Sets the value.
    *
    * @param value the value
-   * @throws IllegalStateException if it is closed
+   * @throws IllegalStateException if the gauge is closed
    */
   public void set(long value) {
     store(value);
   }
 
   /**
-   * Adds, atomically.
+   * Adds to the value, atomically.
    *
-   * @param delta what to add, negative to take away
-   * @throws IllegalStateException if it is closed
+   * @param delta the amount to add; negative to subtract
+   * @throws IllegalStateException if the gauge is closed
    */
   public void add(long delta) {
     checkOpen();

@@ -1,8 +1,8 @@
 package dev.millrace.telemetry;
 
-/** What counters and gauges have in common: a label, a place in the table, and a life. */
+/** Common superclass of counters and gauges: a label, a place in the table, and a lifetime. */
 abstract sealed class Labelled implements AutoCloseable permits Counter, Gauge {
-  // The ways to write, and that it is closed: an addition reads one field instead of three.
+  // The ways to write, and the closed state: an addition reads one field instead of three.
   static final int SHARED = 0;
   static final int ALONE = 1;
   static final int STRIPED = 2;
@@ -46,7 +46,7 @@ abstract sealed class Labelled implements AutoCloseable permits Counter, Gauge {
    * Reads the value.
    *
    * @return the value, or the sum of the stripes' values
-   * @throws IllegalStateException if it is closed
+   * @throws IllegalStateException if the counter or gauge is closed
    */
   public final long get() {
     checkOpen();
@@ -56,7 +56,7 @@ abstract sealed class Labelled implements AutoCloseable permits Counter, Gauge {
   /**
    * Returns the label.
    *
-   * @return the label, also after close
+   * @return the label; also available after close
    */
   public final String label() {
     return place.label();
@@ -69,8 +69,8 @@ abstract sealed class Labelled implements AutoCloseable permits Counter, Gauge {
   }
 
   /**
-   * Frees the slot and the label for others. Its writers must have finished. May be repeated, also
-   * after the telemetry was closed.
+   * Frees the slot and the label for others. All writers must have finished. May be repeated, even
+   * after the telemetry is closed.
    */
   @Override
   public final void close() {

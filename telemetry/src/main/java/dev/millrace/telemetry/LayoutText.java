@@ -105,7 +105,7 @@ final class LayoutText {
    *
    * @param text what {@link #of} made
    * @return the layout
-   * @throws IllegalArgumentException if the text is none
+   * @throws IllegalArgumentException if the text is not a layout
    */
   static RecordLayout parse(String text) {
     Iterator<String> words = Arrays.asList(text.split(" ")).iterator();

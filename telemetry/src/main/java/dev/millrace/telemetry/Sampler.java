@@ -10,13 +10,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Reads the values of sources periodically, on a thread that begins with the first of them.
+ * Reads the values of sources periodically, on a thread that starts with the first of them.
  *
  * <p>Sources are user code: they may block, take longer than the period, throw, or call the
- * telemetry. So none is called under this object's lock. A thread that reads a source holds that
- * task's monitor alone, which keeps other threads from reading it at the same time; the values are
- * stored under this object's lock, and only if the task is still there. Locks are taken in the
- * order task, sampler, telemetry.
+ * telemetry. So none is called under this object's lock. A thread that reads a source holds only
+ * that task's monitor, which keeps other threads from reading it at the same time; the values are
+ * stored under this object's lock, and only if the task has not been removed. Locks are taken in
+ * the order task, sampler, telemetry.
  */
 final class Sampler {
   /** How long {@link #close} waits for the last sample. */
@@ -70,7 +70,7 @@ final class Sampler {
   private boolean started;
   private boolean closed; // nothing is stored any more: the memory may be gone
 
-  /** Makes a sampler; of period zero it samples only when it is told to. */
+  /** Creates a sampler; with a period of zero it samples only on demand. */
   Sampler(Duration period) {
     this.periodNanos = period.toNanos();
   }
@@ -107,7 +107,7 @@ final class Sampler {
     all.forEach(task -> sample(task, false));
   }
 
-  /** Reads a source and stores its values; but while closing only in the last sample. */
+  /** Reads a source and stores its values; once closing has begun, only for the last sample. */
   private void sample(Task task, boolean isLast) {
     synchronized (task) {
       if (isThere(task, isLast)) {

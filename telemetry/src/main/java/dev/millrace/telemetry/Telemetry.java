@@ -29,47 +29,49 @@ import java.util.function.LongSupplier;
  * }
  * }</pre>
  *
- * <p><b>Roles.</b> Any thread calls any method. Sources are read by a daemon thread of this object,
- * by threads that call {@code report} or {@link #sample()}, and by another thread on {@link
- * #close()}; each source by one thread at a time.
+ * <p><b>Roles.</b> Any thread may call any method. Sources are read by a daemon thread of this
+ * object, by threads that call {@code report} or {@link #sample()}, and by another thread during
+ * {@link #close()}; each source is read by one thread at a time.
  *
- * <p><b>Progress.</b> Making and freeing counters and trace writers takes a lock; writing and
- * reading takes none. No source is read under that lock. A slow source delays the samples of the
- * sources after it, on the sampling thread, which rests for a period between two rounds, and in
- * {@link #sample()}. {@link #close()} waits at most half a second for the last sample.
+ * <p><b>Progress.</b> Creating and freeing counters and trace writers takes a lock; writing and
+ * reading take none. No source is read under that lock. A slow source delays the samples of the
+ * sources after it, both on the sampling thread, which rests for one period between two rounds, and
+ * in {@link #sample()}. {@link #close()} waits at most half a second for the last sample.
  *
  * <p><b>Ordering.</b> A reader sees a label with that counter's values, or not at all. Values of
- * different counters are not of one moment.
+ * different counters are not from the same moment.
  *
- * <p><b>Labels</b> are unique: one that is in use is refused. It can be used again when its counter
- * is closed.
+ * <p><b>Labels</b> are unique: one that is in use is refused. A label can be used again once its
+ * counter is closed.
  *
- * <p><b>Failure.</b> A full table is an {@link IllegalStateException} that names its capacity. A
- * source that throws keeps its last values and is counted in {@code <name>.sampleFailures}. The
- * file has all its space when it is made, so a full disk is an {@link IOException} then; what was
- * written to counters outlives the process, however it ends, but perhaps not the machine. After
- * {@link #close()} all operations throw {@link IllegalStateException}.
+ * <p><b>Failure.</b> If the table is full, creating a counter throws an {@link
+ * IllegalStateException} that names the capacity. If a source throws, its last values are kept and
+ * the failure is counted in {@code <name>.sampleFailures}. All of a file's space is allocated when
+ * it is created, so a full disk causes an {@link IOException} at that point; what was written to
+ * counters outlives the process, however it ends, but perhaps not the machine. After {@link
+ * #close()} all operations throw {@link IllegalStateException}.
  *
- * <p><b>Cost.</b> 384 bytes for each slot, 4,096 for the header, and for a trace log 262,400 bytes
- * and each record's size plus 8, rounded up to a multiple of 8. Reporting costs a queue nothing: it
- * is sampled from sequences that it has anyway. An {@code MpscQueue} takes 12 slots.
+ * <p><b>Cost.</b> 384 bytes per slot and 4,096 for the header. A trace log adds 262,400 bytes, and
+ * for each record its size plus 8, rounded up to a multiple of 8. Reporting costs a queue nothing:
+ * it is sampled from sequences that it keeps anyway. An {@code MpscQueue} takes 12 slots.
  *
- * <p><b>Source.</b> The file is described in {@code docs/TELEMETRY.md}.
+ * <p><b>Source.</b> The file format is described in {@code docs/TELEMETRY.md}.
  *
  * @since 0.1.0
  */
 public final class Telemetry implements AutoCloseable {
   /**
-   * How telemetry is set up.
+   * The settings of telemetry.
    *
    * @param capacity the number of slots, from 1 to 2<sup>20</sup>: a counter takes one for each of
    *     its stripes, a gauge takes one
    * @param traceRecords how many records the trace log keeps, up to 2<sup>24</sup>; 0 for no log
-   * @param recordBytes the size of each, from 17 to 65,536 bytes: 16 of a head, then fields and
-   *     text; 0 if there is no log
-   * @param hasSoleTraceWriter whether one thread at a time writes the log, without atomic updates
+   * @param recordBytes the size of a record, from 17 to 65,536 bytes: a head of 16 bytes, then
+   *     fields and text; 0 if there is no log
+   * @param hasSoleTraceWriter whether only one thread at a time writes the log, which then needs no
+   *     atomic updates
    * @param samplePeriod how long the sampling thread rests between two rounds, at least a
-   *     millisecond; zero for samples only when {@link #sample()} is called
+   *     millisecond; zero to sample only when {@link #sample()} is called
    * @since 0.1.0
    */
   public record Options(
@@ -83,7 +85,7 @@ public final class Telemetry implements AutoCloseable {
     /**
      * Makes options.
      *
-     * @throws IllegalArgumentException if a number is not in its range
+     * @throws IllegalArgumentException if a number is out of its range
      */
     public Options {
       TelemetryHeader.checkSizes(capacity, traceRecords, recordBytes);
@@ -94,7 +96,7 @@ public final class Telemetry implements AutoCloseable {
     }
 
     /**
-     * 256 slots, no trace log, a sample each second.
+     * Returns the defaults: 256 slots, no trace log, a sample every second.
      *
      * @return the options
      */
@@ -103,7 +105,7 @@ public final class Telemetry implements AutoCloseable {
     }
 
     /**
-     * The same with another capacity.
+     * Returns the same options with another capacity.
      *
      * @param slots the number of slots
      * @return the changed options
@@ -113,10 +115,10 @@ public final class Telemetry implements AutoCloseable {
     }
 
     /**
-     * The same with a trace log that any threads write.
+     * Returns the same options with a trace log that any number of threads may write.
      *
      * @param records how many records it keeps
-     * @param bytes the size of each: 16 of a head, then fields and text
+     * @param bytes the size of a record in bytes: a head of 16, then fields and text
      * @return the changed options
      */
     public Options withTrace(int records, int bytes) {
@@ -124,10 +126,10 @@ public final class Telemetry implements AutoCloseable {
     }
 
     /**
-     * The same with a trace log that one thread at a time writes.
+     * Returns the same options with a trace log that only one thread at a time may write.
      *
      * @param records how many records it keeps
-     * @param bytes the size of each: 16 of a head, then fields and text
+     * @param bytes the size of a record in bytes: a head of 16, then fields and text
      * @return the changed options
      */
     public Options withTraceOfOneWriter(int records, int bytes) {
@@ -135,9 +137,10 @@ public final class Telemetry implements AutoCloseable {
     }
 
     /**
-     * The same with another period.
+     * Returns the same options with another period.
      *
-     * @param period how often sources are sampled; zero for only on demand
+     * @param period how long the sampling thread rests between two rounds; zero to sample only on
+     *     demand
      * @return the changed options
      */
     public Options withSamplePeriod(Duration period) {
@@ -154,7 +157,7 @@ public final class Telemetry implements AutoCloseable {
   // guarded by this
   private final BitSet used = new BitSet();
   private final Set<String> labels = new HashSet<>();
-  private int next; // where to look for free slots first, so that one stays free for a while
+  private int next; // where to search first, so that a freed slot stays free for a while
 
   private Telemetry(TelemetryMemory memory, Options options) {
     this.memory = memory;
@@ -166,11 +169,11 @@ public final class Telemetry implements AutoCloseable {
   }
 
   /**
-   * Makes telemetry for this process alone.
+   * Creates telemetry for this process alone.
    *
-   * @param options its sizes
+   * @param options the settings
    * @return the telemetry
-   * @throws OutOfMemoryError if there is not as much native memory
+   * @throws OutOfMemoryError if there is not enough native memory
    */
   public static Telemetry inMemory(Options options) {
     Checks.notNull("options", options);
@@ -178,13 +181,13 @@ public final class Telemetry implements AutoCloseable {
   }
 
   /**
-   * Makes telemetry in a file. An older telemetry file at that path is removed; processes that have
-   * it open go on reading it.
+   * Creates telemetry in a file. An older telemetry file at that path is removed; processes that
+   * have it open can go on reading it.
    *
    * @param file the path; a file there that is not a telemetry file is refused
-   * @param options its sizes
+   * @param options the settings
    * @return the telemetry
-   * @throws IOException if the file cannot be made, also because the disk is full
+   * @throws IOException if the file cannot be created, for example because the disk is full
    */
   public static Telemetry create(Path file, Options options) throws IOException {
     Checks.notNull("file", file);
@@ -195,11 +198,11 @@ public final class Telemetry implements AutoCloseable {
   // ---- counters ----
 
   /**
-   * Makes a counter that any thread adds to.
+   * Creates a counter that any thread may add to.
    *
-   * @param label what it is called, 1 to 240 bytes in UTF-8; used by no other
-   * @return the counter, of value 0
-   * @throws IllegalArgumentException if the label is empty or longer, or in use
+   * @param label its label, 1 to 240 bytes in UTF-8; not in use by another
+   * @return the counter, whose value is 0
+   * @throws IllegalArgumentException if the label is empty, too long or in use
    * @throws IllegalStateException if the table is full
    */
   public Counter counter(String label) {
@@ -207,14 +210,14 @@ public final class Telemetry implements AutoCloseable {
   }
 
   /**
-   * Makes a counter that many threads add to at once, each to one of several stripes.
+   * Creates a counter for many threads that add at once, each to one of several stripes.
    *
-   * @param label what it is called, 1 to 240 bytes in UTF-8; used by no other
-   * @param stripes how many, a power of two in 1..64; each takes a slot
-   * @return the counter, of value 0
-   * @throws IllegalArgumentException if the label is empty or longer, or in use, or the stripes are
-   *     no such number
-   * @throws IllegalStateException if the table has not as many free slots in a row
+   * @param label its label, 1 to 240 bytes in UTF-8; not in use by another
+   * @param stripes the number of stripes, a power of two in 1..64; each takes a slot
+   * @return the counter, whose value is 0
+   * @throws IllegalArgumentException if the label is empty, too long or in use, or the number of
+   *     stripes is not such a power of two
+   * @throws IllegalStateException if the table does not have that many free slots in a row
    */
   public Counter counter(String label, int stripes) {
     if (stripes < 1 || stripes > Counter.MAX_STRIPES || Integer.bitCount(stripes) != 1) {
@@ -225,11 +228,11 @@ public final class Telemetry implements AutoCloseable {
   }
 
   /**
-   * Makes a counter that one thread at a time adds to, without an atomic update.
+   * Creates a counter that only one thread at a time may add to, without an atomic update.
    *
-   * @param label what it is called, 1 to 240 bytes in UTF-8; used by no other
-   * @return the counter, of value 0
-   * @throws IllegalArgumentException if the label is empty or longer, or in use
+   * @param label its label, 1 to 240 bytes in UTF-8; not in use by another
+   * @return the counter, whose value is 0
+   * @throws IllegalArgumentException if the label is empty, too long or in use
    * @throws IllegalStateException if the table is full
    */
   public Counter soleWriterCounter(String label) {
@@ -238,11 +241,11 @@ public final class Telemetry implements AutoCloseable {
   }
 
   /**
-   * Makes a gauge that any thread sets, or adds to.
+   * Creates a gauge that any thread may set or add to.
    *
-   * @param label what it is called, 1 to 240 bytes in UTF-8; used by no other
-   * @return the gauge, of value 0
-   * @throws IllegalArgumentException if the label is empty or longer, or in use
+   * @param label its label, 1 to 240 bytes in UTF-8; not in use by another
+   * @return the gauge, whose value is 0
+   * @throws IllegalArgumentException if the label is empty, too long or in use
    * @throws IllegalStateException if the table is full
    */
   public Gauge gauge(String label) {
@@ -300,13 +303,13 @@ public final class Telemetry implements AutoCloseable {
   // ---- sources ----
 
   /**
-   * Lets a queue, a ring, a pipeline or anything else that is measured report itself.
+   * Starts reporting a queue, a ring, a pipeline or anything else that is measured.
    *
-   * @param label begins the labels of its counters and gauges: {@code label.size}, {@code
-   *     label.consumed}; and of {@code label.sampleFailures}
-   * @param measured what to sample; is still reported after it was closed
-   * @throws IllegalArgumentException if one of the labels is too long, or in use
-   * @throws IllegalStateException if the table has not as many free slots
+   * @param label the prefix of the labels of its counters and gauges, such as {@code label.size}
+   *     and {@code label.consumed}, and of {@code label.sampleFailures}
+   * @param measured what to sample; it is still reported after it has been closed
+   * @throws IllegalArgumentException if one of the labels is too long or in use
+   * @throws IllegalStateException if the table does not have enough free slots
    */
   public void report(String label, Measured measured) {
     Checks.notNull("measured", measured);
@@ -314,12 +317,12 @@ public final class Telemetry implements AutoCloseable {
   }
 
   /**
-   * Lets a number report itself, as a gauge.
+   * Starts reporting a number, as a gauge.
    *
    * @param label the gauge's label
    * @param value supplies the number
-   * @throws IllegalArgumentException if the label is too long, or in use
-   * @throws IllegalStateException if the table has not as many free slots
+   * @throws IllegalArgumentException if the label is too long or in use
+   * @throws IllegalStateException if the table does not have enough free slots
    */
   public void report(String label, LongSupplier value) {
     Checks.notNull("value", value);
@@ -346,8 +349,9 @@ public final class Telemetry implements AutoCloseable {
   }
 
   /**
-   * Ends a report and frees its counters. A call of the source in progress is not waited for, and
-   * its values are dropped. Does nothing if there is no such report, or if this is closed.
+   * Stops a report and frees its counters. Does not wait for a call of the source that is in
+   * progress, and drops its values. Does nothing if there is no such report, or if the telemetry is
+   * closed.
    *
    * @param label the label that was given to {@code report}
    */
@@ -356,10 +360,10 @@ public final class Telemetry implements AutoCloseable {
   }
 
   /**
-   * Samples all sources now, on the calling thread. Waits for a source that another thread is
-   * reading, and then reads it again. Sources that throw are counted.
+   * Samples all sources now, on the calling thread. If another thread is reading a source, waits
+   * for it and then reads the source again. Sources that throw are counted.
    *
-   * @throws IllegalStateException if it is closed, or if a source calls this
+   * @throws IllegalStateException if the telemetry is closed, or if a source calls this method
    */
   public void sample() {
     sampler.sample();
@@ -368,33 +372,33 @@ public final class Telemetry implements AutoCloseable {
   // ---- the trace log ----
 
   /**
-   * Makes a writer of the trace log, for one thread.
+   * Creates a trace log writer for one thread.
    *
    * @param <T> the view of a record's fields
    * @param name the writer's name, for readers
    * @param type the name of its records' type, for readers
    * @param fields describes a record's fields; readers get the layout too
    * @return the writer; close it when the thread is done
-   * @throws IllegalArgumentException if the layout does not fit the log's records, or name, type
-   *     and layout are longer together than 1,008 bytes or have a NUL
-   * @throws IllegalStateException if there is no trace log, or this is closed, or there are 256
-   *     writers, counting those closed until all their records are overwritten
+   * @throws IllegalArgumentException if the layout does not fit the log's records, or if name, type
+   *     and layout together are longer than 1,008 bytes or contain a NUL
+   * @throws IllegalStateException if there is no trace log, if the telemetry is closed, or if there
+   *     are already 256 writers; a closed writer counts until all its records are overwritten
    */
   public <T> TraceWriter<T> newTraceWriter(String name, String type, FlyweightType<T> fields) {
     return newTraceWriter(name, type, fields, 1, Integer.MAX_VALUE);
   }
 
   /**
-   * Makes a writer of the trace log, for one thread, that leaves records out. {@link
-   * TraceWriter#leftOutCount()} says how many.
+   * Creates a trace log writer for one thread that writes only some of the records. {@link
+   * TraceWriter#leftOutCount()} returns how many were left out.
    *
    * @param <T> the view of a record's fields
    * @param name the writer's name, for readers
    * @param type the name of its records' type, for readers
    * @param fields describes a record's fields; readers get the layout too
    * @param every one record in this many is written, at least 1
-   * @param perSecond the most records in a second, at least 1. A second begins with the first
-   *     record after the former second
+   * @param perSecond the most records written per second, at least 1. A second begins with the
+   *     first record after the previous second
    * @return the writer; close it when the thread is done
    * @throws IllegalArgumentException as above, or if a number is below 1
    * @throws IllegalStateException as above
@@ -417,10 +421,10 @@ public final class Telemetry implements AutoCloseable {
   // ---- the whole ----
 
   /**
-   * Makes a reader of the same memory, for this process.
+   * Creates a reader of the same memory, for this process.
    *
-   * @return the reader, which can be used until this is closed
-   * @throws IllegalStateException if it is closed
+   * @return the reader, which can be used until the telemetry is closed
+   * @throws IllegalStateException if the telemetry is closed
    */
   public TelemetryReader newReader() {
     memory.checkOpen("telemetry");
@@ -428,12 +432,13 @@ public final class Telemetry implements AutoCloseable {
   }
 
   /**
-   * Ends the sampler, after a last sample, and frees the memory. A file stays and can be read.
+   * Takes a last sample, stops the sampling thread and frees the memory. A file remains and can
+   * still be read.
    *
    * <p>Waits at most half a second for the last sample. If a source has not returned by then, its
    * last values and those of the sources after it are lost, and its call may go on after this
    * method has returned. A source may call this method; it is then left out of the last sample. May
-   * be repeated; a call while another is closing it returns at once.
+   * be repeated; a call made while another one is closing the telemetry returns at once.
    */
   @Override
   public void close() {
@@ -444,7 +449,7 @@ public final class Telemetry implements AutoCloseable {
     }
   }
 
-  /** Returns where it lies, how many slots are used, and whether it is open. */
+  /** Returns where the memory is, how many slots are used, and whether it is open. */
   @Override
   public synchronized String toString() {
     String state = memory.isOpen() ? "open" : "closed";

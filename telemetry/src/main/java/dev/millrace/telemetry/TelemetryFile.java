@@ -16,12 +16,13 @@ import java.nio.file.StandardOpenOption;
 import java.util.zip.CRC32C;
 
 /**
- * Makes and opens telemetry's files, mapped into memory.
+ * Creates and opens telemetry files, mapped into memory.
  *
- * <p>A file gets all its space before it is mapped, so a full disk is an error when it is made and
- * not a signal when a counter is written. Its magic is written last, so a file that a process left
- * half-made is never taken for whole. A former file at the same place is removed and not
- * overwritten: whoever has it open goes on reading the former one. It begins with the header:
+ * <p>A file gets all its space before it is mapped, so a full disk is an error when the file is
+ * created, not a signal when a counter is written. The magic is written last, so a file that a
+ * process left incomplete is never mistaken for a complete one. A previous file at the same path is
+ * removed, not overwritten: processes that have it open can go on reading it. A file begins with
+ * the header:
  *
  * <pre>
  *    0  magic           8  "MILLRACE"
@@ -51,7 +52,7 @@ final class TelemetryFile {
 
   // ---- making ----
 
-  /** Makes a file and maps it. */
+  /** Creates a file and maps it. */
   static TelemetryMemory create(Path file, TelemetryHeader header) throws IOException {
     removeFormer(file);
     Files.createFile(file);
@@ -93,7 +94,7 @@ final class TelemetryFile {
     return new String(bytes, StandardCharsets.ISO_8859_1);
   }
 
-  /** Writes zeros, so that the file has its space. */
+  /** Writes zeros, so that all of the file's space is allocated. */
   static void preallocate(Path file, FileChannel channel, long sizeBytes) throws IOException {
     ByteBuffer zeros = ByteBuffer.allocate(CHUNK_BYTES);
     try {
@@ -193,7 +194,7 @@ final class TelemetryFile {
     return "0x" + Integer.toHexString(value);
   }
 
-  /** Text in quotes, with dots for what is none. */
+  /** Puts text in quotes, with dots for unprintable characters. */
   private static String quoted(String latin) {
     return '"' + latin.replaceAll("[^ -~]", ".") + '"';
   }

@@ -6,8 +6,8 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * What telemetry's memory consists of, and since when. It does not change. A file has it in its
- * first bytes; see {@link TelemetryFile}.
+ * The sizes of telemetry's sections, and when and by which process it was created. Immutable. A
+ * file stores it in its first bytes; see {@link TelemetryFile}.
  *
  * @param startEpochNanos when it was made, by the wall clock
  * @param startNanoTime the same moment by {@link System#nanoTime()}
@@ -32,7 +32,7 @@ record TelemetryHeader(
     checkSizes(capacity, traceRecords, recordBytes);
   }
 
-  /** Makes the header of what is made now, by this process. */
+  /** Makes the header of telemetry that this process creates now. */
   static TelemetryHeader now(Telemetry.Options options) {
     return new TelemetryHeader(
         ChronoUnit.NANOS.between(Instant.EPOCH, Instant.now()),
@@ -44,9 +44,9 @@ record TelemetryHeader(
   }
 
   /**
-   * Checks what the sections are made of.
+   * Checks the sizes of the sections.
    *
-   * @throws IllegalArgumentException if a number is not in its range
+   * @throws IllegalArgumentException if a number is out of its range
    */
   static void checkSizes(int capacity, int traceRecords, int recordBytes) {
     boolean hasLog = traceRecords != 0;
@@ -75,12 +75,12 @@ record TelemetryHeader(
     return Instant.ofEpochSecond(0, startEpochNanos);
   }
 
-  /** What time it was at a nanoTime of the process, by the wall clock as it was at the start. */
+  /** Converts a nanoTime of the process to the time by the wall clock as it stood at the start. */
   Instant timeOf(long nanoTime) {
     return start().plusNanos(nanoTime - startNanoTime);
   }
 
-  /** How long after the start a time was; of times centuries away the longest that there is. */
+  /** Returns how long after the start a time was; clamped for times centuries away. */
   long nanosSinceStart(Instant time) {
     return Checks.nanos("time", Duration.between(start(), time));
   }

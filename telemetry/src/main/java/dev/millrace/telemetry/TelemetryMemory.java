@@ -4,22 +4,22 @@ import dev.millrace.core.internal.NativeMemory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Where telemetry lies, in this process's memory or in a mapped file, and its sections.
+ * The memory of telemetry, in this process or in a mapped file, and its sections.
  *
- * @param header says how large they are
- * @param segment all of it
- * @param name what it is called in messages: the file
- * @param release lets go of the memory; run once
+ * @param header the sizes of the sections
+ * @param segment all of the memory
+ * @param name its name in messages, such as the file
+ * @param release frees the memory; run once
  */
 record TelemetryMemory(
     TelemetryHeader header, MemorySegment segment, String name, Runnable release) {
-  /** Allocates memory of this process; its header is not in its bytes. */
+  /** Allocates memory in this process, which does not contain the header itself. */
   static TelemetryMemory allocate(TelemetryHeader header) {
     NativeMemory owned = NativeMemory.allocate(header.sizeBytes());
     return new TelemetryMemory(header, owned.segment(), "in memory", owned::close);
   }
 
-  /** The same for a reader, which does not let go of it. */
+  /** The same memory for a reader, which does not free it. */
   TelemetryMemory asReadOnly() {
     return new TelemetryMemory(header, segment.asReadOnly(), name, () -> {});
   }

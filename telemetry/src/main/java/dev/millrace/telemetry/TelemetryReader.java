@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * Reads the counters and gauges of a {@link Telemetry}: of this process, or of a file whose process
- * runs or has died.
+ * Reads the counters and gauges of a {@link Telemetry}: those of this process, or those in a file,
+ * whether the process that made it is still running or has died.
  *
  * <pre>{@code
  * try (TelemetryReader reader = TelemetryReader.open(Path.of("service.telemetry"))) {
@@ -20,25 +20,26 @@ import java.util.stream.IntStream;
  * }
  * }</pre>
  *
- * <p><b>Roles.</b> Any number of readers, each used by any threads. They write nothing.
+ * <p><b>Roles.</b> There may be any number of readers, and any threads may use each. They write
+ * nothing.
  *
  * <p><b>Progress.</b> Lock-free: a slot is read again only if it was given to another counter
- * meanwhile. Writers do not know of readers.
+ * meanwhile. Writers are unaware of readers.
  *
- * <p><b>Ordering.</b> A label comes with its own counter's value, never with that of a counter that
- * had the slot before or has it afterwards. Values of different counters are not of one moment. A
- * counter whose value is lower than in an earlier reading was closed meanwhile, and its label given
- * to a new counter.
+ * <p><b>Ordering.</b> A label comes with its own counter's value, never with that of an earlier or
+ * later counter in the same slot. Values of different counters are not from the same moment. If a
+ * counter's value is lower than in an earlier reading, the counter was closed meanwhile and its
+ * label was given to a new one.
  *
- * <p><b>Failure.</b> A file that is not a telemetry file, or is half-made, truncated, damaged, or
- * of another version or byte order, is refused by an {@link IOException} that names file, field,
- * rule and value. Truncating a file while it is open makes the JVM throw an {@link InternalError};
- * this library never does that, since a new file does not overwrite the former one. After {@link
- * #close()} all operations throw {@link IllegalStateException}.
+ * <p><b>Failure.</b> A file that is not a telemetry file, or is incomplete, truncated, damaged, or
+ * of another version or byte order, is refused with an {@link IOException} that names the file, the
+ * field, the rule and the value. Truncating a file while it is open makes the JVM throw an {@link
+ * InternalError}; this library never does that, because a new file does not overwrite the previous
+ * one. After {@link #close()} all operations throw {@link IllegalStateException}.
  *
- * <p><b>Cost.</b> Time in proportion to the capacity; allocates what it returns.
+ * <p><b>Cost.</b> Takes time proportional to the capacity, and allocates what it returns.
  *
- * <p><b>Source.</b> A sequence lock's reader, as in Boehm, <a
+ * <p><b>Source.</b> The reader of a sequence lock, as in Boehm, <a
  * href="https://doi.org/10.1145/2247684.2247688">Can Seqlocks Get Along With Programming Language
  * Memory Models?</a> (2012); what is validated is the slot's generation.
  *
@@ -62,7 +63,7 @@ public final class TelemetryReader implements AutoCloseable {
    *
    * @param file made by {@link Telemetry#create}
    * @return the reader
-   * @throws IOException if it cannot be read, or is refused
+   * @throws IOException if the file cannot be read, or is refused
    */
   public static TelemetryReader open(Path file) throws IOException {
     TelemetryReader reader = new TelemetryReader(TelemetryFile.open(Checks.notNull("file", file)));
@@ -78,8 +79,10 @@ public final class TelemetryReader implements AutoCloseable {
   /**
    * Reads all counters.
    *
-   * @return their values by label, in the order of their slots; of a counter with stripes the sum
-   * @throws IllegalStateException if the reader or the telemetry is closed, or the memory damaged
+   * @return their values by label, in the order of their slots; for a counter with stripes, their
+   *     sum
+   * @throws IllegalStateException if the reader or the telemetry is closed, or the memory is
+   *     damaged
    */
   public Map<String, Long> counters() {
     return values(CounterTable.COUNTER);
@@ -89,7 +92,8 @@ public final class TelemetryReader implements AutoCloseable {
    * Reads all gauges.
    *
    * @return their values by label, in the order of their slots
-   * @throws IllegalStateException if the reader or the telemetry is closed, or the memory damaged
+   * @throws IllegalStateException if the reader or the telemetry is closed, or the memory is
+   *     damaged
    */
   public Map<String, Long> gauges() {
     return values(CounterTable.GAUGE);
@@ -120,8 +124,8 @@ public final class TelemetryReader implements AutoCloseable {
   }
 
   /**
-   * How many counters are being made at this moment; in the file of a process that has died, those
-   * that it was making. They are not among the counters and gauges.
+   * Returns how many counters are being created at this moment or, in the file of a process that
+   * has died, were being created when it died. They are not among the counters and gauges.
    *
    * @return the number
    * @throws IllegalStateException if the reader or the telemetry is closed
@@ -137,36 +141,36 @@ public final class TelemetryReader implements AutoCloseable {
   /**
    * The number of slots for counters.
    *
-   * @return the capacity, also after close
+   * @return the capacity; also available after close
    */
   public int capacity() {
     return header.capacity();
   }
 
   /**
-   * The process that made the telemetry.
+   * The process that created the telemetry.
    *
-   * @return its id, also after close
+   * @return its id; also available after close
    */
   public long processId() {
     return header.processId();
   }
 
   /**
-   * When the telemetry was made.
+   * When the telemetry was created.
    *
-   * @return the time, also after close
+   * @return the time; also available after close
    */
   public Instant startTime() {
     return header.timeOf(header.startNanoTime());
   }
 
   /**
-   * What time it was when the process that made the telemetry read its {@link System#nanoTime()}.
-   * Later steps of the wall clock are not in it.
+   * Converts a {@link System#nanoTime()} of the process that created the telemetry to the time of
+   * day. Adjustments made to the wall clock since then are not taken into account.
    *
-   * @param nanoTime what it read
-   * @return the time, also after close
+   * @param nanoTime the value that the process read
+   * @return the time; also available after close
    */
   public Instant timeOf(long nanoTime) {
     return header.timeOf(nanoTime);
@@ -193,8 +197,8 @@ public final class TelemetryReader implements AutoCloseable {
   }
 
   /**
-   * How many records were claimed since the trace log was made, committed or not. Those that a
-   * writer's limits left out are not among them.
+   * Returns how many records have been claimed since the trace log was created, committed or not.
+   * Records left out by a writer's limits are not among them.
    *
    * @return the number; 0 if there is no trace log
    * @throws IllegalStateException if the reader or the telemetry is closed
@@ -205,7 +209,7 @@ public final class TelemetryReader implements AutoCloseable {
   }
 
   /**
-   * How many of the claimed records were refused or aborted.
+   * Returns how many of the claimed records were refused or aborted.
    *
    * @return the number; 0 if there is no trace log
    * @throws IllegalStateException if the reader or the telemetry is closed
@@ -216,10 +220,10 @@ public final class TelemetryReader implements AutoCloseable {
   }
 
   /**
-   * Makes a reader of the trace log, which begins with the oldest record that is there.
+   * Creates a reader of the trace log that begins with the oldest record kept.
    *
-   * @return the reader, which can be used until this is closed
-   * @throws IllegalStateException if there is no trace log, or this is closed
+   * @return the trace reader, which can be used until this reader is closed
+   * @throws IllegalStateException if there is no trace log, or this reader is closed
    */
   public TraceReader newTraceReader() {
     memory.checkOpen("reader");

@@ -53,7 +53,7 @@ record TraceLog(CounterTable writers, HistorySlots slots, int recordBytes) {
     return records == 0 ? 0 : WRITERS_BYTES + HistorySlots.sizeBytes(records, recordBytes);
   }
 
-  /** Lays a log over memory, which keeps what is in it. */
+  /** Lays a log over memory, whose contents it keeps. */
   static TraceLog over(MemorySegment section, int records, int recordBytes) {
     return new TraceLog(
         CounterTable.ofWriters(section.asSlice(0, WRITERS_BYTES)),

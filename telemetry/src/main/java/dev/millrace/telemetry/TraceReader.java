@@ -11,7 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 
 /**
- * Reads a trace log: this process's, or that of a file whose process runs or has died.
+ * Reads a trace log: that of this process, or one in a file, whether the process that made it is
+ * still running or has died.
  *
  * <pre>{@code
  * RejectedTrade rejected = reader.newView(FlyweightType.of(RejectedTrade.class));
@@ -27,16 +28,16 @@ import java.time.Instant;
  * }
  * }</pre>
  *
- * <p>A record is copied out first and then validated, so there is nothing to release: what was read
- * stays whole until the next read.
+ * <p>A record is first copied and then validated, so there is nothing to release: the copy stays
+ * intact until the next read.
  *
- * <p><b>Roles.</b> Used by one thread at a time. A reader writes nothing, and holds up nobody.
+ * <p><b>Roles.</b> Used by one thread at a time. A reader writes nothing and holds up no writer.
  *
- * <p><b>Failure.</b> The reader stops before a record that is claimed and not committed; {@link
- * #skipUnfinished()} passes it. Over the claims that a reader has passed, claims = read + lost +
- * refused + unfinished, exactly. A record whose writer's place in the table was used again counts
- * as lost. All operations but the counts throw {@link IllegalStateException} if the reader or the
- * telemetry is closed, and reads if the memory is damaged.
+ * <p><b>Failure.</b> The reader stops before a record that is claimed but not committed; {@link
+ * #skipUnfinished()} skips it. For the claims that a reader has passed, claims = read + lost +
+ * refused + unfinished, exactly. A record counts as lost if its writer's place in the table has
+ * been reused. All operations except the counts throw {@link IllegalStateException} if the reader
+ * or the telemetry is closed; reads also throw it if the memory is damaged.
  *
  * @since 0.1.0
  */
@@ -44,10 +45,10 @@ import java.time.Instant;
 public final class TraceReader extends HistoryCursor {
   private final TelemetryHeader header;
   private final TraceLog log;
-  private final Writer[] known = new Writer[TraceLog.MAX_WRITERS]; // by entry; those met so far
+  private final Writer[] known = new Writer[TraceLog.MAX_WRITERS]; // by entry; those seen so far
   private Writer writer; // of the record that was read; null if none was
 
-  /** What the table says of a writer. */
+  /** A writer's entry in the table. */
   private record Writer(long id, String name, String type, RecordLayout layout) {}
 
   TraceReader(TelemetryHeader header, TraceLog log) {
@@ -59,9 +60,10 @@ public final class TraceReader extends HistoryCursor {
   // ---- reading ----
 
   /**
-   * Reads the next record in order. What was overwritten before is counted as lost and skipped.
+   * Reads the next record in order. Records that have been overwritten are counted as lost and
+   * skipped.
    *
-   * @return true if there is one; false if there is none yet, or its writer has not committed it
+   * @return true if there was one; false if there is none yet, or its writer has not committed it
    */
   public boolean tryPoll() {
     MemorySegment record = copies(); // throws if closed
@@ -86,7 +88,7 @@ public final class TraceReader extends HistoryCursor {
     }
   }
 
-  /** Returns a writer, which was entered before its record; null if its entry was used again. */
+  /** Returns a writer, which was entered before its record; null if its entry has been reused. */
   private Writer writerOf(long id) {
     int entry = TraceLog.entryOf(id);
     Writer met = known[entry];
@@ -117,17 +119,18 @@ public final class TraceReader extends HistoryCursor {
       RecordLayout layout = LayoutText.parse(parts[2]);
       Checks.inRange("size of " + parts[1], layout.sizeBytes(), 1, log.textRoom(0));
       return new Writer(id, parts[0], parts[1], layout);
-    } catch (IllegalArgumentException e) { // what is in the memory is no argument
+    } catch (IllegalArgumentException e) { // not an argument of the caller's
       throw new IllegalStateException(e.getMessage(), e);
     }
   }
 
   /**
-   * Goes to a sequence: {@link #tryPoll()} reads on from there. If that was overwritten, the next
-   * read counts what is gone as lost and delivers the oldest record kept. What lies between the
-   * reader's former position and this one is not counted.
+   * Moves to a sequence: {@link #tryPoll()} continues from there. If that record has been
+   * overwritten, the next read counts the missing records as lost and delivers the oldest record
+   * kept. Records between the reader's previous position and this one are not counted.
    *
-   * @param sequence from 0 to the number of claims; a record's is its number in the order of claims
+   * @param sequence from 0 to the number of claims; a record's sequence is its number in the order
+   *     of claims
    * @throws IllegalArgumentException if it is not in that range
    */
   @Override
@@ -137,14 +140,14 @@ public final class TraceReader extends HistoryCursor {
   }
 
   /**
-   * Goes to the first record kept that was claimed at or after a time: {@link #tryPoll()} reads on
-   * from there. If there is none, that is the end.
+   * Moves to the first record kept that was claimed at or after a given time, or to the end if
+   * there is none: {@link #tryPoll()} continues from there.
    *
-   * <p>By bisection, in O(log n) reads, hence exact only as far as times rise with the claims.
-   * Several threads read the clock and claim in different order: seek a time that is earlier by as
-   * much as may lie between these two, and compare each record's.
+   * <p>Uses bisection, in O(log n) reads, so the result is exact only where times rise with the
+   * claims. Different threads may claim in another order than they read the clock: seek a time that
+   * is earlier by the longest delay to expect between the two, and compare each record's time.
    *
-   * @param time the first time to read, by the clock of {@link #time()}
+   * @param time the earliest time to read, by the clock of {@link #time()}
    */
   public void seek(Instant time) {
     MemorySegment record = copies(); // throws if closed
@@ -156,11 +159,11 @@ public final class TraceReader extends HistoryCursor {
   // ---- the record ----
 
   /**
-   * Makes a view of the fields of the last record read, whichever that is. What it shows has a
-   * meaning if the record is of its type.
+   * Creates a view of the fields of the last record read, whichever that is. What it shows is
+   * meaningful only if that record is of the view's type.
    *
    * @param <T> the view
-   * @param fields describes them
+   * @param fields the type of the fields
    * @return the view, the same for all records
    * @throws IllegalArgumentException if its layout does not fit the log's records
    */
@@ -173,20 +176,21 @@ public final class TraceReader extends HistoryCursor {
   }
 
   /**
-   * When the record was claimed, by the wall clock as it was when the telemetry was made.
+   * Returns when the record was claimed, by the wall clock as it stood when the telemetry was
+   * created.
    *
    * @return the time
-   * @throws IllegalStateException if the last read has found no record
+   * @throws IllegalStateException if the last read found no record
    */
   public Instant time() {
     return header.timeOf(nanoTime());
   }
 
   /**
-   * When the record was claimed, by its process's {@link System#nanoTime()}.
+   * Returns when the record was claimed, by the {@link System#nanoTime()} of its process.
    *
    * @return the time
-   * @throws IllegalStateException if the last read has found no record
+   * @throws IllegalStateException if the last read found no record
    */
   public long nanoTime() {
     checkedWriter();
@@ -197,7 +201,7 @@ public final class TraceReader extends HistoryCursor {
    * The name of the record's writer.
    *
    * @return the name
-   * @throws IllegalStateException if the last read has found no record
+   * @throws IllegalStateException if the last read found no record
    */
   public String writer() {
     return checkedWriter().name;
@@ -207,7 +211,7 @@ public final class TraceReader extends HistoryCursor {
    * The name of the record's type.
    *
    * @return the name
-   * @throws IllegalStateException if the last read has found no record
+   * @throws IllegalStateException if the last read found no record
    */
   public String type() {
     return checkedWriter().type;
@@ -217,17 +221,17 @@ public final class TraceReader extends HistoryCursor {
    * The layout of the record's fields.
    *
    * @return the layout
-   * @throws IllegalStateException if the last read has found no record
+   * @throws IllegalStateException if the last read found no record
    */
   public RecordLayout layout() {
     return checkedWriter().layout;
   }
 
   /**
-   * The text behind the fields.
+   * Returns the text after the fields.
    *
    * @return the text, empty if there is none
-   * @throws IllegalStateException if the last read has found no record
+   * @throws IllegalStateException if the last read found no record
    */
   public String text() {
     long from = TraceLog.HEAD_BYTES + layout().sizeBytes();

@@ -8,9 +8,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
 /**
- * Writes records of one type into a trace log: a lossy log, in which the oldest record is
- * overwritten, no writer ever waits, and readers of this or another process know exactly what they
- * have lost.
+ * Writes records of one type to a trace log. The log is lossy: new records overwrite the oldest, no
+ * writer ever waits, and readers, in this or another process, know exactly how much they have lost.
  *
  * <pre>{@code
  * TraceWriter<RejectedTrade> rejected =                     // one for each thread and type
@@ -25,30 +24,31 @@ import java.util.function.Consumer;
  * rejected.close();                                         // when the thread is done
  * }</pre>
  *
- * <p>A record has a head (when it was claimed, by {@link System#nanoTime()}; its writer; the length
- * of its text), the fields of a flyweight, and as much text as there is room for behind them.
+ * <p>A record has a head (the {@link System#nanoTime()} of its claim, its writer, and the length of
+ * its text), the fields of a flyweight, and as much text as fits after them.
  *
- * <p><b>Roles.</b> Any number of writers, each used by one thread at a time. A log made for one
- * writing thread is written by one thread at a time.
+ * <p><b>Roles.</b> Any number of writers, each used by one thread at a time. In a log created for
+ * one writing thread, only one thread at a time may write, whichever writers it uses.
  *
- * <p><b>Progress.</b> A writer waits for nobody. Writing is lock-free: a try is repeated only when
- * another writer changed the same slot. In a log of one writing thread it is wait-free. A writer
- * that stops between claim and commit costs the log one slot. Each form of {@code claim} is the
- * same as {@code tryClaim}, and a run is of one record. Closing takes the telemetry's lock.
+ * <p><b>Progress.</b> A writer never waits for another. Writing is lock-free: an attempt is
+ * repeated only when another writer changed the same slot. In a log of one writing thread it is
+ * wait-free. A writer that stops between claim and commit costs the log one slot. Every form of
+ * {@code claim} does the same as {@code tryClaim}, and a run is always one record. Closing takes
+ * the telemetry's lock.
  *
- * <p><b>Ordering.</b> Records have the order of their claims. Their times have the same order, but
- * for claims of different threads within the time that a claim takes. What a writer did before
- * commit happens before the return of the read that delivers the record.
+ * <p><b>Ordering.</b> Records are in the order of their claims. Their times are in the same order,
+ * except for claims that different threads make within the time that a claim takes. What a writer
+ * did before commit happens before the return of the read that delivers the record.
  *
- * <p><b>Failure.</b> A record is refused, and counted, if its slot is still being written by a
- * writer of an earlier lap: then the claim is null; or if its own writer was lapped before it
- * committed: then the commit returns normally. Records that the writer's limits leave out are
+ * <p><b>Failure.</b> A record is refused, and counted, in two cases. If its slot is still being
+ * written by a writer of an earlier lap, the claim returns null. If its own writer was lapped
+ * before it committed, the commit returns normally. Records left out by the writer's limits are
  * counted too. Text that does not fit is cut at a whole character. Once the telemetry or the writer
  * is closed, claims throw {@link IllegalStateException}.
  *
  * <p><b>Cost.</b> O(1) per record: reading the clock, then one fetch-and-add and two
- * compare-and-sets, or three stores in a log of one writing thread, and the bytes that are written.
- * Nothing is allocated.
+ * compare-and-sets, or three stores in a log of one writing thread, plus the bytes written. Nothing
+ * is allocated.
  *
  * <p><b>Source.</b> The protocol is that of {@code HistoryRing}, which names its sources.
  *
@@ -68,10 +68,10 @@ public final class TraceWriter<T> extends HistoryRecordProducer<T> {
   private final boolean isLimited;
   private final Consumer<TraceWriter<?>> onClose;
 
-  // What changes from record to record is padded: writers of different threads may lie side by
-  // side. The limit of own is how many were left out.
+  // What changes with each record is padded, because writers of different threads may be adjacent
+  // in memory. The limit of own counts the records left out.
 
-  private final Sequence untilNext = new Sequence(1); // of so many the last is written
+  private final Sequence untilNext = new Sequence(1); // records up to the next one written
   private final Sequence secondFrom = new Sequence(System.nanoTime());
   private final Sequence inSecond = new Sequence();
 
@@ -97,9 +97,9 @@ public final class TraceWriter<T> extends HistoryRecordProducer<T> {
   // ---- claims ----
 
   /**
-   * Claims a record, and notes the time.
+   * Claims a record and stores the current time in it.
    *
-   * @return the view, on the record's fields; null if it is refused or left out
+   * @return the view, positioned on the record's fields; null if the record is refused or left out
    * @throws IllegalStateException if a claim is open, or the writer or the telemetry is closed
    */
   @Override
@@ -108,10 +108,10 @@ public final class TraceWriter<T> extends HistoryRecordProducer<T> {
   }
 
   /**
-   * Claims a record, for callers that have read the clock already.
+   * Claims a record, for callers that have already read the clock.
    *
-   * @param nanoTime what {@link System#nanoTime()} has returned
-   * @return the view, on the record's fields; null if it is refused or left out
+   * @param nanoTime a value that {@link System#nanoTime()} returned
+   * @return the view, positioned on the record's fields; null if the record is refused or left out
    * @throws IllegalStateException if a claim is open, or the writer or the telemetry is closed
    */
   public T tryClaimAt(long nanoTime) {
@@ -157,8 +157,8 @@ public final class TraceWriter<T> extends HistoryRecordProducer<T> {
   // ---- the claimed record ----
 
   /**
-   * Writes text behind the fields, in place of any text written before; cut at a whole character if
-   * there is no room for all.
+   * Writes text after the fields, replacing any text written before. Text that does not fit is cut
+   * at a whole character.
    *
    * @param text the text; half of a surrogate pair becomes a question mark
    * @throws IllegalStateException if no claim is open
@@ -173,9 +173,9 @@ public final class TraceWriter<T> extends HistoryRecordProducer<T> {
   // ---- the end ----
 
   /**
-   * Aborts an open claim, if there is one, and gives the writer's place in the log's table back.
-   * Another writer gets it when all records of this one are overwritten. May be repeated, also
-   * after the telemetry was closed.
+   * Aborts an open claim, if there is one, and gives back the writer's place in the log's table.
+   * Another writer can have it once all records of this one are overwritten. May be repeated, even
+   * after the telemetry is closed.
    */
   @Override
   public void close() {
@@ -199,7 +199,7 @@ public final class TraceWriter<T> extends HistoryRecordProducer<T> {
   // ---- counts ----
 
   /**
-   * How many records the limits have left out.
+   * Returns how many records the limits have left out.
    *
    * @return the number
    */

@@ -10,8 +10,8 @@ import java.util.stream.IntStream;
 
 /**
  * Enters the writers of a trace log in its table, and gives an entry to another writer once the
- * ring has passed everything that the former one wrote. A reader that is late sees by the entry's
- * generation that a record is of a former writer.
+ * ring has passed everything that the former one wrote. A late reader can tell by the entry's
+ * generation that a record is from a former writer.
  *
  * <p>Its owner calls it from one thread at a time.
  */
@@ -32,7 +32,7 @@ final class TraceWriters {
     this.freeFrom = new long[log.writers().capacity()];
   }
 
-  /** Makes a writer, which calls back on close: then {@link #giveBack} is due. */
+  /** Creates a writer, which calls back on close; {@link #giveBack} must be called then. */
   <T> TraceWriter<T> newWriter(
       String name,
       String type,

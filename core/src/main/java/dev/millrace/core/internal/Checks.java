@@ -3,7 +3,7 @@ package dev.millrace.core.internal;
 import dev.millrace.core.WaitStrategy;
 import java.time.Duration;
 
-/** The checks of arguments, one of a kind, so that all types word a broken rule alike. */
+/** Argument checks, one of each kind, so that all types word a broken rule alike. */
 public final class Checks {
   /** The largest number of slots in a ring. */
   public static final int MAX_CAPACITY = 1 << 30;

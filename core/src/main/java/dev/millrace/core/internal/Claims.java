@@ -8,18 +8,18 @@ import java.lang.invoke.VarHandle;
 
 /**
  * The producers' side of a ring whose slots many threads claim: how far it is claimed, and what
- * consumers find there. Which slots are free, and so the loop that claims, is up to the user: see
- * {@link GatedClaims}. A claimer publishes its slots by their stamps.
+ * consumers find there. Which slots are free, and so the claim loop, is up to the user: see {@link
+ * GatedClaims}. A claimer publishes its slots through their stamps.
  *
  * <p><b>Roles.</b> Any thread may call any method.
  *
- * <p><b>Stalled claims.</b> With a stall limit there are {@link #revocable()} claims besides, and
- * claims are marked and ended there. Without one, all that a reader needs is in this class.
+ * <p><b>Stalled claims.</b> With a stall limit, claims are marked and ended in {@link
+ * #revocable()}. Without one, everything that a reader needs is in this class.
  */
 public final class Claims {
   /*
-   * The tail is the sequence to claim next; closing sets its sign, after which no exchange of a
-   * claimer succeeds. So it is known exactly what was claimed before the close.
+   * The tail is the sequence to claim next. Closing sets its sign, after which no claimer's
+   * exchange succeeds, so it is known exactly what was claimed before the close.
    *
    * Invariant: once negative the tail is final. Non-invariant: a slot below the tail may have a
    * stamp of an earlier turn, until its claimer publishes it.
@@ -44,7 +44,7 @@ public final class Claims {
    *
    * @param stamps the ring's stamps
    * @param stallNanos how long a claim may be open, or {@link WaitStrategy#FOREVER}
-   * @param stampsEach whether each slot of a run gets a stamp, or the first one for all
+   * @param stampsEach whether each slot of a run gets a stamp, or the first slot's stands for all
    */
   public Claims(Stamps stamps, long stallNanos, boolean stampsEach) {
     this.stamps = stamps;
@@ -55,9 +55,9 @@ public final class Claims {
   }
 
   /**
-   * The claims as those that can be given up.
+   * Returns the part that handles claims which can be given up.
    *
-   * @return what marks, ends and gives up claims; null without a stall limit
+   * @return the part that marks, ends and gives up claims; null without a stall limit
    */
   public RevocableClaims revocable() {
     return revocable;
@@ -77,9 +77,9 @@ public final class Claims {
   /**
    * Claims a run of sequences.
    *
-   * @param sequence the tail as seen
+   * @param sequence the tail, as read
    * @param end the new tail
-   * @return whether they are the caller's; may fail for no reason
+   * @return whether they are the caller's; may fail spuriously
    */
   public boolean tryAdvance(long sequence, long end) {
     // release B: that the slots are free, which was acquired before; linearizes the claim
@@ -92,13 +92,13 @@ public final class Claims {
   public static final int LOOK_AGAIN = Integer.MIN_VALUE;
 
   /**
-   * What consumers find at a sequence; gives up the claim that is there if it has stalled.
+   * Returns what consumers find at a sequence, and gives up the claim there if it has stalled.
    *
    * @param sequence the next sequence to consume
    * @param limit how many records to look for; 1 where one stamp stands for a run
-   * @return how many records are committed there, at most the limit; or less than 0 for as many
-   *     slots that may be passed since they hold none; 0 if the next is not committed yet; or
-   *     {@link #LOOK_AGAIN}, also if the slot is of a later turn, so that consumers are elsewhere
+   * @return how many records are committed there, at most the limit; or minus the number of slots
+   *     that may be passed because they hold none; or 0 if the next is not committed yet; or {@link
+   *     #LOOK_AGAIN}, also if the slot is of a later turn, so that consumers are elsewhere
    */
   public int ready(long sequence, int limit) {
     return ready(sequence, limit, stamps.read(stamps.offset(sequence)));
@@ -114,7 +114,7 @@ public final class Claims {
    */
   public int ready(long sequence, int limit, long word) {
     if (stamps.isCommitted(word, sequence)) {
-      // from the next one on: this one may be taken meanwhile where consumers share what is there
+      // from the next one on: where consumers share the records, this one may be taken meanwhile
       return limit == 1
           ? 1
           : (int) (stamps.committedEnd(sequence + 1, sequence + limit) - sequence);
@@ -129,10 +129,10 @@ public final class Claims {
   }
 
   /**
-   * Whether no slot from a sequence on holds a record or an open claim; asked after the close.
+   * Whether no slot from a sequence on holds a record or an open claim; called after the close.
    *
-   * @param from the sequence, not in the midst of what was claimed together
-   * @return whether all is consumed; then what was done with the slots before is visible
+   * @param from the sequence, not in the middle of a claimed run
+   * @return whether all is consumed; if so, what was done with the slots before is visible
    */
   public boolean isEmptyFrom(long from) {
     long end = end(); // final
@@ -150,7 +150,7 @@ public final class Claims {
 
   // ---- the end ----
 
-  /** Lets no claim succeed from now on. */
+  /** Makes all claims fail from now on. */
   public void close() {
     CLOSING.setOpaque(this, true); // opaque: a hint
     long seen = tail.getOpaque(); // opaque: the exchange confirms it
@@ -161,8 +161,8 @@ public final class Claims {
   }
 
   /**
-   * Whether {@link #close} was called; if so, what its caller did before is visible. May be asked
-   * often: the tail is left to the producers until the close has begun.
+   * Whether {@link #close} was called; if so, what its caller did before is visible. May be called
+   * often: it leaves the tail to the producers until a close has begun.
    *
    * @return whether no claim succeeds any more
    */
@@ -172,9 +172,9 @@ public final class Claims {
   }
 
   /**
-   * Up to which sequence slots are claimed.
+   * Returns the sequence up to which slots are claimed.
    *
-   * @return the sequence, final if {@link #isClosed} was true before
+   * @return the sequence, final if {@link #isClosed} returned true before
    */
   public long end() {
     return tail.getAcquire()

@@ -18,9 +18,9 @@ class CursorWords extends CursorLeftPad {
 }
 
 /**
- * Where one end of a ring stands: the private words of a role, in cache lines of their own. A role
- * that publishes its position in a {@link dev.millrace.core.Sequence} reads that instead of {@link
- * #next}.
+ * The position of one end of a ring: the private words of a role, in cache lines of their own. A
+ * role that publishes its position in a {@link dev.millrace.core.Sequence} reads that instead of
+ * {@link #next}.
  *
  * <p><b>Roles.</b> Belongs to the thread that has the end. Others may only read {@link #endSeen}
  * and {@link #limitSeen}.
@@ -82,7 +82,7 @@ public final class Cursor extends CursorWords {
   /**
    * The end, for other threads.
    *
-   * @return the end as it was of late; how late is for the caller to order
+   * @return the end as it was recently; how recently is for the caller to order
    */
   public long endSeen() {
     return (long) END.getOpaque((CursorWords) this); // opaque: as the method says
@@ -109,7 +109,7 @@ public final class Cursor extends CursorWords {
   /**
    * The limit, for other threads.
    *
-   * @return the limit as it was of late; how late is for the caller to order
+   * @return the limit as it was recently; how recently is for the caller to order
    */
   public long limitSeen() {
     return (long) LIMIT.getOpaque((CursorWords) this); // opaque: as the method says

@@ -3,29 +3,31 @@ package dev.millrace.core.internal;
 import dev.millrace.core.Sequence;
 
 /**
- * How far one producer may write: its private copy of the slowest consumer's sequence, and the
- * place where closing stops it.
+ * Limits how far one producer may write: holds its private copy of the slowest consumer's sequence,
+ * and is where closing stops it.
  *
- * <p><b>Roles.</b> {@link #admits} is for the producer; any thread may close or ask whether it is
- * closed.
+ * <p><b>Roles.</b> Only the producer calls {@link #admits}; any thread may close the gate or check
+ * whether it is closed.
  *
  * <p><b>Progress.</b> Wait-free.
  */
 public final class Gate {
   /*
    * The limit is the sequence that the producer must not reach: the slowest head as last seen, plus
-   * the capacity. The fast path compares with it alone and touches no line that others write.
+   * the capacity. The fast path compares against it alone and touches no line that others write.
    *
    * Closing stores CLOSED, below every sequence, so that the fast path fails as if the ring were
    * full and the slow path finds out why: an open queue pays nothing for being closable. Only a
    * compare-and-set raises the limit, hence a close is never overwritten.
    *
    * Invariant: CLOSED is final. Non-invariants: the limit may lag the heads without bound, and it
-   * may fall, for consumers that share their work may look slower than they are.
+   * may fall, because consumers that share their work may look slower than they are.
    *
    * A  head.setRelease in           ->  head.getAcquire in slowest    slots are free again
    *    SpscConsumer.release,
-   *    SingleConsumerQueue.free,
+   *    SpscSlots.free,
+   *    MpscConsumer.free,
+   *    MpscSlots.free,
    *    and in SequenceConsumer's kinds
    * B  limit.setRelease in close    ->  limit.getAcquire in isClosed  what the closer did before
    */
@@ -47,21 +49,22 @@ public final class Gate {
   }
 
   /**
-   * Says whose sequences count, before the ring is in use.
+   * Sets whose sequences count; to be called before the ring is in use.
    *
-   * @param sequences those up to which consumers have freed slots
+   * @param sequences the sequences up to which consumers have freed slots
    */
   public void gateOn(Sequence... sequences) {
     heads = sequences;
   }
 
   /**
-   * How far the slowest consumer is. The sequences are read in their order: consumers that share
-   * their work have first the one up to which it is shared out, then what each has in hand.
+   * Returns how far the slowest consumer is. The sequences are read in their order: for consumers
+   * that share their work, first the one up to which it has been handed out, then what each has in
+   * hand.
    *
    * @param heads their sequences
    * @return the least of them
-   * @throws IllegalStateException if there are none, so that nothing would ever hold up a producer
+   * @throws IllegalStateException if there are none: nothing would ever hold up a producer
    */
   public static long slowest(Sequence[] heads) {
     if (heads.length == 0) {
@@ -87,9 +90,9 @@ public final class Gate {
   }
 
   /**
-   * Up to where the producer may write; reads the heads again if that is not far enough.
+   * Returns how far the producer may write; reads the heads again if that is not far enough.
    *
-   * @param end how far it would like to
+   * @param end how far it would like to write
    * @return the sequence that it must not reach, at most {@code end}; 0 after close
    */
   public long limit(long end) {

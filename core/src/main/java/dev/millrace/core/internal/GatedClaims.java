@@ -3,17 +3,18 @@ package dev.millrace.core.internal;
 import dev.millrace.core.Sequence;
 
 /**
- * How many producers claim slots of a ring that consumers' sequences free: the slots before the
- * slowest of these are free.
+ * Claims of many producers in a ring whose slots are freed by consumers' sequences: the slots
+ * before the slowest sequence are free.
  *
  * <p><b>Roles.</b> Any thread may claim.
  *
- * <p><b>Progress.</b> Lock-free: a try is repeated only when another producer claimed meanwhile.
+ * <p><b>Progress.</b> Lock-free: an attempt is repeated only when another producer claimed
+ * meanwhile.
  */
 public final class GatedClaims {
   /*
    * The limit is the sequence that producers must not reach: the slowest head that one of them has
-   * seen, plus the bound. It spares the others a look at the heads.
+   * seen, plus the bound. It spares the others reading the heads.
    *
    * Invariant: each limit ever written is at most the slowest head + bound. Non-invariant: the
    * limit may fall, when a slow producer writes what it saw earlier.
@@ -54,7 +55,7 @@ public final class GatedClaims {
   }
 
   /**
-   * Says whose sequences count, before the ring is in use.
+   * Sets whose sequences count; to be called before the ring is in use.
    *
    * @param sequences as for {@link Gate#slowest}
    */
@@ -68,7 +69,7 @@ public final class GatedClaims {
    * @param count how many, from 1 to the bound; with a stall limit, to {@link Stamps#MAX_COUNT}
    * @return the first sequence, or {@link #FULL} or {@link #CLOSED}
    * @throws IllegalArgumentException if the count is not in that range
-   * @throws IllegalStateException if producers that stalled have left no room for it
+   * @throws IllegalStateException if stalled producers have left no room for it
    */
   public long tryClaim(int count) {
     if (count != 1) {
@@ -94,13 +95,13 @@ public final class GatedClaims {
   }
 
   /**
-   * Claims slots that lie side by side: as many as are free, up to a limit, the end of the ring and
-   * {@link Stamps#MAX_COUNT}.
+   * Claims slots that are contiguous in memory: as many as are free, up to a limit, the end of the
+   * ring and {@link Stamps#MAX_COUNT}.
    *
-   * @param own is given what was claimed; it has nothing in hand
-   * @param limit how many at most, at least 1
-   * @return whether there was one; false if none is free, or no claim succeeds any more
-   * @throws IllegalStateException if producers that stalled have left no slot
+   * @param own receives what is claimed; must have nothing in hand
+   * @param limit the most slots to claim, at least 1
+   * @return whether any were claimed; false if none is free, or no claim succeeds any more
+   * @throws IllegalStateException if stalled producers have left no slot
    */
   public boolean tryClaim(Cursor own, int limit) {
     if (revocable != null) {
@@ -148,7 +149,7 @@ public final class GatedClaims {
     return admitted(end) == end;
   }
 
-  /** Up to where slots are free, at most a given sequence. */
+  /** Returns the sequence up to which slots are free, at most the given one. */
   long admitted(long end) {
     long seen = limit.getAcquire(); // acquire A: hence the slots below it are free
     return end <= seen ? end : Math.min(end, freshLimit(seen));
@@ -156,7 +157,7 @@ public final class GatedClaims {
 
   private long freshLimit(long seen) {
     long fresh = Gate.slowest(heads) + bound; // acquire B: sees release, hence slots are free
-    if (fresh != seen) { // or producers that find it full would take its line from each other
+    if (fresh != seen) { // else producers finding it full would take its line from each other
       limit.setRelease(fresh); // release A: the same for the other producers
     }
     return fresh;

@@ -5,25 +5,25 @@ import java.lang.invoke.VarHandle;
 import java.util.function.BooleanSupplier;
 
 /**
- * What readers of a history ring have in common: their position, their counts, and memory for
- * copies. They write nothing to the ring's memory, which may be a read-only mapping of what another
- * process writes, or wrote.
+ * Common superclass of the readers of a history ring: their position, their counts, and memory for
+ * copies. They write nothing to the ring's memory, which may be a read-only mapping of memory that
+ * another process writes, or wrote.
  *
- * <p>A record is copied out first and then validated; what a writer changed meanwhile is thrown
+ * <p>A record is first copied and then validated; a copy that a writer changed meanwhile is thrown
  * away.
  *
  * <p><b>Roles.</b> Used by one thread at a time.
  *
- * <p><b>Damage.</b> Whatever is in the memory, a call ends after a few laps at the most, unless
- * somebody goes on to change it; what it reads from damaged memory means nothing.
+ * <p><b>Damage.</b> Whatever is in the memory, a call ends after at most a few laps, unless the
+ * memory keeps changing; what it reads from damaged memory is meaningless.
  */
 public class HistoryCursor implements AutoCloseable {
   /*
-   * The states of a stamp are told in HistoryWriter.
+   * HistoryWriter describes the states of a stamp.
    *
-   * Invariant: position = where it began + read + lost + refused + unfinished, for each change of the
-   * position adds as much to one of the counts; where it began is where it was told to go last, less
-   * the counts of then.
+   * Invariant: position = where it began + read + lost + refused + unfinished, because each change
+   * of the position adds as much to one of the counts; where it began is the target of the last
+   * seek, less the counts at that time.
    *
    * A  weakCompareAndSetRelease or     ->  STAMP.getAcquire in copy        slot bytes are whole
    *    setRelease in
@@ -61,7 +61,8 @@ public class HistoryCursor implements AutoCloseable {
   }
 
   /**
-   * Reads the next record in order. What was overwritten before is counted as lost and skipped.
+   * Reads the next record in order. Records that have been overwritten are counted as lost and
+   * skipped.
    *
    * @param to the copy that it is read into, from 0
    * @return false if there is none yet, or it is not finished
@@ -92,19 +93,19 @@ public class HistoryCursor implements AutoCloseable {
   }
 
   /**
-   * Passes the records before which the reader stands still because they were claimed and neither
-   * committed nor refused: their writers died, or stalled, or are just at work. It ends at the
-   * first finished record. Passed records count as unfinished; those older than the ring's length
-   * as lost.
+   * Skips the records that hold up the reader because they were claimed but neither committed nor
+   * refused: their writers have died, have stalled or are still at work. Stops at the first
+   * finished record. Skipped records count as unfinished, those older than the ring's length as
+   * lost.
    *
-   * @return how many records were passed
-   * @throws IllegalStateException if the reader is closed, or what it reads
+   * @return how many records were skipped
+   * @throws IllegalStateException if the reader, or what it reads, is closed
    */
   public long skipUnfinished() {
     var _ = copies(); // throws if closed
     long from = position;
     MemorySegment memory = slots.memory();
-    // opaque: how far to look; the stamps tell what is finished
+    // opaque: how far to go; the stamps say what is finished
     long end = (long) COUNT.getOpaque(memory, HistorySlots.NEXT);
     loseUntil(Math.max(position, slots.oldest(end)));
     while (position < end) {
@@ -124,7 +125,7 @@ public class HistoryCursor implements AutoCloseable {
     position = oldest;
   }
 
-  /** Whether the record of a claimed sequence is being written, or not even that. */
+  /** Whether the record of a claimed sequence is being written, or has not even been begun. */
   private static boolean isUnfinished(long stamp, long claimed) {
     return HistorySlots.sequenceOf(stamp) < claimed
         || stamp == HistorySlots.stamp(claimed, HistorySlots.WRITING);
@@ -137,11 +138,11 @@ public class HistoryCursor implements AutoCloseable {
   }
 
   /**
-   * Reads the newest records, whatever the position of {@link #next}, which stays. Of what was
-   * overwritten while it was copied, nothing older is kept: the result is the longest intact row up
-   * to the newest record. Refused and unfinished records are left out.
+   * Reads the newest records, whatever the position of {@link #next}, which does not change. If a
+   * record was overwritten while it was copied, no older one is kept: the result is the longest
+   * intact row up to the newest record. Refused and unfinished records are left out.
    *
-   * @param count how many at the most, from 1 to the number of copies that fit
+   * @param count how many at most, from 1 to the number of copies that fit
    * @return how many were read, into the first copies, the oldest first
    */
   protected int latest(int count) {
@@ -161,11 +162,11 @@ public class HistoryCursor implements AutoCloseable {
   }
 
   /**
-   * Goes to a sequence: {@link #next} reads on from there.
+   * Moves to a sequence: {@link #next} continues from there.
    *
    * @param to the sequence, from 0 to the number of claims
    * @throws IllegalArgumentException if it is not in that range; nothing changes
-   * @throws IllegalStateException if the reader is closed, or what it reads
+   * @throws IllegalStateException if the reader, or what it reads, is closed
    */
   public void seek(long to) {
     var _ = copies(); // throws if closed
@@ -174,9 +175,10 @@ public class HistoryCursor implements AutoCloseable {
   }
 
   /**
-   * Goes to the first record kept that is not before a place: {@link #next} reads on from there.
-   * The records must be in that order, or it is one of those that are not before it while their
-   * predecessor is. By bisection; where records are refused or unfinished, the next one counts.
+   * Moves to the first record kept that is not before a place: {@link #next} continues from there.
+   * If the records are not in that order, it is one of those that are not before the place while
+   * their predecessor is. Uses bisection; where records are refused or unfinished, the next one
+   * counts.
    *
    * @param isBefore whether the record in the first copy is before the place
    */
@@ -203,8 +205,8 @@ public class HistoryCursor implements AutoCloseable {
   }
 
   /**
-   * Copies a record and tells the stamp that its slot had before and after; only if that is the
-   * record's own, committed, the copy is whole.
+   * Copies a record and returns the stamp that its slot had before and after. The copy is whole
+   * only if that is the record's own stamp, committed.
    */
   private long copy(long claimed, int to) {
     MemorySegment memory = slots.memory();
@@ -215,11 +217,11 @@ public class HistoryCursor implements AutoCloseable {
       return before;
     }
     copyRecord(memory, offset + Ring.STAMP_BYTES, to * slots.strideBytes());
-    VarHandle.acquireFence(); // acquire B: the copy before the second look at the stamp
+    VarHandle.acquireFence(); // acquire B: the copy before the second read of the stamp
     return (long) STAMP.getOpaque(memory, offset); // opaque: the fence orders it
   }
 
-  /** Copies bytes that a writer may be writing; the stamp tells afterwards. */
+  /** Copies bytes that a writer may be writing; the stamp shows afterwards whether one did. */
   @Speculative
   private void copyRecord(MemorySegment memory, long from, long to) {
     MemorySegment.copy(memory, from, copies, to, slots.strideBytes() - Ring.STAMP_BYTES);
@@ -252,7 +254,7 @@ public class HistoryCursor implements AutoCloseable {
   }
 
   /**
-   * The sequence of the last record read: of several the newest.
+   * The sequence of the last record read; if several were read at once, of the newest.
    *
    * @return its number in the order of claims, from 0; negative if none was read
    */
@@ -271,7 +273,7 @@ public class HistoryCursor implements AutoCloseable {
 
   /**
    * How many records were skipped because the reader was overtaken: all those older than the ring's
-   * length, whether they were overwritten already, or refused before.
+   * length, whether they had already been overwritten or had been refused.
    *
    * @return the number
    */
@@ -280,7 +282,7 @@ public class HistoryCursor implements AutoCloseable {
   }
 
   /**
-   * How many records were passed that were refused or aborted.
+   * How many refused or aborted records were passed.
    *
    * @return the number
    */
@@ -289,7 +291,7 @@ public class HistoryCursor implements AutoCloseable {
   }
 
   /**
-   * How many records {@link #skipUnfinished()} has passed that were claimed and not finished.
+   * How many claimed but unfinished records {@link #skipUnfinished()} has skipped.
    *
    * @return the number
    */

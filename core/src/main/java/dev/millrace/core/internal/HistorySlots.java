@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
 /**
- * The memory of a history ring: where its counts and its slots lie, and what a slot's stamp says.
- * All that writers and readers share is in it, so they may be of different processes.
+ * The memory of a history ring: where its counts and slots are, and what a slot's stamp says.
+ * Everything that writers and readers share is in it, so they may be in different processes.
  *
  * <pre>
  * 0       8     128       136    256                                256 + strideBytes
@@ -72,7 +72,7 @@ public record HistorySlots(MemorySegment memory, long strideBytes, long capacity
   }
 
   /**
-   * Lays a ring over memory, which keeps what is in it.
+   * Lays a ring over memory, whose contents it keeps.
    *
    * @param memory native or mapped memory, aligned to 128 bytes; read-only memory serves readers
    * @param capacity the number of records, from 1 to 2<sup>30</sup>
@@ -129,7 +129,7 @@ public record HistorySlots(MemorySegment memory, long strideBytes, long capacity
     return CONTROL_BYTES + slot * strideBytes;
   }
 
-  /** The oldest sequence that can be there once so many are claimed. */
+  /** The oldest sequence that can still be there once this many are claimed. */
   long oldest(long claimed) {
     return Math.max(0, claimed - capacity);
   }

@@ -6,15 +6,15 @@ import java.lang.invoke.VarHandle;
 /**
  * The writing side of a history ring, for any number of threads or for exactly one.
  *
- * <p><b>Roles.</b> {@link #ofMany}: any thread, also of several processes over the same memory.
- * {@link #ofOne}: one thread at a time, and nobody else's writer on the memory.
+ * <p><b>Roles.</b> {@link #ofMany}: any thread, even of several processes that share the memory.
+ * {@link #ofOne}: one thread at a time, and no other writer on the memory.
  *
- * <p><b>Progress.</b> Lock-free for many, a try being repeated only when another writer changed the
- * same slot; wait-free for one, with no atomic update at all.
+ * <p><b>Progress.</b> Lock-free for many: an attempt is repeated only when another writer changed
+ * the same slot. Wait-free for one, with no atomic update at all.
  *
- * <p><b>Writers that died.</b> A ring goes on in memory that earlier writers left. For many, a slot
- * that one of them did not finish stays out of use, for nobody can tell that its writer is dead;
- * the one writer takes it again.
+ * <p><b>Writers that died.</b> A ring can go on in memory that earlier writers left. With many
+ * writers, a slot that one of them did not finish stays out of use, because no thread can tell that
+ * its writer is dead; a single writer uses it again.
  */
 public abstract sealed class HistoryWriter {
   /*
@@ -29,19 +29,19 @@ public abstract sealed class HistoryWriter {
    *   BUSY       s was refused, an earlier one is being written   commit of that, refusal of a later s'
    *   REFUSED    s was refused or aborted, nothing is written     claim of a later s'
    *
-   * In the words of Linux's printk_ringbuffer: WRITING and BUSY are reserved, COMMITTED is committed
-   * and final at once, for records do not grow; and every slot is reusable by a later claim, except
-   * while it is reserved. There a writer fails if the oldest record is still reserved; here too, and
-   * it leaves BUSY behind, so that the one that is late learns that it is.
+   * In the words of Linux's printk_ringbuffer: WRITING and BUSY are reserved, COMMITTED is
+   * committed and final at once, because records do not grow; and every slot is reusable by a later
+   * claim, except while it is reserved. There, a writer fails if the oldest record is still
+   * reserved; here too, but it leaves BUSY behind, so that the late writer learns that it is late.
    *
    * Only one writer at a time may touch a slot's bytes: the one that changed the stamp to WRITING,
    * until it changes WRITING or, when it was lapped meanwhile, BUSY to something else. So a late
    * writer never touches another's record, and commit needs nothing but the slot to know its claim.
-   * Where there is only one writer nobody laps it: no slot is BUSY, and its stamps are mere stores.
+   * A single writer is never lapped: no slot is BUSY, and its stamps are mere stores.
    *
    * Invariant: each sequence ends as committed or refused, in the stamp or, overtaken, only in the
    * counter. Non-invariants: commits come in any order; the newest committed record may lie behind
-   * sequences that are still being written; of a writer that dies, a claim is counted but perhaps
+   * sequences that are still being written; the claim of a writer that dies is counted but perhaps
    * never stamped.
    *
    * A  STAMP.weakCompareAndSetRelease  ->  STAMP.getAcquire in                slot bytes are whole
@@ -61,7 +61,7 @@ public abstract sealed class HistoryWriter {
   private static final VarHandle COUNT = Ring.STAMP;
 
   final HistorySlots slots;
-  final MemorySegment memory; // the slots': here too, for each fence makes it be looked up again
+  final MemorySegment memory; // cached: C2 would reload it from slots after every fence
 
   private HistoryWriter(HistorySlots slots) {
     if (slots.memory().isReadOnly()) {
@@ -83,9 +83,9 @@ public abstract sealed class HistoryWriter {
   }
 
   /**
-   * Makes a writer for one thread at a time; under assertions calls that overlap are found.
+   * Makes a writer for one thread at a time; assertions detect calls that overlap.
    *
-   * @param slots where to write, and nobody else does
+   * @param slots where to write; no other writer may write there
    * @return the writer
    * @throws IllegalArgumentException if the memory is read-only
    */
@@ -96,9 +96,9 @@ public abstract sealed class HistoryWriter {
   /**
    * Claims the next slot, that of the oldest record.
    *
-   * @return where its record begins, whose bytes are what a former record left there; or {@link
-   *     #NONE} if the record is refused, for a writer of an earlier lap still writes there. If a
-   *     slot, {@link #commit} or {@link #abort} must follow
+   * @return where its record begins, whose bytes are what a former record left there; {@link
+   *     #commit} or {@link #abort} must follow. Or {@link #NONE} if the record is refused because a
+   *     writer of an earlier lap is still writing there
    */
   public abstract long claim();
 
@@ -106,7 +106,8 @@ public abstract sealed class HistoryWriter {
    * Makes the claimed record readable.
    *
    * @param record where it begins
-   * @return false if the record is refused: so many were claimed since that its slot is due again
+   * @return false if the record is refused: so many have been claimed since then that its slot is
+   *     due again
    * @throws IllegalStateException if nothing is claimed there
    */
   public final boolean commit(long record) {
@@ -201,7 +202,7 @@ public abstract sealed class HistoryWriter {
     }
   }
 
-  /** One writer: whatever it wrote it may read as any variable of its own. */
+  /** One writer: it may read whatever it wrote like any variable of its own. */
   private static final class One extends HistoryWriter {
     private final Role writer = new Role("a history of one writer allows one writer at a time");
 

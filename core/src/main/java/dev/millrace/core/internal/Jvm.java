@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What only the JVM can do, or a thread of its own; and what is one for all of the process. */
+/** What needs the JVM or a thread of its own, and what exists once per process. */
 public final class Jvm {
   private static final long LATER_SECONDS = 1;
 
@@ -18,12 +18,13 @@ public final class Jvm {
    * to the caller afterwards, and what a thread does after it sees all that the caller did before.
    * Takes tens of microseconds, more if more threads run than there are processors.
    *
-   * <p>So a thread that does something often need not make a fence for another that does its part
-   * once. What is often done must be opaque at least, or the compiler may change its order.
+   * <p>So a thread that does something often needs no fence of its own against another that does
+   * its part once. The frequent accesses must be at least opaque, or the compiler may change their
+   * order.
    */
   public static void fenceAll() {
-    // To close shared memory HotSpot has a handshake with each thread, in which that passes a full
-    // fence or is found stopped. That there was no memory makes no difference.
+    // To close shared memory, HotSpot does a handshake with each thread, in which the thread passes
+    // a full fence or is found stopped. It does so even if the arena holds no memory.
     Arena.ofShared().close();
   }
 
@@ -39,7 +40,7 @@ public final class Jvm {
   /**
    * Counts native memory that this library has allocated or freed.
    *
-   * @param bytes how much more there is
+   * @param bytes how much was allocated; negative if freed
    */
   public static void addNativeBytes(long bytes) {
     NATIVE_BYTES.addAndGet(bytes); // volatile: as all of AtomicLong; the count orders nothing

@@ -4,7 +4,9 @@ import java.lang.System.Logger.Level;
 import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
 
-/** Native memory that may be lost: it is reported if its owner is garbage before it was closed. */
+/**
+ * Watches native memory, and reports it if its owner becomes garbage without having been closed.
+ */
 final class Leak implements Runnable {
   private static final Cleaner CLEANER = Cleaner.create();
 

@@ -6,8 +6,8 @@ import java.lang.invoke.VarHandle;
 import java.util.List;
 
 /**
- * The life of a structure: open, then completed by its producers, then drained by its consumers,
- * then closed by its owner, who may leave out the two before.
+ * The lifecycle of a structure: open, then completed by its producers, then drained by its
+ * consumers, then closed by its owner, who may skip the two steps before.
  *
  * <p><b>Roles.</b> Any thread may call any method.
  *
@@ -30,16 +30,19 @@ public final class Lifecycle {
   @SuppressWarnings("unused") // through STATE
   private int state;
 
-  /** Makes the life of a structure that is open. */
+  /** Makes the lifecycle of an open structure. */
   public Lifecycle() {}
 
-  /** Completes; what the caller did before is visible to whoever finds it completed. */
+  /**
+   * Completes the structure; what the caller did before is visible to any thread that finds it
+   * completed.
+   */
   public void complete() {
     // release A: what was done before
     var _ = (int) STATE.compareAndExchangeRelease(this, OPEN, COMPLETED);
   }
 
-  /** Notes that a completed structure is drained, so that it stays so. */
+  /** Marks a completed structure as drained, so that it stays so. */
   public void drain() {
     // release A: what was done before
     var _ = (int) STATE.compareAndExchangeRelease(this, COMPLETED, DRAINED);
@@ -48,7 +51,7 @@ public final class Lifecycle {
   /**
    * Closes.
    *
-   * @return whether it was not closed before
+   * @return true if it was not closed before
    */
   public boolean close() {
     // release: carries on that of complete. atomic: one of the callers closes it
@@ -56,18 +59,18 @@ public final class Lifecycle {
   }
 
   /**
-   * Whether nothing more is produced; then what was done before the completion is visible.
+   * Whether nothing more is produced; if so, what was done before the completion is visible.
    *
-   * @return whether it is completed, or even closed
+   * @return true if it is completed, or even closed
    */
   public boolean isCompleted() {
     return (int) STATE.getAcquire(this) != OPEN; // acquire A: sees the completion
   }
 
   /**
-   * Whether it was noted that nothing is left; then what was done before that is visible.
+   * Whether it has been marked as drained; if so, what was done before that is visible.
    *
-   * @return whether it is drained, or even closed
+   * @return true if it is drained, or even closed
    */
   public boolean isDrained() {
     return (int) STATE.getAcquire(this) >= DRAINED; // acquire A: sees it drained

@@ -3,21 +3,21 @@ package dev.millrace.core.internal;
 import dev.millrace.core.Sequence;
 
 /**
- * The stall limit of {@link Claims}: how claims are marked and ended where consumers may give them
+ * {@link Claims} with a stall limit: how claims are marked and ended where consumers may give them
  * up, and what becomes of their slots.
  *
- * <p>Each change of a slot that producer and consumer may both want is an exchange, and the later
- * one learns that it was second. A producer that finds its claim given up lets go of the slots and
- * writes nothing any more. Until then they are out of use: claimers skip them, consumers pass over
- * them. The first stamp of what was given up stays where it is, for as many slots as it counts, so
- * the sequences of claimers and consumers never stop in its midst.
+ * <p>Every change to a slot that both producer and consumer may attempt is an exchange, so the
+ * later one learns that it was second. A producer that finds its claim given up lets go of the
+ * slots and writes nothing more. Until then they are out of use: claimers skip them and consumers
+ * pass over them. The first stamp of a run that was given up stays in place and counts the run's
+ * slots, so the sequences of claimers and consumers never stop in the middle of it.
  *
  * <p><b>Roles.</b> Any thread may call any method.
  */
 public final class RevocableClaims {
   /*
-   * Between claim and mark a stamp tells nothing of the claim; a consumer that gives it up there
-   * turns the slot to ABORTED, the mark fails, and no byte was written.
+   * Between claim and mark, the stamp does not show the claim. A consumer that gives it up then
+   * sets the slot to ABORTED; the mark fails, and no byte was written.
    *
    * Invariant: what is marked CLAIMED or ABANDONED keeps its count until its claimer ends it.
    */
@@ -42,13 +42,13 @@ public final class RevocableClaims {
 
   /**
    * Claims a run of slots up to the first one that is out of use, and marks it, so that its stamp
-   * counts it; moves the tail past what is out of use.
+   * counts the slots. Moves the tail past slots that are out of use.
    *
-   * @param gate says which slots are free
-   * @param least how many slots at least
-   * @param most how many at most; if that is more, only slots that lie side by side
+   * @param gate determines which slots are free
+   * @param least the fewest slots to claim
+   * @param most the most slots to claim; if that is more, only slots that are contiguous in memory
    * @return the first sequence, or {@link GatedClaims#FULL} or {@link GatedClaims#CLOSED}
-   * @throws IllegalStateException if producers that stalled have left no room for it
+   * @throws IllegalStateException if stalled producers have left no room for it
    */
   long tryClaim(GatedClaims gate, int least, int most) {
     long first = claims.tail();
@@ -62,7 +62,7 @@ public final class RevocableClaims {
       if (free - sequence < least) {
         return full(least);
       }
-      // behind the look at what is free, and before the claim, for the mark to exchange
+      // read after the check for free slots and before the claim; the mark exchanges it
       long seen = stamps.peek(stamps.offset(sequence));
       long hole = firstGivenUp(sequence, free);
       if (hole - sequence >= least) {
@@ -75,7 +75,7 @@ public final class RevocableClaims {
         if (hasGoneRound || gate.admitted(end) < end) {
           return full(least);
         }
-        skip(sequence, hole, end); // if somebody else did, it is as well
+        skip(sequence, hole, end); // if another thread did, that is as good
       }
     }
   }
@@ -94,12 +94,12 @@ public final class RevocableClaims {
   }
 
   /**
-   * Moves the tail past slots that are out of use, where stamps say what is free.
+   * Moves the tail past slots that are out of use, in a ring where stamps say what is free.
    *
-   * @param sequence the tail as seen
+   * @param sequence the tail, as read
    * @param word its slot's stamp, of an earlier turn
    * @param most how far the tail may be moved
-   * @return whether they are out of use, so that the caller looks again
+   * @return whether they are out of use, so that the caller must try again
    */
   public boolean trySkip(long sequence, long word, long most) {
     long end = sequence + Stamps.countOf(word);
@@ -112,7 +112,7 @@ public final class RevocableClaims {
     return true;
   }
 
-  /** Whether a stamp is still what was read, and not only what this thread saw last. */
+  /** Whether a stamp is still what was read, by its latest value and not a stale one. */
   boolean isUnchanged(long sequence, long word) {
     return stamps.exchange(stamps.offset(sequence), word, word);
   }
@@ -120,10 +120,10 @@ public final class RevocableClaims {
   /**
    * Moves the tail past slots that are out of use.
    *
-   * @param sequence the tail as seen
+   * @param sequence the tail, as read
    * @param hole the sequence of the first such slot, from the tail on
    * @param end the sequence behind the last one
-   * @return whether it has been moved; may fail for no reason
+   * @return whether it has been moved; may fail spuriously
    */
   public boolean skip(long sequence, long hole, long end) {
     if (!claims.tryAdvance(sequence, end)) {
@@ -156,10 +156,10 @@ public final class RevocableClaims {
   }
 
   /**
-   * Leaves claimed slots that were never marked, so that consumers pass over them. Those that a
-   * consumer has passed over already are left alone.
+   * Relinquishes claimed slots that were never marked, so that consumers pass over them. Slots that
+   * a consumer has already passed over are not touched.
    *
-   * @return how many were left
+   * @return how many were relinquished
    */
   int relinquish(long sequence, long end) {
     int count = 0;
@@ -176,10 +176,10 @@ public final class RevocableClaims {
   }
 
   /**
-   * Refuses a claim that cannot succeed before a stalled producer goes on.
+   * Throws if a claim cannot succeed before a stalled producer goes on.
    *
    * @param count how many slots are to be claimed
-   * @throws IllegalStateException if so many slots in a row are nowhere left
+   * @throws IllegalStateException if there is no row of that many usable slots left
    */
   public void checkLeft(int count) {
     if (outOfUse.getOpaque() == 0) { // opaque: a count
@@ -187,8 +187,8 @@ public final class RevocableClaims {
     }
     long capacity = stamps.capacity();
     long inRow = 0;
-    long first = claims.end(); // not in the midst of what was given up
-    for (long slot = first; slot < first + 2 * capacity; slot++) { // twice, for a row may wrap
+    long first = claims.end(); // not in the middle of a run that was given up
+    for (long slot = first; slot < first + 2 * capacity; slot++) { // twice, as a row may wrap
       long word = stamps.peek(stamps.offset(slot));
       inRow = Stamps.isGivenUp(word) ? 0 : inRow + 1;
       slot += Stamps.isGivenUp(word) ? Stamps.countOf(word) - 1 : 0;
@@ -250,10 +250,10 @@ public final class RevocableClaims {
   // ---- consuming ----
 
   /**
-   * What {@link Claims#ready} finds at a slot that is neither committed nor aborted, and not of a
-   * later turn. Slots that were given up in an earlier turn are stamped as what they are in this
-   * one, out of use, or aborted if they were let go; that comes before anybody passes them, for
-   * claimers of the next turn then act upon it.
+   * Returns what {@link Claims#ready} finds at a slot that is neither committed nor aborted, and
+   * not of a later turn. Slots that were given up in an earlier turn are stamped again for this
+   * one, as out of use, or as aborted if they were let go. This happens before any thread passes
+   * them, because claimers of the next turn act on the stamp.
    */
   int ready(long sequence, long word) {
     if (claims.end() <= sequence) {

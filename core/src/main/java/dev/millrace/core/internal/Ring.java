@@ -5,7 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * Slots of one size in off-heap memory: what one looks like.
+ * Slots of one size in off-heap memory, and what a slot looks like.
  *
  * <pre>
  * slot 0                            slot 1
@@ -15,7 +15,7 @@ import java.lang.invoke.VarHandle;
  * 0        8                       strideBytes
  * </pre>
  *
- * <p>The stamp tells which sequence's record the slot holds; what its values mean is up to the type
+ * <p>The stamp says which sequence's record the slot holds; what its values mean is up to the type
  * that uses the ring. It lies beside the record, so that one cache miss brings both.
  *
  * @param memory of the slots
@@ -26,7 +26,7 @@ public record Ring(MemorySegment memory, long strideBytes, long mask) {
   /** The bytes before a slot's record. */
   public static final long STAMP_BYTES = 8;
 
-  /** Where a flyweight is put that is on no record: each access from there throws. */
+  /** The position of a flyweight that is on no record: every access from there throws. */
   public static final long NOWHERE = Long.MIN_VALUE / 2;
 
   /** Accesses a slot's stamp: {@code (long) STAMP.getAcquire(memory, slotOffset)}. */

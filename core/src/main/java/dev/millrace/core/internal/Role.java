@@ -3,7 +3,7 @@ package dev.millrace.core.internal;
 import dev.millrace.core.Sequence;
 
 /**
- * Finds overlapping calls of a side that only one thread may use at a time; for assertions.
+ * Detects overlapping calls of a side that only one thread may use at a time; for assertions.
  *
  * <pre>{@code
  * long call = 0;
@@ -37,7 +37,7 @@ public final class Role {
    * @return what to give to {@link #end}, not negative
    */
   public long begin() {
-    // opaque: if it comes late an overlap is missed, but none is seen where there is none
+    // opaque: a stale read may miss an overlap, but never reports one that is not there
     return finished.getOpaque();
   }
 

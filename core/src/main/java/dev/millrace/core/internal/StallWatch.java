@@ -4,21 +4,21 @@ import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
 
 /**
- * Tells when an open claim has been looked at in vain for so long that its producer counts as
+ * Detects when an open claim has been checked in vain for so long that its producer counts as
  * stalled.
  *
- * <p>Time alone would not do: after a pause of the whole process each producer would seem stalled.
- * So a look is credited with a sixteenth of the time limit at the most, and it takes at least as
- * many looks.
+ * <p>Time alone would not do: after a pause of the whole process every producer would seem stalled.
+ * So each check is credited with at most a sixteenth of the time limit, and it takes at least
+ * sixteen checks.
  *
- * <p><b>Roles.</b> Any thread that looks. <b>Progress.</b> Wait-free.
+ * <p><b>Roles.</b> Any thread may check. <b>Progress.</b> Wait-free.
  */
 public final class StallWatch {
   /*
-   * One word, so that threads may look at the same time: the sequence that is watched (40 bits), the
-   * time credited to it (8 bits, in parts of the limit) and when it was last looked at (16 bits, the
-   * same unit). A clock that has wrapped credits less, never more. A look that another
-   * thread writes over is lost, which delays the end and no more.
+   * One word, so that threads may check at the same time: the sequence that is watched (40 bits),
+   * the time credited to it (8 bits, in parts of the limit) and when it was last checked (16 bits,
+   * the same unit). A clock that has wrapped credits less, never more. A check that another thread
+   * overwrites is lost, which delays the end and nothing more.
    */
   private static final int PARTS = 64;
   private static final int PARTS_PER_LOOK = 4;
@@ -40,7 +40,7 @@ public final class StallWatch {
   }
 
   /**
-   * How often somebody must look for a limit to be kept.
+   * Returns how often a claim must be checked for a limit to be kept.
    *
    * @param limitNanos how long a claim may be open, or {@link WaitStrategy#FOREVER}
    * @return nanoseconds, or {@link WaitStrategy#FOREVER}
@@ -56,13 +56,13 @@ public final class StallWatch {
   }
 
   /**
-   * Looks at an open claim.
+   * Checks an open claim.
    *
    * @param sequence its first sequence, that of the oldest claim in the ring
    * @return whether it has been open too long
    */
   public boolean hasStalled(long sequence) {
-    long seen = watched.getOpaque(); // opaque: a look may be lost
+    long seen = watched.getOpaque(); // opaque: a check may be lost
     long clock = System.nanoTime() / partNanos & CLOCKS;
     long begun = sequence << SEQUENCE_SHIFT | clock;
     if (seen >>> SEQUENCE_SHIFT != begun >>> SEQUENCE_SHIFT) {

@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
 /**
- * The stamps of a ring that many threads claim slots of: one word beside each record that says
- * whose turn the slot is, and the changes from state to state.
+ * The stamps of a ring whose slots many threads claim: one word beside each record that says whose
+ * turn the slot is, and the changes from state to state.
  *
  * <pre>
  *  63                          19 18              3 2     0
@@ -24,15 +24,16 @@ import java.lang.invoke.VarHandle;
  *   LET_GO     was given up, its producer has gone            FREE or ABORTED of a later turn
  * </pre>
  *
- * <p>A stamp may stand for a run of slots: its count tells for how many, of which it is the first.
- * Only that stamp then changes; those of the slots behind it keep what they held.
+ * <p>A stamp may stand for a run of slots: it is that of the first slot, and its count is the
+ * length of the run. Only that stamp then changes; the stamps of the other slots keep what they
+ * held.
  *
  * <p>Where consumers free slots one by one, they write FREE of the next turn. Where one consumer's
- * sequence tells what is free, they write nothing, and every word of an earlier turn means FREE,
- * but for those given up.
+ * sequence determines what is free, they write nothing, and every word of an earlier turn means
+ * FREE, except on slots that were given up.
  *
  * <p>The turn takes 45 bits and is compared modulo 2<sup>45</sup>, so it may wrap. A word would be
- * taken for one of a later turn only if its slot had been in the midst of runs, and so unstamped,
+ * taken for one of a later turn only if its slot had been in the middle of runs, and so unstamped,
  * for exactly 2<sup>45</sup> turns: at a billion records a second 19 hours for a ring of two slots
  * and 1.1 years for one of a thousand.
  *
@@ -93,10 +94,10 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
   // ---- words ----
 
   /**
-   * What a slot's stamp is in a state.
+   * Returns a slot's stamp in a given state.
    *
    * @param sequence the sequence that the slot is used for
-   * @param count for how many slots it stands, at most {@link #MAX_COUNT}
+   * @param count how many slots it stands for, at most {@link #MAX_COUNT}
    * @param state the state
    * @return the word
    */
@@ -126,7 +127,7 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
   }
 
   /**
-   * For how many slots a word stands.
+   * Returns how many slots a word stands for.
    *
    * @param word a word
    * @return the count
@@ -146,11 +147,12 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
   }
 
   /**
-   * Whether a word is of a sequence's turn, or of an earlier or later one.
+   * Compares a word's turn with that of a sequence.
    *
    * @param word a word
    * @param sequence a sequence whose slot the word was read from
-   * @return 0 if it is, negative if it is of an earlier turn, positive if of a later one
+   * @return 0 if the word is of the sequence's turn, negative if it is of an earlier one, positive
+   *     if of a later one
    */
   public long compareTurn(long word, long sequence) {
     return (word >>> TURN_SHIFT << TURN_SHIFT) - (sequence >>> turnShift << TURN_SHIFT);
@@ -179,8 +181,8 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
   }
 
   /**
-   * Whether a word says that the slots it counts hold no record and never will, as far as anybody
-   * can see.
+   * Whether a word says that the slots it counts hold no record and, as far as any thread can see,
+   * never will.
    *
    * @param word a word
    * @param sequence the sequence whose slot the word was read from
@@ -219,7 +221,8 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
   }
 
   /**
-   * Reads a stamp that orders nothing: the reader's own, or one that an exchange will confirm.
+   * Reads a stamp without ordering anything: the reader's own, or one that an exchange will
+   * confirm.
    *
    * @param offset where the slot begins
    * @return the word
@@ -229,7 +232,7 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
   }
 
   /**
-   * Writes a stamp that nobody acts upon but the writer.
+   * Writes a stamp that only the writer acts on.
    *
    * @param offset where the slot begins
    * @param word what to write
@@ -264,8 +267,8 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
   // ---- runs ----
 
   /**
-   * Publishes the slots of a claimed run behind its first one, by a stamp for each. The first is
-   * left to the caller and comes last, so that a consumer that finds it finds all.
+   * Publishes the slots of a claimed run after its first one, with a stamp for each. The caller
+   * publishes the first one afterwards, so that a consumer that finds it finds all.
    *
    * @param sequence the run's first sequence
    * @param count the number of slots
@@ -278,18 +281,18 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
   }
 
   /**
-   * How far records are committed without a gap.
+   * Returns how far records are committed without a gap.
    *
    * @param sequence where to begin: the first of a run
-   * @param limit the sequence to look for; runs that go beyond it are taken whole
+   * @param limit the sequence to stop at; runs that go beyond it are taken whole
    * @return the end of the last committed run, or the sequence itself if none is
    */
   public long committedEnd(long sequence, long limit) {
     long end = sequence;
     while (end < limit) {
-      // opaque: the fence below orders all these looks at once
+      // opaque: the fence below orders all these reads at once
       long word = (long) STAMP.getOpaque(memory, offset(end));
-      // first the usual case, for there the next look need not wait for what this one has read
+      // the usual case first: there the next read does not wait for the value of this one
       if (word == word(end, 1, COMMITTED)) {
         end++;
       } else if (isCommitted(word, end)) {

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * Classes that are defined anew, as hidden ones: what is one value or one class in each is then
- * known to the just-in-time compiler, where in one class for all it would be a variable.
+ * Classes that are defined anew, as hidden classes: what is a single value or class in each of them
+ * is a constant to the just-in-time compiler, where in one shared class it would be a variable.
  */
 public final class Templates {
   private Templates() {}

@@ -12,39 +12,38 @@ import java.util.concurrent.locks.LockSupport;
  * <p>A wait is {@link #await}, or the same loop written out around {@link #pause}.
  *
  * <p>A virtual thread rests at once if the strategy ever does: a thread that yields goes to the end
- * of its carrier's queue, where thousands of them would keep the thread that they wait for from its
- * turn.
+ * of its carrier's queue, where thousands of them would delay the very thread that they wait for.
  *
- * <p><b>Roles.</b> Any number of threads of this side wait at a time, or one if the side is
- * exclusive: then a second one that gets as far as resting is refused. Any thread of the other side
- * signals.
+ * <p><b>Roles.</b> Any number of threads of this side may wait at a time, or only one if the side
+ * is exclusive: then a second one that gets as far as resting is refused. Any thread of the other
+ * side may signal.
  *
- * <p><b>Progress.</b> {@link #signal} is lock-free. It wakes the thread that rests longest, and no
- * other until that one has tried again; then, when that thread leaves, the next. So one freed slot
- * does not wake a thousand threads, and a run of slots wakes as many as find one. Threads that need
- * more than one slot are woken whenever it is their turn, and pass it on at once.
+ * <p><b>Progress.</b> {@link #signal} is lock-free. It wakes the thread that has rested longest,
+ * and no other until that one has tried again; when that thread leaves, the next one is woken. So
+ * one freed slot does not wake a thousand threads, and a run of slots wakes as many as find one.
+ * Threads that need more than one slot are woken whenever it is their turn, and pass it on at once.
  *
  * <p><b>Cost.</b> Allocates a place to rest when more threads rest at once than ever before.
  */
 public final class Waiters {
   /*
-   * Parking is Dekker's pattern: the waiter announces itself, then looks once more; the other side
-   * publishes, then looks for waiters. One of them must see the other, which takes a full fence on
+   * Parking is Dekker's pattern: the waiter announces itself, then checks once more; the other side
+   * publishes, then checks for waiters. One of them must see the other, which takes a full fence on
    * both sides between the write and the read. Only a strategy that parks until it is woken needs
    * it; if it does not, the other side pays neither fence nor read.
    *
-   * Of the threads that sleep one leads: it alone wakes by the timer. When it leaves it wakes the
-   * next, which leads if it tries in vain. All are announced, for that and for close, which wakes
-   * everybody: each is woken, finds the end, leaves, and wakes the next.
+   * One of the sleeping threads leads: it alone wakes by the timer. When it leaves it wakes the
+   * next, which leads if its attempt fails. All are announced, both for this and for close, which
+   * wakes every thread: each is woken, finds the end, leaves, and wakes the next.
    *
-   * Places belong to threads while they wait: found by the thread's number, made when there are
-   * too few, kept for ever. Announced places are linked: pushed on a stack, which whoever holds the
-   * turn takes as a whole and reverses into a queue. The turn is what a signaller takes, and hands
-   * to the thread that it wakes, which gives it back before it tries again. Who signals meanwhile
-   * need not wake anybody, for what it has published that thread finds before it rests again, or
-   * does not need; but if the turn was not handed on, its holder must look again: it finds that it
-   * was asked for the turn.
-   * A thread that was woken wakes the next when it leaves, however often it rested in between.
+   * A place belongs to a thread while it waits. Places are found by the thread's id, created when
+   * there are too few, and kept for ever. Announced places are linked: pushed on a stack, which the
+   * holder of the turn takes as a whole and reverses into a queue. A signaller takes the turn and
+   * hands it to the thread that it wakes, which gives it back before it tries again. A thread that
+   * signals meanwhile does not have to wake any other: the woken thread finds what was published
+   * before it rests again, or does not need it. But if the turn was not handed on, its holder must
+   * check again: it finds that it was asked for the turn. A thread that was woken wakes the next
+   * when it leaves, however often it rested in between.
    *
    * A place's states, and who changes them:
    *
@@ -57,7 +56,7 @@ public final class Waiters {
    *   AWAKE    not linked                WOKEN, CALLED -> by its thread, which tries again
    *
    * A thread that leaves unwoken may find the place again, still linked, and so may another: thus
-   * places that many threads use for a short time do not add up, though nobody signals.
+   * places that many threads use for a short time do not add up, even if no thread signals.
    *
    * A  pushed.weakCompareAndSetRelease in   ->  fullFence in signal, then     one sees the other:
    *    push or state.compareAndExchange in      pushed.getOpaque and            the announcement, or
@@ -105,7 +104,7 @@ public final class Waiters {
   private static final int CALLED = 5;
   private static final int AWAKE = 6;
 
-  /** Who has the turn. */
+  /** The value of {@link #turn} while no thread has it. */
   private static final long NOBODY = 0;
 
   private static final long YIELDS_PER_SLEEP = 64;
@@ -121,7 +120,7 @@ public final class Waiters {
   @SuppressWarnings("unused") // through PUSHED
   private Place pushed;
 
-  /** The announced places in their order, for who has the turn. */
+  /** The announced places in their order, for the holder of the turn. */
   @SuppressWarnings("unused") // through QUEUE
   private Place queue;
 
@@ -129,7 +128,7 @@ public final class Waiters {
   @SuppressWarnings("unused") // through TURN
   private long turn;
 
-  /** Where the thread rests that alone wakes by the timer. */
+  /** The place of the only thread that wakes by the timer. */
   @SuppressWarnings("unused") // through LEADER
   private Place leader;
 
@@ -173,10 +172,10 @@ public final class Waiters {
   }
 
   /**
-   * The same, whose threads are spread over the given number of chains of places.
+   * The same, with threads spread over the given number of chains of places.
    *
    * @param strategy how its threads wait
-   * @param chains how many chains; threads of one look for their places along it
+   * @param chains how many chains; the threads of a chain search along it for their places
    * @param exclusive whether only one thread of this side may wait at a time
    * @param restLimitNanos the longest that a thread rests between tries
    */
@@ -216,12 +215,12 @@ public final class Waiters {
   }
 
   /**
-   * Tries until it succeeds or the time is over.
+   * Tries until it succeeds or the time is up.
    *
-   * @param attempt what is tried, at least once; kept by the caller, for one made for each wait
-   *     would be allocated
+   * @param attempt what is tried, at least once; kept by the caller, because making one for each
+   *     wait would allocate
    * @param limitNanos how long it may take, or {@link WaitStrategy#FOREVER}
-   * @return whether it has succeeded
+   * @return whether it succeeded
    * @throws InterruptedException if the thread was interrupted; its flag is cleared
    * @throws IllegalStateException if another thread of this side waits
    */
@@ -242,8 +241,8 @@ public final class Waiters {
   }
 
   /**
-   * Waits a little after a try in vain, as the strategy says, for the one slot or record that every
-   * thread of this side waits for.
+   * Waits a little after a failed attempt, as the strategy says, for the one slot or record that
+   * every thread of this side waits for.
    *
    * @param step 0 at first, then what the last pause returned
    * @param deadline from {@link #deadline}
@@ -354,13 +353,13 @@ public final class Waiters {
 
   private void announce(Place place, int need) {
     int wanted = need == 1 ? WAITING : NEEDY;
-    // acquire D: that who has the turn is through with it; release J: the announcement
+    // acquire D: that the holder of the turn is through with it; release J: the announcement
     if ((int) STATE.compareAndExchange(place, GONE, wanted) != GONE) {
       place.state = wanted;
       push(place);
     }
     // fence A, H, I: the announcement, and the turn, before the next try's reads; and before the
-    // look for a leader
+    // check for a leader
     VarHandle.fullFence();
   }
 
@@ -373,7 +372,7 @@ public final class Waiters {
     } while (!PUSHED.weakCompareAndSetRelease(this, below, place));
   }
 
-  /** Rests until woken, or announces a thread again that was woken and has tried in vain. */
+  /** Rests until woken; a thread that was woken and whose attempt failed is announced again. */
   private long stay(long step, Place place, int need, long deadline) {
     int state = (int) STATE.getAcquire(place); // acquire D: as below
     if (state == AWAKE) {
@@ -382,8 +381,8 @@ public final class Waiters {
     }
     if (isListed(state)) {
       rest(deadline, leads(place) ? restNanos : WaitStrategy.FOREVER);
-      // acquire D: that the place is unlinked; the turn. Atomic: reads the last value, for parking
-      // orders nothing, and the permit is used up
+      // acquire D: that the place is unlinked; the turn. Atomic: reads the last value, because
+      // parking orders nothing, and the permit is used up
       state = (int) STATE.getAndAddAcquire(place, 0);
       if (isListed(state)) {
         return step; // the rest was over by itself
@@ -426,8 +425,8 @@ public final class Waiters {
   }
 
   /**
-   * Ends a wait, however it ended. Wakes the next thread if this one was woken, for there may be
-   * more than one slot or record, or this thread may have left without taking any.
+   * Ends a wait, whatever its outcome. Wakes the next thread if this one was woken, because there
+   * may be more than one slot or record, or this thread may have left without taking any.
    *
    * @param step what the last pause returned
    */
@@ -459,11 +458,11 @@ public final class Waiters {
   // ---- the other side ----
 
   /**
-   * Wakes a thread that rests, if there is one; called by the other side after each publication,
-   * and on close.
+   * Wakes a resting thread, if there is one; called by the other side after each publication, and
+   * on close.
    */
   public void signal() {
-    // fence A, G, H, I: the publication before the look for waiters and the turn
+    // fence A, G, H, I: the publication before the check for waiters and the turn
     VarHandle.fullFence();
     // opaque: the fence orders both
     if ((Place) PUSHED.getOpaque(this) != null || (Place) QUEUE.getOpaque(this) != null) {
@@ -471,7 +470,7 @@ public final class Waiters {
     }
   }
 
-  /** Takes the turn and hands it to a thread that it wakes; or has its holder look again. */
+  /** Takes the turn and hands it to a thread that it wakes, or makes its holder check again. */
   private void wake() {
     // acquire C: the queue; atomic: its holder finds that it was asked
     long asked = 1 + (long) TURN.getAndAddAcquire(this, 1L);
@@ -510,7 +509,7 @@ public final class Waiters {
     return false;
   }
 
-  /** Takes the place that was announced first out of the list; for who has the turn. */
+  /** Takes the place that was announced first out of the list; for the holder of the turn. */
   private Place nextPlace() {
     Place place = queue;
     if (place == null) {
@@ -524,7 +523,7 @@ public final class Waiters {
       }
     }
     if (place != null) {
-      QUEUE.setOpaque(this, place.link); // opaque: for the look of others
+      QUEUE.setOpaque(this, place.link); // opaque: other threads check it
     }
     return place;
   }

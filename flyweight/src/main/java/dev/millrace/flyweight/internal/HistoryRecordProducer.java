@@ -10,9 +10,9 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * What producers of records in a history have in common: their state, and how a claim ends. Claims
- * never wait, so each form of {@code claim} is the same as {@code tryClaim}, and a run is of one
- * record.
+ * Common superclass of the producers of records in a history: their state, and how a claim ends.
+ * Claims never wait, so every form of {@code claim} does the same as {@code tryClaim}, and a run is
+ * always one record.
  *
  * @param <T> the view of a record
  */
@@ -25,7 +25,9 @@ public abstract class HistoryRecordProducer<T> extends Producer<T> {
    */
   protected final Cursor own = new Cursor();
 
-  /** A T. A field of that type would hide from the JIT that what is handed out was just moved. */
+  /**
+   * A T. If the field had that type, the JIT could not see that the view handed out was just moved.
+   */
   protected final Flyweight view;
 
   /** For assertions: see {@link Role}. */
@@ -38,9 +40,9 @@ public abstract class HistoryRecordProducer<T> extends Producer<T> {
   /**
    * Makes a producer that has no claim.
    *
-   * @param structure of which it is the producer, for messages
-   * @param writer of the history
-   * @param view on its memory
+   * @param structure the structure that it is the producer of, for messages
+   * @param writer the writer of the history
+   * @param view the view, on its memory
    * @param headBytes how many bytes of a record come before its fields
    */
   protected HistoryRecordProducer(Object structure, HistoryWriter writer, T view, long headBytes) {
@@ -101,8 +103,8 @@ public abstract class HistoryRecordProducer<T> extends Producer<T> {
   }
 
   /**
-   * Makes the claimed record readable. If so many records were claimed since that its slot is due
-   * again, it is refused and counted.
+   * Makes the claimed record readable. If so many records have been claimed since then that its
+   * slot is due again, it is refused and counted.
    *
    * @throws IllegalStateException if no claim is open, or the history is closed
    */
@@ -117,7 +119,7 @@ public abstract class HistoryRecordProducer<T> extends Producer<T> {
   }
 
   /**
-   * Gives the claimed record up; the history counts it as refused.
+   * Gives up the claimed record; the history counts it as refused.
    *
    * @throws IllegalStateException if no claim is open, or the history is closed
    */
@@ -156,7 +158,7 @@ public abstract class HistoryRecordProducer<T> extends Producer<T> {
   }
 
   /**
-   * For a claim beside an open one.
+   * Returns the exception for a claim while another one is open.
    *
    * @return what to throw
    */
@@ -169,7 +171,7 @@ public abstract class HistoryRecordProducer<T> extends Producer<T> {
    * How many of this producer's records were refused, at the claim or at the commit. Those that it
    * aborted do not count.
    *
-   * @return the number, exact for the thread that has the producer
+   * @return the number, exact for the thread that uses the producer
    */
   public final long refusedCount() {
     return own.endSeen();

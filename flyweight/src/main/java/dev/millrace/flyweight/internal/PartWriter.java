@@ -54,7 +54,7 @@ public final class PartWriter {
   }
 
   /**
-   * Reads and checks a value, then asks where to store it, then stores it there.
+   * Reads and checks a value, then finds out where to store it, then stores it there.
    *
    * @param place {@code (C, long)long}: a place, or less than 0 to store nothing
    * @param memory {@code (C)MemorySegment}, in which the place is

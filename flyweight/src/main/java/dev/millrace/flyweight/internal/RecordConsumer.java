@@ -13,8 +13,8 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * What consumers of records in a ring have in common: their state, runs, handlers, and the forms
- * that wait. How a record is found and how it is freed is the kinds' own, in one place each.
+ * Common superclass of the consumers of records in a ring: their state, runs, handlers, and the
+ * forms that wait. Subclasses define how a record is found and how it is freed, in one place each.
  *
  * @param <T> the view of a record
  */
@@ -31,7 +31,9 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
   /** The open poll: from {@link #next} to end. None is open while they are equal. */
   protected final Cursor own;
 
-  /** A T. A field of that type would hide from the JIT that what is handed out was just moved. */
+  /**
+   * A T. If the field had that type, the JIT could not see that the view handed out was just moved.
+   */
   protected final Flyweight view;
 
   /** For assertions: see {@link Role}. */
@@ -46,18 +48,18 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
   /**
    * Makes a consumer that has no poll.
    *
-   * @param structure of which it is the consumer, for messages
+   * @param structure the structure that it is the consumer of, for messages
    * @param ring where the records are
-   * @param view on the ring's memory
-   * @param waiters of its side
-   * @param handlerRun how many records are taken at once for a handler: {@link #ANY_RUN}; or 1
-   *     where those that a handler which throws has left must stay for other consumers
+   * @param view the view, on the ring's memory
+   * @param waiters the waiters of its side
+   * @param handlerRun how many records are taken at once for a handler: {@link #ANY_RUN}, or 1 if
+   *     the records that a throwing handler has left must stay for other consumers
    */
   protected RecordConsumer(Object structure, Ring ring, T view, Waiters waiters, int handlerRun) {
     this(structure, ring, new Cursor(), view, waiters, handlerRun);
   }
 
-  /** The same with words that are made elsewhere. */
+  /** The same with a cursor that is made elsewhere. */
   protected RecordConsumer(
       Object structure, Ring ring, Cursor own, T view, Waiters waiters, int handlerRun) {
     this.own = own;
@@ -167,7 +169,7 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
   }
 
   /**
-   * For a poll beside an open one.
+   * Returns the exception for a poll while another one is open.
    *
    * @return what to throw
    */
@@ -176,7 +178,7 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
   }
 
   /**
-   * For a release of nothing.
+   * Returns the exception for a release when no poll is open.
    *
    * @return what to throw
    */

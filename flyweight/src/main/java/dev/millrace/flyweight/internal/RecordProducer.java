@@ -12,8 +12,8 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * What producers of records in a ring have in common: their state, runs, and the forms that wait.
- * How a claim comes about and how it ends is the kinds' own, in one place each.
+ * Common superclass of the producers of records in a ring: their state, runs, and the forms that
+ * wait. Subclasses define how a claim is made and how it ends, in one place each.
  *
  * @param <T> the view of a record
  */
@@ -24,7 +24,9 @@ public abstract class RecordProducer<T> extends Producer<T> {
   /** The open claim: from next to end. None is open while they are equal. */
   protected final Cursor own;
 
-  /** A T. A field of that type would hide from the JIT that what is handed out was just moved. */
+  /**
+   * A T. If the field had that type, the JIT could not see that the view handed out was just moved.
+   */
   protected final Flyweight view;
 
   /** For assertions: see {@link Role}. */
@@ -38,11 +40,11 @@ public abstract class RecordProducer<T> extends Producer<T> {
   /**
    * Makes a producer that has no claim.
    *
-   * @param structure of which it is the producer, for messages
+   * @param structure the structure that it is the producer of, for messages
    * @param ring where the records are
-   * @param own its words
-   * @param view on the ring's memory
-   * @param waiters of its side
+   * @param own its cursor
+   * @param view the view, on the ring's memory
+   * @param waiters the waiters of its side
    */
   protected RecordProducer(Object structure, Ring ring, Cursor own, T view, Waiters waiters) {
     this.structure = structure;
@@ -78,7 +80,7 @@ public abstract class RecordProducer<T> extends Producer<T> {
   }
 
   /**
-   * Whether a claim that finds no room and has no timeout gives up at once; asked once for each
+   * Whether a claim that finds no room and has no timeout gives up at once. Called once for each
    * such claim, so that it can be counted.
    *
    * @param count how many records were to be claimed
@@ -128,7 +130,7 @@ public abstract class RecordProducer<T> extends Producer<T> {
   }
 
   /**
-   * For a claim beside an open one.
+   * Returns the exception for a claim while another one is open.
    *
    * @return what to throw
    */
@@ -138,7 +140,7 @@ public abstract class RecordProducer<T> extends Producer<T> {
   }
 
   /**
-   * For a commit or an abort of nothing.
+   * Returns the exception for a commit or an abort when no claim is open.
    *
    * @return what to throw
    */
@@ -147,7 +149,7 @@ public abstract class RecordProducer<T> extends Producer<T> {
   }
 
   /**
-   * For a claim that comes after the end.
+   * Returns the exception for a claim after the end.
    *
    * @return what to throw
    */

@@ -1,5 +1,5 @@
 /**
- * What the ends of queues and rings have in common, and how Java records are written to memory and
- * read from it. Exported to the sibling modules only.
+ * Common code of the producers and consumers of queues and rings, and the reading and writing of
+ * Java records in memory. Exported to the sibling modules only.
  */
 package dev.millrace.flyweight.internal;
