@@ -380,7 +380,7 @@ public final class Telemetry implements AutoCloseable {
    * @param fields describes a record's fields; readers get the layout too
    * @return the writer; close it when the thread is done
    * @throws IllegalArgumentException if the layout does not fit the log's records, or if name, type
-   *     and layout together are longer than 1,008 bytes or contain a NUL
+   *     and layout together are longer than 1,006 bytes or contain a NUL
    * @throws IllegalStateException if there is no trace log, if the telemetry is closed, or if there
    *     are already 256 writers; a closed writer counts until all its records are overwritten
    */

@@ -36,8 +36,8 @@ import java.time.Instant;
  * <p><b>Failure.</b> The reader stops before a record that is claimed but not committed; {@link
  * #skipUnfinished()} skips it. For the claims that a reader has passed, claims = read + lost +
  * refused + unfinished, exactly. A record counts as lost if its writer's place in the table has
- * been reused. All operations except the counts throw {@link IllegalStateException} if the reader
- * or the telemetry is closed; reads also throw it if the memory is damaged.
+ * been reused. Polls, moves and reads throw {@link IllegalStateException} if the reader or the
+ * telemetry is closed; reads also throw it if the memory is damaged.
  *
  * @since 0.1.0
  */

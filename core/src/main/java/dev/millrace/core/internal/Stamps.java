@@ -34,8 +34,8 @@ import java.lang.invoke.VarHandle;
  *
  * <p>The turn takes 45 bits and is compared modulo 2<sup>45</sup>, so it may wrap. A word would be
  * taken for one of a later turn only if its slot had been in the middle of runs, and so unstamped,
- * for exactly 2<sup>45</sup> turns: at a billion records a second 19 hours for a ring of two slots
- * and 1.1 years for one of a thousand.
+ * for more than 2<sup>44</sup> turns: at a billion records a second 9.8 hours for a ring of two
+ * slots and half a year for one of a thousand.
  *
  * <p>A record, because HotSpot trusts the finals of records.
  *
