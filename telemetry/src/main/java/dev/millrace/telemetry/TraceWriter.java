@@ -27,8 +27,8 @@ import java.util.function.Consumer;
  * <p>A record has a head (the {@link System#nanoTime()} of its claim, its writer, and the length of
  * its text), the fields of a flyweight, and as much text as fits after them.
  *
- * <p><b>Roles.</b> Up to 256 writers, each used by one thread at a time. In a log created for
- * one writing thread, only one thread at a time may write, whichever writers it uses.
+ * <p><b>Roles.</b> Up to 256 writers, each used by one thread at a time. In a log created for one
+ * writing thread, only one thread at a time may write, whichever writers it uses.
  *
  * <p><b>Progress.</b> A writer never waits for another. Writing is lock-free: an attempt is
  * repeated only when another writer changed the same slot. In a log of one writing thread it is
