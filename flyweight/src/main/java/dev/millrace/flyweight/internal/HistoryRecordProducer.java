@@ -103,8 +103,8 @@ public abstract class HistoryRecordProducer<T> extends Producer<T> {
   }
 
   /**
-   * Makes the claimed record readable. If so many records have been claimed since then that its
-   * slot is due again, it is refused and counted.
+   * Makes the claimed record readable. If later claims have gone round the ring and reached its
+   * slot, the record is refused and counted.
    *
    * @throws IllegalStateException if no claim is open, or the history is closed
    */
