@@ -243,18 +243,22 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
     int start = spread();
     while (true) {
       long last = tail.getOpaque(); // opaque: not older than what this thread knows of
-      int index = find(last, start, true);
-      long place = place(last, start, index);
-      long word = index < k ? read(place) : EMPTY;
+      int index = 0;
+      long place;
+      long word;
+      do {
+        place = place(last, start + index);
+        word = read(place);
+      } while (!isEmpty(word) && ++index < k);
       if (tail.getOpaque() != last) { // opaque: after the reads of the places, which acquire
         continue;
       }
-      if (index == k) {
-        advance(tail, last);
+      if (!isEmpty(word)) {
+        advance(tail, last); // all its places are filled
         continue;
       }
       long filled = written(word, cell + 1);
-      if (isEmpty(word) && exchange(place, word, filled) && isInside(last, place, filled)) {
+      if (exchange(place, word, filled) && isInside(last, place, filled)) {
         return;
       }
     }
@@ -285,15 +289,19 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
     while (true) {
       // acquire B: a tail that is not behind; volatile: before the reads of the places
       long first = head.getVolatile();
-      int index = find(first, start, false);
-      long place = place(first, start, index);
-      long word = index < k ? read(place) : EMPTY;
+      int index = 0;
+      long place;
+      long word;
+      do {
+        place = place(first, start + index);
+        word = read(place);
+      } while (isEmpty(word) && ++index < k);
       long last = tail.getOpaque(); // opaque: after the reads of the places, which acquire
       if (head.getOpaque() != first) { // opaque: after the reads of the places, which acquire
         continue;
       }
       boolean isLast = distance(first, last) == 0;
-      if (index == k) {
+      if (isEmpty(word)) { // and so are its other places
         if (isLast && tail.getOpaque() == last) { // opaque: still the last, so there was none
           return NOWHERE;
         }
@@ -303,7 +311,7 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
       if (isLast) {
         advance(tail, last); // so that the head's segment can become empty
       }
-      if (!isEmpty(word) && exchange(place, word, written(word, EMPTY))) {
+      if (exchange(place, word, written(word, EMPTY))) {
         return (word & CELL) - 1;
       }
     }
@@ -311,20 +319,9 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
 
   // ---- places ----
 
-  /**
-   * Finds an empty or a filled place of a segment; returns its distance from the start, or k if
-   * there is none.
-   */
-  private int find(long segment, int start, boolean empty) {
-    int index = 0;
-    while (index < k && isEmpty(read(place(segment, start, index))) != empty) {
-      index++;
-    }
-    return index;
-  }
-
-  private long place(long segment, int start, int index) {
-    return firstPlace(segment) + (long) ((start + index) & (k - 1)) * Long.BYTES;
+  /** A place of a segment; any number stands for one. */
+  private long place(long segment, int number) {
+    return firstPlace(segment) + (long) (number & (k - 1)) * Long.BYTES;
   }
 
   private static boolean isEmpty(long word) {

@@ -256,11 +256,12 @@ public final class RevocableClaims {
    * them, because claimers of the next turn act on the stamp.
    */
   int ready(long sequence, long word) {
+    if (!Stamps.isGivenUp(word)) {
+      // a look at the tail takes its cache line from the producers
+      return stalls.isDue() ? giveUpIfStalled(sequence, word) : 0;
+    }
     if (claims.end() <= sequence) {
       return 0;
-    }
-    if (!Stamps.isGivenUp(word)) {
-      return giveUpIfStalled(sequence, word);
     }
     if (stamps.compareTurn(word, sequence) == 0) {
       return -Stamps.countOf(word);
@@ -275,6 +276,10 @@ public final class RevocableClaims {
   }
 
   private int giveUpIfStalled(long sequence, long word) {
+    if (claims.end() <= sequence) {
+      stalls.checkNone();
+      return 0;
+    }
     if (!stalls.hasStalled(sequence)) {
       return 0;
     }

@@ -26,9 +26,10 @@ public final class StallWatch {
   private static final int CREDIT_SHIFT = 16;
   private static final long CREDITS = 0xFF;
   private static final long CLOCKS = 0xFFFF;
+  private static final long NONE = -1L << SEQUENCE_SHIFT;
 
   private final long partNanos;
-  private final Sequence watched = new Sequence(-1L << SEQUENCE_SHIFT);
+  private final Sequence watched = new Sequence(NONE);
 
   /**
    * Makes a watch.
@@ -56,6 +57,25 @@ public final class StallWatch {
   }
 
   /**
+   * Whether enough time has passed for another check to tell anything new. Takes a read of the
+   * clock, and nothing that a producer writes.
+   *
+   * @return whether {@link #hasStalled} or {@link #checkNone} should be called
+   */
+  public boolean isDue() {
+    return (watched.getOpaque() & CLOCKS) != clock(); // opaque: a check may be lost
+  }
+
+  /** Checks that no claim is open, so that the next one found is watched from then on. */
+  public void checkNone() {
+    watched.setOpaque(NONE | clock()); // opaque: a check may be lost
+  }
+
+  private long clock() {
+    return System.nanoTime() / partNanos & CLOCKS;
+  }
+
+  /**
    * Checks an open claim.
    *
    * @param sequence its first sequence, that of the oldest claim in the ring
@@ -63,7 +83,7 @@ public final class StallWatch {
    */
   public boolean hasStalled(long sequence) {
     long seen = watched.getOpaque(); // opaque: a check may be lost
-    long clock = System.nanoTime() / partNanos & CLOCKS;
+    long clock = clock();
     long begun = sequence << SEQUENCE_SHIFT | clock;
     if (seen >>> SEQUENCE_SHIFT != begun >>> SEQUENCE_SHIFT) {
       watched.setOpaque(begun); // opaque: as above

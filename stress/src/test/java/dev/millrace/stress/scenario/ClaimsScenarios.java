@@ -15,7 +15,7 @@ import dev.millrace.stress.proof.ScenariosOf;
 @ScenariosOf("Claims")
 public final class ClaimsScenarios {
   private static final long SLOT = 16;
-  private static final int ALMOST = 19;
+  private static final int ALMOST = 16;
   private static final int LOOKS = 4;
 
   private ClaimsScenarios() {}
@@ -216,6 +216,17 @@ public final class ClaimsScenarios {
           }
           run.check(again >= 16, "stalled after " + again);
           run.check(!watch.hasStalled(7), "stalled though anew");
+          while (!watch.isDue()) {
+            // until the clock moves on
+          }
+          watch.checkNone();
+          run.check(!watch.hasStalled(7), "stalled though there was no claim");
+          StallWatch slow = new StallWatch(64_000); // longer than a few looks at the clock take
+          run.check(slow.isDue(), "not due at first");
+          slow.checkNone();
+          boolean isDue = slow.isDue();
+          slow.checkNone();
+          run.check(!(isDue && slow.isDue()), "due right after a look");
         });
   }
 }

@@ -68,6 +68,13 @@ public final class KFifoQueueScenarios {
     twoAndTwo(run, 2, 4);
   }
 
+  @About("segments are filled before the next is begun, so that there is a place for each cell")
+  public static void allPlaces(Simulation run) {
+    KFifoTraffic traffic = traffic(run, 4, 8);
+    traffic.addProducer(1, 8);
+    traffic.addConsumer("consumer", 2);
+  }
+
   private static void twoAndTwo(Simulation run, int k, int capacity) {
     KFifoTraffic traffic = traffic(run, k, capacity);
     traffic.addProducer(1, 3);

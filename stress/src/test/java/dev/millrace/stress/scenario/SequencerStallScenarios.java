@@ -15,7 +15,7 @@ import java.time.Duration;
 @ScenariosOf("MultiProducerSequencer")
 public final class SequencerStallScenarios {
   /** So many looks at an open claim are not quite enough to give it up. */
-  private static final int ALMOST = 18;
+  private static final int ALMOST = 15;
 
   /** And with so many more it is. */
   private static final int LOOKS = 5;

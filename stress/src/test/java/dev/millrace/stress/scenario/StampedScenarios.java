@@ -15,7 +15,7 @@ import java.util.List;
 /** What scenarios of the queues with many producers have in common. */
 final class StampedScenarios {
   /** So many looks at an open claim are not quite enough to give it up. */
-  static final int ALMOST = 18;
+  static final int ALMOST = 15;
 
   /** And with so many more it is. */
   private static final int LOOKS = 5;
