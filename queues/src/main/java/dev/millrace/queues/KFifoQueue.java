@@ -99,9 +99,9 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
    * because producers move the tail on only from a full segment, and consumers only from the
    * head's. There are fewer cells than places in all segments but two. So the tail never comes
    * round to the head, and a producer with a cell in hand always finds room. A place of the tail's
-   * segment is emptied only after the tail has moved, so no more than k records go through a
-   * segment: a thread that read a place while the tail was there exchanges the very word that it
-   * read then.
+   * segment is emptied only after the tail has moved, also when a cell is taken back, because the
+   * head has then passed. So no more than k records go through a segment: a thread that read a
+   * place while the tail was there exchanges the very word that it read then.
    *
    * A producer writes a place, then reads the head; a consumer reads the head, then the places. One
    * must see the other, so these four accesses are volatile.
@@ -270,17 +270,16 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
       return true;
     }
     long first = head.getVolatile(); // volatile: after the exchange of the place
-    long ahead = distance(first, segment);
-    if (ahead == 0) {
+    while (distance(first, segment) == 0) {
       long counted = (first & ~COUNT) | ((first + 1) & COUNT);
       // atomic: a consumer that found it empty cannot pass it
       if (head.weakCompareAndSetPlain(first, counted)) {
         return true;
       }
-    } else if (ahead > 0) {
-      return true;
+      first = head.getOpaque(); // opaque: not older than the read before
     }
-    return !exchange(place, filled, written(filled, EMPTY)); // volatile: another may have taken it
+    return distance(first, segment) > 0
+        || !exchange(place, filled, written(filled, EMPTY)); // volatile: another may have taken it
   }
 
   /** Takes a cell out of the head's segment, or finds that there was none anywhere. */

@@ -1,8 +1,10 @@
 package dev.millrace.bench.compare;
 
+import com.conversantmedia.util.concurrent.DisruptorBlockingQueue;
 import com.lmax.disruptor.BusySpinWaitStrategy;
 import com.lmax.disruptor.YieldingWaitStrategy;
 import dev.millrace.bench.compare.MillraceStages.Handlers;
+import dev.millrace.core.WaitStrategy;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.RecordQueue;
 import java.io.IOException;
@@ -234,6 +236,45 @@ enum Contenders {
       return new References(new LinkedBlockingQueue<>(work.capacity()), work);
     }
   },
+  /** Ours as a blocking queue, for any threads, with the default options. */
+  MILLRACE_BLOCKING("millrace-blocking", "Millrace, RecordQueue.of") {
+    @Override
+    Contender make(Work work) {
+      return new Blocking(RecordQueue.of(MarketRecord.Trade.class, work.capacity()));
+    }
+  },
+  /** The same where both sides park. */
+  MILLRACE_PARKING("millrace-parking", "Millrace, RecordQueue.of, parking") {
+    @Override
+    Contender make(Work work) {
+      QueueOptions parking =
+          options(work)
+              .withProducerWaits(WaitStrategy.parking())
+              .withConsumerWaits(WaitStrategy.parking());
+      return new Blocking(RecordQueue.of(MarketRecord.Trade.class, parking));
+    }
+  },
+  /** The JDK's ring under a lock, by put and take. */
+  ARRAY_BLOCKING_QUEUE_BLOCKING("array-blocking-queue-blocking", "ArrayBlockingQueue") {
+    @Override
+    Contender make(Work work) {
+      return new Blocking(new ArrayBlockingQueue<>(work.capacity()));
+    }
+  },
+  /** The JDK's list under two locks, by put and take. */
+  LINKED_BLOCKING_QUEUE_BLOCKING("linked-blocking-queue-blocking", "LinkedBlockingQueue") {
+    @Override
+    Contender make(Work work) {
+      return new Blocking(new LinkedBlockingQueue<>(work.capacity()));
+    }
+  },
+  /** Conversant's ring, by put and take, with the wait strategy that it has by default. */
+  CONVERSANT("conversant", "Conversant DisruptorBlockingQueue") {
+    @Override
+    Contender make(Work work) {
+      return new Blocking(new DisruptorBlockingQueue<>(work.capacity()));
+    }
+  },
   /** The JDK's ring under a lock, of Java records. */
   ARRAY_BLOCKING_QUEUE_RECORDS("array-blocking-queue-records", "ArrayBlockingQueue") {
     @Override
@@ -294,6 +335,8 @@ enum Contenders {
           MILLRACE_KFIFO_64,
           MILLRACE_RECORDS,
           MILLRACE_RECORDS_MPMC,
+          MILLRACE_BLOCKING,
+          MILLRACE_PARKING,
           MILLRACE_STAGES,
           MILLRACE_STAGES_EACH,
           MILLRACE_STAGES_OBJECTS,

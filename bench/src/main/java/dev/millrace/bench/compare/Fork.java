@@ -80,6 +80,7 @@ final class Fork {
       case ROUND_TRIP -> roundTrip(toWarmUp, toMeasure);
       case FIXED_RATE -> fixedRate(toWarmUp, toMeasure);
       case BURST -> burst(toWarmUp, toMeasure);
+      case PUT_TAKE, PUT_TAKE_BUSY -> putTake(toWarmUp, toMeasure);
       case STAGE, MULTICAST, STEPS, DIAMOND -> stages(toWarmUp, toMeasure);
       case PING_PONG -> pingPong(toWarmUp, toMeasure);
     };
@@ -117,6 +118,12 @@ final class Fork {
   private Measured burst(long toWarmUp, long toMeasure) throws Exception {
     try (Contender queue = contender.make(work)) {
       return Measured.ofTimes(new Burst(work, queue, idle).run(toWarmUp, toMeasure));
+    }
+  }
+
+  private Measured putTake(long toWarmUp, long toMeasure) throws Exception {
+    try (Blocking queue = (Blocking) contender.make(work)) {
+      return new PutTake(work, queue).run(toWarmUp, toMeasure);
     }
   }
 

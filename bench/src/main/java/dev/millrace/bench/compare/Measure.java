@@ -14,7 +14,9 @@ enum Measure {
   /** Their 99th percentile. */
   P99("p99"),
   /** Their 99.9th percentile. */
-  P999("p99.9");
+  P999("p99.9"),
+  /** Processor time per record, of all threads. */
+  CPU("cpu");
 
   private final String text;
 
@@ -45,6 +47,7 @@ enum Measure {
       case P50 -> measured.p50();
       case P99 -> measured.p99();
       case P999 -> measured.p999();
+      case CPU -> measured.cpuNanos();
     };
   }
 }

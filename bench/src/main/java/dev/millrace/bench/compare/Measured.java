@@ -17,6 +17,7 @@ import org.HdrHistogram.Histogram;
  * @param p99 the 99th percentile
  * @param p999 the 99.9th
  * @param times all of them, as {@link Latencies} encodes them, or null
+ * @param cpuNanos processor time of all threads per record, if that was counted
  * @param bytesPerOffer heap that an offer allocates beside its record, or null if nobody asked
  */
 record Measured(
@@ -30,6 +31,7 @@ record Measured(
     double p99,
     double p999,
     String times,
+    double cpuNanos,
     Double bytesPerOffer) {
   /** Of a JVM that has not come so far. */
   static final Measured NOTHING = ofTraffic(0, 0, 0, 0);
@@ -37,7 +39,7 @@ record Measured(
   static Measured ofTraffic(
       double perSecond, double failedSends, double failedReceives, double bytesPerRecord) {
     return new Measured(
-        perSecond, failedSends, failedReceives, bytesPerRecord, 0, 0, 0, 0, 0, null, null);
+        perSecond, failedSends, failedReceives, bytesPerRecord, 0, 0, 0, 0, 0, null, 0, null);
   }
 
   static Measured ofTimes(Histogram nanos) {
@@ -49,10 +51,11 @@ record Measured(
     double perSecond = sum(parts, Measured::perSecond) / parts.size();
     Measured rates =
         ofTraffic(
-            perSecond,
-            perRecord(parts, Measured::failedSends),
-            perRecord(parts, Measured::failedReceives),
-            perRecord(parts, Measured::bytesPerRecord));
+                perSecond,
+                perRecord(parts, Measured::failedSends),
+                perRecord(parts, Measured::failedReceives),
+                perRecord(parts, Measured::bytesPerRecord))
+            .withCpu(perRecord(parts, Measured::cpuNanos));
     if (parts.getFirst().times() == null) {
       return rates;
     }
@@ -85,6 +88,24 @@ record Measured(
         nanos.getValueAtPercentile(99),
         nanos.getValueAtPercentile(99.9),
         Latencies.encode(nanos),
+        cpuNanos,
+        bytesPerOffer);
+  }
+
+  /** The same with processor time. */
+  Measured withCpu(double nanos) {
+    return new Measured(
+        perSecond,
+        failedSends,
+        failedReceives,
+        bytesPerRecord,
+        collections,
+        mean,
+        p50,
+        p99,
+        p999,
+        times,
+        nanos,
         bytesPerOffer);
   }
 
@@ -101,6 +122,7 @@ record Measured(
         p99,
         p999,
         times,
+        cpuNanos,
         bytes);
   }
 

@@ -127,6 +127,7 @@ final class Report {
         samples.size(),
         median(samples, sample -> (sample.probeBefore() + sample.probeAfter()) / 2),
         measured(samples, Measured::perSecond),
+        measured(samples, Measured::cpuNanos),
         measured(samples, Measured::p50),
         measured(samples, Measured::p99),
         measured(samples, Measured::p999),

@@ -17,6 +17,8 @@ enum Suite {
   SUITES("The peers' own workloads", 7),
   /** Rings with handlers behind them. */
   PIPELINES("Stages", 15),
+  /** The drop-in as it is mostly used: by put and take. */
+  BLOCKING("Put and take", 7),
   /** Queues of relaxed order beside those of strict order. */
   KFIFO("Relaxed order", 7),
   /** Times at a fixed rate. */
@@ -58,6 +60,7 @@ enum Suite {
       case CAPACITIES -> CapacityRows.ROWS;
       case SUITES -> SuiteRows.ROWS;
       case PIPELINES -> PipelineRows.ROWS;
+      case BLOCKING -> BlockingRows.ROWS;
       case KFIFO -> KFifoRows.ROWS;
       case LATENCY -> LatencyRows.LATENCY;
       case BURST -> LatencyRows.BURST;

@@ -46,6 +46,13 @@ record Work(
     FIXED_RATE,
     /** The time until a burst is received: see {@link Burst}. */
     BURST,
+    /**
+     * Records per second where both sides wait by themselves, and processor time: see {@link
+     * PutTake}.
+     */
+    PUT_TAKE,
+    /** The same while as many threads as there are processors are busy with something else. */
+    PUT_TAKE_BUSY,
     /** Events per second past a handler: see {@link StagesTraffic}. */
     STAGE,
     /** Past three that stand side by side. */
@@ -61,6 +68,7 @@ record Work(
     List<Measure> measures() {
       return switch (this) {
         case THROUGHPUT, STAGE, MULTICAST, STEPS, DIAMOND -> List.of(Measure.THROUGHPUT);
+        case PUT_TAKE, PUT_TAKE_BUSY -> List.of(Measure.THROUGHPUT, Measure.CPU);
         case ROUND_TRIP, PING_PONG -> List.of(Measure.P50, Measure.P99);
         case FIXED_RATE -> List.of(Measure.P50, Measure.P99, Measure.P999);
         case BURST -> List.of(Measure.MEAN, Measure.P50, Measure.P99);

@@ -9,6 +9,7 @@ package dev.millrace.bench.report;
  * @param samples how many there were; the figures are their medians
  * @param probe the cores' round trip, in nanoseconds
  * @param perSecond records per second; 0 if trips or bursts were timed
+ * @param cpuNanos processor time per record, in nanoseconds; 0 if it was not counted
  * @param p50 the median of the times, in nanoseconds; 0 if throughput was measured
  * @param p99 the 99th percentile
  * @param p999 the 99.9th
@@ -25,6 +26,7 @@ public record Figures(
     int samples,
     double probe,
     double perSecond,
+    double cpuNanos,
     double p50,
     double p99,
     double p999,
@@ -36,11 +38,14 @@ public record Figures(
   /**
    * How fast it was.
    *
-   * @return records per second, or three percentiles of times
+   * @return records per second and, if counted, processor time per record; or three percentiles of
+   *     times
    */
   public String speed() {
     return p50 == 0
-        ? Amounts.millions(perSecond) + " M/s"
+        ? Amounts.millions(perSecond)
+            + " M/s"
+            + (cpuNanos == 0 ? "" : ", " + Amounts.whole(cpuNanos) + " ns of processors")
         : Amounts.whole(p50) + " / " + Amounts.whole(p99) + " / " + Amounts.whole(p999) + " ns";
   }
 

@@ -232,7 +232,7 @@ class ReportTest {
               4,
               FAR,
               FAR,
-              new Measured(0, 0, 0, 0, 0, 0, p50, p99, 2 * p99, null, null),
+              new Measured(0, 0, 0, 0, 0, 0, p50, p99, 2 * p99, null, 0, null),
               null));
     }
   }
