@@ -56,6 +56,7 @@ final class Blocking implements Contender {
 
   private static final class Consumer extends Receiver {
     private final BlockingQueue<Trade> queue;
+    private Trade kept; // until the next comes, so that no compiler can do without it
 
     Consumer(BlockingQueue<Trade> queue) {
       this.queue = queue;
@@ -64,8 +65,8 @@ final class Blocking implements Contender {
     @Override
     long receive() {
       try {
-        Trade trade = queue.take();
-        return trade.time() == END.time() ? NONE : trade.sum();
+        kept = queue.take();
+        return kept.time() == END.time() ? NONE : kept.sum();
       } catch (InterruptedException e) {
         throw new AssertionError(e);
       }
