@@ -94,23 +94,15 @@ record Measured(
 
   /** The same with processor time. */
   Measured withCpu(double nanos) {
-    return new Measured(
-        perSecond,
-        failedSends,
-        failedReceives,
-        bytesPerRecord,
-        collections,
-        mean,
-        p50,
-        p99,
-        p999,
-        times,
-        nanos,
-        bytesPerOffer);
+    return with(nanos, bytesPerOffer);
   }
 
   /** The same with what an offer allocates. */
   Measured withOffers(Double bytes) {
+    return with(cpuNanos, bytes);
+  }
+
+  private Measured with(double itsCpuNanos, Double itsBytesPerOffer) {
     return new Measured(
         perSecond,
         failedSends,
@@ -122,8 +114,8 @@ record Measured(
         p99,
         p999,
         times,
-        cpuNanos,
-        bytes);
+        itsCpuNanos,
+        itsBytesPerOffer);
   }
 
   /** Whether no record came through: of no speed there is no ratio. */

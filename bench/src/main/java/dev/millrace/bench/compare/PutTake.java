@@ -2,14 +2,10 @@ package dev.millrace.bench.compare;
 
 import com.sun.management.ThreadMXBean;
 import dev.millrace.bench.Words;
-import dev.millrace.core.Sequence;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
-import java.util.function.LongUnaryOperator;
-import java.util.stream.Stream;
 
 /**
  * Records through a queue whose ends wait by themselves, for a time: how many, and what the threads
@@ -31,64 +27,45 @@ final class PutTake {
     this.queue = queue;
   }
 
-  /** One thread and its counts, written now and then. */
-  private static final class Side {
-    private final Sequence records = new Sequence();
-    private long sum; // read once the thread has stopped
-    private Thread thread;
-  }
-
   Measured run(long warmupNanos, long nanos) throws InterruptedException {
     List<Side> others = new ArrayList<>();
     if (work.shape() == Work.Shape.PUT_TAKE_BUSY) {
       for (int i = 0; i < Runtime.getRuntime().availableProcessors(); i++) {
-        start(others, "busy-" + i, side -> spin());
+        Side.start(others, "busy-" + i, side -> spin());
       }
     }
     for (int i = 0; i < work.consumers(); i++) {
-      start(consumers, "consumer-" + i, this::takeAll);
+      Side.start(consumers, "consumer-" + i, this::takeAll);
     }
     for (int i = 0; i < work.producers(); i++) {
       long first = (long) i << 40;
-      start(producers, "producer-" + i, side -> putAll(side, first));
+      Side.start(producers, "producer-" + i, side -> putAll(side, first));
     }
     TimeUnit.NANOSECONDS.sleep(warmupNanos);
-    long records = count(consumers);
-    long cpu = all(THREADS::getThreadCpuTime);
-    long bytes = all(THREADS::getThreadAllocatedBytes);
+    long records = Side.count(consumers);
+    long cpu = Side.total(THREADS::getThreadCpuTime, producers, consumers);
+    long bytes = Side.total(THREADS::getThreadAllocatedBytes, producers, consumers);
     long begin = System.nanoTime();
     TimeUnit.NANOSECONDS.sleep(nanos);
-    records = count(consumers) - records;
-    cpu = all(THREADS::getThreadCpuTime) - cpu;
-    bytes = all(THREADS::getThreadAllocatedBytes) - bytes;
+    records = Side.count(consumers) - records;
+    cpu = Side.total(THREADS::getThreadCpuTime, producers, consumers) - cpu;
+    bytes = Side.total(THREADS::getThreadAllocatedBytes, producers, consumers) - bytes;
     long took = System.nanoTime() - begin;
     finish();
-    join(others);
-    return Measured.ofTraffic(records * 1e9 / took, 0, 0, (double) bytes / records)
-        .withCpu((double) cpu / records);
-  }
-
-  private static void start(List<Side> sides, String name, Consumer<Side> job) {
-    Side side = new Side();
-    sides.add(side);
-    side.thread = Thread.ofPlatform().name(name).daemon().start(() -> job.accept(side));
-  }
-
-  private static void join(List<Side> sides) throws InterruptedException {
-    for (Side side : sides) {
-      side.thread.join();
-    }
+    Side.join(others);
+    double some = Math.max(1, records); // of none there is nothing per record
+    return Measured.ofTraffic(records * 1e9 / took, 0, 0, bytes / some).withCpu(cpu / some);
   }
 
   private void finish() throws InterruptedException {
     stop = true;
-    join(producers);
+    Side.join(producers);
     for (int i = 0; i < consumers.size(); i++) {
       queue.putEnd();
     }
-    join(consumers);
-    Traffic.check("records taken", count(consumers), count(producers));
-    Traffic.check("sum of their fields", sum(consumers), sum(producers));
+    Side.join(consumers);
+    Traffic.check("records taken", Side.count(consumers), Side.count(producers));
+    Traffic.check("sum of their fields", Side.sum(consumers), Side.sum(producers));
   }
 
   private void spin() {
@@ -99,23 +76,27 @@ final class PutTake {
 
   private void putAll(Side side, long first) {
     Sender sender = queue.sender();
-    for (long next = first; !stop; next += RECORDS_PER_LOOK) {
+    long next = first;
+    long sum = 0;
+    while (!stop) {
       put(sender, next);
-      side.sum += Words.sum(next, RECORDS_PER_LOOK);
-      side.records.setOpaque(next + RECORDS_PER_LOOK - first); // opaque: a count
+      sum += Words.sum(next, RECORDS_PER_LOOK);
+      next += RECORDS_PER_LOOK;
+      side.publish(next - first, 0, sum);
     }
   }
 
   private void takeAll(Side side) {
     Receiver receiver = queue.receiver();
     long records = 0;
+    long sum = 0;
     int got;
     do {
       receiver.batchSum = 0;
       got = receiver.receive(RECORDS_PER_LOOK);
       records += got;
-      side.sum += receiver.batchSum;
-      side.records.setOpaque(records); // opaque: a count
+      sum += receiver.batchSum;
+      side.publish(records, 0, sum);
     } while (got == RECORDS_PER_LOOK);
   }
 
@@ -124,20 +105,5 @@ final class PutTake {
     for (int i = 0; i < RECORDS_PER_LOOK; i++) {
       sender.send(first + i);
     }
-  }
-
-  /** The sum over the threads that put and take. */
-  private long all(LongUnaryOperator ofThread) {
-    return Stream.concat(producers.stream(), consumers.stream())
-        .mapToLong(side -> ofThread.applyAsLong(side.thread.threadId()))
-        .sum();
-  }
-
-  private static long count(List<Side> sides) {
-    return sides.stream().mapToLong(side -> side.records.getOpaque()).sum(); // opaque: counts
-  }
-
-  private static long sum(List<Side> sides) {
-    return sides.stream().mapToLong(side -> side.sum).sum();
   }
 }

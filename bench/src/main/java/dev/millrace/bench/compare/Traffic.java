@@ -1,7 +1,6 @@
 package dev.millrace.bench.compare;
 
 import dev.millrace.bench.Words;
-import dev.millrace.core.Sequence;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,40 +43,26 @@ final class Traffic {
     this.drainNanos = drainNanos;
   }
 
-  /** One thread and its counts, written now and then; each in lines of its own. */
-  private static final class Side {
-    private final Sequence records = new Sequence();
-    private final Sequence failures = new Sequence();
-    private final Sequence sum = new Sequence();
-    private Thread thread;
-
-    void publish(long records, long failures, long sum) {
-      this.sum.setOpaque(sum); // opaque: read once the thread has stopped, or a moment's answer
-      this.failures.setOpaque(failures); // opaque: as above
-      this.records.setRelease(records);
-    }
-  }
-
   /** Warms up, measures, lets the queue run empty and checks. */
   Measured run(long warmupNanos, long nanos) throws InterruptedException {
     for (int i = 0; i < work.consumers(); i++) {
-      start(consumers, "consumer-" + i, this::receiveAll);
+      Side.start(consumers, "consumer-" + i, this::receiveAll);
     }
     for (int i = 0; i < work.producers(); i++) {
       long first = (long) i << 40;
-      start(producers, "producer-" + i, side -> sendAll(side, first));
+      Side.start(producers, "producer-" + i, side -> sendAll(side, first));
     }
     TimeUnit.NANOSECONDS.sleep(warmupNanos);
-    long records = count(consumers);
-    long failedSends = failures(producers);
-    long failedReceives = failures(consumers);
+    long records = Side.count(consumers);
+    long failedSends = Side.failures(producers);
+    long failedReceives = Side.failures(consumers);
     long bytes = allocated();
     long begin = System.nanoTime();
     TimeUnit.NANOSECONDS.sleep(nanos);
-    records = count(consumers) - records;
+    records = Side.count(consumers) - records;
     long took = System.nanoTime() - begin;
-    failedSends = failures(producers) - failedSends;
-    failedReceives = failures(consumers) - failedReceives;
+    failedSends = Side.failures(producers) - failedSends;
+    failedReceives = Side.failures(consumers) - failedReceives;
     bytes = allocated() - bytes;
     finish();
     return Measured.ofTraffic(
@@ -87,32 +72,18 @@ final class Traffic {
         (double) bytes / records);
   }
 
-  private interface Job {
-    void run(Side side);
-  }
-
-  private static void start(List<Side> sides, String name, Job job) {
-    Side side = new Side();
-    sides.add(side);
-    side.thread = Thread.ofPlatform().name(name).daemon().start(() -> job.run(side));
-  }
-
   private void finish() throws InterruptedException {
     sendersStop = true;
-    for (Side producer : producers) {
-      producer.thread.join();
-    }
-    long sent = count(producers);
+    Side.join(producers);
+    long sent = Side.count(producers);
     long deadline = System.nanoTime() + drainNanos;
-    while (count(consumers) < sent && System.nanoTime() < deadline) {
+    while (Side.count(consumers) < sent && System.nanoTime() < deadline) {
       TimeUnit.MILLISECONDS.sleep(1);
     }
     receiversStop = true;
-    for (Side consumer : consumers) {
-      consumer.thread.join();
-    }
-    check("records received", count(consumers), sent);
-    check("sum of their fields", sum(consumers), sum(producers));
+    Side.join(consumers);
+    check("records received", Side.count(consumers), sent);
+    check("sum of their fields", Side.sum(consumers), Side.sum(producers));
   }
 
   /** Refuses a count that is not what it must be. */
@@ -226,25 +197,7 @@ final class Traffic {
     return count | failures << FAILURE_SHIFT;
   }
 
-  private static long count(List<Side> sides) {
-    return sides.stream().mapToLong(side -> side.records.getAcquire()).sum();
-  }
-
-  private static long failures(List<Side> sides) {
-    return sides.stream().mapToLong(side -> side.failures.getOpaque()).sum();
-  }
-
-  private static long sum(List<Side> sides) {
-    return sides.stream().mapToLong(side -> side.sum.getOpaque()).sum();
-  }
-
   private long allocated() {
-    long bytes = 0;
-    for (List<Side> sides : List.of(producers, consumers)) {
-      for (Side side : sides) {
-        bytes += THREADS.getThreadAllocatedBytes(side.thread.threadId());
-      }
-    }
-    return bytes;
+    return Side.total(THREADS::getThreadAllocatedBytes, producers, consumers);
   }
 }
