@@ -5,8 +5,9 @@ import java.util.function.ObjLongConsumer;
 
 /** One thread of a stage. */
 final class Worker<E> implements Runnable {
-  private static final int FEW = 8; // events: a line's worth of small ones
-  private static final int HINTS = 4;
+  private static final int FEW = 64; // events
+  private static final int LEAST_HINTS = 4;
+  private static final int MOST_HINTS = 16;
 
   private final Pipeline<E> pipeline;
   private final PipelineBuilder<E> plan;
@@ -22,6 +23,7 @@ final class Worker<E> implements Runnable {
 
   final WorkCounts counts = new WorkCounts();
 
+  private int hints = LEAST_HINTS;
   private boolean isStarted;
   private boolean isSkipping;
   private boolean isTold; // the listener knows of the failure that ends it
@@ -92,7 +94,7 @@ final class Worker<E> implements Runnable {
   }
 
   private void handleAll() throws Throwable {
-    int count = consumer.poll(largestBatch, stage.timeoutNanos);
+    int count = nextBatch(0);
     while (count > 0 || !consumer.isDrained()) {
       if (count == 0) {
         handler.onTimeout();
@@ -105,23 +107,26 @@ final class Worker<E> implements Runnable {
           latency.record(consumer.sequence(), consumer.sequence() + count);
         }
         consumer.release();
-        if (count < FEW) {
-          letMoreCome();
-        }
       }
-      count = consumer.poll(largestBatch, stage.timeoutNanos);
+      count = nextBatch(count);
     }
   }
 
   /**
-   * Backs off for about 100 ns after a small batch. Polling at once steals the upstream sequence's
-   * cache line and limits its writer to one event per poll. An event that comes long after the last
-   * is not delayed.
+   * Waits for the next events. Polling directly after a small batch steals the upstream sequence's
+   * cache line, and limits its writer to a few events per poll. So the worker backs off first: for
+   * about 100 ns, and up to four times that while each poll finds events. An event that comes long
+   * after the last is not delayed.
    */
-  private static void letMoreCome() {
-    for (int i = 0; i < HINTS; i++) {
-      Thread.onSpinWait();
+  private int nextBatch(int last) throws InterruptedException {
+    if (last > 0 && last < FEW) {
+      for (int i = 0; i < hints; i++) {
+        Thread.onSpinWait();
+      }
     }
+    int count = consumer.tryPoll(largestBatch);
+    hints = count > 0 ? Math.min(2 * hints, MOST_HINTS) : LEAST_HINTS;
+    return count > 0 ? count : consumer.poll(largestBatch, stage.timeoutNanos);
   }
 
   /** Whether to make room: starts at a lag of three quarters of the ring, and stops at half. */

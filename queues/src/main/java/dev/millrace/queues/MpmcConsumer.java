@@ -55,7 +55,7 @@ public final class MpmcConsumer<T> extends SharingConsumer<T> {
     try {
       while (true) {
         long sequence = head.getOpaque(); // opaque: the exchange confirms it
-        int most = (int) Math.min(limit, ring.contiguous(sequence));
+        int most = limit == 1 ? 1 : (int) Math.min(limit, ring.contiguous(sequence));
         int ready = claims.ready(sequence, most); // acquire A
         if (ready == 0) {
           return false;
@@ -123,8 +123,9 @@ public final class MpmcConsumer<T> extends SharingConsumer<T> {
     long offset = ring.offset(sequence);
     long word = stamps.word(sequence + ring.mask() + 1, 0, Stamps.FREE);
     try {
-      for (int i = 0; i < count; i++) {
-        // release B: the reads of the slot. The JIT has just checked view.memory()
+      // release B: the reads of the slot. The JIT has just checked view.memory()
+      Ring.STAMP.setRelease(view.memory(), offset, word);
+      for (int i = 1; i < count; i++) {
         Ring.STAMP.setRelease(view.memory(), offset + ring.distance(i), word);
       }
     } catch (IllegalStateException e) {

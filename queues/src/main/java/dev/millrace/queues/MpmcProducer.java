@@ -68,11 +68,16 @@ public final class MpmcProducer<T> extends QueueProducer<T> {
 
   /** The end of the slots free from a sequence on, within the limit and the end of the ring. */
   private long freeEnd(long sequence, int limit) {
-    long most = sequence + Math.min(Math.min(limit, Stamps.MAX_COUNT), ring.contiguous(sequence));
     long free = stamps.word(sequence, 0, Stamps.FREE);
-    long end = sequence;
-    while (end < most && stamps.read(ring.offset(end)) == free) {
-      end++;
+    if (stamps.read(ring.offset(sequence)) != free) {
+      return sequence;
+    }
+    long end = sequence + 1;
+    if (limit > 1) { // a single claim, the usual one, has no loop
+      long most = sequence + Math.min(Math.min(limit, Stamps.MAX_COUNT), ring.contiguous(sequence));
+      while (end < most && stamps.read(ring.offset(end)) == free) {
+        end++;
+      }
     }
     return end;
   }
@@ -120,10 +125,11 @@ public final class MpmcProducer<T> extends QueueProducer<T> {
   private void stamp(long sequence, int count, long state) {
     long offset = ring.offset(sequence);
     long word = stamps.word(sequence, 1, state); // all are of one turn
-    for (int i = count - 1; i >= 0; i--) { // the first one last: a consumer that sees it sees all
-      // release A: slot bytes; linearizes. The JIT has just checked view.memory()
+    for (int i = count - 1; i > 0; i--) { // the first one last: a consumer that sees it sees all
       Ring.STAMP.setRelease(view.memory(), offset + ring.distance(i), word);
     }
+    // release A: slot bytes; linearizes. The JIT has just checked view.memory()
+    Ring.STAMP.setRelease(view.memory(), offset, word);
     if (state == Stamps.ABORTED) {
       claims.countAborted(count);
     }

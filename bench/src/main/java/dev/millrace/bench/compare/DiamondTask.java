@@ -56,8 +56,8 @@ final class DiamondTask<E extends DiamondEvent> extends Task<E> {
   }
 
   private static <E extends DiamondEvent> void markThree(Batch<E> batch) {
-    while (batch.next()) {
-      E event = batch.event();
+    for (int i = 0; i < batch.size(); i++) {
+      E event = batch.at(i);
       if (event.value() % 3 == 0) {
         event.markThree();
       }
@@ -65,8 +65,8 @@ final class DiamondTask<E extends DiamondEvent> extends Task<E> {
   }
 
   private static <E extends DiamondEvent> void markFive(Batch<E> batch) {
-    while (batch.next()) {
-      E event = batch.event();
+    for (int i = 0; i < batch.size(); i++) {
+      E event = batch.at(i);
       if (event.value() % 5 == 0) {
         event.markFive();
       }
@@ -75,8 +75,8 @@ final class DiamondTask<E extends DiamondEvent> extends Task<E> {
 
   private static <E extends DiamondEvent> long countBoth(Batch<E> batch) {
     long count = 0;
-    while (batch.next()) {
-      if (batch.event().isMarkedTwice()) {
+    for (int i = 0; i < batch.size(); i++) {
+      if (batch.at(i).isMarkedTwice()) {
         count++;
       }
     }

@@ -26,6 +26,7 @@ final class Runner {
       List.of(
           "-Xms1g",
           "-Xmx1g",
+          "-XX:+AlwaysPreTouch",
           "--enable-native-access=ALL-UNNAMED",
           "--sun-misc-unsafe-memory-access=allow",
           "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED");

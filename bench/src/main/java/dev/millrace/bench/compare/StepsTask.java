@@ -51,23 +51,23 @@ final class StepsTask<E extends StepsEvent> extends Task<E> {
   }
 
   private static <E extends StepsEvent> void first(Batch<E> batch) {
-    while (batch.next()) {
-      E event = batch.event();
+    for (int i = 0; i < batch.size(); i++) {
+      E event = batch.at(i);
       event.first(event.operandSum());
     }
   }
 
   private static <E extends StepsEvent> void second(Batch<E> batch) {
-    while (batch.next()) {
-      E event = batch.event();
+    for (int i = 0; i < batch.size(); i++) {
+      E event = batch.at(i);
       event.second(event.first() + ADDEND);
     }
   }
 
   private static <E extends StepsEvent> long third(Batch<E> batch) {
     long count = 0;
-    while (batch.next()) {
-      if ((batch.event().second() & BIT) == BIT) {
+    for (int i = 0; i < batch.size(); i++) {
+      if ((batch.at(i).second() & BIT) == BIT) {
         count++;
       }
     }

@@ -52,16 +52,16 @@ final class ValueTask<E extends ValueEvent> extends Task<E> {
 
   private static <E extends ValueEvent> long sum(Batch<E> batch) {
     long sum = 0;
-    while (batch.next()) {
-      sum += batch.event().value();
+    for (int i = 0; i < batch.size(); i++) {
+      sum += batch.at(i).value();
     }
     return sum;
   }
 
   private static <E extends ValueEvent> long bits(Batch<E> batch) {
     long bits = -1;
-    while (batch.next()) {
-      bits &= batch.event().value();
+    for (int i = 0; i < batch.size(); i++) {
+      bits &= batch.at(i).value();
     }
     return bits;
   }

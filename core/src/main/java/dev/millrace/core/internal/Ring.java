@@ -61,6 +61,7 @@ public record Ring(MemorySegment memory, long strideBytes, long mask) {
    */
   public long distance(int slots) {
     return switch ((int) strideBytes) { // layouts are below 2 GiB: none wraps to a small size
+      case 8 -> slots * 8L;
       case 16 -> slots * 16L;
       case 24 -> slots * 24L;
       case 32 -> slots * 32L;
