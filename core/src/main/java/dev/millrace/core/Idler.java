@@ -1,6 +1,7 @@
 package dev.millrace.core;
 
 import dev.millrace.core.internal.Checks;
+import dev.millrace.core.internal.Jvm;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -33,6 +34,7 @@ public final class Idler {
   private static final long MOST_PARK_NANOS = 1_000_000;
 
   private final WaitStrategy strategy;
+  private final long spins;
   private final boolean sleeps;
   private final long leastNanos;
   private final long mostNanos;
@@ -43,6 +45,7 @@ public final class Idler {
   Idler(WaitStrategy strategy) {
     boolean parks = strategy.sleepNanos() == WaitStrategy.FOREVER;
     this.strategy = strategy;
+    this.spins = Jvm.usefulSpins(strategy.spins());
     this.sleeps =
         strategy.spins() != WaitStrategy.FOREVER && strategy.yields() != WaitStrategy.FOREVER;
     this.leastNanos = parks ? LEAST_PARK_NANOS : strategy.sleepNanos();
@@ -72,10 +75,10 @@ public final class Idler {
 
   private void pause() {
     boolean isVirtual = Thread.currentThread().isVirtual();
-    if (!isVirtual && tries < strategy.spins()) {
+    if (!isVirtual && tries < spins) {
       tries++;
       Thread.onSpinWait();
-    } else if (isVirtual ? !sleeps : tries - strategy.spins() < strategy.yields()) {
+    } else if (isVirtual ? !sleeps : tries - spins < strategy.yields()) {
       tries++;
       Thread.yield();
     } else {

@@ -9,7 +9,9 @@ import java.time.Duration;
  * <p>A thread that must wait tries again {@code spins} times with {@link Thread#onSpinWait()} in
  * between, then {@code yields} times with {@link Thread#yield()}, and from then on it sleeps {@code
  * sleepNanos} between tries or, where that is {@link #FOREVER}, parks until the other side wakes
- * it. The factories name the usual mixtures; the constructor makes any other.
+ * it. The factories name the usual mixtures; the constructor makes any other. Where the JVM has
+ * only one processor, spins are left out unless they are all there is: whom a thread waits for
+ * cannot run while it spins.
  *
  * <table>
  * <caption>Which strategy to use</caption>

@@ -111,6 +111,7 @@ public final class Waiters {
   private static final int CHAINS = 32;
 
   private final WaitStrategy strategy;
+  private final long spins;
   private final boolean exclusive;
   private final long restNanos;
   private final boolean rests;
@@ -181,6 +182,7 @@ public final class Waiters {
    */
   public Waiters(WaitStrategy strategy, int chains, boolean exclusive, long restLimitNanos) {
     this.strategy = strategy;
+    this.spins = Jvm.usefulSpins(strategy.spins());
     this.exclusive = exclusive;
     this.restNanos = Math.min(strategy.sleepNanos(), restLimitNanos);
     this.rests =
@@ -282,10 +284,10 @@ public final class Waiters {
         yieldTurn(step); // spinning could hold the carrier that the awaited thread needs
         return step + 1;
       }
-    } else if (step < strategy.spins()) {
+    } else if (step < spins) {
       Thread.onSpinWait();
       return step + 1;
-    } else if (step - strategy.spins() < strategy.yields()) {
+    } else if (step - spins < strategy.yields()) {
       Thread.yield();
       return step + 1;
     }

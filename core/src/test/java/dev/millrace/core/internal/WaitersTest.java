@@ -32,6 +32,13 @@ class WaitersTest {
         new WaitStrategy(0, 0, WaitStrategy.FOREVER));
   }
 
+  @Test
+  void onOneProcessor_spinsOnlyWhereThatIsAll() {
+    assertThat(Jvm.usefulSpins(1_000, 2)).isEqualTo(1_000);
+    assertThat(Jvm.usefulSpins(1_000, 1)).isZero();
+    assertThat(Jvm.usefulSpins(WaitStrategy.FOREVER, 1)).isEqualTo(WaitStrategy.FOREVER);
+  }
+
   /** The loop of the class's documentation. */
   private static boolean await(Waiters waiters, BooleanSupplier tryOperation, long limitNanos)
       throws InterruptedException {
