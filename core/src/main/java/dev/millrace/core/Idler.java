@@ -1,7 +1,7 @@
 package dev.millrace.core;
 
 import dev.millrace.core.internal.Checks;
-import dev.millrace.core.internal.Jvm;
+import dev.millrace.core.internal.Waiters;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -45,7 +45,7 @@ public final class Idler {
   Idler(WaitStrategy strategy) {
     boolean parks = strategy.sleepNanos() == WaitStrategy.FOREVER;
     this.strategy = strategy;
-    this.spins = Jvm.usefulSpins(strategy.spins());
+    this.spins = Waiters.usefulSpins(strategy.spins());
     this.sleeps =
         strategy.spins() != WaitStrategy.FOREVER && strategy.yields() != WaitStrategy.FOREVER;
     this.leastNanos = parks ? LEAST_PARK_NANOS : strategy.sleepNanos();

@@ -123,10 +123,11 @@ public final class MpmcConsumer<T> extends SharingConsumer<T> {
     long offset = ring.offset(sequence);
     long word = stamps.word(sequence + ring.mask() + 1, 0, Stamps.FREE);
     try {
-      // release B: the reads of the slot. The JIT has just checked view.memory()
+      // release B: the reads of all the slots. The JIT has just checked view.memory()
       Ring.STAMP.setRelease(view.memory(), offset, word);
       for (int i = 1; i < count; i++) {
-        Ring.STAMP.setRelease(view.memory(), offset + ring.distance(i), word);
+        // opaque: whoever claims it has the tail from the claim of the first
+        Ring.STAMP.setOpaque(view.memory(), offset + ring.distance(i), word);
       }
     } catch (IllegalStateException e) {
       // the memory is freed: the queue is closed

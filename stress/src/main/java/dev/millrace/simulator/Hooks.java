@@ -98,6 +98,12 @@ public final class Hooks {
     simulation().current().interrupted = true;
   }
 
+  /** A fixed number, so that an execution is the same on every machine. */
+  @Replaces(value = Runtime.class, isStatic = false)
+  public static int availableProcessors(Runtime runtime) {
+    return 2;
+  }
+
   @Replaces(System.class)
   public static long nanoTime() {
     return simulation().nanoTime();

@@ -71,7 +71,8 @@ final class Supported {
           case "java/lang/invoke/MethodHandles", "java/lang/invoke/MethodHandles$Lookup" ->
               LOOKUP.contains(name);
           case "java/lang/invoke/VarHandle" -> false;
-          case "sun/misc/Unsafe", "java/lang/Runtime" -> false;
+          case "sun/misc/Unsafe" -> false;
+          case "java/lang/Runtime" -> name.equals("getRuntime");
           case "java/lang/System" -> !name.equals("currentTimeMillis");
           default ->
               !owner.startsWith("java/util/concurrent/")

@@ -1,6 +1,5 @@
 package dev.millrace.core.internal;
 
-import dev.millrace.core.WaitStrategy;
 import java.lang.foreign.Arena;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -27,28 +26,6 @@ public final class Jvm {
     // To close shared memory, HotSpot does a handshake with each thread, in which the thread passes
     // a full fence or is found stopped. It does so even if the arena holds no memory.
     Arena.ofShared().close();
-  }
-
-  /**
-   * How often to spin: not at all on the only processor, where those that are waited for cannot run
-   * meanwhile, unless it is to be for ever.
-   *
-   * @param spins how often the strategy says
-   * @param processors how many the JVM may use
-   * @return how often it makes sense
-   */
-  public static long usefulSpins(long spins, int processors) {
-    return processors > 1 || spins == WaitStrategy.FOREVER ? spins : 0;
-  }
-
-  /**
-   * The same on this machine.
-   *
-   * @param spins how often the strategy says
-   * @return how often it makes sense
-   */
-  public static long usefulSpins(long spins) {
-    return usefulSpins(spins, Runtime.getRuntime().availableProcessors());
   }
 
   /**

@@ -182,7 +182,7 @@ public final class Waiters {
    */
   public Waiters(WaitStrategy strategy, int chains, boolean exclusive, long restLimitNanos) {
     this.strategy = strategy;
-    this.spins = Jvm.usefulSpins(strategy.spins());
+    this.spins = usefulSpins(strategy.spins());
     this.exclusive = exclusive;
     this.restNanos = Math.min(strategy.sleepNanos(), restLimitNanos);
     this.rests =
@@ -191,6 +191,21 @@ public final class Waiters {
     for (int chain = 0; chain < chains; chain++) {
       this.chains[chain] = new Place();
     }
+  }
+
+  /**
+   * How often to spin on this machine: not at all on its only processor, where those that are
+   * waited for cannot run meanwhile, unless it is to be for ever.
+   *
+   * @param spins how often the strategy says
+   * @return how often it makes sense
+   */
+  public static long usefulSpins(long spins) {
+    return usefulSpins(spins, Runtime.getRuntime().availableProcessors());
+  }
+
+  static long usefulSpins(long spins, int processors) {
+    return processors > 1 || spins == WaitStrategy.FOREVER ? spins : 0;
   }
 
   /**

@@ -34,9 +34,9 @@ class WaitersTest {
 
   @Test
   void onOneProcessor_spinsOnlyWhereThatIsAll() {
-    assertThat(Jvm.usefulSpins(1_000, 2)).isEqualTo(1_000);
-    assertThat(Jvm.usefulSpins(1_000, 1)).isZero();
-    assertThat(Jvm.usefulSpins(WaitStrategy.FOREVER, 1)).isEqualTo(WaitStrategy.FOREVER);
+    assertThat(Waiters.usefulSpins(1_000, 2)).isEqualTo(1_000);
+    assertThat(Waiters.usefulSpins(1_000, 1)).isZero();
+    assertThat(Waiters.usefulSpins(WaitStrategy.FOREVER, 1)).isEqualTo(WaitStrategy.FOREVER);
   }
 
   /** The loop of the class's documentation. */
