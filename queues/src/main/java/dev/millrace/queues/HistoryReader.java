@@ -97,11 +97,7 @@ public final class HistoryReader<T> extends HistoryCursor {
   public int tryPoll(int limit) {
     Checks.inRange("limit", limit, 1, window);
     history.checkOpen();
-    int read = 0;
-    while (read < limit && next(read)) {
-      read++;
-    }
-    return has(read);
+    return has(nextRun(limit));
   }
 
   private int has(int read) {

@@ -26,11 +26,11 @@ public class HistoryCursor implements AutoCloseable {
    * seek, less the counts at that time.
    *
    * A  weakCompareAndSetRelease or     ->  STAMP.getAcquire in copy        slot bytes are whole
-   *    setRelease in
+   *    setRelease in                       and copyRun
    *    HistoryWriter.leave
-   * B  releaseFence in                 ->  acquireFence, STAMP.getOpaque   slot bytes of a newer
-   *    HistoryWriter.claimSlot             in copy                         record: stamp has changed
-   *    or in HistoryWriter.claim
+   * B  releaseFence in                 ->  acquireFence, then              slot bytes of a newer
+   *    HistoryWriter.claimSlot             STAMP.getOpaque in copy,        record: stamp has
+   *    or in HistoryWriter.claim           COUNT.getOpaque in copyRun      changed, it is counted
    */
   private static final VarHandle STAMP = Ring.STAMP;
   private static final VarHandle COUNT = Ring.STAMP;
@@ -58,6 +58,28 @@ public class HistoryCursor implements AutoCloseable {
     this.position = slots.oldest((long) COUNT.getOpaque(slots.memory(), HistorySlots.NEXT));
     this.owned = NativeMemory.allocate(count * slots.strideBytes());
     this.copies = owned.segment();
+  }
+
+  /**
+   * Reads the next records in order, as {@link #next} would one by one.
+   *
+   * @param limit how many at most, from 1 to the number of copies that fit
+   * @return how many were read, into the first copies
+   */
+  protected final int nextRun(int limit) {
+    int read = 0;
+    int run;
+    do {
+      run = copyRun(position, read, limit - read);
+      position += run;
+      sequence = run > 0 ? position - 1 : sequence;
+      readCount += run;
+      read += run;
+    } while (run > 0);
+    while (read < limit && next(read)) {
+      read++;
+    }
+    return read;
   }
 
   /**
@@ -149,7 +171,15 @@ public class HistoryCursor implements AutoCloseable {
     // opaque: where to end; the stamps order the records
     long end = (long) COUNT.getOpaque(slots.memory(), HistorySlots.NEXT);
     int copied = 0;
-    for (long next = Math.max(0, end - count); next < end; next++) {
+    long next = Math.max(0, end - count);
+    int run;
+    do {
+      run = copyRun(next, copied, (int) (end - next));
+      next += run;
+      copied += run;
+    } while (run > 0);
+    sequence = copied > 0 ? next - 1 : sequence;
+    for (; next < end; next++) {
       long stamp = copy(next, copied);
       if (stamp == HistorySlots.stamp(next, HistorySlots.COMMITTED)) {
         copied++;
@@ -205,6 +235,33 @@ public class HistoryCursor implements AutoCloseable {
   }
 
   /**
+   * Copies a run of records that are committed, one beside the other, and not overwritten
+   * meanwhile. The others must be read one by one.
+   *
+   * @return how many; 0 also if some of them may have been overwritten
+   */
+  private int copyRun(long first, int to, int limit) {
+    MemorySegment memory = slots.memory();
+    long offset = slots.offset(first);
+    long most = Math.min(limit, slots.contiguous(first));
+    int count = 0;
+    while (count < most
+        // acquire A: sees COMMITTED from commit, hence the slot bytes
+        && (long) STAMP.getAcquire(memory, offset + count * slots.strideBytes())
+            == HistorySlots.stamp(first + count, HistorySlots.COMMITTED)) {
+      count++;
+    }
+    if (count == 0) {
+      return 0;
+    }
+    copyRecords(memory, offset + Ring.STAMP_BYTES, to * slots.strideBytes(), count);
+    VarHandle.acquireFence(); // acquire B: the copies before the count of claims
+    // opaque: the fence orders it. The first slot is the first to be claimed again
+    long end = (long) COUNT.getOpaque(memory, HistorySlots.NEXT);
+    return slots.oldest(end) <= first ? count : 0;
+  }
+
+  /**
    * Copies a record and returns the stamp that its slot had before and after. The copy is whole
    * only if that is the record's own stamp, committed.
    */
@@ -216,15 +273,15 @@ public class HistoryCursor implements AutoCloseable {
     if (before != HistorySlots.stamp(claimed, HistorySlots.COMMITTED)) {
       return before;
     }
-    copyRecord(memory, offset + Ring.STAMP_BYTES, to * slots.strideBytes());
+    copyRecords(memory, offset + Ring.STAMP_BYTES, to * slots.strideBytes(), 1);
     VarHandle.acquireFence(); // acquire B: the copy before the second read of the stamp
     return (long) STAMP.getOpaque(memory, offset); // opaque: the fence orders it
   }
 
-  /** Copies bytes that a writer may be writing; the stamp shows afterwards whether one did. */
+  /** Copies bytes that a writer may be writing; the caller finds out afterwards whether one did. */
   @Speculative
-  private void copyRecord(MemorySegment memory, long from, long to) {
-    MemorySegment.copy(memory, from, copies, to, slots.strideBytes() - Ring.STAMP_BYTES);
+  private void copyRecords(MemorySegment memory, long from, long to, int count) {
+    MemorySegment.copy(memory, from, copies, to, count * slots.strideBytes() - Ring.STAMP_BYTES);
   }
 
   /**

@@ -124,9 +124,17 @@ public record HistorySlots(MemorySegment memory, long strideBytes, long capacity
 
   /** Where the slot of a sequence begins, with its stamp. */
   long offset(long sequence) {
-    boolean isPowerOfTwo = (capacity & (capacity - 1)) == 0; // then the slot costs no division
-    long slot = isPowerOfTwo ? sequence & (capacity - 1) : sequence % capacity;
-    return CONTROL_BYTES + slot * strideBytes;
+    return CONTROL_BYTES + slot(sequence) * strideBytes;
+  }
+
+  /** How many slots there are from a sequence's on to the last. */
+  long contiguous(long sequence) {
+    return capacity - slot(sequence);
+  }
+
+  private long slot(long sequence) {
+    boolean isPowerOfTwo = (capacity & (capacity - 1)) == 0; // then it costs no division
+    return isPowerOfTwo ? sequence & (capacity - 1) : sequence % capacity;
   }
 
   /** The oldest sequence that can still be there once this many are claimed. */

@@ -64,6 +64,16 @@ public final class HistoryRingScenarios {
             write(out, i);
           }
         });
+    addLatestReader(run, reader);
+    run.atEnd(
+        () -> {
+          run.check(reader.latest(3) == 3, "not all that are kept");
+          run.check(reader.at(0).whole() == 4, "not the last ones");
+          run.check(reader.sequence() == 5, "not the newest's sequence");
+        });
+  }
+
+  private static void addLatestReader(Simulation run, HistoryReader<Pair> reader) {
     run.thread(
         "reader",
         () -> {
@@ -72,11 +82,28 @@ public final class HistoryRingScenarios {
             seen = readRow(run, reader, seen);
           }
         });
+  }
+
+  @About("the newest records are read past aborted ones, however often they are overwritten")
+  public static void latestPassesAborted(Simulation run) {
+    HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 3);
+    HistoryProducer<Pair> out = ring.newProducer();
+    HistoryReader<Pair> reader = ring.newReader(3);
+    run.thread(
+        "writer",
+        () -> {
+          for (int i = 1; i <= 4; i++) {
+            write(out, i);
+            out.tryClaim().set(-i);
+            out.abort();
+          }
+        });
+    addLatestReader(run, reader);
     run.atEnd(
         () -> {
-          run.check(reader.latest(3) == 3, "not all that are kept");
-          run.check(reader.at(0).whole() == 4, "not the last ones");
-          run.check(reader.sequence() == 5, "not the newest's sequence");
+          run.check(reader.latest(3) == 1, "not the one that is kept");
+          run.check(reader.at(0).whole() == 4, "not the last one");
+          run.check(reader.sequence() == 6, "not the newest's sequence");
         });
   }
 
