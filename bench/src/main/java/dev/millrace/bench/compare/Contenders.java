@@ -62,6 +62,13 @@ enum Contenders {
       return Millrace.mpsc(options(work));
     }
   },
+  /** Ours with a queue for each consumer. */
+  MILLRACE_SHARDED("millrace-sharded", "Millrace, ShardedQueue") {
+    @Override
+    Contender make(Work work) {
+      return new Sharded(work.consumers(), options(work));
+    }
+  },
   /** Ours for several of both, whatever the work. */
   MILLRACE_MPMC("millrace-mpmc", "Millrace, MpmcQueue") {
     @Override
@@ -254,6 +261,42 @@ enum Contenders {
       return new Blocking(RecordQueue.of(MarketRecord.Trade.class, parking));
     }
   },
+  /** Ours with a consumer that waits by the default strategy. */
+  MILLRACE_WAITS("millrace-waits", "Millrace, default") {
+    @Override
+    Contender make(Work work) {
+      return Millrace.waiting(options(work));
+    }
+  },
+  /** The same, spinning. */
+  MILLRACE_WAITS_SPINNING("millrace-waits-spinning", "Millrace, spinning") {
+    @Override
+    Contender make(Work work) {
+      return Millrace.waiting(options(work).withConsumerWaits(WaitStrategy.busySpin()));
+    }
+  },
+  /** The same, yielding. */
+  MILLRACE_WAITS_YIELDING("millrace-waits-yielding", "Millrace, yielding") {
+    @Override
+    Contender make(Work work) {
+      return Millrace.waiting(options(work).withConsumerWaits(WaitStrategy.yielding()));
+    }
+  },
+  /** The same, sleeping. */
+  MILLRACE_WAITS_SLEEPING("millrace-waits-sleeping", "Millrace, sleeping") {
+    @Override
+    Contender make(Work work) {
+      return Millrace.waiting(
+          options(work).withConsumerWaits(WaitStrategy.sleeping(Duration.ofNanos(50_000))));
+    }
+  },
+  /** The same, parking. */
+  MILLRACE_WAITS_PARKING("millrace-waits-parking", "Millrace, parking") {
+    @Override
+    Contender make(Work work) {
+      return Millrace.waiting(options(work).withConsumerWaits(WaitStrategy.parking()));
+    }
+  },
   /** The JDK's ring under a lock, by put and take. */
   ARRAY_BLOCKING_QUEUE_BLOCKING("array-blocking-queue-blocking", "ArrayBlockingQueue") {
     @Override
@@ -323,27 +366,7 @@ enum Contenders {
   }
 
   boolean isOurs() {
-    return switch (this) {
-      case MILLRACE,
-          MILLRACE_STALL_PROOF,
-          MILLRACE_POLLUTED,
-          MILLRACE_MPSC,
-          MILLRACE_MPMC,
-          MILLRACE_KFIFO_1,
-          MILLRACE_KFIFO_4,
-          MILLRACE_KFIFO_16,
-          MILLRACE_KFIFO_64,
-          MILLRACE_RECORDS,
-          MILLRACE_RECORDS_MPMC,
-          MILLRACE_BLOCKING,
-          MILLRACE_PARKING,
-          MILLRACE_STAGES,
-          MILLRACE_STAGES_EACH,
-          MILLRACE_STAGES_OBJECTS,
-          MILLRACE_STAGES_SPINNING ->
-          true;
-      default -> false;
-    };
+    return name().startsWith(MILLRACE.name());
   }
 
   /** What its JVM does before all else. */

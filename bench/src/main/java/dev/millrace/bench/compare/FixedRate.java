@@ -127,7 +127,8 @@ final class FixedRate {
               total(producer -> producer.failures) / records,
               atEnd(consumer.failures) / records,
               bytes / records)
-          .with(consumer.latencies, collections);
+          .with(consumer.latencies, collections)
+          .withCpu(consumer.cpuNanos / records);
     }
   }
 
@@ -213,6 +214,7 @@ final class FixedRate {
   private final class Consumer extends Side {
     private volatile long expected = Long.MAX_VALUE;
     private Histogram latencies;
+    private long cpuNanos;
 
     Consumer(long begin) {
       super(begin);
@@ -223,10 +225,12 @@ final class FixedRate {
       Receiver receiver = contender.receiver();
       latencies = Latencies.newHistogram();
       long before = allocated();
+      long cpuBefore = THREADS.getCurrentThreadCpuTime();
       // plain: only this thread writes it
       while (records.getPlain() < expected && !gaveUp) {
         receiveSome(receiver, latencies);
       }
+      cpuNanos = THREADS.getCurrentThreadCpuTime() - cpuBefore;
       bytes = allocated() - before;
     }
 

@@ -78,7 +78,7 @@ final class Fork {
     return switch (work.shape()) {
       case THROUGHPUT -> throughput(toWarmUp, toMeasure);
       case ROUND_TRIP -> roundTrip(toWarmUp, toMeasure);
-      case FIXED_RATE -> fixedRate(toWarmUp, toMeasure);
+      case FIXED_RATE, WAITING -> fixedRate(toWarmUp, toMeasure);
       case BURST -> burst(toWarmUp, toMeasure);
       case PUT_TAKE, PUT_TAKE_BUSY -> putTake(toWarmUp, toMeasure);
       case STAGE, MULTICAST, STEPS, DIAMOND -> stages(toWarmUp, toMeasure);

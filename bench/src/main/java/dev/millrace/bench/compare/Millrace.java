@@ -10,6 +10,7 @@ import dev.millrace.queues.MpmcQueue;
 import dev.millrace.queues.MpscQueue;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.SpscQueue;
+import java.time.Duration;
 import java.util.function.Supplier;
 
 /** Any queue of ours, in place. */
@@ -17,17 +18,17 @@ final class Millrace implements Contender {
   private static final FlyweightType<Tick> TYPE = FlyweightType.of(Tick::new);
 
   private final Supplier<Producer<Tick>> producers;
-  private final Supplier<Consumer<Tick>> consumers;
+  private final Supplier<? extends Receiver> receivers;
   private final int capacity;
   private final Runnable closing;
 
   private Millrace(
       Supplier<Producer<Tick>> producers,
-      Supplier<Consumer<Tick>> consumers,
+      Supplier<? extends Receiver> receivers,
       int capacity,
       Runnable closing) {
     this.producers = producers;
-    this.consumers = consumers;
+    this.receivers = receivers;
     this.capacity = capacity;
     this.closing = closing;
   }
@@ -41,23 +42,46 @@ final class Millrace implements Contender {
 
   private static Millrace spsc(QueueOptions options) {
     SpscQueue<Tick> queue = SpscQueue.of(TYPE, options);
-    return new Millrace(queue::producer, queue::consumer, queue.capacity(), queue::close);
+    return new Millrace(
+        queue::producer, () -> new EndReceiver(queue.consumer()), queue.capacity(), queue::close);
   }
 
   static Millrace mpsc(QueueOptions options) {
     MpscQueue<Tick> queue = MpscQueue.of(TYPE, options);
-    return new Millrace(queue::newProducer, queue::consumer, queue.capacity(), queue::close);
+    return new Millrace(
+        queue::newProducer,
+        () -> new EndReceiver(queue.consumer()),
+        queue.capacity(),
+        queue::close);
   }
 
   static Millrace mpmc(QueueOptions options) {
     MpmcQueue<Tick> queue = MpmcQueue.of(TYPE, options);
-    return new Millrace(queue::newProducer, queue::newConsumer, queue.capacity(), queue::close);
+    return new Millrace(
+        queue::newProducer,
+        () -> new EndReceiver(queue.newConsumer()),
+        queue.capacity(),
+        queue::close);
   }
 
   /** That of relaxed order. */
   static Millrace kFifo(int k, QueueOptions options) {
     KFifoQueue<Tick> queue = KFifoQueue.of(TYPE, k, options);
-    return new Millrace(queue::newProducer, queue::newConsumer, queue.capacity(), queue::close);
+    return new Millrace(
+        queue::newProducer,
+        () -> new EndReceiver(queue.newConsumer()),
+        queue.capacity(),
+        queue::close);
+  }
+
+  /** One whose consumer waits by its strategy, up to a millisecond at a time. */
+  static Millrace waiting(QueueOptions options) {
+    SpscQueue<Tick> queue = SpscQueue.of(TYPE, options);
+    return new Millrace(
+        queue::producer,
+        () -> new WaitingReceiver(queue.consumer()),
+        queue.capacity(),
+        queue::close);
   }
 
   @Override
@@ -67,7 +91,7 @@ final class Millrace implements Contender {
 
   @Override
   public Receiver receiver() {
-    return new EndReceiver(consumers.get());
+    return receivers.get();
   }
 
   @Override
@@ -80,7 +104,7 @@ final class Millrace implements Contender {
     closing.run();
   }
 
-  private static void set(Tick tick, long number) {
+  static void set(Tick tick, long number) {
     if (Tick.USUAL) {
       tick.set(number);
     } else {
@@ -119,7 +143,7 @@ final class Millrace implements Contender {
     }
   }
 
-  private static final class EndReceiver extends Receiver implements Handler<Tick> {
+  static final class EndReceiver extends Receiver implements Handler<Tick> {
     private final Consumer<Tick> consumer;
 
     EndReceiver(Consumer<Tick> consumer) {
@@ -145,6 +169,31 @@ final class Millrace implements Contender {
     @Override
     public void handle(Tick tick) {
       batchSum += Tick.USUAL ? tick.sum() : tick.sumOfAll();
+    }
+  }
+
+  private static final class WaitingReceiver extends Receiver {
+    private static final Duration LONGEST = Duration.ofMillis(1);
+
+    private final Consumer<Tick> consumer;
+
+    WaitingReceiver(Consumer<Tick> consumer) {
+      this.consumer = consumer;
+    }
+
+    @Override
+    long receive() {
+      try {
+        Tick tick = consumer.poll(LONGEST);
+        if (tick == null) {
+          return NONE;
+        }
+        long sum = tick.sum();
+        consumer.release();
+        return sum;
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
     }
   }
 }

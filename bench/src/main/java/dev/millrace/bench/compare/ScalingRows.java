@@ -2,6 +2,7 @@ package dev.millrace.bench.compare;
 
 import static dev.millrace.bench.compare.Contenders.MILLRACE_MPMC;
 import static dev.millrace.bench.compare.Contenders.MILLRACE_MPSC;
+import static dev.millrace.bench.compare.Contenders.MILLRACE_SHARDED;
 import static dev.millrace.bench.compare.Suite.SCALING;
 import static dev.millrace.bench.compare.Sweep.SCALING_MPMC;
 import static dev.millrace.bench.compare.Sweep.SCALING_MPSC;
@@ -35,7 +36,7 @@ final class ScalingRows {
       rows.add(row("scaling-spmc-" + n, 1, n).in(SCALING_SPMC));
     }
     for (int n = 2; n <= MOST; n *= 2) {
-      rows.add(row("scaling-mpmc-" + n, n, n).in(SCALING_MPMC));
+      rows.add(row("scaling-mpmc-" + n, n, n).plus(MILLRACE_SHARDED).in(SCALING_MPMC));
     }
     return List.copyOf(rows);
   }

@@ -13,6 +13,8 @@ enum Suite {
   SIZES("Sizes of records", 5),
   /** Queues from 64 to a million slots. */
   CAPACITIES("Capacities of queues", 5),
+  /** Claims and drains of 1 to 1,024 records. */
+  BATCHES("Lengths of batches", 5),
   /** The workloads that peers measure themselves with. */
   SUITES("The peers' own workloads", 7),
   /** Rings with handlers behind them. */
@@ -23,6 +25,8 @@ enum Suite {
   KFIFO("Relaxed order", 7),
   /** Times at a fixed rate. */
   LATENCY("Latency at a fixed rate", 7),
+  /** Times and processor time of a consumer that waits. */
+  WAITS("Wait strategies", 5),
   /** Times of bursts. */
   BURST("Bursts", 7),
   /** In a JVM whose profiles were polluted. */
@@ -58,11 +62,13 @@ enum Suite {
       case SCALING -> ScalingRows.ROWS;
       case SIZES -> SizeRows.ROWS;
       case CAPACITIES -> CapacityRows.ROWS;
+      case BATCHES -> BatchRows.ROWS;
       case SUITES -> SuiteRows.ROWS;
       case PIPELINES -> PipelineRows.ROWS;
       case BLOCKING -> BlockingRows.ROWS;
       case KFIFO -> KFifoRows.ROWS;
       case LATENCY -> LatencyRows.LATENCY;
+      case WAITS -> WaitRows.ROWS;
       case BURST -> LatencyRows.BURST;
       case POLLUTED -> LatencyRows.POLLUTED;
     };

@@ -22,7 +22,11 @@ enum Sweep {
   /** Capacities, singles. */
   CAPACITIES_SINGLE("SPSC, one record at a time, by capacity", "slots", Work::capacity),
   /** Capacities, batches. */
-  CAPACITIES_BATCH("SPSC, batches of 64, by capacity", "slots", Work::capacity);
+  CAPACITIES_BATCH("SPSC, batches of 64, by capacity", "slots", Work::capacity),
+  /** Lengths of batches, one producer. */
+  BATCHES_SPSC("SPSC, by length of batches", "records a batch", Work::sends),
+  /** Lengths of batches, two producers. */
+  BATCHES_MPSC("MPSC, 2 producers, by length of batches", "records a batch", Work::sends);
 
   private final String title;
   private final String axis;

@@ -44,6 +44,8 @@ record Work(
     ROUND_TRIP,
     /** The time from when a record is due until it is received: see {@link FixedRate}. */
     FIXED_RATE,
+    /** The same where the consumer waits by itself, and its processor time. */
+    WAITING,
     /** The time until a burst is received: see {@link Burst}. */
     BURST,
     /**
@@ -71,6 +73,7 @@ record Work(
         case PUT_TAKE, PUT_TAKE_BUSY -> List.of(Measure.THROUGHPUT, Measure.CPU);
         case ROUND_TRIP, PING_PONG -> List.of(Measure.P50, Measure.P99);
         case FIXED_RATE -> List.of(Measure.P50, Measure.P99, Measure.P999);
+        case WAITING -> List.of(Measure.P50, Measure.P99, Measure.CPU);
         case BURST -> List.of(Measure.MEAN, Measure.P50, Measure.P99);
       };
     }

@@ -86,7 +86,8 @@ class RowsTest {
   void forms_areTwoAndOneForEachSuiteWithRows() {
     List<String> names = Form.all().stream().map(Form::name).toList();
     assertThat(names)
-        .startsWith("quick", "full", "targets", "scaling", "sizes", "capacities", "suites")
+        .startsWith(
+            "quick", "full", "targets", "scaling", "sizes", "capacities", "batches", "suites")
         .doesNotHaveDuplicates();
     assertThat(Compare.command().getSubcommands().keySet()).containsAll(names).contains("report");
   }
