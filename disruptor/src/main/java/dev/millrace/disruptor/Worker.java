@@ -115,8 +115,8 @@ final class Worker<E> implements Runnable {
   /**
    * Waits for the next events. Polling directly after a small batch steals the upstream sequence's
    * cache line, and limits its writer to a few events per poll. So the worker backs off first: for
-   * about 100 ns, and up to four times that while each poll finds events. An event that comes long
-   * after the last is not delayed.
+   * about 100 ns, and up to four times that while each poll finds several events. An event that
+   * comes long after the last is not delayed, and an answer to the last hardly.
    */
   private int nextBatch(int last) throws InterruptedException {
     if (last > 0 && last < FEW) {
@@ -125,7 +125,7 @@ final class Worker<E> implements Runnable {
       }
     }
     int count = consumer.tryPoll(largestBatch);
-    hints = count > 0 ? Math.min(2 * hints, MOST_HINTS) : LEAST_HINTS;
+    hints = count > 1 ? Math.min(2 * hints, MOST_HINTS) : LEAST_HINTS;
     return count > 0 ? count : consumer.poll(largestBatch, stage.timeoutNanos);
   }
 
