@@ -126,6 +126,7 @@ public final class MpmcProducer<T> extends QueueProducer<T> {
     long offset = ring.offset(sequence);
     long word = stamps.word(sequence, 1, state); // all are of one turn
     for (int i = count - 1; i > 0; i--) { // the first one last: a consumer that sees it sees all
+      // release A: as below
       Ring.STAMP.setRelease(view.memory(), offset + ring.distance(i), word);
     }
     // release A: slot bytes; linearizes. The JIT has just checked view.memory()
