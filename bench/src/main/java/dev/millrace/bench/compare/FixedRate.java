@@ -121,6 +121,7 @@ final class FixedRate {
 
     Measured result(long collections) {
       double records = atEnd(consumer.records);
+      boolean countsCpu = work.shape().measures().contains(Measure.CPU);
       long bytes = consumer.bytes + producers.stream().mapToLong(producer -> producer.bytes).sum();
       return Measured.ofTraffic(
               records * 1e9 / tookNanos,
@@ -128,7 +129,7 @@ final class FixedRate {
               atEnd(consumer.failures) / records,
               bytes / records)
           .with(consumer.latencies, collections)
-          .withCpu(consumer.cpuNanos / records);
+          .withCpu(countsCpu ? consumer.cpuNanos / records : 0);
     }
   }
 

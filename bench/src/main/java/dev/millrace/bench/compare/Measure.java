@@ -15,7 +15,7 @@ enum Measure {
   P99("p99"),
   /** Their 99.9th percentile. */
   P999("p99.9"),
-  /** Processor time per record, of all threads. */
+  /** Processor time per record, of the threads that wait. */
   CPU("cpu");
 
   private final String text;

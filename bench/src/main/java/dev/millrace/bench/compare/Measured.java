@@ -17,7 +17,7 @@ import org.HdrHistogram.Histogram;
  * @param p99 the 99th percentile
  * @param p999 the 99.9th
  * @param times all of them, as {@link Latencies} encodes them, or null
- * @param cpuNanos processor time of all threads per record, if that was counted
+ * @param cpuNanos processor time per record of the threads that wait, if that was counted
  * @param bytesPerOffer heap that an offer allocates beside its record, or null if nobody asked
  */
 record Measured(

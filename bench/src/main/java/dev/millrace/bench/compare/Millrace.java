@@ -11,6 +11,7 @@ import dev.millrace.queues.MpscQueue;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.SpscQueue;
 import java.time.Duration;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Any queue of ours, in place. */
@@ -18,16 +19,27 @@ final class Millrace implements Contender {
   private static final FlyweightType<Tick> TYPE = FlyweightType.of(Tick::new);
 
   private final Supplier<Producer<Tick>> producers;
-  private final Supplier<? extends Receiver> receivers;
+  private final Supplier<Consumer<Tick>> consumers;
+  private final Function<Consumer<Tick>, Receiver> receivers;
   private final int capacity;
   private final Runnable closing;
 
   private Millrace(
       Supplier<Producer<Tick>> producers,
-      Supplier<? extends Receiver> receivers,
+      Supplier<Consumer<Tick>> consumers,
+      int capacity,
+      Runnable closing) {
+    this(producers, consumers, EndReceiver::new, capacity, closing);
+  }
+
+  private Millrace(
+      Supplier<Producer<Tick>> producers,
+      Supplier<Consumer<Tick>> consumers,
+      Function<Consumer<Tick>, Receiver> receivers,
       int capacity,
       Runnable closing) {
     this.producers = producers;
+    this.consumers = consumers;
     this.receivers = receivers;
     this.capacity = capacity;
     this.closing = closing;
@@ -42,46 +54,30 @@ final class Millrace implements Contender {
 
   private static Millrace spsc(QueueOptions options) {
     SpscQueue<Tick> queue = SpscQueue.of(TYPE, options);
-    return new Millrace(
-        queue::producer, () -> new EndReceiver(queue.consumer()), queue.capacity(), queue::close);
+    return new Millrace(queue::producer, queue::consumer, queue.capacity(), queue::close);
   }
 
   static Millrace mpsc(QueueOptions options) {
     MpscQueue<Tick> queue = MpscQueue.of(TYPE, options);
-    return new Millrace(
-        queue::newProducer,
-        () -> new EndReceiver(queue.consumer()),
-        queue.capacity(),
-        queue::close);
+    return new Millrace(queue::newProducer, queue::consumer, queue.capacity(), queue::close);
   }
 
   static Millrace mpmc(QueueOptions options) {
     MpmcQueue<Tick> queue = MpmcQueue.of(TYPE, options);
-    return new Millrace(
-        queue::newProducer,
-        () -> new EndReceiver(queue.newConsumer()),
-        queue.capacity(),
-        queue::close);
+    return new Millrace(queue::newProducer, queue::newConsumer, queue.capacity(), queue::close);
   }
 
   /** That of relaxed order. */
   static Millrace kFifo(int k, QueueOptions options) {
     KFifoQueue<Tick> queue = KFifoQueue.of(TYPE, k, options);
-    return new Millrace(
-        queue::newProducer,
-        () -> new EndReceiver(queue.newConsumer()),
-        queue.capacity(),
-        queue::close);
+    return new Millrace(queue::newProducer, queue::newConsumer, queue.capacity(), queue::close);
   }
 
   /** One whose consumer waits by its strategy, up to a millisecond at a time. */
   static Millrace waiting(QueueOptions options) {
     SpscQueue<Tick> queue = SpscQueue.of(TYPE, options);
     return new Millrace(
-        queue::producer,
-        () -> new WaitingReceiver(queue.consumer()),
-        queue.capacity(),
-        queue::close);
+        queue::producer, queue::consumer, WaitingReceiver::new, queue.capacity(), queue::close);
   }
 
   @Override
@@ -91,7 +87,7 @@ final class Millrace implements Contender {
 
   @Override
   public Receiver receiver() {
-    return receivers.get();
+    return receivers.apply(consumers.get());
   }
 
   @Override

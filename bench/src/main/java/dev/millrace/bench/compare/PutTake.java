@@ -30,17 +30,11 @@ final class PutTake {
   Measured run(long warmupNanos, long nanos) throws InterruptedException {
     List<Side> others = new ArrayList<>();
     if (work.shape() == Work.Shape.PUT_TAKE_BUSY) {
-      for (int i = 0; i < Runtime.getRuntime().availableProcessors(); i++) {
-        Side.start(others, "busy-" + i, side -> spin());
-      }
+      int processors = Runtime.getRuntime().availableProcessors();
+      Side.start(others, processors, "busy", (side, first) -> spin());
     }
-    for (int i = 0; i < work.consumers(); i++) {
-      Side.start(consumers, "consumer-" + i, this::takeAll);
-    }
-    for (int i = 0; i < work.producers(); i++) {
-      long first = (long) i << 40;
-      Side.start(producers, "producer-" + i, side -> putAll(side, first));
-    }
+    Side.start(consumers, work.consumers(), "consumer", (side, first) -> takeAll(side));
+    Side.start(producers, work.producers(), "producer", this::putAll);
     TimeUnit.NANOSECONDS.sleep(warmupNanos);
     long records = Side.count(consumers);
     long cpu = Side.total(THREADS::getThreadCpuTime, producers, consumers);

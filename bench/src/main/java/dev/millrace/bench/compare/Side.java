@@ -2,12 +2,14 @@ package dev.millrace.bench.compare;
 
 import dev.millrace.core.Sequence;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.function.LongUnaryOperator;
+import java.util.function.ObjLongConsumer;
 import java.util.stream.Stream;
 
 /** One thread of a run and its counts, written now and then; each in lines of its own. */
 final class Side {
+  private static final int NUMBER_BITS = 40;
+
   private final Sequence records = new Sequence();
   private final Sequence failures = new Sequence();
   private final Sequence sum = new Sequence();
@@ -15,11 +17,19 @@ final class Side {
 
   private Side() {}
 
-  /** Starts a thread and adds its side to others. */
-  static void start(List<Side> sides, String name, Consumer<Side> job) {
-    Side side = new Side();
-    sides.add(side);
-    side.thread = Thread.ofPlatform().name(name).daemon().start(() -> job.accept(side));
+  /**
+   * Starts threads and adds their sides to a list.
+   *
+   * @param job gets its side, and the first of numbers that no other thread of the list has
+   */
+  static void start(List<Side> sides, int count, String name, ObjLongConsumer<Side> job) {
+    for (int i = 0; i < count; i++) {
+      long first = (long) i << NUMBER_BITS;
+      Side side = new Side();
+      sides.add(side);
+      side.thread =
+          Thread.ofPlatform().name(name + "-" + i).daemon().start(() -> job.accept(side, first));
+    }
   }
 
   /** Waits until the threads have ended. */

@@ -45,13 +45,8 @@ final class Traffic {
 
   /** Warms up, measures, lets the queue run empty and checks. */
   Measured run(long warmupNanos, long nanos) throws InterruptedException {
-    for (int i = 0; i < work.consumers(); i++) {
-      Side.start(consumers, "consumer-" + i, this::receiveAll);
-    }
-    for (int i = 0; i < work.producers(); i++) {
-      long first = (long) i << 40;
-      Side.start(producers, "producer-" + i, side -> sendAll(side, first));
-    }
+    Side.start(consumers, work.consumers(), "consumer", (side, first) -> receiveAll(side));
+    Side.start(producers, work.producers(), "producer", this::sendAll);
     TimeUnit.NANOSECONDS.sleep(warmupNanos);
     long records = Side.count(consumers);
     long failedSends = Side.failures(producers);

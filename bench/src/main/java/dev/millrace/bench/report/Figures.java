@@ -38,15 +38,15 @@ public record Figures(
   /**
    * How fast it was.
    *
-   * @return records per second and, if counted, processor time per record; or three percentiles of
-   *     times
+   * @return records per second, or three percentiles of times; and, if it was counted, processor
+   *     time per record
    */
   public String speed() {
-    return p50 == 0
-        ? Amounts.millions(perSecond)
-            + " M/s"
-            + (cpuNanos == 0 ? "" : ", " + Amounts.whole(cpuNanos) + " ns of processors")
-        : Amounts.whole(p50) + " / " + Amounts.whole(p99) + " / " + Amounts.whole(p999) + " ns";
+    String speed =
+        p50 == 0
+            ? Amounts.millions(perSecond) + " M/s"
+            : Amounts.whole(p50) + " / " + Amounts.whole(p99) + " / " + Amounts.whole(p999) + " ns";
+    return cpuNanos == 0 ? speed : speed + ", " + Amounts.whole(cpuNanos) + " ns of processors";
   }
 
   /**
