@@ -147,9 +147,11 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
 
   final int poll(int limit, long nanos) throws InterruptedException {
     int count = tryPoll(limit);
-    if (count > 0) {
-      return count;
-    }
+    return count > 0 ? count : await(limit, nanos);
+  }
+
+  /** The same after a try in vain. */
+  final int await(int limit, long nanos) throws InterruptedException {
     wanted = limit;
     boolean _ = group.waiters.await(again, nanos);
     return (int) (own.end() - own.next());

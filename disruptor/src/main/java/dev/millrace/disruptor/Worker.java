@@ -126,7 +126,7 @@ final class Worker<E> implements Runnable {
     }
     int count = consumer.tryPoll(largestBatch);
     hints = count > 1 ? Math.min(2 * hints, MOST_HINTS) : LEAST_HINTS;
-    return count > 0 ? count : consumer.poll(largestBatch, stage.timeoutNanos);
+    return count > 0 ? count : consumer.await(largestBatch, stage.timeoutNanos);
   }
 
   /** Whether to make room: starts at a lag of three quarters of the ring, and stops at half. */

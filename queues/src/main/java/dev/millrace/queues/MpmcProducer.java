@@ -123,14 +123,9 @@ public final class MpmcProducer<T> extends QueueProducer<T> {
   }
 
   private void stamp(long sequence, int count, long state) {
-    long offset = ring.offset(sequence);
-    long word = stamps.word(sequence, 1, state); // all are of one turn
-    for (int i = count - 1; i > 0; i--) { // the first one last: a consumer that sees it sees all
-      // release A: as below
-      Ring.STAMP.setRelease(view.memory(), offset + ring.distance(i), word);
-    }
+    stamps.publishBehind(sequence, count, state);
     // release A: slot bytes; linearizes. The JIT has just checked view.memory()
-    Ring.STAMP.setRelease(view.memory(), offset, word);
+    Ring.STAMP.setRelease(view.memory(), ring.offset(sequence), stamps.word(sequence, 1, state));
     if (state == Stamps.ABORTED) {
       claims.countAborted(count);
     }

@@ -67,15 +67,10 @@ public class HistoryCursor implements AutoCloseable {
    * @return how many were read, into the first copies
    */
   protected final int nextRun(int limit) {
-    int read = 0;
-    int run;
-    do {
-      run = copyRun(position, read, limit - read);
-      position += run;
-      sequence = run > 0 ? position - 1 : sequence;
-      readCount += run;
-      read += run;
-    } while (run > 0);
+    int read = copyRuns(position, limit);
+    position += read;
+    sequence = read > 0 ? position - 1 : sequence;
+    readCount += read;
     while (read < limit && next(read)) {
       read++;
     }
@@ -170,14 +165,9 @@ public class HistoryCursor implements AutoCloseable {
   protected int latest(int count) {
     // opaque: where to end; the stamps order the records
     long end = (long) COUNT.getOpaque(slots.memory(), HistorySlots.NEXT);
-    int copied = 0;
     long next = Math.max(0, end - count);
-    int run;
-    do {
-      run = copyRun(next, copied, (int) (end - next));
-      next += run;
-      copied += run;
-    } while (run > 0);
+    int copied = copyRuns(next, (int) (end - next));
+    next += copied;
     sequence = copied > 0 ? next - 1 : sequence;
     for (; next < end; next++) {
       long stamp = copy(next, copied);
@@ -232,6 +222,17 @@ public class HistoryCursor implements AutoCloseable {
       }
     }
     position = low;
+  }
+
+  /** Copies runs, one behind the other, into the first copies; returns how many records. */
+  private int copyRuns(long first, int limit) {
+    int copied = 0;
+    int run;
+    do {
+      run = copyRun(first + copied, copied, limit - copied);
+      copied += run;
+    } while (run > 0);
+    return copied;
   }
 
   /**
