@@ -15,10 +15,12 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -29,8 +31,16 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true)
 final class ArticleCommand implements Callable<Integer> {
   private static final List<String> SIDES = List.of("millrace", "queues");
-  private static final int THREADS =
-      1 + ArticlePipeline.PARSERS + ArticlePipeline.ENRICHERS + ArticlePipeline.AGGREGATORS;
+  private static final int WORKERS =
+      ArticlePipeline.PARSERS + ArticlePipeline.ENRICHERS + ArticlePipeline.AGGREGATORS;
+
+  /** The article's figures, by ours. */
+  private static final Map<String, String> ARTICLE_AT_RATE =
+      Map.of("all: mean, us", "23.9x", "all: p99.9, us", "72.4x");
+
+  private static final Map<String, String> ARTICLE_FLAT_OUT =
+      Map.of("throughput, thousands/s", "10.9x", "allocation, MB/s", "0.1 against 23.4");
+
   private static final ObjectMapper JSON = new ObjectMapper();
 
   @Option(names = "--rounds", description = "how often each side does each work")
@@ -38,6 +48,9 @@ final class ArticleCommand implements Callable<Integer> {
 
   @Option(names = "--rate", description = "trades a second where times are taken")
   private long rate = 20_000;
+
+  @Option(names = "--publishers", description = "threads that put trades in")
+  private int publishers = 1;
 
   @Option(
       names = "--wait",
@@ -81,8 +94,8 @@ final class ArticleCommand implements Callable<Integer> {
             : out;
     Files.createDirectories(file.toAbsolutePath().getParent());
     String command =
-        "bench/compare article-pipeline --rounds %d --rate %d --wait %s --warmup-ms %d --measure-ms %d --seed %d"
-            .formatted(rounds, rate, wait, warmupMillis, millis, seed);
+        "bench/compare article-pipeline --rounds %d --rate %d --publishers %d --wait %s --warmup-ms %d --measure-ms %d --seed %d"
+            .formatted(rounds, rate, publishers, wait, warmupMillis, millis, seed);
     JSON.writerWithDefaultPrettyPrinter()
         .writeValue(file.toFile(), new Results(started, command, machine, samples));
     print(machine, samples);
@@ -119,6 +132,7 @@ final class ArticleCommand implements Callable<Integer> {
     command.add(Integer.toString(round));
     command.add(wait);
     command.add(Long.toString(trial.rate()));
+    command.add(Integer.toString(publishers));
     command.add(Long.toString(warmupMillis));
     command.add(Long.toString(millis));
     File printed = Files.createTempFile("millrace", ".json").toFile();
@@ -153,32 +167,40 @@ final class ArticleCommand implements Callable<Integer> {
         ArticlePipeline.AGGREGATORS,
         wait);
     System.out.println("Queues are the JDK's LinkedBlockingQueue, with objects passed on.");
-    if (machine.processors() < THREADS) {
+    if (machine.processors() < publishers + WORKERS) {
       System.out.printf(
           Locale.ROOT,
           "OVERSUBSCRIBED: %d threads on %d processors take turns; times hold those of the"
               + " scheduler.%n",
-          THREADS,
+          publishers + WORKERS,
           machine.processors());
     }
     tellMissed(samples);
+    print("At %,d trades a second".formatted(rate), samples, rate, ARTICLE_AT_RATE);
+    print("Flat out", samples, 0, ARTICLE_FLAT_OUT);
+  }
+
+  private static void print(
+      String title, List<Sample> samples, long rate, Map<String, String> article) {
     System.out.printf(
-        "%-34s %12s %12s %8s   %s%n",
-        "median of samples", "millrace", "queues", "ratio", "article");
-    String at = String.format(Locale.ROOT, " at %,d/s", rate);
-    row("mean, us" + at, samples, rate, one -> one.mean() / 1e3, true, "23.9x");
-    row("p50, us" + at, samples, rate, one -> one.p50() / 1e3, true, "");
-    row("p99, us" + at, samples, rate, one -> one.p99() / 1e3, true, "");
-    row("p99.9, us" + at, samples, rate, one -> one.p999() / 1e3, true, "72.4x");
-    row("allocation, MB/s" + at, samples, rate, one -> one.bytesPerSecond() / 1e6, true, "");
-    row("throughput, thousands/s", samples, 0, one -> one.perSecond() / 1e3, false, "10.9x");
-    row(
-        "allocation, MB/s flat out",
-        samples,
-        0,
-        one -> one.bytesPerSecond() / 1e6,
-        true,
-        "0.1 against 23.4");
+        "%n%-28s %12s %12s %8s   %s%n", title, "millrace", "queues", "ratio", "article");
+    for (String name : figures(samples, rate).findFirst().orElseThrow().keySet()) {
+      double ours = median(samples, SIDES.getFirst(), rate, one -> one.figures().get(name));
+      double theirs = median(samples, SIDES.getLast(), rate, one -> one.figures().get(name));
+      double ratio = name.startsWith("throughput") ? ours / theirs : theirs / ours;
+      System.out.printf(
+          Locale.ROOT,
+          "%-28s %,12.3f %,12.3f %8s   %s%n",
+          name,
+          ours,
+          theirs,
+          Double.isFinite(ratio) ? "%.1fx".formatted(ratio) : "-",
+          article.getOrDefault(name, ""));
+    }
+  }
+
+  private static Stream<Map<String, Double>> figures(List<Sample> samples, long rate) {
+    return samples.stream().filter(one -> one.perSecondWanted() == rate).map(Sample::figures);
   }
 
   /** Who has not kept the rate has times that grow with the length of the run. */
@@ -190,25 +212,6 @@ final class ArticleCommand implements Callable<Integer> {
             Locale.ROOT, "MISSED THE RATE: %s, %,.0f of %,d a second.%n", side, kept, rate);
       }
     }
-  }
-
-  private static void row(
-      String name,
-      List<Sample> samples,
-      long rate,
-      ToDoubleFunction<Sample> figure,
-      boolean isLessBetter,
-      String article) {
-    double ours = median(samples, SIDES.getFirst(), rate, figure);
-    double theirs = median(samples, SIDES.getLast(), rate, figure);
-    System.out.printf(
-        Locale.ROOT,
-        "%-34s %,12.2f %,12.2f %7.1fx   %s%n",
-        name,
-        ours,
-        theirs,
-        isLessBetter ? theirs / ours : ours / theirs,
-        article);
   }
 
   private static double median(

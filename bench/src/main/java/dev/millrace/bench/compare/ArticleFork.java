@@ -2,9 +2,20 @@ package dev.millrace.bench.compare;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.management.ThreadMXBean;
+import dev.millrace.bench.compare.ArticlePipeline.Publisher;
+import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.ToLongFunction;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -12,8 +23,9 @@ import org.HdrHistogram.Histogram;
  * another, checks what has come out, and prints the {@link Sample} as JSON.
  *
  * <p>At a fixed rate a trade's time runs from when it was due, so that what waits behind a slow one
- * counts with its whole wait. The producer sleeps until shortly before a trade is due, or the
- * stages' threads would lack the processor that it spins on.
+ * counts with its whole wait; that of the call that puts it in runs from the call. A publisher
+ * sleeps until shortly before a trade is due, or the stages' threads would lack the processor that
+ * it spins on.
  */
 final class ArticleFork {
   private static final long START_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -24,10 +36,12 @@ final class ArticleFork {
   private final ArticleTrades trades = new ArticleTrades();
   private final String side;
   private final String wait;
+  private final int publishers;
 
-  private ArticleFork(String side, String wait) {
+  private ArticleFork(String side, String wait, int publishers) {
     this.side = side;
     this.wait = wait;
+    this.publishers = publishers;
   }
 
   /**
@@ -36,94 +50,133 @@ final class ArticleFork {
    * @param perSecondWanted the rate; 0 for as fast as it goes
    * @param count how many trades
    * @param perSecond trades in a second
-   * @param mean of the times, in nanoseconds; 0 where there are none
-   * @param bytesPerSecond heap allocated in a second, by all threads
+   * @param figures by their names, which hold the units
    */
   record Sample(
       String side,
       int round,
       String waits,
       long perSecondWanted,
+      int publishers,
       long count,
       double perSecond,
-      double mean,
-      double p50,
-      double p99,
-      double p999,
-      double bytesPerSecond) {}
+      Map<String, Double> figures) {}
 
   /**
    * Runs.
    *
-   * @param args the side, the round, the wait strategy, the rate or 0, and the milliseconds to warm
-   *     up and to measure
+   * @param args the side, the round, the wait strategy, the rate or 0, how many publish, and the
+   *     milliseconds to warm up and to measure
    * @throws Exception if a stage fails
    */
   public static void main(String[] args) throws Exception {
-    ArticleFork fork = new ArticleFork(args[0], args[2]);
-    long perSecond = Long.parseLong(args[3]);
-    fork.run(0, 0, TimeUnit.MILLISECONDS.toNanos(Long.parseLong(args[4])));
-    Sample sample =
-        fork.run(
-            Integer.parseInt(args[1]),
-            perSecond,
-            TimeUnit.MILLISECONDS.toNanos(Long.parseLong(args[5])));
+    ArticleFork fork = new ArticleFork(args[0], args[2], Integer.parseInt(args[4]));
+    fork.run(0, 0, millis(args[5]));
+    Sample sample = fork.run(Integer.parseInt(args[1]), Long.parseLong(args[3]), millis(args[6]));
     System.out.println(new ObjectMapper().writeValueAsString(sample));
     System.exit(0);
   }
 
-  private Sample run(int round, long perSecond, long nanos) throws InterruptedException {
-    try (ArticlePipeline pipeline = ArticlePipeline.of(side, wait)) {
+  private static long millis(String text) {
+    return TimeUnit.MILLISECONDS.toNanos(Long.parseLong(text));
+  }
+
+  private Sample run(int round, long perSecond, long nanos) throws Exception {
+    try (ArticlePipeline pipeline = ArticlePipeline.of(side, wait, publishers)) {
       long bytes = THREADS.getTotalThreadAllocatedBytes();
+      long collections = collected(GarbageCollectorMXBean::getCollectionCount);
+      long pauseMillis = collected(GarbageCollectorMXBean::getCollectionTime);
       long begin = System.nanoTime() + START_NANOS;
-      long count =
-          perSecond == 0
-              ? putFlatOut(pipeline, begin, nanos)
-              : putAtRate(pipeline, begin, perSecond, nanos);
+      AtomicLong next = new AtomicLong();
+      Histogram puts =
+          publish(
+              pipeline,
+              perSecond == 0
+                  ? publisher -> putFlatOut(publisher, next, begin, nanos)
+                  : publisher -> putAtRate(publisher, next, begin, perSecond, nanos));
       pipeline.drain();
-      long took = System.nanoTime() - begin;
+      double seconds = (System.nanoTime() - begin) / 1e9;
       bytes = THREADS.getTotalThreadAllocatedBytes() - bytes;
+      long count = perSecond == 0 ? next.get() : Pace.of(perSecond, 1, 0).recordsWithin(nanos);
       if (!pipeline.lines().equals(trades.bookOf(count).lines())) {
         throw new AssertionError("books must agree: " + pipeline.lines());
       }
-      Histogram times = pipeline.nanos();
-      return new Sample(
-          side,
-          round,
-          wait,
-          perSecond,
-          count,
-          count * 1e9 / took,
-          times.getMean(),
-          times.getValueAtPercentile(50),
-          times.getValueAtPercentile(99),
-          times.getValueAtPercentile(99.9),
-          bytes * 1e9 / took);
+      Map<String, Double> figures = new LinkedHashMap<>();
+      if (perSecond == 0) {
+        figures.put("throughput, thousands/s", count / seconds / 1e3);
+      } else {
+        pipeline.nanos().forEach((name, times) -> add(figures, name, times));
+        add(figures, "publish call", puts);
+      }
+      figures.put("allocation, MB/s", bytes / seconds / 1e6);
+      collections = collected(GarbageCollectorMXBean::getCollectionCount) - collections;
+      pauseMillis = collected(GarbageCollectorMXBean::getCollectionTime) - pauseMillis;
+      figures.put("collections a minute", collections * 60 / seconds);
+      figures.put("pauses, ms a minute", pauseMillis * 60 / seconds);
+      return new Sample(side, round, wait, perSecond, publishers, count, count / seconds, figures);
     }
   }
 
-  private long putFlatOut(ArticlePipeline pipeline, long begin, long nanos)
+  private static void add(Map<String, Double> figures, String name, Histogram times) {
+    figures.put(name + ": mean, us", times.getMean() / 1e3);
+    for (double percentile : new double[] {50, 99, 99.9}) {
+      figures.put(
+          "%s: p%s, us".formatted(name, Double.toString(percentile).replace(".0", "")),
+          times.getValueAtPercentile(percentile) / 1e3);
+    }
+  }
+
+  /** Of the collectors that stop the program. */
+  private static long collected(ToLongFunction<GarbageCollectorMXBean> figure) {
+    return ManagementFactory.getGarbageCollectorMXBeans().stream()
+        .filter(one -> !one.getName().contains("Concurrent"))
+        .mapToLong(figure)
+        .sum();
+  }
+
+  /** What a publisher does; returns the times of its calls. */
+  private interface Job {
+    Histogram run(Publisher publisher) throws InterruptedException;
+  }
+
+  /** Runs it in as many threads as publish. */
+  private Histogram publish(ArticlePipeline pipeline, Job job) throws Exception {
+    try (ExecutorService threads = Executors.newFixedThreadPool(publishers)) {
+      Callable<Histogram> one = () -> job.run(pipeline.newPublisher());
+      Histogram all = Latencies.newHistogram();
+      for (Future<Histogram> its : threads.invokeAll(Collections.nCopies(publishers, one))) {
+        all.add(its.get());
+      }
+      return all;
+    }
+  }
+
+  private Histogram putFlatOut(Publisher publisher, AtomicLong next, long begin, long nanos)
       throws InterruptedException {
     await(begin);
-    long next = 0;
     while (System.nanoTime() - begin < nanos) {
-      for (long end = next + LOOK; next < end; next++) {
-        pipeline.put(trades.line(next), 0);
+      long first = next.getAndAdd(LOOK);
+      for (int i = 0; i < LOOK; i++) {
+        publisher.put(trades.line(first + i), 0);
       }
     }
-    return next;
+    return Latencies.newHistogram();
   }
 
-  private long putAtRate(ArticlePipeline pipeline, long begin, long perSecond, long nanos)
+  private Histogram putAtRate(
+      Publisher publisher, AtomicLong next, long begin, long perSecond, long nanos)
       throws InterruptedException {
+    Histogram calls = Latencies.newHistogram();
     Pace pace = Pace.of(perSecond, 1, 0);
     long count = pace.recordsWithin(nanos);
-    for (long next = 0; next < count; next++) {
-      long due = begin + pace.dueNanos(next);
+    for (long number = next.getAndIncrement(); number < count; number = next.getAndIncrement()) {
+      long due = begin + pace.dueNanos(number);
       await(due);
-      pipeline.put(trades.line(next), due);
+      long before = System.nanoTime();
+      publisher.put(trades.line(number), due);
+      calls.recordValue(System.nanoTime() - before);
     }
-    return count;
+    return calls;
   }
 
   private static void await(long time) {

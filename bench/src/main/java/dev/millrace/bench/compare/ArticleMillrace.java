@@ -14,10 +14,11 @@ import java.util.Iterator;
 
 /** The stages over one ring of records: nobody makes an object for a trade. */
 final class ArticleMillrace extends ArticlePipeline {
-  private final RingProducer<ArticleRecord> producer;
+  private final RecordRing<ArticleRecord> ring;
+  private final boolean isShared;
   private final Pipeline<ArticleRecord> pipeline;
 
-  ArticleMillrace(String wait) {
+  ArticleMillrace(String wait, int publishers) {
     WaitStrategy waits =
         switch (wait) {
           case "yielding" -> WaitStrategy.yielding();
@@ -28,11 +29,10 @@ final class ArticleMillrace extends ArticlePipeline {
           case "sleeping-at-once" -> new WaitStrategy(0, 0, 20_000);
           default -> throw new IllegalArgumentException("wait must be one of those known: " + wait);
         };
-    RecordRing<ArticleRecord> ring =
-        RecordRing.of(
-            FlyweightType.of(ArticleRecord::new),
-            RingOptions.singleProducer(CAPACITY).withProducerWaits(waits));
-    producer = ring.producer();
+    isShared = publishers > 1;
+    RingOptions options =
+        isShared ? RingOptions.multiProducer(CAPACITY) : RingOptions.singleProducer(CAPACITY);
+    ring = RecordRing.of(FlyweightType.of(ArticleRecord::new), options.withProducerWaits(waits));
     Iterator<Result> ends = Arrays.asList(results).iterator();
     pipeline =
         Pipeline.on(ring)
@@ -71,20 +71,18 @@ final class ArticleMillrace extends ArticlePipeline {
   private static BatchHandler<ArticleRecord> aggregator(Result result) {
     return batch -> {
       while (batch.next()) {
-        ArticleRecord its = batch.event();
-        its.addTo(result.book);
-        long due = its.due();
-        if (due != 0) {
-          result.nanos.recordValue(System.nanoTime() - due);
-        }
+        batch.event().addTo(result);
       }
     };
   }
 
   @Override
-  void put(byte[] line, long due) throws InterruptedException {
-    producer.claim().came(line, due);
-    producer.commit();
+  Publisher newPublisher() {
+    RingProducer<ArticleRecord> producer = isShared ? ring.newProducer() : ring.producer();
+    return (line, due) -> {
+      producer.claim().came(line, due);
+      producer.commit();
+    };
   }
 
   @Override

@@ -1,12 +1,14 @@
 package dev.millrace.bench.compare;
 
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 
 /**
  * The three stages of the article, parse, enrich and aggregate, with four, four and two workers; an
- * aggregator has the trades of its symbols. One thread puts in.
+ * aggregator has the trades of its symbols.
  */
 abstract sealed class ArticlePipeline implements AutoCloseable
     permits ArticleMillrace, ArticleQueues {
@@ -17,10 +19,38 @@ abstract sealed class ArticlePipeline implements AutoCloseable
   /** Slots of the ring; places of each queue. */
   static final int CAPACITY = 1_024;
 
+  /**
+   * The times that are taken: of all stages together, and of each from the end of the one before.
+   */
+  static final List<String> TIMES = List.of("all", "parse", "enrich", "aggregate");
+
   /** The end of the pipeline: one aggregator's. */
   static final class Result {
     final ArticleBook book = new ArticleBook();
-    final Histogram nanos = Latencies.newHistogram();
+    private final List<Histogram> nanos =
+        TIMES.stream().map(_ -> Latencies.newHistogram()).toList();
+
+    /** A trade has passed the stages, which ended at these times. Those not due are not timed. */
+    void passed(long due, long parsed, long enriched) {
+      if (due != 0) {
+        long now = System.nanoTime();
+        nanos.get(0).recordValue(now - due);
+        nanos.get(1).recordValue(parsed - due);
+        nanos.get(2).recordValue(enriched - parsed);
+        nanos.get(3).recordValue(now - enriched);
+      }
+    }
+  }
+
+  /** An end to put trades in by; one thread's. */
+  interface Publisher {
+    /**
+     * Puts in a trade, and waits while there is no room.
+     *
+     * @param line the caller's: it is copied
+     * @param due when it was due, on {@link System#nanoTime}'s scale; 0 if it is not timed
+     */
+    void put(byte[] line, long due) throws InterruptedException;
   }
 
   final Result[] results = new Result[AGGREGATORS];
@@ -32,21 +62,20 @@ abstract sealed class ArticlePipeline implements AutoCloseable
   }
 
   /** Makes one, whose threads run. */
-  static ArticlePipeline of(String side, String wait) {
+  static ArticlePipeline of(String side, String wait, int publishers) {
     return switch (side) {
-      case "millrace" -> new ArticleMillrace(wait);
+      case "millrace" -> new ArticleMillrace(wait, publishers);
       case "queues" -> new ArticleQueues();
       default -> throw new IllegalArgumentException("side must be millrace or queues: " + side);
     };
   }
 
-  /**
-   * Puts in a trade, and waits while there is no room.
-   *
-   * @param line the caller's: it is copied
-   * @param due when it was due, on {@link System#nanoTime}'s scale; 0 if that is not asked for
-   */
-  abstract void put(byte[] line, long due) throws InterruptedException;
+  abstract Publisher newPublisher();
+
+  /** The time now if that of a trade is taken. */
+  static long timeIf(long due) {
+    return due == 0 ? 0 : System.nanoTime();
+  }
 
   /** Waits until all that was put in has come out, and ends the threads. */
   abstract void drain() throws InterruptedException;
@@ -60,11 +89,14 @@ abstract sealed class ArticlePipeline implements AutoCloseable
     return lines;
   }
 
-  /** The times from when trades were due. */
-  final Histogram nanos() {
-    Histogram all = Latencies.newHistogram();
-    for (Result result : results) {
-      all.add(result.nanos);
+  /** The times by their names. */
+  final Map<String, Histogram> nanos() {
+    Map<String, Histogram> all = new LinkedHashMap<>();
+    for (int i = 0; i < TIMES.size(); i++) {
+      Histogram sum = all.computeIfAbsent(TIMES.get(i), _ -> Latencies.newHistogram());
+      for (Result result : results) {
+        sum.add(result.nanos.get(i));
+      }
     }
     return all;
   }

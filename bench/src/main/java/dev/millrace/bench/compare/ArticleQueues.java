@@ -28,10 +28,18 @@ final class ArticleQueues extends ArticlePipeline {
     }
   }
 
-  private record Parsed(long symbol, long cents, int size, int venue, long due)
+  private record Parsed(long symbol, long cents, int size, int venue, long due, long parsed)
       implements Message {}
 
-  private record Enriched(long symbol, long cents, int size, long notional, int venueCode, long due)
+  private record Enriched(
+      long symbol,
+      long cents,
+      int size,
+      long notional,
+      int venueCode,
+      long due,
+      long parsed,
+      long enriched)
       implements Message {}
 
   /** Tells one worker that nothing comes any more. */
@@ -115,7 +123,13 @@ final class ArticleQueues extends ArticlePipeline {
   private void parse(Came message, ArticleParser parser) throws InterruptedException {
     parser.parse(message.line, message.line.length);
     parsed.put(
-        new Parsed(parser.symbol(), parser.cents(), parser.size(), parser.venue(), message.due));
+        new Parsed(
+            parser.symbol(),
+            parser.cents(),
+            parser.size(),
+            parser.venue(),
+            message.due,
+            timeIf(message.due)));
   }
 
   private void enrich(Parsed trade) throws InterruptedException {
@@ -129,19 +143,19 @@ final class ArticleQueues extends ArticlePipeline {
                 trade.size,
                 ArticleParser.notional(trade.cents, trade.size),
                 ArticleParser.venueCode(trade.venue),
-                trade.due));
+                trade.due,
+                trade.parsed,
+                timeIf(trade.due)));
   }
 
   private static void aggregate(Enriched trade, Result result) {
     result.book.add(trade.symbol, trade.cents, trade.size, trade.notional, trade.venueCode);
-    if (trade.due != 0) {
-      result.nanos.recordValue(System.nanoTime() - trade.due);
-    }
+    result.passed(trade.due, trade.parsed, trade.enriched);
   }
 
   @Override
-  void put(byte[] line, long due) throws InterruptedException {
-    came.put(new Came(line.clone(), due));
+  Publisher newPublisher() {
+    return (line, due) -> came.put(new Came(line.clone(), due));
   }
 
   @Override

@@ -15,6 +15,8 @@ final class ArticleRecord extends Flyweight {
   private static final RecordLayout LAYOUT =
       RecordLayout.of(
           JAVA_LONG.withName("due"),
+          JAVA_LONG.withName("parsed"),
+          JAVA_LONG.withName("enriched"),
           JAVA_LONG.withName("symbol"),
           JAVA_LONG.withName("cents"),
           JAVA_LONG.withName("notional"),
@@ -24,6 +26,8 @@ final class ArticleRecord extends Flyweight {
           JAVA_INT.withName("length"),
           MemoryLayout.sequenceLayout(ArticleTrades.MOST_BYTES, JAVA_BYTE).withName("line"));
   private static final Field DUE = LAYOUT.field("due");
+  private static final Field PARSED = LAYOUT.field("parsed");
+  private static final Field ENRICHED = LAYOUT.field("enriched");
   private static final Field SYMBOL = LAYOUT.field("symbol");
   private static final Field CENTS = LAYOUT.field("cents");
   private static final Field NOTIONAL = LAYOUT.field("notional");
@@ -51,22 +55,22 @@ final class ArticleRecord extends Flyweight {
     putLong(CENTS, parser.cents());
     putInt(SIZE, parser.size());
     putInt(VENUE, parser.venue());
+    putLong(PARSED, ArticlePipeline.timeIf(getLong(DUE)));
   }
 
   void enrich() {
     putLong(NOTIONAL, ArticleParser.notional(getLong(CENTS), getInt(SIZE)));
     putInt(VENUE_CODE, ArticleParser.venueCode(getInt(VENUE)));
+    putLong(ENRICHED, ArticlePipeline.timeIf(getLong(DUE)));
   }
 
-  void addTo(ArticleBook book) {
-    book.add(getLong(SYMBOL), getLong(CENTS), getInt(SIZE), getLong(NOTIONAL), getInt(VENUE_CODE));
+  void addTo(ArticlePipeline.Result result) {
+    result.book.add(
+        getLong(SYMBOL), getLong(CENTS), getInt(SIZE), getLong(NOTIONAL), getInt(VENUE_CODE));
+    result.passed(getLong(DUE), getLong(PARSED), getLong(ENRICHED));
   }
 
   long symbol() {
     return getLong(SYMBOL);
-  }
-
-  long due() {
-    return getLong(DUE);
   }
 }

@@ -19,6 +19,11 @@ public enum Kind {
   /** A {@code MemorySegment} of a shared arena. */
   NATIVE_SEGMENT;
 
+  /** The kind that it is mixed with where two are: an array with ours, all others with an array. */
+  Kind other() {
+    return this == ARRAY ? MILLRACE : ARRAY;
+  }
+
   /**
    * Allocates memory of this kind. Only what is behind the one case that is taken gets loaded: the
    * factories return the abstract class, so that the verifier need not know the others.

@@ -23,11 +23,11 @@ import org.openjdk.jmh.infra.Blackhole;
  *
  * <p>{@code shared} is the post's main experiment: one loop that calls an abstract class for each
  * element. {@code own} is what the post calls pure: a loop that knows its kind. Either is measured
- * {@link Mix#EXCLUSIVE}, when the JVM has seen no other kind, and {@link Mix#MIXED}, after all
- * kinds went through the same loops. What {@code MIXED} does to {@code shared} is the price of a
- * call that is not inlined. What it does to {@code own} is left over from other users of the JDK's
- * code: for buffers and segments also of the very call site, which has seen them on the heap and
- * off it.
+ * {@link Mix#EXCLUSIVE}, when the JVM has seen no other kind, {@link Mix#TWO}, after one other kind
+ * went through the same loops, and {@link Mix#MIXED}, after all did. What {@code MIXED} does to
+ * {@code shared} is the price of a call that is not inlined. What it does to {@code own} is left
+ * over from other users of the JDK's code: for buffers and segments also of the very call site,
+ * which has seen them on the heap and off it.
  *
  * <p>What the compiler makes of a loop, such as vector instructions, is part of the result. All
  * memory is written once before it is measured, so no page is touched for the first time.

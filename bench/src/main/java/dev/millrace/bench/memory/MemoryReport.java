@@ -24,7 +24,9 @@ final class MemoryReport {
           "Memory",
           "Loop",
           "#Exclusive, ns",
+          "#Of two kinds, ns",
           "#Mixed, ns",
+          "#Times slower of two",
           "#Times slower mixed",
           "#Against the array, exclusive",
           "#Against the array, mixed");
@@ -61,7 +63,7 @@ final class MemoryReport {
     for (Work work : works()) {
       text.append("### ").append(title(work)).append("\n\n|");
       HEADS.forEach(head -> text.append(' ').append(head.replace("#", "")).append(" |"));
-      text.append("\n|---|---|--:|--:|--:|--:|--:|\n");
+      text.append("\n|---|---").append("|--:".repeat(HEADS.size() - 2)).append("|\n");
       for (List<String> row : rows(work)) {
         text.append("| ").append(String.join(" | ", row)).append(" |\n");
       }
@@ -97,12 +99,15 @@ final class MemoryReport {
 
   private List<String> row(Work work, Loop loop, Kind kind) {
     Optional<Cell> exclusive = find(work, loop, kind, Mix.EXCLUSIVE);
+    Optional<Cell> two = find(work, loop, kind, Mix.TWO);
     Optional<Cell> mixed = find(work, loop, kind, Mix.MIXED);
     return List.of(
         name(kind),
         loop == Loop.SHARED ? "shared" : "own",
         exclusive.map(MemoryReport::nanos).orElse(NONE),
+        two.map(MemoryReport::nanos).orElse(NONE),
         mixed.map(MemoryReport::nanos).orElse(NONE),
+        times(two, exclusive),
         times(mixed, exclusive),
         times(find(work, loop, Kind.ARRAY, Mix.EXCLUSIVE), exclusive),
         times(find(work, loop, Kind.ARRAY, Mix.MIXED), mixed));

@@ -8,6 +8,8 @@ package dev.millrace.bench.memory;
 public enum Mix {
   /** That kind alone: no class of another is even loaded. */
   EXCLUSIVE,
+  /** That kind and {@link Kind#other} in turn, through the same loops, as in Flink's post. */
+  TWO,
   /** All kinds in turn, through the same loops. */
   MIXED;
 
@@ -26,6 +28,7 @@ public enum Mix {
   long prepare(Kind measured, Access access) {
     return switch (this) {
       case EXCLUSIVE -> use(access, measured);
+      case TWO -> use(access, measured, measured.other());
       case MIXED -> use(access, Kind.values());
     };
   }

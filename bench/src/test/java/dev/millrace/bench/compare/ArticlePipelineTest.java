@@ -2,7 +2,14 @@ package dev.millrace.bench.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.bench.compare.ArticlePipeline.Publisher;
+import java.util.Collections;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,18 +25,30 @@ class ArticlePipelineTest {
 
   @ParameterizedTest
   @CsvSource({
-    "millrace, yielding",
-    "millrace, parking",
-    "millrace, spinning-then-parking",
-    "millrace, parking-at-once",
-    "millrace, sleeping",
-    "millrace, sleeping-at-once",
-    "queues, ''"
+    "millrace, yielding, 1",
+    "millrace, parking, 4",
+    "millrace, spinning-then-parking, 1",
+    "millrace, parking-at-once, 4",
+    "millrace, sleeping, 1",
+    "millrace, sleeping-at-once, 1",
+    "queues, '', 4"
   })
-  void books_areThoseOfOneThread(String side, String wait) throws Exception {
-    try (ArticlePipeline pipeline = ArticlePipeline.of(side, wait)) {
-      for (int number = 0; number < TRADES; number++) {
-        pipeline.put(trades.line(number), number % 300 == 0 ? System.nanoTime() : 0);
+  void books_areThoseOfOneThread(String side, String wait, int publishers) throws Exception {
+    try (ArticlePipeline pipeline = ArticlePipeline.of(side, wait, publishers);
+        ExecutorService threads = Executors.newFixedThreadPool(publishers)) {
+      AtomicInteger next = new AtomicInteger();
+      Callable<Void> publish =
+          () -> {
+            Publisher publisher = pipeline.newPublisher();
+            for (int number = next.getAndIncrement();
+                number < TRADES;
+                number = next.getAndIncrement()) {
+              publisher.put(trades.line(number), number % 300 == 0 ? System.nanoTime() : 0);
+            }
+            return null;
+          };
+      for (Future<Void> ended : threads.invokeAll(Collections.nCopies(publishers, publish))) {
+        ended.get();
       }
       pipeline.drain();
       Map<Long, ArticleBook.Line> expected = trades.bookOf(TRADES).lines();
@@ -37,7 +56,8 @@ class ArticlePipelineTest {
       assertThat(expected.values().stream().mapToLong(ArticleBook.Line::count).sum())
           .isEqualTo(TRADES);
       assertThat(pipeline.lines()).isEqualTo(expected);
-      assertThat(pipeline.nanos().getTotalCount()).isEqualTo(TRADED);
+      assertThat(pipeline.nanos().values())
+          .allSatisfy(times -> assertThat(times.getTotalCount()).isEqualTo(TRADED));
     }
   }
 }
