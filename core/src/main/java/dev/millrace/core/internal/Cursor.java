@@ -3,6 +3,7 @@ package dev.millrace.core.internal;
 import java.lang.invoke.ConstantBootstraps;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
 
 /** Keeps the fields of whatever object lies before a {@link Cursor} off its cache-line pair. */
 class CursorLeftPad {
@@ -86,6 +87,19 @@ public final class Cursor extends CursorWords {
    */
   public long endSeen() {
     return (long) END.getOpaque((CursorWords) this); // opaque: as the method says
+  }
+
+  /**
+   * Checks an index within the sequences in hand.
+   *
+   * @param index from 0
+   * @param first the first sequence in hand
+   * @return the first sequence
+   * @throws IndexOutOfBoundsException if fewer are in hand
+   */
+  public long checked(int index, long first) {
+    Objects.checkIndex(index, end - first);
+    return first;
   }
 
   /**

@@ -74,6 +74,17 @@ public record Ring(MemorySegment memory, long strideBytes, long mask) {
   }
 
   /**
+   * Where a record of a run lies.
+   *
+   * @param sequence of the first; the run does not go beyond the end of the memory
+   * @param index of the record within the run
+   * @return the offset in the memory
+   */
+  public long recordOffset(long sequence, int index) {
+    return recordOffset(sequence) + distance(index);
+  }
+
+  /**
    * How many slots there are from a sequence's on to the end of the memory.
    *
    * @param sequence from 0

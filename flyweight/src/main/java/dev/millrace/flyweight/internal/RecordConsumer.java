@@ -10,7 +10,6 @@ import dev.millrace.core.internal.Role;
 import dev.millrace.core.internal.Waiters;
 import dev.millrace.flyweight.Flyweight;
 import java.time.Duration;
-import java.util.Objects;
 
 /**
  * Common superclass of the consumers of records in a ring: their state, runs, handlers, and the
@@ -122,9 +121,8 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
 
   @Override
   public final T at(int index) {
-    long sequence = next();
-    Objects.checkIndex(index, own.end() - sequence);
-    view.moveTo(ring.recordOffset(sequence) + ring.distance(index));
+    // At most 35 bytes of code, which HotSpot inlines even where most polls were in vain.
+    view.moveTo(ring.recordOffset(own.checked(index, next()), index));
     return view();
   }
 

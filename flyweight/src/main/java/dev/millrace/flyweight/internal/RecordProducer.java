@@ -9,7 +9,6 @@ import dev.millrace.core.internal.Role;
 import dev.millrace.core.internal.Waiters;
 import dev.millrace.flyweight.Flyweight;
 import java.time.Duration;
-import java.util.Objects;
 
 /**
  * Common superclass of the producers of records in a ring: their state, runs, and the forms that
@@ -123,9 +122,8 @@ public abstract class RecordProducer<T> extends Producer<T> {
 
   @Override
   public final T at(int index) {
-    long sequence = own.next();
-    Objects.checkIndex(index, own.end() - sequence);
-    view.moveTo(ring.recordOffset(sequence) + ring.distance(index));
+    // At most 35 bytes of code, which HotSpot inlines even where most claims were refused.
+    view.moveTo(ring.recordOffset(own.checked(index, own.next()), index));
     return view();
   }
 

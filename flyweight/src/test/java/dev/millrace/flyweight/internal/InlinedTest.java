@@ -1,0 +1,31 @@
+package dev.millrace.flyweight.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.millrace.core.internal.Templates;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.MethodModel;
+import java.lang.classfile.attribute.CodeAttribute;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The access to a record of a run must be inlined also where most claims or polls were in vain
+ * while HotSpot looked: it then takes the call for a rare one, and inlines no more than {@code
+ * MaxInlineSize} bytes. What is not inlined costs a run three quarters of its speed.
+ */
+class InlinedTest {
+  private static final int MAX_INLINE_SIZE = 35;
+
+  @ParameterizedTest
+  @ValueSource(classes = {RecordProducer.class, RecordConsumer.class})
+  void at_isSmallEnoughForARareCall(Class<?> type) {
+    assertThat(
+            ClassFile.of().parse(Templates.bytes(type)).methods().stream()
+                .filter(method -> method.methodName().equalsString("at"))
+                .map(MethodModel::code)
+                .map(code -> ((CodeAttribute) code.orElseThrow()).codeLength()))
+        .hasSize(1)
+        .allSatisfy(bytes -> assertThat(bytes).isLessThanOrEqualTo(MAX_INLINE_SIZE));
+  }
+}
