@@ -13,31 +13,24 @@ import org.agrona.concurrent.ringbuffer.RingBuffer;
 import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
 
 /** Agrona's message rings, claimed and written in place. */
-final class Agrona implements Contender {
-  private static final int MESSAGE_TYPE = 1;
-  private static final boolean USUAL = Tick.USUAL;
-  private static final int RECORD_BYTES = Words.COUNT * Long.BYTES;
+record Agrona(RingBuffer ring) implements Contender {
+  static final int RECORD_BYTES = Words.COUNT * Long.BYTES;
   private static final int SLOT_BYTES = RECORD_BYTES + Long.BYTES; // with its header
 
-  private final RingBuffer ring;
-
-  Agrona(Work work) {
+  /** That for as many producers as a work has. */
+  static Agrona of(Work work) {
     // a power of two, as it demands: room for as many records as asked for, or more
     int ringBytes = Math.toIntExact(Long.highestOneBit(2L * work.capacity() * SLOT_BYTES - 1));
-    ByteBuffer memory = ByteBuffer.allocateDirect(ringBytes + RingBufferDescriptor.TRAILER_LENGTH);
-    AtomicBuffer buffer = new UnsafeBuffer(memory);
-    this.ring =
-        work.producers() == 1 ? new OneToOneRingBuffer(buffer) : new ManyToOneRingBuffer(buffer);
+    AtomicBuffer memory =
+        new UnsafeBuffer(
+            ByteBuffer.allocateDirect(ringBytes + RingBufferDescriptor.TRAILER_LENGTH));
+    return new Agrona(
+        work.producers() == 1 ? new OneToOneRingBuffer(memory) : new ManyToOneRingBuffer(memory));
   }
 
   @Override
-  public Sender sender() {
-    return new Producer(ring);
-  }
-
-  @Override
-  public Receiver receiver() {
-    return new Consumer(ring);
+  public Ends ends(boolean sends, boolean receives) {
+    return Ends.of(Messages.class, ring);
   }
 
   @Override
@@ -45,22 +38,25 @@ final class Agrona implements Contender {
     return ring.buffer().capacity();
   }
 
-  private static final class Producer extends Sender {
+  /** Records as messages. */
+  static final class Messages extends Ends implements MessageHandler {
+    private static final int TYPE = 1;
+
     private final RingBuffer ring;
     private final AtomicBuffer buffer;
 
-    Producer(RingBuffer ring) {
+    Messages(RingBuffer ring) {
       this.ring = ring;
       this.buffer = ring.buffer();
     }
 
     @Override
     boolean send(long number) {
-      int index = ring.tryClaim(MESSAGE_TYPE, RECORD_BYTES);
+      int index = ring.tryClaim(TYPE, RECORD_BYTES);
       if (index < 0) {
         return false;
       }
-      if (USUAL) {
+      if (Tick.USUAL) {
         buffer.putLong(index, number);
         buffer.putLong(index + 8, number + 1);
         buffer.putLong(index + 16, number + 2);
@@ -76,19 +72,11 @@ final class Agrona implements Contender {
         buffer.putLong(index + i * Long.BYTES, number + i);
       }
     }
-  }
-
-  private static final class Consumer extends Receiver implements MessageHandler {
-    private final RingBuffer ring;
-
-    Consumer(RingBuffer ring) {
-      this.ring = ring;
-    }
 
     @Override
     long receive() {
-      batchSum = 0;
-      return ring.read(this, 1) == 0 ? NONE : batchSum;
+      runSum = 0;
+      return ring.read(this, 1) == 0 ? NONE : runSum;
     }
 
     @Override
@@ -98,8 +86,8 @@ final class Agrona implements Contender {
 
     @Override
     public void onMessage(int type, MutableDirectBuffer message, int index, int length) {
-      batchSum +=
-          USUAL
+      runSum +=
+          Tick.USUAL
               ? message.getLong(index) + message.getLong(index + 8) + message.getLong(index + 16)
               : sumOfAll(message, index);
     }

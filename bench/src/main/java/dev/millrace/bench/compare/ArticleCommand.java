@@ -4,9 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.millrace.bench.compare.ArticleFork.Sample;
 import dev.millrace.report.Machine;
 import dev.millrace.report.Samples;
-import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -18,7 +16,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -121,38 +118,12 @@ final class ArticleCommand implements Callable<Integer> {
   }
 
   private Sample fork(Trial trial, int round) throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(Runner.FLAGS);
-    command.addAll(Jvm.DEFAULT.flags());
-    command.add("-cp");
-    command.add(System.getProperty("java.class.path"));
-    command.add(ArticleFork.class.getName());
-    command.add(trial.side());
-    command.add(Integer.toString(round));
-    command.add(wait);
-    command.add(Long.toString(trial.rate()));
-    command.add(Integer.toString(publishers));
-    command.add(Long.toString(warmupMillis));
-    command.add(Long.toString(millis));
-    File printed = Files.createTempFile("millrace", ".json").toFile();
-    File told = Files.createTempFile("millrace", ".err").toFile();
-    try {
-      Process process =
-          new ProcessBuilder(command).redirectOutput(printed).redirectError(told).start();
-      if (!process.waitFor(120 + (warmupMillis + millis) / 1_000, TimeUnit.SECONDS)) {
-        process.destroyForcibly().waitFor();
-        throw new IllegalStateException("JVM must end: " + trial);
-      }
-      if (process.exitValue() != 0) {
-        throw new IllegalStateException(
-            trial + ": " + Files.readString(told.toPath(), StandardCharsets.UTF_8));
-      }
-      return JSON.readValue(printed, Sample.class);
-    } finally {
-      Files.delete(printed.toPath());
-      Files.delete(told.toPath());
-    }
+    return Child.run(
+        ArticleFork.class,
+        Jvm.DEFAULT.flags(),
+        List.of(trial.side(), round, wait, trial.rate(), publishers, warmupMillis, millis),
+        120 + (warmupMillis + millis) / 1_000,
+        Sample.class);
   }
 
   // ---- what is told ----

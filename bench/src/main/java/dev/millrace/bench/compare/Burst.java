@@ -49,7 +49,7 @@ final class Burst {
   Histogram run(long warmupNanos, long nanos) throws InterruptedException {
     Thread consumer =
         Thread.ofPlatform().name("consumer").daemon().start(() -> receiveAll(contender.receiver()));
-    Sender sender = contender.sender();
+    Ends sender = contender.sender();
     Histogram times = Latencies.newHistogram();
     try {
       long sent = sendUntil(sender, 0, warmupNanos, Latencies.newHistogram());
@@ -61,7 +61,7 @@ final class Burst {
     return times;
   }
 
-  private long sendUntil(Sender sender, long first, long nanos, Histogram times) {
+  private long sendUntil(Ends sender, long first, long nanos, Histogram times) {
     long next = first;
     long begin = System.nanoTime();
     while (System.nanoTime() - begin < nanos) {
@@ -71,7 +71,7 @@ final class Burst {
   }
 
   /** Measured, hence in a method of its own. */
-  private long sendBursts(Sender sender, long first, Histogram times) {
+  private long sendBursts(Ends sender, long first, Histogram times) {
     long next = first;
     for (int i = 0; i < BURSTS_PER_LOOK; i++) {
       long begin = System.nanoTime();
@@ -99,7 +99,7 @@ final class Burst {
     }
   }
 
-  private void receiveAll(Receiver receiver) {
+  private void receiveAll(Ends receiver) {
     long next = 0;
     while (!stop) {
       next = receiveSome(receiver, next);
@@ -107,11 +107,11 @@ final class Burst {
   }
 
   /** Measured, hence in a method of its own. */
-  private long receiveSome(Receiver receiver, long first) {
+  private long receiveSome(Ends receiver, long first) {
     long next = first;
     for (int i = 0; i < ATTEMPTS_PER_LOOK; i++) {
       long got = receiver.receive();
-      if (got == Receiver.NONE) {
+      if (got == Ends.NONE) {
         idle.pause();
         continue;
       }

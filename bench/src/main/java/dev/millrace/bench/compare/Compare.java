@@ -1,6 +1,5 @@
 package dev.millrace.bench.compare;
 
-import dev.millrace.bench.report.ReportFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -40,7 +39,8 @@ public final class Compare {
         .addSubcommand(new ArticleCommand())
         .addSubcommand(new FootprintCommand())
         .addSubcommand(new OneThreadCommand())
-        .addSubcommand(new ReportCommand());
+        .addSubcommand(new ReportCommand())
+        .addSubcommand(new TableCommand());
   }
 
   /** Without colons, which not every file system takes. */
@@ -49,7 +49,7 @@ public final class Compare {
   }
 
   static void writeReport(List<Results> runs, Path directory) throws IOException {
-    Path page = ReportFiles.write(new Report(runs).sideBySide(), directory);
+    Path page = new Report(runs).write(directory);
     System.out.println("report: " + page.toAbsolutePath());
   }
 }

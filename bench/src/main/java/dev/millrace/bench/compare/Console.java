@@ -36,8 +36,8 @@ final class Console {
             one.ratio().text(),
             one.ratio().interval(),
             one.target().map(target -> "target " + target).orElse(""),
-            one.ourSamples(),
-            one.peerSamples());
+            one.ours().size(),
+            one.theirs().size());
     return work.isOversubscribed(processors) ? line + " oversubscribed" : line;
   }
 }

@@ -1,12 +1,19 @@
 package dev.millrace.bench.compare;
 
-/** One library's queue at one work. Each thread asks for its own end. */
+/** One library's queue at one work. Each thread asks for its own ends. */
 interface Contender extends AutoCloseable {
+  /** Makes what a thread has of it. */
+  Ends ends(boolean sends, boolean receives);
+
   /** Makes the end of one producer. */
-  Sender sender();
+  default Ends sender() {
+    return ends(true, false);
+  }
 
   /** Makes the end of one consumer. */
-  Receiver receiver();
+  default Ends receiver() {
+    return ends(false, true);
+  }
 
   /** Memory off the heap, as it was asked for. */
   default long offHeapBytes() {

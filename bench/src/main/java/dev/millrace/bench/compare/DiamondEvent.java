@@ -1,22 +1,25 @@
 package dev.millrace.bench.compare;
 
-import static java.lang.foreign.ValueLayout.JAVA_BOOLEAN;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
-import dev.millrace.flyweight.Flyweight;
-import dev.millrace.flyweight.RecordLayout;
-import java.lang.foreign.MemorySegment;
-
 /** A number, and a mark for each of two stages that stand side by side. */
-interface DiamondEvent extends Event {
+interface DiamondEvent {
   long value();
 
-  void markThree();
+  void value(long value);
 
-  void markFive();
+  boolean three();
 
-  /** Whether both stages have marked it. */
-  boolean isMarkedTwice();
+  void three(boolean isMarked);
+
+  boolean five();
+
+  void five(boolean isMarked);
+
+  /** Writes what the producer writes. */
+  default void set(long number) {
+    three(false);
+    five(false);
+    value(number);
+  }
 
   /** On the heap. */
   final class OnHeap implements DiamondEvent {
@@ -25,73 +28,33 @@ interface DiamondEvent extends Event {
     private boolean five;
 
     @Override
-    public void set(long number) {
-      three = false;
-      five = false;
-      value = number;
-    }
-
-    @Override
     public long value() {
       return value;
     }
 
     @Override
-    public void markThree() {
-      three = true;
+    public void value(long value) {
+      this.value = value;
     }
 
     @Override
-    public void markFive() {
-      five = true;
+    public boolean three() {
+      return three;
     }
 
     @Override
-    public boolean isMarkedTwice() {
-      return three && five;
-    }
-  }
-
-  /** In a ring's memory. */
-  final class InPlace extends Flyweight implements DiamondEvent {
-    private static final RecordLayout LAYOUT =
-        RecordLayout.of(
-            JAVA_LONG.withName("value"),
-            JAVA_BOOLEAN.withName("three"),
-            JAVA_BOOLEAN.withName("five"));
-    private static final RecordLayout.Field VALUE = LAYOUT.field("value");
-    private static final RecordLayout.Field THREE = LAYOUT.field("three");
-    private static final RecordLayout.Field FIVE = LAYOUT.field("five");
-
-    InPlace(MemorySegment memory) {
-      super(LAYOUT, memory);
+    public void three(boolean isMarked) {
+      three = isMarked;
     }
 
     @Override
-    public void set(long number) {
-      putBoolean(THREE, false);
-      putBoolean(FIVE, false);
-      putLong(VALUE, number);
+    public boolean five() {
+      return five;
     }
 
     @Override
-    public long value() {
-      return getLong(VALUE);
-    }
-
-    @Override
-    public void markThree() {
-      putBoolean(THREE, true);
-    }
-
-    @Override
-    public void markFive() {
-      putBoolean(FIVE, true);
-    }
-
-    @Override
-    public boolean isMarkedTwice() {
-      return getBoolean(THREE) && getBoolean(FIVE);
+    public void five(boolean isMarked) {
+      five = isMarked;
     }
   }
 }

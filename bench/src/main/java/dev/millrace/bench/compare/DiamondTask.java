@@ -4,7 +4,7 @@ import dev.millrace.disruptor.Batch;
 import java.util.List;
 
 /** Marks what can be divided by 3, or by 5; behind both, counts what has both marks. */
-final class DiamondTask<E extends DiamondEvent> extends Task<E> {
+final class DiamondTask extends Task<DiamondEvent> {
   private final Part part;
 
   private enum Part {
@@ -13,33 +13,33 @@ final class DiamondTask<E extends DiamondEvent> extends Task<E> {
     BOTH
   }
 
-  private DiamondTask(Part part, List<Task<E>> after) {
+  private DiamondTask(Part part, List<Task<DiamondEvent>> after) {
     super(after);
     this.part = part;
   }
 
   /** All of them. */
-  static <E extends DiamondEvent> List<Task<E>> all() {
-    Task<E> three = new DiamondTask<>(Part.THREE, List.of());
-    Task<E> five = new DiamondTask<>(Part.FIVE, List.of());
-    return List.of(three, five, new DiamondTask<>(Part.BOTH, List.of(three, five)));
+  static List<Task<DiamondEvent>> all() {
+    Task<DiamondEvent> three = new DiamondTask(Part.THREE, List.of());
+    Task<DiamondEvent> five = new DiamondTask(Part.FIVE, List.of());
+    return List.of(three, five, new DiamondTask(Part.BOTH, List.of(three, five)));
   }
 
   @Override
-  void handle(E event) {
+  void handle(DiamondEvent event) {
     switch (part) {
       case THREE -> {
         if (event.value() % 3 == 0) {
-          event.markThree();
+          event.three(true);
         }
       }
       case FIVE -> {
         if (event.value() % 5 == 0) {
-          event.markFive();
+          event.five(true);
         }
       }
       case BOTH -> {
-        if (event.isMarkedTwice()) {
+        if (event.three() && event.five()) {
           add(1);
         }
       }
@@ -47,7 +47,7 @@ final class DiamondTask<E extends DiamondEvent> extends Task<E> {
   }
 
   @Override
-  void handleAll(Batch<E> batch) {
+  void handleAll(Batch<DiamondEvent> batch) {
     switch (part) {
       case THREE -> markThree(batch);
       case FIVE -> markFive(batch);
@@ -55,28 +55,29 @@ final class DiamondTask<E extends DiamondEvent> extends Task<E> {
     }
   }
 
-  private static <E extends DiamondEvent> void markThree(Batch<E> batch) {
+  private static void markThree(Batch<DiamondEvent> batch) {
     for (int i = 0; i < batch.size(); i++) {
-      E event = batch.at(i);
+      DiamondEvent event = batch.at(i);
       if (event.value() % 3 == 0) {
-        event.markThree();
+        event.three(true);
       }
     }
   }
 
-  private static <E extends DiamondEvent> void markFive(Batch<E> batch) {
+  private static void markFive(Batch<DiamondEvent> batch) {
     for (int i = 0; i < batch.size(); i++) {
-      E event = batch.at(i);
+      DiamondEvent event = batch.at(i);
       if (event.value() % 5 == 0) {
-        event.markFive();
+        event.five(true);
       }
     }
   }
 
-  private static <E extends DiamondEvent> long countBoth(Batch<E> batch) {
+  private static long countBoth(Batch<DiamondEvent> batch) {
     long count = 0;
     for (int i = 0; i < batch.size(); i++) {
-      if (batch.at(i).isMarkedTwice()) {
+      DiamondEvent event = batch.at(i);
+      if (event.three() && event.five()) {
         count++;
       }
     }

@@ -6,37 +6,36 @@ import com.lmax.disruptor.InsufficientCapacityException;
 import com.lmax.disruptor.RingBuffer;
 
 /** The Disruptor's ring of preallocated events, read by a poller. */
-final class Disruptor implements Contender {
-  private final RingBuffer<HeapTick> ring;
-  private final EventPoller<HeapTick> poller;
-
-  Disruptor(Work work) {
-    this.ring =
+record Disruptor(RingBuffer<HeapTick> ring, EventPoller<HeapTick> poller) implements Contender {
+  /** That for as many producers as a work has. */
+  static Disruptor of(Work work) {
+    RingBuffer<HeapTick> ring =
         work.producers() == 1
             ? RingBuffer.createSingleProducer(
                 HeapTick::new, work.capacity(), new BusySpinWaitStrategy())
             : RingBuffer.createMultiProducer(
                 HeapTick::new, work.capacity(), new BusySpinWaitStrategy());
     // now, for a poller begins behind what was published before it was made
-    this.poller = ring.newPoller();
+    EventPoller<HeapTick> poller = ring.newPoller();
     ring.addGatingSequences(poller.getSequence());
+    return new Disruptor(ring, poller);
   }
 
   @Override
-  public Sender sender() {
-    return new Producer(ring);
+  public Ends ends(boolean sends, boolean receives) {
+    return Ends.of(Polled.class, ring, poller);
   }
 
-  @Override
-  public Receiver receiver() {
-    return new Consumer(poller);
-  }
-
-  private static final class Producer extends Sender {
+  /** Published, and polled. */
+  static final class Polled extends Ends implements EventPoller.Handler<HeapTick> {
     private final RingBuffer<HeapTick> ring;
+    private final EventPoller<HeapTick> poller;
+    private int left;
+    private int count;
 
-    Producer(RingBuffer<HeapTick> ring) {
+    Polled(RingBuffer<HeapTick> ring, EventPoller<HeapTick> poller) {
       this.ring = ring;
+      this.poller = poller;
     }
 
     @Override
@@ -62,21 +61,23 @@ final class Disruptor implements Contender {
       ring.publish(begin, last);
       return count;
     }
-  }
 
-  private static final class Consumer extends Receiver implements EventPoller.Handler<HeapTick> {
-    private final EventPoller<HeapTick> poller;
-    private int left;
-    private int count;
-
-    Consumer(EventPoller<HeapTick> poller) {
-      this.poller = poller;
+    @Override
+    void put(long number) {
+      long sequence = ring.next();
+      ring.get(sequence).set(number);
+      ring.publish(sequence);
     }
 
     @Override
     long receive() {
-      batchSum = 0;
-      return receive(1) == 0 ? NONE : batchSum;
+      runSum = 0;
+      return receive(1) == 0 ? NONE : runSum;
+    }
+
+    @Override
+    long take() {
+      return receive();
     }
 
     @Override
@@ -95,7 +96,7 @@ final class Disruptor implements Contender {
 
     @Override
     public boolean onEvent(HeapTick event, long sequence, boolean endOfBatch) {
-      batchSum += event.sum();
+      runSum += event.sum();
       count++;
       return --left > 0;
     }

@@ -5,23 +5,25 @@ import com.lmax.disruptor.RingBuffer;
 import com.lmax.disruptor.WaitStrategy;
 import com.lmax.disruptor.dsl.Disruptor;
 import com.lmax.disruptor.dsl.ProducerType;
-import java.util.List;
-import java.util.function.Supplier;
+import java.util.function.ObjLongConsumer;
 
 /** The Disruptor's ring of preallocated events, with event processors as its DSL makes them. */
-final class DisruptorStages<E extends Event> extends Stages<E> {
+final class DisruptorStages<E> extends Stages<E> {
   private final Disruptor<E> disruptor;
 
-  DisruptorStages(Work work, Supplier<E> events, List<Task<E>> tasks, WaitStrategy waits) {
-    super(tasks);
+  private final ObjLongConsumer<E> set;
+
+  DisruptorStages(Work work, Plan<E> plan, WaitStrategy waits) {
+    super(plan);
+    this.set = plan.set();
     this.disruptor =
         new Disruptor<>(
-            events::get,
+            plan.onHeap()::get,
             work.capacity(),
             this::newThread,
             work.producers() == 1 ? ProducerType.SINGLE : ProducerType.MULTI,
             waits);
-    for (Task<E> task : tasks) {
+    for (Task<E> task : plan.tasks()) {
       if (task.after().isEmpty()) {
         disruptor.handleEventsWith(task);
       } else {
@@ -36,8 +38,8 @@ final class DisruptorStages<E extends Event> extends Stages<E> {
   }
 
   @Override
-  public Sender sender() {
-    return new Producer<>(disruptor.getRingBuffer());
+  Ends newSender() {
+    return new Producer<>(disruptor.getRingBuffer(), set);
   }
 
   @Override
@@ -45,17 +47,19 @@ final class DisruptorStages<E extends Event> extends Stages<E> {
     disruptor.halt();
   }
 
-  private static final class Producer<E extends Event> extends Sender {
+  private static final class Producer<E> extends Ends {
     private final RingBuffer<E> ring;
+    private final ObjLongConsumer<E> set;
 
-    Producer(RingBuffer<E> ring) {
+    Producer(RingBuffer<E> ring, ObjLongConsumer<E> set) {
       this.ring = ring;
+      this.set = set;
     }
 
     @Override
     boolean send(long number) {
       long sequence = ring.next();
-      ring.get(sequence).set(number);
+      set.accept(ring.get(sequence), number);
       ring.publish(sequence);
       return true;
     }
@@ -65,7 +69,7 @@ final class DisruptorStages<E extends Event> extends Stages<E> {
       long last = ring.next(count);
       long begin = last - count + 1;
       for (int i = 0; i < count; i++) {
-        ring.get(begin + i).set(first + i);
+        set.accept(ring.get(begin + i), first + i);
       }
       ring.publish(begin, last);
       return count;

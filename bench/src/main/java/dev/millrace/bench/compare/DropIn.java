@@ -29,20 +29,9 @@ final class DropIn implements Contender {
     this.isInTurn = work.threads() == 2;
   }
 
-  /** Makes one of ours as a queue of all that a type of record may be. */
-  @SuppressWarnings("unchecked") // only records of the type are put there
-  static Queue<MarketRecord> ours(RecordQueue<?> queue) {
-    return (Queue<MarketRecord>) (Queue<?>) queue;
-  }
-
   @Override
-  public Sender sender() {
-    return new Producer(queues);
-  }
-
-  @Override
-  public Receiver receiver() {
-    return new Consumer(queues, isInTurn);
+  public Ends ends(boolean sends, boolean receives) {
+    return new InTurn(queues, isInTurn);
   }
 
   @Override
@@ -84,13 +73,18 @@ final class DropIn implements Contender {
     };
   }
 
-  private static final class Producer extends Sender {
+  /** A type after the other. */
+  private static final class InTurn extends Ends {
     private final Queue<MarketRecord>[] queues;
+    private final MarketRecord[] kept = new MarketRecord[TYPES];
+    private final boolean isInTurn;
     private int type;
     private MarketRecord refused;
 
-    Producer(List<Queue<MarketRecord>> queues) {
+    /** If there is but one on each side, what comes next is of the next type. */
+    InTurn(List<Queue<MarketRecord>> queues, boolean isInTurn) {
       this.queues = array(queues);
+      this.isInTurn = isInTurn;
     }
 
     @Override
@@ -103,19 +97,6 @@ final class DropIn implements Contender {
       refused = null;
       type = (type + 1) & (TYPES - 1);
       return true;
-    }
-  }
-
-  private static final class Consumer extends Receiver {
-    private final Queue<MarketRecord>[] queues;
-    private final MarketRecord[] kept = new MarketRecord[TYPES];
-    private final boolean isInTurn;
-    private int type;
-
-    /** If there is but one on each side, what comes next is of the next type. */
-    Consumer(List<Queue<MarketRecord>> queues, boolean isInTurn) {
-      this.queues = array(queues);
-      this.isInTurn = isInTurn;
     }
 
     @Override

@@ -36,6 +36,7 @@ final class FixedRate {
   private final Contender contender;
   private final long perSecond;
   private final Idle idle;
+  private final boolean waits;
   private volatile boolean gaveUp;
 
   /**
@@ -53,6 +54,7 @@ final class FixedRate {
     this.contender = contender;
     this.perSecond = work.perSecond();
     this.idle = new Idle(idle);
+    this.waits = work.shape() == Work.Shape.WAITING;
   }
 
   /** Keeps the rate to warm up, lets the queue run empty, and measures from a new beginning. */
@@ -181,7 +183,7 @@ final class FixedRate {
 
     @Override
     void run() {
-      Sender sender = contender.sender();
+      Ends sender = contender.sender();
       long before = allocated();
       for (long next = 0; next < count && !gaveUp; next += LOOK) {
         sendSome(sender, next, Math.min(count, next + LOOK));
@@ -191,7 +193,7 @@ final class FixedRate {
     }
 
     /** Measured, hence in a method of its own. */
-    private void sendSome(Sender sender, long first, long end) {
+    private void sendSome(Ends sender, long first, long end) {
       long failed = 0;
       long sent = 0;
       for (long record = first; record < end; record++) {
@@ -223,7 +225,7 @@ final class FixedRate {
 
     @Override
     void run() {
-      Receiver receiver = contender.receiver();
+      Ends receiver = contender.receiver();
       latencies = Latencies.newHistogram();
       long before = allocated();
       long cpuBefore = THREADS.getCurrentThreadCpuTime();
@@ -236,13 +238,13 @@ final class FixedRate {
     }
 
     /** Measured, hence in a method of its own. */
-    private void receiveSome(Receiver receiver, Histogram times) {
+    private void receiveSome(Ends receiver, Histogram times) {
       long count = 0;
       long failed = 0;
       long received = 0;
       for (int i = 0; i < LOOK; i++) {
-        long got = receiver.receive();
-        if (got == Receiver.NONE) {
+        long got = waits ? take(receiver) : receiver.receive();
+        if (got == Ends.NONE) {
           failed++;
           idle.pause();
         } else {
@@ -252,6 +254,14 @@ final class FixedRate {
         }
       }
       add(count, failed, received);
+    }
+
+    private static long take(Ends receiver) {
+      try {
+        return receiver.take();
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
     }
 
     private static long dueOf(long sum) {

@@ -1,17 +1,11 @@
 package dev.millrace.bench.compare;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.File;
 import java.io.IOException;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.openjdk.jol.info.GraphLayout;
 
@@ -56,46 +50,21 @@ record Footprint(
           "-Djol.magicFieldOffset=true");
 
   private static final long FORK_SECONDS = 120;
-  private static final ObjectMapper JSON = new ObjectMapper();
 
   /** All of them, from a JVM of its own. */
   static List<Footprint> all() throws IOException, InterruptedException {
-    File out = Files.createTempFile("millrace", ".json").toFile();
-    File log = Files.createTempFile("millrace", ".log").toFile();
-    try {
-      List<String> command = new ArrayList<>();
-      command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-      command.addAll(flags());
-      command.add("-cp");
-      command.add(System.getProperty("java.class.path"));
-      command.add(Footprint.class.getName());
-      command.add(out.toString());
-      Process process =
-          new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log).start();
-      boolean ended = process.waitFor(FORK_SECONDS, TimeUnit.SECONDS);
-      if (!ended || process.exitValue() != 0) {
-        process.destroyForcibly().waitFor();
-        throw new IOException(
-            "footprint must be found within %d s: %s"
-                .formatted(
-                    FORK_SECONDS, Files.readString(log.toPath(), StandardCharsets.UTF_8).strip()));
-      }
-      return Arrays.asList(JSON.readValue(out, Footprint[].class));
-    } finally {
-      Files.delete(out.toPath());
-      Files.delete(log.toPath());
-    }
+    return List.of(Child.run(Footprint.class, FLAGS, List.of(), FORK_SECONDS, Footprint[].class));
   }
 
   /** The options of its JVM. */
   static List<String> flags() {
-    return Stream.concat(Runner.FLAGS.stream(), FLAGS.stream()).toList();
+    return Stream.concat(Child.FLAGS.stream(), FLAGS.stream()).toList();
   }
 
   /**
    * Finds them in this JVM.
    *
-   * @param args the file that they go to
+   * @param args none
    * @throws Exception if a contender fails
    */
   public static void main(String[] args) throws Exception {
@@ -105,14 +74,14 @@ record Footprint(
         all.add(of(contender, capacity));
       }
     }
-    JSON.writeValue(new File(args[0]), all);
+    System.out.println(new ObjectMapper().writeValueAsString(all));
   }
 
   /** What a thread on each side holds on to. */
-  private record Ends(Contender queue, Sender sender, Receiver receiver) {
-    static Ends of(Contenders contender, Work work) {
+  private record Pair(Contender queue, Ends sender, Ends receiver) {
+    static Pair of(Contenders contender, Work work) {
       Contender queue = contender.make(work);
-      return new Ends(queue, queue.sender(), queue.receiver());
+      return new Pair(queue, queue.sender(), queue.receiver());
     }
 
     void fill() {
@@ -131,11 +100,11 @@ record Footprint(
     Work work = Work.way("footprint", "footprint", 1, 1).withCapacity(capacity);
     System.gc(); // makes room, so that no more is needed before the end
     long collections = collections();
-    Ends other = Ends.of(contender, work);
+    Pair other = Pair.of(contender, work);
     other.fill();
     // before the one that counts is made: cleaners of buffers are in a list, and reach older ones
     GraphLayout shared = other.graph();
-    Ends ends = Ends.of(contender, work);
+    Pair ends = Pair.of(contender, work);
     GraphLayout empty = ends.graph().subtract(shared);
     ends.fill();
     GraphLayout full = ends.graph().subtract(shared);

@@ -1,6 +1,7 @@
 package dev.millrace.bench.compare;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.millrace.bench.compare.References.Blocking;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,99 +2,50 @@ package dev.millrace.bench.compare;
 
 import org.jctools.queues.MessagePassingQueue;
 
-/** A queue of JCTools, by its relaxed forms, and {@code fill} and {@code drain} in batches. */
-final class JcTools implements Contender {
-  private final MessagePassingQueue<HeapTick> queue;
-  private final Work work;
-  private final boolean pooled;
-
-  JcTools(MessagePassingQueue<HeapTick> queue, Work work, boolean pooled) {
-    this.queue = queue;
-    this.work = work;
-    this.pooled = pooled;
-  }
-
+/**
+ * A queue of JCTools, by its relaxed forms, and {@code fill} and {@code drain} in runs.
+ *
+ * @param inTurn whether its objects are used in turn
+ */
+record JcTools(MessagePassingQueue<HeapTick> queue, Work work, boolean inTurn)
+    implements Contender {
   @Override
-  public Sender sender() {
-    return pooled ? new Pooled(queue, new Pool(work)) : new Fresh(queue);
+  public Ends ends(boolean sends, boolean receives) {
+    return Ends.of(Relaxed.class, queue, sends ? HeapTicks.of(work, inTurn) : null);
   }
 
-  @Override
-  public Receiver receiver() {
-    return new Consumer(queue);
-  }
-
-  private static final class Pooled extends Sender
-      implements MessagePassingQueue.Supplier<HeapTick> {
+  /** The relaxed forms. */
+  static final class Relaxed extends Ends
+      implements MessagePassingQueue.Supplier<HeapTick>, MessagePassingQueue.Consumer<HeapTick> {
     private final MessagePassingQueue<HeapTick> queue;
-    private final Pool pool;
-    private long number;
+    private final HeapTicks ticks;
+    private long next;
 
-    Pooled(MessagePassingQueue<HeapTick> queue, Pool pool) {
+    Relaxed(MessagePassingQueue<HeapTick> queue, HeapTicks ticks) {
       this.queue = queue;
-      this.pool = pool;
+      this.ticks = ticks;
     }
 
     @Override
     boolean send(long number) {
-      if (!queue.relaxedOffer(pool.peek().set(number))) {
+      if (!queue.relaxedOffer(ticks.peek().set(number))) {
         return false;
       }
-      pool.advance();
+      ticks.advance();
       return true;
     }
 
     @Override
     int send(long first, int count) {
-      number = first;
+      next = first;
       return queue.fill(this, count);
     }
 
     @Override
     public HeapTick get() {
-      HeapTick record = pool.peek().set(number++);
-      pool.advance();
+      HeapTick record = ticks.peek().set(next++);
+      ticks.advance();
       return record;
-    }
-  }
-
-  private static final class Fresh extends Sender
-      implements MessagePassingQueue.Supplier<HeapTick> {
-    private final MessagePassingQueue<HeapTick> queue;
-    private HeapTick next = new HeapTick();
-    private long number;
-
-    Fresh(MessagePassingQueue<HeapTick> queue) {
-      this.queue = queue;
-    }
-
-    @Override
-    boolean send(long number) {
-      if (!queue.relaxedOffer(next.set(number))) {
-        return false;
-      }
-      next = new HeapTick();
-      return true;
-    }
-
-    @Override
-    int send(long first, int count) {
-      number = first;
-      return queue.fill(this, count);
-    }
-
-    @Override
-    public HeapTick get() {
-      return new HeapTick().set(number++);
-    }
-  }
-
-  private static final class Consumer extends Receiver
-      implements MessagePassingQueue.Consumer<HeapTick> {
-    private final MessagePassingQueue<HeapTick> queue;
-
-    Consumer(MessagePassingQueue<HeapTick> queue) {
-      this.queue = queue;
     }
 
     @Override
@@ -110,7 +61,7 @@ final class JcTools implements Contender {
 
     @Override
     public void accept(HeapTick record) {
-      batchSum += record.sum();
+      runSum += record.sum();
     }
   }
 }

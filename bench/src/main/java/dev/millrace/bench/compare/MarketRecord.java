@@ -12,7 +12,7 @@ sealed interface MarketRecord {
   /** The sum over all fields. */
   long sum();
 
-  /** Makes a record of one of the types, of one number as all are: see {@link Sender}. */
+  /** Makes a record of one of the types, of one number as all are: see {@link Ends}. */
   static MarketRecord of(int type, long number) {
     return switch (type) {
       case 0 -> new Trade(number, number + 1, number + 2);

@@ -7,43 +7,29 @@ import dev.millrace.core.Producer;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.KFifoQueue;
 import dev.millrace.queues.MpmcQueue;
+import dev.millrace.queues.MpscProducer;
 import dev.millrace.queues.MpscQueue;
 import dev.millrace.queues.QueueOptions;
+import dev.millrace.queues.ShardedQueue;
 import dev.millrace.queues.SpscQueue;
 import java.time.Duration;
-import java.util.function.Function;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
-/** Any queue of ours, in place. */
-final class Millrace implements Contender {
+/**
+ * Any queue of ours, in place.
+ *
+ * @param producers makes producers' ends
+ * @param consumers makes consumers' ends
+ */
+record Millrace(
+    Supplier<Producer<Tick>> producers,
+    Supplier<Consumer<Tick>> consumers,
+    int capacity,
+    Runnable closing)
+    implements Contender {
   private static final FlyweightType<Tick> TYPE = FlyweightType.of(Tick::new);
-
-  private final Supplier<Producer<Tick>> producers;
-  private final Supplier<Consumer<Tick>> consumers;
-  private final Function<Consumer<Tick>, Receiver> receivers;
-  private final int capacity;
-  private final Runnable closing;
-
-  private Millrace(
-      Supplier<Producer<Tick>> producers,
-      Supplier<Consumer<Tick>> consumers,
-      int capacity,
-      Runnable closing) {
-    this(producers, consumers, EndReceiver::new, capacity, closing);
-  }
-
-  private Millrace(
-      Supplier<Producer<Tick>> producers,
-      Supplier<Consumer<Tick>> consumers,
-      Function<Consumer<Tick>, Receiver> receivers,
-      int capacity,
-      Runnable closing) {
-    this.producers = producers;
-    this.consumers = consumers;
-    this.receivers = receivers;
-    this.capacity = capacity;
-    this.closing = closing;
-  }
 
   /** That for as many threads as a work has. */
   static Millrace of(Work work, QueueOptions options) {
@@ -73,21 +59,10 @@ final class Millrace implements Contender {
     return new Millrace(queue::newProducer, queue::newConsumer, queue.capacity(), queue::close);
   }
 
-  /** One whose consumer waits by its strategy, up to a millisecond at a time. */
-  static Millrace waiting(QueueOptions options) {
-    SpscQueue<Tick> queue = SpscQueue.of(TYPE, options);
-    return new Millrace(
-        queue::producer, queue::consumer, WaitingReceiver::new, queue.capacity(), queue::close);
-  }
-
   @Override
-  public Sender sender() {
-    return new EndSender(producers.get());
-  }
-
-  @Override
-  public Receiver receiver() {
-    return receivers.apply(consumers.get());
+  public Ends ends(boolean sends, boolean receives) {
+    return Ends.of(
+        InPlace.class, sends ? producers.get() : null, receives ? consumers.get() : null);
   }
 
   @Override
@@ -108,11 +83,20 @@ final class Millrace implements Contender {
     }
   }
 
-  private static final class EndSender extends Sender {
-    private final Producer<Tick> producer;
+  static long sum(Tick tick) {
+    return Tick.USUAL ? tick.sum() : tick.sumOfAll();
+  }
 
-    EndSender(Producer<Tick> producer) {
+  /** Records claimed and polled. */
+  static final class InPlace extends Ends implements Handler<Tick> {
+    private static final Duration LONGEST = Duration.ofNanos(LONGEST_NANOS);
+
+    private final Producer<Tick> producer;
+    private final Consumer<Tick> consumer;
+
+    InPlace(Producer<Tick> producer, Consumer<Tick> consumer) {
       this.producer = producer;
+      this.consumer = consumer;
     }
 
     @Override
@@ -137,13 +121,11 @@ final class Millrace implements Contender {
       }
       return count;
     }
-  }
 
-  static final class EndReceiver extends Receiver implements Handler<Tick> {
-    private final Consumer<Tick> consumer;
-
-    EndReceiver(Consumer<Tick> consumer) {
-      this.consumer = consumer;
+    @Override
+    void put(long number) throws InterruptedException {
+      set(producer.claim(), number);
+      producer.commit();
     }
 
     @Override
@@ -152,7 +134,7 @@ final class Millrace implements Contender {
       if (tick == null) {
         return NONE;
       }
-      long sum = Tick.USUAL ? tick.sum() : tick.sumOfAll();
+      long sum = sum(tick);
       consumer.release();
       return sum;
     }
@@ -164,32 +146,71 @@ final class Millrace implements Contender {
 
     @Override
     public void handle(Tick tick) {
-      batchSum += Tick.USUAL ? tick.sum() : tick.sumOfAll();
-    }
-  }
-
-  private static final class WaitingReceiver extends Receiver {
-    private static final Duration LONGEST = Duration.ofMillis(1);
-
-    private final Consumer<Tick> consumer;
-
-    WaitingReceiver(Consumer<Tick> consumer) {
-      this.consumer = consumer;
+      runSum += sum(tick);
     }
 
     @Override
-    long receive() {
-      try {
-        Tick tick = consumer.poll(LONGEST);
-        if (tick == null) {
-          return NONE;
-        }
-        long sum = tick.sum();
-        consumer.release();
-        return sum;
-      } catch (InterruptedException e) {
-        throw new IllegalStateException(e);
+    int receiveRun(int limit) {
+      int count = consumer.tryPoll(limit);
+      long sum = 0;
+      for (int i = 0; i < count; i++) {
+        sum += sum(consumer.at(i));
       }
+      consumer.release();
+      runSum += sum;
+      return count;
+    }
+
+    @Override
+    long take() throws InterruptedException {
+      Tick tick = consumer.poll(LONGEST);
+      if (tick == null) {
+        return NONE;
+      }
+      long sum = sum(tick);
+      consumer.release();
+      return sum;
+    }
+  }
+
+  /** A queue for each consumer, among which records are distributed by their number. */
+  static Contender sharded(int shards, QueueOptions options) {
+    return new Sharded(ShardedQueue.of(TYPE, shards, options), new AtomicInteger());
+  }
+
+  private record Sharded(ShardedQueue<Tick> queue, AtomicInteger receivers) implements Contender {
+    @Override
+    public Ends ends(boolean sends, boolean receives) {
+      return sends
+          ? new ByNumber(queue)
+          : Ends.of(InPlace.class, null, queue.shard(receivers.getAndIncrement()).consumer());
+    }
+
+    @Override
+    public void close() {
+      queue.close();
+    }
+  }
+
+  private static final class ByNumber extends Ends {
+    private final ShardedQueue<Tick> queue;
+    private final List<MpscProducer<Tick>> producers;
+
+    ByNumber(ShardedQueue<Tick> queue) {
+      this.queue = queue;
+      this.producers = queue.newProducers();
+    }
+
+    @Override
+    boolean send(long number) {
+      MpscProducer<Tick> producer = producers.get(queue.shardOf(number));
+      Tick tick = producer.tryClaim();
+      if (tick == null) {
+        return false;
+      }
+      set(tick, number);
+      producer.commit();
+      return true;
     }
   }
 }

@@ -8,17 +8,13 @@ import dev.millrace.disruptor.RecordRing;
 import dev.millrace.disruptor.RingOptions;
 import dev.millrace.disruptor.RingProducer;
 import dev.millrace.disruptor.Sequencer;
-import dev.millrace.flyweight.Flyweight;
-import dev.millrace.flyweight.FlyweightType;
-import java.lang.foreign.MemorySegment;
-import java.util.List;
-import java.util.function.Function;
+import java.util.function.ObjLongConsumer;
 import java.util.function.Supplier;
 
 /** Our rings, with a pipeline on them. */
-final class MillraceStages<E extends Event> extends Stages<E> {
+final class MillraceStages<E> extends Stages<E> {
   private final Pipeline<E> pipeline;
-  private final Supplier<Sender> senders;
+  private final Supplier<Ends> senders;
 
   /** As the Disruptor's do: they sleep between tries, for as short as they can. */
   private static final WaitStrategy PRODUCER_WAITS = new WaitStrategy(0, 0, 1);
@@ -36,11 +32,11 @@ final class MillraceStages<E extends Event> extends Stages<E> {
   }
 
   private MillraceStages(
-      PipelineBuilder<E> builder, Supplier<Sender> senders, List<Task<E>> tasks, Handlers form) {
-    super(tasks);
+      PipelineBuilder<E> builder, Supplier<Ends> senders, Plan<E> plan, Handlers form) {
+    super(plan);
     this.senders = senders;
     builder.threads(this::newThread);
-    for (Task<E> task : tasks) {
+    for (Task<E> task : plan.tasks()) {
       builder
           .stage(task.toString())
           .after(task.after().stream().map(Task::toString).toArray(String[]::new))
@@ -50,21 +46,21 @@ final class MillraceStages<E extends Event> extends Stages<E> {
     this.pipeline = builder.build();
   }
 
-  static <F extends Flyweight & Event> Stages<F> records(
-      Work work, Function<MemorySegment, F> flyweights, List<Task<F>> tasks, Handlers form) {
-    RecordRing<F> ring = RecordRing.of(FlyweightType.of(flyweights), options(work));
+  static <E> Stages<E> records(Work work, Plan<E> plan, Handlers form) {
+    RecordRing<E> ring = RecordRing.of(plan.type(), options(work));
     return new MillraceStages<>(
-        Pipeline.on(ring), () -> new RecordSender<>(producer(ring, work)), tasks, form);
+        Pipeline.on(ring),
+        () ->
+            new RecordSender<>(
+                work.producers() == 1 ? ring.producer() : ring.newProducer(), plan.set()),
+        plan,
+        form);
   }
 
-  private static <F> RingProducer<F> producer(RecordRing<F> ring, Work work) {
-    return work.producers() == 1 ? ring.producer() : ring.newProducer();
-  }
-
-  static <E extends Event> Stages<E> objects(
-      Work work, Supplier<E> events, List<Task<E>> tasks, Handlers form) {
-    ObjectRing<E> ring = ObjectRing.of(options(work), events);
-    return new MillraceStages<>(Pipeline.on(ring), () -> new ObjectProducer<>(ring), tasks, form);
+  static <E> Stages<E> objects(Work work, Plan<E> plan, Handlers form) {
+    ObjectRing<E> ring = ObjectRing.of(options(work), plan.onHeap());
+    return new MillraceStages<>(
+        Pipeline.on(ring), () -> new ObjectSender<>(ring, plan.set()), plan, form);
   }
 
   private static RingOptions options(Work work) {
@@ -81,7 +77,7 @@ final class MillraceStages<E extends Event> extends Stages<E> {
   }
 
   @Override
-  public Sender sender() {
+  Ends newSender() {
     return senders.get();
   }
 
@@ -90,17 +86,19 @@ final class MillraceStages<E extends Event> extends Stages<E> {
     pipeline.close();
   }
 
-  private static final class RecordSender<F extends Flyweight & Event> extends Sender {
-    private final RingProducer<F> producer;
+  private static final class RecordSender<E> extends Ends {
+    private final RingProducer<E> producer;
+    private final ObjLongConsumer<E> set;
 
-    RecordSender(RingProducer<F> producer) {
+    RecordSender(RingProducer<E> producer, ObjLongConsumer<E> set) {
       this.producer = producer;
+      this.set = set;
     }
 
     @Override
     boolean send(long number) {
       try {
-        producer.claim().set(number);
+        set.accept(producer.claim(), number);
       } catch (InterruptedException e) {
         throw new IllegalStateException(e);
       }
@@ -113,7 +111,7 @@ final class MillraceStages<E extends Event> extends Stages<E> {
       try {
         int claimed = producer.claim(count);
         for (int i = 0; i < claimed; i++) {
-          producer.at(i).set(first + i);
+          set.accept(producer.at(i), first + i);
         }
         producer.commit();
         return claimed;
@@ -123,12 +121,14 @@ final class MillraceStages<E extends Event> extends Stages<E> {
     }
   }
 
-  private static final class ObjectProducer<E extends Event> extends Sender {
+  private static final class ObjectSender<E> extends Ends {
     private final ObjectRing<E> ring;
     private final Sequencer sequencer;
+    private final ObjLongConsumer<E> set;
 
-    ObjectProducer(ObjectRing<E> ring) {
+    ObjectSender(ObjectRing<E> ring, ObjLongConsumer<E> set) {
       this.ring = ring;
+      this.set = set;
       this.sequencer = ring.sequencer();
     }
 
@@ -146,7 +146,7 @@ final class MillraceStages<E extends Event> extends Stages<E> {
         throw new IllegalStateException(e);
       }
       for (int i = 0; i < count; i++) {
-        ring.get(begin + i).set(first + i);
+        set.accept(ring.get(begin + i), first + i);
       }
       sequencer.commit(begin, count);
       return count;

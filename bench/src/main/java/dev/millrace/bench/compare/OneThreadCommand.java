@@ -1,42 +1,66 @@
 package dev.millrace.bench.compare;
 
-import dev.millrace.bench.onethread.Contender;
-import dev.millrace.bench.onethread.Measurement;
-import dev.millrace.bench.onethread.Measurement.Trial;
-import dev.millrace.bench.onethread.OneThreadResults;
-import dev.millrace.bench.onethread.Style;
-import dev.millrace.bench.onethread.WarmUp;
-import dev.millrace.bench.onethread.Work;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import dev.millrace.bench.compare.OneThread.Style;
+import dev.millrace.bench.compare.OneThread.Subject;
+import dev.millrace.bench.compare.OneThread.WarmUp;
 import dev.millrace.report.Machine;
+import dev.millrace.report.Samples;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.openjdk.jmh.profile.LinuxPerfNormProfiler;
+import org.openjdk.jmh.profile.ProfilerException;
+import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.VerboseMode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The command that measures the time of a record in one thread. */
+/**
+ * The command that measures the time of a record in one thread: JMH, each time in a JVM of its own,
+ * in rounds whose order is left to chance, so that what the machine does meanwhile falls on all
+ * alike.
+ */
 @Command(
     name = "onethread",
     description = "The time of a record in one thread, by each kind of queue beside its peers.",
     mixinStandardHelpOptions = true)
 final class OneThreadCommand implements Callable<Integer> {
+  private static final Path PROCESSOR_TIMES = Path.of("/proc/stat");
+  private static final int STEAL_COLUMN = 8;
+
+  /** Above this share of stolen time a sample says more of the host than of the code. */
+  private static final double MOST_STOLEN = 0.02;
+
+  private static final int TRIES = 3;
+
   @Spec private CommandSpec spec;
 
   @Option(names = "--rounds", description = "how many JVMs each measurement gets")
   private int rounds = 5;
 
-  @Option(names = "--work", split = ",", description = "only these: ${COMPLETION-CANDIDATES}")
-  private Set<Work> works = EnumSet.allOf(Work.class);
+  @Option(names = "--work", description = "only what begins so, such as queue/spsc")
+  private String work = "";
 
   @Option(names = "--style", split = ",", description = "only these: ${COMPLETION-CANDIDATES}")
   private Set<Style> styles = EnumSet.allOf(Style.class);
@@ -44,42 +68,72 @@ final class OneThreadCommand implements Callable<Integer> {
   @Option(names = "--warm-up", split = ",", description = "only these: ${COMPLETION-CANDIDATES}")
   private Set<WarmUp> warmUps = EnumSet.allOf(WarmUp.class);
 
-  @Option(names = "--contender", split = ",", description = "only these")
-  private Set<Contender> contenders = EnumSet.allOf(Contender.class);
-
   @Option(names = "--seed", description = "of the order within rounds")
   private long seed = 1;
 
   @Option(names = "--out", description = "the results' file, by default named by the time")
   private Path out;
 
+  private final boolean countsInstructions = isCounting();
+
+  /** What one JVM does. */
+  private record Trial(Subject subject, Style style, WarmUp warmUp) {}
+
+  /**
+   * What a JVM has found.
+   *
+   * @param nanos per record, the mean of its iterations
+   * @param instructions per record, or null where the machine does not count them
+   * @param stolen the share of the time in which the host took the processors away
+   */
+  private record Sample(
+      String subject,
+      Style style,
+      WarmUp warmUp,
+      int round,
+      double nanos,
+      Double instructions,
+      double stolen) {}
+
+  private record Results(
+      String command,
+      String started,
+      Machine machine,
+      Map<String, String> versions,
+      List<Sample> samples) {}
+
+  /** Whether JMH can ask this machine for counts. */
+  private static boolean isCounting() {
+    try {
+      new LinuxPerfNormProfiler("");
+      return true;
+    } catch (ProfilerException e) {
+      return false;
+    }
+  }
+
   @Override
   public Integer call() throws IOException, RunnerException {
     String started = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
     List<Trial> trials = trials();
-    int[] done = new int[1];
-    OneThreadResults results =
-        new OneThreadResults(
-            repeat(),
-            started,
-            Machine.here(),
-            RunCommand.versions(),
-            new Measurement(trials, Runner.FLAGS)
-                .run(
-                    rounds,
-                    seed,
-                    sample ->
-                        System.err.printf(
-                            "%d of %d: %s %s %s %.2f ns%n",
-                            ++done[0],
-                            trials.size() * rounds,
-                            sample.contender(),
-                            sample.style(),
-                            sample.warmUp(),
-                            sample.nanos())));
+    List<Sample> samples = new ArrayList<>();
+    Random random = new Random(seed);
+    for (int round = 1; round <= rounds; round++) {
+      Collections.shuffle(trials, random);
+      for (Trial trial : trials) {
+        Sample sample = sample(trial, round);
+        samples.add(sample);
+        System.err.printf("%d of %d: %s%n", samples.size(), trials.size() * rounds, sample);
+      }
+    }
     Path file = out == null ? Compare.resultsFile(started) : out;
-    results.write(file);
-    results.print();
+    Files.createDirectories(file.toAbsolutePath().getParent());
+    new ObjectMapper()
+        .enable(SerializationFeature.INDENT_OUTPUT)
+        .writeValue(
+            file.toFile(),
+            new Results(repeat(), started, Machine.here(), RunCommand.versions(), samples));
+    print(samples);
     System.out.println("results: " + file.toAbsolutePath());
     return 0;
   }
@@ -99,15 +153,109 @@ final class OneThreadCommand implements Callable<Integer> {
 
   private List<Trial> trials() {
     List<Trial> trials = new ArrayList<>();
-    for (Contender contender : Contender.values()) {
-      for (Style style : contender.styles()) {
-        if (contenders.contains(contender)
-            && works.contains(contender.work())
-            && styles.contains(style)) {
-          warmUps.forEach(warmUp -> trials.add(new Trial(contender, style, warmUp)));
+    for (Subject subject : OneThread.SUBJECTS) {
+      for (Style style : subject.styles()) {
+        if (subject.id().startsWith(work) && styles.contains(style)) {
+          warmUps.forEach(warmUp -> trials.add(new Trial(subject, style, warmUp)));
         }
       }
     }
     return trials;
+  }
+
+  /** Measures once more if the host took the processors away, but not for ever. */
+  private Sample sample(Trial trial, int round) throws RunnerException, IOException {
+    Sample sample = null;
+    for (int i = 0; i < TRIES; i++) {
+      sample = once(trial, round);
+      if (sample.stolen() <= MOST_STOLEN) {
+        break;
+      }
+    }
+    return sample;
+  }
+
+  private Sample once(Trial trial, int round) throws RunnerException, IOException {
+    ChainedOptionsBuilder options =
+        new OptionsBuilder()
+            .include(OneThreadBenchmark.class.getName())
+            .param("subject", trial.subject().id())
+            .param("style", trial.style().name())
+            .param("warmUp", trial.warmUp().name())
+            .jvmArgs(flags())
+            .shouldFailOnError(true)
+            .verbosity(VerboseMode.SILENT);
+    if (countsInstructions) {
+      options.addProfiler(LinuxPerfNormProfiler.class);
+    }
+    long[] before = processorTimes();
+    RunResult result = new org.openjdk.jmh.runner.Runner(options.build()).runSingle();
+    return new Sample(
+        trial.subject().id(),
+        trial.style(),
+        trial.warmUp(),
+        round,
+        result.getPrimaryResult().getScore(),
+        result.getSecondaryResults().values().stream()
+            .filter(one -> one.getLabel().startsWith("instructions"))
+            .map(one -> one.getScore())
+            .findFirst()
+            .orElse(null),
+        stolen(before, processorTimes()));
+  }
+
+  private static String[] flags() {
+    return Stream.concat(Child.FLAGS.stream(), Stream.of("-D" + Ends.ISOLATED + "=true"))
+        .toArray(String[]::new);
+  }
+
+  /** The times of all processors in all states, where the system tells them. */
+  private static long[] processorTimes() throws IOException {
+    if (!Files.exists(PROCESSOR_TIMES)) {
+      return new long[STEAL_COLUMN];
+    }
+    String all = Files.readAllLines(PROCESSOR_TIMES).getFirst(); // "cpu", then numbers
+    return Arrays.stream(all.split(" +")).skip(1).mapToLong(Long::parseLong).toArray();
+  }
+
+  private static double stolen(long[] before, long[] after) {
+    double passed = Arrays.stream(after).sum() - Arrays.stream(before).sum();
+    return passed == 0 ? 0 : (after[STEAL_COLUMN - 1] - before[STEAL_COLUMN - 1]) / passed;
+  }
+
+  /** The median JVM, and in brackets the slowest. */
+  private static void print(List<Sample> samples) {
+    for (Style style : Style.values()) {
+      List<Sample> its = samples.stream().filter(one -> one.style() == style).toList();
+      if (its.isEmpty()) {
+        continue;
+      }
+      System.out.printf("%n%-36s", style.title() + ", ns");
+      for (WarmUp warmUp : WarmUp.values()) {
+        System.out.printf("%16s", warmUp.name().toLowerCase(Locale.ROOT));
+      }
+      System.out.println();
+      for (Subject subject : OneThread.SUBJECTS) {
+        if (its.stream().anyMatch(one -> one.subject().equals(subject.id()))) {
+          System.out.printf("%-36s", subject.id());
+          for (WarmUp warmUp : WarmUp.values()) {
+            System.out.printf("%16s", text(its, subject, warmUp));
+          }
+          System.out.println();
+        }
+      }
+    }
+  }
+
+  private static String text(List<Sample> samples, Subject subject, WarmUp warmUp) {
+    double[] nanos =
+        samples.stream()
+            .filter(one -> one.subject().equals(subject.id()) && one.warmUp() == warmUp)
+            .mapToDouble(Sample::nanos)
+            .sorted()
+            .toArray();
+    return nanos.length == 0
+        ? "-"
+        : String.format(Locale.ROOT, "%.1f (%.1f)", Samples.median(nanos), nanos[nanos.length - 1]);
   }
 }

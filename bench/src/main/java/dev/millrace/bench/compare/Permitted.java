@@ -26,13 +26,8 @@ final class Permitted implements Contender {
   }
 
   @Override
-  public Sender sender() {
-    return new PermittedSender();
-  }
-
-  @Override
-  public Receiver receiver() {
-    return new PermittedReceiver();
+  public Ends ends(boolean sends, boolean receives) {
+    return new Limited(unbounded.ends(sends, receives));
   }
 
   @Override
@@ -45,40 +40,40 @@ final class Permitted implements Contender {
     unbounded.close();
   }
 
-  /** Takes a run of permits, if there are as many. */
-  private boolean take() {
+  /** Takes permits, if there are as many. */
+  private boolean permit(int count) {
     long before = taken.getOpaque(); // opaque: the compare-and-set tells whether it is stale
-    return before + RUN - returned.getOpaque() <= most // opaque: only a count, and it only grows
-        && taken.compareAndSet(before, before + RUN); // volatile: no order is asked of it
+    return before + count - returned.getOpaque() <= most // opaque: only a count, and it only grows
+        && taken.compareAndSet(before, before + count); // volatile: no order is asked of it
   }
 
-  private final class PermittedSender extends Sender {
-    private final Sender sender = unbounded.sender();
+  private final class Limited extends Ends {
+    private final Ends ends;
     private int permits;
+    private int received;
+
+    Limited(Ends ends) {
+      this.ends = ends;
+    }
 
     @Override
     boolean send(long number) {
       if (permits == 0) {
-        if (!take()) {
+        if (!permit(RUN)) {
           return false;
         }
         permits = RUN;
       }
-      if (!sender.send(number)) {
+      if (!ends.send(number)) {
         return false;
       }
       permits--;
       return true;
     }
-  }
-
-  private final class PermittedReceiver extends Receiver {
-    private final Receiver receiver = unbounded.receiver();
-    private int received;
 
     @Override
     long receive() {
-      long sum = receiver.receive();
+      long sum = ends.receive();
       if (sum != NONE && ++received == RUN) {
         received = 0;
         returned.getAndAdd(RUN); // volatile: no order is asked of it, as above

@@ -13,7 +13,7 @@ final class PingPong {
 
   private final Stages<?> there;
   private final Stages<?> back;
-  private final Sender pings;
+  private final Ends pings;
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile Histogram trips = Latencies.newHistogram();
   private volatile boolean stop;
@@ -31,7 +31,7 @@ final class PingPong {
 
   /** Warms up, then measures for a time. */
   Histogram run(long warmupNanos, long nanos) throws InterruptedException {
-    Sender pongs = back.sender();
+    Ends pongs = back.sender();
     there.relay().to(pongs::send);
     back.relay().to(this::returned);
     back.first(this::send); // the first one too, for a ring may have but one thread to publish

@@ -2,6 +2,7 @@ package dev.millrace.bench.compare;
 
 import com.sun.management.ThreadMXBean;
 import dev.millrace.bench.Words;
+import dev.millrace.bench.compare.References.Blocking;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,7 +70,7 @@ final class PutTake {
   }
 
   private void putAll(Side side, long first) {
-    Sender sender = queue.sender();
+    Ends sender = queue.sender();
     long next = first;
     long sum = 0;
     while (!stop) {
@@ -81,23 +82,43 @@ final class PutTake {
   }
 
   private void takeAll(Side side) {
-    Receiver receiver = queue.receiver();
+    Ends receiver = queue.receiver();
     long records = 0;
     long sum = 0;
     int got;
     do {
-      receiver.batchSum = 0;
-      got = receiver.receive(RECORDS_PER_LOOK);
+      receiver.runSum = 0;
+      got = take(receiver);
       records += got;
-      sum += receiver.batchSum;
+      sum += receiver.runSum;
       side.publish(records, 0, sum);
     } while (got == RECORDS_PER_LOOK);
   }
 
-  /** Measured, hence in a method of its own. */
-  private static void put(Sender sender, long first) {
-    for (int i = 0; i < RECORDS_PER_LOOK; i++) {
-      sender.send(first + i);
+  // ---- what is measured, each in a method of its own ----
+
+  private static void put(Ends sender, long first) {
+    try {
+      for (int i = 0; i < RECORDS_PER_LOOK; i++) {
+        sender.put(first + i);
+      }
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Returns how many: fewer than a run at the end. */
+  private static int take(Ends receiver) {
+    try {
+      int count = 0;
+      long sum;
+      while (count < RECORDS_PER_LOOK && (sum = receiver.take()) != Ends.NONE) {
+        receiver.runSum += sum;
+        count++;
+      }
+      return count;
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
     }
   }
 }

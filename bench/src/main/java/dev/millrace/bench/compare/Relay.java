@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.LongConsumer;
 
 /** Hands on each number. */
-final class Relay<E extends ValueEvent> extends Task<E> {
+final class Relay extends Task<ValueEvent> {
   private LongConsumer next;
 
   Relay() {
@@ -18,12 +18,12 @@ final class Relay<E extends ValueEvent> extends Task<E> {
   }
 
   @Override
-  void handle(E event) {
+  void handle(ValueEvent event) {
     next.accept(event.value());
   }
 
   @Override
-  void handleAll(Batch<E> batch) {
+  void handleAll(Batch<ValueEvent> batch) {
     while (batch.next()) {
       handle(batch.event());
     }

@@ -28,8 +28,8 @@ final class RoundTrip {
   /** Warms up, then measures for a time. */
   Histogram run(long warmupNanos, long nanos) throws InterruptedException {
     Thread echo = Thread.ofPlatform().name("echo").daemon().start(this::echoAll);
-    Sender sender = there.sender();
-    Receiver receiver = back.receiver();
+    Ends sender = there.sender();
+    Ends receiver = back.receiver();
     long next = askUntil(sender, receiver, 0, warmupNanos, Latencies.newHistogram());
     Histogram trips = Latencies.newHistogram();
     askUntil(sender, receiver, next, nanos, trips);
@@ -38,7 +38,7 @@ final class RoundTrip {
     return trips;
   }
 
-  private long askUntil(Sender sender, Receiver receiver, long first, long nanos, Histogram trips) {
+  private long askUntil(Ends sender, Ends receiver, long first, long nanos, Histogram trips) {
     long next = first;
     long begin = System.nanoTime();
     while (System.nanoTime() - begin < nanos) {
@@ -49,13 +49,13 @@ final class RoundTrip {
     return next;
   }
 
-  private long ask(Sender sender, Receiver receiver, long number) {
+  private long ask(Ends sender, Ends receiver, long number) {
     long begin = System.nanoTime();
     while (!sender.send(number)) {
       idle.pause();
     }
     long sum;
-    while ((sum = receiver.receive()) == Receiver.NONE) {
+    while ((sum = receiver.receive()) == Ends.NONE) {
       idle.pause();
     }
     long took = System.nanoTime() - begin;
@@ -67,11 +67,11 @@ final class RoundTrip {
 
   /** Sends back the sum of what has come. */
   private void echoAll() {
-    Receiver receiver = there.receiver();
-    Sender sender = back.sender();
+    Ends receiver = there.receiver();
+    Ends sender = back.sender();
     while (true) {
       long sum = receiver.receive();
-      if (sum == Receiver.NONE) {
+      if (sum == Ends.NONE) {
         if (stop) {
           return;
         }

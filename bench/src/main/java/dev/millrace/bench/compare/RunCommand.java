@@ -71,7 +71,7 @@ final class RunCommand implements Callable<Integer> {
             warmupMillis,
             millis,
             machine,
-            Runner.FLAGS,
+            Child.FLAGS,
             versions(),
             trials.stream()
                 .map(Trial::row)

@@ -1,19 +1,15 @@
 package dev.millrace.bench.compare;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.millrace.bench.Words;
-import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import me.tongfei.progressbar.DelegatingProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
@@ -21,19 +17,8 @@ import me.tongfei.progressbar.ProgressBarStyle;
 
 /** Runs trials in JVMs of their own, in rounds; the order within a round is left to chance. */
 final class Runner {
-  /** What every JVM gets. The last two are for peers that use what the JDK has closed off. */
-  static final List<String> FLAGS =
-      List.of(
-          "-Xms1g",
-          "-Xmx1g",
-          "-XX:+AlwaysPreTouch",
-          "--enable-native-access=ALL-UNNAMED",
-          "--sun-misc-unsafe-memory-access=allow",
-          "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED");
-
   private static final long FORK_SECONDS = 60;
   private static final int COLUMNS = 110;
-  private static final ObjectMapper JSON = new ObjectMapper();
 
   private final List<Trial> trials;
   private final long warmupMillis;
@@ -98,36 +83,16 @@ final class Runner {
         .build();
   }
 
-  private Sample fork(Trial trial, int round) throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(FLAGS);
-    command.addAll(flags(trial.row().work()));
-    command.add("-cp");
-    command.add(System.getProperty("java.class.path"));
-    command.add(Fork.class.getName());
-    command.add(trial.row().work().id());
-    command.add(trial.contender().id());
-    command.add(Integer.toString(round));
-    command.add(Integer.toString(trial.idle()));
-    command.add(Long.toString(warmupMillis));
-    command.add(Long.toString(millis));
-    nativeRing.ifPresent(program -> command.add(program.toString()));
-    File out = Files.createTempFile("millrace", ".json").toFile();
-    File err = Files.createTempFile("millrace", ".err").toFile();
+  private Sample fork(Trial trial, int round) throws InterruptedException {
+    Work work = trial.row().work();
+    List<Object> arguments = new ArrayList<>();
+    arguments.addAll(
+        List.of(work.id(), trial.contender().id(), round, trial.idle(), warmupMillis, millis));
+    nativeRing.ifPresent(arguments::add);
     try {
-      Process process = new ProcessBuilder(command).redirectOutput(out).redirectError(err).start();
-      if (!process.waitFor(FORK_SECONDS, TimeUnit.SECONDS)) {
-        process.destroyForcibly().waitFor();
-        return failed(trial, round, "no end within " + FORK_SECONDS + " s");
-      }
-      if (process.exitValue() != 0) {
-        return failed(trial, round, Files.readString(err.toPath(), StandardCharsets.UTF_8).strip());
-      }
-      return JSON.readValue(out, Sample.class);
-    } finally {
-      Files.delete(out.toPath());
-      Files.delete(err.toPath());
+      return Child.run(Fork.class, flags(work), arguments, FORK_SECONDS, Sample.class);
+    } catch (IOException e) {
+      return Sample.failed(work.id(), trial.contender().id(), round, trial.idle(), e.getMessage());
     }
   }
 
@@ -136,9 +101,5 @@ final class Runner {
     List<String> flags = new ArrayList<>(work.jvm().flags());
     flags.add("-D" + Words.PROPERTY + "=" + work.words());
     return flags;
-  }
-
-  private static Sample failed(Trial trial, int round, String why) {
-    return Sample.failed(trial.row().work().id(), trial.contender().id(), round, trial.idle(), why);
   }
 }

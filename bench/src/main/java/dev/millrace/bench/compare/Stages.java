@@ -1,56 +1,61 @@
 package dev.millrace.bench.compare;
 
 import com.lmax.disruptor.WaitStrategy;
+import dev.millrace.bench.compare.MillraceStages.Handlers;
+import dev.millrace.bench.compare.Work.Shape;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.ObjLongConsumer;
 import java.util.function.Supplier;
 
 /**
  * One library's ring with handlers behind it, each in a thread of its own. A sender waits while the
  * ring is full, so its attempts never fail.
  */
-abstract class Stages<E extends Event> implements Contender {
+abstract class Stages<E> implements Contender {
   private final List<Task<E>> tasks;
   private final List<Thread> threads = new CopyOnWriteArrayList<>();
   private volatile Runnable first = () -> {};
 
-  Stages(List<Task<E>> tasks) {
-    this.tasks = tasks;
+  /**
+   * What passes through, and what is done with it.
+   *
+   * @param type of the events
+   * @param onHeap makes one on the heap
+   * @param set writes what a producer writes
+   */
+  record Plan<E>(Class<E> type, Supplier<E> onHeap, ObjLongConsumer<E> set, List<Task<E>> tasks) {
+    static Plan<?> of(Shape shape) {
+      return switch (shape) {
+        case STEPS ->
+            new Plan<>(StepsEvent.class, StepsEvent.OnHeap::new, StepsEvent::set, StepsTask.all());
+        case DIAMOND ->
+            new Plan<>(
+                DiamondEvent.class, DiamondEvent.OnHeap::new, DiamondEvent::set, DiamondTask.all());
+        default ->
+            new Plan<>(
+                ValueEvent.class, ValueEvent.OnHeap::new, ValueEvent::value, ValueTask.of(shape));
+      };
+    }
+  }
+
+  Stages(Plan<E> plan) {
+    this.tasks = plan.tasks();
   }
 
   /** The Disruptor with handlers of events. */
-  static Stages<?> disruptor(Work work, Supplier<WaitStrategy> waits) {
-    return switch (work.shape()) {
-      case STEPS ->
-          new DisruptorStages<>(work, StepsEvent.OnHeap::new, StepsTask.all(), waits.get());
-      case DIAMOND ->
-          new DisruptorStages<>(work, DiamondEvent.OnHeap::new, DiamondTask.all(), waits.get());
-      default ->
-          new DisruptorStages<>(
-              work, ValueEvent.OnHeap::new, ValueTask.of(work.shape()), waits.get());
-    };
+  static Stages<?> disruptor(Work work, WaitStrategy waits) {
+    return new DisruptorStages<>(work, Plan.of(work.shape()), waits);
   }
 
   /** Ours with records. */
-  static Stages<?> records(Work work, MillraceStages.Handlers form) {
-    return switch (work.shape()) {
-      case STEPS -> MillraceStages.records(work, StepsEvent.InPlace::new, StepsTask.all(), form);
-      case DIAMOND ->
-          MillraceStages.records(work, DiamondEvent.InPlace::new, DiamondTask.all(), form);
-      default ->
-          MillraceStages.records(work, ValueEvent.InPlace::new, ValueTask.of(work.shape()), form);
-    };
+  static Stages<?> records(Work work, Handlers form) {
+    return MillraceStages.records(work, Plan.of(work.shape()), form);
   }
 
   /** Ours with objects. */
-  static Stages<?> objects(Work work, MillraceStages.Handlers form) {
-    return switch (work.shape()) {
-      case STEPS -> MillraceStages.objects(work, StepsEvent.OnHeap::new, StepsTask.all(), form);
-      case DIAMOND ->
-          MillraceStages.objects(work, DiamondEvent.OnHeap::new, DiamondTask.all(), form);
-      default ->
-          MillraceStages.objects(work, ValueEvent.OnHeap::new, ValueTask.of(work.shape()), form);
-    };
+  static Stages<?> objects(Work work, Handlers form) {
+    return MillraceStages.objects(work, Plan.of(work.shape()), form);
   }
 
   final List<Task<E>> tasks() {
@@ -82,12 +87,17 @@ abstract class Stages<E extends Event> implements Contender {
   abstract void start();
 
   /** The handler at a ping-pong. */
-  final Relay<?> relay() {
-    return (Relay<?>) tasks.getFirst();
+  final Relay relay() {
+    return (Relay) tasks.getFirst();
   }
 
   @Override
-  public final Receiver receiver() {
-    throw new UnsupportedOperationException("its handlers receive");
+  public final Ends ends(boolean sends, boolean receives) {
+    if (receives) {
+      throw new UnsupportedOperationException("its handlers receive");
+    }
+    return newSender();
   }
+
+  abstract Ends newSender();
 }

@@ -49,7 +49,7 @@ final class StagesTraffic {
 
     @Override
     public void run() {
-      Sender sender = stages.sender();
+      Ends sender = stages.sender();
       while (!stop) {
         long from = next.getPlain();
         next.setPlain(
@@ -68,14 +68,14 @@ final class StagesTraffic {
 
   // ---- the loops that are measured, each in a small method of its own ----
 
-  private static long sendSingles(Sender sender, long first) {
+  private static long sendSingles(Ends sender, long first) {
     for (int i = 0; i < EVENTS_PER_LOOK; i++) {
       sender.send(first + i);
     }
     return first + EVENTS_PER_LOOK;
   }
 
-  private static long sendRuns(Sender sender, long first, int run) {
+  private static long sendRuns(Ends sender, long first, int run) {
     long next = first;
     for (int i = 0; i < EVENTS_PER_LOOK; i += run) {
       next += sender.send(next, run);

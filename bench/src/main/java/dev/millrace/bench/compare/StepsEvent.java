@@ -1,26 +1,31 @@
 package dev.millrace.bench.compare;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
-import dev.millrace.flyweight.Flyweight;
-import dev.millrace.flyweight.RecordLayout;
-import java.lang.foreign.MemorySegment;
-
 /** Two operands of the producer's, and what the first two of three stages make of them. */
-interface StepsEvent extends Event {
+interface StepsEvent {
   /** The operands' sum, whatever the number. */
   long SUM = 777;
 
-  /** What the first stage reads. */
-  long operandSum();
+  long one();
 
-  void first(long result);
+  void one(long value);
+
+  long two();
+
+  void two(long value);
 
   long first();
 
-  void second(long result);
+  void first(long value);
 
   long second();
+
+  void second(long value);
+
+  /** Writes what the producer writes. */
+  default void set(long number) {
+    one(number);
+    two(SUM - number);
+  }
 
   /** On the heap. */
   final class OnHeap implements StepsEvent {
@@ -30,19 +35,23 @@ interface StepsEvent extends Event {
     private long second;
 
     @Override
-    public void set(long number) {
-      one = number;
-      two = SUM - number;
+    public long one() {
+      return one;
     }
 
     @Override
-    public long operandSum() {
-      return one + two;
+    public void one(long value) {
+      one = value;
     }
 
     @Override
-    public void first(long result) {
-      first = result;
+    public long two() {
+      return two;
+    }
+
+    @Override
+    public void two(long value) {
+      two = value;
     }
 
     @Override
@@ -51,62 +60,18 @@ interface StepsEvent extends Event {
     }
 
     @Override
-    public void second(long result) {
-      second = result;
+    public void first(long value) {
+      first = value;
     }
 
     @Override
     public long second() {
       return second;
     }
-  }
-
-  /** In a ring's memory. */
-  final class InPlace extends Flyweight implements StepsEvent {
-    private static final RecordLayout LAYOUT =
-        RecordLayout.of(
-            JAVA_LONG.withName("one"),
-            JAVA_LONG.withName("two"),
-            JAVA_LONG.withName("first"),
-            JAVA_LONG.withName("second"));
-    private static final RecordLayout.Field ONE = LAYOUT.field("one");
-    private static final RecordLayout.Field TWO = LAYOUT.field("two");
-    private static final RecordLayout.Field FIRST = LAYOUT.field("first");
-    private static final RecordLayout.Field SECOND = LAYOUT.field("second");
-
-    InPlace(MemorySegment memory) {
-      super(LAYOUT, memory);
-    }
 
     @Override
-    public void set(long number) {
-      putLong(ONE, number);
-      putLong(TWO, SUM - number);
-    }
-
-    @Override
-    public long operandSum() {
-      return getLong(ONE) + getLong(TWO);
-    }
-
-    @Override
-    public void first(long result) {
-      putLong(FIRST, result);
-    }
-
-    @Override
-    public long first() {
-      return getLong(FIRST);
-    }
-
-    @Override
-    public void second(long result) {
-      putLong(SECOND, result);
-    }
-
-    @Override
-    public long second() {
-      return getLong(SECOND);
+    public void second(long value) {
+      second = value;
     }
   }
 }

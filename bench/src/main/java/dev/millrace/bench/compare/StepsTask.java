@@ -4,7 +4,7 @@ import dev.millrace.disruptor.Batch;
 import java.util.List;
 
 /** One of three steps, each of which goes on with what the one before has made of an event. */
-final class StepsTask<E extends StepsEvent> extends Task<E> {
+final class StepsTask extends Task<StepsEvent> {
   private static final long ADDEND = 3;
   private static final long BIT = 4;
 
@@ -16,22 +16,22 @@ final class StepsTask<E extends StepsEvent> extends Task<E> {
     THIRD
   }
 
-  private StepsTask(Step step, List<Task<E>> after) {
+  private StepsTask(Step step, List<Task<StepsEvent>> after) {
     super(after);
     this.step = step;
   }
 
   /** All of them. */
-  static <E extends StepsEvent> List<Task<E>> all() {
-    Task<E> first = new StepsTask<>(Step.FIRST, List.of());
-    Task<E> second = new StepsTask<>(Step.SECOND, List.of(first));
-    return List.of(first, second, new StepsTask<>(Step.THIRD, List.of(second)));
+  static List<Task<StepsEvent>> all() {
+    Task<StepsEvent> first = new StepsTask(Step.FIRST, List.of());
+    Task<StepsEvent> second = new StepsTask(Step.SECOND, List.of(first));
+    return List.of(first, second, new StepsTask(Step.THIRD, List.of(second)));
   }
 
   @Override
-  void handle(E event) {
+  void handle(StepsEvent event) {
     switch (step) {
-      case FIRST -> event.first(event.operandSum());
+      case FIRST -> event.first(event.one() + event.two());
       case SECOND -> event.second(event.first() + ADDEND);
       case THIRD -> {
         if ((event.second() & BIT) == BIT) {
@@ -42,7 +42,7 @@ final class StepsTask<E extends StepsEvent> extends Task<E> {
   }
 
   @Override
-  void handleAll(Batch<E> batch) {
+  void handleAll(Batch<StepsEvent> batch) {
     switch (step) {
       case FIRST -> first(batch);
       case SECOND -> second(batch);
@@ -50,21 +50,21 @@ final class StepsTask<E extends StepsEvent> extends Task<E> {
     }
   }
 
-  private static <E extends StepsEvent> void first(Batch<E> batch) {
+  private static void first(Batch<StepsEvent> batch) {
     for (int i = 0; i < batch.size(); i++) {
-      E event = batch.at(i);
-      event.first(event.operandSum());
+      StepsEvent event = batch.at(i);
+      event.first(event.one() + event.two());
     }
   }
 
-  private static <E extends StepsEvent> void second(Batch<E> batch) {
+  private static void second(Batch<StepsEvent> batch) {
     for (int i = 0; i < batch.size(); i++) {
-      E event = batch.at(i);
+      StepsEvent event = batch.at(i);
       event.second(event.first() + ADDEND);
     }
   }
 
-  private static <E extends StepsEvent> long third(Batch<E> batch) {
+  private static long third(Batch<StepsEvent> batch) {
     long count = 0;
     for (int i = 0; i < batch.size(); i++) {
       if ((batch.at(i).second() & BIT) == BIT) {

@@ -57,20 +57,6 @@ enum Suite {
 
   /** Its table. */
   List<Row> rows() {
-    return switch (this) {
-      case TARGETS -> TargetRows.ROWS;
-      case SCALING -> ScalingRows.ROWS;
-      case SIZES -> SizeRows.ROWS;
-      case CAPACITIES -> CapacityRows.ROWS;
-      case BATCHES -> BatchRows.ROWS;
-      case SUITES -> SuiteRows.ROWS;
-      case PIPELINES -> PipelineRows.ROWS;
-      case BLOCKING -> BlockingRows.ROWS;
-      case KFIFO -> KFifoRows.ROWS;
-      case LATENCY -> LatencyRows.LATENCY;
-      case WAITS -> WaitRows.ROWS;
-      case BURST -> LatencyRows.BURST;
-      case POLLUTED -> LatencyRows.POLLUTED;
-    };
+    return Rows.of(this);
   }
 }

@@ -9,7 +9,7 @@ import java.util.List;
  * What a stage does, the same for both libraries and for every form of handler. It counts as the
  * Disruptor's own tests do: into a padded field, and with one more branch for each event.
  */
-abstract class Task<E extends Event>
+abstract class Task<E>
     implements com.lmax.disruptor.EventHandler<E>,
         dev.millrace.disruptor.EventHandler<E>,
         BatchHandler<E> {

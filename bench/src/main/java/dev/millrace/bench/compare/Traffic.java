@@ -89,7 +89,7 @@ final class Traffic {
   }
 
   private void sendAll(Side side, long first) {
-    Sender sender = contender.sender();
+    Ends sender = contender.sender();
     long next = first;
     long failures = 0;
     long sum = 0;
@@ -103,16 +103,16 @@ final class Traffic {
   }
 
   private void receiveAll(Side side) {
-    Receiver receiver = contender.receiver();
+    Ends receiver = contender.receiver();
     long records = 0;
     long failures = 0;
     long sum = 0;
     while (!receiversStop) {
-      receiver.batchSum = 0;
+      receiver.runSum = 0;
       long end = work.receives() == 1 ? receiveSingles(receiver) : receiveRuns(receiver);
       failures += failuresOf(end);
       records += countOf(end);
-      sum += receiver.batchSum;
+      sum += receiver.runSum;
       side.publish(records, failures, sum);
     }
   }
@@ -130,7 +130,7 @@ final class Traffic {
     return end >>> FAILURE_SHIFT;
   }
 
-  private long sendSingles(Sender sender, long first) {
+  private long sendSingles(Ends sender, long first) {
     long next = first;
     long failures = 0;
     for (int i = 0; i < ATTEMPTS_PER_LOOK; i++) {
@@ -144,7 +144,7 @@ final class Traffic {
     return next - first | failures << FAILURE_SHIFT;
   }
 
-  private long sendRuns(Sender sender, long first) {
+  private long sendRuns(Ends sender, long first) {
     int run = work.sends();
     long next = first;
     long failures = 0;
@@ -159,13 +159,13 @@ final class Traffic {
     return next - first | failures << FAILURE_SHIFT;
   }
 
-  private long receiveSingles(Receiver receiver) {
+  private long receiveSingles(Ends receiver) {
     long count = 0;
     long failures = 0;
     long sum = 0;
     for (int i = 0; i < ATTEMPTS_PER_LOOK; i++) {
       long got = receiver.receive();
-      if (got == Receiver.NONE) {
+      if (got == Ends.NONE) {
         failures++;
         idle.pause();
       } else {
@@ -173,11 +173,11 @@ final class Traffic {
         count++;
       }
     }
-    receiver.batchSum = sum;
+    receiver.runSum = sum;
     return count | failures << FAILURE_SHIFT;
   }
 
-  private long receiveRuns(Receiver receiver) {
+  private long receiveRuns(Ends receiver) {
     int limit = work.receives();
     long count = 0;
     long failures = 0;

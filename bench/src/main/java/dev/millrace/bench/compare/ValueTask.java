@@ -5,7 +5,7 @@ import dev.millrace.disruptor.Batch;
 import java.util.List;
 
 /** Adds numbers up, or subtracts them, or tells which bits all of them have. */
-final class ValueTask<E extends ValueEvent> extends Task<E> {
+final class ValueTask extends Task<ValueEvent> {
   private final Operation operation;
 
   private enum Operation {
@@ -20,20 +20,20 @@ final class ValueTask<E extends ValueEvent> extends Task<E> {
   }
 
   /** The tasks of a shape. */
-  static <E extends ValueEvent> List<Task<E>> of(Shape shape) {
+  static List<Task<ValueEvent>> of(Shape shape) {
     return switch (shape) {
       case MULTICAST ->
           List.of(
-              new ValueTask<>(Operation.ADD),
-              new ValueTask<>(Operation.SUBTRACT),
-              new ValueTask<>(Operation.AND));
-      case PING_PONG -> List.of(new Relay<>());
-      default -> List.of(new ValueTask<>(Operation.ADD));
+              new ValueTask(Operation.ADD),
+              new ValueTask(Operation.SUBTRACT),
+              new ValueTask(Operation.AND));
+      case PING_PONG -> List.of(new Relay());
+      default -> List.of(new ValueTask(Operation.ADD));
     };
   }
 
   @Override
-  void handle(E event) {
+  void handle(ValueEvent event) {
     switch (operation) {
       case ADD -> add(event.value());
       case SUBTRACT -> add(-event.value());
@@ -42,7 +42,7 @@ final class ValueTask<E extends ValueEvent> extends Task<E> {
   }
 
   @Override
-  void handleAll(Batch<E> batch) {
+  void handleAll(Batch<ValueEvent> batch) {
     switch (operation) {
       case ADD -> add(sum(batch));
       case SUBTRACT -> add(-sum(batch));
@@ -50,7 +50,7 @@ final class ValueTask<E extends ValueEvent> extends Task<E> {
     }
   }
 
-  private static <E extends ValueEvent> long sum(Batch<E> batch) {
+  private static long sum(Batch<ValueEvent> batch) {
     long sum = 0;
     for (int i = 0; i < batch.size(); i++) {
       sum += batch.at(i).value();
@@ -58,7 +58,7 @@ final class ValueTask<E extends ValueEvent> extends Task<E> {
     return sum;
   }
 
-  private static <E extends ValueEvent> long bits(Batch<E> batch) {
+  private static long bits(Batch<ValueEvent> batch) {
     long bits = -1;
     for (int i = 0; i < batch.size(); i++) {
       bits &= batch.at(i).value();

@@ -115,34 +115,11 @@ record Work(
     return way(id, title, 1, 1).withShape(Shape.ROUND_TRIP);
   }
 
-  Work withShape(Shape its) {
+  /** The same by another name. */
+  Work named(String idSuffix, String titleSuffix) {
     return new Work(
-        id, title, its, producers, consumers, sends, receives, capacity, words, perSecond, idle,
-        jvm);
-  }
-
-  /** The same with runs of records: how many are sent at once, and received at the most. */
-  Work runs(int sent, int received) {
-    return new Work(
-        id, title, shape, producers, consumers, sent, received, capacity, words, perSecond, idle,
-        jvm);
-  }
-
-  Work withCapacity(int its) {
-    return new Work(
-        id, title, shape, producers, consumers, sends, receives, its, words, perSecond, idle, jvm);
-  }
-
-  Work withWords(int its) {
-    return new Work(
-        id, title, shape, producers, consumers, sends, receives, capacity, its, perSecond, idle,
-        jvm);
-  }
-
-  Work withRate(long recordsPerSecond) {
-    return new Work(
-        id,
-        title,
+        id + idSuffix,
+        title + titleSuffix,
         shape,
         producers,
         consumers,
@@ -150,21 +127,52 @@ record Work(
         receives,
         capacity,
         words,
-        recordsPerSecond,
+        perSecond,
         idle,
         jvm);
   }
 
+  Work withShape(Shape its) {
+    return with(its, sends, receives, capacity, words, perSecond, idle, jvm);
+  }
+
+  /** The same with runs of records: how many are sent at once, and received at the most. */
+  Work runs(int sent, int received) {
+    return with(shape, sent, received, capacity, words, perSecond, idle, jvm);
+  }
+
+  Work withCapacity(int its) {
+    return with(shape, sends, receives, its, words, perSecond, idle, jvm);
+  }
+
+  Work withWords(int its) {
+    return with(shape, sends, receives, capacity, its, perSecond, idle, jvm);
+  }
+
+  Work withRate(long its) {
+    return with(shape, sends, receives, capacity, words, its, idle, jvm);
+  }
+
   Work withIdle(int its) {
-    return new Work(
-        id, title, shape, producers, consumers, sends, receives, capacity, words, perSecond, its,
-        jvm);
+    return with(shape, sends, receives, capacity, words, perSecond, its, jvm);
   }
 
   Work in(Jvm its) {
+    return with(shape, sends, receives, capacity, words, perSecond, idle, its);
+  }
+
+  private Work with(
+      Shape itsShape,
+      int sent,
+      int received,
+      int slots,
+      int fields,
+      long rate,
+      int pauses,
+      Jvm itsJvm) {
     return new Work(
-        id, title, shape, producers, consumers, sends, receives, capacity, words, perSecond, idle,
-        its);
+        id, title, itsShape, producers, consumers, sent, received, slots, fields, rate, pauses,
+        itsJvm);
   }
 
   int threads() {

@@ -2,8 +2,7 @@ package dev.millrace.bench.memory;
 
 /**
  * A memory of some kind, as Flink's {@code MemorySegment} is one: an abstract class with accessors
- * for single elements, which {@link SharedLoop} calls without knowing the kind. Besides, each kind
- * has the same loops written for itself alone, which {@link OwnLoop} calls once per pass.
+ * for single elements, which {@link Loop} calls without knowing the kind.
  *
  * <p>All offsets are in bytes. A loop that writes gives the element at an offset the value {@code
  * seed + offset}, cut to its type, so that all kinds hold the same; one that reads adds up what is
@@ -62,22 +61,6 @@ abstract sealed class Memory implements AutoCloseable
   abstract void putLong(int offset, long value);
 
   abstract long getLong(int offset);
-
-  abstract void writeBytes(int seed);
-
-  abstract long readBytes();
-
-  abstract void writeBlocks(int seed);
-
-  abstract long readBlocks();
-
-  abstract void writeInts(int seed);
-
-  abstract long readInts();
-
-  abstract void writeLongs(int seed);
-
-  abstract long readLongs();
 
   /** Frees what is not the garbage collector's to free. */
   @Override

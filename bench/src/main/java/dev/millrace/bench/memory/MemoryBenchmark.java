@@ -18,27 +18,21 @@ import org.openjdk.jmh.infra.Blackhole;
 
 /**
  * Passes over a memory, written or read from end to end, after the appendix of "Off-heap Memory in
- * Apache Flink and the curious JIT compiler" (S. Ewen, 2015). The figure to read is {@code bytes}:
- * bytes per microsecond, or megabytes per second, comparable between all accesses and sizes.
+ * Apache Flink and the curious JIT compiler" (S. Ewen, 2015): one loop calls an abstract class for
+ * each element. The figure to read is {@code accesses}: how many in a microsecond.
  *
- * <p>{@code shared} is the post's main experiment: one loop that calls an abstract class for each
- * element. {@code own} is what the post calls pure: a loop that knows its kind. Either is measured
- * {@link Mix#EXCLUSIVE}, when the JVM has seen no other kind, {@link Mix#TWO}, after one other kind
- * went through the same loops, and {@link Mix#MIXED}, after all did. What {@code MIXED} does to
- * {@code shared} is the price of a call that is not inlined. What it does to {@code own} is left
- * over from other users of the JDK's code: for buffers and segments also of the very call site,
- * which has seen them on the heap and off it.
+ * <p>Each kind is measured {@link Mix#EXCLUSIVE}, when the JVM has seen no other, {@link Mix#TWO},
+ * after one other went through the same loop, and {@link Mix#MIXED}, after all did: the price of a
+ * call that is not inlined. What the compiler makes of a loop, such as vector instructions, is part
+ * of the result. All memory is written once before it is measured, so no page is touched for the
+ * first time.
  *
- * <p>What the compiler makes of a loop, such as vector instructions, is part of the result. All
- * memory is written once before it is measured, so no page is touched for the first time.
- *
- * <p>In earnest, on a machine that does nothing else; all of it takes hours, so choose:
+ * <p>All of it takes hours, so choose:
  *
  * <pre>
- * bench/memory quick
- * java -jar bench/target/benchmarks.jar MemoryBenchmark.own -p access=LONG -rf json
- * java -jar bench/target/benchmarks.jar MemoryBenchmark.shared -p size=32768 -p kind=MILLRACE,ARRAY
- * bench/memory report jmh-result.json
+ * java -jar bench/target/benchmarks.jar MemoryBenchmark -p size=32768 -p kind=MILLRACE,ARRAY \
+ *     -rf json -rff memory.json
+ * bench/compare table memory.json --columns mix --metric accesses --nanos
  * </pre>
  */
 @State(Scope.Thread)
@@ -72,12 +66,12 @@ public class MemoryBenchmark {
   @State(Scope.Thread)
   @AuxCounters
   public static class Traffic {
-    /** Bytes read or written. */
-    public long bytes;
+    /** Elements read or written. */
+    public long accesses;
   }
 
   /**
-   * Shows the loops what the mix says, and fills the memory.
+   * Shows the loop what the mix says, and fills the memory.
    *
    * @param blackhole takes what was read on the way
    */
@@ -85,7 +79,7 @@ public class MemoryBenchmark {
   public void setUp(Blackhole blackhole) {
     blackhole.consume(mix.prepare(kind, access));
     memory = kind.allocate(size, access);
-    OwnLoop.write(memory, access, pass);
+    Loop.write(memory, access, pass);
   }
 
   /** Frees it. */
@@ -95,48 +89,25 @@ public class MemoryBenchmark {
   }
 
   /**
-   * Writes all of it by the kind's own loop.
+   * Writes all of it.
    *
    * @param traffic counts
    */
   @Benchmark
-  public void ownWrite(Traffic traffic) {
-    OwnLoop.write(memory, access, pass++);
-    traffic.bytes += size;
+  public void write(Traffic traffic) {
+    Loop.write(memory, access, pass++);
+    traffic.accesses += size / access.elementBytes();
   }
 
   /**
-   * Reads all of it by the kind's own loop.
+   * Reads all of it.
    *
    * @param traffic counts
    * @return the checksum
    */
   @Benchmark
-  public long ownRead(Traffic traffic) {
-    traffic.bytes += size;
-    return OwnLoop.read(memory, access);
-  }
-
-  /**
-   * Writes all of it by the loop that is common to all kinds.
-   *
-   * @param traffic counts
-   */
-  @Benchmark
-  public void sharedWrite(Traffic traffic) {
-    SharedLoop.write(memory, access, pass++);
-    traffic.bytes += size;
-  }
-
-  /**
-   * Reads all of it by the loop that is common to all kinds.
-   *
-   * @param traffic counts
-   * @return the checksum
-   */
-  @Benchmark
-  public long sharedRead(Traffic traffic) {
-    traffic.bytes += size;
-    return SharedLoop.read(memory, access);
+  public long read(Traffic traffic) {
+    traffic.accesses += size / access.elementBytes();
+    return Loop.read(memory, access);
   }
 }

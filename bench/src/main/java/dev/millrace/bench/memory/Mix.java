@@ -41,10 +41,8 @@ public enum Mix {
     long sum = 0;
     for (int round = 0; round < ROUNDS; round++) {
       for (Memory memory : memories) {
-        OwnLoop.write(memory, access, round);
-        sum += OwnLoop.read(memory, access);
-        SharedLoop.write(memory, access, round);
-        sum += SharedLoop.read(memory, access);
+        Loop.write(memory, access, round);
+        sum += Loop.read(memory, access);
       }
     }
     for (Memory memory : memories) {

@@ -23,9 +23,9 @@ class BurstTest {
     Contender slow =
         new ObjectQueue(work, 64) {
           @Override
-          public Receiver receiver() {
-            Receiver receiver = super.receiver();
-            return new Receiver() {
+          public Ends receiver() {
+            Ends receiver = super.receiver();
+            return new Ends() {
               @Override
               long receive() {
                 long got = receiver.receive();

@@ -36,7 +36,7 @@ class DropInTest {
   void send_takesTheQueuesInTurn_andOffersAgainWhatWasRefused() {
     List<Queue<MarketRecord>> queues = new ArrayList<>();
     Contender contender = new DropIn(type -> added(queues, new ArrayBlockingQueue<>(1)), work);
-    Sender sender = contender.sender();
+    Ends sender = contender.sender();
     for (int number = 0; number < 4; number++) {
       assertThat(sender.send(number)).isTrue();
     }
@@ -45,24 +45,23 @@ class DropInTest {
         .extracting(Queue::peek)
         .extracting(Object::getClass)
         .isEqualTo(MarketRecord.TYPES);
-    Receiver receiver = contender.receiver();
+    Ends receiver = contender.receiver();
     assertThat(receiver.receive()).isEqualTo(Words.sum(0));
     assertThat(sender.send(4)).isTrue();
     assertThat(queues.getFirst().peek()).isEqualTo(MarketRecord.of(0, 4));
     for (int number = 1; number <= 4; number++) {
       assertThat(receiver.receive()).isEqualTo(Words.sum(number));
     }
-    assertThat(receiver.receive()).isEqualTo(Receiver.NONE);
+    assertThat(receiver.receive()).isEqualTo(Ends.NONE);
   }
 
   @Test
   void receive_whenThereAreSeveralOfASide_passesOverAnEmptyQueue() {
     List<Queue<MarketRecord>> queues = new ArrayList<>();
     Work many = Work.way("test", "test", 2, 1);
-    Receiver receiver =
-        new DropIn(type -> added(queues, new ArrayBlockingQueue<>(1)), many).receiver();
+    Ends receiver = new DropIn(type -> added(queues, new ArrayBlockingQueue<>(1)), many).receiver();
     queues.get(1).add(MarketRecord.of(1, 7));
-    assertThat(receiver.receive()).isEqualTo(Receiver.NONE);
+    assertThat(receiver.receive()).isEqualTo(Ends.NONE);
     assertThat(receiver.receive()).isEqualTo(Words.sum(7));
   }
 
@@ -110,8 +109,8 @@ class DropInTest {
       mode = EnumSource.Mode.INCLUDE)
   void send_whenAnUnboundedQueueHoldsAsManyAsABoundedOne_fails(Contenders unbounded) {
     Contender queue = unbounded.make(work);
-    Sender sender = queue.sender();
-    Receiver receiver = queue.receiver();
+    Ends sender = queue.sender();
+    Ends receiver = queue.receiver();
     for (int number = 0; number < 4 * SLOTS; number++) {
       assertThat(sender.send(number)).isTrue();
     }

@@ -30,9 +30,9 @@ class FixedRateTest {
     }
 
     @Override
-    public Receiver receiver() {
-      Receiver receiver = super.receiver();
-      return new Receiver() {
+    public Ends receiver() {
+      Ends receiver = super.receiver();
+      return new Ends() {
         @Override
         long receive() {
           long got = receiver.receive();
@@ -64,9 +64,9 @@ class FixedRateTest {
     Contender slow =
         new ObjectQueue(work, CAPACITY) {
           @Override
-          public Receiver receiver() {
-            Receiver receiver = super.receiver();
-            return new Receiver() {
+          public Ends receiver() {
+            Ends receiver = super.receiver();
+            return new Ends() {
               @Override
               long receive() {
                 LockSupport.parkNanos(MILLI);
@@ -93,8 +93,8 @@ class FixedRateTest {
     Contender changing =
         new ObjectQueue(work, CAPACITY) {
           @Override
-          public Sender sender() {
-            return new Sender() {
+          public Ends sender() {
+            return new Ends() {
               @Override
               boolean send(long number) {
                 return queue.offer(new HeapTick().set(Math.max(0, number - 1)));

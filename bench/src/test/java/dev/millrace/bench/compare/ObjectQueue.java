@@ -5,20 +5,15 @@ import java.util.concurrent.ArrayBlockingQueue;
 /** A contender whose ends do as they should; tests spoil one of them. */
 class ObjectQueue implements Contender {
   final ArrayBlockingQueue<HeapTick> queue;
-  private final References ends;
+  private final References references;
 
   ObjectQueue(Work work, int capacity) {
     this.queue = new ArrayBlockingQueue<>(capacity);
-    this.ends = new References(queue, work);
+    this.references = References.of(queue, work);
   }
 
   @Override
-  public Sender sender() {
-    return ends.sender();
-  }
-
-  @Override
-  public Receiver receiver() {
-    return ends.receiver();
+  public Ends ends(boolean sends, boolean receives) {
+    return references.ends(sends, receives);
   }
 }

@@ -18,7 +18,7 @@ class PipelineRowsTest {
   private static final long MILLI = 1_000_000;
 
   static List<Trials.Trial> trials() {
-    return PipelineRows.ROWS.stream()
+    return Suite.PIPELINES.rows().stream()
         .flatMap(row -> row.contenders().map(one -> new Trials.Trial(row.work(), one)))
         .toList();
   }
@@ -41,7 +41,7 @@ class PipelineRowsTest {
   }
 
   private static Stream<String> spinningOn(int processors) {
-    return PipelineRows.ROWS.stream()
+    return Suite.PIPELINES.rows().stream()
         .filter(row -> row.isFor(processors))
         .map(row -> row.work().id())
         .filter(id -> id.endsWith("-spin"));
@@ -70,17 +70,20 @@ class PipelineRowsTest {
         .hasMessageStartingWith("events that wrong has handled must be");
   }
 
-  private static void run(Task<ValueEvent.OnHeap> task) throws Exception {
+  private static void run(Task<ValueEvent> task) throws Exception {
     Work work = Row.of("stages-1-1").work();
     try (Stages<?> stages =
         MillraceStages.objects(
-            work, ValueEvent.OnHeap::new, List.of(task), MillraceStages.Handlers.OF_BATCHES)) {
+            work,
+            new Stages.Plan<>(
+                ValueEvent.class, ValueEvent.OnHeap::new, ValueEvent::value, List.of(task)),
+            MillraceStages.Handlers.OF_BATCHES)) {
       new StagesTraffic(work, stages, 200 * MILLI).run(MILLI, 20 * MILLI);
     }
   }
 
   /** Adds one number too little, or leaves off in the middle. */
-  private static final class Wrong extends Task<ValueEvent.OnHeap> {
+  private static final class Wrong extends Task<ValueEvent> {
     // producers are counted by the thousand: this far, not yet by this many
     private static final long LEAVES_OFF = 10_000;
 
@@ -92,12 +95,12 @@ class PipelineRowsTest {
     }
 
     @Override
-    void handle(ValueEvent.OnHeap event) {
+    void handle(ValueEvent event) {
       add(event.value() == 7 ? 0 : event.value());
     }
 
     @Override
-    void handleAll(Batch<ValueEvent.OnHeap> batch) {
+    void handleAll(Batch<ValueEvent> batch) {
       while (batch.next()) {
         handle(batch.event());
         if (leavesOff && batch.sequence() == LEAVES_OFF) {

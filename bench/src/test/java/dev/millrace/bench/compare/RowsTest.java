@@ -152,7 +152,14 @@ class RowsTest {
     Ratio ratio = Ratio.ofSpeeds(new double[] {30}, new double[] {10});
     Comparison one =
         new Comparison(
-            row, Measure.THROUGHPUT, Contenders.AGRONA, Sample.Placement.NEAR, 1, ratio, 1, 1, 0);
+            row,
+            Measure.THROUGHPUT,
+            Contenders.AGRONA,
+            Sample.Placement.NEAR,
+            1,
+            ratio,
+            List.of(),
+            List.of());
     assertThat(Console.line(one, 2))
         .contains("  3.00  -  ")
         .endsWith("oversubscribed")

@@ -30,8 +30,8 @@ class TrafficTest {
     Contender losing =
         new ObjectQueue(work, 16) {
           @Override
-          public Sender sender() {
-            return new Sender() {
+          public Ends sender() {
+            return new Ends() {
               @Override
               boolean send(long number) {
                 return number == 0 || queue.offer(new HeapTick().set(number));

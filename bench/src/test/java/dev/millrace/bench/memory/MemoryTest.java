@@ -20,7 +20,7 @@ class MemoryTest {
 
   @ParameterizedTest
   @MethodSource("kindsAndAccesses")
-  void loops_readBackWhatEitherWrote(Kind kind, Access access) {
+  void loop_readsBackWhatItWrote(Kind kind, Access access) {
     try (Memory memory = kind.allocate(SIZE_BYTES, access)) {
       readsBack(memory, access);
     }
@@ -28,7 +28,7 @@ class MemoryTest {
 
   @ParameterizedTest
   @EnumSource
-  void loops_whenAllKindsWentThroughThem_readBackTheSame(Access access) {
+  void loop_whenAllKindsWentThroughIt_readsBackTheSame(Access access) {
     assertThat(Mix.MIXED.prepare(Kind.MILLRACE, access)).isNotZero();
     for (Kind kind : Kind.values()) {
       try (Memory memory = kind.allocate(SIZE_BYTES, access)) {
@@ -41,10 +41,8 @@ class MemoryTest {
   @MethodSource("kindsAndAccesses")
   void write_putsEachElementAtItsPlace(Kind kind, Access access) {
     try (Memory memory = kind.allocate(SIZE_BYTES, access)) {
-      OwnLoop.write(memory, access, SEED);
+      Loop.write(memory, access, SEED);
       elementsAreInPlace(memory, access, SEED);
-      SharedLoop.write(memory, access, SEED + 1);
-      elementsAreInPlace(memory, access, SEED + 1);
     }
   }
 
@@ -54,6 +52,14 @@ class MemoryTest {
     Loader loader = new Loader();
     prepareIn(loader, kind, Mix.EXCLUSIVE);
     assertThat(loader.memories()).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void two_loadsOneOther(Kind kind) throws ReflectiveOperationException {
+    Loader loader = new Loader();
+    prepareIn(loader, kind, Mix.TWO);
+    assertThat(loader.memories()).hasSize(2);
   }
 
   @Test
@@ -69,12 +75,8 @@ class MemoryTest {
   }
 
   private static void readsBack(Memory memory, Access access) {
-    OwnLoop.write(memory, access, SEED);
-    assertThat(OwnLoop.read(memory, access)).isEqualTo(checksum(access, SEED));
-    assertThat(SharedLoop.read(memory, access)).isEqualTo(checksum(access, SEED));
-    SharedLoop.write(memory, access, -SEED);
-    assertThat(OwnLoop.read(memory, access)).isEqualTo(checksum(access, -SEED));
-    assertThat(SharedLoop.read(memory, access)).isEqualTo(checksum(access, -SEED));
+    Loop.write(memory, access, SEED);
+    assertThat(Loop.read(memory, access)).isEqualTo(checksum(access, SEED));
   }
 
   private static long checksum(Access access, int seed) {
@@ -125,12 +127,10 @@ class MemoryTest {
         method(kindThere.getClass(), "allocate", int.class, accessType)
             .invoke(kindThere, SIZE_BYTES, access);
     Class<?> memoryType = loader.loadClass(Memory.class.getName());
-    for (Class<?> loop : List.of(OwnLoop.class, SharedLoop.class)) {
-      Class<?> loopThere = loader.loadClass(loop.getName());
-      method(loopThere, "write", memoryType, accessType, int.class)
-          .invoke(null, memory, access, SEED);
-      method(loopThere, "read", memoryType, accessType).invoke(null, memory, access);
-    }
+    Class<?> loopThere = loader.loadClass(Loop.class.getName());
+    method(loopThere, "write", memoryType, accessType, int.class)
+        .invoke(null, memory, access, SEED);
+    method(loopThere, "read", memoryType, accessType).invoke(null, memory, access);
     method(memoryType, "close").invoke(memory);
   }
 

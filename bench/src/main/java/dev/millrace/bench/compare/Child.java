@@ -1,0 +1,71 @@
+package dev.millrace.bench.compare;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A JVM of its own for a part of the work, which prints its result as JSON. */
+final class Child {
+  /** What every JVM gets. The last two are for peers that use what the JDK has closed off. */
+  static final List<String> FLAGS =
+      List.of(
+          "-Xms1g",
+          "-Xmx1g",
+          "-XX:+AlwaysPreTouch",
+          "--enable-native-access=ALL-UNNAMED",
+          "--sun-misc-unsafe-memory-access=allow",
+          "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED");
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private Child() {}
+
+  /**
+   * Runs it to its end.
+   *
+   * @param flags beside those of all
+   * @param arguments the program's, by their texts
+   * @param result what it prints
+   * @throws IOException if it does not end in time, or badly: the message says what it told
+   */
+  static <T> T run(
+      Class<?> program, List<String> flags, List<?> arguments, long seconds, Class<T> result)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(FLAGS);
+    command.addAll(flags);
+    command.add("-cp");
+    command.add(System.getProperty("java.class.path"));
+    command.add(program.getName());
+    arguments.forEach(argument -> command.add(argument.toString()));
+    File out = Files.createTempFile("millrace", ".json").toFile();
+    File err = Files.createTempFile("millrace", ".err").toFile();
+    try {
+      Process process = new ProcessBuilder(command).redirectOutput(out).redirectError(err).start();
+      if (!process.waitFor(seconds, TimeUnit.SECONDS)) {
+        process.destroyForcibly().waitFor();
+        throw new IOException("no end within " + seconds + " s");
+      }
+      if (process.exitValue() != 0) {
+        throw new IOException(Files.readString(err.toPath(), StandardCharsets.UTF_8).strip());
+      }
+      return JSON.readValue(lastLine(out), result);
+    } finally {
+      Files.delete(out.toPath());
+      Files.delete(err.toPath());
+    }
+  }
+
+  /** Libraries may print something before. */
+  private static String lastLine(File out) throws IOException {
+    List<String> lines = Files.readAllLines(out.toPath());
+    return lines.isEmpty() ? "" : lines.getLast();
+  }
+}

@@ -1,0 +1,446 @@
+package dev.millrace.bench.compare;
+
+import static dev.millrace.bench.compare.Contenders.*;
+import static dev.millrace.bench.compare.Work.trip;
+import static dev.millrace.bench.compare.Work.way;
+
+import dev.millrace.bench.compare.Work.Shape;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * The rows of all suites. They do not depend on the machine, so that results from others can be
+ * read; how far they are run does: see {@link Row#isFor}.
+ */
+final class Rows {
+  private static final Map<Suite, List<Row>> ALL = new EnumMap<>(Suite.class);
+
+  static {
+    for (Suite suite : Suite.values()) {
+      ALL.put(suite, newRows(suite));
+    }
+  }
+
+  private Rows() {}
+
+  static List<Row> of(Suite suite) {
+    return ALL.get(suite);
+  }
+
+  private static List<Row> newRows(Suite suite) {
+    return switch (suite) {
+      case TARGETS -> targets();
+      case SCALING -> scaling();
+      case SIZES -> sizes();
+      case CAPACITIES -> capacities();
+      case BATCHES -> batches();
+      case SUITES -> suites();
+      case PIPELINES -> pipelines();
+      case BLOCKING -> blocking();
+      case KFIFO -> kFifo();
+      case LATENCY -> latency();
+      case WAITS -> waits();
+      case BURST -> bursts();
+      case POLLUTED -> polluted();
+    };
+  }
+
+  private static String grouped(long number) {
+    return String.format(Locale.ROOT, "%,d", number);
+  }
+
+  /** The works that have targets, and those that stand beside them. */
+  private static List<Row> targets() {
+    return List.of(
+        target(way("spsc-single", "SPSC, one record at a time", 1, 1))
+            .quickly(AGRONA, JCTOOLS, DISRUPTOR)
+            .target(1.5)
+            .target(AGRONA, 4)
+            .target(JCTOOLS, 3),
+        targetBatch(64),
+        targetBatch(256),
+        target(trip("round-trip", "SPSC there and back, one record at a time"))
+            .quickly(AGRONA, JCTOOLS, DISRUPTOR)
+            .target(1.4)
+            .target(AGRONA, 1.33),
+        target(way("mpsc-single", "MPSC, one record at a time, 2 producers", 2, 1))
+            .quickly(AGRONA, JCTOOLS)
+            .target(1.4),
+        target(
+                way("mpsc-batch", "MPSC, claims of 16, drains of 256, 2 producers", 2, 1)
+                    .runs(16, 256))
+            .quickly(JCTOOLS)
+            .target(JCTOOLS, 2.5),
+        target(way("mpmc-single", "MPMC, one record at a time, 2 and 2", 2, 2))
+            .quickly(AGRONA, JCTOOLS_NEW)
+            .target(AGRONA, 2)
+            .target(JCTOOLS_NEW, 2)
+            .target(JCTOOLS_VARHANDLE, 2),
+        target(way("mpsc-single-stall-proof", "MPSC as above, stall-proof", 2, 1))
+            .ours(MILLRACE_STALL_PROOF)
+            .beside(AGRONA, JCTOOLS)
+            .quickly(JCTOOLS),
+        target(way("mpmc-single-stall-proof", "MPMC as above, stall-proof", 2, 2))
+            .ours(MILLRACE_STALL_PROOF)
+            .beside(AGRONA, JCTOOLS_NEW)
+            .quickly(JCTOOLS_NEW),
+        dropIn(way("drop-in-spsc", "Drop-in Queue, four types of records in turn, 1 and 1", 1, 1)),
+        dropIn(way("drop-in-default", "Drop-in Queue as above, ours for any threads", 1, 1))
+            .ours(MILLRACE_RECORDS_MPMC)
+            .quickly(),
+        dropIn(way("drop-in-mpsc", "Drop-in Queue as above, 2 and 1", 2, 1)).quickly(),
+        dropIn(way("drop-in-mpmc", "Drop-in Queue as above, 2 and 2", 2, 2)).quickly());
+  }
+
+  private static Row target(Work work) {
+    return Row.of(Suite.TARGETS, work);
+  }
+
+  private static Row targetBatch(int length) {
+    return target(
+            way("spsc-batch-" + length, "SPSC, batches of " + length, 1, 1).runs(length, length))
+        .plus(CPP)
+        .quickly(JCTOOLS, DISRUPTOR, CPP)
+        .target(1.6)
+        .target(CPP, 0.8);
+  }
+
+  private static Row dropIn(Work work) {
+    return target(work)
+        .ours(MILLRACE_RECORDS)
+        .beside(
+            ARRAY_BLOCKING_QUEUE_RECORDS,
+            CONCURRENT_LINKED_QUEUE_RECORDS,
+            LINKED_TRANSFER_QUEUE_RECORDS)
+        .target(3);
+  }
+
+  /** From one thread a side on by powers of two. */
+  private static List<Row> scaling() {
+    List<Row> rows = new ArrayList<>();
+    rows.add(
+        Row.of(Suite.SCALING, way("scaling-spsc", "1 producer, 1 consumer", 1, 1))
+            .plus(MILLRACE_MPSC, MILLRACE_MPMC) // what generality costs
+            .in(Sweep.SCALING_MPSC, Sweep.SCALING_SPMC, Sweep.SCALING_MPMC));
+    List<Integer> powers = IntStream.rangeClosed(1, 10).mapToObj(power -> 1 << power).toList();
+    powers.forEach(n -> rows.add(scaling("mpsc", n, 1).in(Sweep.SCALING_MPSC)));
+    powers.forEach(n -> rows.add(scaling("spmc", 1, n).in(Sweep.SCALING_SPMC)));
+    powers.forEach(
+        n -> rows.add(scaling("mpmc", n, n).plus(MILLRACE_SHARDED).in(Sweep.SCALING_MPMC)));
+    return rows;
+  }
+
+  private static Row scaling(String kind, int producers, int consumers) {
+    String title =
+        "%d producer%s, %d consumer%s"
+            .formatted(producers, producers == 1 ? "" : "s", consumers, consumers == 1 ? "" : "s");
+    int n = Math.max(producers, consumers);
+    return Row.of(Suite.SCALING, way("scaling-" + kind + "-" + n, title, producers, consumers));
+  }
+
+  /** Records whose fields are all written and read. */
+  private static List<Row> sizes() {
+    List<Integer> sizes = List.of(8, 16, 24, 64, 128, 256, 512, 1_024);
+    return Stream.concat(
+            sizes.stream().map(bytes -> size("spsc", "SPSC", 1, bytes).in(Sweep.SIZES_SPSC)),
+            sizes.stream()
+                .map(bytes -> size("mpsc", "MPSC, 2 producers", 2, bytes).in(Sweep.SIZES_MPSC)))
+        .toList();
+  }
+
+  private static Row size(String kind, String queue, int producers, int bytes) {
+    String title = "%s, records of %d bytes".formatted(queue, bytes);
+    return Row.of(
+        Suite.SIZES,
+        way("sizes-" + kind + "-" + bytes, title, producers, 1).withWords(bytes / Long.BYTES));
+  }
+
+  /** Queues from a page's worth of records to more than a cache holds. */
+  private static List<Row> capacities() {
+    List<Integer> slots = List.of(64, 1_024, 4_096, 65_536, 1_048_576);
+    return Stream.concat(
+            slots.stream()
+                .map(n -> capacity("single", "one record at a time", 1, n))
+                .map(row -> row.in(Sweep.CAPACITIES_SINGLE)),
+            slots.stream()
+                .map(n -> capacity("batch", "batches of 64", 64, n))
+                .map(row -> row.plus(CPP).in(Sweep.CAPACITIES_BATCH)))
+        .toList();
+  }
+
+  private static Row capacity(String kind, String what, int run, int slots) {
+    String title = "SPSC, %s, %s slots".formatted(what, grouped(slots));
+    return Row.of(
+        Suite.CAPACITIES,
+        way("capacities-" + kind + "-" + slots, title, 1, 1).runs(run, run).withCapacity(slots));
+  }
+
+  /** Claims and drains from one record to a quarter of the queue. */
+  private static List<Row> batches() {
+    List<Integer> lengths = List.of(1, 4, 16, 64, 256, 1_024);
+    return Stream.concat(
+            lengths.stream().map(length -> batch("spsc", 1, length).in(Sweep.BATCHES_SPSC)),
+            lengths.stream().map(length -> batch("mpsc", 2, length).in(Sweep.BATCHES_MPSC)))
+        .toList();
+  }
+
+  private static Row batch(String kind, int producers, int length) {
+    String title = "%s, batches of %s".formatted(kind.toUpperCase(Locale.ROOT), grouped(length));
+    return Row.of(
+        Suite.BATCHES,
+        way("batches-" + kind + "-" + length, title, producers, 1).runs(length, length));
+  }
+
+  /**
+   * What JCTools and the Disruptor measure themselves with, by the parameters of their suites, in
+   * this harness: the time, the checks and the contenders are ours. Their records are one number or
+   * one object; here a record is one long.
+   *
+   * <p>Where they differ still: JCTools's fills and drains are as long as the queue, ours of 256,
+   * for a claim is all or nothing. The Disruptor's consumers wait in its event processor, here they
+   * poll; its ping-pong pauses for a microsecond between trips, ours does not.
+   */
+  private static List<Row> suites() {
+    int jctools = 262_144; // what JCTools makes of 132,000
+    int disruptor = 65_536;
+    return List.of(
+        jctools(
+            way("jctools-backoff-none", "JCTools: QueueThroughputBackoffNone", 1, 1)
+                .withCapacity(jctools)),
+        jctools(
+            way("jctools-drain-fill", "JCTools: MpqDrainFillThroughputBackoffNone", 1, 1)
+                .runs(256, 256)
+                .withCapacity(jctools)),
+        jctools(
+            trip("jctools-ring", "JCTools: RingBurstRoundTripWithGroups, a burst of 1")
+                .withCapacity(32_768)),
+        disruptor(
+            way("disruptor-1-1", "Disruptor: OneToOneSequencedThroughputTest", 1, 1)
+                .runs(1, disruptor)
+                .withCapacity(disruptor)),
+        disruptor(
+            way("disruptor-1-1-batch", "Disruptor: OneToOneSequencedBatchThroughputTest", 1, 1)
+                .runs(10, disruptor)
+                .withCapacity(disruptor)),
+        disruptor(
+            way("disruptor-3-1", "Disruptor: ThreeToOneSequencedThroughputTest", 3, 1)
+                .runs(1, disruptor)
+                .withCapacity(disruptor)),
+        disruptor(
+            way("disruptor-3-1-batch", "Disruptor: ThreeToOneSequencedBatchThroughputTest", 3, 1)
+                .runs(10, disruptor)
+                .withCapacity(disruptor)),
+        disruptor(
+            trip("disruptor-ping-pong", "Disruptor: PingPongSequencedLatencyTest")
+                .withCapacity(1_024)));
+  }
+
+  private static Row jctools(Work work) {
+    return Row.of(Suite.SUITES, work.withWords(1).withIdle(0))
+        .beside(JCTOOLS, JCTOOLS_VARHANDLE, AGRONA, DISRUPTOR);
+  }
+
+  private static Row disruptor(Work work) {
+    return Row.of(Suite.SUITES, work.withWords(1)).beside(DISRUPTOR, JCTOOLS, AGRONA);
+  }
+
+  /**
+   * The works that the Disruptor measures itself with, of one stage and of several: threads,
+   * capacity, batch, events and what is done with them are theirs. The batch of 100 is ours.
+   * Handlers yield while they wait; where there are processors enough, there are rows in which they
+   * spin. Producers sleep for as short as they can while the ring is full, as the Disruptor's
+   * always do.
+   */
+  private static List<Row> pipelines() {
+    return Stream.of(
+            stages("1-1", "OneToOneSequencedThroughputTest", Shape.STAGE, 1, 1, 1, 2.5),
+            stages(
+                "1-1-batch-10", "OneToOneSequencedBatchThroughputTest", Shape.STAGE, 1, 10, 1, 0),
+            stages("1-1-batch-100", "the same by batches of 100", Shape.STAGE, 1, 100, 1, 1.5),
+            stages("3-1", "ThreeToOneSequencedThroughputTest", Shape.STAGE, 3, 1, 1, 3),
+            stages(
+                "3-1-batch-10",
+                "ThreeToOneSequencedBatchThroughputTest",
+                Shape.STAGE,
+                3,
+                10,
+                1,
+                1.5),
+            stages("multicast", "OneToThreeSequencedThroughputTest", Shape.MULTICAST, 1, 1, 1, 2.3),
+            stages("steps", "OneToThreePipelineSequencedThroughputTest", Shape.STEPS, 1, 1, 4, 1.8),
+            stages(
+                "diamond", "OneToThreeDiamondSequencedThroughputTest", Shape.DIAMOND, 1, 1, 2, 1.5),
+            stages("ping-pong", "PingPongSequencedLatencyTest", Shape.PING_PONG, 1, 1, 1, 0))
+        .flatMap(row -> Stream.of(row, spinning(row)))
+        .toList();
+  }
+
+  private static Row stages(
+      String id, String test, Shape shape, int producers, int sends, int words, double target) {
+    boolean isOfThree = shape != Shape.STAGE && shape != Shape.PING_PONG;
+    Work work =
+        way("stages-" + id, "Disruptor's stages: " + test, producers, isOfThree ? 3 : 1)
+            .withShape(shape)
+            .runs(sends, 1)
+            .withWords(words)
+            .withCapacity(isOfThree ? 8_192 : shape == Shape.PING_PONG ? 1_024 : 65_536);
+    return Row.of(Suite.PIPELINES, work)
+        .ours(MILLRACE_STAGES)
+        .beside(DISRUPTOR_STAGES, MILLRACE_STAGES_EACH, MILLRACE_STAGES_OBJECTS)
+        .target(DISRUPTOR_STAGES, target);
+  }
+
+  private static Row spinning(Row row) {
+    return Row.of(Suite.PIPELINES, row.work().named("-spin", ", spinning"))
+        .ours(MILLRACE_STAGES_SPINNING)
+        .beside(DISRUPTOR_STAGES_SPINNING)
+        .target(row.targetAgainst(DISRUPTOR_STAGES));
+  }
+
+  /** The drop-in by put and take, on idle processors and on busy ones. */
+  private static List<Row> blocking() {
+    return Stream.of(Shape.PUT_TAKE, Shape.PUT_TAKE_BUSY)
+        .flatMap(
+            shape ->
+                Stream.of(
+                    blocking(shape, 1, 1_024, ""),
+                    blocking(shape, 1, 16, "-small"),
+                    blocking(shape, 2, 1_024, "")))
+        .toList();
+  }
+
+  private static Row blocking(Shape shape, int threads, int capacity, String size) {
+    boolean isBusy = shape == Shape.PUT_TAKE_BUSY;
+    String id = "put-take-%d-%d%s%s".formatted(threads, threads, size, isBusy ? "-busy" : "");
+    String title =
+        "put and take, %d and %d, %s slots%s"
+            .formatted(threads, threads, grouped(capacity), isBusy ? ", processors busy" : "");
+    return Row.of(
+            Suite.BLOCKING,
+            way(id, title, threads, threads).withShape(shape).withCapacity(capacity))
+        .ours(MILLRACE_BLOCKING)
+        .beside(
+            MILLRACE_PARKING,
+            ARRAY_BLOCKING_QUEUE_BLOCKING,
+            LINKED_BLOCKING_QUEUE_BLOCKING,
+            CONVERSANT)
+        .target(1);
+  }
+
+  /**
+   * What relaxed order is good for, or what it costs: the same queues from one thread a side on,
+   * also where others would take a simpler one.
+   */
+  private static List<Row> kFifo() {
+    return IntStream.of(1, 2, 4, 8)
+        .mapToObj(
+            side ->
+                way(
+                    "kfifo-" + side,
+                    "k-FIFO, one record at a time, " + side + " and " + side,
+                    side,
+                    side))
+        .map(
+            work ->
+                Row.of(Suite.KFIFO, work)
+                    .ours(MILLRACE_KFIFO_16)
+                    .beside(
+                        MILLRACE_MPMC,
+                        JCTOOLS_MPMC,
+                        AGRONA_MANY_TO_MANY,
+                        MILLRACE_KFIFO_1,
+                        MILLRACE_KFIFO_4,
+                        MILLRACE_KFIFO_64)
+                    .in(Sweep.KFIFO))
+        .toList();
+  }
+
+  /** Times at a fixed rate, under each collector. */
+  private static List<Row> latency() {
+    return Stream.of(Jvm.DEFAULT, Jvm.ZGC)
+        .flatMap(
+            jvm ->
+                Stream.of(
+                    atRate(1, 100_000, "100k", jvm),
+                    atRate(1, 1_000_000, "1m", jvm),
+                    atRate(1, 5_000_000, "5m", jvm),
+                    atRate(2, 100_000, "100k", jvm),
+                    atRate(2, 1_000_000, "1m", jvm)))
+        .toList();
+  }
+
+  private static Row atRate(int producers, long perSecond, String rate, Jvm jvm) {
+    String collector = jvm == Jvm.ZGC ? "zgc" : "g1";
+    String id = "latency-%s-%s-%s".formatted(producers == 1 ? "spsc" : "mpsc", rate, collector);
+    String title =
+        "%s at %s records a second, %s"
+            .formatted(
+                producers == 1 ? "SPSC" : "MPSC, 2 producers",
+                grouped(perSecond),
+                collector.toUpperCase(Locale.ROOT));
+    return Row.of(
+            Suite.LATENCY,
+            way(id, title, producers, 1).withShape(Shape.FIXED_RATE).withRate(perSecond).in(jvm))
+        .beside(
+            AGRONA,
+            JCTOOLS,
+            JCTOOLS_NEW,
+            DISRUPTOR,
+            ARRAY_BLOCKING_QUEUE,
+            ARRAY_BLOCKING_QUEUE_NEW);
+  }
+
+  /** How fast a consumer reacts by each wait strategy, and what that costs. */
+  private static List<Row> waits() {
+    return IntStream.of(1_000, 20_000, 200_000)
+        .mapToObj(
+            rate ->
+                way(
+                        "waits-" + rate,
+                        "a waiting consumer, %s records a second".formatted(grouped(rate)),
+                        1,
+                        1)
+                    .withShape(Shape.WAITING)
+                    .withRate(rate))
+        .map(
+            work ->
+                Row.of(Suite.WAITS, work)
+                    .ours(MILLRACE_WAITS)
+                    .beside(
+                        MILLRACE_WAITS_SPINNING,
+                        MILLRACE_WAITS_YIELDING,
+                        MILLRACE_WAITS_SLEEPING,
+                        MILLRACE_WAITS_PARKING))
+        .toList();
+  }
+
+  private static List<Row> bursts() {
+    return IntStream.of(1, 10, 100, 1_000)
+        .mapToObj(
+            size ->
+                way(
+                        "burst-" + size,
+                        size == 1 ? "Bursts of one record" : "Bursts of " + size + " records",
+                        1,
+                        1)
+                    .withShape(Shape.BURST)
+                    .runs(size, 1))
+        .map(work -> Row.of(Suite.BURST, work))
+        .toList();
+  }
+
+  /** Ours in a polluted JVM beside ours in a clean one. */
+  private static List<Row> polluted() {
+    return Stream.of(
+            way("polluted-spsc-single", "SPSC, one record at a time, polluted", 1, 1),
+            way("polluted-spsc-batch-64", "SPSC, batches of 64, polluted", 1, 1).runs(64, 64),
+            way("polluted-mpsc-single", "MPSC, 2 producers, polluted", 2, 1))
+        .map(work -> Row.of(Suite.POLLUTED, work).ours(MILLRACE_POLLUTED).beside(MILLRACE))
+        .toList();
+  }
+}
