@@ -242,7 +242,8 @@ final class FixedRate {
       long count = 0;
       long failed = 0;
       long received = 0;
-      for (int i = 0; i < LOOK; i++) {
+      int look = waits ? 1 : LOOK; // or it would wait on when all has come
+      for (int i = 0; i < look; i++) {
         long got = waits ? take(receiver) : receiver.receive();
         if (got == Ends.NONE) {
           failed++;
