@@ -7,7 +7,6 @@ import dev.millrace.core.Producer;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.KFifoQueue;
 import dev.millrace.queues.MpmcQueue;
-import dev.millrace.queues.MpscProducer;
 import dev.millrace.queues.MpscQueue;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.ShardedQueue;
@@ -194,23 +193,17 @@ record Millrace(
 
   private static final class ByNumber extends Ends {
     private final ShardedQueue<Tick> queue;
-    private final List<MpscProducer<Tick>> producers;
+    private final List<Ends> shards;
 
     ByNumber(ShardedQueue<Tick> queue) {
       this.queue = queue;
-      this.producers = queue.newProducers();
+      this.shards =
+          queue.newProducers().stream().map(one -> (Ends) new InPlace(one, null)).toList();
     }
 
     @Override
     boolean send(long number) {
-      MpscProducer<Tick> producer = producers.get(queue.shardOf(number));
-      Tick tick = producer.tryClaim();
-      if (tick == null) {
-        return false;
-      }
-      set(tick, number);
-      producer.commit();
-      return true;
+      return shards.get(queue.shardOf(number)).send(number);
     }
   }
 }

@@ -1,5 +1,7 @@
 package dev.millrace.bench.compare;
 
+import de.siegmar.fastcsv.writer.CsvWriter;
+import de.siegmar.fastcsv.writer.LineDelimiter;
 import dev.millrace.bench.compare.Charts.Chart;
 import dev.millrace.bench.compare.Sample.Placement;
 import dev.millrace.report.Numbers;
@@ -50,6 +52,7 @@ final class Report {
   /**
    * A work.
    *
+   * @param details what is done, in numbers
    * @param notes what else is to be known: targets not measured, samples that do not count
    * @param ratios a table for each placement
    * @param others further tables
@@ -57,6 +60,7 @@ final class Report {
   public record Section(
       String id,
       String title,
+      String details,
       List<String> notes,
       List<Chart> charts,
       List<Table> ratios,
@@ -82,7 +86,7 @@ final class Report {
     Files.createDirectories(directory);
     List<Part> parts = parts();
     Files.writeString(directory.resolve("ratios.md"), markdown(parts));
-    Files.write(directory.resolve("ratios.csv"), csv());
+    writeCsv(directory.resolve("ratios.csv"));
     Path page = directory.resolve("index.html");
     List<Chart> charts = new ArrayList<>();
     parts.forEach(
@@ -201,7 +205,7 @@ final class Report {
 
   private Section section(Row row) {
     List<Table> ratios = new ArrayList<>();
-    List<String> notes = new ArrayList<>(List.of(row.work().details()));
+    List<String> notes = new ArrayList<>();
     for (Placement placement : Placement.COMPARED) {
       List<Comparison> lines = of(row, placement);
       if (lines.isEmpty()) {
@@ -216,7 +220,13 @@ final class Report {
       others.add(times(row));
     }
     return new Section(
-        row.work().id(), title(row), notes, Charts.ofTimes(row, all), ratios, others);
+        row.work().id(),
+        title(row),
+        row.work().details(),
+        notes,
+        Charts.ofTimes(row, all),
+        ratios,
+        others);
   }
 
   /** Why samples of a contender do not count. */
@@ -402,7 +412,7 @@ final class Report {
       text.append("## ").append(part.title()).append("\n\n");
       for (Section section : part.sections()) {
         text.append("### ").append(section.title()).append("\n\n");
-        section.notes().stream().skip(1).forEach(note -> text.append(cell(note)).append("\n\n"));
+        section.notes().forEach(note -> text.append(cell(note)).append("\n\n"));
         section.ratios().forEach(table -> append(text, table));
       }
     }
@@ -426,24 +436,31 @@ final class Report {
     return value.replace("<", "&lt;").replace("|", "\\|");
   }
 
-  private List<String> csv() {
-    List<String> lines = new ArrayList<>();
-    lines.add("work,peer,placement,ratio,ratio_low,ratio_high,target,alloc_bytes_per_op");
-    for (Comparison one : comparisons) {
-      boolean isBounded = !Double.isInfinite(one.ratio().high());
-      lines.add(
-          String.join(
-              ",",
-              one.name(),
-              one.peer().id(),
-              one.placement().text(),
-              number(one.ratio().value()),
-              isBounded ? number(one.ratio().low()) : "",
-              isBounded ? number(one.ratio().high()) : "",
-              one.target().map(Report::number).orElse(""),
-              one.measure() == Measure.THROUGHPUT ? number(one.bytesPerRecord()) : ""));
+  /** Bounds and targets that are not there are left empty. */
+  private void writeCsv(Path file) throws IOException {
+    try (CsvWriter csv = CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(file)) {
+      csv.writeRecord(
+          "work",
+          "peer",
+          "placement",
+          "ratio",
+          "ratio_low",
+          "ratio_high",
+          "target",
+          "alloc_bytes_per_op");
+      for (Comparison one : comparisons) {
+        boolean isBounded = !Double.isInfinite(one.ratio().high());
+        csv.writeRecord(
+            one.name(),
+            one.peer().id(),
+            one.placement().text(),
+            number(one.ratio().value()),
+            isBounded ? number(one.ratio().low()) : "",
+            isBounded ? number(one.ratio().high()) : "",
+            one.target().map(Report::number).orElse(""),
+            one.measure() == Measure.THROUGHPUT ? number(one.bytesPerRecord()) : "");
+      }
     }
-    return lines;
   }
 
   // ---- amounts ----
