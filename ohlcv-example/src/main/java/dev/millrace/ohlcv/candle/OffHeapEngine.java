@@ -1,5 +1,6 @@
 package dev.millrace.ohlcv.candle;
 
+import dev.millrace.core.WaitStrategy;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.SpscConsumer;
@@ -24,6 +25,8 @@ import java.util.Optional;
 final class OffHeapEngine implements CandleEngine {
   private static final int QUEUE_CAPACITY = 65_536;
   private static final int BATCH = 256;
+  // Sleeps soon and never yields: the aggregator would take turns with the threads that query.
+  private static final WaitStrategy AGGREGATOR_WAITS = new WaitStrategy(100, 0, 50_000);
 
   private final Emitter emitter;
   private final SpscQueue<TradeFlyweight> queue;
@@ -37,7 +40,8 @@ final class OffHeapEngine implements CandleEngine {
     this.emitter = new Emitter(sink);
     this.queue =
         SpscQueue.of(
-            FlyweightType.of(TradeFlyweight::new), QueueOptions.ofCapacity(QUEUE_CAPACITY));
+            FlyweightType.of(TradeFlyweight::new),
+            QueueOptions.ofCapacity(QUEUE_CAPACITY).withConsumerWaits(AGGREGATOR_WAITS));
     this.producer = queue.producer();
     this.watch = options.watch();
     this.open = new OpenCandles(options);
