@@ -21,6 +21,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
@@ -47,6 +48,9 @@ final class CandlesCommand implements Callable<Integer> {
   private final Environment environment;
 
   @Spec private CommandSpec spec;
+
+  @Parameters(arity = "0..1", paramLabel = "FILE", description = "The same as --input FILE.")
+  private String file;
 
   @Option(
       names = "--input",
@@ -204,6 +208,10 @@ final class CandlesCommand implements Callable<Integer> {
     if (parsers != null && (parsers < 1 || parsers > MAX_PARSERS)) {
       throw wrongUsage("--parsers must be in 1.." + MAX_PARSERS + ": --parsers=" + parsers);
     }
+    if (file != null && input != null) {
+      throw wrongUsage("FILE must be given once: " + file + ", --input=" + input);
+    }
+    input = file == null ? input : file;
     Path read = input == null || input.equals("-") ? null : Path.of(input);
     requireOther("--output", output, "--input", read);
     requireOther("--telemetry", telemetry, "--input", read);

@@ -93,7 +93,9 @@ final class CandlesJob {
         progress.close();
       }
     } catch (IOException e) {
-      return isClosedPipe(e) ? Ohlcv.OK : fail("output must be writable: " + e.getMessage());
+      return isClosedPipe(e)
+          ? Ohlcv.OK
+          : fail(outputName() + ": output must be writable: " + e.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return fail("interrupted");
@@ -146,7 +148,7 @@ final class CandlesJob {
       } catch (InputException e) {
         maker.stop();
         writer.stop();
-        return fail(e.getMessage() + written(writer, target));
+        return fail(e.getMessage() + written(writer, target, e.isOfRow()));
       }
       maker.finish();
       progress.close();
@@ -166,7 +168,7 @@ final class CandlesJob {
     }
     if (e.getCause() instanceof CandleWriter.RefusedException refused) {
       writer.stop();
-      return fail(refused.getMessage() + written(writer, target));
+      return fail(refused.getMessage() + written(writer, target, true));
     }
     throw e;
   }
@@ -183,14 +185,18 @@ final class CandlesJob {
     }
   }
 
-  private static String written(CandleWriter writer, OutputTarget target) {
+  private static String written(CandleWriter writer, OutputTarget target, boolean isOfRow) {
     String what =
         target.appearsWhole()
             ? "nothing was written"
             : writer.written() == 0
                 ? "no candle was written"
                 : writer.written() + " candles before it were written";
-    return " (stopped: " + what + ")";
+    return " (stopped: " + what + (isOfRow ? "; --on-error skip leaves such rows out)" : ")");
+  }
+
+  private String outputName() {
+    return options.output == null ? "stdout" : options.output.toString();
   }
 
   private TradeSource source() throws IOException, InputException {

@@ -1,6 +1,7 @@
 package dev.millrace.ohlcv;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
@@ -13,6 +14,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.zip.GZIPOutputStream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Timeout(120)
 final class CandlesCommandTest {
+  private static final String SKIP = "; --on-error skip leaves such rows out";
   private static final String TRADES =
       """
       time,price,volume,side
@@ -163,7 +167,8 @@ final class CandlesCommandTest {
   void badRow_stopsWithOneLineThatNamesIt(String row, String message) {
     Cli cli = csv(TRADES + row + "\n");
     assertThat(cli.exitCode()).isEqualTo(1);
-    assertThat(cli.err()).isEqualTo("stdin:5: " + message + " (stopped: no candle was written)\n");
+    assertThat(cli.err())
+        .isEqualTo("stdin:5: " + message + " (stopped: no candle was written" + SKIP + ")\n");
     Cli skipping = csv(TRADES + row + "\n", "--on-error", "skip");
     assertThat(skipping.exitCode()).isZero();
     assertThat(skipping.out()).isEqualTo(csv(TRADES).out());
@@ -175,7 +180,8 @@ final class CandlesCommandTest {
   void badRow_afterCandlesHaveLeft_saysHowMany() {
     Cli cli = csv(TRADES + "x,1,1,buy\n", "--window", "1");
     assertThat(cli.lines()).hasSize(2);
-    assertThat(cli.err()).contains("stdin:5: ", "(stopped: 1 candles before it were written)");
+    assertThat(cli.err())
+        .contains("stdin:5: ", "(stopped: 1 candles before it were written" + SKIP + ")");
   }
 
   /** Splitting runs ahead of judging; still the first problem in the file is reported. */
@@ -262,7 +268,7 @@ final class CandlesCommandTest {
     assertThat(cli.exitCode()).isEqualTo(1);
     assertThat(cli.err())
         .startsWith("stdin:20002: price must be a positive decimal: price=none")
-        .contains("(stopped: 6665 candles before it were written)");
+        .contains("(stopped: 6665 candles before it were written" + SKIP + ")");
     assertThat(csv(rows.toString(), "--on-error", "skip").exitCode()).isZero();
   }
 
@@ -318,8 +324,9 @@ final class CandlesCommandTest {
     assertThat(fails("")).isEqualTo("stdin: file must have trades: it is empty\n");
     assertThat(fails("time,price,volume\n"))
         .isEqualTo("stdin:1: file must have trades: it has only a header\n");
-    assertThat(fails("{\"error\":[],\"result\":{}}"))
-        .isEqualTo("stdin: file must have trades: it is empty\n");
+    String answer = "{\"error\":[\"EQuery:Unknown asset pair\"]}";
+    assertThat(fails(answer))
+        .isEqualTo("stdin: document must have rows: document=" + answer + "\n");
     assertThat(fails("[{\"price\":1,")).startsWith("stdin:1: document must be JSON: ");
     assertThat(Cli.run("candles", "--input", "no.csv").err())
         .isEqualTo("no.csv: file must exist: there is none\n");
@@ -332,6 +339,11 @@ final class CandlesCommandTest {
       assertThat(cut.exitCode()).isEqualTo(1);
       assertThat(cut.err()).startsWith("stdin: gzip data must be whole: it ends too early");
     }
+    ByteArrayOutputStream junk = new ByteArrayOutputStream();
+    junk.write(gzip);
+    junk.write(TRADES.getBytes(StandardCharsets.UTF_8));
+    assertThat(Cli.runWithInput(junk.toByteArray(), "candles", "--input", "-").err())
+        .startsWith("stdin: gzip data must be intact: ");
     Cli whole = Cli.runWithInput(gzip, "candles", "--input", "-", "--format", "csv");
     assertThat(whole.out()).isEqualTo(csv(TRADES).out());
   }
@@ -355,7 +367,8 @@ final class CandlesCommandTest {
         "candles --engine pipeline --parsers 0",
         "candles --engine pipeline --parsers many",
         "candles --nonsense",
-        "candles surplus",
+        "candles one.csv two.csv",
+        "candles one.csv --input two.csv",
         "candles --output /no/such/folder/file.csv"
       })
   void wrongUsage_exitsWith2(String arguments) {
@@ -363,6 +376,65 @@ final class CandlesCommandTest {
     assertThat(cli.exitCode()).isEqualTo(2);
     assertThat(cli.out()).isEmpty();
     assertThat(cli.err()).startsWith("ohlcv").hasLineCount(2);
+  }
+
+  @Test
+  void input_thatIsNoUtf8Text_isSaidSo() throws Exception {
+    ByteArrayOutputStream zip = new ByteArrayOutputStream();
+    try (ZipOutputStream entries = new ZipOutputStream(zip)) {
+      entries.putNextEntry(new ZipEntry("trades.csv"));
+      entries.write(TRADES.getBytes(StandardCharsets.UTF_8));
+    }
+    String zero = "stdin: file must be UTF-8 text, plain or gzip: its first line has a zero byte";
+    assertThat(fails(zip.toByteArray())).startsWith(zero);
+    assertThat(fails(TRADES.getBytes(StandardCharsets.UTF_16))).startsWith(zero);
+    assertThat(fails("BZh91AY&SY and so on".getBytes(StandardCharsets.UTF_8)))
+        .isEqualTo("stdin: file must be plain or gzip: it is bzip2\n");
+    String latin = "time,price,volume,symbol\n1700000000,1,1,ä\n1700000001,1,1,ö\n";
+    assertThat(fails(latin.getBytes(StandardCharsets.ISO_8859_1)))
+        .startsWith("stdin:2: row must be UTF-8 text: row=1700000000,1,1,\ufffd (stopped: ");
+  }
+
+  @Test
+  void columnsOfOneName_areToldApartByNumber() {
+    String rows = "time,price,price,volume\n1700000000,1,2,3\n";
+    assertThat(fails(rows))
+        .isEqualTo(
+            "stdin:1: column must be given by its number: its name is there twice: column=price\n");
+    assertThat(csv(rows, "--price", "3").lines().get(1)).startsWith("1699999980000,2,2,2,2,3,1");
+  }
+
+  @Test
+  void file_asArgument_isTheInput() throws Exception {
+    Path file = Files.writeString(folder.resolve("trades.csv"), TRADES);
+    assertThat(Cli.run("candles", file.toString(), "--format", "csv").out())
+        .isEqualTo(csv(TRADES).out());
+  }
+
+  @Test
+  void longValues_areCut() {
+    String end = "9".repeat(100_000);
+    assertThat(
+            fails(
+                "agg_trade_id,price,quantity,first_trade_id,last_trade_id,transact_time,"
+                    + "is_buyer_maker\n1,1,1,"
+                    + end
+                    + ",1,1700000000000,true\n"))
+        .hasSizeLessThan(1_000);
+  }
+
+  @Test
+  void output_thatIsFull_isNamed() {
+    assumeThat(Path.of("/dev/full")).exists();
+    Cli cli = Cli.run("candles", "--output", "/dev/full");
+    assertThat(cli.exitCode()).isEqualTo(1);
+    assertThat(cli.err()).contains("/dev/full: output must be writable: ");
+  }
+
+  private static String fails(byte[] input) {
+    Cli cli = Cli.runWithInput(input, "candles", "--input", "-", "--format", "csv");
+    assertThat(cli.exitCode()).isEqualTo(1);
+    return cli.err();
   }
 
   private static String fails(String input) {

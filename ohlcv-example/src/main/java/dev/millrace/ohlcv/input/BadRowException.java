@@ -9,7 +9,11 @@ final class BadRowException extends Exception {
   private static final int MAX_SHOWN = 80;
 
   BadRowException(String field, String rule, String value) {
-    super(field + " " + rule + ": " + field + "=" + shown(value), null, false, false);
+    super(
+        shown(field) + " " + shown(rule, 400) + ": " + shown(field) + "=" + shown(value),
+        null,
+        false,
+        false);
   }
 
   /** Adds where it was. */

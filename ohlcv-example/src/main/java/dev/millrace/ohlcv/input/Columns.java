@@ -38,12 +38,12 @@ final class Columns {
       return find("--" + role.text(), chosen);
     }
     String told = layout.columns().get(role);
-    return told == null ? NONE : names.indexOf(told);
+    return told == null ? NONE : unique(told);
   }
 
   /** A column by the name that an option gives, or by its number from 1. */
   int find(String option, String name) throws InputException {
-    int exact = names.indexOf(name);
+    int exact = unique(name);
     if (exact >= 0) {
       return exact;
     }
@@ -77,6 +77,14 @@ final class Columns {
       kept.add(new Kept(find("--keep", entry.getKey()), entry.getValue()));
     }
     return kept;
+  }
+
+  private int unique(String name) throws InputException {
+    int column = names.indexOf(name);
+    if (column != names.lastIndexOf(name)) {
+      throw refused("column must be given by its number: its name is there twice", "column", name);
+    }
+    return column;
   }
 
   private InputException refused(String rule, String field, String value) {

@@ -20,6 +20,7 @@ import java.util.List;
  */
 final class CsvRows implements Rows {
   private static final int PEEK_BYTES = 8 * 1024;
+  private static final char REPLACEMENT = '\ufffd'; // what decoding makes of other bytes
   private static final char[] SEPARATORS = {',', ';', '\t', '|'};
 
   /** How many bad rows may come before the first that tells what the columns hold. */
@@ -39,7 +40,7 @@ final class CsvRows implements Rows {
 
   /** Opens a file of which nothing was read yet but a byte order mark. */
   CsvRows(String file, BufferedInputStream bytes) throws IOException, InputException {
-    char separator = separator(bytes);
+    char separator = separator(file, bytes);
     this.parser = CsvReader.builder().fieldSeparator(separator).allowUnclosedQuote(false);
     this.lenientParser = CsvReader.builder().fieldSeparator(separator).allowUnclosedQuote(true);
     this.lines = new Lines(file, new InputStreamReader(bytes, StandardCharsets.UTF_8));
@@ -124,6 +125,10 @@ final class CsvRows implements Rows {
     if (line == null) {
       return null;
     }
+    if (line.indexOf(REPLACEMENT) >= 0) {
+      BadRowException problem = new BadRowException("row", "must be UTF-8 text", line);
+      return new CsvRow(lines.number(), List.of(line), problem);
+    }
     try {
       return new CsvRow(lines.number(), parser.ofSingleCsvRecord(line).getFields(), null);
     } catch (CsvParseException e) {
@@ -149,19 +154,24 @@ final class CsvRows implements Rows {
     return new DecimalField().isNumber(field) || TimeField.isWritten(field);
   }
 
-  private static char separator(BufferedInputStream bytes) throws IOException {
+  private static char separator(String file, BufferedInputStream bytes)
+      throws IOException, InputException {
     bytes.mark(PEEK_BYTES);
-    byte[] start = bytes.readNBytes(PEEK_BYTES - 1);
-    bytes.reset();
     int[] counts = new int[SEPARATORS.length];
-    for (byte b : start) {
-      if (b == '\n' || b == '\r') {
-        break;
+    int b = bytes.read();
+    for (int n = 1; n < PEEK_BYTES && b >= 0 && b != '\n' && b != '\r'; n++) {
+      if (b == 0) {
+        throw new InputException(
+            file
+                + ": file must be UTF-8 text, plain or gzip: its first line has a zero byte, as"
+                + " archives and UTF-16 have");
       }
       for (int i = 0; i < SEPARATORS.length; i++) {
         counts[i] += b == SEPARATORS[i] ? 1 : 0;
       }
+      b = bytes.read();
     }
+    bytes.reset();
     int best = 0;
     for (int i = 1; i < counts.length; i++) {
       best = counts[i] > counts[best] ? i : best;

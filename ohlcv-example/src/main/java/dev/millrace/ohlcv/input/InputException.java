@@ -4,8 +4,20 @@ package dev.millrace.ohlcv.input;
 public final class InputException extends Exception {
   private static final long serialVersionUID = 1L;
 
-  /** Makes one for a whole file or for one of its lines. */
+  private final boolean isOfRow;
+
+  /** Makes one for a whole file, or for a line without which the others mean nothing. */
   public InputException(String message) {
+    this(message, false);
+  }
+
+  InputException(String message, boolean isOfRow) {
     super(message);
+    this.isOfRow = isOfRow;
+  }
+
+  /** Whether it is of a row that could be left out. */
+  public boolean isOfRow() {
+    return isOfRow;
   }
 }

@@ -59,7 +59,7 @@ final class RowValidator {
       reject(row, e.getMessage());
       String message = e.message(file, row.line);
       if (!skipBadRows) {
-        throw new InputException(message);
+        throw new InputException(message, true);
       }
       counts.skip(message);
     }

@@ -7,12 +7,14 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.zip.GZIPInputStream;
-import java.util.zip.ZipException;
+import org.apache.commons.compress.compressors.CompressorException;
+import org.apache.commons.compress.compressors.CompressorStreamFactory;
+import org.apache.commons.compress.compressors.gzip.GzipCompressorInputStream;
 
 /** The bytes of a file, of the standard input or of the sample; unpacked if they are gzip. */
 public final class TradeSource {
@@ -26,6 +28,7 @@ public final class TradeSource {
   private final InputStream standardInput;
   // volatile: counted by the thread that reads, looked at by the progress bar's
   private volatile long readBytes;
+  private boolean isGzip;
 
   private TradeSource(String name, Path path, long sizeBytes, InputStream standardInput) {
     this.name = name;
@@ -83,10 +86,24 @@ public final class TradeSource {
     try {
       BufferedInputStream bytes = open();
       int first = firstCharacter(bytes);
-      return first == '{' || first == '[' ? new JsonRows(name, bytes) : new CsvRows(name, bytes);
+      return first == '{' || first == '[' ? openJson(bytes) : new CsvRows(name, bytes);
     } catch (IOException e) {
       throw explain(e);
     }
+  }
+
+  private Rows openJson(BufferedInputStream bytes) throws IOException, InputException {
+    bytes.mark(BUFFER_BYTES);
+    byte[] start = new byte[BUFFER_BYTES];
+    int length = bytes.read(start);
+    bytes.reset();
+    Rows rows = new JsonRows(name, bytes);
+    if (rows.width() == 0) { // such as an exchange's answer that something was wrong
+      String text = new String(start, 0, length, StandardCharsets.UTF_8).strip();
+      throw new InputException(
+          name + ": document must have rows: document=" + BadRowException.shown(text, 400));
+    }
+    return rows;
   }
 
   /** Turns a failure to read into words. */
@@ -94,12 +111,12 @@ public final class TradeSource {
     String why =
         switch (e) {
           case EOFException eof -> "gzip data must be whole: it ends too early";
-          case ZipException zip -> "gzip data must be intact: " + zip.getMessage();
           case NoSuchFileException gone -> "file must exist: there is none";
           case AccessDeniedException denied -> "file must be readable: access is denied";
           case FileNotFoundException gone -> "file must be readable: " + gone.getMessage();
           case CharacterCodingException coding -> "file must be UTF-8 text";
-          default -> "file must be readable: " + e.getMessage();
+          default ->
+              (isGzip ? "gzip data must be intact: " : "file must be readable: ") + e.getMessage();
         };
     InputException explained = new InputException(name + ": " + why);
     explained.initCause(e);
@@ -108,18 +125,33 @@ public final class TradeSource {
 
   private BufferedInputStream open() throws IOException, InputException {
     BufferedInputStream raw = new BufferedInputStream(new Counting(rawBytes()), BUFFER_BYTES);
-    raw.mark(MAGIC_BYTES);
-    boolean gzipped = raw.read() == 0x1f && raw.read() == 0x8b;
-    raw.reset();
-    BufferedInputStream bytes =
-        gzipped
-            ? new BufferedInputStream(new GZIPInputStream(raw, BUFFER_BYTES), BUFFER_BYTES)
-            : raw;
+    String packing = packing(raw);
+    isGzip = CompressorStreamFactory.GZIP.equals(packing);
+    if (packing != null && !isGzip) {
+      throw new InputException(name + ": file must be plain or gzip: it is " + packing);
+    }
+    BufferedInputStream bytes = isGzip ? new BufferedInputStream(unpacked(raw), BUFFER_BYTES) : raw;
     bytes.mark(MAGIC_BYTES);
     if (bytes.read() != 0xef || bytes.read() != 0xbb || bytes.read() != 0xbf) {
       bytes.reset(); // no byte order mark: what was read is text
     }
     return bytes;
+  }
+
+  private static InputStream unpacked(InputStream gzip) throws IOException {
+    return GzipCompressorInputStream.builder()
+        .setInputStream(gzip)
+        .setDecompressConcatenated(true)
+        .get();
+  }
+
+  /** How the bytes are packed; null for plain ones. */
+  private static String packing(BufferedInputStream bytes) {
+    try {
+      return CompressorStreamFactory.detect(bytes);
+    } catch (CompressorException e) {
+      return null; // what cannot be read either shows when it is read
+    }
   }
 
   private InputStream rawBytes() throws IOException, InputException {
