@@ -1,0 +1,62 @@
+package dev.millrace.ohlcv.programs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
+
+@ResourceLock(Resources.SYSTEM_OUT)
+class ProgramsTest {
+  private interface Program {
+    void run(String[] arguments) throws Exception;
+  }
+
+  @Test
+  void queue_makesCandlesOfADay() throws Exception {
+    assertThat(lines(QueueProgram::main))
+        .hasSize(7)
+        .startsWith("2013-11-25T00:00:00Z 800.01 838.20 770.10 817.88 23042.1")
+        .endsWith("2013-12-01T00:00:00Z 1119.52 1123.11 955.23 999.00 20938.6");
+  }
+
+  @Test
+  void pipeline_valuesAllTrades() throws Exception {
+    assertThat(lines(PipelineProgram::main))
+        .contains("largest 938.51, turnover 168628892.99")
+        .anyMatch(line -> line.endsWith("turnover, lag 0, processed 100000"));
+  }
+
+  @Test
+  void history_endsWithTheLatestTrades() throws Exception {
+    assertThat(lines(HistoryProgram::main)).endsWith("1000 trades, average price 1000.32");
+  }
+
+  @Test
+  void telemetry_tellsOfTheLargeTrades() throws Exception {
+    assertThat(lines(TelemetryProgram::main))
+        .containsExactly(
+            "trades 100000",
+            "last price in cents 99900",
+            "large: 500.0 at 800.82",
+            "large: 500.0 at 845.00",
+            "large: 788.9 at 1000.00",
+            "large: 938.5 at 1000.00");
+  }
+
+  private static List<String> lines(Program program) throws Exception {
+    PrintStream before = System.out;
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    System.setOut(new PrintStream(bytes, true, StandardCharsets.UTF_8));
+    try {
+      program.run(new String[0]);
+    } finally {
+      System.setOut(before);
+    }
+    return bytes.toString(StandardCharsets.UTF_8).lines().toList();
+  }
+}
