@@ -144,6 +144,11 @@ final class CandlesCommand implements Callable<Integer> {
   private Format format = Format.TABLE;
 
   @Option(
+      names = "--all",
+      description = "Shows all candles on a terminal, too, instead of the last ten.")
+  private boolean all;
+
+  @Option(
       names = "--output",
       paramLabel = "FILE",
       description = "Where to write; it appears when it is whole. Default: standard output.")
@@ -228,6 +233,7 @@ final class CandlesCommand implements Callable<Integer> {
             shards,
             parsers == null ? DEFAULT_PARSERS : parsers,
             format,
+            all,
             output,
             telemetry);
     try {

@@ -30,10 +30,12 @@ import java.nio.file.Path;
  * the file into rows.
  */
 final class CandlesJob {
+  private static final int ROWS_ON_TERMINAL = 10;
   private static final int DAILY_WINDOW = 10_000; // 27 years
 
   private final Environment environment;
   private final Options options;
+  private final long startNanos = System.nanoTime();
 
   /**
    * What to do.
@@ -42,6 +44,7 @@ final class CandlesJob {
    * @param interval null for the usual one of the input
    * @param window null for the usual one of the input
    * @param parsers how many threads parse, where there are stages
+   * @param all whether a terminal gets all candles, too
    * @param output null for the standard output
    * @param telemetry where to tell of the work, or null
    */
@@ -55,6 +58,7 @@ final class CandlesJob {
       int shards,
       int parsers,
       Format format,
+      boolean all,
       Path output,
       Path telemetry) {}
 
@@ -177,6 +181,9 @@ final class CandlesJob {
       TradeReader reader, CandleMaker maker, CandleWriter writer, OutputTarget target)
       throws IOException {
     String summary = Summary.of(reader, maker, writer.written(), interval(reader));
+    if (isTerminal()) { // not where texts are compared: it differs from run to run
+      summary += Summary.ofMachine(reader, maker, System.nanoTime() - startNanos);
+    }
     if (options.format == Format.TABLE && options.output == null) {
       target.writer().write("\n" + summary);
     } else {
@@ -250,7 +257,7 @@ final class CandlesJob {
       throws IOException {
     Columns columns = new Columns(reader.hasSides(), reader.hasSymbols());
     Writer writer = target.writer();
-    boolean terminal = options.output == null && environment.outColumns() > 0;
+    boolean terminal = isTerminal();
     return switch (options.format) {
       case CSV -> new CsvOutput(columns, writer);
       case JSON -> new JsonOutput(columns, writer);
@@ -260,8 +267,13 @@ final class CandlesJob {
               interval,
               writer,
               terminal ? environment.outColumns() : 0,
-              terminal && environment.colored());
+              terminal && environment.colored(),
+              terminal && !options.all && !reader.source().isLive() ? ROWS_ON_TERMINAL : 0);
     };
+  }
+
+  private boolean isTerminal() {
+    return options.output == null && environment.outColumns() > 0;
   }
 
   private int fail(String message) {

@@ -1,5 +1,6 @@
 package dev.millrace.ohlcv;
 
+import com.sun.management.ThreadMXBean;
 import dev.millrace.ohlcv.candle.CandleEngine;
 import dev.millrace.ohlcv.candle.CandleMaker;
 import dev.millrace.ohlcv.candle.Interval;
@@ -7,9 +8,11 @@ import dev.millrace.ohlcv.candle.Side;
 import dev.millrace.ohlcv.input.ReadCounts;
 import dev.millrace.ohlcv.input.TradeReader;
 import dev.millrace.ohlcv.output.Times;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalLong;
 
 /** What was done, in a few lines. Whatever did not become part of a candle is accounted for. */
 final class Summary {
@@ -64,6 +67,23 @@ final class Summary {
       text.append("first skipped: ").append(read.firstSkipped()).append('\n');
     }
     return text.toString();
+  }
+
+  /** What it took: time, what the whole program allocated, and how full the queue was. */
+  static String ofMachine(TradeReader reader, CandleMaker maker, long nanos) {
+    ThreadMXBean threads = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
+    long trades = Math.max(1, reader.counts().rows());
+    String text =
+        String.format(
+            Locale.ROOT,
+            "%.2f s, %,d bytes allocated on the heap per row, by the whole program",
+            nanos / 1e9,
+            threads.getTotalThreadAllocatedBytes() / trades);
+    OptionalLong most = maker.mostQueued();
+    return most.isEmpty()
+        ? text + "\n"
+        : text
+            + String.format(Locale.ROOT, "; at most %,d trades in the queue%n", most.getAsLong());
   }
 
   private static String stage(CandleMaker.StageCounts stage) {

@@ -63,6 +63,18 @@ final class CandlesCommandTest {
   }
 
   @Test
+  void terminal_getsPlotAndLastCandles() {
+    Cli cli = Cli.runOnTerminal("candles");
+    List<String> lines = cli.lines();
+    int head = lines.indexOf("The last 10 candles (--all shows all):");
+    assertThat(lines.get(head + 1)).startsWith("time (UTC)");
+    assertThat(lines.get(head + 11)).startsWith("2013-12-01 16:02");
+    assertThat(lines.subList(0, head)).anyMatch(line -> line.contains("volume below"));
+    assertThat(lines.getLast()).matches(".* s, .* bytes allocated .* at most [0-9,]+ trades .*");
+    assertThat(Cli.runOnTerminal("candles", "--all").lines()).hasSizeGreaterThan(9_400);
+  }
+
+  @Test
   void csv_whereSidesAreKnown_hasTakerColumns() {
     assertThat(csv(TRADES).out())
         .isEqualTo(

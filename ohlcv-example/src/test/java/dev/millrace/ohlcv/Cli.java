@@ -31,10 +31,19 @@ record Cli(int exitCode, String out, String err) {
   }
 
   static Cli runWithInput(InputStream in, String... arguments) {
+    return run(in, 0, arguments);
+  }
+
+  static Cli runOnTerminal(String... arguments) {
+    return run(InputStream.nullInputStream(), 120, arguments);
+  }
+
+  private static Cli run(InputStream in, int columns, String... arguments) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     Environment environment =
-        new Environment(in, () -> OutputTarget.of(out), new PrintWriter(err, true), 0, 0, 0, false);
+        new Environment(
+            in, () -> OutputTarget.of(out), new PrintWriter(err, true), 0, columns, 0, false);
     int exitCode = Ohlcv.run(environment, arguments);
     return new Cli(exitCode, out.toString(), err.toString());
   }

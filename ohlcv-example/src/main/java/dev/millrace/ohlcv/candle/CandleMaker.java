@@ -3,6 +3,7 @@ package dev.millrace.ohlcv.candle;
 import dev.millrace.telemetry.Telemetry;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * Makes candles in threads of its own. What it is fed with, and how, is its own matter: a {@link
@@ -79,6 +80,15 @@ public interface CandleMaker extends AutoCloseable {
   default List<Long> rowsByShard() {
     CandleEngine.Counts counts = counts();
     return List.of(counts.trades() + counts.late() + counts.refused());
+  }
+
+  /**
+   * How many trades were under way at most, where that is counted.
+   *
+   * @return as seen by the thread that takes them; empty with shards, stages and without Millrace
+   */
+  default OptionalLong mostQueued() {
+    return OptionalLong.empty();
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.millrace.ohlcv.candle;
 
+import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.QueueOptions;
@@ -9,6 +10,7 @@ import dev.millrace.queues.SpscQueue;
 import dev.millrace.telemetry.Telemetry;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * The engine on Millrace: trades, candles and history in native memory, nothing on the heap.
@@ -33,6 +35,7 @@ final class OffHeapEngine implements CandleEngine {
   private final SpscProducer<TradeFlyweight> producer; // the feeder's
   private final EngineWatch watch; // the feeder's
   private long accepted; // the feeder's
+  private final Sequence mostQueued = new Sequence(0);
   private final OpenCandles open;
   private final Aggregator aggregator;
 
@@ -103,6 +106,11 @@ final class OffHeapEngine implements CandleEngine {
   }
 
   @Override
+  public OptionalLong mostQueued() {
+    return OptionalLong.of(mostQueued.getAcquire());
+  }
+
+  @Override
   public void reportTo(Telemetry telemetry) {
     telemetry.report("queue", queue);
   }
@@ -111,6 +119,7 @@ final class OffHeapEngine implements CandleEngine {
     SpscConsumer<TradeFlyweight> consumer = queue.consumer();
     int count;
     while (!emitter.isAbandoned() && (count = consumer.poll(BATCH)) > 0) {
+      mostQueued.setRelease(Math.max(mostQueued.getPlain(), queue.sizeEstimate()));
       for (int i = 0; i < count; i++) {
         TradeFlyweight trade = consumer.at(i);
         open.place(trade, emitter);

@@ -4,7 +4,9 @@ import dev.millrace.ohlcv.candle.CandleView;
 import dev.millrace.ohlcv.candle.Interval;
 import java.io.IOException;
 import java.io.Writer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 
 /**
@@ -24,10 +26,12 @@ public final class TableOutput implements CandleOutput {
   private final int width; // 0 for no limit
   private final boolean colored;
   private final CandlePlot plot;
-  private final List<Row> kept = new ArrayList<>();
+  private final int last; // 0 for all
+  private final Deque<Row> kept = new ArrayDeque<>();
   private final int[] before; // the point, per column
   private final int[] behind; // with the point
   private final boolean[] hidden;
+  private long rows;
   private boolean headed;
 
   private record Row(List<String> values, int direction) {}
@@ -37,9 +41,11 @@ public final class TableOutput implements CandleOutput {
    *
    * @param width of the terminal, in characters; columns that do not fit are left out. 0 for none
    * @param colored whether the terminal knows colours
+   * @param last how many of the last rows are shown, below the plot; 0 for all, above it
    */
   public TableOutput(
-      Columns columns, Interval interval, Writer writer, int width, boolean colored) {
+      Columns columns, Interval interval, Writer writer, int width, boolean colored, int last) {
+    this.last = last;
     this.columns = columns;
     this.interval = interval;
     this.writer = writer;
@@ -57,6 +63,14 @@ public final class TableOutput implements CandleOutput {
     List<String> values = columns.values(candle, symbol);
     values.set(0, Times.text(candle.openTimeNanos(), interval.nanos()));
     Row row = new Row(values, candle.close().compareTo(candle.open()));
+    rows++;
+    if (last > 0) {
+      kept.add(row);
+      if (kept.size() > last) {
+        kept.remove();
+      }
+      return;
+    }
     widen(values);
     if (headed) {
       write(row);
@@ -70,7 +84,7 @@ public final class TableOutput implements CandleOutput {
 
   @Override
   public void flush() throws IOException {
-    if (!kept.isEmpty()) {
+    if (last == 0 && !kept.isEmpty()) {
       writeKept();
     }
     writer.flush();
@@ -80,6 +94,12 @@ public final class TableOutput implements CandleOutput {
   public void end() throws IOException {
     flush();
     writer.write(plot.draw());
+    if (!kept.isEmpty()) {
+      kept.forEach(row -> widen(row.values));
+      writer.write(
+          rows > last ? "\nThe last %d candles (--all shows all):\n".formatted(last) : "\n");
+      writeKept();
+    }
     writeHidden();
     writer.flush();
   }
