@@ -125,7 +125,9 @@ abstract class QueueContract {
   static FutureTask<Object> parked(Callable<Object> task) {
     FutureTask<Object> future = new FutureTask<>(task);
     Thread thread = Thread.ofPlatform().daemon().start(future);
-    while (thread.isAlive() && thread.getState() != Thread.State.WAITING) {
+    while (thread.isAlive()
+        && thread.getState() != Thread.State.WAITING
+        && thread.getState() != Thread.State.TIMED_WAITING) {
       Thread.yield();
     }
     return future;

@@ -6,14 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.core.OnFull;
-import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.flyweight.Utf8;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
-import java.util.AbstractCollection;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -31,13 +29,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** The queues of records, by what the JDK says of a {@link BlockingQueue}. */
 @Timeout(60)
@@ -80,6 +75,11 @@ class RecordQueueTest {
 
     RecordQueue<Trade> trades() {
       return make(Trade.class, QueueOptions.ofCapacity(CAPACITY));
+    }
+
+    /** One whose consumers park. */
+    RecordQueue<Trade> parking() {
+      return make(Trade.class, QueueContract.consumersPark());
     }
 
     RecordQueue<Trade> full() {
@@ -228,9 +228,8 @@ class RecordQueueTest {
     queue.add(trade(1));
     assertThat(queue.drainTo(target, 2, Duration.ofMillis(20))).isEqualTo(1);
     assertThat(System.nanoTime() - begun).isGreaterThanOrEqualTo(20_000_000);
-    FutureTask<Integer> drain =
-        new FutureTask<>(() -> queue.drainTo(target, 10, Duration.ofSeconds(Long.MAX_VALUE)));
-    Thread.ofPlatform().daemon().start(drain);
+    FutureTask<Object> drain =
+        QueueContract.started(() -> queue.drainTo(target, 10, Duration.ofSeconds(Long.MAX_VALUE)));
     for (int i = 2; i < 12; i++) {
       queue.put(trade(i));
     }
@@ -238,25 +237,23 @@ class RecordQueueTest {
     assertThat(target)
         .extracting(Trade::id)
         .containsExactly(0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L, 10L, 11L);
-    Thread.currentThread().interrupt();
-    assertInterruptedBy(() -> queue.drainTo(target, 1, Duration.ZERO));
+    assertInterrupted(() -> queue.drainTo(target, 1, Duration.ZERO));
     assertThatThrownBy(() -> queue.drainTo(queue, 1, Duration.ZERO))
         .hasMessage("target must be another collection: target=this");
   }
 
-  private static void assertInterruptedBy(Waiting waiting) {
-    assertThatThrownBy(waiting::run).isInstanceOf(InterruptedException.class);
-    assertThat(Thread.interrupted()).isFalse();
+  private static void assertClosed(Waiting call) {
+    assertThatThrownBy(call::run)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageStartingWith("queue is closed");
   }
 
   @ParameterizedTest
   @EnumSource
   void drainTo_withATimeout_keepsWhatTheTargetRefuses(Kind kind) throws Exception {
-    RecordQueue<Trade> queue = kind.trades();
-    FutureTask<Integer> drain =
-        new FutureTask<>(() -> queue.drainTo(List.of(), 2, Duration.ofSeconds(50)));
-    Thread.ofPlatform().daemon().start(drain);
-    Thread.sleep(2);
+    RecordQueue<Trade> queue = kind.parking();
+    FutureTask<Object> drain =
+        QueueContract.parked(() -> queue.drainTo(List.of(), 2, Duration.ofSeconds(50)));
     queue.put(trade(0));
     assertThatThrownBy(() -> drain.get(10, SECONDS))
         .hasCauseInstanceOf(UnsupportedOperationException.class);
@@ -273,7 +270,7 @@ class RecordQueueTest {
     assertThat(queue.drainTo(target, 10, Duration.ofDays(1))).isEqualTo(CAPACITY);
     assertThat(queue.drainTo(target, 10, Duration.ofDays(1))).isZero();
     queue.close();
-    assertClosed(queue);
+    assertClosed(queue::take);
   }
 
   @ParameterizedTest
@@ -340,20 +337,17 @@ class RecordQueueTest {
     assertInterrupted(empty::take);
     assertInterrupted(() -> empty.poll(1, SECONDS));
     assertThat(full).hasSize(CAPACITY);
-    WaitStrategy parking = WaitStrategy.parking();
-    RecordQueue<Trade> parked =
-        kind.make(Trade.class, QueueOptions.ofCapacity(CAPACITY).withConsumerWaits(parking));
-    FutureTask<Void> waiting = new FutureTask<>(() -> assertInterruptedLater(parked));
-    Thread thread = Thread.ofPlatform().start(waiting);
-    awaitParked(thread, parking);
-    thread.interrupt();
-    waiting.get(10, SECONDS);
-  }
-
-  private static Void assertInterruptedLater(RecordQueue<Trade> empty) {
-    assertThatThrownBy(empty::take).isInstanceOf(InterruptedException.class);
-    assertThat(Thread.currentThread().isInterrupted()).isFalse();
-    return null;
+    RecordQueue<Trade> parked = kind.parking();
+    AtomicReference<Thread> thread = new AtomicReference<>();
+    FutureTask<Object> waiting =
+        QueueContract.parked(
+            () -> {
+              thread.set(Thread.currentThread());
+              assertThatThrownBy(parked::take).isInstanceOf(InterruptedException.class);
+              return Thread.currentThread().isInterrupted();
+            });
+    thread.get().interrupt();
+    assertThat(waiting.get(10, SECONDS)).isEqualTo(false);
   }
 
   private interface Waiting {
@@ -425,45 +419,25 @@ class RecordQueueTest {
         .isInstanceOf(UnsupportedOperationException.class);
     assertThat(queue.isEmpty()).isFalse();
     assertThat(queue.take()).isEqualTo(trade(1));
-    assertThatThrownBy(queue::take).isInstanceOf(IllegalStateException.class);
+    assertClosed(queue::take);
   }
 
   @Test
   void drainTo_whenTheTargetThrows_wakesAConsumerThatParks() throws Exception {
-    WaitStrategy parking = WaitStrategy.parking();
-    RecordQueue<Trade> queue =
-        Kind.MPMC.make(Trade.class, QueueOptions.ofCapacity(2).withConsumerWaits(parking));
+    RecordQueue<Trade> queue = Kind.MPMC.parking();
     queue.add(trade(1));
-    AtomicReference<Trade> taken = new AtomicReference<>();
-    FutureTask<Void> take =
-        new FutureTask<>(
-            () -> {
-              taken.set(queue.take());
-              return null;
-            });
+    AtomicReference<FutureTask<Object>> take = new AtomicReference<>();
     Collection<Trade> target =
-        new AbstractCollection<>() {
+        new ArrayList<>() {
           @Override
           public boolean add(Trade element) {
-            Thread thread = Thread.ofPlatform().daemon().start(take);
-            awaitParked(thread, parking);
+            take.set(QueueContract.parked(queue::take));
             throw new UnsupportedOperationException("as a full target");
-          }
-
-          @Override
-          public Iterator<Trade> iterator() {
-            return List.<Trade>of().iterator();
-          }
-
-          @Override
-          public int size() {
-            return 0;
           }
         };
     assertThatThrownBy(() -> queue.drainTo(target))
         .isInstanceOf(UnsupportedOperationException.class);
-    take.get(10, SECONDS);
-    assertThat(taken.get()).isEqualTo(trade(1));
+    assertThat(take.get().get(10, SECONDS)).isEqualTo(trade(1));
   }
 
   @ParameterizedTest
@@ -523,9 +497,7 @@ class RecordQueueTest {
                 }
               }));
     }
-    for (FutureTask<Void> task : tasks) {
-      task.get(50, SECONDS);
-    }
+    awaitAll(tasks);
   }
 
   @ParameterizedTest
@@ -625,36 +597,27 @@ class RecordQueueTest {
 
   @ParameterizedTest
   @EnumSource
-  void offer_whenAnAccessorThrows_leavesNoGap(Kind kind) {
+  void offer_whenAnAccessorThrows_changesNothingAndLeavesNoGap(Kind kind) throws Exception {
     RecordQueue<Fragile> queue = kind.make(Fragile.class, QueueOptions.ofCapacity(2));
     for (int i = 0; i < 5; i++) {
-      assertThatThrownBy(() -> queue.offer(new Fragile(-1)))
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessage("value must be at least 0: value=-1");
+      assertFragile(() -> queue.offer(new Fragile(-1)));
+      assertFragile(() -> queue.put(new Fragile(-1)));
+      assertThat(queue).isEmpty();
+      assertThat(queue.remainingCapacity()).isEqualTo(2);
       assertThat(queue.offer(new Fragile(i))).isTrue();
       assertThat(queue.poll()).isEqualTo(new Fragile(i));
       assertThat(queue.poll()).isNull();
     }
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void offer_whenAnAccessorThrows_changesNothing(Kind kind) throws Exception {
-    RecordQueue<Fragile> queue = kind.make(Fragile.class, QueueOptions.ofCapacity(2));
-    for (int i = 0; i < 5; i++) {
-      assertThatThrownBy(() -> queue.offer(new Fragile(-1)))
-          .isInstanceOf(IllegalStateException.class);
-      assertThatThrownBy(() -> queue.put(new Fragile(-1)))
-          .isInstanceOf(IllegalStateException.class);
-    }
-    assertThat(queue).isEmpty();
-    assertThat(queue.remainingCapacity()).isEqualTo(2);
     queue.put(new Fragile(1));
     assertThat(queue.offer(new Fragile(2), 1, SECONDS)).isTrue();
-    assertThatThrownBy(() -> queue.offer(new Fragile(-1)))
+    assertFragile(() -> queue.offer(new Fragile(-1)));
+    assertThat(emptied(queue)).containsExactly(new Fragile(1), new Fragile(2));
+  }
+
+  private static void assertFragile(Waiting call) {
+    assertThatThrownBy(call::run)
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("value must be at least 0: value=-1");
-    assertThat(emptied(queue)).containsExactly(new Fragile(1), new Fragile(2));
   }
 
   /** A record that looks into the queue while it is put there. */
@@ -690,18 +653,14 @@ class RecordQueueTest {
   void close_whenRecordsAreLeft_letsThemBeTaken(Kind kind) throws Exception {
     RecordQueue<Trade> queue = kind.full();
     queue.close();
-    assertThatThrownBy(() -> queue.offer(trade(9)))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("queue is closed");
-    assertThatThrownBy(() -> queue.put(trade(9))).isInstanceOf(IllegalStateException.class);
+    assertClosed(() -> queue.offer(trade(9)));
+    assertClosed(() -> queue.put(trade(9)));
     assertThat(queue.take()).isEqualTo(trade(0));
     assertThat(emptied(queue)).containsExactly(trade(1), trade(2), trade(3));
     assertThat(queue.poll()).isNull();
     assertThat(queue.peek()).isNull();
     assertThat(queue).isEmpty();
-    assertThatThrownBy(queue::take)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("queue is closed");
+    assertClosed(queue::take);
   }
 
   @ParameterizedTest
@@ -718,29 +677,19 @@ class RecordQueueTest {
     commit(queue, sequence, trade(2));
     assertThat(queue.slots.tryClaim()).isEqualTo(RecordSlots.CLOSED);
     assertThat(queue.poll()).isEqualTo(trade(2));
-    assertThatThrownBy(queue::take).isInstanceOf(IllegalStateException.class);
+    assertClosed(queue::take);
   }
 
   @ParameterizedTest
   @EnumSource
   void close_whileAConsumerParksBehindAPut_wakesItAtTheEnd(Kind kind) throws Exception {
-    WaitStrategy parking = WaitStrategy.parking();
-    RecordQueue<Trade> queue =
-        kind.make(Trade.class, QueueOptions.ofCapacity(2).withConsumerWaits(parking));
+    RecordQueue<Trade> queue = kind.parking();
     long sequence = queue.slots.tryClaim();
     queue.close();
-    FutureTask<Trade> take = new FutureTask<>(queue::take);
-    Thread consumer = Thread.ofPlatform().daemon().start(take);
-    awaitParked(consumer, parking);
+    FutureTask<Object> take = QueueContract.parked(queue::take);
     commit(queue, sequence, trade(3));
     assertThat(take.get(10, SECONDS)).isEqualTo(trade(3));
-    assertClosed(queue);
-  }
-
-  private static void assertClosed(RecordQueue<Trade> queue) {
-    assertThatThrownBy(queue::take)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("queue is closed");
+    assertClosed(queue::take);
   }
 
   @ParameterizedTest
@@ -778,9 +727,7 @@ class RecordQueueTest {
         Thread.onSpinWait();
       }
       queue.close();
-      for (FutureTask<Void> task : tasks) {
-        task.get(20, SECONDS);
-      }
+      awaitAll(tasks);
       assertThat(taken.get()).isEqualTo(put.get());
     }
   }
@@ -814,7 +761,7 @@ class RecordQueueTest {
     assertThat(used.poll()).isNull();
     assertThat(used.peek()).isNull();
     assertThat(used.contains(trade(1))).isFalse();
-    assertThatThrownBy(() -> used.put(trade(1))).hasMessageStartingWith("queue is closed");
+    assertClosed(() -> used.put(trade(1)));
     assertThat(Thread.currentThread().isInterrupted()).isFalse();
   }
 
@@ -904,11 +851,15 @@ class RecordQueueTest {
                 }
               }));
     }
+    awaitAll(tasks);
+    assertThat(sum.get()).isEqualTo((long) producers * records * (records + 1) / 2);
+    assertThat(queue.poll()).isNull();
+  }
+
+  private static void awaitAll(List<FutureTask<Void>> tasks) throws Exception {
     for (FutureTask<Void> task : tasks) {
       task.get(50, SECONDS);
     }
-    assertThat(sum.get()).isEqualTo((long) producers * records * (records + 1) / 2);
-    assertThat(queue.poll()).isNull();
   }
 
   private static FutureTask<Void> started(Waiting job) {
@@ -944,18 +895,10 @@ class RecordQueueTest {
     }
   }
 
-  static Stream<Function<Integer, RecordQueue<Slow>>> slow() {
-    return Stream.of(
-        capacity -> RecordQueue.of(Slow.class, capacity),
-        capacity -> RecordQueue.mpsc(Slow.class, capacity),
-        capacity -> RecordQueue.spsc(Slow.class, capacity));
-  }
-
   @ParameterizedTest
-  @MethodSource("slow")
-  void close_whileAPutReadsItsRecord_letsThePutThrow(Function<Integer, RecordQueue<Slow>> kind)
-      throws Exception {
-    RecordQueue<Slow> queue = kind.apply(8);
+  @EnumSource
+  void close_whileAPutReadsItsRecord_letsThePutThrow(Kind kind) throws Exception {
+    RecordQueue<Slow> queue = kind.make(Slow.class, QueueOptions.ofCapacity(8));
     queue.add(new Slow(6));
     Slow.inside = new CountDownLatch(1);
     Slow.goOn = new CountDownLatch(1);
@@ -973,10 +916,8 @@ class RecordQueueTest {
     assertThat(queue.poll()).isEqualTo(new Slow(6));
     assertThat(queue.poll()).isNull();
     assertThat(queue.poll(1, TimeUnit.SECONDS)).isNull();
-    assertThatThrownBy(queue::take).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(() -> queue.put(new Slow(8)))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("queue is closed");
+    assertClosed(queue::take);
+    assertClosed(() -> queue.put(new Slow(8)));
   }
 
   @Test
@@ -996,14 +937,9 @@ class RecordQueueTest {
     RecordQueue<Slow> queue = RecordQueue.of(Slow.class, 4);
     queue.put(new Slow(1));
 
-    Thread.currentThread().interrupt();
-    assertThatThrownBy(() -> queue.put(new Slow(2))).isInstanceOf(InterruptedException.class);
-    Thread.currentThread().interrupt();
-    assertThatThrownBy(queue::take).isInstanceOf(InterruptedException.class);
-    Thread.currentThread().interrupt();
-    assertThatThrownBy(() -> queue.poll(1, TimeUnit.SECONDS))
-        .isInstanceOf(InterruptedException.class);
-    assertThat(Thread.interrupted()).isFalse();
+    assertInterrupted(() -> queue.put(new Slow(2)));
+    assertInterrupted(queue::take);
+    assertInterrupted(() -> queue.poll(1, TimeUnit.SECONDS));
     assertThat(queue.take()).isEqualTo(new Slow(1));
   }
 
@@ -1024,34 +960,17 @@ class RecordQueueTest {
     RecordQueue<Slow> queue = RecordQueue.of(Slow.class, 4);
     queue.add(new Slow(0));
     queue.add(new Slow(1));
-    List<Slow> target = new ArrayList<>();
-    Collection<Slow> answered =
-        new AbstractCollection<>() {
+    List<Slow> target =
+        new ArrayList<>() {
           @Override
           public boolean add(Slow element) {
-            assertThat(target).as("drained without end").hasSizeLessThan(100);
+            assertThat(this).as("drained without end").hasSizeLessThan(100);
             queue.add(new Slow(element.value() + 2)); // a producer that keeps up
-            return target.add(element);
-          }
-
-          @Override
-          public Iterator<Slow> iterator() {
-            return target.iterator();
-          }
-
-          @Override
-          public int size() {
-            return target.size();
+            return super.add(element);
           }
         };
 
-    assertThat(queue.drainTo(answered)).isEqualTo(2);
+    assertThat(queue.drainTo(target)).isEqualTo(2);
     assertThat(target).containsExactly(new Slow(0), new Slow(1));
-  }
-
-  private static void awaitParked(Thread thread, WaitStrategy strategy) {
-    while (strategy.parks() && thread.isAlive() && thread.getState() != Thread.State.WAITING) {
-      Thread.yield();
-    }
   }
 }
