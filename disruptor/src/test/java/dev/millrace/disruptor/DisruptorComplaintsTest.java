@@ -9,7 +9,6 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,10 +25,7 @@ class DisruptorComplaintsTest {
 
   /** A pipeline that handles nothing before it is let go, and producers that wait for room. */
   private List<TestCall<Boolean>> fill(TestRing ring, int producers) {
-    List<TestCall<Boolean>> calls = new ArrayList<>();
-    for (int i = 0; i < producers; i++) {
-      calls.add(TestCall.run(() -> ring.publishAll(0, 100)));
-    }
+    List<TestCall<Boolean>> calls = TestCall.run(producers, () -> ring.publishAll(0, 100));
     TestCall.await(() -> ring.sequencer().remainingCapacity() == 0);
     return calls;
   }
@@ -98,9 +94,7 @@ class DisruptorComplaintsTest {
       assertThat(nanos).isLessThan(LOOKED_AT.toNanos() / 20); // of all eight
 
       held.letGo();
-      for (TestCall<Boolean> producer : producers) {
-        producer.result();
-      }
+      TestCall.results(producers);
       assertThat(pipeline.drain(TestCall.LONG)).isTrue();
       assertThat(held.values()).hasSize(800);
     }
@@ -191,7 +185,7 @@ class DisruptorComplaintsTest {
   void close_whileProducersWaitForRoom_getsThemOut(Kind kind) throws Exception {
     TestRing ring = kind.of(16);
     Pipeline<Event> pipeline = heldPipeline(ring);
-    List<TestCall<Boolean>> producers = fill(ring, kind.hasManyProducers() ? 4 : 1);
+    List<TestCall<Boolean>> producers = fill(ring, kind.producers(4));
     producers.forEach(TestCall::awaitResting);
     TestCall<Boolean> closer = TestCall.run(pipeline::close);
     for (TestCall<Boolean> producer : producers) {
@@ -247,7 +241,7 @@ class DisruptorComplaintsTest {
                 })
             .build()
             .start()) {
-      List<TestCall<Boolean>> producers = fill(ring, kind.hasManyProducers() ? 4 : 1);
+      List<TestCall<Boolean>> producers = fill(ring, kind.producers(4));
       producers.forEach(TestCall::awaitResting);
       released.countDown();
       for (TestCall<Boolean> producer : producers) {

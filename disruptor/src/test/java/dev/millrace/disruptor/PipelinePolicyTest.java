@@ -53,6 +53,18 @@ class PipelinePolicyTest {
     }
   }
 
+  /** Runs one handler, whose failures are passed over. */
+  private StageSnapshot skip(Kind kind, int events, BatchHandler<Event> handler) throws Exception {
+    return run(kind, events, stage -> stage.handledBy(handler).skipFailures());
+  }
+
+  private static long keyButOf3And4(Event event) {
+    if (event.value() == 3 || event.value() == 4) {
+      throw new IllegalStateException("no key");
+    }
+    return event.value();
+  }
+
   @ParameterizedTest
   @EnumSource(Kind.class)
   void skip_whenAKeyFunctionThrows_isToldOnceAndHandlesAllOthers(Kind kind) throws Exception {
@@ -64,21 +76,9 @@ class PipelinePolicyTest {
                 settings
                     .retries(2)
                     .skipFailures()
-                    .sharedByKey(
-                        3,
-                        event -> {
-                          if (event.value() == 3 || event.value() == 4) {
-                            throw new IllegalStateException("no key");
-                          }
-                          return event.value();
-                        },
-                        () ->
-                            Pipeline.each(
-                                (event, sequence, isLast) -> handled.add(event.value()))));
+                    .sharedByKey(3, PipelinePolicyTest::keyButOf3And4, () -> failingAt(Set.of())));
 
-    assertThat(handled)
-        .containsExactlyInAnyOrderElementsOf(
-            LongStream.range(0, 12).filter(value -> value != 3 && value != 4).boxed().toList());
+    assertThat(handled).containsExactlyInAnyOrderElementsOf(values(12, 3L, 4L));
     assertThat(told).containsExactlyInAnyOrder("a 3 no key", "a 4 no key");
     assertThat(stage.failed()).isEqualTo(2);
     assertThat(stage.processed()).isEqualTo(12);
@@ -112,8 +112,7 @@ class PipelinePolicyTest {
   @ParameterizedTest
   @EnumSource
   void skip_passesOverTheFailing_andGivesTheRestInANewCall(Kind kind) throws Exception {
-    StageSnapshot end =
-        run(kind, 8, stage -> stage.handledBy(failingAt(Set.of(0L, 3L, 4L, 7L))).skipFailures());
+    StageSnapshot end = skip(kind, 8, failingAt(Set.of(0L, 3L, 4L, 7L)));
     assertThat(calls).containsExactly("0", "1 2 3", "4", "5 6 7");
     assertThat(handled).containsExactly(1L, 2L, 5L, 6L);
     assertThat(told)
@@ -125,20 +124,16 @@ class PipelinePolicyTest {
   @EnumSource
   void skip_ofEventByEvent_passesOverTheFailing(Kind kind) throws Exception {
     StageSnapshot end =
-        run(
+        skip(
             kind,
             8,
-            stage ->
-                stage
-                    .handledBy(
-                        Pipeline.each(
-                            (event, sequence, isLast) -> {
-                              if (sequence == 5) {
-                                throw failure;
-                              }
-                              handled.add(event.value());
-                            }))
-                    .skipFailures());
+            Pipeline.each(
+                (event, sequence, isLast) -> {
+                  if (sequence == 5) {
+                    throw failure;
+                  }
+                  handled.add(event.value());
+                }));
     assertThat(handled).isEqualTo(values(8, 5L));
     assertThat(end.failed()).isOne();
   }
@@ -147,21 +142,17 @@ class PipelinePolicyTest {
   @EnumSource
   void skip_beforeTheFirstNext_passesOverTheFirst(Kind kind) throws Exception {
     StageSnapshot end =
-        run(
+        skip(
             kind,
             5,
-            stage ->
-                stage
-                    .handledBy(
-                        batch -> {
-                          if (batch.remaining() > 2) {
-                            throw failure;
-                          }
-                          while (batch.next()) {
-                            handled.add(batch.event().value());
-                          }
-                        })
-                    .skipFailures());
+            batch -> {
+              if (batch.remaining() > 2) {
+                throw failure;
+              }
+              while (batch.next()) {
+                handled.add(batch.event().value());
+              }
+            });
     assertThat(handled).containsExactly(3L, 4L);
     assertThat(told).containsExactly("a 0 bad record", "a 1 bad record", "a 2 bad record");
     assertThat(end.failed()).isEqualTo(3);
@@ -171,19 +162,15 @@ class PipelinePolicyTest {
   @EnumSource
   void skip_behindTheLastNext_passesOverTheLast(Kind kind) throws Exception {
     StageSnapshot end =
-        run(
+        skip(
             kind,
             3,
-            stage ->
-                stage
-                    .handledBy(
-                        batch -> {
-                          while (batch.next()) {
-                            handled.add(batch.event().value());
-                          }
-                          throw failure; // the end of the batch fails
-                        })
-                    .skipFailures());
+            batch -> {
+              while (batch.next()) {
+                handled.add(batch.event().value());
+              }
+              throw failure; // the end of the batch fails
+            });
     assertThat(handled).containsExactly(0L, 1L, 2L);
     assertThat(told).containsExactly("a 2 bad record");
     assertThat(end.failed()).isOne();

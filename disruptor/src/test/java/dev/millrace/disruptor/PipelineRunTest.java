@@ -46,9 +46,7 @@ class PipelineRunTest {
       int first = from;
       producers.add(TestCall.run(() -> ring.publishAll(first, first + share)));
     }
-    for (TestCall<Boolean> producer : producers) {
-      producer.result();
-    }
+    TestCall.results(producers);
   }
 
   // ---- who is given what ----
@@ -222,18 +220,14 @@ class PipelineRunTest {
   void batch_whatIsLeftOfIt_countsAsHandled(Kind kind) throws Exception {
     CountingHandler behind = new CountingHandler(EVENTS);
     TestRing ring = kind.of(64);
-    try (Pipeline<Event> pipeline =
+    ring.run(
         ring.pipeline()
             .stage("looks away")
             .handledBy(batch -> {})
             .stage("looks")
             .after("looks away")
-            .handledBy(behind)
-            .build()
-            .start()) {
-      ring.publishAll(0, EVENTS);
-      assertThat(pipeline.drain(TestCall.LONG)).isTrue();
-    }
+            .handledBy(behind),
+        EVENTS);
     assertThat(behind.times()).isEqualTo(CountingHandler.once(EVENTS));
   }
 
@@ -242,7 +236,7 @@ class PipelineRunTest {
   void changesInPlace_areSeenByTheStagesBehind(Kind kind) throws Exception {
     TestRing ring = kind.of(32);
     long[] sum = new long[1];
-    try (Pipeline<Event> pipeline =
+    ring.run(
         ring.pipeline()
             .stage("double")
             .sharedBy(2, () -> Pipeline.each((e, at, end) -> e.note(2 * e.value())))
@@ -250,12 +244,8 @@ class PipelineRunTest {
             .handledBy(Pipeline.each((e, at, end) -> e.other(e.value() * e.value())))
             .stage("sum")
             .after("double", "square")
-            .handledBy(Pipeline.each((e, at, end) -> sum[0] += e.note() + e.other()))
-            .build()
-            .start()) {
-      ring.publishAll(0, EVENTS);
-      assertThat(pipeline.drain(TestCall.LONG)).isTrue();
-    }
+            .handledBy(Pipeline.each((e, at, end) -> sum[0] += e.note() + e.other())),
+        EVENTS);
     long last = EVENTS - 1;
     assertThat(sum[0]).isEqualTo(last * (last + 1) + last * (last + 1) * (2 * last + 1) / 6);
   }
