@@ -312,14 +312,6 @@ class RecordRingTest {
     assertThat(first % 64).isEqualTo(options.manyProducers() ? 8 : 0);
   }
 
-  @Test
-  void of_whenStallsAreLimitedForOneProducer_isRefused() {
-    RingOptions limited = RingOptions.singleProducer(4).withStallLimit(Duration.ofMillis(5));
-    assertThatThrownBy(() -> RecordRing.of(Event.class, limited))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("stallNanos must be FOREVER where one producer publishes: stallNanos=5000000");
-  }
-
   // ---- stalled producers ----
 
   @Test
