@@ -175,26 +175,19 @@ class HistoryRingTest {
   // ---- reading in order ----
 
   @ParameterizedTest
-  @CsvSource({
-    "1, false",
-    "2, false",
-    "7, false",
-    "1440, false",
-    "1, true",
-    "2, true",
-    "7, true",
-    "1440, true"
-  })
-  void tryPoll_whenKeepingUp_readsAllInOrder(int capacity, boolean isSingle) {
-    open(capacity, isSingle, 1);
-    assertThat(reader.tryPoll()).isNull();
-    for (int value = 0; value < 3 * capacity + 5; value++) {
-      write(producer, value, value + 1);
-      assertPolls(reader, value);
+  @ValueSource(ints = {1, 2, 7, 1_440})
+  void tryPoll_whenKeepingUp_readsAllInOrder(int capacity) {
+    for (boolean isSingle : new boolean[] {false, true}) {
+      open(capacity, isSingle, 1);
       assertThat(reader.tryPoll()).isNull();
+      for (int value = 0; value < 3 * capacity + 5; value++) {
+        write(producer, value, value + 1);
+        assertPolls(reader, value);
+        assertThat(reader.tryPoll()).isNull();
+      }
+      assertThat(reader.readCount()).isEqualTo(3 * capacity + 5);
+      assertThat(reader.lostCount()).isZero();
     }
-    assertThat(reader.readCount()).isEqualTo(3 * capacity + 5);
-    assertThat(reader.lostCount()).isZero();
   }
 
   @ParameterizedTest
