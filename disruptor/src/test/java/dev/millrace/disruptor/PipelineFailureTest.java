@@ -216,9 +216,7 @@ class PipelineFailureTest {
             .start();
     List<TestCall<Boolean>> producers =
         TestCall.run(kind.producers(3), () -> ring.publishAll(0, Long.MAX_VALUE));
-    for (TestCall<Boolean> producer : producers) {
-      producer.awaitResting();
-    }
+    producers.forEach(TestCall::awaitResting);
     released.countDown();
     for (TestCall<Boolean> producer : producers) {
       assertThat(producer.failure()).hasCause(diskFull);

@@ -32,7 +32,7 @@ class SequencerFixture {
     return sequencer.newConsumer(YIELDS, upstream);
   }
 
-  /** The workers of a group; a sole consumer if there are to be none. */
+  /** Makes the workers of a group, or a sole consumer if there are no workers. */
   final List<SequenceConsumer> newConsumers(
       int workers, WaitStrategy strategy, SequenceConsumer... upstream) {
     return workers == 0

@@ -45,7 +45,7 @@ final class TestCall<T> {
         });
   }
 
-  /** Starts so many calls of the same. */
+  /** Starts several calls of the same body. */
   static List<TestCall<Boolean>> run(int count, Body body) {
     return IntStream.range(0, count).mapToObj(_ -> run(body)).toList();
   }
@@ -63,7 +63,7 @@ final class TestCall<T> {
     return task.get(LONG.toSeconds(), TimeUnit.SECONDS);
   }
 
-  /** What each of them returned. */
+  /** Returns what each call returned. */
   static <T> List<T> results(List<TestCall<T>> calls) throws Exception {
     List<T> results = new ArrayList<>();
     for (TestCall<T> call : calls) {

@@ -15,7 +15,7 @@ abstract class TestRing {
       return this == RECORDS_OF_MANY || this == OBJECTS_OF_MANY;
     }
 
-    /** How many threads publish, if they may be as many as that. */
+    /** As many producers as asked for, or the only one that the ring allows. */
     int producers(int most) {
       return hasManyProducers() ? most : 1;
     }

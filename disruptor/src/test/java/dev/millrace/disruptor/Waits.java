@@ -21,7 +21,7 @@ final class Waits {
         PARKS_AT_ONCE);
   }
 
-  /** Those of all, and one that would sleep through the test. */
+  /** All strategies, and one that would sleep through the test. */
   static List<WaitStrategy> strategiesAndSleeper() {
     List<WaitStrategy> strategies = new ArrayList<>(strategies());
     strategies.add(WaitStrategy.sleeping(Duration.ofDays(1)));
