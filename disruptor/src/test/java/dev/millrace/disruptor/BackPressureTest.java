@@ -212,9 +212,7 @@ class BackPressureTest {
           List.of(
               TestCall.run(() -> ring.publishAll(0, events / 2)),
               TestCall.run(() -> ring.publishAll(events / 2, events)));
-      for (TestCall<Boolean> producer : producers) {
-        assertThat(producer.result()).isTrue();
-      }
+      assertThat(TestCall.results(producers)).containsOnly(true);
       assertThat(pipeline.drain(TestCall.LONG)).isTrue();
       StageSnapshot slow = Snapshot.of(pipeline).stages().getFirst();
       assertThat(slow.processed() + slow.skipped()).isEqualTo(events);

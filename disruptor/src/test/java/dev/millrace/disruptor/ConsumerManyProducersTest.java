@@ -4,50 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.disruptor.Waits.Running;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What barriers keep where slots may hold no event: claims given up, and events discarded. */
-@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class ConsumerManyProducersTest {
+class ConsumerManyProducersTest extends SequencerFixture {
   private static final Duration LIMIT = Duration.ofMillis(1);
-  private static final WaitStrategy YIELDS = WaitStrategy.yielding();
 
-  private static Sequencer limited(int capacity) {
-    return Sequencer.of(
-        RingOptions.multiProducer(capacity)
-            .withProducerWaits(WaitStrategy.parking())
-            .withStallLimit(LIMIT));
-  }
-
-  private static void put(Sequencer sequencer, int count) {
-    long first = sequencer.tryClaim(count);
-    assertThat(first).isNotNegative();
-    sequencer.commit(first, count);
-  }
-
-  private static List<Long> shown(SequenceConsumer barrier) {
-    List<Long> sequences = new ArrayList<>();
-    int count;
-    while ((count = barrier.tryPoll(100)) > 0) {
-      for (int i = 0; i < count; i++) {
-        sequences.add(barrier.sequence() + i);
-      }
-      barrier.release();
-    }
-    return sequences;
+  private static RingOptions limited(int capacity) {
+    return RingOptions.multiProducer(capacity)
+        .withProducerWaits(WaitStrategy.parking())
+        .withStallLimit(LIMIT);
   }
 
   /** Looks for events, where there are none, until so many slots in all were given up. */
-  private static void awaitStalled(Sequencer sequencer, SequenceConsumer barrier, long slots) {
+  private void awaitStalled(SequenceConsumer barrier, long slots) {
     while (Counters.of(sequencer).stalled() < slots) {
       assertThat(barrier.tryPoll(1)).isZero();
       Thread.onSpinWait();
@@ -57,16 +34,16 @@ class ConsumerManyProducersTest {
   }
 
   /** Publishes and takes one by one until a slot that was let go has come round. */
-  private static void pass(Sequencer sequencer, List<SequenceConsumer> inOrder, int events) {
+  private void pass(List<SequenceConsumer> inOrder, int events) {
     for (int i = 0; i < events; i++) {
-      put(sequencer, 1);
+      put(1);
       for (SequenceConsumer barrier : inOrder) {
         assertThat(shown(barrier)).hasSize(1);
       }
     }
   }
 
-  private static void assertCounts(Sequencer sequencer, long refused, long stalled, int outOfUse) {
+  private void assertCounts(long refused, long stalled, int outOfUse) {
     Counters counters = Counters.of(sequencer);
     assertThat(counters.refused()).as("refused").isEqualTo(refused);
     assertThat(counters.stalled()).as("stalled").isEqualTo(stalled);
@@ -82,121 +59,111 @@ class ConsumerManyProducersTest {
     int capacity = 8;
     for (int count = 1; count <= 3; count++) {
       for (int begin = 0; begin < capacity; begin++) { // from each slot, so that some wrap
-        try (Sequencer sequencer = limited(capacity)) {
-          List<SequenceConsumer> workers = sequencer.newSharedConsumers(2, YIELDS);
-          List<SequenceConsumer> roots =
-              List.of(sequencer.newConsumer(YIELDS), sequencer.newConsumer(YIELDS), workers.get(1));
-          List<SequenceConsumer> all = new ArrayList<>(roots);
-          all.add(sequencer.newConsumer(YIELDS, roots.get(0), workers.get(0)));
-          all.addAll(sequencer.newSharedConsumers(1, YIELDS, roots.get(1)));
-          pass(sequencer, all, begin);
-          long late = sequencer.tryClaim(count);
-          assertThat(late).isEqualTo(begin);
-          put(sequencer, 2);
-          while (roots.get(finder).tryPoll(1) == 0) {
-            Thread.onSpinWait();
-          }
-          roots.get(finder).release();
-          assertThat(sequencer.publishedEnd()).isEqualTo(late + count + 2);
-          assertCounts(sequencer, 0, count, count);
-          for (SequenceConsumer barrier : all) {
-            List<Long> expected = new ArrayList<>(List.of(late + count, late + count + 1));
-            if (barrier == roots.get(finder)) {
-              expected.removeFirst();
-            }
-            assertThat(shown(barrier)).isEqualTo(expected);
-          }
-          assertThat(isCommitted(sequencer, late, count)).isFalse();
-          assertThat(all).allSatisfy(barrier -> assertThat(shown(barrier)).isEmpty());
-          assertCounts(sequencer, count, count, count);
-          pass(sequencer, all, 2 * capacity); // a lap later it is in use again
-          assertCounts(sequencer, count, count, 0);
-          sequencer.abort(sequencer.tryClaim(1), 1);
-          all.forEach(barrier -> assertThat(barrier.tryPoll(1)).isZero());
-          put(sequencer, capacity);
-          all.forEach(barrier -> assertThat(shown(barrier)).hasSize(capacity));
+        open(limited(capacity));
+        List<SequenceConsumer> workers = sequencer.newSharedConsumers(2, YIELDS);
+        List<SequenceConsumer> roots = List.of(newConsumer(), newConsumer(), workers.get(1));
+        List<SequenceConsumer> all = new ArrayList<>(roots);
+        all.add(newConsumer(roots.get(0), workers.get(0)));
+        all.addAll(sequencer.newSharedConsumers(1, YIELDS, roots.get(1)));
+        pass(all, begin);
+        long late = sequencer.tryClaim(count);
+        assertThat(late).isEqualTo(begin);
+        put(2);
+        while (roots.get(finder).tryPoll(1) == 0) {
+          Thread.onSpinWait();
         }
+        roots.get(finder).release();
+        assertThat(sequencer.publishedEnd()).isEqualTo(late + count + 2);
+        assertCounts(0, count, count);
+        for (SequenceConsumer barrier : all) {
+          List<Long> expected = new ArrayList<>(List.of(late + count, late + count + 1));
+          if (barrier == roots.get(finder)) {
+            expected.removeFirst();
+          }
+          assertThat(shown(barrier)).isEqualTo(expected);
+        }
+        assertThat(isCommitted(late, count)).isFalse();
+        assertThat(all).allSatisfy(barrier -> assertThat(shown(barrier)).isEmpty());
+        assertCounts(count, count, count);
+        pass(all, 2 * capacity); // a lap later it is in use again
+        assertCounts(count, count, 0);
+        sequencer.abort(sequencer.tryClaim(1), 1);
+        all.forEach(barrier -> assertThat(barrier.tryPoll(1)).isZero());
+        put(capacity);
+        all.forEach(barrier -> assertThat(shown(barrier)).hasSize(capacity));
       }
     }
   }
 
   @Test
   void tryPoll_whenTheLateProducerHoldsItsSlot_usesOnlyTheOthersForManyLaps() {
-    try (Sequencer sequencer = limited(4)) {
-      SequenceConsumer first = sequencer.newConsumer(YIELDS);
-      SequenceConsumer other = sequencer.newConsumer(YIELDS);
-      SequenceConsumer behind = sequencer.newConsumer(YIELDS, first, other);
-      long late = sequencer.tryClaim();
-      awaitStalled(sequencer, other, 1);
-      for (int lap = 0; lap < 20; lap++) {
-        for (int i = 0; i < 3; i++) {
-          long sequence = sequencer.tryClaim();
-          assertThat(sequence & 3).as("slot").isNotEqualTo(late & 3);
-          sequencer.commit(sequence);
-        }
-        assertThat(sequencer.tryClaim()).isEqualTo(Sequencer.FULL);
-        assertThat(shown(first)).hasSize(3);
-        assertThat(shown(other)).hasSize(3);
-        assertThat(shown(behind)).hasSize(3);
+    open(limited(4));
+    SequenceConsumer first = newConsumer();
+    SequenceConsumer other = newConsumer();
+    SequenceConsumer behind = newConsumer(first, other);
+    long late = sequencer.tryClaim();
+    awaitStalled(other, 1);
+    for (int lap = 0; lap < 20; lap++) {
+      for (int i = 0; i < 3; i++) {
+        long sequence = sequencer.tryClaim();
+        assertThat(sequence & 3).as("slot").isNotEqualTo(late & 3);
+        sequencer.commit(sequence);
       }
-      assertCounts(sequencer, 0, 1, 1);
-      assertThatThrownBy(() -> sequencer.commit(late))
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessageContaining("was given up");
-      pass(sequencer, List.of(first, other, behind), 8);
-      assertCounts(sequencer, 1, 1, 0);
+      assertThat(sequencer.tryClaim()).isEqualTo(Sequencer.FULL);
+      assertThat(shown(first)).hasSize(3);
+      assertThat(shown(other)).hasSize(3);
+      assertThat(shown(behind)).hasSize(3);
     }
+    assertCounts(0, 1, 1);
+    assertThat(isCommitted(late, 1)).isFalse();
+    pass(List.of(first, other, behind), 8);
+    assertCounts(1, 1, 0);
   }
 
   @Test
   void publishAndAbort_whenLateAndOfAnotherCountOrSequence_areRefusedAndTheSlotsStayHeld() {
-    try (Sequencer sequencer = limited(4)) {
-      SequenceConsumer barrier = sequencer.newConsumer(YIELDS);
-      pass(sequencer, List.of(barrier), 2);
-      long late = sequencer.tryClaim(2); // the last two slots
-      awaitStalled(sequencer, barrier, 2);
-      for (int lap = 0; lap < 3; lap++) {
-        for (int count : new int[] {-1, 0, 1, 3, 65_535, 65_536 + 2, Integer.MAX_VALUE}) {
-          assertThatThrownBy(() -> sequencer.commit(late, count))
-              .isInstanceOf(IllegalArgumentException.class)
-              .hasMessage("claim must be open: none is of sequence=" + late + ", count=" + count);
-          assertThatThrownBy(() -> sequencer.abort(late, count))
-              .isInstanceOf(IllegalArgumentException.class);
-        }
-        for (long wrong : new long[] {late - 4, late + 1, -2, -6, Sequencer.FULL}) {
-          if (wrong == late - 4 && lap > 0) {
-            continue; // brought to a later turn, it no longer tells of which turn it was
-          }
-          assertThatThrownBy(() -> sequencer.commit(wrong, 2))
-              .as("sequence %d", wrong)
-              .isInstanceOf(IllegalArgumentException.class);
-        }
-        assertCounts(sequencer, 0, 2, 2);
-        pass(sequencer, List.of(barrier), 4);
+    open(limited(4));
+    SequenceConsumer barrier = newConsumer();
+    pass(List.of(barrier), 2);
+    long late = sequencer.tryClaim(2); // the last two slots
+    awaitStalled(barrier, 2);
+    for (int lap = 0; lap < 3; lap++) {
+      for (int count : new int[] {-1, 0, 1, 3, 65_535, 65_536 + 2, Integer.MAX_VALUE}) {
+        assertThatThrownBy(() -> sequencer.commit(late, count))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessage("claim must be open: none is of sequence=" + late + ", count=" + count);
+        assertThatThrownBy(() -> sequencer.abort(late, count))
+            .isInstanceOf(IllegalArgumentException.class);
       }
-      assertThatThrownBy(() -> sequencer.commit(late, 2))
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessageContaining("was given up");
-      assertThatThrownBy(() -> sequencer.commit(late, 2))
-          .as("twice")
-          .isInstanceOf(IllegalArgumentException.class);
-      assertCounts(sequencer, 2, 2, 2);
+      for (long wrong : new long[] {late - 4, late + 1, -2, -6, Sequencer.FULL}) {
+        if (wrong == late - 4 && lap > 0) {
+          continue; // brought to a later turn, it no longer tells of which turn it was
+        }
+        assertThatThrownBy(() -> sequencer.commit(wrong, 2))
+            .as("sequence %d", wrong)
+            .isInstanceOf(IllegalArgumentException.class);
+      }
+      assertCounts(0, 2, 2);
+      pass(List.of(barrier), 4);
     }
+    assertThat(isCommitted(late, 2)).isFalse();
+    assertThatThrownBy(() -> sequencer.commit(late, 2))
+        .as("twice")
+        .isInstanceOf(IllegalArgumentException.class);
+    assertCounts(2, 2, 2);
   }
 
   @Test
   void abort_whenLate_letsGoAsWell() {
-    try (Sequencer sequencer = limited(4)) {
-      SequenceConsumer barrier = sequencer.newConsumer(YIELDS);
-      long late = sequencer.tryClaim(2);
-      awaitStalled(sequencer, barrier, 2);
-      sequencer.abort(late, 2);
-      assertThatThrownBy(() -> sequencer.abort(late, 2))
-          .isInstanceOf(IllegalArgumentException.class);
-      pass(sequencer, List.of(barrier), 8);
-      assertCounts(sequencer, 2, 2, 0);
-      assertThat(Counters.of(sequencer).aborted()).isZero();
-    }
+    open(limited(4));
+    SequenceConsumer barrier = newConsumer();
+    long late = sequencer.tryClaim(2);
+    awaitStalled(barrier, 2);
+    sequencer.abort(late, 2);
+    assertThatThrownBy(() -> sequencer.abort(late, 2)).isInstanceOf(IllegalArgumentException.class);
+    pass(List.of(barrier), 8);
+    assertCounts(2, 2, 0);
+    assertThat(Counters.of(sequencer).aborted()).isZero();
   }
 
   @Test
@@ -204,18 +171,17 @@ class ConsumerManyProducersTest {
     Duration far = Duration.ofDays(1);
     for (RingOptions options :
         List.of(RingOptions.multiProducer(4), RingOptions.multiProducer(4).withStallLimit(far))) {
-      try (Sequencer sequencer = Sequencer.of(options)) {
-        SequenceConsumer barrier = sequencer.newConsumer(YIELDS);
-        long open = sequencer.tryClaim();
-        put(sequencer, 1);
-        long begin = System.nanoTime();
-        for (int look = 0; look < 1_000 || System.nanoTime() - begin < 20_000_000; look++) {
-          assertThat(barrier.tryPoll(1)).isZero();
-        }
-        sequencer.commit(open);
-        assertThat(shown(barrier)).containsExactly(0L, 1L);
-        assertCounts(sequencer, 0, 0, 0);
+      open(options);
+      SequenceConsumer barrier = newConsumer();
+      long open = sequencer.tryClaim();
+      put(1);
+      long begin = System.nanoTime();
+      for (int look = 0; look < 1_000 || System.nanoTime() - begin < 20_000_000; look++) {
+        assertThat(barrier.tryPoll(1)).isZero();
       }
+      sequencer.commit(open);
+      assertThat(shown(barrier)).containsExactly(0L, 1L);
+      assertCounts(0, 0, 0);
     }
   }
 
@@ -224,25 +190,19 @@ class ConsumerManyProducersTest {
   void poll_whenTheOldestClaimStalls_getsTheEventsBehindIt() throws Exception {
     for (WaitStrategy strategy : Waits.strategies()) {
       for (int workers = 0; workers < 3; workers += 2) {
-        try (Sequencer sequencer = limited(4)) {
-          SequenceConsumer first =
-              workers == 0
-                  ? sequencer.newConsumer(strategy)
-                  : sequencer.newSharedConsumers(workers, strategy).getFirst();
-          SequenceConsumer behind = sequencer.newConsumer(strategy, first);
-          long late = sequencer.tryClaim(2);
-          put(sequencer, 1);
-          Running<Integer> last = Running.start(() -> behind.poll(4));
-          assertThat(first.poll(4)).isEqualTo(1);
-          assertThat(first.sequence()).isEqualTo(2);
-          first.release();
-          assertThat(last.result()).isEqualTo(1);
-          assertThat(behind.sequence()).isEqualTo(2);
-          behind.release();
-          assertThatThrownBy(() -> sequencer.commit(late, 2))
-              .isInstanceOf(IllegalStateException.class)
-              .hasMessageContaining("was given up");
-        }
+        open(limited(4));
+        SequenceConsumer first = newConsumers(workers, strategy).getFirst();
+        SequenceConsumer behind = sequencer.newConsumer(strategy, first);
+        long late = sequencer.tryClaim(2);
+        put(1);
+        TestCall<Integer> last = TestCall.of(() -> behind.poll(4));
+        assertThat(first.poll(4)).isEqualTo(1);
+        assertThat(first.sequence()).isEqualTo(2);
+        first.release();
+        assertThat(last.result()).isEqualTo(1);
+        assertThat(behind.sequence()).isEqualTo(2);
+        behind.release();
+        assertThat(isCommitted(late, 2)).isFalse();
       }
     }
   }
@@ -250,43 +210,35 @@ class ConsumerManyProducersTest {
   /** A producer that waits for room gets it when a stalled claim before it is passed over. */
   @Test
   void claim_whenFullBehindAStalledClaim_goesOnWithTheOthers() throws Exception {
-    try (Sequencer sequencer = limited(4)) {
-      SequenceConsumer barrier = sequencer.newConsumer(WaitStrategy.parking());
-      assertThat(sequencer.tryClaim()).isZero();
-      put(sequencer, 3);
-      Running<Long> claimer =
-          Running.start(() -> sequencer.claim(3)).awaitParked(WaitStrategy.parking());
-      int taken = 0;
-      while (taken < 3) {
-        taken += barrier.poll(1);
-        barrier.release();
-      }
-      assertThat(claimer.result()).isEqualTo(5);
-      assertThatThrownBy(() -> sequencer.commit(0))
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessageContaining("was given up");
+    open(limited(4));
+    SequenceConsumer barrier = sequencer.newConsumer(WaitStrategy.parking());
+    assertThat(sequencer.tryClaim()).isZero();
+    put(3);
+    TestCall<Long> claimer =
+        TestCall.of(() -> sequencer.claim(3)).awaitParked(WaitStrategy.parking());
+    int taken = 0;
+    while (taken < 3) {
+      taken += barrier.poll(1);
+      barrier.release();
     }
+    assertThat(claimer.result()).isEqualTo(5);
+    assertThat(isCommitted(0, 1)).isFalse();
   }
 
   @Test
   void tryClaim_whenStalledProducersHoldAll_isRefused() {
-    try (Sequencer sequencer = limited(2)) {
-      SequenceConsumer barrier = sequencer.newConsumer(YIELDS);
-      assertThat(sequencer.tryClaim()).isZero();
-      assertThat(sequencer.tryClaim()).isEqualTo(1);
-      awaitStalled(sequencer, barrier, 2);
-      assertThatThrownBy(sequencer::tryClaim)
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessage(
-              "slots must be left to claim, 1 in a row, but producers that stalled hold 2 of 2:"
-                  + " count=1");
-      assertThatThrownBy(() -> sequencer.commit(0))
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessageContaining("was given up");
-      assertThatThrownBy(() -> sequencer.commit(1))
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessageContaining("was given up");
-    }
+    open(limited(2));
+    SequenceConsumer barrier = newConsumer();
+    assertThat(sequencer.tryClaim()).isZero();
+    assertThat(sequencer.tryClaim()).isEqualTo(1);
+    awaitStalled(barrier, 2);
+    assertThatThrownBy(sequencer::tryClaim)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage(
+            "slots must be left to claim, 1 in a row, but producers that stalled hold 2 of 2:"
+                + " count=1");
+    assertThat(isCommitted(0, 1)).isFalse();
+    assertThat(isCommitted(1, 1)).isFalse();
   }
 
   /** Producers dawdle at random: what they were told is what everybody sees. */
@@ -295,24 +247,23 @@ class ConsumerManyProducersTest {
     int events = 20_000;
     int capacity = 16;
     int producers = 3;
-    Sequencer sequencer =
-        Sequencer.of(
-            RingOptions.multiProducer(capacity)
-                .withProducerWaits(WaitStrategy.parking())
-                .withStallLimit(Duration.ofNanos(20_000)));
+    open(
+        RingOptions.multiProducer(capacity)
+            .withProducerWaits(WaitStrategy.parking())
+            .withStallLimit(Duration.ofNanos(20_000)));
     List<SequenceConsumer> group = sequencer.newSharedConsumers(2, WaitStrategy.parking());
-    SequenceConsumer root = sequencer.newConsumer(YIELDS);
+    SequenceConsumer root = newConsumer();
     SequenceConsumer behind = sequencer.newConsumer(WaitStrategy.parking(), root, group.getFirst());
     long[] values = new long[capacity];
-    List<Running<BitSet>> takes = new ArrayList<>();
+    List<TestCall<BitSet>> takes = new ArrayList<>();
     for (SequenceConsumer barrier : List.of(group.get(0), group.get(1), root, behind)) {
-      takes.add(Running.start(() -> takeAll(barrier, values)));
+      takes.add(TestCall.of(() -> takeAll(barrier, values)));
     }
-    List<Running<BitSet>> puts = new ArrayList<>();
+    List<TestCall<BitSet>> puts = new ArrayList<>();
     for (int i = 0; i < producers; i++) {
       int producer = i;
       puts.add(
-          Running.start(
+          TestCall.of(
               () -> {
                 BitSet published = new BitSet();
                 Random random = new Random(producer);
@@ -329,7 +280,7 @@ class ConsumerManyProducersTest {
                     }
                     values[(int) sequence & capacity - 1] = event; // its own still
                   }
-                  if (isCommitted(sequencer, sequence, 1)) {
+                  if (isCommitted(sequence, 1)) {
                     published.set(event);
                   }
                 }
@@ -337,7 +288,7 @@ class ConsumerManyProducersTest {
               }));
     }
     BitSet all = new BitSet();
-    for (Running<BitSet> put : puts) {
+    for (TestCall<BitSet> put : puts) {
       all.or(put.result());
     }
     sequencer.complete();
@@ -351,7 +302,6 @@ class ConsumerManyProducersTest {
     assertThat(counters.refused()).isPositive().isEqualTo(events - all.cardinality());
     assertThat(counters.claimed())
         .isEqualTo(all.cardinality() + counters.stalled() + counters.aborted());
-    sequencer.close();
   }
 
   private static BitSet takeAll(SequenceConsumer barrier, long[] values)
@@ -374,14 +324,14 @@ class ConsumerManyProducersTest {
   @Test
   void discard_hidesEventsFromThoseBehindAndFreesTheirSlots() {
     for (Duration limit : List.of(Duration.ofSeconds(Long.MAX_VALUE), Duration.ofDays(1))) {
-      Sequencer sequencer = Sequencer.of(RingOptions.multiProducer(8).withStallLimit(limit));
-      SoleConsumer first = (SoleConsumer) sequencer.newConsumer(YIELDS);
-      SequenceConsumer behind = sequencer.newConsumer(YIELDS, first);
+      open(RingOptions.multiProducer(8).withStallLimit(limit));
+      SoleConsumer first = (SoleConsumer) newConsumer();
+      SequenceConsumer behind = newConsumer(first);
       SequenceConsumer worker = sequencer.newSharedConsumers(2, YIELDS, first).getFirst();
-      SequenceConsumer last = sequencer.newConsumer(YIELDS, behind, worker);
+      SequenceConsumer last = newConsumer(behind, worker);
       for (int round = 0; round < 40; round++) {
         long next = sequencer.claimedEnd();
-        put(sequencer, 7);
+        put(7);
         assertThat(first.tryPoll(2)).isEqualTo(2);
         first.release();
         assertThat(first.tryPoll(3)).isEqualTo(3);
@@ -398,58 +348,54 @@ class ConsumerManyProducersTest {
         assertThat(sequencer.publishedEnd()).isEqualTo(next + 7);
       }
       assertThat(Counters.of(sequencer).aborted()).as("they were published").isZero();
-      sequencer.close();
     }
   }
 
   @Test
   void discard_whenItWasTheLast_thoseBehindAreClosed() throws Exception {
-    Sequencer sequencer = Sequencer.of(RingOptions.multiProducer(8));
-    SoleConsumer first = (SoleConsumer) sequencer.newConsumer(YIELDS);
+    open(RingOptions.multiProducer(8));
+    SoleConsumer first = (SoleConsumer) newConsumer();
     SequenceConsumer behind = sequencer.newConsumer(Waits.PARKS_AT_ONCE, first);
-    put(sequencer, 8);
-    Running<Integer> waiter = Running.start(() -> behind.poll(1));
+    put(8);
+    TestCall<Integer> waiter = TestCall.of(() -> behind.poll(1));
     waiter.awaitParked(Waits.PARKS_AT_ONCE);
     sequencer.complete();
     assertThat(first.tryPoll(8)).isEqualTo(8);
     first.discard();
     assertThat(waiter.result()).isZero();
-    sequencer.close();
   }
 
   @Test
   void discard_whenNothingIsPolled_isRefused() {
-    try (Sequencer sequencer = Sequencer.of(RingOptions.multiProducer(8))) {
-      SoleConsumer first = (SoleConsumer) sequencer.newConsumer(YIELDS);
-      put(sequencer, 3);
-      assertThatThrownBy(first::discard)
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessage("poll must be open: none is, SequenceConsumer[consumed=0, source=3]");
-      assertThat(shown(first)).containsExactly(0L, 1L, 2L);
-    }
+    open(RingOptions.multiProducer(8));
+    SoleConsumer first = (SoleConsumer) newConsumer();
+    put(3);
+    assertThatThrownBy(first::discard)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("poll must be open: none is, SequenceConsumer[consumed=0, source=3]");
+    assertThat(shown(first)).containsExactly(0L, 1L, 2L);
   }
 
   /** Dropped after a look at the deadline: a poll for the next event does not wait for it. */
   @Test
   void poll_behindADiscard_waitsForTheNextEvent() throws Exception {
-    try (Sequencer sequencer = Sequencer.of(RingOptions.multiProducer(4))) {
-      SoleConsumer first = (SoleConsumer) sequencer.newConsumer(YIELDS);
-      SequenceConsumer behind = sequencer.newConsumer(WaitStrategy.parking(), first);
-      put(sequencer, 2);
-      assertThat(first.tryPoll(2)).isEqualTo(2);
-      first.discard();
-      assertThat(behind.poll(1, Duration.ofMillis(1))).isZero();
-      assertThat(behind.progress()).as("it has passed them").isEqualTo(2);
-      put(sequencer, 1);
-      assertThat(first.tryPoll(1)).isEqualTo(1);
-      first.release();
-      assertThat(behind.poll(1)).isEqualTo(1);
-      assertThat(behind.sequence()).isEqualTo(2);
-      behind.release();
-    }
+    open(RingOptions.multiProducer(4));
+    SoleConsumer first = (SoleConsumer) newConsumer();
+    SequenceConsumer behind = sequencer.newConsumer(WaitStrategy.parking(), first);
+    put(2);
+    assertThat(first.tryPoll(2)).isEqualTo(2);
+    first.discard();
+    assertThat(behind.poll(1, Duration.ofMillis(1))).isZero();
+    assertThat(behind.progress()).as("it has passed them").isEqualTo(2);
+    put(1);
+    assertThat(first.tryPoll(1)).isEqualTo(1);
+    first.release();
+    assertThat(behind.poll(1)).isEqualTo(1);
+    assertThat(behind.sequence()).isEqualTo(2);
+    behind.release();
   }
 
-  private static boolean isCommitted(Sequencer sequencer, long sequence, int count) {
+  private boolean isCommitted(long sequence, int count) {
     try {
       sequencer.commit(sequence, count);
       return true;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.disruptor.Waits.Running;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -74,12 +73,12 @@ class ConsumerThreadsTest {
     long[] marks = new long[capacity];
     int mask = capacity - 1;
     List<BitSet> seen = new ArrayList<>();
-    List<Running<Long>> takes = new ArrayList<>();
+    List<TestCall<Long>> takes = new ArrayList<>();
     for (SequenceConsumer worker : workers) {
       BitSet own = new BitSet();
       seen.add(own);
       takes.add(
-          Running.start(
+          TestCall.of(
               () ->
                   takeAll(
                       worker,
@@ -92,8 +91,8 @@ class ConsumerThreadsTest {
     }
     long[] sum = new long[1];
     long[] next = new long[1];
-    Running<Long> last =
-        Running.start(
+    TestCall<Long> last =
+        TestCall.of(
             () ->
                 takeAll(
                     behind,
@@ -105,15 +104,12 @@ class ConsumerThreadsTest {
                       sum[0] += values[slot];
                     }));
     int threads = producers == Producers.ONE ? 1 : 2;
-    List<Running<Long>> puts = new ArrayList<>();
+    List<TestCall<Long>> puts = new ArrayList<>();
     for (int i = 0; i < threads; i++) {
       int base = i;
-      puts.add(Running.start(() -> produce(sequencer, values, base, threads, events, longest)));
+      puts.add(TestCall.of(() -> produce(sequencer, values, base, threads, events, longest)));
     }
-    long expected = 0;
-    for (Running<Long> put : puts) {
-      expected += put.result();
-    }
+    long expected = TestCall.sum(puts);
     sequencer.complete();
     long taken = 0;
     BitSet all = new BitSet();
@@ -160,10 +156,10 @@ class ConsumerThreadsTest {
     List<SequenceConsumer> workers = sequencer.newSharedConsumers(count, WaitStrategy.yielding());
     SequenceConsumer behind = sequencer.newConsumer(Waits.PARKS_AT_ONCE, workers.getFirst());
     Sequence handled = new Sequence();
-    List<Running<Long>> takes = new ArrayList<>();
+    List<TestCall<Long>> takes = new ArrayList<>();
     for (SequenceConsumer worker : workers) {
       takes.add(
-          Running.start(
+          TestCall.of(
               () ->
                   takeAll(
                       worker,
@@ -176,18 +172,15 @@ class ConsumerThreadsTest {
                         }
                       })));
     }
-    Running<Long> last =
-        Running.start(() -> takeAll(behind, 1, sequence -> handled.setRelease(sequence + 1)));
+    TestCall<Long> last =
+        TestCall.of(() -> takeAll(behind, 1, sequence -> handled.setRelease(sequence + 1)));
     for (int event = 0; event < events; event++) {
       assertThat(sequencer.claim()).isEqualTo(event);
       sequencer.commit(event);
     }
     sequencer.complete();
     assertThat(last.result()).isEqualTo(events);
-    long taken = 0;
-    for (Running<Long> take : takes) {
-      taken += take.result();
-    }
+    long taken = TestCall.sum(takes);
     assertThat(taken).isEqualTo(events);
     sequencer.close();
   }

@@ -7,9 +7,7 @@ import dev.millrace.disruptor.TestRing.Event;
 import dev.millrace.disruptor.TestRing.Kind;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,7 +15,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What users of the LMAX Disruptor have asked for in vain, or complained of, holds here. */
+/**
+ * What users of the LMAX Disruptor have asked for in vain, or complained of, holds here. Two more
+ * are tested elsewhere: producers that are stuck after a shutdown (<a
+ * href="https://github.com/LMAX-Exchange/disruptor/issues/182">#182</a>) in {@link
+ * LifeCycleCloseTest}, and after a handler has failed (<a
+ * href="https://github.com/LMAX-Exchange/disruptor/issues/217">#217</a>) in {@link
+ * PipelineFailureTest}.
+ */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DisruptorComplaintsTest {
   private static final Duration LOOKED_AT = Duration.ofMillis(200);
@@ -26,10 +31,7 @@ class DisruptorComplaintsTest {
 
   /** A pipeline that handles nothing before it is let go, and producers that wait for room. */
   private List<TestCall<Boolean>> fill(TestRing ring, int producers) {
-    List<TestCall<Boolean>> calls = new ArrayList<>();
-    for (int i = 0; i < producers; i++) {
-      calls.add(TestCall.run(() -> ring.publishAll(0, 100)));
-    }
+    List<TestCall<Boolean>> calls = TestCall.run(producers, () -> ring.publishAll(0, 100));
     TestCall.await(() -> ring.sequencer().remainingCapacity() == 0);
     return calls;
   }
@@ -98,9 +100,7 @@ class DisruptorComplaintsTest {
       assertThat(nanos).isLessThan(LOOKED_AT.toNanos() / 20); // of all eight
 
       held.letGo();
-      for (TestCall<Boolean> producer : producers) {
-        producer.result();
-      }
+      TestCall.results(producers);
       assertThat(pipeline.drain(TestCall.LONG)).isTrue();
       assertThat(held.values()).hasSize(800);
     }
@@ -182,28 +182,6 @@ class DisruptorComplaintsTest {
   // ---- shutdown ----
 
   /**
-   * After {@code shutdown} producers that wait for room "will remain stuck": <a
-   * href="https://github.com/LMAX-Exchange/disruptor/issues/182">#182</a>. Here they get an
-   * exception.
-   */
-  @ParameterizedTest
-  @EnumSource
-  void close_whileProducersWaitForRoom_getsThemOut(Kind kind) throws Exception {
-    TestRing ring = kind.of(16);
-    Pipeline<Event> pipeline = heldPipeline(ring);
-    List<TestCall<Boolean>> producers = fill(ring, kind.hasManyProducers() ? 4 : 1);
-    producers.forEach(TestCall::awaitResting);
-    TestCall<Boolean> closer = TestCall.run(pipeline::close);
-    for (TestCall<Boolean> producer : producers) {
-      assertThat(producer.failure())
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessageStartingWith("ring must be open to claim: ");
-    }
-    held.letGo();
-    closer.result();
-  }
-
-  /**
    * A full ring cannot be emptied at shutdown while its handlers are blocked, so that threads stay:
    * <a href="https://github.com/LMAX-Exchange/disruptor/issues/506">#506</a>. Here what is in it is
    * given up, and a closer that does not want to wait any more is interrupted, with which it
@@ -221,39 +199,5 @@ class DisruptorComplaintsTest {
     closer.thread().interrupt();
     closer.result();
     assertThat(held.values()).isEmpty();
-  }
-
-  // ---- failure ----
-
-  /**
-   * A handler meets an error of its database and the whole is to end at once, whatever is still in
-   * the ring; but a producer may be stuck when the thread of the handler has gone: <a
-   * href="https://github.com/LMAX-Exchange/disruptor/issues/217">#217</a>. Here a failure stops all
-   * by default, and producers learn of it.
-   */
-  @ParameterizedTest
-  @EnumSource
-  void failure_ofAHandler_endsAllAtOnce(Kind kind) throws Exception {
-    SQLException failure = new SQLException("Duplicate entry '2' for key 'PRIMARY'");
-    TestRing ring = kind.of(16);
-    CountDownLatch released = new CountDownLatch(1);
-    try (Pipeline<Event> pipeline =
-        ring.pipeline()
-            .stage("insert")
-            .handledBy(
-                batch -> {
-                  released.await();
-                  throw failure;
-                })
-            .build()
-            .start()) {
-      List<TestCall<Boolean>> producers = fill(ring, kind.hasManyProducers() ? 4 : 1);
-      producers.forEach(TestCall::awaitResting);
-      released.countDown();
-      for (TestCall<Boolean> producer : producers) {
-        assertThat(producer.failure()).isInstanceOf(IllegalStateException.class).hasCause(failure);
-      }
-      assertThat(pipeline.failure()).isSameAs(failure);
-    }
   }
 }

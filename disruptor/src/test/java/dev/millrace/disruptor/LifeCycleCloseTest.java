@@ -6,7 +6,6 @@ import dev.millrace.core.WaitStrategy;
 import dev.millrace.disruptor.TestRing.Event;
 import dev.millrace.disruptor.TestRing.Kind;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -29,12 +28,7 @@ class LifeCycleCloseTest {
   // ---- close gets everybody out ----
 
   static Stream<Arguments> kindsAndStrategies() {
-    return Stream.of(
-            WaitStrategy.busySpin(),
-            WaitStrategy.yielding(),
-            WaitStrategy.sleeping(Duration.ofSeconds(1_000)),
-            WaitStrategy.parking(),
-            new WaitStrategy(0, 0, WaitStrategy.FOREVER))
+    return Waits.strategiesAndSleeper().stream()
         .flatMap(s -> Stream.of(Kind.values()).map(kind -> Arguments.of(kind, s)));
   }
 
@@ -59,10 +53,8 @@ class LifeCycleCloseTest {
             .waiting(strategy)
             .build()
             .start();
-    List<TestCall<Boolean>> producers = new ArrayList<>();
-    for (int i = 0; i < (kind.hasManyProducers() ? 2 : 1); i++) {
-      producers.add(TestCall.run(() -> ring.publishAll(0, 3)));
-    }
+    List<TestCall<Boolean>> producers =
+        TestCall.run(kind.producers(2), () -> ring.publishAll(0, 3));
     reached.await();
     for (TestCall<Boolean> producer : producers) {
       TestCall.await(() -> isWaiting(producer.thread()) || TestCall.isResting(producer.thread()));

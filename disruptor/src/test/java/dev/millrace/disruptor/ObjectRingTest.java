@@ -13,15 +13,42 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The ring of objects by itself: claims, writers, and what a closed one says. */
+@ParameterizedClass
+@MethodSource("options")
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ObjectRingTest {
   private final IllegalStateException ofWriter = new IllegalStateException("writer");
+
+  @Parameter RingOptions options;
+  private ObjectRing<ObjectEvent> ring;
+  private SequenceConsumer consumer;
+
+  @BeforeEach
+  void open() {
+    open(options);
+  }
+
+  private void open(RingOptions opened) {
+    close();
+    ring = ObjectRing.of(opened, ObjectEvent::new);
+    consumer = ring.sequencer().newConsumer(WaitStrategy.parking());
+  }
+
+  @AfterEach
+  void close() {
+    if (ring != null) {
+      ring.close();
+    }
+  }
 
   /** A writer that fails. */
   private void fail(ObjectEvent event, Object argument) {
@@ -33,7 +60,7 @@ class ObjectRingTest {
     return List.of(RingOptions.singleProducer(4), RingOptions.multiProducer(4));
   }
 
-  private static List<Long> poll(ObjectRing<ObjectEvent> ring, SequenceConsumer consumer) {
+  private List<Long> poll() {
     List<Long> values = new ArrayList<>();
     for (int count = consumer.tryPoll(4); count > 0; count = consumer.tryPoll(4)) {
       for (int i = 0; i < count; i++) {
@@ -44,9 +71,8 @@ class ObjectRingTest {
     return values;
   }
 
-  @ParameterizedTest
-  @MethodSource("options")
-  void of_makesEachObjectOnce(RingOptions options) {
+  @Test
+  void of_makesEachObjectOnce() {
     Set<ObjectEvent> made = Collections.newSetFromMap(new IdentityHashMap<>());
     try (ObjectRing<ObjectEvent> ring =
         ObjectRing.of(
@@ -76,154 +102,122 @@ class ObjectRingTest {
         .hasMessage("options must not be null: options=null");
   }
 
-  @ParameterizedTest
-  @MethodSource("options")
-  void publish_beforeThereIsAConsumer_isRefused(RingOptions options) {
-    try (ObjectRing<ObjectEvent> ring = ObjectRing.of(options, ObjectEvent::new)) {
-      assertThatThrownBy(() -> ring.publish(ObjectEvent::value, 1L))
+  @Test
+  void publish_beforeThereIsAConsumer_isRefused() {
+    try (ObjectRing<ObjectEvent> unread = ObjectRing.of(options, ObjectEvent::new)) {
+      assertThatThrownBy(() -> unread.publish(ObjectEvent::value, 1L))
           .isInstanceOf(IllegalStateException.class)
           .hasMessage("consumers must be there before the first claim: none is");
     }
   }
 
-  @ParameterizedTest
-  @MethodSource("options")
-  void tryPublish_whenFull_declinesAndWritesNothing(RingOptions options) {
-    try (ObjectRing<ObjectEvent> ring = ObjectRing.of(options, ObjectEvent::new)) {
-      SequenceConsumer consumer = ring.sequencer().newConsumer(WaitStrategy.parking());
-      for (long value = 0; value < 4; value++) {
-        assertThat(ring.tryPublish(ObjectEvent::value, value)).isTrue();
+  @Test
+  void tryPublish_whenFull_declinesAndWritesNothing() {
+    for (long value = 0; value < 4; value++) {
+      assertThat(ring.tryPublish(ObjectEvent::value, value)).isTrue();
+    }
+    assertThat(ring.tryPublish(this::fail, 9L)).isFalse();
+    assertThat(poll()).containsExactly(0L, 1L, 2L, 3L);
+    assertThat(ring.tryPublish(ObjectEvent::value, 4L)).isTrue();
+    assertThat(poll()).containsExactly(4L);
+  }
+
+  @Test
+  void publish_whenTheWriterThrows_abortsTheClaim() throws Exception {
+    for (long value = 0; value < 40; value += 2) {
+      assertThatThrownBy(() -> ring.publish(this::fail, 9L)).isSameAs(ofWriter);
+      ring.publish(ObjectEvent::value, value);
+      assertThatThrownBy(() -> ring.tryPublish(this::fail, 9L)).isSameAs(ofWriter);
+      ring.tryPublish(ObjectEvent::value, value + 1);
+      assertThat(poll()).containsExactly(value, value + 1);
+    }
+    assertThat(ring.sequencer().remainingCapacity()).isEqualTo(4);
+    assertThat(Counters.of(ring.sequencer()).aborted()).isEqualTo(options.manyProducers() ? 40 : 0);
+  }
+
+  @Test
+  void publish_withoutAWriter_claimsNothing() {
+    assertThatThrownBy(() -> ring.publish(null, 1L))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("writer must not be null: writer=null");
+    assertThatThrownBy(() -> ring.tryPublish(null, 1L)).isInstanceOf(NullPointerException.class);
+    assertThat(ring.sequencer().claimedEnd()).isZero();
+  }
+
+  @Test
+  void get_ofAClaimedRun_writesAndPublishesTogether() throws Exception {
+    for (int lap = 0; lap < 5; lap++) {
+      long first = ring.sequencer().claim(3);
+      for (int i = 0; i < 3; i++) {
+        ring.get(first + i).value(10 * lap + i);
       }
-      assertThat(ring.tryPublish(this::fail, 9L)).isFalse();
-      assertThat(poll(ring, consumer)).containsExactly(0L, 1L, 2L, 3L);
-      assertThat(ring.tryPublish(ObjectEvent::value, 4L)).isTrue();
-      assertThat(poll(ring, consumer)).containsExactly(4L);
-    }
-  }
-
-  @ParameterizedTest
-  @MethodSource("options")
-  void publish_whenTheWriterThrows_abortsTheClaim(RingOptions options) throws Exception {
-    try (ObjectRing<ObjectEvent> ring = ObjectRing.of(options, ObjectEvent::new)) {
-      SequenceConsumer consumer = ring.sequencer().newConsumer(WaitStrategy.parking());
-      for (long value = 0; value < 40; value += 2) {
-        assertThatThrownBy(() -> ring.publish(this::fail, 9L)).isSameAs(ofWriter);
-        ring.publish(ObjectEvent::value, value);
-        assertThatThrownBy(() -> ring.tryPublish(this::fail, 9L)).isSameAs(ofWriter);
-        ring.tryPublish(ObjectEvent::value, value + 1);
-        assertThat(poll(ring, consumer)).containsExactly(value, value + 1);
-      }
-      assertThat(ring.sequencer().remainingCapacity()).isEqualTo(4);
-      assertThat(Counters.of(ring.sequencer()).aborted())
-          .isEqualTo(options.manyProducers() ? 40 : 0);
-    }
-  }
-
-  @ParameterizedTest
-  @MethodSource("options")
-  void publish_withoutAWriter_claimsNothing(RingOptions options) {
-    try (ObjectRing<ObjectEvent> ring = ObjectRing.of(options, ObjectEvent::new)) {
-      ring.sequencer().newConsumer(WaitStrategy.parking());
-      assertThatThrownBy(() -> ring.publish(null, 1L))
-          .isInstanceOf(NullPointerException.class)
-          .hasMessage("writer must not be null: writer=null");
-      assertThatThrownBy(() -> ring.tryPublish(null, 1L)).isInstanceOf(NullPointerException.class);
-      assertThat(ring.sequencer().claimedEnd()).isZero();
-    }
-  }
-
-  @ParameterizedTest
-  @MethodSource("options")
-  void get_ofAClaimedRun_writesAndPublishesTogether(RingOptions options) throws Exception {
-    try (ObjectRing<ObjectEvent> ring = ObjectRing.of(options, ObjectEvent::new)) {
-      SequenceConsumer consumer = ring.sequencer().newConsumer(WaitStrategy.parking());
-      for (int lap = 0; lap < 5; lap++) {
-        long first = ring.sequencer().claim(3);
-        for (int i = 0; i < 3; i++) {
-          ring.get(first + i).value(10 * lap + i);
-        }
-        assertThat(poll(ring, consumer)).isEmpty();
-        ring.sequencer().commit(first, 3);
-        assertThat(poll(ring, consumer)).containsExactly(10L * lap, 10L * lap + 1, 10L * lap + 2);
-      }
-    }
-  }
-
-  @ParameterizedTest
-  @MethodSource("options")
-  void complete_refusesClaims_andLetsConsumersFinish(RingOptions options) throws Exception {
-    try (ObjectRing<ObjectEvent> ring = ObjectRing.of(options, ObjectEvent::new)) {
-      SequenceConsumer consumer = ring.sequencer().newConsumer(WaitStrategy.parking());
-      ring.publish(ObjectEvent::value, 7L);
-      ring.complete();
-      String state = options.manyProducers() ? "many producers" : "one producer";
-      assertThatThrownBy(() -> ring.publish(ObjectEvent::value, 8L))
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessage(
-              "ring must be open to claim: ObjectRing[Sequencer["
-                  + state
-                  + ", capacity=4, claimed=1, consumed=0, completed]]");
-      assertThat(poll(ring, consumer)).containsExactly(7L);
-      assertThat(consumer.tryPoll(1)).isZero();
-      assertThat(consumer.isDrained()).isTrue();
+      assertThat(poll()).isEmpty();
+      ring.sequencer().commit(first, 3);
+      assertThat(poll()).containsExactly(10L * lap, 10L * lap + 1, 10L * lap + 2);
     }
   }
 
   @Test
+  void complete_refusesClaims_andLetsConsumersFinish() throws Exception {
+    ring.publish(ObjectEvent::value, 7L);
+    ring.complete();
+    String state = options.manyProducers() ? "many producers" : "one producer";
+    assertThatThrownBy(() -> ring.publish(ObjectEvent::value, 8L))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage(
+            "ring must be open to claim: ObjectRing[Sequencer["
+                + state
+                + ", capacity=4, claimed=1, consumed=0, completed]]");
+    assertThat(poll()).containsExactly(7L);
+    assertThat(consumer.tryPoll(1)).isZero();
+    assertThat(consumer.isDrained()).isTrue();
+  }
+
+  @Test
   void publish_ofAWriterThatStalls_throwsWhenItsClaimWasGivenUp() throws Exception {
-    RingOptions options = RingOptions.multiProducer(4).withStallLimit(Duration.ofMillis(5));
-    try (ObjectRing<ObjectEvent> ring = ObjectRing.of(options, ObjectEvent::new)) {
-      SequenceConsumer consumer = ring.sequencer().newConsumer(WaitStrategy.parking());
-      BiConsumer<ObjectEvent, Object> stalling =
-          (event, argument) ->
-              TestCall.await(
-                  () -> {
-                    consumer.tryPoll(1); // gives up the claim in the end
-                    return Counters.of(ring.sequencer()).stalled() == 1;
-                  });
-      assertThatThrownBy(() -> ring.publish(stalling, 1L))
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessageContaining("was given up");
-      assertThat(ring.publish(ObjectEvent::value, 2L)).isTrue();
-      assertThat(poll(ring, consumer)).containsExactly(2L);
-      assertThat(Counters.of(ring.sequencer()).refused()).isOne();
-    }
+    open(RingOptions.multiProducer(4).withStallLimit(Duration.ofMillis(5)));
+
+    BiConsumer<ObjectEvent, Object> stalling =
+        (event, argument) ->
+            TestCall.await(
+                () -> {
+                  consumer.tryPoll(1); // gives up the claim in the end
+                  return Counters.of(ring.sequencer()).stalled() == 1;
+                });
+    assertThatThrownBy(() -> ring.publish(stalling, 1L))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("was given up");
+    assertThat(ring.publish(ObjectEvent::value, 2L)).isTrue();
+    assertThat(poll()).containsExactly(2L);
+    assertThat(Counters.of(ring.sequencer()).refused()).isOne();
   }
 
-  @ParameterizedTest
-  @MethodSource("options")
-  void publish_withTwoOrThreeArguments_writesThem(RingOptions options) throws Exception {
-    try (ObjectRing<ObjectEvent> ring = ObjectRing.of(options, ObjectEvent::new)) {
-      SequenceConsumer consumer = ring.sequencer().newConsumer(WaitStrategy.parking());
-      ring.publish((event, a, b, c) -> event.value(a + b + c), 1L, 20L, 300L);
-      assertThat(poll(ring, consumer)).containsExactly(321L);
-      ring.publish((event, a, b, _) -> event.value(a + b), 1L, 20L);
-      assertThat(poll(ring, consumer)).containsExactly(21L);
-      assertThatThrownBy(
-              () ->
-                  ring.publish(
-                      (event, a, b, c) -> {
-                        throw new IllegalArgumentException();
-                      },
-                      1L,
-                      2L,
-                      3L))
-          .isInstanceOf(IllegalArgumentException.class);
-      ring.publish(ObjectEvent::value, 4L);
-      assertThat(poll(ring, consumer)).containsExactly(4L);
-    }
+  @Test
+  void publish_withTwoOrThreeArguments_writesThem() throws Exception {
+    ring.publish((event, a, b, c) -> event.value(a + b + c), 1L, 20L, 300L);
+    assertThat(poll()).containsExactly(321L);
+    ring.publish((event, a, b, _) -> event.value(a + b), 1L, 20L);
+    assertThat(poll()).containsExactly(21L);
+    assertThatThrownBy(
+            () ->
+                ring.publish(
+                    (event, a, b, c) -> {
+                      throw new IllegalArgumentException();
+                    },
+                    1L,
+                    2L,
+                    3L))
+        .isInstanceOf(IllegalArgumentException.class);
+    ring.publish(ObjectEvent::value, 4L);
+    assertThat(poll()).containsExactly(4L);
   }
 
-  @ParameterizedTest
-  @MethodSource("options")
-  void publishAll_publishesInOrder_andAsFarAsThereIsRoom(RingOptions options) throws Exception {
-    RingOptions dropping = options.withOnFull(OnFull.DROP_NEWEST);
-    try (ObjectRing<ObjectEvent> ring = ObjectRing.of(dropping, ObjectEvent::new)) {
-      SequenceConsumer consumer = ring.sequencer().newConsumer(WaitStrategy.parking());
-      assertThat(ring.publishAll(ObjectEvent::value, List.of(1L, 2L, 3L))).isEqualTo(3);
-      assertThat(ring.publishAll(ObjectEvent::value, List.of(4L, 5L))).isEqualTo(1);
-      assertThat(poll(ring, consumer)).containsExactly(1L, 2L, 3L, 4L);
-      assertThat(ring.publishAll(ObjectEvent::value, List.<Long>of())).isZero();
-    }
+  @Test
+  void publishAll_publishesInOrder_andAsFarAsThereIsRoom() throws Exception {
+    open(options.withOnFull(OnFull.DROP_NEWEST));
+    assertThat(ring.publishAll(ObjectEvent::value, List.of(1L, 2L, 3L))).isEqualTo(3);
+    assertThat(ring.publishAll(ObjectEvent::value, List.of(4L, 5L))).isEqualTo(1);
+    assertThat(poll()).containsExactly(1L, 2L, 3L, 4L);
+    assertThat(ring.publishAll(ObjectEvent::value, List.<Long>of())).isZero();
   }
 }

@@ -6,7 +6,6 @@ import com.sun.management.ThreadMXBean;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.disruptor.TestRing.Event;
 import dev.millrace.disruptor.TestRing.ObjectEvent;
-import dev.millrace.disruptor.TestRing.RecordEvent;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.stream.Stream;
@@ -39,9 +38,8 @@ class PipelineAllocationTest {
   @ParameterizedTest
   @MethodSource("options")
   void records_inSteadyState_allocateNothing(RingOptions options) throws Exception {
-    RecordRing<RecordEvent> ring = RecordRing.of(RecordEvent.TYPE, options);
-    RingProducer<RecordEvent> producer =
-        options.manyProducers() ? ring.newProducer() : ring.producer();
+    RecordRing<Event> ring = RecordRing.of(Event.class, options);
+    RingProducer<Event> producer = options.manyProducers() ? ring.newProducer() : ring.producer();
     assertAllocatesNothing(
         Pipeline.on(ring),
         options.producerWaits(),

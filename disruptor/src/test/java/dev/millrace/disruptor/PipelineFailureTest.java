@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -62,33 +63,30 @@ class PipelineFailureTest {
     assertThat(pipeline.failure()).isSameAs(failure);
   }
 
+  /** A stage that fails at 2, on a thread that tells of uncaught exceptions. */
+  private PipelineBuilder<Event> failing(TestRing ring, Consumer<Throwable> uncaught) {
+    return ring.pipeline()
+        .threads(
+            work -> {
+              Thread thread = new Thread(work);
+              thread.setUncaughtExceptionHandler((_, failure) -> uncaught.accept(failure));
+              return thread;
+            })
+        .stage("price")
+        .handledBy(failingAt(2, diskFull));
+  }
+
   @Test
   void failure_withoutAListener_reachesTheUncaughtExceptionHandler() throws Exception {
-    AtomicReference<Throwable> uncaught = new AtomicReference<>();
-    CountDownLatch reported = new CountDownLatch(1);
+    CompletableFuture<Throwable> uncaught = new CompletableFuture<>();
     TestRing ring = Kind.OBJECTS_OF_ONE.of(8);
-    try (Pipeline<Event> pipeline =
-        ring.pipeline()
-            .threads(
-                work -> {
-                  Thread thread = new Thread(work);
-                  thread.setUncaughtExceptionHandler(
-                      (_, failure) -> {
-                        uncaught.set(failure);
-                        reported.countDown();
-                      });
-                  return thread;
-                })
-            .stage("price")
-            .handledBy(failingAt(2, diskFull))
-            .build()) {
+    try (Pipeline<Event> pipeline = failing(ring, uncaught::complete).build()) {
       pipeline.start(); // first, for it throws what has failed by then
       ring.publishAll(0, 3);
-      assertThat(reported.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(uncaught.get(30, TimeUnit.SECONDS))
+          .hasMessage("pipeline, stage \"price\" failed at sequence 2: " + diskFull)
+          .hasCause(diskFull);
     }
-    assertThat(uncaught.get())
-        .hasMessage("pipeline, stage \"price\" failed at sequence 2: " + diskFull)
-        .hasCause(diskFull);
   }
 
   @Test
@@ -97,16 +95,8 @@ class PipelineFailureTest {
     List<Long> told = Collections.synchronizedList(new ArrayList<>());
     TestRing ring = Kind.OBJECTS_OF_ONE.of(8);
     try (Pipeline<Event> pipeline =
-        ring.pipeline()
+        failing(ring, uncaught::set)
             .onFailure(stage -> (failure, sequence) -> told.add(sequence))
-            .threads(
-                work -> {
-                  Thread thread = new Thread(work);
-                  thread.setUncaughtExceptionHandler((_, failure) -> uncaught.set(failure));
-                  return thread;
-                })
-            .stage("price")
-            .handledBy(failingAt(2, diskFull))
             .build()) {
       pipeline.start(); // first, for it throws what has failed by then
       ring.publishAll(0, 3);
@@ -193,10 +183,8 @@ class PipelineFailureTest {
             .waiting(strategy)
             .build()
             .start();
-    List<TestCall<Boolean>> producers = new ArrayList<>();
-    for (int i = 0; i < (kind.hasManyProducers() ? 3 : 1); i++) {
-      producers.add(TestCall.run(() -> ring.publishAll(0, Long.MAX_VALUE)));
-    }
+    List<TestCall<Boolean>> producers =
+        TestCall.run(kind.producers(3), () -> ring.publishAll(0, Long.MAX_VALUE));
     for (TestCall<Boolean> producer : producers) {
       assertThat(producer.failure())
           .isInstanceOf(IllegalStateException.class)
@@ -226,13 +214,9 @@ class PipelineFailureTest {
                 })
             .build()
             .start();
-    List<TestCall<Boolean>> producers = new ArrayList<>();
-    for (int i = 0; i < (kind.hasManyProducers() ? 3 : 1); i++) {
-      producers.add(TestCall.run(() -> ring.publishAll(0, Long.MAX_VALUE)));
-    }
-    for (TestCall<Boolean> producer : producers) {
-      producer.awaitResting();
-    }
+    List<TestCall<Boolean>> producers =
+        TestCall.run(kind.producers(3), () -> ring.publishAll(0, Long.MAX_VALUE));
+    producers.forEach(TestCall::awaitResting);
     released.countDown();
     for (TestCall<Boolean> producer : producers) {
       assertThat(producer.failure()).hasCause(diskFull);

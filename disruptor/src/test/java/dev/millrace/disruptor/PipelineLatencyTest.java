@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.within;
 import dev.millrace.core.Measured;
 import dev.millrace.disruptor.TestRing.Event;
 import dev.millrace.disruptor.TestRing.Kind;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -72,13 +71,8 @@ class PipelineLatencyTest {
   void latencies_ofSeveralProducers_areCountedOnce(Kind kind) throws Exception {
     TestRing ring = kind.of(64);
     try (Pipeline<Event> pipeline = graph(ring).latencies(4).build().start()) {
-      List<TestCall<Boolean>> producers = new ArrayList<>();
-      for (int i = 0; i < 3; i++) {
-        producers.add(TestCall.run(() -> ring.publishAll(0, 8_000)));
-      }
-      for (TestCall<Boolean> producer : producers) {
-        producer.result();
-      }
+      List<TestCall<Boolean>> producers = TestCall.run(3, () -> ring.publishAll(0, 8_000));
+      TestCall.results(producers);
       assertThat(pipeline.drain(TestCall.LONG)).isTrue();
       Map<String, Long> metrics = pipeline.metrics();
       for (String point : List.of("each.", "shared.", "keyed.", "last.", "")) {

@@ -17,12 +17,17 @@ import java.util.function.ObjLongConsumer;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What becomes of an event whose handler fails: skipped, tried again; and who is told. */
+@ParameterizedClass
+@EnumSource(Kind.class)
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PipelinePolicyTest {
+
+  @Parameter Kind kind;
   private final IOException failure = new IOException("bad record");
 
   private final List<Long> handled = Collections.synchronizedList(new ArrayList<>());
@@ -39,7 +44,7 @@ class PipelinePolicyTest {
   }
 
   /** Runs one stage on events that it finds together when it starts. */
-  private StageSnapshot run(Kind kind, int events, Consumer<PipelineBuilder<Event>> settings)
+  private StageSnapshot run(int events, Consumer<PipelineBuilder<Event>> settings)
       throws Exception {
     TestRing ring = kind.of(64);
     PipelineBuilder<Event> builder = ring.pipeline().onFailure(this::tell).stage("a").maxBatch(64);
@@ -53,32 +58,31 @@ class PipelinePolicyTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(Kind.class)
-  void skip_whenAKeyFunctionThrows_isToldOnceAndHandlesAllOthers(Kind kind) throws Exception {
+  /** Runs one handler, whose failures are passed over. */
+  private StageSnapshot skip(int events, BatchHandler<Event> handler) throws Exception {
+    return run(events, stage -> stage.handledBy(handler).skipFailures());
+  }
+
+  private static long keyExceptOf3And4(Event event) {
+    if (event.value() == 3 || event.value() == 4) {
+      throw new IllegalStateException("no key");
+    }
+    return event.value();
+  }
+
+  @Test
+  void skip_whenAKeyFunctionThrows_isToldOnceAndHandlesAllOthers() throws Exception {
     StageSnapshot stage =
         run(
-            kind,
             12,
             settings ->
                 settings
                     .retries(2)
                     .skipFailures()
                     .sharedByKey(
-                        3,
-                        event -> {
-                          if (event.value() == 3 || event.value() == 4) {
-                            throw new IllegalStateException("no key");
-                          }
-                          return event.value();
-                        },
-                        () ->
-                            Pipeline.each(
-                                (event, sequence, isLast) -> handled.add(event.value()))));
+                        3, PipelinePolicyTest::keyExceptOf3And4, () -> failingAt(Set.of())));
 
-    assertThat(handled)
-        .containsExactlyInAnyOrderElementsOf(
-            LongStream.range(0, 12).filter(value -> value != 3 && value != 4).boxed().toList());
+    assertThat(handled).containsExactlyInAnyOrderElementsOf(values(12, 3L, 4L));
     assertThat(told).containsExactlyInAnyOrder("a 3 no key", "a 4 no key");
     assertThat(stage.failed()).isEqualTo(2);
     assertThat(stage.processed()).isEqualTo(12);
@@ -109,11 +113,9 @@ class PipelinePolicyTest {
 
   // ---- skip ----
 
-  @ParameterizedTest
-  @EnumSource
-  void skip_passesOverTheFailing_andGivesTheRestInANewCall(Kind kind) throws Exception {
-    StageSnapshot end =
-        run(kind, 8, stage -> stage.handledBy(failingAt(Set.of(0L, 3L, 4L, 7L))).skipFailures());
+  @Test
+  void skip_passesOverTheFailing_andGivesTheRestInANewCall() throws Exception {
+    StageSnapshot end = skip(8, failingAt(Set.of(0L, 3L, 4L, 7L)));
     assertThat(calls).containsExactly("0", "1 2 3", "4", "5 6 7");
     assertThat(handled).containsExactly(1L, 2L, 5L, 6L);
     assertThat(told)
@@ -121,90 +123,67 @@ class PipelinePolicyTest {
     assertThat(end).isEqualTo(new StageSnapshot("a", 8, 4, 0, 0, 0, 0.0, 8));
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void skip_ofEventByEvent_passesOverTheFailing(Kind kind) throws Exception {
+  @Test
+  void skip_ofEventByEvent_passesOverTheFailing() throws Exception {
     StageSnapshot end =
-        run(
-            kind,
+        skip(
             8,
-            stage ->
-                stage
-                    .handledBy(
-                        Pipeline.each(
-                            (event, sequence, isLast) -> {
-                              if (sequence == 5) {
-                                throw failure;
-                              }
-                              handled.add(event.value());
-                            }))
-                    .skipFailures());
+            Pipeline.each(
+                (event, sequence, isLast) -> {
+                  if (sequence == 5) {
+                    throw failure;
+                  }
+                  handled.add(event.value());
+                }));
     assertThat(handled).isEqualTo(values(8, 5L));
     assertThat(end.failed()).isOne();
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void skip_beforeTheFirstNext_passesOverTheFirst(Kind kind) throws Exception {
+  @Test
+  void skip_beforeTheFirstNext_passesOverTheFirst() throws Exception {
     StageSnapshot end =
-        run(
-            kind,
+        skip(
             5,
-            stage ->
-                stage
-                    .handledBy(
-                        batch -> {
-                          if (batch.remaining() > 2) {
-                            throw failure;
-                          }
-                          while (batch.next()) {
-                            handled.add(batch.event().value());
-                          }
-                        })
-                    .skipFailures());
+            batch -> {
+              if (batch.remaining() > 2) {
+                throw failure;
+              }
+              while (batch.next()) {
+                handled.add(batch.event().value());
+              }
+            });
     assertThat(handled).containsExactly(3L, 4L);
     assertThat(told).containsExactly("a 0 bad record", "a 1 bad record", "a 2 bad record");
     assertThat(end.failed()).isEqualTo(3);
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void skip_behindTheLastNext_passesOverTheLast(Kind kind) throws Exception {
+  @Test
+  void skip_behindTheLastNext_passesOverTheLast() throws Exception {
     StageSnapshot end =
-        run(
-            kind,
+        skip(
             3,
-            stage ->
-                stage
-                    .handledBy(
-                        batch -> {
-                          while (batch.next()) {
-                            handled.add(batch.event().value());
-                          }
-                          throw failure; // the end of the batch fails
-                        })
-                    .skipFailures());
+            batch -> {
+              while (batch.next()) {
+                handled.add(batch.event().value());
+              }
+              throw failure; // the end of the batch fails
+            });
     assertThat(handled).containsExactly(0L, 1L, 2L);
     assertThat(told).containsExactly("a 2 bad record");
     assertThat(end.failed()).isOne();
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void skip_ofSharedWork_countsAllWorkers(Kind kind) throws Exception {
+  @Test
+  void skip_ofSharedWork_countsAllWorkers() throws Exception {
     Set<Long> bad = Set.of(1L, 11L, 12L, 39L);
-    StageSnapshot shared =
-        run(kind, 40, stage -> stage.sharedBy(3, () -> failingAt(bad)).skipFailures());
+    StageSnapshot shared = run(40, stage -> stage.sharedBy(3, () -> failingAt(bad)).skipFailures());
     assertThat(new TreeSet<>(handled)).containsExactlyElementsOf(values(40, 1L, 11L, 12L, 39L));
     assertThat(handled).hasSize(36);
     assertThat(shared.failed()).isEqualTo(4);
 
     handled.clear();
     StageSnapshot byKey =
-        run(
-            kind,
-            40,
-            stage -> stage.sharedByKey(3, Event::value, () -> failingAt(bad)).skipFailures());
+        run(40, stage -> stage.sharedByKey(3, Event::value, () -> failingAt(bad)).skipFailures());
     assertThat(new TreeSet<>(handled)).containsExactlyElementsOf(values(40, 1L, 11L, 12L, 39L));
     assertThat(handled).hasSize(36);
     assertThat(byKey.failed()).isEqualTo(4);
@@ -212,24 +191,21 @@ class PipelinePolicyTest {
 
   // ---- retries ----
 
-  @ParameterizedTest
-  @EnumSource
-  void retries_giveTheSameEventAgain_thenSkip(Kind kind) throws Exception {
+  @Test
+  void retries_giveTheSameEventAgain_thenSkip() throws Exception {
     StageSnapshot end =
-        run(kind, 5, stage -> stage.handledBy(failingAt(Set.of(2L, 4L))).retries(3).skipFailures());
+        run(5, stage -> stage.handledBy(failingAt(Set.of(2L, 4L))).retries(3).skipFailures());
     assertThat(calls).containsExactly("0 1 2", "2", "2", "2", "3 4", "4", "4", "4");
     assertThat(handled).containsExactly(0L, 1L, 3L);
     assertThat(told).hasSize(8);
     assertThat(end).isEqualTo(new StageSnapshot("a", 5, 2, 6, 0, 0, 0.0, 5));
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void retries_whenOneSucceeds_goOnWithTheRest(Kind kind) throws Exception {
+  @Test
+  void retries_whenOneSucceeds_goOnWithTheRest() throws Exception {
     int[] tries = new int[1];
     StageSnapshot end =
         run(
-            kind,
             5,
             stage ->
                 stage
@@ -249,9 +225,8 @@ class PipelinePolicyTest {
     assertThat(end).isEqualTo(new StageSnapshot("a", 5, 0, 2, 0, 0, 0.0, 5));
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void retries_whenAllFail_stop(Kind kind) throws Exception {
+  @Test
+  void retries_whenAllFail_stop() throws Exception {
     TestRing ring = kind.of(16);
     Pipeline<Event> pipeline =
         ring.pipeline()

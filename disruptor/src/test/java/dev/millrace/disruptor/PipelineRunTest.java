@@ -13,29 +13,34 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Who is given which events, in which batches, in what order, and in which thread. */
+@ParameterizedClass
+@EnumSource(Kind.class)
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PipelineRunTest {
   private static final int EVENTS = 3_000;
   private static final int PRODUCERS = 3;
 
+  @Parameter Kind kind;
+
   /** Runs one stage on all events, which many threads publish if the ring allows it. */
-  private static void run(Kind kind, Consumer<PipelineBuilder<Event>> settings) throws Exception {
+  private void run(Consumer<PipelineBuilder<Event>> settings) throws Exception {
     TestRing ring = kind.of(64);
     PipelineBuilder<Event> builder = ring.pipeline().stage("only");
     settings.accept(builder);
     try (Pipeline<Event> pipeline = builder.build().start()) {
-      publish(ring, kind);
+      publish(ring);
       assertThat(pipeline.drain(TestCall.LONG)).isTrue();
       assertThat(pipeline.failure()).isNull();
       assertThat(Snapshot.of(pipeline).stages().getFirst().processed()).isEqualTo(EVENTS);
     }
   }
 
-  private static void publish(TestRing ring, Kind kind) throws Exception {
+  private void publish(TestRing ring) throws Exception {
     if (!kind.hasManyProducers()) {
       ring.publishAll(0, EVENTS);
       return;
@@ -46,45 +51,39 @@ class PipelineRunTest {
       int first = from;
       producers.add(TestCall.run(() -> ring.publishAll(first, first + share)));
     }
-    for (TestCall<Boolean> producer : producers) {
-      producer.result();
-    }
+    TestCall.results(producers);
   }
 
   // ---- who is given what ----
 
-  @ParameterizedTest
-  @EnumSource
-  void handledBy_seesEachEventOnceInOrder(Kind kind) throws Exception {
+  @Test
+  void handledBy_seesEachEventOnceInOrder() throws Exception {
     CountingHandler handler = new CountingHandler(EVENTS);
-    run(kind, stage -> stage.handledBy(handler));
+    run(stage -> stage.handledBy(handler));
     assertThat(handler.times()).isEqualTo(CountingHandler.once(EVENTS));
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void handledBy_ofSeveral_eachSeesEachEventOnceInOrder(Kind kind) throws Exception {
+  @Test
+  void handledBy_ofSeveral_eachSeesEachEventOnceInOrder() throws Exception {
     CountingHandler one = new CountingHandler(EVENTS);
     CountingHandler other = new CountingHandler(EVENTS);
-    run(kind, stage -> stage.handledBy(one, other));
+    run(stage -> stage.handledBy(one, other));
     assertThat(one.times()).isEqualTo(CountingHandler.once(EVENTS));
     assertThat(other.times()).isEqualTo(CountingHandler.once(EVENTS));
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void sharedBy_givesEachEventToOneWorker(Kind kind) throws Exception {
+  @Test
+  void sharedBy_givesEachEventToOneWorker() throws Exception {
     List<CountingHandler> workers = new ArrayList<>();
-    run(kind, stage -> stage.sharedBy(3, () -> made(workers)));
+    run(stage -> stage.sharedBy(3, () -> made(workers)));
     assertThat(workers).hasSize(3);
     assertThat(CountingHandler.total(workers)).isEqualTo(CountingHandler.once(EVENTS));
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void sharedByKey_givesEachEventToOneWorker(Kind kind) throws Exception {
+  @Test
+  void sharedByKey_givesEachEventToOneWorker() throws Exception {
     List<CountingHandler> workers = new ArrayList<>();
-    run(kind, stage -> stage.sharedByKey(3, Event::value, () -> made(workers)));
+    run(stage -> stage.sharedByKey(3, Event::value, () -> made(workers)));
     assertThat(CountingHandler.total(workers)).isEqualTo(CountingHandler.once(EVENTS));
     assertThat(workers).allMatch(worker -> worker.handled() > EVENTS / 10);
   }
@@ -95,14 +94,12 @@ class PipelineRunTest {
     return handler;
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void sharedByKey_keepsTheOrderOfEachKeyInOneWorker(Kind kind) throws Exception {
+  @Test
+  void sharedByKey_keepsTheOrderOfEachKeyInOneWorker() throws Exception {
     int keys = 17;
     AtomicReferenceArray<Object> owners = new AtomicReferenceArray<>(keys);
     long[] last = new long[keys]; // each used by one worker
     run(
-        kind,
         stage ->
             stage
                 .sharedByKey(
@@ -133,9 +130,8 @@ class PipelineRunTest {
   private record Told(
       long value, long sequence, int place, int size, int remaining, boolean last) {}
 
-  @ParameterizedTest
-  @EnumSource
-  void batch_tellsWhereItIs_andIsNotLargerThanSaid(Kind kind) throws Exception {
+  @Test
+  void batch_tellsWhereItIs_andIsNotLargerThanSaid() throws Exception {
     List<Told> told = Collections.synchronizedList(new ArrayList<>());
     CountDownLatch reached = new CountDownLatch(1);
     CountDownLatch released = new CountDownLatch(1);
@@ -184,9 +180,8 @@ class PipelineRunTest {
         batch.isLast());
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void each_isToldOfSequenceAndEndOfBatch(Kind kind) throws Exception {
+  @Test
+  void each_isToldOfSequenceAndEndOfBatch() throws Exception {
     List<String> told = Collections.synchronizedList(new ArrayList<>());
     CountDownLatch released = new CountDownLatch(1);
     TestRing ring = kind.of(16);
@@ -217,32 +212,26 @@ class PipelineRunTest {
     assertThat(one.getClass()).isNotEqualTo(other.getClass());
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void batch_whatIsLeftOfIt_countsAsHandled(Kind kind) throws Exception {
+  @Test
+  void batch_whatIsLeftOfIt_countsAsHandled() throws Exception {
     CountingHandler behind = new CountingHandler(EVENTS);
     TestRing ring = kind.of(64);
-    try (Pipeline<Event> pipeline =
+    ring.run(
         ring.pipeline()
             .stage("looks away")
             .handledBy(batch -> {})
             .stage("looks")
             .after("looks away")
-            .handledBy(behind)
-            .build()
-            .start()) {
-      ring.publishAll(0, EVENTS);
-      assertThat(pipeline.drain(TestCall.LONG)).isTrue();
-    }
+            .handledBy(behind),
+        EVENTS);
     assertThat(behind.times()).isEqualTo(CountingHandler.once(EVENTS));
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void changesInPlace_areSeenByTheStagesBehind(Kind kind) throws Exception {
+  @Test
+  void changesInPlace_areSeenByTheStagesBehind() throws Exception {
     TestRing ring = kind.of(32);
     long[] sum = new long[1];
-    try (Pipeline<Event> pipeline =
+    ring.run(
         ring.pipeline()
             .stage("double")
             .sharedBy(2, () -> Pipeline.each((e, at, end) -> e.note(2 * e.value())))
@@ -250,12 +239,8 @@ class PipelineRunTest {
             .handledBy(Pipeline.each((e, at, end) -> e.other(e.value() * e.value())))
             .stage("sum")
             .after("double", "square")
-            .handledBy(Pipeline.each((e, at, end) -> sum[0] += e.note() + e.other()))
-            .build()
-            .start()) {
-      ring.publishAll(0, EVENTS);
-      assertThat(pipeline.drain(TestCall.LONG)).isTrue();
-    }
+            .handledBy(Pipeline.each((e, at, end) -> sum[0] += e.note() + e.other())),
+        EVENTS);
     long last = EVENTS - 1;
     assertThat(sum[0]).isEqualTo(last * (last + 1) + last * (last + 1) * (2 * last + 1) / 6);
   }

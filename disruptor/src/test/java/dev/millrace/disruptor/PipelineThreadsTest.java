@@ -11,7 +11,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,23 +24,14 @@ class PipelineThreadsTest {
 
   // ---- threads ----
 
-  static Stream<WaitStrategy> strategies() {
-    return Stream.of(
-        WaitStrategy.busySpin(),
-        WaitStrategy.yielding(),
-        WaitStrategy.sleeping(Duration.ofNanos(1_000)),
-        WaitStrategy.parking(),
-        new WaitStrategy(0, 0, WaitStrategy.FOREVER)); // parks at once
-  }
-
   @ParameterizedTest
-  @MethodSource("strategies")
+  @MethodSource("dev.millrace.disruptor.Waits#strategies")
   void waiting_byAnyStrategy_losesNothing(WaitStrategy strategy) throws Exception {
     int events = strategy.spins() == WaitStrategy.FOREVER ? 20 : EVENTS;
     for (Kind kind : Kind.values()) {
       TestRing ring = kind.of(kind.options(8).withProducerWaits(strategy));
       CountingHandler last = new CountingHandler(events);
-      try (Pipeline<Event> pipeline =
+      ring.run(
           ring.pipeline()
               .stage("shared")
               .sharedBy(2, () -> new CountingHandler(events))
@@ -49,12 +39,8 @@ class PipelineThreadsTest {
               .stage("last")
               .after("shared")
               .handledBy(last)
-              .waiting(strategy)
-              .build()
-              .start()) {
-        ring.publishAll(0, events);
-        assertThat(pipeline.drain(TestCall.LONG)).isTrue();
-      }
+              .waiting(strategy),
+          events);
       assertThat(last.times()).isEqualTo(CountingHandler.once(events));
     }
   }
@@ -65,7 +51,7 @@ class PipelineThreadsTest {
     Map<String, Boolean> isVirtual = new ConcurrentHashMap<>();
     CountingHandler last = new CountingHandler(EVENTS);
     TestRing ring = kind.of(64);
-    try (Pipeline<Event> pipeline =
+    ring.run(
         ring.pipeline()
             .named("orders")
             .threads(Thread.ofVirtual().factory())
@@ -79,12 +65,8 @@ class PipelineThreadsTest {
                     })
             .stage("count")
             .after("check")
-            .handledBy(last)
-            .build()
-            .start()) {
-      ring.publishAll(0, EVENTS);
-      assertThat(pipeline.drain(TestCall.LONG)).isTrue();
-    }
+            .handledBy(last),
+        EVENTS);
     assertThat(last.times()).isEqualTo(CountingHandler.once(EVENTS));
     assertThat(isVirtual).isNotEmpty();
     assertThat(isVirtual.keySet()).isSubsetOf("orders-check-0", "orders-check-1");

@@ -3,7 +3,6 @@ package dev.millrace.disruptor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.disruptor.Waits.Running;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -243,32 +242,25 @@ class RandomGraphTest {
     Graph graph = new Graph(seed);
     Sequencer sequencer = graph.sequencer;
     Random random = new Random(-1 - seed);
-    List<List<Running<Seen>>> consumers = new ArrayList<>();
+    List<List<TestCall<Seen>>> consumers = new ArrayList<>();
     for (Node node : graph.nodes) {
-      List<Running<Seen>> members = new ArrayList<>();
+      List<TestCall<Seen>> members = new ArrayList<>();
       for (SequenceConsumer barrier : node.barriers) {
         Random own = new Random(random.nextLong());
         members.add(running(sequencer, () -> graph.consume(node, barrier, own)));
       }
       consumers.add(members);
     }
-    List<Running<Long>> producers = new ArrayList<>();
+    List<TestCall<Long>> producers = new ArrayList<>();
     for (int i = 0; i < graph.producers; i++) {
       int producer = i;
       Random own = new Random(random.nextLong());
       producers.add(running(sequencer, () -> graph.produce(producer, own)));
     }
-    long aborted = 0;
-    for (Running<Long> producer : producers) {
-      aborted += producer.result();
-    }
+    long aborted = TestCall.sum(producers);
     sequencer.complete();
-    for (List<Running<Seen>> members : consumers) {
-      List<Seen> seen = new ArrayList<>();
-      for (Running<Seen> member : members) {
-        seen.add(member.result());
-      }
-      graph.assertSawAll(seen);
+    for (List<TestCall<Seen>> members : consumers) {
+      graph.assertSawAll(TestCall.results(members));
     }
     assertEnded(graph, aborted);
     sequencer.close();
@@ -293,8 +285,8 @@ class RandomGraphTest {
   }
 
   /** On a thread; if it fails all others are let out, so that the failure is what is told. */
-  private static <T> Running<T> running(Sequencer sequencer, Callable<T> body) {
-    return Running.start(
+  private static <T> TestCall<T> running(Sequencer sequencer, Callable<T> body) {
+    return TestCall.of(
         () -> {
           try {
             return body.call();

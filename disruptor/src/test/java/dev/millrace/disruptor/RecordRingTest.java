@@ -1,54 +1,97 @@
 package dev.millrace.disruptor;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.disruptor.TestRing.RecordEvent;
+import dev.millrace.disruptor.TestRing.Event;
+import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.flyweight.RecordLayout;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The ring of records through its ends. */
+@ParameterizedClass
+@MethodSource("options")
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RecordRingTest {
   private static final WaitStrategy PARKS = WaitStrategy.parking();
 
-  /** A record without code. */
-  interface Point {
-    long x();
+  /** A record with code of its own. */
+  private static final class Count extends Flyweight {
+    private static final RecordLayout LAYOUT = RecordLayout.of(JAVA_LONG.withName("count"));
 
-    void x(long value);
+    Count(MemorySegment memory) {
+      super(LAYOUT, memory);
+    }
 
-    long y();
+    long count() {
+      return getLong(LAYOUT.field("count"));
+    }
 
-    void y(long value);
+    void count(long value) {
+      putLong(LAYOUT.field("count"), value);
+    }
   }
 
   static List<RingOptions> options() {
     return List.of(RingOptions.singleProducer(4), RingOptions.multiProducer(4));
   }
 
-  private static RecordRing<RecordEvent> ring(RingOptions options) {
-    return RecordRing.of(RecordEvent.TYPE, options);
+  @Parameter RingOptions options;
+  private RecordRing<Event> ring;
+  private RingProducer<Event> producer;
+  private RingConsumer<Event> consumer;
+
+  @BeforeEach
+  void open() {
+    open(options, 0);
+  }
+
+  /** Opens a ring for a worker of a group, or a sole consumer if there are no workers. */
+  private void open(RingOptions opened, int workers) {
+    close();
+    ring = RecordRing.of(Event.class, opened);
+    producer = producer(ring, opened);
+    consumer =
+        workers == 0 ? ring.newConsumer(PARKS) : ring.newSharedConsumers(workers, PARKS).getFirst();
+  }
+
+  @AfterEach
+  void close() {
+    if (ring != null) {
+      ring.close();
+    }
   }
 
   private static <T> RingProducer<T> producer(RecordRing<T> ring, RingOptions options) {
     return options.manyProducers() ? ring.newProducer() : ring.producer();
   }
 
-  private static void put(RingProducer<RecordEvent> producer, long value) {
+  private static void put(RingProducer<Event> producer, long value) {
     producer.tryClaim().value(value);
     producer.commit();
   }
 
-  private static List<Long> values(RingConsumer<RecordEvent> consumer) {
+  private void fill() {
+    for (int value = 0; value < 4; value++) {
+      put(producer, value);
+    }
+  }
+
+  private List<Long> values() {
     List<Long> values = new ArrayList<>();
     while (consumer.drain(event -> values.add(event.value()), 1) > 0) {
       // one by one
@@ -58,94 +101,75 @@ class RecordRingTest {
 
   // ---- one by one ----
 
-  @ParameterizedTest
-  @MethodSource("options")
-  void records_goThroughEachConsumerInTurn(RingOptions options) throws Exception {
-    try (RecordRing<RecordEvent> ring = ring(options)) {
-      RingConsumer<RecordEvent> first = ring.newConsumer(PARKS);
-      RingConsumer<RecordEvent> last = ring.newConsumer(PARKS, first);
-      RingProducer<RecordEvent> producer = producer(ring, options);
-      for (long value = 0; value < 20; value++) {
-        RecordEvent event = value % 2 == 0 ? producer.claim() : producer.tryClaim();
-        event.value(value);
-        producer.commit();
-        assertThatThrownBy(() -> event.value(99)).isInstanceOf(IndexOutOfBoundsException.class);
-        assertThat(last.tryPoll()).isNull();
-        RecordEvent seen = first.poll();
-        assertThat(seen.value()).isEqualTo(first.sequence()).isEqualTo(value);
-        seen.note(value + 1);
-        first.release();
-        assertThatThrownBy(seen::value).isInstanceOf(IndexOutOfBoundsException.class);
-        assertThat(last.poll().note()).isEqualTo(value + 1);
-        last.release();
-      }
+  @Test
+  void records_goThroughEachConsumerInTurn() throws Exception {
+    RingConsumer<Event> last = ring.newConsumer(PARKS, consumer);
+    for (long value = 0; value < 20; value++) {
+      Event event = value % 2 == 0 ? producer.claim() : producer.tryClaim();
+      event.value(value);
+      producer.commit();
+      assertThatThrownBy(() -> event.value(99)).isInstanceOf(IndexOutOfBoundsException.class);
+      assertThat(last.tryPoll()).isNull();
+      Event seen = consumer.poll();
+      assertThat(seen.value()).isEqualTo(consumer.sequence()).isEqualTo(value);
+      seen.note(value + 1);
+      consumer.release();
+      assertThatThrownBy(seen::value).isInstanceOf(IndexOutOfBoundsException.class);
+      assertThat(last.poll().note()).isEqualTo(value + 1);
+      last.release();
     }
   }
 
-  @ParameterizedTest
-  @MethodSource("options")
-  void anInterface_isEnough(RingOptions options) throws Exception {
-    try (RecordRing<Point> ring = RecordRing.of(Point.class, options)) {
-      RingConsumer<Point> consumer = ring.newConsumer(PARKS);
-      RingProducer<Point> producer = producer(ring, options);
+  @Test
+  void aFlyweightWrittenByHand_isAccessedByItsOwnCode() throws Exception {
+    try (RecordRing<Count> counts = RecordRing.of(FlyweightType.of(Count::new), options)) {
+      RingConsumer<Count> reader = counts.newConsumer(PARKS);
+      RingProducer<Count> writer = producer(counts, options);
       for (long i = 0; i < 10; i++) {
-        Point point = producer.claim();
-        point.x(i);
-        point.y(-i);
-        producer.commit();
-        assertThat(consumer.tryPoll().y()).isEqualTo(-i);
-        consumer.release();
+        writer.claim().count(-i);
+        writer.commit();
+        assertThat(reader.tryPoll().count()).isEqualTo(-i);
+        reader.release();
       }
     }
   }
 
-  @ParameterizedTest
-  @MethodSource("options")
-  void abort_ofAClaim_isSeenByNobody(RingOptions options) throws Exception {
-    try (RecordRing<RecordEvent> ring = ring(options)) {
-      RingConsumer<RecordEvent> consumer = ring.newConsumer(PARKS);
-      RingProducer<RecordEvent> producer = producer(ring, options);
-      for (long value = 0; value < 20; value++) {
-        int claimed = producer.tryClaim(2);
-        producer.at(claimed - 1).value(99);
-        producer.abort();
-        put(producer, value);
-        assertThat(values(consumer)).containsExactly(value);
-      }
-      assertThat(ring.remainingCapacity()).isEqualTo(4);
-      long aborted = Counters.of(ring.sequencer).aborted();
-      assertThat(aborted > 0).isEqualTo(options.manyProducers());
+  @Test
+  void abort_ofAClaim_isSeenByNobody() throws Exception {
+    for (long value = 0; value < 20; value++) {
+      int claimed = producer.tryClaim(2);
+      producer.at(claimed - 1).value(99);
+      producer.abort();
+      put(producer, value);
+      assertThat(values()).containsExactly(value);
     }
+    assertThat(ring.remainingCapacity()).isEqualTo(4);
+    long aborted = Counters.of(ring.sequencer).aborted();
+    assertThat(aborted > 0).isEqualTo(options.manyProducers());
   }
 
   // ---- runs ----
 
-  @ParameterizedTest
-  @MethodSource("options")
-  void runs_endWithTheRing_onBothSides(RingOptions options) throws Exception {
-    try (RecordRing<RecordEvent> ring = ring(options)) {
-      RingConsumer<RecordEvent> consumer = ring.newConsumer(PARKS);
-      RingConsumer<RecordEvent> worker = ring.newSharedConsumers(1, PARKS, consumer).getFirst();
-      RingProducer<RecordEvent> producer = producer(ring, options);
-      long next = 0;
-      for (int lap = 0; lap < 10; lap++) {
-        int claimed = producer.claim(3);
-        assertThat(claimed).isEqualTo(Math.min(3, 4 - (int) (next % 4)));
-        for (int i = 0; i < claimed; i++) {
-          producer.at(i).value(next + i);
-        }
-        assertThatThrownBy(() -> producer.at(claimed))
-            .isInstanceOf(IndexOutOfBoundsException.class);
-        producer.commit();
-        put(producer, next + claimed);
-        assertRun(consumer, next, claimed + 1);
-        assertRun(worker, next, claimed + 1);
-        next += claimed + 1;
+  @Test
+  void runs_endWithTheRing_onBothSides() throws Exception {
+    RingConsumer<Event> worker = ring.newSharedConsumers(1, PARKS, consumer).getFirst();
+    long next = 0;
+    for (int lap = 0; lap < 10; lap++) {
+      int claimed = producer.claim(3);
+      assertThat(claimed).isEqualTo(Math.min(3, 4 - (int) (next % 4)));
+      for (int i = 0; i < claimed; i++) {
+        producer.at(i).value(next + i);
       }
+      assertThatThrownBy(() -> producer.at(claimed)).isInstanceOf(IndexOutOfBoundsException.class);
+      producer.commit();
+      put(producer, next + claimed);
+      assertRun(consumer, next, claimed + 1);
+      assertRun(worker, next, claimed + 1);
+      next += claimed + 1;
     }
   }
 
-  private static void assertRun(RingConsumer<RecordEvent> consumer, long from, int count) {
+  private static void assertRun(RingConsumer<Event> consumer, long from, int count) {
     long next = from;
     while (next < from + count) {
       int polled = consumer.tryPoll(8);
@@ -160,82 +184,64 @@ class RecordRingTest {
     assertThat(consumer.tryPoll(8)).isZero();
   }
 
-  @ParameterizedTest
-  @MethodSource("options")
-  void drain_whenTheHandlerThrows_consumesThatRecordOnly(RingOptions options) {
+  @Test
+  void drain_whenTheHandlerThrows_consumesThatRecordOnly() {
     for (int workers = 0; workers < 3; workers++) {
-      try (RecordRing<RecordEvent> ring = ring(options)) {
-        RingConsumer<RecordEvent> consumer =
-            workers == 0
-                ? ring.newConsumer(PARKS)
-                : ring.newSharedConsumers(workers, PARKS).getFirst();
-        RingProducer<RecordEvent> producer = producer(ring, options);
-        for (int value = 0; value < 4; value++) {
-          put(producer, value);
-        }
-        assertThatThrownBy(
-                () ->
-                    consumer.drain(
-                        event -> {
-                          assertThatThrownBy(consumer::release)
-                              .isInstanceOf(IllegalStateException.class);
-                          assertThat(event.value()).isZero();
-                          throw new IllegalArgumentException();
-                        },
-                        4))
-            .isInstanceOf(IllegalArgumentException.class);
-        assertThat(values(consumer)).containsExactly(1L, 2L, 3L);
-      }
+      open(options, workers);
+      fill();
+      assertThatThrownBy(
+              () ->
+                  consumer.drain(
+                      event -> {
+                        assertThatThrownBy(consumer::release)
+                            .isInstanceOf(IllegalStateException.class);
+                        assertThat(event.value()).isZero();
+                        throw new IllegalArgumentException();
+                      },
+                      4))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThat(values()).containsExactly(1L, 2L, 3L);
     }
   }
 
   // ---- full ----
 
-  @ParameterizedTest
-  @MethodSource("options")
-  void claim_whenFull_doesWhatTheOptionsSay(RingOptions options) throws Exception {
+  @Test
+  void claim_whenFull_doesWhatTheOptionsSay() throws Exception {
     for (OnFull policy : List.of(OnFull.WAIT, OnFull.DROP_NEWEST, OnFull.SIGNAL)) {
-      try (RecordRing<RecordEvent> ring = ring(options.withOnFull(policy))) {
-        RingConsumer<RecordEvent> consumer = ring.newConsumer(PARKS);
-        RingProducer<RecordEvent> producer = producer(ring, options);
-        for (int value = 0; value < 4; value++) {
-          put(producer, value);
-        }
-        assertThat(producer.tryClaim()).isNull();
-        assertThat(producer.tryClaim(2)).isZero();
-        assertThat(producer.claim(Duration.ofMillis(1))).isNull();
-        assertThat(ring.metrics())
-            .as("a try only tells so")
-            .containsEntry("dropped", 0L)
-            .containsEntry("signalled", 0L);
-        if (policy != OnFull.WAIT) {
-          assertThat(producer.claim()).isNull();
-          assertThat(producer.claim(3)).isZero();
-          String counter = policy == OnFull.SIGNAL ? "signalled" : "dropped";
-          assertThat(ring.metrics()).containsEntry(counter, 4L);
-        }
-        assertThat(ring.isCongested()).isEqualTo(policy == OnFull.SIGNAL);
-        TestCall<RecordEvent> waits = TestCall.of(() -> producer.claim(Duration.ofDays(1)));
-        waits.awaitResting();
-        assertThat(consumer.tryPoll()).isNotNull();
-        consumer.release();
-        assertThat(waits.result()).isNotNull();
-        producer.abort();
+      open(options.withOnFull(policy), 0);
+
+      fill();
+      assertThat(producer.tryClaim()).isNull();
+      assertThat(producer.tryClaim(2)).isZero();
+      assertThat(producer.claim(Duration.ofMillis(1))).isNull();
+      assertThat(ring.metrics())
+          .as("a try only tells so")
+          .containsEntry("dropped", 0L)
+          .containsEntry("signalled", 0L);
+      if (policy != OnFull.WAIT) {
+        assertThat(producer.claim()).isNull();
+        assertThat(producer.claim(3)).isZero();
+        String counter = policy == OnFull.SIGNAL ? "signalled" : "dropped";
+        assertThat(ring.metrics()).containsEntry(counter, 4L);
       }
+      assertThat(ring.isCongested()).isEqualTo(policy == OnFull.SIGNAL);
+      TestCall<Event> waits = TestCall.of(() -> producer.claim(Duration.ofDays(1)));
+      waits.awaitResting();
+      assertThat(consumer.tryPoll()).isNotNull();
+      consumer.release();
+      assertThat(waits.result()).isNotNull();
+      producer.abort();
     }
   }
 
   // ---- misuse ----
 
-  @ParameterizedTest
-  @MethodSource("options")
-  void ends_whenMisused_refuse(RingOptions options) {
-    try (RecordRing<RecordEvent> ring = ring(options);
-        RecordRing<RecordEvent> other = ring(options)) {
-      RingConsumer<RecordEvent> consumer = ring.newConsumer(PARKS);
+  @Test
+  void ends_whenMisused_refuse() {
+    try (RecordRing<Event> other = RecordRing.of(Event.class, options)) {
       assertThatThrownBy(() -> other.newConsumer(PARKS, consumer))
           .isInstanceOf(IllegalArgumentException.class);
-      RingProducer<RecordEvent> producer = producer(ring, options);
       assertThatThrownBy(
               () -> (options.manyProducers() ? ring.producer() : ring.newProducer()).at(0))
           .isInstanceOf(IllegalStateException.class)
@@ -261,97 +267,75 @@ class RecordRingTest {
 
   // ---- the end ----
 
-  @ParameterizedTest
-  @MethodSource("options")
-  void complete_letsConsumersFinish(RingOptions options) throws Exception {
-    try (RecordRing<RecordEvent> ring = ring(options)) {
-      RingConsumer<RecordEvent> consumer = ring.newConsumer(PARKS);
-      RingConsumer<RecordEvent> behind = ring.newConsumer(PARKS, consumer);
-      RingProducer<RecordEvent> producer = producer(ring, options);
-      put(producer, 7);
-      producer.close();
-      ring.complete();
-      assertThatThrownBy(producer::tryClaim)
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessageStartingWith("ring must be open to claim: ");
-      assertThat(consumer.isDrained()).isFalse();
-      assertThat(ring.awaitDrained(Duration.ZERO)).isFalse();
-      List<Long> seen = new ArrayList<>();
-      consumer.forEach(event -> seen.add(event.value()));
-      assertThat(consumer.isDrained()).isTrue();
-      assertThat(ring.isDrained()).isFalse();
-      behind.forEach(event -> seen.add(event.value()));
-      assertThat(seen).containsExactly(7L, 7L);
-      assertThat(ring.awaitDrained(Duration.ofDays(1))).isTrue();
-      assertThat(consumer.poll()).isNull();
-    }
+  @Test
+  void complete_letsConsumersFinish() throws Exception {
+    RingConsumer<Event> behind = ring.newConsumer(PARKS, consumer);
+    put(producer, 7);
+    producer.close();
+    ring.complete();
+    assertThatThrownBy(producer::tryClaim)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageStartingWith("ring must be open to claim: ");
+    assertThat(consumer.isDrained()).isFalse();
+    assertThat(ring.awaitDrained(Duration.ZERO)).isFalse();
+    List<Long> seen = new ArrayList<>();
+    consumer.forEach(event -> seen.add(event.value()));
+    assertThat(consumer.isDrained()).isTrue();
+    assertThat(ring.isDrained()).isFalse();
+    behind.forEach(event -> seen.add(event.value()));
+    assertThat(seen).containsExactly(7L, 7L);
+    assertThat(ring.awaitDrained(Duration.ofDays(1))).isTrue();
+    assertThat(consumer.poll()).isNull();
   }
 
-  @ParameterizedTest
-  @MethodSource("options")
-  void close_freesTheMemory_andMayBeRepeated(RingOptions options) throws Exception {
-    RecordRing<RecordEvent> ring = ring(options);
-    RingConsumer<RecordEvent> consumer = ring.newConsumer(PARKS);
-    RingProducer<RecordEvent> producer = producer(ring, options);
-    RecordEvent event = producer.claim();
-    TestCall<RecordEvent> waits = TestCall.of(consumer::poll);
+  @Test
+  void close_freesTheMemory_andMayBeRepeated() throws Exception {
+    Event event = producer.claim();
+    TestCall<Event> waits = TestCall.of(consumer::poll);
     waits.awaitResting();
     ring.close();
     ring.close();
     assertThat(waits.result()).isNull();
     assertThat(ring.isDrained()).isTrue();
     assertThat(consumer.tryPoll()).isNull();
-    assertThat(event.memory().scope().isAlive()).isFalse();
+    assertThat(((Flyweight) event).memory().scope().isAlive()).isFalse();
     assertThatThrownBy(() -> event.value(1)).isInstanceOf(IllegalStateException.class);
     assertThat(ring.metrics()).containsEntry("claimed", 1L);
   }
 
   @Test
   void slots_ofOneProducer_haveNoStamps() {
-    for (RingOptions options : options()) {
-      try (RecordRing<RecordEvent> ring = ring(options)) {
-        long slot = RecordEvent.LAYOUT.sizeBytes() + (options.manyProducers() ? 8 : 0);
-        assertThat(ring.toString()).startsWith("RecordRing[slotBytes=" + slot + ", Sequencer[");
-        long first = ring.ring.memory().address() + ring.ring.recordOffset(0);
-        assertThat(first % 64).isEqualTo(options.manyProducers() ? 8 : 0);
-      }
-    }
-  }
-
-  @Test
-  void of_whenStallsAreLimitedForOneProducer_isRefused() {
-    RingOptions options = RingOptions.singleProducer(4).withStallLimit(Duration.ofMillis(5));
-    assertThatThrownBy(() -> RecordRing.of(FlyweightType.of(RecordEvent::new), options))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("stallNanos must be FOREVER where one producer publishes: stallNanos=5000000");
+    long slot =
+        FlyweightType.of(Event.class).layout().sizeBytes() + (options.manyProducers() ? 8 : 0);
+    assertThat(ring.toString()).startsWith("RecordRing[slotBytes=" + slot + ", Sequencer[");
+    long first = ring.ring.memory().address() + ring.ring.recordOffset(0);
+    assertThat(first % 64).isEqualTo(options.manyProducers() ? 8 : 0);
   }
 
   // ---- stalled producers ----
 
   @Test
   void commit_whenTheClaimWasGivenUp_throws_andFreesTheSlots() throws Exception {
-    RingOptions options = RingOptions.multiProducer(4).withStallLimit(Duration.ofMillis(5));
-    try (RecordRing<RecordEvent> ring = ring(options)) {
-      RingConsumer<RecordEvent> consumer = ring.newConsumer(PARKS);
-      RingProducer<RecordEvent> stalled = ring.newProducer();
-      RingProducer<RecordEvent> other = ring.newProducer();
-      assertThat(stalled.tryClaim(2)).isEqualTo(2);
-      put(other, 1);
-      assertThat(consumer.poll().value()).isOne(); // goes on by itself
-      consumer.release();
-      assertThat(Counters.of(ring.sequencer).stalled()).isEqualTo(2);
-      assertThat(Counters.of(ring.sequencer).outOfUse()).isEqualTo(2);
-      stalled.at(0).value(5); // may still write
-      assertThatThrownBy(stalled::commit)
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessageStartingWith("claim must be committed within the stall limit: ");
-      assertThatThrownBy(stalled::commit).hasMessageStartingWith("claim must be open: none is, ");
-      assertThat(Counters.of(ring.sequencer).refused()).isEqualTo(2);
-      for (int i = 0; i < 20; i++) {
-        put(other, i);
-        assertThat(values(consumer)).containsExactly((long) i);
-      }
-      assertThat(Counters.of(ring.sequencer).outOfUse()).isZero();
+    open(RingOptions.multiProducer(4).withStallLimit(Duration.ofMillis(5)), 0);
+
+    RingProducer<Event> stalled = ring.newProducer();
+    RingProducer<Event> other = ring.newProducer();
+    assertThat(stalled.tryClaim(2)).isEqualTo(2);
+    put(other, 1);
+    assertThat(consumer.poll().value()).isOne(); // goes on by itself
+    consumer.release();
+    assertThat(Counters.of(ring.sequencer).stalled()).isEqualTo(2);
+    assertThat(Counters.of(ring.sequencer).outOfUse()).isEqualTo(2);
+    stalled.at(0).value(5); // may still write
+    assertThatThrownBy(stalled::commit)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageStartingWith("claim must be committed within the stall limit: ");
+    assertThatThrownBy(stalled::commit).hasMessageStartingWith("claim must be open: none is, ");
+    assertThat(Counters.of(ring.sequencer).refused()).isEqualTo(2);
+    for (int i = 0; i < 20; i++) {
+      put(other, i);
+      assertThat(values()).containsExactly((long) i);
     }
+    assertThat(Counters.of(ring.sequencer).outOfUse()).isZero();
   }
 }

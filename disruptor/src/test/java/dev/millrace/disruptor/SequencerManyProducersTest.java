@@ -4,78 +4,59 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Ring;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What a sequencer keeps only where many producers have claims open side by side. */
-@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class SequencerManyProducersTest {
-  private static List<Long> shown(SequenceConsumer barrier) {
-    List<Long> sequences = new ArrayList<>();
-    int count;
-    while ((count = barrier.tryPoll(3)) > 0) {
-      for (int i = 0; i < count; i++) {
-        sequences.add(barrier.sequence() + i);
-      }
-      barrier.release();
-    }
-    return sequences;
-  }
-
+class SequencerManyProducersTest extends SequencerFixture {
   @Test
   void publish_whenLaterClaimsEndFirst_showsThemInTheirOrder() {
-    try (Sequencer sequencer = Producers.MANY.sequencer(8)) {
-      SequenceConsumer barrier = sequencer.newConsumer(WaitStrategy.yielding());
-      for (long lap = 0; lap < 21; lap += 7) {
-        assertThat(sequencer.tryClaim(2)).isEqualTo(lap);
-        assertThat(sequencer.tryClaim()).isEqualTo(lap + 2);
-        assertThat(sequencer.tryClaim(3)).isEqualTo(lap + 3);
-        assertThat(sequencer.tryClaim()).isEqualTo(lap + 6);
-        sequencer.commit(lap + 6);
-        sequencer.commit(lap + 2);
-        assertThat(sequencer.publishedEnd()).isEqualTo(lap);
-        assertThat(shown(barrier)).isEmpty();
-        sequencer.commit(lap, 2);
-        assertThat(sequencer.publishedEnd()).isEqualTo(lap + 3);
-        assertThat(shown(barrier)).containsExactly(lap, lap + 1, lap + 2);
-        sequencer.commit(lap + 3, 3);
-        assertThat(sequencer.publishedEnd()).isEqualTo(lap + 7);
-        assertThat(shown(barrier)).containsExactly(lap + 3, lap + 4, lap + 5, lap + 6);
-      }
+    open(RingOptions.multiProducer(8));
+    SequenceConsumer barrier = newConsumer();
+    for (long lap = 0; lap < 21; lap += 7) {
+      assertThat(sequencer.tryClaim(2)).isEqualTo(lap);
+      assertThat(sequencer.tryClaim()).isEqualTo(lap + 2);
+      assertThat(sequencer.tryClaim(3)).isEqualTo(lap + 3);
+      assertThat(sequencer.tryClaim()).isEqualTo(lap + 6);
+      sequencer.commit(lap + 6);
+      sequencer.commit(lap + 2);
+      assertThat(sequencer.publishedEnd()).isEqualTo(lap);
+      assertThat(shown(barrier)).isEmpty();
+      sequencer.commit(lap, 2);
+      assertThat(sequencer.publishedEnd()).isEqualTo(lap + 3);
+      assertThat(shown(barrier)).containsExactly(lap, lap + 1, lap + 2);
+      sequencer.commit(lap + 3, 3);
+      assertThat(sequencer.publishedEnd()).isEqualTo(lap + 7);
+      assertThat(shown(barrier)).containsExactly(lap + 3, lap + 4, lap + 5, lap + 6);
     }
   }
 
   @Test
   void publishedEnd_countsAbortedGapsAndStopsAtTheOpenClaim() {
-    try (Sequencer sequencer = Producers.MANY.sequencer(8)) {
-      SequenceConsumer barrier = sequencer.newConsumer(WaitStrategy.yielding());
-      for (long lap = 0; lap < 35; lap += 7) {
-        assertThat(sequencer.tryClaim(2)).isEqualTo(lap);
-        assertThat(sequencer.tryClaim(3)).isEqualTo(lap + 2);
-        assertThat(sequencer.tryClaim()).isEqualTo(lap + 5);
-        assertThat(sequencer.tryClaim()).isEqualTo(lap + 6);
-        sequencer.abort(lap + 2, 3);
-        assertThat(sequencer.publishedEnd()).isEqualTo(lap);
-        sequencer.abort(lap, 2);
-        assertThat(sequencer.publishedEnd()).isEqualTo(lap + 5);
-        sequencer.commit(lap + 6);
-        assertThat(sequencer.publishedEnd()).isEqualTo(lap + 5);
-        sequencer.abort(lap + 5);
-        assertThat(sequencer.publishedEnd()).isEqualTo(lap + 7);
-        assertThat(sequencer.remainingCapacity()).as("nobody came past").isEqualTo(1);
-        assertThat(shown(barrier)).containsExactly(lap + 6);
-        assertThat(sequencer.remainingCapacity()).isEqualTo(8);
-        assertThat(sequencer.publishedEnd()).isEqualTo(lap + 7);
-      }
-      assertThat(Counters.of(sequencer).aborted()).isEqualTo(5 * 6);
+    open(RingOptions.multiProducer(8));
+    SequenceConsumer barrier = newConsumer();
+    for (long lap = 0; lap < 35; lap += 7) {
+      assertThat(sequencer.tryClaim(2)).isEqualTo(lap);
+      assertThat(sequencer.tryClaim(3)).isEqualTo(lap + 2);
+      assertThat(sequencer.tryClaim()).isEqualTo(lap + 5);
+      assertThat(sequencer.tryClaim()).isEqualTo(lap + 6);
+      sequencer.abort(lap + 2, 3);
+      assertThat(sequencer.publishedEnd()).isEqualTo(lap);
+      sequencer.abort(lap, 2);
+      assertThat(sequencer.publishedEnd()).isEqualTo(lap + 5);
+      sequencer.commit(lap + 6);
+      assertThat(sequencer.publishedEnd()).isEqualTo(lap + 5);
+      sequencer.abort(lap + 5);
+      assertThat(sequencer.publishedEnd()).isEqualTo(lap + 7);
+      assertThat(sequencer.remainingCapacity()).as("nobody came past").isEqualTo(1);
+      assertThat(shown(barrier)).containsExactly(lap + 6);
+      assertThat(sequencer.remainingCapacity()).isEqualTo(8);
+      assertThat(sequencer.publishedEnd()).isEqualTo(lap + 7);
     }
+    assertThat(Counters.of(sequencer).aborted()).isEqualTo(5 * 6);
   }
 
   /** As between the claim and its mark: a look must not wait for the claimer. */
@@ -83,10 +64,10 @@ class SequencerManyProducersTest {
   void publishedEnd_whenAClaimIsNotMarkedYet_stopsThere() {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment stamps = arena.allocate(4 * Ring.STAMP_BYTES, Ring.STAMP_BYTES);
-      Sequencer sequencer =
+      sequencer =
           Sequencer.of(
               RingOptions.multiProducer(4), false, new Ring(stamps, Ring.STAMP_BYTES, 3), null);
-      SequenceConsumer barrier = sequencer.newConsumer(WaitStrategy.yielding());
+      SequenceConsumer barrier = newConsumer();
       for (long lap = 0; lap < 12; lap += 4) {
         assertThat(sequencer.tryClaim()).isEqualTo(lap);
         sequencer.commit(lap);
@@ -109,15 +90,14 @@ class SequencerManyProducersTest {
   @Test
   void tryClaim_whenThereIsAStallLimit_takesNoMoreThanAStampCounts() {
     RingOptions options = RingOptions.multiProducer(1 << 17).withStallLimit(Duration.ofDays(1));
-    try (Sequencer sequencer = Sequencer.of(options)) {
-      SequenceConsumer barrier = sequencer.newConsumer(WaitStrategy.yielding());
-      assertThatThrownBy(() -> sequencer.tryClaim(65_536))
-          .isInstanceOf(IllegalArgumentException.class)
-          .hasMessage("count must be in 1..65535: count=65536");
-      assertThat(sequencer.tryClaim(65_535)).isZero();
-      sequencer.commit(0, 65_535);
-      assertThat(barrier.tryPoll(1 << 17)).isEqualTo(65_535);
-      barrier.release();
-    }
+    open(options);
+    SequenceConsumer barrier = newConsumer();
+    assertThatThrownBy(() -> sequencer.tryClaim(65_536))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("count must be in 1..65535: count=65536");
+    assertThat(sequencer.tryClaim(65_535)).isZero();
+    sequencer.commit(0, 65_535);
+    assertThat(barrier.tryPoll(1 << 17)).isEqualTo(65_535);
+    barrier.release();
   }
 }

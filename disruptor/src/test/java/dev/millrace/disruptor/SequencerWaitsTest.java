@@ -5,14 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.disruptor.Waits.Running;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,49 +18,32 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What producers do while the ring is full, with each strategy and each back-pressure. */
 @ParameterizedClass
 @EnumSource(Producers.class)
-@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class SequencerWaitsTest {
+class SequencerWaitsTest extends SequencerFixture {
   private static final int CAPACITY = 4;
 
   @Parameter Producers producers;
 
-  /** Those of all, and one that would sleep through the test. */
-  private static List<WaitStrategy> strategies() {
-    List<WaitStrategy> strategies = new ArrayList<>(Waits.strategies());
-    strategies.add(WaitStrategy.sleeping(Duration.ofDays(1)));
-    return strategies;
+  private SequenceConsumer consumer;
+
+  private void openFull(WaitStrategy waits, OnFull policy) {
+    open(producers.options(CAPACITY).withProducerWaits(waits).withOnFull(policy));
+    consumer = newConsumer();
+    put(CAPACITY);
   }
 
-  /** A full ring, and its one consumer. */
-  private record Full(Sequencer sequencer, SequenceConsumer barrier) {
-    Full(RingOptions options) {
-      this(Sequencer.of(options));
-    }
-
-    private Full(Sequencer sequencer) {
-      this(sequencer, sequencer.newConsumer(WaitStrategy.yielding()));
-      assertThat(sequencer.tryClaim(CAPACITY)).isZero();
-      sequencer.commit(0, CAPACITY);
-    }
-
-    void release(int count) {
-      assertThat(barrier.tryPoll(count)).isEqualTo(count);
-      barrier.release();
-    }
-
-    void assertCounts(long dropped, long signalled) {
-      long claimed = sequencer.claimedEnd();
-      assertThat(Counters.of(sequencer))
-          .isEqualTo(new Counters(claimed, 0, dropped, signalled, 0, 0, 0));
-    }
+  private void openFull(WaitStrategy waits) {
+    openFull(waits, OnFull.WAIT);
   }
 
-  private Full full(WaitStrategy waits, OnFull policy) {
-    return new Full(producers.options(CAPACITY).withProducerWaits(waits).withOnFull(policy));
+  private void release(int count) {
+    assertThat(consumer.tryPoll(count)).isEqualTo(count);
+    consumer.release();
   }
 
-  private Full full(WaitStrategy waits) {
-    return full(waits, OnFull.WAIT);
+  private void assertCounts(long dropped, long signalled) {
+    long claimed = sequencer.claimedEnd();
+    assertThat(Counters.of(sequencer))
+        .isEqualTo(new Counters(claimed, 0, dropped, signalled, 0, 0, 0));
   }
 
   // ---- a claim that waits ----
@@ -71,70 +51,63 @@ class SequencerWaitsTest {
   @Test
   void claim_whenFull_waitsUntilEnoughIsReleased() throws Exception {
     for (WaitStrategy strategy : Waits.strategies()) {
-      Full full = full(strategy);
-      Running<Long> claimer = Running.start(() -> full.sequencer.claim(2)).awaitParked(strategy);
-      assertThat(full.sequencer.claimedEnd()).isEqualTo(CAPACITY);
-      full.release(1);
+      openFull(strategy);
+      TestCall<Long> claimer = TestCall.of(() -> sequencer.claim(2)).awaitParked(strategy);
+      assertThat(sequencer.claimedEnd()).isEqualTo(CAPACITY);
+      release(1);
       claimer.awaitParked(strategy); // or is woken in vain, and parks again
-      assertThat(full.sequencer.claimedEnd()).isEqualTo(CAPACITY);
-      full.release(1);
+      assertThat(sequencer.claimedEnd()).isEqualTo(CAPACITY);
+      release(1);
       assertThat(claimer.result()).isEqualTo(CAPACITY);
-      full.assertCounts(0, 0);
-      full.sequencer.close();
+      assertCounts(0, 0);
     }
   }
 
   @Test
   void claim_whenInterrupted_throwsAndClaimsNothing() throws Exception {
-    for (WaitStrategy strategy : strategies()) {
-      Full full = full(strategy);
-      Running<Long> claimer = Running.start(full.sequencer::claim).awaitParked(strategy);
+    for (WaitStrategy strategy : Waits.strategiesAndSleeper()) {
+      openFull(strategy);
+      TestCall<Long> claimer = TestCall.of(sequencer::claim).awaitParked(strategy);
       claimer.thread().interrupt();
-      assertThatThrownBy(claimer::result)
-          .isInstanceOf(ExecutionException.class)
-          .hasCauseInstanceOf(InterruptedException.class);
-      full.assertCounts(0, 0);
-      full.release(1);
-      assertThat(full.sequencer.claim()).isEqualTo(CAPACITY);
-      full.sequencer.close();
+      assertThat(claimer.failure()).isInstanceOf(InterruptedException.class);
+      assertCounts(0, 0);
+      release(1);
+      assertThat(sequencer.claim()).isEqualTo(CAPACITY);
     }
   }
 
   @Test
   void claim_whenInterruptedButNotFull_doesNotWaitAndKeepsTheFlag() throws Exception {
-    Full full = full(WaitStrategy.parking());
-    full.release(1);
+    openFull(WaitStrategy.parking());
+    release(1);
     Thread.currentThread().interrupt();
-    assertThat(full.sequencer.claim()).isEqualTo(CAPACITY);
+    assertThat(sequencer.claim()).isEqualTo(CAPACITY);
     assertThat(Thread.interrupted()).isTrue();
-    full.sequencer.close();
   }
 
   @Test
   void claim_whenItsTimePasses_isFull() throws Exception {
-    for (WaitStrategy strategy : strategies()) {
-      Full full = full(strategy);
+    for (WaitStrategy strategy : Waits.strategiesAndSleeper()) {
+      openFull(strategy);
       long begin = System.nanoTime();
-      assertThat(full.sequencer.claim(2, Duration.ofMillis(2))).isEqualTo(Sequencer.FULL);
+      assertThat(sequencer.claim(2, Duration.ofMillis(2))).isEqualTo(Sequencer.FULL);
       assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(2_000_000);
-      full.assertCounts(0, 0);
-      assertThat(full.sequencer.claim(1, Duration.ofDays(0))).isEqualTo(Sequencer.FULL);
-      assertThat(full.sequencer.claim(1, Duration.ofDays(-200_000))).isEqualTo(Sequencer.FULL);
-      full.assertCounts(0, 0);
-      full.release(2);
-      assertThat(full.sequencer.claim(2, Duration.ofDays(0))).isEqualTo(CAPACITY);
-      full.sequencer.close();
+      assertCounts(0, 0);
+      assertThat(sequencer.claim(1, Duration.ofDays(0))).isEqualTo(Sequencer.FULL);
+      assertThat(sequencer.claim(1, Duration.ofDays(-200_000))).isEqualTo(Sequencer.FULL);
+      assertCounts(0, 0);
+      release(2);
+      assertThat(sequencer.claim(2, Duration.ofDays(0))).isEqualTo(CAPACITY);
     }
   }
 
   @Test
   void claim_whenTimeoutIsNull_isRefused() {
-    Full full = full(WaitStrategy.parking());
-    assertThatThrownBy(() -> full.sequencer.claim(1, null))
+    openFull(WaitStrategy.parking());
+    assertThatThrownBy(() -> sequencer.claim(1, null))
         .isInstanceOf(NullPointerException.class)
         .hasMessage("timeout must not be null: timeout=null");
-    full.assertCounts(0, 0);
-    full.sequencer.close();
+    assertCounts(0, 0);
   }
 
   /** A blocked producer always gets out, however the ring ends and however it waits. */
@@ -146,27 +119,26 @@ class SequencerWaitsTest {
             Sequencer::complete,
             Sequencer::stop,
             sequencer -> sequencer.fail(new IllegalStateException("planned")));
-    for (WaitStrategy strategy : strategies()) {
+    for (WaitStrategy strategy : Waits.strategiesAndSleeper()) {
       for (Consumer<Sequencer> end : ends) {
-        Full full = full(strategy);
-        List<Running<Long>> running = new ArrayList<>();
+        openFull(strategy);
+        List<TestCall<Long>> running = new ArrayList<>();
         for (int i = 0; i < claimers; i++) {
           int count = 1 + i;
           boolean isTimed = i == 1;
           running.add(
-              Running.start(
+              TestCall.of(
                   () ->
                       isTimed
-                          ? full.sequencer.claim(count, Duration.ofDays(1))
-                          : full.sequencer.claim(count)));
+                          ? sequencer.claim(count, Duration.ofDays(1))
+                          : sequencer.claim(count)));
         }
         running.forEach(claimer -> claimer.awaitParked(strategy));
-        end.accept(full.sequencer);
-        for (Running<Long> claimer : running) {
+        end.accept(sequencer);
+        for (TestCall<Long> claimer : running) {
           assertThat(claimer.result()).isEqualTo(Sequencer.CLOSED);
         }
-        full.assertCounts(0, 0);
-        full.sequencer.close();
+        assertCounts(0, 0);
       }
     }
   }
@@ -176,22 +148,18 @@ class SequencerWaitsTest {
   /** Producers park; only the release of the last consumer, whichever kind, wakes them. */
   @Test
   void claim_whenItWaitsForConsumersBehindOthers_isWokenByTheLast() throws Exception {
-    for (boolean isShared : new boolean[] {false, true}) {
-      Sequencer sequencer =
-          Sequencer.of(producers.options(2).withProducerWaits(Waits.PARKS_AT_ONCE));
-      SequenceConsumer first = sequencer.newConsumer(WaitStrategy.yielding());
-      SequenceConsumer last =
-          isShared
-              ? sequencer.newSharedConsumers(2, WaitStrategy.yielding(), first).getFirst()
-              : sequencer.newConsumer(WaitStrategy.yielding(), first);
+    for (int workers : new int[] {0, 2}) {
+      open(producers.options(2).withProducerWaits(Waits.PARKS_AT_ONCE));
+      SequenceConsumer first = newConsumer();
+      SequenceConsumer last = newConsumers(workers, YIELDS, first).getFirst();
       for (long next = 0; next < 40; next += 2) {
         assertThat(sequencer.claim(2)).isEqualTo(next);
         sequencer.commit(next, 2);
-        Running<Long> claimer = Running.start(sequencer::claim);
+        TestCall<Long> claimer = TestCall.of(sequencer::claim);
         claimer.awaitParked(Waits.PARKS_AT_ONCE);
         assertThat(first.tryPoll(2)).isEqualTo(2);
         first.release();
-        assertThat(claimer.thread().isAlive()).isTrue();
+        assertThat(claimer.isOver()).isFalse();
         assertThat(sequencer.claimedEnd()).isEqualTo(next + 2);
         for (int i = 0; i < 2; i++) {
           assertThat(last.tryPoll(1)).isEqualTo(1);
@@ -205,7 +173,6 @@ class SequencerWaitsTest {
           next++;
         }
       }
-      sequencer.close();
     }
   }
 
@@ -213,17 +180,13 @@ class SequencerWaitsTest {
   @Test
   void claim_whenAllWasAborted_isWokenByWhoPasses() throws Exception {
     for (int workers = 0; workers < 3; workers++) {
-      Sequencer sequencer =
-          Sequencer.of(producers.options(2).withProducerWaits(Waits.PARKS_AT_ONCE));
-      SequenceConsumer barrier =
-          workers == 0
-              ? sequencer.newConsumer(WaitStrategy.yielding())
-              : sequencer.newSharedConsumers(workers, WaitStrategy.yielding()).getFirst();
+      open(producers.options(2).withProducerWaits(Waits.PARKS_AT_ONCE));
+      SequenceConsumer barrier = newConsumers(workers, YIELDS).getFirst();
       for (int round = 0; round < 20; round++) {
         long next = sequencer.claimedEnd();
         assertThat(sequencer.claim(2)).isEqualTo(next);
         sequencer.abort(next, 2);
-        Running<Long> claimer = Running.start(() -> sequencer.claim(2));
+        TestCall<Long> claimer = TestCall.of(() -> sequencer.claim(2));
         if (producers == Producers.MANY) {
           claimer.awaitParked(Waits.PARKS_AT_ONCE);
           assertThat(sequencer.claimedEnd()).isEqualTo(next + 2);
@@ -234,7 +197,6 @@ class SequencerWaitsTest {
         sequencer.abort(claimed, 2);
         assertThat(barrier.tryPoll(1)).isZero();
       }
-      sequencer.close();
     }
   }
 
@@ -243,30 +205,28 @@ class SequencerWaitsTest {
   /** The strategy would wait for ever, so what returns did not wait. */
   @Test
   void claim_whenTheNewestAreDropped_isFullAtOnceAndCounted() throws Exception {
-    Full full = full(WaitStrategy.parking(), OnFull.DROP_NEWEST);
-    assertThat(full.sequencer.claim()).isEqualTo(Sequencer.FULL);
-    assertThat(full.sequencer.claim(3)).isEqualTo(Sequencer.FULL);
-    full.assertCounts(4, 0);
-    full.release(2);
-    assertThat(full.sequencer.claim(3)).as("three do not fit").isEqualTo(Sequencer.FULL);
-    full.assertCounts(7, 0);
-    assertThat(full.sequencer.claim(2)).isEqualTo(CAPACITY);
-    assertThat(full.sequencer.isCongested()).isFalse();
-    full.assertCounts(7, 0);
-    full.sequencer.close();
+    openFull(WaitStrategy.parking(), OnFull.DROP_NEWEST);
+    assertThat(sequencer.claim()).isEqualTo(Sequencer.FULL);
+    assertThat(sequencer.claim(3)).isEqualTo(Sequencer.FULL);
+    assertCounts(4, 0);
+    release(2);
+    assertThat(sequencer.claim(3)).as("three do not fit").isEqualTo(Sequencer.FULL);
+    assertCounts(7, 0);
+    assertThat(sequencer.claim(2)).isEqualTo(CAPACITY);
+    assertThat(sequencer.isCongested()).isFalse();
+    assertCounts(7, 0);
   }
 
   @Test
   void claim_whenItSignals_isFullAtOnceAndCounted() throws Exception {
-    Full full = full(WaitStrategy.parking(), OnFull.SIGNAL);
-    assertThat(full.sequencer.claim()).isEqualTo(Sequencer.FULL);
-    assertThat(full.sequencer.claim(3)).isEqualTo(Sequencer.FULL);
-    full.assertCounts(0, 4);
-    assertThat(full.sequencer.isCongested()).isTrue();
-    full.release(CAPACITY);
-    assertThat(full.sequencer.claim(CAPACITY)).isEqualTo(CAPACITY);
-    full.assertCounts(0, 4);
-    full.sequencer.close();
+    openFull(WaitStrategy.parking(), OnFull.SIGNAL);
+    assertThat(sequencer.claim()).isEqualTo(Sequencer.FULL);
+    assertThat(sequencer.claim(3)).isEqualTo(Sequencer.FULL);
+    assertCounts(0, 4);
+    assertThat(sequencer.isCongested()).isTrue();
+    release(CAPACITY);
+    assertThat(sequencer.claim(CAPACITY)).isEqualTo(CAPACITY);
+    assertCounts(0, 4);
   }
 
   /** A timeout of its own wins over the policy; tryClaim only tells. */
@@ -277,18 +237,17 @@ class SequencerWaitsTest {
       return; // refused
     }
     WaitStrategy strategy = WaitStrategy.parking();
-    Full full = full(strategy, policy);
-    assertThat(full.sequencer.tryClaim()).isEqualTo(Sequencer.FULL);
-    assertThat(full.sequencer.tryClaim(2)).isEqualTo(Sequencer.FULL);
-    full.assertCounts(0, 0);
-    Running<Long> claimer =
-        Running.start(() -> full.sequencer.claim(2, Duration.ofDays(1))).awaitParked(strategy);
-    full.release(2);
+    openFull(strategy, policy);
+    assertThat(sequencer.tryClaim()).isEqualTo(Sequencer.FULL);
+    assertThat(sequencer.tryClaim(2)).isEqualTo(Sequencer.FULL);
+    assertCounts(0, 0);
+    TestCall<Long> claimer =
+        TestCall.of(() -> sequencer.claim(2, Duration.ofDays(1))).awaitParked(strategy);
+    release(2);
     assertThat(claimer.result()).isEqualTo(CAPACITY);
-    full.sequencer.commit(CAPACITY, 2);
-    assertThat(full.sequencer.claim(2, Duration.ofMillis(1))).isEqualTo(Sequencer.FULL);
-    full.assertCounts(0, 0);
-    assertThat(full.sequencer.isCongested()).isFalse();
-    full.sequencer.close();
+    sequencer.commit(CAPACITY, 2);
+    assertThat(sequencer.claim(2, Duration.ofMillis(1))).isEqualTo(Sequencer.FULL);
+    assertCounts(0, 0);
+    assertThat(sequencer.isCongested()).isFalse();
   }
 }

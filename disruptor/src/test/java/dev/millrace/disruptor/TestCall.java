@@ -2,7 +2,10 @@ package dev.millrace.disruptor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.core.WaitStrategy;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -10,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 
 /** A call in a thread of its own, and how a test waits for what other threads do. */
 final class TestCall<T> {
@@ -41,6 +45,11 @@ final class TestCall<T> {
         });
   }
 
+  /** Starts several calls of the same body. */
+  static List<TestCall<Boolean>> run(int count, Body body) {
+    return IntStream.range(0, count).mapToObj(_ -> run(body)).toList();
+  }
+
   Thread thread() {
     return thread;
   }
@@ -52,6 +61,19 @@ final class TestCall<T> {
   /** What it returned; fails if it does not end. */
   T result() throws ExecutionException, InterruptedException, TimeoutException {
     return task.get(LONG.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  /** Returns what each call returned. */
+  static <T> List<T> results(List<TestCall<T>> calls) throws Exception {
+    List<T> results = new ArrayList<>();
+    for (TestCall<T> call : calls) {
+      results.add(call.result());
+    }
+    return results;
+  }
+
+  static long sum(List<TestCall<Long>> calls) throws Exception {
+    return results(calls).stream().mapToLong(Long::longValue).sum();
   }
 
   /** What it threw; fails if it does not end, or ends well. */
@@ -68,6 +90,12 @@ final class TestCall<T> {
   TestCall<T> awaitResting() {
     await(() -> isOver() || isResting(thread));
     assertThat(isOver()).isFalse();
+    return this;
+  }
+
+  /** Waits until the thread rests, if its strategy lets it, or is over. */
+  TestCall<T> awaitParked(WaitStrategy strategy) {
+    await(() -> !strategy.parks() || isOver() || isResting(thread));
     return this;
   }
 

@@ -1,12 +1,6 @@
 package dev.millrace.disruptor;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
-import dev.millrace.flyweight.Flyweight;
-import dev.millrace.flyweight.FlyweightType;
-import dev.millrace.flyweight.RecordLayout;
-import dev.millrace.flyweight.RecordLayout.Field;
-import java.lang.foreign.MemorySegment;
+import static org.assertj.core.api.Assertions.assertThat;
 
 /** A ring of numbers, be they in records or in objects, so that a test is written once for both. */
 abstract class TestRing {
@@ -19,6 +13,11 @@ abstract class TestRing {
 
     boolean hasManyProducers() {
       return this == RECORDS_OF_MANY || this == OBJECTS_OF_MANY;
+    }
+
+    /** As many producers as asked for, or the only one that the ring allows. */
+    int producers(int most) {
+      return hasManyProducers() ? most : 1;
     }
 
     RingOptions options(int capacity) {
@@ -38,7 +37,7 @@ abstract class TestRing {
     }
   }
 
-  /** What the tests read and write. */
+  /** What the tests read and write; the library implements it in a record. */
   interface Event {
     long value();
 
@@ -51,51 +50,6 @@ abstract class TestRing {
     long other();
 
     void other(long other);
-  }
-
-  /** An event in a record. */
-  static final class RecordEvent extends Flyweight implements Event {
-    static final RecordLayout LAYOUT =
-        RecordLayout.of(
-            JAVA_LONG.withName("value"), JAVA_LONG.withName("note"), JAVA_LONG.withName("other"));
-    static final FlyweightType<RecordEvent> TYPE = FlyweightType.of(RecordEvent::new);
-    private static final Field VALUE = LAYOUT.field("value");
-    private static final Field NOTE = LAYOUT.field("note");
-    private static final Field OTHER = LAYOUT.field("other");
-
-    RecordEvent(MemorySegment memory) {
-      super(LAYOUT, memory);
-    }
-
-    @Override
-    public long value() {
-      return getLong(VALUE);
-    }
-
-    @Override
-    public void value(long value) {
-      putLong(VALUE, value);
-    }
-
-    @Override
-    public long note() {
-      return getLong(NOTE);
-    }
-
-    @Override
-    public void note(long note) {
-      putLong(NOTE, note);
-    }
-
-    @Override
-    public long other() {
-      return getLong(OTHER);
-    }
-
-    @Override
-    public void other(long other) {
-      putLong(OTHER, other);
-    }
   }
 
   /** An event that is an object. */
@@ -160,6 +114,14 @@ abstract class TestRing {
     }
   }
 
+  /** Runs a pipeline on the values below a count, to its end. */
+  final void run(PipelineBuilder<Event> described, int count) throws Exception {
+    try (Pipeline<Event> pipeline = described.build().start()) {
+      publishAll(0, count);
+      assertThat(pipeline.drain(TestCall.LONG)).isTrue();
+    }
+  }
+
   /** Publishes while there is room. */
   final void fill() {
     while (tryPublish(sequencer().claimedEnd())) {
@@ -168,11 +130,11 @@ abstract class TestRing {
   }
 
   private static final class OfRecords extends TestRing {
-    private final RecordRing<RecordEvent> ring;
-    private final ThreadLocal<RingProducer<RecordEvent>> producer;
+    private final RecordRing<Event> ring;
+    private final ThreadLocal<RingProducer<Event>> producer;
 
     OfRecords(RingOptions options) {
-      ring = RecordRing.of(RecordEvent.TYPE, options);
+      ring = RecordRing.of(Event.class, options);
       producer =
           ThreadLocal.withInitial(options.manyProducers() ? ring::newProducer : ring::producer);
     }
@@ -197,7 +159,7 @@ abstract class TestRing {
       return written(producer.get().tryClaim(), value);
     }
 
-    private boolean written(RecordEvent event, long value) {
+    private boolean written(Event event, long value) {
       if (event == null) {
         return false;
       }

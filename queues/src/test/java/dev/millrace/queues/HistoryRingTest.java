@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
-import dev.millrace.core.Producer;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.flyweight.FlyweightType;
 import java.time.Duration;
@@ -14,6 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +24,26 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HistoryRingTest {
   private static final long CONTROL_BYTES = 256;
   private static final FlyweightType<Point> POINTS = FlyweightType.of(Point::new);
+
+  private HistoryRing<Point> history;
+  private HistoryReader<Point> reader;
+  private HistoryProducer<Point> producer;
+
+  /** Opens a ring with a reader and a producer. */
+  private void open(int capacity, boolean isSingle, int window) {
+    close();
+    history = ring(capacity, isSingle);
+    reader = history.newReader(window);
+    producer = producer(history, isSingle);
+  }
+
+  @AfterEach
+  void close() {
+    if (history != null) {
+      reader.close();
+      history.close();
+    }
+  }
 
   /** The only producer, or another one. */
   private static HistoryProducer<Point> producer(HistoryRing<Point> history, boolean isSingle) {
@@ -140,10 +160,10 @@ class HistoryRingTest {
 
   @Test
   void metrics_areCapacityAndCounts() {
-    HistoryRing<Point> history = ring(3, true);
-    write(history.producer(), 0, 4);
-    history.producer().claim();
-    history.producer().abort();
+    open(3, true, 3);
+    write(producer, 0, 4);
+    producer.claim();
+    producer.abort();
     history.close();
     assertThat(history.metrics())
         .containsExactly(entry("claimed", 5L), entry("refused", 1L), entry("capacity", 3L));
@@ -155,20 +175,10 @@ class HistoryRingTest {
   // ---- reading in order ----
 
   @ParameterizedTest
-  @CsvSource({
-    "1, false",
-    "2, false",
-    "7, false",
-    "1440, false",
-    "1, true",
-    "2, true",
-    "7, true",
-    "1440, true"
-  })
-  void tryPoll_whenKeepingUp_readsAllInOrder(int capacity, boolean isSingle) {
-    try (HistoryRing<Point> history = ring(capacity, isSingle);
-        HistoryReader<Point> reader = history.newReader(1)) {
-      HistoryProducer<Point> producer = producer(history, isSingle);
+  @ValueSource(ints = {1, 2, 7, 1_440})
+  void tryPoll_whenKeepingUp_readsAllInOrder(int capacity) {
+    for (boolean isSingle : new boolean[] {false, true}) {
+      open(capacity, isSingle, 1);
       assertThat(reader.tryPoll()).isNull();
       for (int value = 0; value < 3 * capacity + 5; value++) {
         write(producer, value, value + 1);
@@ -183,111 +193,96 @@ class HistoryRingTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void tryPoll_whenOvertaken_countsTheLostAndGoesOnWithTheOldest(boolean isSingle) {
-    try (HistoryRing<Point> history = ring(5, isSingle);
-        HistoryReader<Point> reader = history.newReader(5)) {
-      write(producer(history, isSingle), 0, 12);
-      for (int value = 7; value < 12; value++) {
-        assertPolls(reader, value);
-      }
-      assertThat(reader.tryPoll()).isNull();
-      assertThat(reader.readCount()).isEqualTo(5);
-      assertThat(reader.lostCount()).isEqualTo(7);
+    open(5, isSingle, 5);
+    write(producer, 0, 12);
+    for (int value = 7; value < 12; value++) {
+      assertPolls(reader, value);
     }
+    assertThat(reader.tryPoll()).isNull();
+    assertThat(reader.readCount()).isEqualTo(5);
+    assertThat(reader.lostCount()).isEqualTo(7);
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void newReader_whenLate_beginsWithTheOldestKept(boolean isSingle) {
-    try (HistoryRing<Point> history = ring(5, isSingle)) {
-      write(producer(history, isSingle), 0, 12);
-      try (HistoryReader<Point> reader = history.newReader(1)) {
-        assertPolls(reader, 7);
-        assertThat(reader.lostCount()).isZero();
-      }
+    open(5, isSingle, 1);
+    write(producer, 0, 12);
+    try (HistoryReader<Point> reader = history.newReader(1)) {
+      assertPolls(reader, 7);
+      assertThat(reader.lostCount()).isZero();
     }
   }
 
   @Test
   void tryPoll_whenOneIsStillBeingWritten_waitsForItByValue() {
-    try (HistoryRing<Point> history = multi(4);
-        HistoryReader<Point> reader = history.newReader(4)) {
-      HistoryProducer<Point> slow = history.newProducer();
-      HistoryProducer<Point> fast = history.newProducer();
-      assertThat(slow.tryClaim()).isNotNull();
-      write(fast, 1, 2);
-      assertThat(reader.tryPoll()).isNull();
-      assertThat(latest(reader, 4)).containsExactly(1L);
-      slow.at(0).value(0);
-      assertThat(commit(slow)).isTrue();
-      assertPolls(reader, 0);
-      assertThat(latest(reader, 4)).containsExactly(0L, 1L);
-    }
+    open(4, false, 4);
+    HistoryProducer<Point> slow = history.newProducer();
+    assertThat(slow.tryClaim()).isNotNull();
+    write(producer, 1, 2);
+    assertThat(reader.tryPoll()).isNull();
+    assertThat(latest(reader, 4)).containsExactly(1L);
+    slow.at(0).value(0);
+    assertThat(commit(slow)).isTrue();
+    assertPolls(reader, 0);
+    assertThat(latest(reader, 4)).containsExactly(0L, 1L);
   }
 
   @Test
   void skipUnfinished_whenProducerStopped_goesOnBehindItsRecord() {
-    try (HistoryRing<Point> history = multi(4);
-        HistoryReader<Point> reader = history.newReader(1)) {
-      HistoryProducer<Point> stopped = history.newProducer();
-      HistoryProducer<Point> producer = history.newProducer();
-      write(producer, 0, 1);
-      assertThat(reader.skipUnfinished()).as("0 is there").isZero();
-      assertThat(stopped.tryClaim()).isNotNull();
-      write(producer, 2, 4);
-      assertPolls(reader, 0);
-      assertThat(reader.tryPoll()).isNull();
-      assertThat(reader.skipUnfinished()).isEqualTo(1);
-      assertPolls(reader, 2, 3);
-      assertThat(reader.tryPoll()).isNull();
-      assertThat(reader.skipUnfinished()).as("no more are claimed").isZero();
-      stopped.at(0).value(1);
-      assertThat(commit(stopped)).isTrue();
-      assertThat(reader.tryPoll()).as("it was passed").isNull();
-      assertThat(reader.unfinishedCount()).isEqualTo(1);
-      assertThat(reader.readCount()).isEqualTo(3);
-      assertThat(reader.lostCount() + reader.refusedCount()).isZero();
-    }
+    open(4, false, 1);
+    HistoryProducer<Point> stopped = history.newProducer();
+    write(producer, 0, 1);
+    assertThat(reader.skipUnfinished()).as("0 is there").isZero();
+    assertThat(stopped.tryClaim()).isNotNull();
+    write(producer, 2, 4);
+    assertPolls(reader, 0);
+    assertThat(reader.tryPoll()).isNull();
+    assertThat(reader.skipUnfinished()).isEqualTo(1);
+    assertPolls(reader, 2, 3);
+    assertThat(reader.tryPoll()).isNull();
+    assertThat(reader.skipUnfinished()).as("no more are claimed").isZero();
+    stopped.at(0).value(1);
+    assertThat(commit(stopped)).isTrue();
+    assertThat(reader.tryPoll()).as("it was passed").isNull();
+    assertThat(reader.unfinishedCount()).isEqualTo(1);
+    assertThat(reader.readCount()).isEqualTo(3);
+    assertThat(reader.lostCount() + reader.refusedCount()).isZero();
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void skipUnfinished_whenTheNewestIsBeingWritten_passesIt(boolean isSingle) {
-    try (HistoryRing<Point> history = ring(4, isSingle);
-        HistoryReader<Point> reader = history.newReader(1)) {
-      HistoryProducer<Point> producer = producer(history, isSingle);
-      assertThat(producer.tryClaim()).isNotNull();
-      assertThat(reader.tryPoll()).isNull();
-      assertThat(reader.skipUnfinished()).isEqualTo(1);
-      producer.commit();
-      write(producer, 1, 2);
-      assertPolls(reader, 1);
-      assertThat(reader.unfinishedCount()).isEqualTo(1);
-    }
+    open(4, isSingle, 1);
+    assertThat(producer.tryClaim()).isNotNull();
+    assertThat(reader.tryPoll()).isNull();
+    assertThat(reader.skipUnfinished()).isEqualTo(1);
+    producer.commit();
+    write(producer, 1, 2);
+    assertPolls(reader, 1);
+    assertThat(reader.unfinishedCount()).isEqualTo(1);
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void tryPoll_ofRuns_readsInOrderUpToTheLimit(boolean isSingle) {
-    try (HistoryRing<Point> history = ring(5, isSingle);
-        HistoryReader<Point> reader = history.newReader(3)) {
-      HistoryProducer<Point> producer = producer(history, isSingle);
-      assertThat(reader.tryPoll(3)).isZero();
-      write(producer, 0, 3);
-      producer.claim();
-      producer.abort();
-      write(producer, 4, 7);
-      assertThat(inHand(reader, reader.tryPoll(3))).containsExactly(2L, 4L, 5L);
-      assertThat(reader.sequence()).isEqualTo(5);
-      assertThat(reader.position()).isEqualTo(6);
-      assertThatThrownBy(() -> reader.at(3)).isInstanceOf(IndexOutOfBoundsException.class);
-      assertThat(inHand(reader, reader.tryPoll(3))).containsExactly(6L);
-      assertThatThrownBy(() -> reader.at(1)).isInstanceOf(IndexOutOfBoundsException.class);
-      assertThat(reader.tryPoll(3)).isZero();
-      assertThatThrownBy(() -> reader.at(0)).isInstanceOf(IndexOutOfBoundsException.class);
-      assertThat(reader.readCount()).isEqualTo(4);
-      assertThat(reader.lostCount()).isEqualTo(2);
-      assertThat(reader.refusedCount()).isEqualTo(1);
-    }
+    open(5, isSingle, 3);
+    assertThat(reader.tryPoll(3)).isZero();
+    write(producer, 0, 3);
+    producer.claim();
+    producer.abort();
+    write(producer, 4, 7);
+    assertThat(inHand(reader, reader.tryPoll(3))).containsExactly(2L, 4L, 5L);
+    assertThat(reader.sequence()).isEqualTo(5);
+    assertThat(reader.position()).isEqualTo(6);
+    assertThatThrownBy(() -> reader.at(3)).isInstanceOf(IndexOutOfBoundsException.class);
+    assertThat(inHand(reader, reader.tryPoll(3))).containsExactly(6L);
+    assertThatThrownBy(() -> reader.at(1)).isInstanceOf(IndexOutOfBoundsException.class);
+    assertThat(reader.tryPoll(3)).isZero();
+    assertThatThrownBy(() -> reader.at(0)).isInstanceOf(IndexOutOfBoundsException.class);
+    assertThat(reader.readCount()).isEqualTo(4);
+    assertThat(reader.lostCount()).isEqualTo(2);
+    assertThat(reader.refusedCount()).isEqualTo(1);
   }
 
   // ---- elsewhere ----
@@ -295,279 +290,247 @@ class HistoryRingTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void seek_readsOnFromTheSequence(boolean isSingle) {
-    try (HistoryRing<Point> history = ring(5, isSingle);
-        HistoryReader<Point> reader = history.newReader(5)) {
-      assertThat(reader.sequence()).as("nothing read").isNegative();
-      write(producer(history, isSingle), 0, 12);
-      reader.seek(9);
-      assertThat(inHand(reader, reader.tryPoll(2))).containsExactly(9L, 10L);
-      assertThat(reader.lostCount()).isZero();
-      reader.seek(8);
-      assertThatThrownBy(() -> reader.at(0)).isInstanceOf(IndexOutOfBoundsException.class);
-      assertPolls(reader, 8);
-      assertThat(reader.sequence()).isEqualTo(8);
-      reader.seek(4);
-      assertPolls(reader, 7);
-      assertThat(reader.lostCount()).as("4 to 6").isEqualTo(3);
-      reader.seek(12);
-      assertThat(reader.tryPoll()).isNull();
-      for (long beyond : new long[] {-1, 13}) {
-        assertThatThrownBy(() -> reader.seek(beyond))
-            .isInstanceOf(IllegalArgumentException.class)
-            .hasMessage("sequence must be in 0..12: sequence=" + beyond);
-      }
-      assertThat(reader.position()).isEqualTo(12);
+    open(5, isSingle, 5);
+    assertThat(reader.sequence()).as("nothing read").isNegative();
+    write(producer, 0, 12);
+    reader.seek(9);
+    assertThat(inHand(reader, reader.tryPoll(2))).containsExactly(9L, 10L);
+    assertThat(reader.lostCount()).isZero();
+    reader.seek(8);
+    assertThatThrownBy(() -> reader.at(0)).isInstanceOf(IndexOutOfBoundsException.class);
+    assertPolls(reader, 8);
+    assertThat(reader.sequence()).isEqualTo(8);
+    reader.seek(4);
+    assertPolls(reader, 7);
+    assertThat(reader.lostCount()).as("4 to 6").isEqualTo(3);
+    reader.seek(12);
+    assertThat(reader.tryPoll()).isNull();
+    for (long beyond : new long[] {-1, 13}) {
+      assertThatThrownBy(() -> reader.seek(beyond))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("sequence must be in 0..12: sequence=" + beyond);
     }
+    assertThat(reader.position()).isEqualTo(12);
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void seekTime_findsTheFirstThatIsNotEarlier(boolean isSingle) {
     for (int written = 0; written <= 12; written++) {
-      try (HistoryRing<Point> history = ring(5, isSingle);
-          HistoryReader<Point> reader = history.newReader(1)) {
-        for (int i = 0; i < written; i++) {
-          put(producer(history, isSingle), i / 2 * 10L); // each time twice
-        }
-        for (long time = -5; time <= 65; time += 5) {
-          long sought = time;
-          reader.seek(time, Point::wholeValue);
-          long first =
-              LongStream.range(Math.max(0, written - 5), written)
-                  .filter(i -> 10 * (i / 2) >= sought)
-                  .findFirst()
-                  .orElse(written);
-          assertThat(reader.position()).as("%d of %d", time, written).isEqualTo(first);
-          assertThat(reader.tryPoll() == null).isEqualTo(first == written);
-        }
-        assertThat(reader.lostCount()).isZero();
+      open(5, isSingle, 1);
+      for (int i = 0; i < written; i++) {
+        put(producer, i / 2 * 10L); // each time twice
       }
+      for (long time = -5; time <= 65; time += 5) {
+        long sought = time;
+        reader.seek(time, Point::wholeValue);
+        long first =
+            LongStream.range(Math.max(0, written - 5), written)
+                .filter(i -> 10 * (i / 2) >= sought)
+                .findFirst()
+                .orElse(written);
+        assertThat(reader.position()).as("%d of %d", time, written).isEqualTo(first);
+        assertThat(reader.tryPoll() == null).isEqualTo(first == written);
+      }
+      assertThat(reader.lostCount()).isZero();
     }
   }
 
   @Test
   void seekTime_whereRecordsAreRefusedOrUnfinished_looksAtTheNextOne() {
-    try (HistoryRing<Point> history = multi(8);
-        HistoryReader<Point> reader = history.newReader(1)) {
-      HistoryProducer<Point> producer = history.newProducer();
-      write(producer, 0, 2);
-      for (int i = 2; i < 5; i++) {
-        producer.claim();
-        producer.abort();
-      }
-      write(producer, 5, 7);
-      HistoryProducer<Point> stopped = history.newProducer();
-      stopped.claim();
-      for (long time : new long[] {0, 1, 5, 6}) {
-        reader.seek(time, Point::wholeValue);
-        assertPolls(reader, time);
-      }
-      reader.seek(7, Point::wholeValue);
-      assertThat(reader.position()).isEqualTo(7);
-      assertThat(reader.tryPoll()).as("is being written").isNull();
+    open(8, false, 1);
+    write(producer, 0, 2);
+    for (int i = 2; i < 5; i++) {
+      producer.claim();
+      producer.abort();
     }
+    write(producer, 5, 7);
+    HistoryProducer<Point> stopped = history.newProducer();
+    stopped.claim();
+    for (long time : new long[] {0, 1, 5, 6}) {
+      reader.seek(time, Point::wholeValue);
+      assertPolls(reader, time);
+    }
+    reader.seek(7, Point::wholeValue);
+    assertThat(reader.position()).isEqualTo(7);
+    assertThat(reader.tryPoll()).as("is being written").isNull();
   }
 
   @Test
   void seekTime_whenTheFunctionThrows_holdsNothingAndStays() {
-    try (HistoryRing<Point> history = multi(8);
-        HistoryReader<Point> reader = history.newReader(1)) {
-      write(history.newProducer(), 0, 8);
-      assertPolls(reader, 0);
-      assertThatThrownBy(
-              () ->
-                  reader.seek(
-                      5,
-                      point -> {
-                        throw new IllegalStateException("planted");
-                      }))
-          .hasMessage("planted");
-      assertThatThrownBy(() -> reader.at(0)).isInstanceOf(IndexOutOfBoundsException.class);
-      assertPolls(reader, 1);
-    }
+    open(8, false, 1);
+    write(producer, 0, 8);
+    assertPolls(reader, 0);
+    assertThatThrownBy(
+            () ->
+                reader.seek(
+                    5,
+                    point -> {
+                      throw new IllegalStateException("planted");
+                    }))
+        .hasMessage("planted");
+    assertThatThrownBy(() -> reader.at(0)).isInstanceOf(IndexOutOfBoundsException.class);
+    assertPolls(reader, 1);
   }
 
   // ---- one writer ----
 
   @Test
   void tryClaim_ofTheOnlyProducerByMany_isFoundUnderAssertions() throws Exception {
-    try (HistoryRing<Point> history = ring(1_024, true)) {
-      HistoryProducer<Point> producer = history.producer();
-      List<FutureTask<Boolean>> tasks = new ArrayList<>();
-      AtomicReference<Throwable> found = new AtomicReference<>();
-      for (int i = 0; i < 2; i++) {
-        tasks.add(
-            new FutureTask<>(
-                () -> {
-                  for (long k = 0; k < 50_000_000 && found.get() == null; k++) {
-                    try {
-                      producer.tryClaim();
-                      producer.abort();
-                    } catch (AssertionError e) {
-                      found.set(e);
-                    } catch (IllegalStateException e) {
-                      // the other's claim was open, or none
-                    }
+    open(1_024, true, 1);
+    List<FutureTask<Boolean>> tasks = new ArrayList<>();
+    AtomicReference<Throwable> found = new AtomicReference<>();
+    for (int i = 0; i < 2; i++) {
+      tasks.add(
+          new FutureTask<>(
+              () -> {
+                for (long k = 0; k < 50_000_000 && found.get() == null; k++) {
+                  try {
+                    producer.tryClaim();
+                    producer.abort();
+                  } catch (AssertionError e) {
+                    found.set(e);
+                  } catch (IllegalStateException e) {
+                    // the other's claim was open, or none
                   }
-                  return true;
-                }));
-      }
-      tasks.forEach(task -> Thread.ofPlatform().start(task));
-      for (FutureTask<Boolean> task : tasks) {
-        task.get();
-      }
-      assertThat(found.get()).hasMessageContaining(" allows one ");
+                }
+                return true;
+              }));
     }
+    tasks.forEach(task -> Thread.ofPlatform().start(task));
+    for (FutureTask<Boolean> task : tasks) {
+      task.get();
+    }
+    assertThat(found.get()).hasMessageContaining(" allows one ");
   }
 
   // ---- refusal ----
 
   @Test
   void tryClaim_whenSlotIsStillBeingWritten_isRefusedAndSoIsTheLappedWriter() {
-    try (HistoryRing<Point> history = multi(3);
-        HistoryReader<Point> reader = history.newReader(3)) {
-      HistoryProducer<Point> slow = history.newProducer();
-      HistoryProducer<Point> fast = history.newProducer();
-      assertThat(slow.tryClaim()).isNotNull(); // sequence 0
-      slow.at(0).value(100);
-      write(fast, 1, 3);
-      assertThat(fast.tryClaim()).as("sequence 3, same slot as 0").isNull();
-      write(fast, 4, 6);
-      assertThat(fast.tryClaim()).as("sequence 6, same slot again").isNull();
-      assertThat(commit(slow)).as("lapped").isFalse();
-      write(fast, 7, 10); // sequence 9 may have the slot
+    open(3, false, 3);
+    HistoryProducer<Point> slow = history.newProducer();
+    assertThat(slow.tryClaim()).isNotNull(); // sequence 0
+    slow.at(0).value(100);
+    write(producer, 1, 3);
+    assertThat(producer.tryClaim()).as("sequence 3, same slot as 0").isNull();
+    write(producer, 4, 6);
+    assertThat(producer.tryClaim()).as("sequence 6, same slot again").isNull();
+    assertThat(commit(slow)).as("lapped").isFalse();
+    write(producer, 7, 10); // sequence 9 may have the slot
 
-      assertThat(history.claimedCount()).isEqualTo(10);
-      assertThat(history.refusedCount()).isEqualTo(3);
-      assertThat(latest(reader, 3)).containsExactly(7L, 8L, 9L);
-      assertPolls(reader, 7);
-      assertThat(reader.lostCount()).isEqualTo(7);
-    }
+    assertThat(history.claimedCount()).isEqualTo(10);
+    assertThat(history.refusedCount()).isEqualTo(3);
+    assertThat(latest(reader, 3)).containsExactly(7L, 8L, 9L);
+    assertPolls(reader, 7);
+    assertThat(reader.lostCount()).isEqualTo(7);
   }
 
   @Test
   void tryPoll_whenRecordWasRefused_countsItAndGoesOn() {
-    try (HistoryRing<Point> history = multi(3);
-        HistoryReader<Point> reader = history.newReader(3)) {
-      HistoryProducer<Point> slow = history.newProducer();
-      HistoryProducer<Point> fast = history.newProducer();
-      write(fast, 0, 1);
-      assertPolls(reader, 0);
-      assertThat(slow.tryClaim()).isNotNull(); // sequence 1, stalls
-      write(fast, 2, 4);
-      assertThat(reader.tryPoll()).as("1 is being written").isNull();
-      assertThat(fast.tryClaim()).as("sequence 4").isNull();
-      write(fast, 5, 6);
-      List<Long> values = new ArrayList<>();
-      for (Point point; (point = reader.tryPoll()) != null; ) {
-        values.add(point.wholeValue());
-      }
-      assertThat(values).containsExactly(3L, 5L);
-      assertThat(reader.lostCount()).as("1 and, overwritten by 5, 2").isEqualTo(2);
-      assertThat(reader.refusedCount()).as("4").isEqualTo(1);
-      assertThat(commit(slow)).isFalse();
+    open(3, false, 3);
+    HistoryProducer<Point> slow = history.newProducer();
+    write(producer, 0, 1);
+    assertPolls(reader, 0);
+    assertThat(slow.tryClaim()).isNotNull(); // sequence 1, stalls
+    write(producer, 2, 4);
+    assertThat(reader.tryPoll()).as("1 is being written").isNull();
+    assertThat(producer.tryClaim()).as("sequence 4").isNull();
+    write(producer, 5, 6);
+    List<Long> values = new ArrayList<>();
+    for (Point point; (point = reader.tryPoll()) != null; ) {
+      values.add(point.wholeValue());
     }
+    assertThat(values).containsExactly(3L, 5L);
+    assertThat(reader.lostCount()).as("1 and, overwritten by 5, 2").isEqualTo(2);
+    assertThat(reader.refusedCount()).as("4").isEqualTo(1);
+    assertThat(commit(slow)).isFalse();
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void abort_countsAsRefusedAndFreesTheSlot(boolean isSingle) {
-    try (HistoryRing<Point> history = ring(2, isSingle);
-        HistoryReader<Point> reader = history.newReader(2)) {
-      HistoryProducer<Point> producer = producer(history, isSingle);
-      assertThat(producer.tryClaim()).isNotNull();
-      producer.abort();
-      write(producer, 1, 3);
-      assertThat(history.refusedCount()).isEqualTo(1);
-      assertThat(latest(reader, 2)).containsExactly(1L, 2L);
-    }
+    open(2, isSingle, 2);
+    assertThat(producer.tryClaim()).isNotNull();
+    producer.abort();
+    write(producer, 1, 3);
+    assertThat(history.refusedCount()).isEqualTo(1);
+    assertThat(latest(reader, 2)).containsExactly(1L, 2L);
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void calls_outOfTurn_areRefusedBeforeAnythingChanges(boolean isSingle) {
-    try (HistoryRing<Point> history = ring(2, isSingle)) {
-      HistoryProducer<Point> producer = producer(history, isSingle);
-      for (Runnable use : List.<Runnable>of(producer::commit, producer::abort)) {
-        assertThatThrownBy(use::run)
-            .isInstanceOf(IllegalStateException.class)
-            .hasMessageStartingWith("claim must be open: none is, HistoryRing[");
-      }
-      producer.claim();
-      assertThatThrownBy(producer::tryClaim)
+    open(2, isSingle, 1);
+    for (Runnable use : List.<Runnable>of(producer::commit, producer::abort)) {
+      assertThatThrownBy(use::run)
           .isInstanceOf(IllegalStateException.class)
-          .hasMessageStartingWith("claim must be committed or aborted before the next: HistoryR");
-      assertThat(history.claimedCount()).isEqualTo(1);
+          .hasMessageStartingWith("claim must be open: none is, HistoryRing[");
     }
+    producer.claim();
+    assertThatThrownBy(producer::tryClaim)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageStartingWith("claim must be committed or aborted before the next: HistoryR");
+    assertThat(history.claimedCount()).isEqualTo(1);
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void claims_inAllForms_areOfOneRecord(boolean isSingle) throws Exception {
-    try (HistoryRing<Point> history = ring(8, isSingle);
-        HistoryReader<Point> reader = history.newReader(8)) {
-      Producer<Point> producer = producer(history, isSingle);
-      producer.claim().value(0);
-      producer.commit();
-      producer.claim(Duration.ofDays(1)).value(1);
-      producer.commit();
-      assertThat(producer.tryClaim(7)).isEqualTo(1);
-      producer.at(0).value(2);
-      assertThatThrownBy(() -> producer.at(1)).isInstanceOf(IndexOutOfBoundsException.class);
-      producer.commit();
-      assertThat(producer.claim(7)).isEqualTo(1);
-      producer.at(0).value(3);
-      producer.commit();
-      assertThat(latest(reader, 8)).containsExactly(0L, 1L, 2L, 3L);
-      assertThatThrownBy(() -> producer.tryClaim(0))
-          .hasMessage("limit must be in 1..2147483647: limit=0");
-    }
+    open(8, isSingle, 8);
+    producer.claim().value(0);
+    producer.commit();
+    producer.claim(Duration.ofDays(1)).value(1);
+    producer.commit();
+    assertThat(producer.tryClaim(7)).isEqualTo(1);
+    producer.at(0).value(2);
+    assertThatThrownBy(() -> producer.at(1)).isInstanceOf(IndexOutOfBoundsException.class);
+    producer.commit();
+    assertThat(producer.claim(7)).isEqualTo(1);
+    producer.at(0).value(3);
+    producer.commit();
+    assertThat(latest(reader, 8)).containsExactly(0L, 1L, 2L, 3L);
+    assertThatThrownBy(() -> producer.tryClaim(0))
+        .hasMessage("limit must be in 1..2147483647: limit=0");
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void view_whenNothingIsClaimed_throwsAtEachAccess(boolean isSingle) {
-    try (HistoryRing<Point> history = ring(1, isSingle)) {
-      HistoryProducer<Point> producer = producer(history, isSingle);
-      Point kept = producer.claim();
-      for (Runnable end : List.<Runnable>of(producer::commit, producer::abort, producer::close)) {
-        end.run();
-        assertThatThrownBy(() -> kept.value(9)).isInstanceOf(IndexOutOfBoundsException.class);
-        assertThatThrownBy(() -> producer.at(0)).isInstanceOf(IndexOutOfBoundsException.class);
-        assertThat(producer.claim()).isSameAs(kept);
-      }
+    open(1, isSingle, 1);
+    Point kept = producer.claim();
+    for (Runnable end : List.<Runnable>of(producer::commit, producer::abort, producer::close)) {
+      end.run();
+      assertThatThrownBy(() -> kept.value(9)).isInstanceOf(IndexOutOfBoundsException.class);
+      assertThatThrownBy(() -> producer.at(0)).isInstanceOf(IndexOutOfBoundsException.class);
+      assertThat(producer.claim()).isSameAs(kept);
     }
   }
 
   @Test
   void view_whenTheClaimIsRefused_throwsAtEachAccess() {
-    try (HistoryRing<Point> history = multi(1)) {
-      HistoryProducer<Point> slow = history.newProducer();
-      HistoryProducer<Point> fast = history.newProducer();
-      Point kept = fast.claim();
-      fast.commit();
-      assertThat(slow.tryClaim()).isNotNull();
-      assertThat(fast.tryClaim()).isNull();
-      assertThatThrownBy(() -> kept.value(9)).isInstanceOf(IndexOutOfBoundsException.class);
-      assertThat(fast.refusedCount()).isEqualTo(1);
-    }
+    open(1, false, 1);
+    HistoryProducer<Point> slow = history.newProducer();
+    Point kept = producer.claim();
+    producer.commit();
+    assertThat(slow.tryClaim()).isNotNull();
+    assertThat(producer.tryClaim()).isNull();
+    assertThatThrownBy(() -> kept.value(9)).isInstanceOf(IndexOutOfBoundsException.class);
+    assertThat(producer.refusedCount()).isEqualTo(1);
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void closeOfAProducer_abortsAnOpenClaimAndNoMore(boolean isSingle) {
-    try (HistoryRing<Point> history = ring(2, isSingle);
-        HistoryReader<Point> reader = history.newReader(2)) {
-      HistoryProducer<Point> producer = producer(history, isSingle);
-      producer.close();
-      producer.claim();
-      producer.close();
-      producer.close();
-      assertThat(history.refusedCount()).isEqualTo(1);
-      assertThat(producer.refusedCount()).as("aborted").isZero();
-      write(producer, 1, 2);
-      assertPolls(reader, 1);
-    }
+    open(2, isSingle, 2);
+    producer.close();
+    producer.claim();
+    producer.close();
+    producer.close();
+    assertThat(history.refusedCount()).isEqualTo(1);
+    assertThat(producer.refusedCount()).as("aborted").isZero();
+    write(producer, 1, 2);
+    assertPolls(reader, 1);
   }
 
   // ---- windows ----
@@ -575,28 +538,24 @@ class HistoryRingTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void latest_hasTheNewestOfThoseKept(boolean isSingle) {
-    try (HistoryRing<Point> history = ring(7, isSingle);
-        HistoryReader<Point> reader = history.newReader(7)) {
-      assertThat(latest(reader, 7)).isEmpty();
-      write(producer(history, isSingle), 0, 3);
-      assertThat(latest(reader, 7)).containsExactly(0L, 1L, 2L);
-      write(producer(history, isSingle), 3, 20);
-      assertThat(latest(reader, 7)).containsExactly(13L, 14L, 15L, 16L, 17L, 18L, 19L);
-      assertThat(latest(reader, 2)).containsExactly(18L, 19L);
-      assertThat(reader.readCount()).as("position of tryPoll()").isZero();
-    }
+    open(7, isSingle, 7);
+    assertThat(latest(reader, 7)).isEmpty();
+    write(producer, 0, 3);
+    assertThat(latest(reader, 7)).containsExactly(0L, 1L, 2L);
+    write(producer, 3, 20);
+    assertThat(latest(reader, 7)).containsExactly(13L, 14L, 15L, 16L, 17L, 18L, 19L);
+    assertThat(latest(reader, 2)).containsExactly(18L, 19L);
+    assertThat(reader.readCount()).as("position of tryPoll()").isZero();
   }
 
   @ParameterizedTest
   @ValueSource(ints = {0, 6})
   void newReaderAndLatest_whenOutOfRange_nameIt(int count) {
-    try (HistoryRing<Point> history = multi(5);
-        HistoryReader<Point> reader = history.newReader(5)) {
-      assertThatThrownBy(() -> history.newReader(count))
-          .hasMessage("window must be in 1..5: window=" + count);
-      assertThatThrownBy(() -> reader.latest(count))
-          .hasMessage("limit must be in 1..5: limit=" + count);
-    }
+    open(5, false, 5);
+    assertThatThrownBy(() -> history.newReader(count))
+        .hasMessage("window must be in 1..5: window=" + count);
+    assertThatThrownBy(() -> reader.latest(count))
+        .hasMessage("limit must be in 1..5: limit=" + count);
   }
 
   // ---- close ----
@@ -604,9 +563,7 @@ class HistoryRingTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void operations_whenClosed_sayThatItIs(boolean isSingle) {
-    HistoryRing<Point> history = ring(3, isSingle);
-    HistoryProducer<Point> producer = producer(history, isSingle);
-    HistoryReader<Point> reader = history.newReader(3);
+    open(3, isSingle, 3);
     write(producer, 0, 1);
     assertPolls(reader, 0);
     Point read = reader.at(0);
@@ -642,8 +599,7 @@ class HistoryRingTest {
 
   @Test
   void closeOfAProducer_whenTheRingIsClosed_doesNothing() {
-    HistoryRing<Point> history = multi(3);
-    HistoryProducer<Point> producer = history.newProducer();
+    open(3, false, 3);
     producer.claim();
     history.close();
     producer.close();

@@ -39,23 +39,21 @@ class KFifoQueueTest extends QueueContract {
   @Test
   @Override
   void runs_areContiguousAndEndWithTheRing() {
-    Queue queue = queue();
-    assertThat(claimRun(queue.producer(), 5, 0)).isEqualTo(1);
-    assertThat(claimRun(queue.producer(), 5, 1)).isEqualTo(1);
-    assertThat(pollRun(queue.consumer(), 100, 0)).isEqualTo(1);
-    assertThat(pollRun(queue.consumer(), 100, 1)).isEqualTo(1);
-    assertThat(queue.consumer().tryPoll(1)).isZero();
+    assertThat(claimRun(producer, 5, 0)).isEqualTo(1);
+    assertThat(claimRun(producer, 5, 1)).isEqualTo(1);
+    assertThat(pollRun(consumer, 100, 0)).isEqualTo(1);
+    assertThat(pollRun(consumer, 100, 1)).isEqualTo(1);
+    assertThat(consumer.tryPoll(1)).isZero();
   }
 
   @Test
   @Override
   void tryClaim_ofARun_isOnItsFirstRecord() {
-    Queue queue = queue();
-    queue.producer().tryClaim(2);
-    queue.producer().at(0).x(1).y(-1);
-    assertThatThrownBy(() -> queue.producer().at(1)).isInstanceOf(IndexOutOfBoundsException.class);
-    queue.producer().commit();
-    assertThat(take(queue.consumer())).isEqualTo(1);
+    producer.tryClaim(2);
+    producer.at(0).x(1).y(-1);
+    assertThatThrownBy(() -> producer.at(1)).isInstanceOf(IndexOutOfBoundsException.class);
+    producer.commit();
+    assertThat(take(consumer)).isEqualTo(1);
   }
 
   // ---- the order ----
@@ -153,16 +151,16 @@ class KFifoQueueTest extends QueueContract {
 
   @Test
   void complete_whileARecordIsInHand_isTheEndForNobody() throws Exception {
-    Queue queue = queue(consumersPark());
-    put(queue.producer(), 1);
-    queue.consumer().tryPoll();
-    queue.queue().complete();
-    Consumer<Point> other = consumerOf(queue.queue());
+    open(consumersPark());
+    put(producer, 1);
+    consumer.tryPoll();
+    queue.complete();
+    Consumer<Point> other = consumerOf(queue);
     FutureTask<Object> end = parked(other::poll);
-    assertThat(queue.queue().isDrained()).isFalse();
-    queue.consumer().release();
+    assertThat(queue.isDrained()).isFalse();
+    consumer.release();
     assertThat(end.get()).as("woken by the release").isNull();
-    assertThat(queue.queue().isDrained()).isTrue();
+    assertThat(queue.isDrained()).isTrue();
   }
 
   @ParameterizedTest

@@ -46,71 +46,67 @@ class MpmcQueueTest extends StampedContract {
 
   @Test
   void polls_ofTwoConsumers_shareOutRunsAndRecords() {
-    Queue queue = queue();
-    fill(queue);
-    Consumer<Point> other = consumerOf(queue.queue());
-    assertThat(queue.consumer().tryPoll(3)).isEqualTo(3);
+    fill();
+    Consumer<Point> other = consumerOf(queue);
+    assertThat(consumer.tryPoll(3)).isEqualTo(3);
     assertThat(whole(other.tryPoll())).isEqualTo(3);
-    assertThat(whole(queue.consumer().at(2))).isEqualTo(2);
+    assertThat(whole(consumer.at(2))).isEqualTo(2);
     other.release();
     assertThat(pollRun(other, 100, 4)).isEqualTo(4);
     assertThat(other.tryPoll()).isNull();
-    assertThat(queue.consumer().at(0).x()).isZero();
+    assertThat(consumer.at(0).x()).isZero();
   }
 
   @Test
   void drain_whileAnotherConsumerTakesToo_takesOneByOne() {
-    Queue queue = queue();
-    fill(queue);
-    Consumer<Point> other = consumerOf(queue.queue());
+    fill();
+    Consumer<Point> other = consumerOf(queue);
     long[] next = {0};
     int drained =
-        queue
-            .consumer()
-            .drain(
-                point -> {
-                  assertThat(whole(point)).isEqualTo(next[0]);
-                  assertThat(take(other)).isEqualTo(next[0] + 1);
-                  next[0] += 2;
-                },
-                CAPACITY);
+        consumer.drain(
+            point -> {
+              assertThat(whole(point)).isEqualTo(next[0]);
+              assertThat(take(other)).isEqualTo(next[0] + 1);
+              next[0] += 2;
+            },
+            CAPACITY);
     assertThat(drained).isEqualTo(CAPACITY / 2);
   }
 
   @Test
   void tryClaim_whileTheOldestSlotIsInHand_isNull_butStrictClaimWaits() throws Exception {
-    Queue queue = queue(bothPark());
-    fill(queue);
-    MpmcProducer<Point> producer = (MpmcProducer<Point>) queue.producer();
+    open(bothPark());
+    fill();
+    MpmcProducer<Point> producer = (MpmcProducer<Point>) this.producer;
     assertThat(producer.strictClaim()).as("truly full").isNull();
-    Consumer<Point> later = consumerOf(queue.queue());
-    queue.consumer().tryPoll();
+    Consumer<Point> later = consumerOf(queue);
+    consumer.tryPoll();
     assertThat(take(later)).isEqualTo(1);
     assertThat(producer.tryClaim()).as("a later slot is free").isNull();
     FutureTask<Object> claimed = parked(producer::strictClaim);
-    queue.consumer().release();
+    consumer.release();
     ((Point) claimed.get()).x(8).y(-8);
     producer.commit();
     assertThat(producer.strictClaim()).as("the slot of 1").isNotNull();
     producer.abort();
-    queue.queue().complete();
+    queue.complete();
     assertThatThrownBy(producer::strictClaim).isInstanceOf(IllegalStateException.class);
   }
 
   @Test
   void end_whileAnotherConsumerHasTheLastRecordInHand_isToldToAll() throws Exception {
-    Queue queue = queue(bothPark());
-    put(queue.producer(), 1);
-    queue.consumer().tryPoll();
-    Consumer<Point> other = consumerOf(queue.queue());
+    open(bothPark());
+    put(producer, 1);
+    consumer.tryPoll();
+    Consumer<Point> other = consumerOf(queue);
     FutureTask<Object> end = parked(() -> other.poll());
-    queue.queue().complete();
+    queue.complete();
     assertThat(end.get()).isNull();
     assertThat(other.isDrained()).as("nothing more will come").isTrue();
-    assertThat(queue.queue().isDrained()).as("one record is in hand").isFalse();
-    assertThat(queue.queue().awaitDrained(Duration.ofMillis(2))).isFalse();
-    queue.consumer().release();
-    assertThat(queue.queue().isDrained()).isTrue();
+    assertThat(queue.isDrained()).as("one record is in hand").isFalse();
+    assertThat(queue.awaitDrained(Duration.ofMillis(2))).isFalse();
+    consumer.release();
+    assertThat(queue.isDrained()).isTrue();
   }
 
   // ---- full ----
@@ -121,33 +117,33 @@ class MpmcQueueTest extends StampedContract {
 
   @Test
   void claim_whereFullDropsTheOldest_keepsTheLatestInOrder() throws Exception {
-    Queue queue = queue(dropsOldest());
-    fill(queue);
+    open(dropsOldest());
+    fill();
     for (int i = CAPACITY; i < 3 * CAPACITY; i++) {
-      assertThat(queue.producer().tryClaim()).as("drops nothing").isNull();
-      queue.producer().claim().x(i).y(-i);
-      queue.producer().commit();
+      assertThat(producer.tryClaim()).as("drops nothing").isNull();
+      producer.claim().x(i).y(-i);
+      producer.commit();
     }
-    assertMetrics(queue.queue(), "dropped", 2 * CAPACITY, "consumed", 0, "committed", CAPACITY);
-    assertThat(queue.producer().claim(3)).as("as many as are free").isEqualTo(1);
-    queue.producer().abort();
-    assertMetrics(queue.queue(), "dropped", 2 * CAPACITY + 1, "size", CAPACITY);
-    assertThat(pollRun(queue.consumer(), CAPACITY, 2 * CAPACITY + 1)).isEqualTo(CAPACITY - 1);
+    assertMetrics(queue, "dropped", 2 * CAPACITY, "consumed", 0, "committed", CAPACITY);
+    assertThat(producer.claim(3)).as("as many as are free").isEqualTo(1);
+    producer.abort();
+    assertMetrics(queue, "dropped", 2 * CAPACITY + 1, "size", CAPACITY);
+    assertThat(pollRun(consumer, CAPACITY, 2 * CAPACITY + 1)).isEqualTo(CAPACITY - 1);
   }
 
   @Test
   void claim_whereFullDropsTheOldest_waitsForWhatIsInHandAndForOpenClaims() throws Exception {
-    Queue queue = queue(dropsOldest());
-    Producer<Point> other = producerOf(queue.queue());
-    fill(queue);
-    assertThat(queue.consumer().tryPoll(CAPACITY)).isEqualTo(CAPACITY);
+    open(dropsOldest());
+    Producer<Point> other = producerOf(queue);
+    fill();
+    assertThat(consumer.tryPoll(CAPACITY)).isEqualTo(CAPACITY);
     FutureTask<Object> claimed = parked(() -> other.claim(2));
-    queue.consumer().release();
+    consumer.release();
     assertThat(claimed.get()).isEqualTo(2);
-    assertThat(queue.producer().tryClaim(CAPACITY)).isEqualTo(CAPACITY - 2);
-    queue.producer().commit();
-    assertThat(queue.producer().claim(Duration.ofMillis(2))).as("the oldest is open").isNull();
+    assertThat(producer.tryClaim(CAPACITY)).isEqualTo(CAPACITY - 2);
+    producer.commit();
+    assertThat(producer.claim(Duration.ofMillis(2))).as("the oldest is open").isNull();
     other.abort();
-    assertThat(queue.producer().claim()).isNotNull();
+    assertThat(producer.claim()).isNotNull();
   }
 }

@@ -22,6 +22,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,19 +58,22 @@ abstract class QueueContract {
   /** A consumer, or the only one. */
   abstract Consumer<Point> consumerOf(OffHeapQueue<Point> queue);
 
-  /** A queue and an end of it at either side. */
-  record Queue(OffHeapQueue<Point> queue, Producer<Point> producer, Consumer<Point> consumer) {}
-
+  OffHeapQueue<Point> queue;
+  Producer<Point> producer;
+  Consumer<Point> consumer;
   private final List<OffHeapQueue<Point>> queues = new ArrayList<>();
 
-  final Queue queue(QueueOptions options) {
-    OffHeapQueue<Point> queue = make(options);
-    closeAfterwards(queue);
-    return new Queue(queue, producerOf(queue), consumerOf(queue));
+  @BeforeEach
+  void open() {
+    open(QueueOptions.ofCapacity(CAPACITY));
   }
 
-  final Queue queue() {
-    return queue(QueueOptions.ofCapacity(CAPACITY));
+  /** Opens a queue and an end of it at either side. */
+  final void open(QueueOptions options) {
+    queue = make(options);
+    producer = producerOf(queue);
+    consumer = consumerOf(queue);
+    closeAfterwards(queue);
   }
 
   static QueueOptions consumersPark() {
@@ -96,9 +100,9 @@ abstract class QueueContract {
     producer.commit();
   }
 
-  static void fill(Queue queue) {
+  final void fill() {
     for (int i = 0; i < CAPACITY; i++) {
-      put(queue.producer(), i);
+      put(producer, i);
     }
   }
 
@@ -125,7 +129,9 @@ abstract class QueueContract {
   static FutureTask<Object> parked(Callable<Object> task) {
     FutureTask<Object> future = new FutureTask<>(task);
     Thread thread = Thread.ofPlatform().daemon().start(future);
-    while (thread.isAlive() && thread.getState() != Thread.State.WAITING) {
+    while (thread.isAlive()
+        && thread.getState() != Thread.State.WAITING
+        && thread.getState() != Thread.State.TIMED_WAITING) {
       Thread.yield();
     }
     return future;
@@ -135,84 +141,79 @@ abstract class QueueContract {
 
   @Test
   void records_throughManyLaps_arriveInOrder() {
-    Queue queue = queue();
     for (int i = 0; i < 10 * CAPACITY; i++) {
-      put(queue.producer(), i);
-      put(queue.producer(), -i);
-      assertThat(take(queue.consumer())).isEqualTo(i);
-      assertThat(take(queue.consumer())).isEqualTo(-i);
+      put(producer, i);
+      put(producer, -i);
+      assertThat(take(consumer)).isEqualTo(i);
+      assertThat(take(consumer)).isEqualTo(-i);
     }
-    assertThat(queue.consumer().tryPoll()).isNull();
+    assertThat(consumer.tryPoll()).isNull();
   }
 
   @Test
   void tryClaim_whenFull_isNullUntilARelease() throws Exception {
-    Queue queue = queue();
-    fill(queue);
-    assertThat(queue.producer().tryClaim()).isNull();
-    assertThat(queue.producer().tryClaim(3)).isZero();
-    assertThat(queue.producer().claim(Duration.ofMillis(5))).isNull();
-    assertThat(queue.producer().claim(Duration.ZERO)).isNull();
-    assertThat(queue.queue().sizeEstimate()).isEqualTo(CAPACITY);
-    assertThat(queue.consumer().tryPoll()).isNotNull();
-    assertThat(queue.producer().tryClaim()).as("not released yet").isNull();
-    queue.consumer().release();
-    put(queue.producer(), CAPACITY);
+    fill();
+    assertThat(producer.tryClaim()).isNull();
+    assertThat(producer.tryClaim(3)).isZero();
+    assertThat(producer.claim(Duration.ofMillis(5))).isNull();
+    assertThat(producer.claim(Duration.ZERO)).isNull();
+    assertThat(queue.sizeEstimate()).isEqualTo(CAPACITY);
+    assertThat(consumer.tryPoll()).isNotNull();
+    assertThat(producer.tryClaim()).as("not released yet").isNull();
+    consumer.release();
+    put(producer, CAPACITY);
     for (int i = 1; i <= CAPACITY; i++) {
-      assertThat(take(queue.consumer())).isEqualTo(i);
+      assertThat(take(consumer)).isEqualTo(i);
     }
   }
 
   @Test
   void poll_whenEmpty_isNullInTime() throws Exception {
-    Queue queue = queue();
-    assertThat(queue.consumer().tryPoll()).isNull();
-    assertThat(queue.consumer().tryPoll(5)).isZero();
-    assertThat(queue.consumer().poll(Duration.ofMillis(5))).isNull();
-    assertThat(queue.consumer().poll(Duration.ofSeconds(-1))).isNull();
-    assertThat(queue.consumer().drain(point -> {}, 5)).isZero();
+    assertThat(consumer.tryPoll()).isNull();
+    assertThat(consumer.tryPoll(5)).isZero();
+    assertThat(consumer.poll(Duration.ofMillis(5))).isNull();
+    assertThat(consumer.poll(Duration.ofSeconds(-1))).isNull();
+    assertThat(consumer.drain(point -> {}, 5)).isZero();
   }
 
   @Test
   void waitingForms_whenTheyNeedNotWait_areAsTheOthers() throws Exception {
-    Queue queue = queue();
-    queue.producer().claim().x(1).y(-1);
-    queue.producer().commit();
-    queue.producer().claim(Duration.ofDays(1)).x(2).y(-2);
-    queue.producer().commit();
-    assertThat(queue.producer().claim(3)).isEqualTo(Math.min(3, longestRun()));
-    queue.producer().abort();
-    assertThat(whole(queue.consumer().poll())).isEqualTo(1);
-    queue.consumer().release();
-    assertThat(whole(queue.consumer().poll(Duration.ofDays(1)))).isEqualTo(2);
-    queue.consumer().release();
-    put(queue.producer(), 3);
-    assertThat(queue.consumer().poll(5)).isEqualTo(1);
+    producer.claim().x(1).y(-1);
+    producer.commit();
+    producer.claim(Duration.ofDays(1)).x(2).y(-2);
+    producer.commit();
+    assertThat(producer.claim(3)).isEqualTo(Math.min(3, longestRun()));
+    producer.abort();
+    assertThat(whole(consumer.poll())).isEqualTo(1);
+    consumer.release();
+    assertThat(whole(consumer.poll(Duration.ofDays(1)))).isEqualTo(2);
+    consumer.release();
+    put(producer, 3);
+    assertThat(consumer.poll(5)).isEqualTo(1);
   }
 
   @Test
   void abort_ofARecordOrARun_leavesNothing() {
-    Queue queue = queue();
-    queue.producer().tryClaim().x(7);
-    queue.producer().abort();
-    assertThat(queue.consumer().tryPoll()).isNull();
-    assertThat(queue.producer().tryClaim(3)).isEqualTo(Math.min(3, longestRun()));
-    queue.producer().abort();
-    put(queue.producer(), 1);
-    assertThat(take(queue.consumer())).isEqualTo(1);
-    assertThat(queue.consumer().tryPoll()).isNull();
+    producer.tryClaim().x(7);
+    producer.abort();
+    assertThat(consumer.tryPoll()).isNull();
+    assertThat(producer.tryClaim(3)).isEqualTo(Math.min(3, longestRun()));
+    producer.abort();
+    put(producer, 1);
+    assertThat(take(consumer)).isEqualTo(1);
+    assertThat(consumer.tryPoll()).isNull();
   }
 
   @Test
   void claim_whereFullDropsTheNewest_isNullAtOnce() throws Exception {
-    Queue queue = queue(QueueOptions.ofCapacity(CAPACITY).withOnFull(OnFull.DROP_NEWEST));
-    fill(queue);
-    assertThat(queue.producer().claim()).isNull();
-    assertThat(queue.producer().claim(4)).isZero();
-    assertThat(queue.producer().tryClaim()).as("of no use, but not dropped").isNull();
-    assertThat(queue.producer().claim(Duration.ofMillis(1))).as("waits instead").isNull();
-    assertMetrics(queue.queue(), "dropped", 1 + 4, "committed", CAPACITY);
-    assertThat(take(queue.consumer())).isZero();
+    open(QueueOptions.ofCapacity(CAPACITY).withOnFull(OnFull.DROP_NEWEST));
+    fill();
+    assertThat(producer.claim()).isNull();
+    assertThat(producer.claim(4)).isZero();
+    assertThat(producer.tryClaim()).as("of no use, but not dropped").isNull();
+    assertThat(producer.claim(Duration.ofMillis(1))).as("waits instead").isNull();
+    assertMetrics(queue, "dropped", 1 + 4, "committed", CAPACITY);
+    assertThat(take(consumer)).isZero();
   }
 
   @Test
@@ -231,23 +232,22 @@ abstract class QueueContract {
 
   @Test
   void view_whenNothingIsInHand_throws() {
-    Queue queue = queue();
-    Point in = queue.producer().tryClaim();
+    Point in = producer.tryClaim();
     in.x(1).y(-1);
-    queue.producer().commit();
+    producer.commit();
     assertOff(in);
-    Point out = queue.consumer().tryPoll();
-    queue.consumer().release();
+    Point out = consumer.tryPoll();
+    consumer.release();
     assertOff(out);
-    assertThat(queue.producer().tryClaim()).as("the same view").isSameAs(in);
-    queue.producer().abort();
+    assertThat(producer.tryClaim()).as("the same view").isSameAs(in);
+    producer.abort();
     assertOff(in);
-    int count = queue.producer().tryClaim(2);
-    queue.producer().at(count - 1).x(5);
-    queue.producer().abort();
+    int count = producer.tryClaim(2);
+    producer.at(count - 1).x(5);
+    producer.abort();
     assertOff(in);
-    put(queue.producer(), 3);
-    queue.consumer().drain(point -> assertThat(point).isSameAs(out), 1);
+    put(producer, 3);
+    consumer.drain(point -> assertThat(point).isSameAs(out), 1);
     assertOff(out);
   }
 
@@ -268,99 +268,96 @@ abstract class QueueContract {
     }
   }
 
-  private boolean isOf(Class<?> kind, Queue queue) {
-    return kind.isInstance(queue.queue());
+  private boolean isOf(Class<?> kind) {
+    return kind.isInstance(queue);
   }
 
   @Test
   void metrics_ofRecordsAndRuns_countEach() {
-    Queue queue = queue();
-    assertThat(queue.queue().counters())
+    assertThat(queue.counters())
         .doesNotHaveDuplicates()
-        .doesNotContainAnyElementsOf(queue.queue().gauges());
-    assertThat(queue.queue().gauges()).doesNotHaveDuplicates();
-    assertThat(queue.queue().metrics())
+        .doesNotContainAnyElementsOf(queue.gauges());
+    assertThat(queue.gauges()).doesNotHaveDuplicates();
+    assertThat(queue.metrics())
         .containsEntry("capacity", (long) CAPACITY)
         .containsKeys("size", "dropped", "highWater");
     long[] next = new long[2];
     for (int round = 0; round < 40; round++) {
       for (int left = 1 + round % 7; left > 0; ) {
-        int count = claimRun(queue.producer(), left, next[0]);
+        int count = claimRun(producer, left, next[0]);
         next[0] += count;
         left -= count;
       }
-      assertMetrics(queue.queue(), "size", next[0] - next[1]);
-      assertMetrics(queue.queue(), "claimed", next[0], "committed", next[0], "consumed", next[1]);
+      assertMetrics(queue, "size", next[0] - next[1]);
+      assertMetrics(queue, "claimed", next[0], "committed", next[0], "consumed", next[1]);
       for (int left = round % 7; left > 0; ) { // one stays, and a run is taken in parts
-        int count = pollRun(queue.consumer(), Math.min(left, 3), next[1]);
+        int count = pollRun(consumer, Math.min(left, 3), next[1]);
         next[1] += count;
         left -= count;
-        assertMetrics(queue.queue(), "size", next[0] - next[1]);
-        assertMetrics(queue.queue(), "claimed", next[0], "committed", next[0], "consumed", next[1]);
+        assertMetrics(queue, "size", next[0] - next[1]);
+        assertMetrics(queue, "claimed", next[0], "committed", next[0], "consumed", next[1]);
       }
-      next[1] += pollRun(queue.consumer(), 1, next[1]);
+      next[1] += pollRun(consumer, 1, next[1]);
     }
-    assertMetrics(queue.queue(), "highWater", 7, "dropped", 0, "aborted", 0, "outOfUse", 0);
-    assertThatThrownBy(() -> queue.queue().readMetrics(new long[3]))
+    assertMetrics(queue, "highWater", 7, "dropped", 0, "aborted", 0, "outOfUse", 0);
+    assertThatThrownBy(() -> queue.readMetrics(new long[3]))
         .isInstanceOf(IndexOutOfBoundsException.class);
   }
 
   @Test
   void metrics_whileAClaimOrAPollIsOpen_areAsTheKindSays() {
-    Queue queue = queue();
-    put(queue.producer(), 0);
-    int count = queue.producer().tryClaim(2);
-    assertMetrics(queue.queue(), "claimed", 1 + count, "committed", 1, "consumed", 0);
-    queue.producer().commit();
-    assertMetrics(queue.queue(), "claimed", 1 + count, "committed", 1 + count, "consumed", 0);
-    queue.consumer().tryPoll();
-    int inHand = isOf(MpmcQueue.class, queue) ? 1 : 0;
-    assertMetrics(queue.queue(), "committed", 1 + count, "consumed", inHand);
-    queue.consumer().release();
-    assertMetrics(queue.queue(), "committed", 1 + count, "consumed", 1, "size", count);
+    put(producer, 0);
+    int count = producer.tryClaim(2);
+    assertMetrics(queue, "claimed", 1 + count, "committed", 1, "consumed", 0);
+    producer.commit();
+    assertMetrics(queue, "claimed", 1 + count, "committed", 1 + count, "consumed", 0);
+    consumer.tryPoll();
+    int inHand = isOf(MpmcQueue.class) ? 1 : 0;
+    assertMetrics(queue, "committed", 1 + count, "consumed", inHand);
+    consumer.release();
+    assertMetrics(queue, "committed", 1 + count, "consumed", 1, "size", count);
   }
 
   @Test
   void metrics_afterTheEnd_stay() {
-    Queue queue = queue();
-    put(queue.producer(), 1);
-    put(queue.producer(), 2);
-    queue.producer().tryClaim();
-    queue.producer().abort();
-    int aborted = isOf(StampedQueue.class, queue) ? 1 : 0;
-    assertMetrics(queue.queue(), "claimed", 2 + aborted, "committed", 2, "aborted", aborted);
-    queue.queue().complete();
-    take(queue.consumer());
-    assertMetrics(queue.queue(), "committed", 2, "consumed", 1);
-    take(queue.consumer());
-    queue.queue().close();
-    assertMetrics(queue.queue(), "claimed", 2 + aborted, "committed", 2, "consumed", 2, "size", 0);
-    assertMetrics(queue.queue(), "aborted", aborted, "stalled", 0, "refused", 0, "capacity", 8);
+    put(producer, 1);
+    put(producer, 2);
+    producer.tryClaim();
+    producer.abort();
+    int aborted = isOf(StampedQueue.class) ? 1 : 0;
+    assertMetrics(queue, "claimed", 2 + aborted, "committed", 2, "aborted", aborted);
+    queue.complete();
+    take(consumer);
+    assertMetrics(queue, "committed", 2, "consumed", 1);
+    take(consumer);
+    queue.close();
+    assertMetrics(queue, "claimed", 2 + aborted, "committed", 2, "consumed", 2, "size", 0);
+    assertMetrics(queue, "aborted", aborted, "stalled", 0, "refused", 0, "capacity", 8);
   }
 
   @Test
   void metrics_ofRandomOperations_addUp() {
     for (long seed = 0; seed < 20; seed++) {
       Random random = new Random(seed);
-      Queue queue = queue();
-      boolean countsAborts = isOf(StampedQueue.class, queue);
+      open(QueueOptions.ofCapacity(CAPACITY));
+      boolean countsAborts = isOf(StampedQueue.class);
       long[] next = new long[3];
       for (int step = 0; step < 500; step++) {
         int limit = 1 + random.nextInt(CAPACITY);
         switch (random.nextInt(4)) {
-          case 0 -> next[0] += claimRun(queue.producer(), limit, next[0]);
-          case 1 -> next[1] += pollRun(queue.consumer(), limit, next[1]);
-          case 2 -> next[1] += queue.consumer().drain(point -> {}, limit);
+          case 0 -> next[0] += claimRun(producer, limit, next[0]);
+          case 1 -> next[1] += pollRun(consumer, limit, next[1]);
+          case 2 -> next[1] += consumer.drain(point -> {}, limit);
           default -> {
-            int count = queue.producer().tryClaim(limit);
+            int count = producer.tryClaim(limit);
             if (count > 0) {
-              queue.producer().abort();
+              producer.abort();
               next[2] += countsAborts ? count : 0;
             }
           }
         }
-        assertMetrics(queue.queue(), "claimed", next[0] + next[2], "committed", next[0]);
-        assertMetrics(queue.queue(), "consumed", next[1], "aborted", next[2]);
+        assertMetrics(queue, "claimed", next[0] + next[2], "committed", next[0]);
+        assertMetrics(queue, "consumed", next[1], "aborted", next[2]);
       }
     }
   }
@@ -375,84 +372,78 @@ abstract class QueueContract {
 
   @Test
   void snapshot_showsWhatIsCommitted_oldestFirst_andLeavesIt() {
-    Queue queue = queue();
-    assertThat(shown(queue.queue())).isEmpty();
+    assertThat(shown(queue)).isEmpty();
     for (int lap = 0; lap < 2 * CAPACITY; lap++) {
       long first = 4L * lap;
-      put(queue.producer(), first);
+      put(producer, first);
       for (int put = 1; put < 4; ) {
-        put += claimRun(queue.producer(), 4 - put, first + put);
+        put += claimRun(producer, 4 - put, first + put);
       }
-      int open = queue.producer().tryClaim(2);
-      queue.producer().at(open - 1).x(-1).y(-1);
+      int open = producer.tryClaim(2);
+      producer.at(open - 1).x(-1).y(-1);
       for (int again = 0; again < 2; again++) {
-        assertThat(shown(queue.queue())).containsExactly(first, first + 1, first + 2, first + 3);
+        assertThat(shown(queue)).containsExactly(first, first + 1, first + 2, first + 3);
       }
-      queue.producer().abort();
-      int taken = pollRun(queue.consumer(), 1, first);
-      taken += pollRun(queue.consumer(), 1, first + taken);
-      assertThat(shown(queue.queue())).containsExactly(first + 2, first + 3);
+      producer.abort();
+      int taken = pollRun(consumer, 1, first);
+      taken += pollRun(consumer, 1, first + taken);
+      assertThat(shown(queue)).containsExactly(first + 2, first + 3);
       while (taken < 4) {
-        taken += pollRun(queue.consumer(), 2, first + taken);
+        taken += pollRun(consumer, 2, first + taken);
       }
-      assertThat(shown(queue.queue())).isEmpty();
+      assertThat(shown(queue)).isEmpty();
     }
-    assertThat(queue.consumer().tryPoll()).as("past what was aborted").isNull();
-    fill(queue);
-    assertThat(shown(queue.queue())).containsExactly(0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L);
-    queue.queue().complete();
-    assertThat(shown(queue.queue())).hasSize(CAPACITY);
-    queue.queue().close();
-    assertThat(shown(queue.queue())).isEmpty();
+    assertThat(consumer.tryPoll()).as("past what was aborted").isNull();
+    fill();
+    assertThat(shown(queue)).containsExactly(0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L);
+    queue.complete();
+    assertThat(shown(queue)).hasSize(CAPACITY);
+    queue.close();
+    assertThat(shown(queue)).isEmpty();
   }
 
   /** To one consumer a record is there until it is released; of many, none else gets it. */
   @Test
   void snapshot_whileAPollIsOpen_isAsTheKindSays() {
-    Queue queue = queue();
     for (int i = 0; i < 3; i++) {
-      put(queue.producer(), i);
+      put(producer, i);
     }
-    queue.consumer().tryPoll();
-    boolean isShared = isOf(MpmcQueue.class, queue) || isOf(KFifoQueue.class, queue);
-    assertThat(shown(queue.queue())).isEqualTo(isShared ? List.of(1L, 2L) : List.of(0L, 1L, 2L));
-    assertThat(queue.consumer().at(0).x()).isZero();
-    queue.consumer().release();
-    assertThat(shown(queue.queue())).containsExactly(1L, 2L);
+    consumer.tryPoll();
+    boolean isShared = isOf(MpmcQueue.class) || isOf(KFifoQueue.class);
+    assertThat(shown(queue)).isEqualTo(isShared ? List.of(1L, 2L) : List.of(0L, 1L, 2L));
+    assertThat(consumer.at(0).x()).isZero();
+    consumer.release();
+    assertThat(shown(queue)).containsExactly(1L, 2L);
   }
 
   @Test
   void snapshot_whoseViewerWritesOrThrows_leavesTheQueueAsItIs() {
-    Queue queue = queue();
-    put(queue.producer(), 1);
-    put(queue.producer(), 2);
-    assertThat(queue.queue().snapshot(point -> point.x(-1))).isEqualTo(2);
-    assertThatThrownBy(() -> queue.queue().snapshot(null)).isInstanceOf(NullPointerException.class);
+    put(producer, 1);
+    put(producer, 2);
+    assertThat(queue.snapshot(point -> point.x(-1))).isEqualTo(2);
+    assertThatThrownBy(() -> queue.snapshot(null)).isInstanceOf(NullPointerException.class);
     IllegalStateException thrown = new IllegalStateException("the viewer's");
     assertThatThrownBy(
             () ->
-                queue
-                    .queue()
-                    .snapshot(
-                        point -> {
-                          throw thrown;
-                        }))
+                queue.snapshot(
+                    point -> {
+                      throw thrown;
+                    }))
         .isSameAs(thrown);
-    assertThat(take(queue.consumer())).isEqualTo(1);
-    assertThat(take(queue.consumer())).isEqualTo(2);
+    assertThat(take(consumer)).isEqualTo(1);
+    assertThat(take(consumer)).isEqualTo(2);
   }
 
   @Test
   void snapshot_whileBothSidesWork_showsWholeRecordsInOrder() throws Exception {
-    Queue queue = queue();
     FutureTask<Object> sender =
         started(
             () -> {
-              for (long next = 0; !queue.queue().isCompleted(); ) {
+              for (long next = 0; !queue.isCompleted(); ) {
                 try {
-                  next += claimRun(queue.producer(), 3, next);
+                  next += claimRun(producer, 3, next);
                 } catch (IllegalStateException e) {
-                  assertThat(queue.queue().isCompleted()).isTrue();
+                  assertThat(queue.isCompleted()).isTrue();
                 }
               }
               return null;
@@ -460,18 +451,18 @@ abstract class QueueContract {
     FutureTask<Object> taker =
         started(
             () -> {
-              queue.consumer().forEach(QueueContract::whole);
+              consumer.forEach(QueueContract::whole);
               return null;
             });
     int shown = 0;
     try {
       while (shown < 500 && !sender.isDone() && !taker.isDone()) {
-        List<Long> values = shown(queue.queue());
+        List<Long> values = shown(queue);
         assertThat(values).isSorted().doesNotHaveDuplicates();
         shown += values.size();
       }
     } finally {
-      queue.queue().complete();
+      queue.complete();
     }
     sender.get();
     taker.get();
@@ -482,9 +473,6 @@ abstract class QueueContract {
 
   @Test
   void misuse_isRefusedAndChangesNothing() {
-    Queue queue = queue();
-    Producer<Point> producer = queue.producer();
-    Consumer<Point> consumer = queue.consumer();
     assertMisuse(producer::commit, "claim must be open: none is");
     assertMisuse(producer::abort, "claim must be open: none is");
     assertMisuse(consumer::release, "poll must be open: none is");
@@ -527,9 +515,6 @@ abstract class QueueContract {
 
   @Test
   void runs_areContiguousAndEndWithTheRing() {
-    Queue queue = queue();
-    Producer<Point> producer = queue.producer();
-    Consumer<Point> consumer = queue.consumer();
     assertThat(claimRun(producer, 5, 0)).isEqualTo(5);
     assertThat(pollRun(consumer, 100, 0)).isEqualTo(5);
     assertThat(claimRun(producer, 100, 5)).as("to the end of the ring").isEqualTo(3);
@@ -565,49 +550,43 @@ abstract class QueueContract {
 
   @Test
   void tryClaim_ofARun_isOnItsFirstRecord() {
-    Queue queue = queue();
-    queue.producer().tryClaim(2);
-    queue.producer().at(1);
-    queue.producer().at(0).x(1).y(-1);
-    queue.producer().at(1).x(2).y(-2);
-    queue.producer().commit();
-    assertThat(take(queue.consumer())).isEqualTo(1);
-    assertThat(take(queue.consumer())).isEqualTo(2);
+    producer.tryClaim(2);
+    producer.at(1);
+    producer.at(0).x(1).y(-1);
+    producer.at(1).x(2).y(-2);
+    producer.commit();
+    assertThat(take(consumer)).isEqualTo(1);
+    assertThat(take(consumer)).isEqualTo(2);
   }
 
   // ---- handlers ----
 
   @Test
   void drain_whenTheHandlerThrows_hasConsumedThatRecordAndKeepsTheLater() {
-    Queue queue = queue();
     for (int i = 0; i < 4; i++) {
-      put(queue.producer(), i);
+      put(producer, i);
     }
     List<Long> seen = new ArrayList<>();
     assertThatThrownBy(
             () ->
-                queue
-                    .consumer()
-                    .drain(
-                        point -> {
-                          seen.add(whole(point));
-                          if (point.x() == 1) {
-                            throw new IllegalArgumentException("the handler's");
-                          }
-                        },
-                        4))
+                consumer.drain(
+                    point -> {
+                      seen.add(whole(point));
+                      if (point.x() == 1) {
+                        throw new IllegalArgumentException("the handler's");
+                      }
+                    },
+                    4))
         .hasMessage("the handler's");
     assertThat(seen).containsExactly(0L, 1L);
-    assertThat(queue.queue().sizeEstimate()).isEqualTo(2);
-    assertThat(take(queue.consumer())).isEqualTo(2);
+    assertThat(queue.sizeEstimate()).isEqualTo(2);
+    assertThat(take(consumer)).isEqualTo(2);
   }
 
   @Test
   void drain_withinAHandler_isRefused() {
-    Queue queue = queue();
-    put(queue.producer(), 1);
-    put(queue.producer(), 2);
-    Consumer<Point> consumer = queue.consumer();
+    put(producer, 1);
+    put(producer, 2);
     int count =
         consumer.drain(
             point -> {
@@ -625,103 +604,101 @@ abstract class QueueContract {
 
   @Test
   void complete_deliversWhatWasCommitted_andRefusesClaims() throws Exception {
-    Queue queue = queue();
-    put(queue.producer(), 1);
-    put(queue.producer(), 2);
-    assertThat(queue.queue().isCompleted()).isFalse();
-    queue.queue().complete();
-    queue.queue().complete();
-    assertThat(queue.queue().isCompleted()).isTrue();
-    assertThat(queue.queue().isDrained()).isFalse();
-    assertThat(queue.queue().awaitDrained(Duration.ofMillis(2))).isFalse();
-    assertMisuse(queue.producer()::tryClaim, "queue must not be completed");
-    assertMisuse(() -> queue.producer().tryClaim(2), "queue must not be completed");
-    assertThatThrownBy(() -> queue.producer().claim()).isInstanceOf(IllegalStateException.class);
+    put(producer, 1);
+    put(producer, 2);
+    assertThat(queue.isCompleted()).isFalse();
+    queue.complete();
+    queue.complete();
+    assertThat(queue.isCompleted()).isTrue();
+    assertThat(queue.isDrained()).isFalse();
+    assertThat(queue.awaitDrained(Duration.ofMillis(2))).isFalse();
+    assertMisuse(producer::tryClaim, "queue must not be completed");
+    assertMisuse(() -> producer.tryClaim(2), "queue must not be completed");
+    assertThatThrownBy(() -> producer.claim()).isInstanceOf(IllegalStateException.class);
     List<Long> seen = new ArrayList<>();
-    queue.consumer().forEach(point -> seen.add(whole(point)));
+    consumer.forEach(point -> seen.add(whole(point)));
     assertThat(seen).containsExactly(1L, 2L);
-    assertThat(queue.consumer().poll()).isNull();
-    assertThat(queue.consumer().poll(3)).isZero();
-    assertThat(queue.consumer().poll(Duration.ofDays(1))).isNull();
-    assertThat(queue.consumer().isDrained()).isTrue();
-    assertThat(queue.queue().awaitDrained(Duration.ofDays(1))).isTrue();
+    assertThat(consumer.poll()).isNull();
+    assertThat(consumer.poll(3)).isZero();
+    assertThat(consumer.poll(Duration.ofDays(1))).isNull();
+    assertThat(consumer.isDrained()).isTrue();
+    assertThat(queue.awaitDrained(Duration.ofDays(1))).isTrue();
   }
 
   @Test
   void complete_besideAnOpenClaim_waitsForIt() {
-    Queue queue = queue();
-    queue.producer().tryClaim().x(1).y(-1);
-    queue.queue().complete();
-    assertThat(queue.consumer().tryPoll()).isNull();
-    assertThat(queue.queue().isDrained()).as("the claim may be committed").isFalse();
-    queue.producer().commit();
-    assertThat(take(queue.consumer())).isEqualTo(1);
-    assertThat(queue.queue().isDrained()).isTrue();
+    producer.tryClaim().x(1).y(-1);
+    queue.complete();
+    assertThat(consumer.tryPoll()).isNull();
+    assertThat(queue.isDrained()).as("the claim may be committed").isFalse();
+    producer.commit();
+    assertThat(take(consumer)).isEqualTo(1);
+    assertThat(queue.isDrained()).isTrue();
   }
 
   @Test
   void complete_besideAClaimThatIsAborted_isDrained() throws Exception {
-    Queue queue = queue(consumersPark());
-    queue.producer().tryClaim();
-    queue.queue().complete();
-    FutureTask<Object> end = parked(() -> queue.consumer().poll());
-    queue.producer().abort();
+    open(consumersPark());
+    producer.tryClaim();
+    queue.complete();
+    FutureTask<Object> end = parked(() -> consumer.poll());
+    producer.abort();
     assertThat(end.get()).isNull();
-    assertThat(queue.queue().isDrained()).isTrue();
+    assertThat(queue.isDrained()).isTrue();
   }
 
   @Test
   void close_wakesBothSides_andFreesTheMemory() throws Exception {
-    Queue full = queue(bothPark());
-    fill(full);
-    Queue empty = queue(bothPark());
-    FutureTask<Object> claim = parked(() -> full.producer().claim());
-    FutureTask<Object> poll = parked(() -> empty.consumer().poll());
-    full.queue().close();
-    empty.queue().close();
-    full.queue().close();
+    open(bothPark());
+    OffHeapQueue<Point> empty = queue;
+    Consumer<Point> waiting = consumer;
+    FutureTask<Object> poll = parked(() -> waiting.poll());
+    open(bothPark());
+    fill();
+    FutureTask<Object> claim = parked(() -> producer.claim());
+    queue.close();
+    empty.close();
+    queue.close();
     assertThatThrownBy(claim::get).hasCauseInstanceOf(IllegalStateException.class);
     assertThat(poll.get()).isNull();
-    assertThat(full.queue().isDrained()).isTrue();
-    assertThat(full.consumer().tryPoll()).as("what was left").isNull();
-    assertThat(full.queue().toString()).contains("Queue[capacity=8, size~").endsWith(", closed]");
+    assertThat(queue.isDrained()).isTrue();
+    assertThat(consumer.tryPoll()).as("what was left").isNull();
+    assertThat(queue.toString()).contains("Queue[capacity=8, size~").endsWith(", closed]");
   }
 
   @Test
   void close_besideAnOpenClaim_wakesAConsumerThatWaitsForIt() throws Exception {
-    Queue queue = queue(consumersPark());
-    queue.producer().tryClaim();
-    queue.queue().complete();
-    FutureTask<Object> end = parked(() -> queue.consumer().poll());
-    queue.queue().close();
+    open(consumersPark());
+    producer.tryClaim();
+    queue.complete();
+    FutureTask<Object> end = parked(() -> consumer.poll());
+    queue.close();
     assertThat(end.get()).isNull();
-    assertThatThrownBy(queue.producer()::commit).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(producer::commit).isInstanceOf(IllegalStateException.class);
   }
 
   @Test
   void close_besideWhatIsInHand_takesItsMemory() {
-    Queue queue = queue();
-    put(queue.producer(), 1);
-    Point in = queue.producer().tryClaim();
-    Point out = queue.consumer().tryPoll();
-    queue.queue().close();
+    put(producer, 1);
+    Point in = producer.tryClaim();
+    Point out = consumer.tryPoll();
+    queue.close();
     assertThatThrownBy(() -> in.x(2)).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(queue.producer()::commit).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(producer::commit).isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(out::x).isInstanceOf(IllegalStateException.class);
-    queue.consumer().release();
-    assertThat(queue.consumer().tryPoll()).isNull();
+    consumer.release();
+    assertThat(consumer.tryPoll()).isNull();
   }
 
   @Test
   void waits_whenInterrupted_throwAndLeaveTheEndUsable() throws Exception {
-    Queue queue = queue();
     Thread.currentThread().interrupt();
-    assertThatThrownBy(() -> queue.consumer().poll()).isInstanceOf(InterruptedException.class);
+    assertThatThrownBy(() -> consumer.poll()).isInstanceOf(InterruptedException.class);
     Thread.currentThread().interrupt();
-    queue.producer().claim().x(1).y(-1);
+    producer.claim().x(1).y(-1);
     assertThat(Thread.interrupted()).as("it did not have to wait").isTrue();
-    queue.producer().commit();
-    assertThat(take(queue.consumer())).isEqualTo(1);
+    producer.commit();
+    assertThat(take(consumer)).isEqualTo(1);
   }
 
   // ---- two threads ----
@@ -738,15 +715,10 @@ abstract class QueueContract {
   @MethodSource("strategies")
   void records_betweenThreads_arriveOnceInOrder(WaitStrategy strategy) throws Exception {
     int records = 20_000;
-    Queue queue =
-        queue(
-            QueueOptions.ofCapacity(CAPACITY)
-                .withProducerWaits(strategy)
-                .withConsumerWaits(strategy));
+    open(QueueOptions.ofCapacity(CAPACITY).withProducerWaits(strategy).withConsumerWaits(strategy));
     FutureTask<Object> sent =
         started(
             () -> {
-              Producer<Point> producer = queue.producer();
               try {
                 for (int i = 0; i < records; ) {
                   if (i % 3 == 0) {
@@ -762,30 +734,30 @@ abstract class QueueContract {
                   producer.commit();
                 }
               } finally {
-                queue.queue().complete();
+                queue.complete();
               }
               return null;
             });
     long[] next = new long[1];
-    queue.consumer().forEach(point -> assertThat(whole(point)).isEqualTo(next[0]++));
+    consumer.forEach(point -> assertThat(whole(point)).isEqualTo(next[0]++));
     assertThat(next[0]).isEqualTo(records);
     sent.get();
-    assertThat(queue.queue().isDrained()).isTrue();
+    assertThat(queue.isDrained()).isTrue();
   }
 
   @Test
   void operations_allocateNothing() throws Exception {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    Queue queue = queue(QueueOptions.ofCapacity(64));
+    open(QueueOptions.ofCapacity(64));
     long[] sum = new long[1];
-    long[] values = new long[queue.queue().metrics().size()];
+    long[] values = new long[queue.metrics().size()];
     Handler<Point> handler = point -> sum[0] += point.x();
     long bytes = 0;
     for (int round = 0; round < 40; round++) {
       long before = threads.getCurrentThreadAllocatedBytes();
       for (int i = 0; i < 1_000; i++) {
-        useAll(queue.producer(), queue.consumer(), handler);
-        queue.queue().readMetrics(values);
+        useAll(producer, consumer, handler);
+        queue.readMetrics(values);
       }
       bytes = threads.getCurrentThreadAllocatedBytes() - before;
     }
@@ -817,19 +789,19 @@ abstract class QueueContract {
 
   @Test
   void ends_whenTwoThreadsOverlap_areAnAssertionError() throws Exception {
-    Queue queue = queue(QueueOptions.ofCapacity(1 << 10));
-    assumeThat(queue.producer().getClass().desiredAssertionStatus()).as("runs with -ea").isTrue();
+    open(QueueOptions.ofCapacity(1 << 10));
+    assumeThat(producer.getClass().desiredAssertionStatus()).as("runs with -ea").isTrue();
     assertOverlapIsFound(
         () -> {
-          if (queue.producer().tryClaim() != null) {
-            queue.producer().abort();
+          if (producer.tryClaim() != null) {
+            producer.abort();
           }
         },
         "Producer allows one thread at a time: ");
     assertOverlapIsFound(
         () -> {
-          if (queue.consumer().tryPoll() != null) {
-            queue.consumer().release();
+          if (consumer.tryPoll() != null) {
+            consumer.release();
           }
         },
         "Consumer allows one thread at a time: ");

@@ -35,15 +35,14 @@ class SpscQueueTest extends QueueContract {
 
   @Test
   void close_ofTheProducer_abortsAnOpenClaimAndCompletes() throws Exception {
-    Queue queue = queue();
-    put(queue.producer(), 1);
-    queue.producer().tryClaim();
-    queue.producer().close();
-    queue.producer().close();
-    assertThat(queue.queue().isCompleted()).isTrue();
-    assertThat(take(queue.consumer())).isEqualTo(1);
-    assertThat(queue.consumer().poll()).isNull();
-    assertThat(queue.queue().isDrained()).isTrue();
+    put(producer, 1);
+    producer.tryClaim();
+    producer.close();
+    producer.close();
+    assertThat(queue.isCompleted()).isTrue();
+    assertThat(take(consumer)).isEqualTo(1);
+    assertThat(consumer.poll()).isNull();
+    assertThat(queue.isDrained()).isTrue();
   }
 
   @Test

@@ -21,89 +21,86 @@ abstract class StampedContract extends QueueContract {
 
   @Test
   void close_ofAProducer_abortsAnOpenClaim() {
-    Queue queue = queue();
-    queue.producer().tryClaim(3);
-    Producer<Point> other = producerOf(queue.queue());
+    producer.tryClaim(3);
+    Producer<Point> other = producerOf(queue);
     put(other, 1);
-    assertThat(queue.consumer().tryPoll()).as("behind an open claim").isNull();
-    queue.producer().close();
-    queue.producer().close();
-    assertThat(take(queue.consumer())).isEqualTo(1);
+    assertThat(consumer.tryPoll()).as("behind an open claim").isNull();
+    producer.close();
+    producer.close();
+    assertThat(take(consumer)).isEqualTo(1);
   }
 
   @Test
   void complete_ofAbortedClaimsThatNobodyPassed_isDrained() {
-    Queue queue = queue();
-    queue.producer().tryClaim(2);
-    queue.producer().abort();
-    queue.producer().tryClaim();
-    queue.queue().complete();
-    assertThat(queue.queue().isDrained()).as("a claim is open").isFalse();
-    queue.producer().abort();
-    assertThat(queue.queue().isDrained()).isTrue();
-    assertThat(queue.queue().isDrained()).isTrue();
+    producer.tryClaim(2);
+    producer.abort();
+    producer.tryClaim();
+    queue.complete();
+    assertThat(queue.isDrained()).as("a claim is open").isFalse();
+    producer.abort();
+    assertThat(queue.isDrained()).isTrue();
+    assertThat(queue.isDrained()).isTrue();
   }
 
   @Test
   void runs_behindAnOpenClaim_waitForIt_andEndAtAGap() {
-    Queue queue = queue();
-    Producer<Point> other = producerOf(queue.queue());
-    assertThat(queue.producer().tryClaim(2)).isEqualTo(2);
+    Producer<Point> other = producerOf(queue);
+    assertThat(producer.tryClaim(2)).isEqualTo(2);
     assertThat(claimRun(other, 2, 2)).isEqualTo(2);
-    assertThat(queue.consumer().tryPoll(8)).isZero();
-    queue.producer().at(0).x(0).y(0);
-    queue.producer().at(1).x(1).y(-1);
-    queue.producer().commit();
-    assertThat(queue.producer().tryClaim(1)).isEqualTo(1);
-    queue.producer().abort();
+    assertThat(consumer.tryPoll(8)).isZero();
+    producer.at(0).x(0).y(0);
+    producer.at(1).x(1).y(-1);
+    producer.commit();
+    assertThat(producer.tryClaim(1)).isEqualTo(1);
+    producer.abort();
     assertThat(claimRun(other, 2, 4)).isEqualTo(2);
-    assertThat(pollRun(queue.consumer(), 8, 0)).as("up to the gap").isEqualTo(4);
-    assertThat(pollRun(queue.consumer(), 8, 4)).isEqualTo(2);
+    assertThat(pollRun(consumer, 8, 0)).as("up to the gap").isEqualTo(4);
+    assertThat(pollRun(consumer, 8, 4)).isEqualTo(2);
   }
 
   @Test
   void strictPoll_waitsForTheOldestClaim_andTellsTruthfullyThatThereIsNone() throws Exception {
-    Queue queue = queue(consumersPark());
-    QueueConsumer<Point> consumer = (QueueConsumer<Point>) queue.consumer();
+    open(consumersPark());
+    QueueConsumer<Point> consumer = (QueueConsumer<Point>) this.consumer;
     assertThat(consumer.strictPoll()).isNull();
-    queue.producer().tryClaim();
-    put(producerOf(queue.queue()), 1);
+    producer.tryClaim();
+    put(producerOf(queue), 1);
     FutureTask<Object> polled = parked(consumer::strictPoll);
-    queue.producer().abort();
+    producer.abort();
     assertThat(whole((Point) polled.get())).isEqualTo(1);
     consumer.release();
     assertThat(consumer.strictPoll()).isNull();
-    queue.queue().close();
+    queue.close();
     assertThat(consumer.strictPoll()).isNull();
   }
 
   @Test
   void strictPoll_whenInterruptedOrClosed_losesNothing() throws Exception {
-    Queue queue = queue(consumersPark());
-    QueueConsumer<Point> consumer = (QueueConsumer<Point>) queue.consumer();
-    queue.producer().tryClaim();
+    open(consumersPark());
+    QueueConsumer<Point> consumer = (QueueConsumer<Point>) this.consumer;
+    producer.tryClaim();
     Thread.currentThread().interrupt();
     assertThatThrownBy(consumer::strictPoll).isInstanceOf(InterruptedException.class);
-    queue.producer().at(0).x(1).y(-1);
-    queue.producer().commit();
+    producer.at(0).x(1).y(-1);
+    producer.commit();
     assertThat(whole(consumer.strictPoll())).isEqualTo(1);
     consumer.release();
-    queue.producer().tryClaim();
+    producer.tryClaim();
     FutureTask<Object> polled = parked(consumer::strictPoll);
-    queue.producer().abort();
+    producer.abort();
     assertThat(polled.get()).as("the claim is gone").isNull();
   }
 
   @Test
   void runs_areAtMostAsLongAsAStampCounts() {
-    Queue queue = queue(QueueOptions.ofCapacity(1 << 17));
-    assertThat(claimRun(queue.producer(), 1 << 17, 0)).isEqualTo(65_535);
-    assertThat(claimRun(queue.producer(), 1 << 17, 65_535)).isEqualTo(65_535);
-    assertThat(claimRun(queue.producer(), 1 << 17, 131_070)).isEqualTo(2);
-    assertThat(queue.producer().tryClaim()).isNull();
+    open(QueueOptions.ofCapacity(1 << 17));
+    assertThat(claimRun(producer, 1 << 17, 0)).isEqualTo(65_535);
+    assertThat(claimRun(producer, 1 << 17, 65_535)).isEqualTo(65_535);
+    assertThat(claimRun(producer, 1 << 17, 131_070)).isEqualTo(2);
+    assertThat(producer.tryClaim()).isNull();
     int came = 0;
     int count;
-    while ((count = pollRun(queue.consumer(), 1 << 17, came)) > 0) {
+    while ((count = pollRun(consumer, 1 << 17, came)) > 0) {
       came += count;
     }
     assertThat(came).isEqualTo(1 << 17);
@@ -111,64 +108,63 @@ abstract class StampedContract extends QueueContract {
 
   // ---- stall limit ----
 
-  final Queue stalling() {
-    return queue(QueueOptions.ofCapacity(CAPACITY).withStallLimit(STALL));
+  final void openStalling() {
+    open(QueueOptions.ofCapacity(CAPACITY).withStallLimit(STALL));
   }
 
   @Test
   void commit_afterItsClaimWasGivenUp_throwsAndLosesNothingElse() throws Exception {
-    Queue queue = stalling();
-    Producer<Point> other = producerOf(queue.queue());
-    assertThat(queue.producer().tryClaim(2)).isEqualTo(2);
+    openStalling();
+    Producer<Point> other = producerOf(queue);
+    assertThat(producer.tryClaim(2)).isEqualTo(2);
     put(other, 1);
-    assertThat(whole(queue.consumer().poll())).isEqualTo(1);
-    queue.consumer().release();
-    assertThatThrownBy(queue.producer()::commit)
+    assertThat(whole(consumer.poll())).isEqualTo(1);
+    consumer.release();
+    assertThatThrownBy(producer::commit)
         .isInstanceOf(IllegalStateException.class)
         .hasMessageStartingWith("claim must be committed within the stall limit");
     for (int i = 0; i < 4 * CAPACITY; i++) {
-      put(queue.producer(), i);
-      assertThat(take(queue.consumer())).isEqualTo(i);
+      put(producer, i);
+      assertThat(take(consumer)).isEqualTo(i);
     }
   }
 
   @Test
   void commit_withinTheLimit_isTakenThoughConsumersLookedOften() {
-    Queue queue = queue(QueueOptions.ofCapacity(CAPACITY).withStallLimit(Duration.ofDays(1)));
-    queue.producer().tryClaim().x(1).y(-1);
+    open(QueueOptions.ofCapacity(CAPACITY).withStallLimit(Duration.ofDays(1)));
+    producer.tryClaim().x(1).y(-1);
     for (int i = 0; i < 1_000; i++) {
-      assertThat(queue.consumer().tryPoll()).isNull();
+      assertThat(consumer.tryPoll()).isNull();
     }
-    queue.producer().commit();
-    assertThat(take(queue.consumer())).isEqualTo(1);
+    producer.commit();
+    assertThat(take(consumer)).isEqualTo(1);
   }
 
   @Test
   void complete_besideAClaimThatStalls_endsBehindIt() throws Exception {
-    Queue queue = stalling();
-    queue.producer().tryClaim(2);
-    Producer<Point> other = producerOf(queue.queue());
+    openStalling();
+    producer.tryClaim(2);
+    Producer<Point> other = producerOf(queue);
     put(other, 1);
-    queue.queue().complete();
+    queue.complete();
     List<Long> came = new ArrayList<>();
-    queue.consumer().forEach(point -> came.add(whole(point)));
+    consumer.forEach(point -> came.add(whole(point)));
     assertThat(came).containsExactly(1L);
-    assertThat(queue.queue().isDrained()).isTrue();
-    assertThatThrownBy(queue.producer()::commit).hasMessageContaining("it was given up");
+    assertThat(queue.isDrained()).isTrue();
+    assertThatThrownBy(producer::commit).hasMessageContaining("it was given up");
   }
 
   @Test
   void claim_thatWaitsWhenTheLastSlotIsGivenUp_throws() throws Exception {
-    Queue queue =
-        queue(
-            QueueOptions.ofCapacity(CAPACITY)
-                .withStallLimit(STALL)
-                .withProducerWaits(WaitStrategy.parking()));
-    Producer<Point> other = producerOf(queue.queue());
-    assertThat(queue.producer().tryClaim(CAPACITY)).isEqualTo(CAPACITY);
+    open(
+        QueueOptions.ofCapacity(CAPACITY)
+            .withStallLimit(STALL)
+            .withProducerWaits(WaitStrategy.parking()));
+    Producer<Point> other = producerOf(queue);
+    assertThat(producer.tryClaim(CAPACITY)).isEqualTo(CAPACITY);
     FutureTask<Object> claim = parked(other::claim);
     while (!claim.isDone()) {
-      assertThat(queue.consumer().poll(STALL)).isNull();
+      assertThat(consumer.poll(STALL)).isNull();
     }
     assertThatThrownBy(claim::get)
         .hasCauseInstanceOf(IllegalStateException.class)
@@ -177,70 +173,73 @@ abstract class StampedContract extends QueueContract {
 
   @Test
   void claim_whereSlotsAreOutOfUse_skipsThem() throws Exception {
-    Queue queue = stalling();
-    Producer<Point> other = producerOf(queue.queue());
-    assertThat(queue.producer().tryClaim(3)).isEqualTo(3);
+    openStalling();
+    Producer<Point> other = producerOf(queue);
+    assertThat(producer.tryClaim(3)).isEqualTo(3);
     put(other, -1);
-    assertThat(whole(queue.consumer().poll())).isEqualTo(-1);
-    queue.consumer().release();
+    assertThat(whole(consumer.poll())).isEqualTo(-1);
+    consumer.release();
     List<Long> came = new ArrayList<>();
     for (int i = 0; i < 4 * CAPACITY; ) {
       i += claimRun(other, Math.min(5, 4 * CAPACITY - i), i);
-      queue.consumer().drain(point -> came.add(whole(point)), CAPACITY);
+      consumer.drain(point -> came.add(whole(point)), CAPACITY);
     }
-    while (queue.consumer().drain(point -> came.add(whole(point)), CAPACITY) > 0) {
+    while (consumer.drain(point -> came.add(whole(point)), CAPACITY) > 0) {
       // the rest
     }
     assertThat(came).hasSize(4 * CAPACITY).isSorted().doesNotHaveDuplicates();
-    queue.producer().abort();
-    put(queue.producer(), 100);
-    assertThat(take(queue.consumer())).isEqualTo(100);
+    producer.abort();
+    put(producer, 100);
+    assertThat(take(consumer)).isEqualTo(100);
   }
 
   @Test
   void claim_whereNoSlotIsLeft_throws() throws Exception {
-    Queue queue = stalling();
-    Producer<Point> other = producerOf(queue.queue());
-    assertThat(queue.producer().tryClaim(CAPACITY)).isEqualTo(CAPACITY);
-    while (queue.queue().sizeEstimate() > 0) {
-      assertThat(queue.consumer().poll(STALL)).isNull();
+    openStalling();
+    Producer<Point> other = producerOf(queue);
+    assertThat(producer.tryClaim(CAPACITY)).isEqualTo(CAPACITY);
+    while (queue.sizeEstimate() > 0) {
+      assertThat(consumer.poll(STALL)).isNull();
     }
     assertThatThrownBy(other::tryClaim)
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("producers that stalled hold 8 of 8");
-    assertMetrics(queue.queue(), "claimed", 8, "consumed", 0, "stalled", 8, "outOfUse", 8);
-    queue.producer().abort();
-    assertMetrics(queue.queue(), "refused", 8, "aborted", 0, "committed", 0);
+    assertMetrics(queue, "claimed", 8, "consumed", 0, "stalled", 8, "outOfUse", 8);
+    producer.abort();
+    assertMetrics(queue, "refused", 8, "aborted", 0, "committed", 0);
     assertThatThrownBy(other::tryClaim).as("before the consumer has passed them").isNotNull();
-    assertThat(queue.consumer().tryPoll()).isNull();
+    assertThat(consumer.tryPoll()).isNull();
     put(other, 1);
-    assertMetrics(queue.queue(), "outOfUse", 0, "committed", 1, "consumed", 0);
-    assertThat(take(queue.consumer())).isEqualTo(1);
-    assertMetrics(queue.queue(), "stalled", 8, "committed", 1, "consumed", 1);
+    assertMetrics(queue, "outOfUse", 0, "committed", 1, "consumed", 0);
+    assertThat(take(consumer)).isEqualTo(1);
+    assertMetrics(queue, "stalled", 8, "committed", 1, "consumed", 1);
   }
 
   @Test
   void snapshot_whereClaimsAreOpenAbortedOrGivenUp_showsWhatIsBehindThem() throws Exception {
-    for (Queue queue : List.of(queue(), stalling())) {
-      Producer<Point> other = producerOf(queue.queue());
-      assertThat(queue.producer().tryClaim(2)).isEqualTo(2);
+    for (boolean isStalling : new boolean[] {false, true}) {
+      if (isStalling) {
+        openStalling();
+      }
+      Producer<Point> other = producerOf(queue);
+      assertThat(producer.tryClaim(2)).isEqualTo(2);
       assertThat(claimRun(other, 2, 0)).isEqualTo(2);
       assertThat(other.tryClaim(2)).isEqualTo(2);
       other.abort();
       put(other, 2);
-      assertThat(shown(queue.queue())).containsExactly(0L, 1L, 2L);
-      assertMetrics(queue.queue(), "committed", 3, "aborted", 2, "claimed", 7);
+      assertThat(shown(queue)).containsExactly(0L, 1L, 2L);
+      assertMetrics(queue, "committed", 3, "aborted", 2, "claimed", 7);
     }
-    Queue queue = stalling();
-    assertThat(queue.producer().tryClaim(3)).isEqualTo(3);
-    Producer<Point> other = producerOf(queue.queue());
+    openStalling();
+    assertThat(producer.tryClaim(3)).isEqualTo(3);
+    Producer<Point> other = producerOf(queue);
     put(other, -1);
-    assertThat(whole(queue.consumer().poll())).isEqualTo(-1);
-    queue.consumer().release();
+    assertThat(whole(consumer.poll())).isEqualTo(-1);
+    consumer.release();
     for (int i = 0; i < 5; ) {
       i += claimRun(other, 5 - i, i); // around what is out of use
     }
-    assertThat(shown(queue.queue())).containsExactly(0L, 1L, 2L, 3L, 4L);
+    assertThat(shown(queue)).containsExactly(0L, 1L, 2L, 3L, 4L);
   }
 
   // ---- threads ----
@@ -249,27 +248,26 @@ abstract class StampedContract extends QueueContract {
   void records_ofManyThreads_arriveOnceAndInOrderOfEach() throws Exception {
     int threads = 4;
     int records = 20_000;
-    Queue queue = queue();
     List<FutureTask<Object>> senders = new ArrayList<>();
     for (int t = 0; t < threads; t++) {
       long base = (long) t * records;
-      Producer<Point> producer = producerOf(queue.queue());
+      Producer<Point> producer = producerOf(queue);
       senders.add(started(() -> send(producer, base, records)));
     }
     List<FutureTask<Object>> takers = new ArrayList<>();
     BitSet came = new BitSet();
-    for (Consumer<Point> consumer : takersOf(queue.queue())) {
+    for (Consumer<Point> consumer : takersOf(queue)) {
       takers.add(started(() -> take(consumer, came, threads, records)));
     }
     for (FutureTask<Object> sender : senders) {
       sender.get();
     }
-    queue.queue().complete();
+    queue.complete();
     for (FutureTask<Object> taker : takers) {
       taker.get();
     }
     assertThat(came.cardinality()).isEqualTo(threads * records);
-    assertThat(queue.queue().isDrained()).isTrue();
+    assertThat(queue.isDrained()).isTrue();
   }
 
   /** As many consumers as the kind allows to be at work. */

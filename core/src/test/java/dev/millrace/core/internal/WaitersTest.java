@@ -63,23 +63,47 @@ class WaitersTest {
     }
   }
 
+  /** A wait without end on a thread of its own. */
+  private record Waiting(Thread thread, FutureTask<Boolean> result) {
+    static Waiting start(Waiters waiters, BooleanSupplier tryOperation, int need) {
+      FutureTask<Boolean> result =
+          new FutureTask<>(() -> await(waiters, tryOperation, WaitStrategy.FOREVER, need));
+      return new Waiting(Thread.ofPlatform().start(result), result);
+    }
+
+    static Waiting start(Waiters waiters, BooleanSupplier tryOperation) {
+      return start(waiters, tryOperation, 1);
+    }
+
+    Waiting awaitResting() {
+      while (thread.isAlive()
+          && thread.getState() != Thread.State.WAITING
+          && thread.getState() != Thread.State.TIMED_WAITING) {
+        Thread.onSpinWait();
+      }
+      return this;
+    }
+
+    void assertTrue() throws Exception {
+      assertThat(result.get()).isTrue();
+    }
+  }
+
   @ParameterizedTest
   @MethodSource("strategies")
   void pause_whenConditionComesAndIsSignalled_ends(WaitStrategy strategy) throws Exception {
     for (int round = 0; round < 200; round++) {
-      Waiters waiters = new Waiters(strategy, true, WaitStrategy.FOREVER);
+      Waiters waiters = single(strategy);
       AtomicBoolean condition = new AtomicBoolean();
-      FutureTask<Boolean> wait =
-          new FutureTask<>(() -> await(waiters, condition::get, WaitStrategy.FOREVER));
-      Thread thread = Thread.ofPlatform().start(wait);
-      if (round % 2 == 0) {
-        awaitState(thread, Thread.State.WAITING, strategy.parks());
+      Waiting waiting = Waiting.start(waiters, condition::get);
+      if (round % 2 == 0 && strategy.parks()) {
+        waiting.awaitResting();
       }
       condition.set(true);
       if (waiters.needSignals()) {
         waiters.signal();
       }
-      assertThat(wait.get()).isTrue();
+      waiting.assertTrue();
     }
   }
 
@@ -93,7 +117,7 @@ class WaitersTest {
     CountDownLatch done = new CountDownLatch(carriers);
     List<Waiters> all = new ArrayList<>();
     for (int i = 0; i < carriers; i++) {
-      Waiters waiters = new Waiters(strategy, true, WaitStrategy.FOREVER);
+      Waiters waiters = single(strategy);
       all.add(waiters);
       Thread.ofVirtual()
           .start(
@@ -122,20 +146,17 @@ class WaitersTest {
   @MethodSource("strategies")
   void pause_whenTimeLimitPasses_saysSo(WaitStrategy strategy) throws Exception {
     long begin = System.nanoTime();
-    assertThat(await(new Waiters(strategy, true, WaitStrategy.FOREVER), () -> false, 2_000_000))
-        .isFalse();
+    assertThat(await(single(strategy), () -> false, 2_000_000)).isFalse();
     assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(2_000_000);
-    assertThat(await(new Waiters(strategy, true, WaitStrategy.FOREVER), () -> false, 0)).isFalse();
-    assertThat(await(new Waiters(strategy, true, WaitStrategy.FOREVER), () -> false, -1)).isFalse();
-    assertThat(
-            await(new Waiters(strategy, true, WaitStrategy.FOREVER), () -> false, Long.MIN_VALUE))
-        .isFalse();
+    assertThat(await(single(strategy), () -> false, 0)).isFalse();
+    assertThat(await(single(strategy), () -> false, -1)).isFalse();
+    assertThat(await(single(strategy), () -> false, Long.MIN_VALUE)).isFalse();
   }
 
   @ParameterizedTest
   @MethodSource("strategies")
   void pause_whenInterrupted_throwsAndClearsTheFlag(WaitStrategy strategy) throws Exception {
-    Waiters waiters = new Waiters(strategy, true, WaitStrategy.FOREVER);
+    Waiters waiters = single(strategy);
     FutureTask<Boolean> wait =
         new FutureTask<>(
             () -> {
@@ -144,60 +165,45 @@ class WaitersTest {
               return Thread.currentThread().isInterrupted();
             });
     Thread thread = Thread.ofPlatform().start(wait);
-    awaitState(thread, Thread.State.WAITING, strategy.parks());
+    if (strategy.parks()) {
+      new Waiting(thread, wait).awaitResting();
+    }
     thread.interrupt();
     assertThat(wait.get()).isFalse();
   }
 
-  @Test
-  void wake_whenAsleep_letsItLookAgain() throws Exception {
-    Waiters waiters =
-        new Waiters(WaitStrategy.sleeping(Duration.ofDays(1)), true, WaitStrategy.FOREVER);
+  static Stream<WaitStrategy> restingStrategies() {
+    return Stream.of(WaitStrategy.parking(), WaitStrategy.sleeping(Duration.ofDays(1)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("restingStrategies")
+  void wake_whenResting_letsItLookAgain(WaitStrategy strategy) throws Exception {
+    Waiters waiters = single(strategy);
     AtomicBoolean closed = new AtomicBoolean();
-    FutureTask<Boolean> wait =
-        new FutureTask<>(() -> await(waiters, closed::get, WaitStrategy.FOREVER));
-    Thread thread = Thread.ofPlatform().start(wait);
-    awaitState(thread, Thread.State.TIMED_WAITING, true);
+    Waiting waiting = Waiting.start(waiters, closed::get).awaitResting();
     closed.set(true);
     waiters.signal();
-    assertThat(wait.get()).isTrue();
+    waiting.assertTrue();
   }
 
   @Test
   void pause_whenAnotherThreadRests_isRefusedAndTheOtherGoesOn() throws Exception {
-    Waiters waiters =
-        new Waiters(new WaitStrategy(0, 0, WaitStrategy.FOREVER), true, WaitStrategy.FOREVER);
+    Waiters waiters = single(PARKS_AT_ONCE);
     AtomicBoolean condition = new AtomicBoolean();
-    FutureTask<Boolean> wait =
-        new FutureTask<>(() -> await(waiters, condition::get, WaitStrategy.FOREVER));
-    Thread thread = Thread.ofPlatform().start(wait);
-    awaitState(thread, Thread.State.WAITING, true);
+    Waiting waiting = Waiting.start(waiters, condition::get).awaitResting();
     assertThatThrownBy(() -> await(waiters, () -> false, WaitStrategy.FOREVER))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageStartingWith("waiting of a side must be one thread's at a time: waiting=Thread");
     condition.set(true);
     waiters.signal();
-    assertThat(wait.get()).isTrue();
-  }
-
-  @Test
-  void wake_whenParked_letsItLookAgain() throws Exception {
-    Waiters waiters = new Waiters(WaitStrategy.parking(), true, WaitStrategy.FOREVER);
-    AtomicBoolean closed = new AtomicBoolean();
-    FutureTask<Boolean> wait =
-        new FutureTask<>(() -> await(waiters, closed::get, WaitStrategy.FOREVER));
-    Thread thread = Thread.ofPlatform().start(wait);
-    awaitState(thread, Thread.State.WAITING, true);
-    closed.set(true);
-    waiters.signal();
-    assertThat(wait.get()).isTrue();
+    waiting.assertTrue();
   }
 
   @Test
   void pause_whenEachPublicationIsSignalled_missesNone() throws Exception {
     int rounds = 20_000;
-    Waiters waiters =
-        new Waiters(new WaitStrategy(0, 0, WaitStrategy.FOREVER), true, WaitStrategy.FOREVER);
+    Waiters waiters = single(PARKS_AT_ONCE);
     dev.millrace.core.Sequence published = new dev.millrace.core.Sequence();
     dev.millrace.core.Sequence seen = new dev.millrace.core.Sequence();
     FutureTask<Boolean> wait =
@@ -249,17 +255,18 @@ class WaitersTest {
     };
   }
 
-  /** Starts a thread that waits without end, and adds its wait to the others. */
-  private static Thread startWait(
-      List<FutureTask<Boolean>> waits, Waiters waiters, BooleanSupplier tryOperation) {
-    FutureTask<Boolean> wait =
-        new FutureTask<>(() -> await(waiters, tryOperation, WaitStrategy.FOREVER));
-    waits.add(wait);
-    return Thread.ofPlatform().start(wait);
+  private static Waiters single(WaitStrategy strategy) {
+    return new Waiters(strategy, true, WaitStrategy.FOREVER);
   }
 
   private static Waiters shared(WaitStrategy strategy) {
     return new Waiters(strategy, 1, false, WaitStrategy.FOREVER);
+  }
+
+  private static void assertAllTrue(List<Waiting> all) throws Exception {
+    for (Waiting one : all) {
+      one.assertTrue();
+    }
   }
 
   /** They rest at as many places, and the next ones at the same. */
@@ -269,15 +276,13 @@ class WaitersTest {
     Waiters waiters = shared(PARKS_AT_ONCE);
     for (int round = 0; round < 50; round++) {
       AtomicBoolean condition = new AtomicBoolean();
-      List<FutureTask<Boolean>> waits = new ArrayList<>();
+      List<Waiting> all = new ArrayList<>();
       for (int i = 0; i < threads; i++) {
-        awaitState(startWait(waits, waiters, condition::get), Thread.State.WAITING, true);
+        all.add(Waiting.start(waiters, condition::get).awaitResting());
       }
       condition.set(true);
       waiters.signal();
-      for (FutureTask<Boolean> wait : waits) {
-        assertThat(wait.get()).isTrue();
-      }
+      assertAllTrue(all);
       assertThat(places(waiters)).isEqualTo(threads);
     }
   }
@@ -287,34 +292,27 @@ class WaitersTest {
     Waiters waiters = shared(PARKS_AT_ONCE);
     AtomicBoolean first = new AtomicBoolean();
     AtomicBoolean second = new AtomicBoolean();
-    FutureTask<Boolean> one =
-        new FutureTask<>(() -> await(waiters, first::get, WaitStrategy.FOREVER, 2));
-    FutureTask<Boolean> other =
-        new FutureTask<>(() -> await(waiters, second::get, WaitStrategy.FOREVER, 2));
-    awaitState(Thread.ofPlatform().start(one), Thread.State.WAITING, true);
-    Thread thread = Thread.ofPlatform().start(other);
-    awaitState(thread, Thread.State.WAITING, true);
+    Waiting one = Waiting.start(waiters, first::get, 2).awaitResting();
+    Waiting other = Waiting.start(waiters, second::get, 2).awaitResting();
     first.set(true);
     waiters.signal();
-    assertThat(one.get()).isTrue();
-    awaitState(thread, Thread.State.WAITING, true);
-    assertThat(other.isDone()).isFalse();
+    one.assertTrue();
+    other.awaitResting();
+    assertThat(other.result().isDone()).isFalse();
     second.set(true);
     waiters.signal();
-    assertThat(other.get()).isTrue();
+    other.assertTrue();
   }
 
   @Test
   void leave_ofOneThread_keepsTheOthersAnnounced() throws Exception {
     Waiters waiters = shared(PARKS_AT_ONCE);
     AtomicBoolean condition = new AtomicBoolean();
-    FutureTask<Boolean> resting =
-        new FutureTask<>(() -> await(waiters, condition::get, WaitStrategy.FOREVER));
-    awaitState(Thread.ofPlatform().start(resting), Thread.State.WAITING, true);
+    Waiting resting = Waiting.start(waiters, condition::get).awaitResting();
     assertThat(await(waiters, () -> false, 1_000_000)).as("comes and goes").isFalse();
     condition.set(true);
     waiters.signal();
-    assertThat(resting.get()).isTrue();
+    resting.assertTrue();
   }
 
   /** Nobody signals, so their places stay listed. */
@@ -335,19 +333,16 @@ class WaitersTest {
     Waiters waiters = shared(PARKS_AT_ONCE);
     Semaphore slots = new Semaphore(0);
     AtomicInteger tries = new AtomicInteger();
-    List<FutureTask<Boolean>> waits = new ArrayList<>();
+    List<Waiting> all = new ArrayList<>();
     for (int i = 0; i < threads; i++) {
-      Thread thread = startWait(waits, waiters, counted(tries, slots::tryAcquire));
-      awaitState(thread, Thread.State.WAITING, true);
+      all.add(Waiting.start(waiters, counted(tries, slots::tryAcquire)).awaitResting());
     }
     int before = tries.get();
     for (int i = 0; i < threads; i++) {
       slots.release();
       waiters.signal();
     }
-    for (FutureTask<Boolean> wait : waits) {
-      assertThat(wait.get()).isTrue();
-    }
+    assertAllTrue(all);
     // Each was woken for a slot; now and then for one that was gone, then it tried twice in vain.
     assertThat(tries.get() - before).isBetween(threads, 4 * threads);
   }
@@ -360,22 +355,17 @@ class WaitersTest {
     Waiters waiters = shared(new WaitStrategy(0, 0, sleepNanos));
     AtomicInteger tries = new AtomicInteger();
     AtomicBoolean condition = new AtomicBoolean();
-    List<FutureTask<Boolean>> waits = new ArrayList<>();
+    List<Waiting> all = new ArrayList<>();
+    long begin = System.nanoTime();
     for (int i = 0; i < threads; i++) {
-      startWait(waits, waiters, counted(tries, condition::get));
+      all.add(Waiting.start(waiters, counted(tries, condition::get)));
     }
-    Thread.sleep(Duration.ofNanos(sleeps * sleepNanos));
     // Each tries twice before it first rests; then one of them tries, once in a sleep.
-    assertThat(tries).hasValueLessThan(2 * threads + threads * sleeps / 2);
+    while (tries.get() < 2 * threads + threads * sleeps / 2) {
+      Thread.yield();
+    }
+    assertThat(System.nanoTime() - begin).isGreaterThan(sleeps * sleepNanos);
     condition.set(true);
-    for (FutureTask<Boolean> wait : waits) {
-      assertThat(wait.get()).isTrue();
-    }
-  }
-
-  private static void awaitState(Thread thread, Thread.State state, boolean reached) {
-    while (reached && thread.isAlive() && thread.getState() != state) {
-      Thread.onSpinWait();
-    }
+    assertAllTrue(all);
   }
 }

@@ -10,7 +10,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.management.ManagementFactory;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -40,10 +39,6 @@ class RecordCodecTest {
       }
     }
   }
-
-  private record Narrow(String name) {}
-
-  private record Listing(int count, List<String> names) {}
 
   private record Node(int value, Node next) {}
 
@@ -143,16 +138,8 @@ class RecordCodecTest {
 
   @Test
   void of_whenAComponentCannotBeMapped_namesIt() {
-    assertThatThrownBy(() -> RecordCodec.of(Listing.class))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage(
-            "component Listing.names: a List has no fixed size, write a component for each element,"
-                + " or use an interface with @Length instead of a record (see FlyweightType)");
-    assertThatThrownBy(() -> RecordCodec.of(Narrow.class))
-        .hasMessage(
-            "component Narrow.name: a String needs a limit, write @Utf8(16) String name"
-                + " (import dev.millrace.flyweight.Utf8)");
     assertThatThrownBy(() -> RecordCodec.of(Node.class))
+        .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith(
             "component must not be of a record that contains it: component=Node.next");
     assertThatThrownBy(() -> RecordCodec.of(Wide.class))

@@ -7,9 +7,7 @@ import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.flyweight.Utf8;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -88,21 +86,10 @@ class RecordCodecWriterToTest {
     return 8 * place;
   }
 
-  private static MethodHandle writerOf(TestCodec<?> codec) throws ReflectiveOperationException {
-    MethodHandles.Lookup lookup = MethodHandles.lookup();
-    return codec.writerTo(
-        lookup.findVirtual(
-            RecordCodecWriterToTest.class, PLACE, MethodType.methodType(long.class, long.class)),
-        lookup.findVirtual(
-            RecordCodecWriterToTest.class, "memory", MethodType.methodType(MemorySegment.class)),
-        lookup.findVirtual(
-            RecordCodecWriterToTest.class,
-            "offset",
-            MethodType.methodType(long.class, long.class)));
-  }
-
   private <R extends Record> void assertWritten(TestCodec<R> codec, R record) throws Throwable {
-    assertThat((long) writerOf(codec).invokeExact(this, 42L, (Object) record)).isEqualTo(2);
+    assertThat(
+            (long) codec.writerTo(MethodHandles.lookup()).invokeExact(this, 42L, (Object) record))
+        .isEqualTo(2);
     assertThat(codec.read(memory.segment(), 16)).isEqualTo(record);
     assertThat(memory.segment().asSlice(0, 16).toArray(ValueLayout.JAVA_BYTE)).containsOnly(0);
   }
@@ -140,7 +127,7 @@ class RecordCodecWriterToTest {
   }
 
   private long write(TestCodec<?> codec, Record record) throws Throwable {
-    return (long) writerOf(codec).invokeExact(this, 42L, (Object) record);
+    return (long) codec.writerTo(MethodHandles.lookup()).invokeExact(this, 42L, (Object) record);
   }
 
   @Test

@@ -10,9 +10,7 @@ import dev.millrace.flyweight.RecordLayout;
 import dev.millrace.flyweight.Utf8;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.lang.management.ManagementFactory;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -137,16 +135,8 @@ class RecordComponentsTest {
   }
 
   private long writeTo(TestCodec<?> codec, Record record) {
-    MethodHandles.Lookup lookup = MethodHandles.lookup();
     try {
-      MethodHandle writer =
-          codec.writerTo(
-              lookup.findVirtual(
-                  getClass(), "place", MethodType.methodType(long.class, long.class)),
-              lookup.findVirtual(getClass(), "memory", MethodType.methodType(MemorySegment.class)),
-              lookup.findVirtual(
-                  getClass(), "offset", MethodType.methodType(long.class, long.class)));
-      return (long) writer.invokeExact(this, 64L, (Object) record);
+      return (long) codec.writerTo(MethodHandles.lookup()).invokeExact(this, 64L, (Object) record);
     } catch (RuntimeException e) {
       throw e;
     } catch (Throwable e) {

@@ -5,6 +5,8 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemoryLayout.PathElement;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.util.Arrays;
 
 /** Writes and reads records by the handles of a {@link RecordCodec}. */
@@ -34,8 +36,14 @@ final class TestCodec<R extends Record> {
         .select(Arrays.stream(names).map(PathElement::groupElement).toArray(PathElement[]::new));
   }
 
-  MethodHandle writerTo(MethodHandle place, MethodHandle memory, MethodHandle offset) {
-    return codec.writerTo(place, memory, offset);
+  /** A writer to where the methods place, memory and offset of the lookup's class say. */
+  MethodHandle writerTo(MethodHandles.Lookup lookup) throws ReflectiveOperationException {
+    Class<?> caller = lookup.lookupClass();
+    MethodType ofLong = MethodType.methodType(long.class, long.class);
+    return codec.writerTo(
+        lookup.findVirtual(caller, "place", ofLong),
+        lookup.findVirtual(caller, "memory", MethodType.methodType(MemorySegment.class)),
+        lookup.findVirtual(caller, "offset", ofLong));
   }
 
   void write(R record, MemorySegment memory, long offset) {
