@@ -1,7 +1,6 @@
 package dev.millrace.bench.compare;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.sun.management.ThreadMXBean;
 import dev.millrace.bench.compare.ArticlePipeline.Publisher;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
@@ -31,7 +30,6 @@ final class ArticleFork {
   private static final long START_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long SLACK_NANOS = TimeUnit.MICROSECONDS.toNanos(60); // of a sleep
   private static final int LOOK = 64; // trades between two looks at the clock
-  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   private final ArticleTrades trades = new ArticleTrades();
   private final String side;
@@ -83,7 +81,7 @@ final class ArticleFork {
 
   private Sample run(int round, long perSecond, long nanos) throws Exception {
     try (ArticlePipeline pipeline = ArticlePipeline.of(side, wait, publishers)) {
-      long bytes = THREADS.getTotalThreadAllocatedBytes();
+      long bytes = Jvm.THREADS.getTotalThreadAllocatedBytes();
       long collections = collected(GarbageCollectorMXBean::getCollectionCount);
       long pauseMillis = collected(GarbageCollectorMXBean::getCollectionTime);
       long begin = System.nanoTime() + START_NANOS;
@@ -96,7 +94,7 @@ final class ArticleFork {
                   : publisher -> putAtRate(publisher, next, begin, perSecond, nanos));
       pipeline.drain();
       double seconds = (System.nanoTime() - begin) / 1e9;
-      bytes = THREADS.getTotalThreadAllocatedBytes() - bytes;
+      bytes = Jvm.THREADS.getTotalThreadAllocatedBytes() - bytes;
       long count = perSecond == 0 ? next.get() : Pace.of(perSecond, 1, 0).recordsWithin(nanos);
       if (!pipeline.lines().equals(trades.bookOf(count).lines())) {
         throw new AssertionError("books must agree: " + pipeline.lines());

@@ -29,8 +29,6 @@ final class FixedRate {
   private static final long START_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long SUM_OF_ZERO = Words.sum(0);
   private static final Duration PATIENCE = Duration.ofSeconds(10);
-  private static final com.sun.management.ThreadMXBean THREADS =
-      (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   private final Work work;
   private final Contender contender;
@@ -166,7 +164,7 @@ final class FixedRate {
     }
 
     static long allocated() {
-      return THREADS.getCurrentThreadAllocatedBytes();
+      return Jvm.THREADS.getCurrentThreadAllocatedBytes();
     }
   }
 
@@ -228,12 +226,12 @@ final class FixedRate {
       Ends receiver = contender.receiver();
       latencies = Latencies.newHistogram();
       long before = allocated();
-      long cpuBefore = THREADS.getCurrentThreadCpuTime();
+      long cpuBefore = Jvm.THREADS.getCurrentThreadCpuTime();
       // plain: only this thread writes it
       while (records.getPlain() < expected && !gaveUp) {
         receiveSome(receiver, latencies);
       }
-      cpuNanos = THREADS.getCurrentThreadCpuTime() - cpuBefore;
+      cpuNanos = Jvm.THREADS.getCurrentThreadCpuTime() - cpuBefore;
       bytes = allocated() - before;
     }
 

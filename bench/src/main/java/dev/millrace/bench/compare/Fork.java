@@ -1,7 +1,6 @@
 package dev.millrace.bench.compare;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.millrace.bench.compare.References.Blocking;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +44,7 @@ final class Fork {
     List<Slice> slices =
         fork.slices(
             contender == Contenders.CPP
-                ? (warmup, measure) -> fork.outside(Path.of(args[6]), warmup, measure)
+                ? (warmup, measure) -> NativeRing.run(Path.of(args[6]), work, idle, warmup, measure)
                 : fork::measure);
     Sample sample =
         Sample.of(work, contender, round, idle, slices).withOffers(fork.bytesPerOffer());
@@ -76,20 +75,25 @@ final class Fork {
   }
 
   private Measured measure(long toWarmUp, long toMeasure) throws Exception {
-    return switch (work.shape()) {
-      case THROUGHPUT -> throughput(toWarmUp, toMeasure);
-      case ROUND_TRIP -> roundTrip(toWarmUp, toMeasure);
-      case FIXED_RATE, WAITING -> fixedRate(toWarmUp, toMeasure);
-      case BURST -> burst(toWarmUp, toMeasure);
-      case PUT_TAKE, PUT_TAKE_BUSY -> putTake(toWarmUp, toMeasure);
-      case STAGE, MULTICAST, STEPS, DIAMOND -> stages(toWarmUp, toMeasure);
-      case PING_PONG -> pingPong(toWarmUp, toMeasure);
-    };
+    try (Contender one = contender.make(work)) {
+      return switch (work.shape()) {
+        case THROUGHPUT, PUT_TAKE, PUT_TAKE_BUSY ->
+            new Traffic(work, one, idle).run(toWarmUp, toMeasure);
+        case FIXED_RATE, WAITING -> new FixedRate(work, one, idle).run(toWarmUp, toMeasure);
+        case BURST -> Measured.ofTimes(new Burst(work, one, idle).run(toWarmUp, toMeasure));
+        case STAGE, MULTICAST, STEPS, DIAMOND ->
+            new StagesTraffic(work, (Stages<?>) one).run(toWarmUp, toMeasure);
+        case ROUND_TRIP, PING_PONG -> thereAndBack(one, toWarmUp, toMeasure);
+      };
+    }
   }
 
-  private Measured throughput(long toWarmUp, long toMeasure) throws Exception {
-    try (Contender queue = contender.make(work)) {
-      return new Traffic(work, queue, idle).run(toWarmUp, toMeasure);
+  private Measured thereAndBack(Contender there, long toWarmUp, long toMeasure) throws Exception {
+    try (Contender back = contender.make(work)) {
+      return Measured.ofTimes(
+          there instanceof Stages<?> stages
+              ? new PingPong(stages, (Stages<?>) back).run(toWarmUp, toMeasure)
+              : new RoundTrip(there, back, idle).run(toWarmUp, toMeasure));
     }
   }
 
@@ -101,54 +105,5 @@ final class Fork {
     try (Contender queue = contender.make(work)) {
       return queue.bytesPerOffer();
     }
-  }
-
-  private Measured roundTrip(long toWarmUp, long toMeasure) throws Exception {
-    try (Contender there = contender.make(work);
-        Contender back = contender.make(work)) {
-      return Measured.ofTimes(new RoundTrip(there, back, idle).run(toWarmUp, toMeasure));
-    }
-  }
-
-  private Measured fixedRate(long toWarmUp, long toMeasure) throws Exception {
-    try (Contender queue = contender.make(work)) {
-      return new FixedRate(work, queue, idle).run(toWarmUp, toMeasure);
-    }
-  }
-
-  private Measured burst(long toWarmUp, long toMeasure) throws Exception {
-    try (Contender queue = contender.make(work)) {
-      return Measured.ofTimes(new Burst(work, queue, idle).run(toWarmUp, toMeasure));
-    }
-  }
-
-  private Measured putTake(long toWarmUp, long toMeasure) throws Exception {
-    try (Blocking queue = (Blocking) contender.make(work)) {
-      return new PutTake(work, queue).run(toWarmUp, toMeasure);
-    }
-  }
-
-  private Measured stages(long toWarmUp, long toMeasure) throws Exception {
-    try (Stages<?> stages = (Stages<?>) contender.make(work)) {
-      return new StagesTraffic(work, stages).run(toWarmUp, toMeasure);
-    }
-  }
-
-  private Measured pingPong(long toWarmUp, long toMeasure) throws Exception {
-    try (Stages<?> there = (Stages<?>) contender.make(work);
-        Stages<?> back = (Stages<?>) contender.make(work)) {
-      return Measured.ofTimes(new PingPong(there, back).run(toWarmUp, toMeasure));
-    }
-  }
-
-  private Measured outside(Path program, long toWarmUp, long toMeasure) throws Exception {
-    double perSecond =
-        NativeRing.perSecond(
-            program,
-            work,
-            idle,
-            TimeUnit.NANOSECONDS.toMillis(toWarmUp),
-            TimeUnit.NANOSECONDS.toMillis(toMeasure));
-    return Measured.ofTraffic(perSecond, 0, 0, 0);
   }
 }

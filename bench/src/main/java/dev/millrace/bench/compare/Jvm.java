@@ -1,5 +1,7 @@
 package dev.millrace.bench.compare;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.List;
 
 /** What kind of JVM a work is done in. */
@@ -8,6 +10,9 @@ enum Jvm {
   DEFAULT("-XX:+UseG1GC"),
   /** With the collector of the shortest pauses. */
   ZGC("-XX:+UseZGC");
+
+  /** What the JVM counts of its threads. */
+  static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   private final String collector;
 

@@ -48,10 +48,7 @@ record Work(
     WAITING,
     /** The time until a burst is received: see {@link Burst}. */
     BURST,
-    /**
-     * Records per second where both sides wait by themselves, and processor time: see {@link
-     * PutTake}.
-     */
+    /** Records per second where both sides wait by themselves, and processor time. */
     PUT_TAKE,
     /** The same while as many threads as there are processors are busy with something else. */
     PUT_TAKE_BUSY,
