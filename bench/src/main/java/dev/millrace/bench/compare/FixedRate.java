@@ -2,8 +2,6 @@ package dev.millrace.bench.compare;
 
 import dev.millrace.bench.Words;
 import dev.millrace.core.Sequence;
-import java.lang.management.GarbageCollectorMXBean;
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,18 +56,10 @@ final class FixedRate {
   /** Keeps the rate to warm up, lets the queue run empty, and measures from a new beginning. */
   Measured run(long warmupNanos, long nanos) throws InterruptedException {
     new Phase().run(warmupNanos);
-    long collections = collections();
+    long collections = Jvm.collections();
     Phase measured = new Phase();
     measured.run(nanos);
-    return measured.result(collections() - collections);
-  }
-
-  /** Cycles, not the several pauses of each that a concurrent collector counts too. */
-  private static long collections() {
-    return ManagementFactory.getGarbageCollectorMXBeans().stream()
-        .filter(bean -> !bean.getName().endsWith("Pauses"))
-        .mapToLong(GarbageCollectorMXBean::getCollectionCount)
-        .sum();
+    return measured.result(Jvm.collections() - collections);
   }
 
   /** A schedule from its beginning to its end. */

@@ -10,22 +10,8 @@ import java.util.concurrent.TimeUnit;
  * What a JVM of its own does: probe, work, probe, and again; it prints its {@link Sample} as JSON.
  * Each time is with new queues, so that where they come to lie in memory is not for the JVM's life.
  */
-final class Fork {
-  private static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(50); // new threads, memory
-
-  private final Work work;
-  private final Contenders contender;
-  private final int idle;
-  private final long warmupNanos;
-  private final long nanos;
-
-  Fork(Work work, Contenders contender, int idle, long warmupMillis, long millis) {
-    this.work = work;
-    this.contender = contender;
-    this.idle = idle;
-    this.warmupNanos = TimeUnit.MILLISECONDS.toNanos(warmupMillis);
-    this.nanos = TimeUnit.MILLISECONDS.toNanos(millis);
-  }
+record Fork(Work work, Contenders contender, int idle, long warmupMillis, long millis) {
+  private static final long SETTLE_MILLIS = 50; // new threads, memory
 
   /**
    * Runs.
@@ -61,7 +47,8 @@ final class Fork {
     List<Slice> slices = new ArrayList<>();
     double before = Probe.roundTripNanos();
     for (int i = 0; i < Sample.SLICES; i++) {
-      Measured measured = job.run(i == 0 ? warmupNanos : SETTLE_NANOS, nanos / Sample.SLICES);
+      Measured measured =
+          job.run(nanos(i == 0 ? warmupMillis : SETTLE_MILLIS), nanos(millis) / Sample.SLICES);
       double after = Probe.roundTripNanos();
       slices.add(new Slice(before, after, measured));
       before = after;
@@ -71,7 +58,11 @@ final class Fork {
 
   /** Does the work once, and checks what has come out. */
   Measured measure() throws Exception {
-    return measure(warmupNanos, nanos);
+    return measure(nanos(warmupMillis), nanos(millis));
+  }
+
+  private static long nanos(long someMillis) {
+    return TimeUnit.MILLISECONDS.toNanos(someMillis);
   }
 
   private Measured measure(long toWarmUp, long toMeasure) throws Exception {

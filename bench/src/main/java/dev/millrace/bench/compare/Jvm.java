@@ -1,6 +1,7 @@
 package dev.millrace.bench.compare;
 
 import com.sun.management.ThreadMXBean;
+import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 
@@ -23,5 +24,16 @@ enum Jvm {
   /** Its options. */
   List<String> flags() {
     return List.of(collector);
+  }
+
+  /**
+   * How often the collector has run: cycles, not the several pauses of each that a concurrent
+   * collector counts too.
+   */
+  static long collections() {
+    return ManagementFactory.getGarbageCollectorMXBeans().stream()
+        .filter(bean -> !bean.getName().endsWith("Pauses"))
+        .mapToLong(GarbageCollectorMXBean::getCollectionCount)
+        .sum();
   }
 }

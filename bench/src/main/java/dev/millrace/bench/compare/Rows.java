@@ -319,27 +319,21 @@ final class Rows {
    * also where others would take a simpler one.
    */
   static List<Row> kFifo() {
-    return IntStream.of(1, 2, 4, 8)
-        .mapToObj(
-            side ->
-                way(
-                    "kfifo-" + side,
-                    "k-FIFO, one record at a time, " + side + " and " + side,
-                    side,
-                    side))
-        .map(
-            work ->
-                Row.of(Suite.KFIFO, work)
-                    .ours(MILLRACE_KFIFO_16)
-                    .beside(
-                        MILLRACE_MPMC,
-                        JCTOOLS_MPMC,
-                        AGRONA_MANY_TO_MANY,
-                        MILLRACE_KFIFO_1,
-                        MILLRACE_KFIFO_4,
-                        MILLRACE_KFIFO_64)
-                    .in(Sweep.KFIFO))
-        .toList();
+    return IntStream.of(1, 2, 4, 8).mapToObj(Rows::kFifo).toList();
+  }
+
+  private static Row kFifo(int side) {
+    String title = "k-FIFO, one record at a time, %d and %d".formatted(side, side);
+    return Row.of(Suite.KFIFO, way("kfifo-" + side, title, side, side))
+        .ours(MILLRACE_KFIFO_16)
+        .beside(
+            MILLRACE_MPMC,
+            JCTOOLS_MPMC,
+            AGRONA_MANY_TO_MANY,
+            MILLRACE_KFIFO_1,
+            MILLRACE_KFIFO_4,
+            MILLRACE_KFIFO_64)
+        .in(Sweep.KFIFO);
   }
 
   /** Times at a fixed rate, under each collector. */
@@ -379,41 +373,29 @@ final class Rows {
 
   /** How fast a consumer reacts by each wait strategy, and what that costs. */
   static List<Row> waits() {
-    return IntStream.of(1_000, 20_000, 200_000)
-        .mapToObj(
-            rate ->
-                way(
-                        "waits-" + rate,
-                        "a waiting consumer, %s records a second".formatted(grouped(rate)),
-                        1,
-                        1)
-                    .withShape(Shape.WAITING)
-                    .withRate(rate))
-        .map(
-            work ->
-                Row.of(Suite.WAITS, work)
-                    .ours(MILLRACE_WAITS)
-                    .beside(
-                        MILLRACE_WAITS_SPINNING,
-                        MILLRACE_WAITS_YIELDING,
-                        MILLRACE_WAITS_SLEEPING,
-                        MILLRACE_WAITS_PARKING))
-        .toList();
+    return IntStream.of(1_000, 20_000, 200_000).mapToObj(Rows::waits).toList();
+  }
+
+  private static Row waits(int rate) {
+    String title = "a waiting consumer, %s records a second".formatted(grouped(rate));
+    return Row.of(
+            Suite.WAITS, way("waits-" + rate, title, 1, 1).withShape(Shape.WAITING).withRate(rate))
+        .ours(MILLRACE_WAITS)
+        .beside(
+            MILLRACE_WAITS_SPINNING,
+            MILLRACE_WAITS_YIELDING,
+            MILLRACE_WAITS_SLEEPING,
+            MILLRACE_WAITS_PARKING);
   }
 
   static List<Row> bursts() {
-    return IntStream.of(1, 10, 100, 1_000)
-        .mapToObj(
-            size ->
-                way(
-                        "burst-" + size,
-                        size == 1 ? "Bursts of one record" : "Bursts of " + size + " records",
-                        1,
-                        1)
-                    .withShape(Shape.BURST)
-                    .runs(size, 1))
-        .map(work -> Row.of(Suite.BURST, work))
-        .toList();
+    return IntStream.of(1, 10, 100, 1_000).mapToObj(Rows::burst).toList();
+  }
+
+  private static Row burst(int size) {
+    String title = size == 1 ? "Bursts of one record" : "Bursts of " + size + " records";
+    return Row.of(
+        Suite.BURST, way("burst-" + size, title, 1, 1).withShape(Shape.BURST).runs(size, 1));
   }
 
   /** Ours in a polluted JVM beside ours in a clean one. */

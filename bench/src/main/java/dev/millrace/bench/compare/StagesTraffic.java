@@ -2,6 +2,7 @@ package dev.millrace.bench.compare;
 
 import static dev.millrace.bench.compare.Traffic.check;
 
+import dev.millrace.bench.compare.Traffic.Totals;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -62,16 +63,13 @@ final class StagesTraffic {
   Measured run(long warmupNanos, long nanos) throws InterruptedException {
     stages.start();
     Side.start(producers, work.producers(), "producer", this::sendAll);
-    TimeUnit.NANOSECONDS.sleep(warmupNanos);
-    long handled = handled();
-    long bytes = allocated();
-    long begin = System.nanoTime();
-    TimeUnit.NANOSECONDS.sleep(nanos);
-    handled = handled() - handled;
-    long took = System.nanoTime() - begin;
-    bytes = allocated() - bytes;
+    Measured measured =
+        Totals.measure(
+            () -> new Totals(handled(), System.nanoTime(), 0, 0, allocated(), 0),
+            warmupNanos,
+            nanos);
     finish();
-    return Measured.ofTraffic(handled * 1e9 / took, 0, 0, (double) bytes / Math.max(1, handled));
+    return measured;
   }
 
   private void finish() throws InterruptedException {

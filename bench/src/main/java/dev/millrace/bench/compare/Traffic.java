@@ -5,6 +5,7 @@ import dev.millrace.bench.compare.References.Blocking;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * Records through a contender, as fast as it goes, for a time. Each side pauses after each attempt
@@ -53,23 +54,29 @@ final class Traffic {
     }
     Side.start(consumers, work.consumers(), "consumer", (side, first) -> receiveAll(side));
     Side.start(producers, work.producers(), "producer", this::sendAll);
-    TimeUnit.NANOSECONDS.sleep(warmupNanos);
-    Totals before = totals();
-    TimeUnit.NANOSECONDS.sleep(nanos);
-    Totals after = totals();
+    Measured measured = Totals.measure(this::totals, warmupNanos, nanos);
     finish();
-    return after.since(before);
+    return measured;
   }
 
   /** What all threads have come to. */
-  private record Totals(
+  record Totals(
       double records,
       long nanos,
       long failedSends,
       long failedReceives,
       long bytes,
       long cpuNanos) {
-    Measured since(Totals before) {
+    /** Lets pass the one time, then the other, and tells what came about during that. */
+    static Measured measure(Supplier<Totals> totals, long warmupNanos, long nanos)
+        throws InterruptedException {
+      TimeUnit.NANOSECONDS.sleep(warmupNanos);
+      Totals before = totals.get();
+      TimeUnit.NANOSECONDS.sleep(nanos);
+      return totals.get().since(before);
+    }
+
+    private Measured since(Totals before) {
       double some = Math.max(1, records - before.records); // of none there is nothing per record
       return Measured.ofTraffic(
               (records - before.records) * 1e9 / (nanos - before.nanos),
