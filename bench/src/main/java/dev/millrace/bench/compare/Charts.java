@@ -44,7 +44,8 @@ final class Charts {
   /** Works that differ in one number: records a second, the means of samples. */
   static List<Chart> of(Sweep sweep, Results results) {
     List<Row> rows =
-        sweepRows(sweep).stream()
+        Row.all().stream()
+            .filter(row -> row.sweeps().contains(sweep))
             .sorted(Comparator.comparingInt(row -> sweep.place(row.work())))
             .toList();
     List<Chart> charts = new ArrayList<>();
@@ -73,10 +74,6 @@ final class Charts {
           curves);
     }
     return charts;
-  }
-
-  private static List<Row> sweepRows(Sweep sweep) {
-    return Row.all().stream().filter(row -> row.sweeps().contains(sweep)).toList();
   }
 
   /**

@@ -59,10 +59,7 @@ final class NativeRing {
             .map(Object::toString)
             .toList();
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String out;
-    try (InputStream in = process.getInputStream()) {
-      out = new String(in.readAllBytes(), StandardCharsets.UTF_8).strip();
-    }
+    String out = process.inputReader(StandardCharsets.UTF_8).readAllAsString().strip();
     if (process.waitFor() != 0) {
       throw new IllegalStateException("the ring in C++ must end well: " + out);
     }

@@ -45,25 +45,17 @@ final class OfferedBytes {
   /** Offers all and polls them; returns how many bytes it took to offer. */
   private long round() {
     long before = Jvm.THREADS.getCurrentThreadAllocatedBytes();
-    offerAll();
-    long bytes = Jvm.THREADS.getCurrentThreadAllocatedBytes() - before;
-    pollAll();
-    return bytes;
-  }
-
-  private void offerAll() {
     for (int i = 0; i < RECORDS; i++) {
       if (!queues.get(type(i)).offer(records[i])) {
         throw new IllegalStateException("queue must have room: size=" + queues.get(type(i)).size());
       }
     }
-  }
-
-  private void pollAll() {
+    long bytes = Jvm.THREADS.getCurrentThreadAllocatedBytes() - before;
     for (int i = 0; i < RECORDS; i++) {
       if (!records[i].equals(queues.get(type(i)).poll())) {
         throw new AssertionError("record must be the one that was offered: record=" + records[i]);
       }
     }
+    return bytes;
   }
 }

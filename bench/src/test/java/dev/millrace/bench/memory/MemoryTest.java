@@ -8,7 +8,6 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -48,20 +47,10 @@ class MemoryTest {
 
   @ParameterizedTest
   @EnumSource
-  void exclusive_loadsNoOtherKind(Kind kind) throws ReflectiveOperationException {
+  void prepare_loadsTheKindsOfItsMixAlone(Kind kind) throws ReflectiveOperationException {
     assertThat(loadedFor(kind, Mix.EXCLUSIVE)).hasSize(1);
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void two_loadsOneOther(Kind kind) throws ReflectiveOperationException {
     assertThat(loadedFor(kind, Mix.TWO)).hasSize(2);
-  }
-
-  @Test
-  void mixed_loadsAllKinds() throws ReflectiveOperationException {
-    assertThat(loadedFor(Kind.MILLRACE, Mix.MIXED))
-        .hasSize(Memory.class.getPermittedSubclasses().length);
+    assertThat(loadedFor(kind, Mix.MIXED)).hasSize(Memory.class.getPermittedSubclasses().length);
   }
 
   static Stream<Arguments> kindsAndAccesses() {
