@@ -45,8 +45,6 @@ public class ScanBenchmark {
 
   private Node[] inOrder;
   private Node[] inAnyOrder;
-  private Node firstInOrder;
-  private Node firstInAnyOrder;
 
   private static final class Node {
     final long time;
@@ -72,8 +70,8 @@ public class ScanBenchmark {
     List<Node> shuffled = new ArrayList<>(Arrays.asList(nodes()));
     Collections.shuffle(shuffled, new Random(1));
     inAnyOrder = shuffled.toArray(Node[]::new);
-    firstInOrder = link(inOrder);
-    firstInAnyOrder = link(inAnyOrder);
+    link(inOrder);
+    link(inAnyOrder);
     for (int i = 0; i < RECORDS; i++) {
       view.moveTo(i * RECORD_BYTES);
       view.set(i);
@@ -86,11 +84,10 @@ public class ScanBenchmark {
     return nodes;
   }
 
-  private static Node link(Node... nodes) {
+  private static void link(Node... nodes) {
     for (int i = 1; i < nodes.length; i++) {
       nodes[i - 1].next = nodes[i];
     }
-    return nodes[0];
   }
 
   /** Frees them. */
@@ -123,7 +120,7 @@ public class ScanBenchmark {
   @Benchmark
   @OperationsPerInvocation(RECORDS)
   public long linkedInOrder() {
-    return sumOf(firstInOrder);
+    return sumOf(inOrder[0]);
   }
 
   /**
@@ -134,7 +131,7 @@ public class ScanBenchmark {
   @Benchmark
   @OperationsPerInvocation(RECORDS)
   public long linkedInAnyOrder() {
-    return sumOf(firstInAnyOrder);
+    return sumOf(inAnyOrder[0]);
   }
 
   /**

@@ -10,7 +10,6 @@ import dev.millrace.queues.QueueOptions;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -47,15 +46,20 @@ public class WritersBenchmark {
   @Param({"linked-queue", "history-ring", "mpsc-queue"})
   private String place;
 
-  private Supplier<LongConsumer> writers;
+  private Supplier<Place> writers;
   private AutoCloseable closing;
+
+  /** What a writer writes to. */
+  private interface Place {
+    void write(long number) throws InterruptedException;
+  }
 
   private record Trade(long time, long price, long volume) {}
 
   /** A thread that writes. */
   @State(Scope.Thread)
   public static class Writer {
-    private LongConsumer end;
+    private Place end;
     private long number;
 
     /**
@@ -127,11 +131,7 @@ public class WritersBenchmark {
         () -> {
           MpscProducer<Tick> producer = trades.newProducer();
           return number -> {
-            try {
-              producer.claim().set(number);
-            } catch (InterruptedException e) {
-              throw new IllegalStateException(e);
-            }
+            producer.claim().set(number);
             producer.commit();
           };
         };
@@ -157,9 +157,10 @@ public class WritersBenchmark {
    * Writes a trade.
    *
    * @param writer the thread's
+   * @throws InterruptedException never
    */
   @Benchmark
-  public void write(Writer writer) {
-    writer.end.accept(writer.number++);
+  public void write(Writer writer) throws InterruptedException {
+    writer.end.write(writer.number++);
   }
 }

@@ -20,17 +20,7 @@ final class ArticleBook {
    *
    * @param venues the sum of the venues' codes
    */
-  record Line(long count, long volume, long notional, long low, long high, long venues) {
-    Line and(Line other) {
-      return new Line(
-          count + other.count,
-          volume + other.volume,
-          notional + other.notional,
-          Math.min(low, other.low),
-          Math.max(high, other.high),
-          venues + other.venues);
-    }
-  }
+  record Line(long count, long volume, long notional, long low, long high, long venues) {}
 
   void add(long symbol, long cents, int size, long notional, int venueCode) {
     int slot = slotOf(symbol);
@@ -66,7 +56,10 @@ final class ArticleBook {
                 lows[slot],
                 highs[slot],
                 venues[slot]);
-        lines.merge(symbols[slot], line, Line::and);
+        if (lines.put(symbols[slot], line) != null) {
+          throw new AssertionError(
+              "symbol must be in one aggregator's book: symbol=" + symbols[slot]);
+        }
       }
     }
   }

@@ -1,22 +1,15 @@
 package dev.millrace.bench.compare;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.millrace.bench.compare.ArticleFork.Sample;
 import dev.millrace.report.Machine;
 import dev.millrace.report.Samples;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Random;
-import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -24,9 +17,8 @@ import picocli.CommandLine.Option;
 /** The command that runs the article's pipeline of three stages on a ring and on queues. */
 @Command(
     name = "article-pipeline",
-    description = "The three stages of the article on one ring, and with queues between them.",
-    mixinStandardHelpOptions = true)
-final class ArticleCommand implements Callable<Integer> {
+    description = "The three stages of the article on one ring, and with queues between them.")
+final class ArticleCommand extends RoundsCommand {
   private static final List<String> SIDES = List.of("millrace", "queues");
   private static final int WORKERS =
       ArticlePipeline.PARSERS + ArticlePipeline.ENRICHERS + ArticlePipeline.AGGREGATORS;
@@ -37,11 +29,6 @@ final class ArticleCommand implements Callable<Integer> {
 
   private static final Map<String, String> ARTICLE_FLAT_OUT =
       Map.of("throughput, thousands/s", "10.9x", "allocation, MB/s", "0.1 against 23.4");
-
-  private static final ObjectMapper JSON = new ObjectMapper();
-
-  @Option(names = "--rounds", description = "how often each side does each work")
-  private int rounds = 5;
 
   @Option(names = "--rate", description = "trades a second where times are taken")
   private long rate = 20_000;
@@ -62,12 +49,6 @@ final class ArticleCommand implements Callable<Integer> {
   @Option(names = "--measure-ms", description = "how long each JVM measures")
   private long millis = 5_000;
 
-  @Option(names = "--seed", description = "of the order within rounds")
-  private long seed = 1;
-
-  @Option(names = "--out", description = "the results' file, by default named by the time")
-  private Path out;
-
   /**
    * What a JVM does.
    *
@@ -79,42 +60,24 @@ final class ArticleCommand implements Callable<Integer> {
   private record Results(String started, String command, Machine machine, List<Sample> samples) {}
 
   @Override
-  public Integer call() throws IOException, InterruptedException {
-    String started = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
+  public Integer call() throws Exception {
     Machine machine = Machine.here();
-    List<Sample> samples = samples();
-    Path file =
-        out == null
-            ? Compare.REPORT
-                .resolveSibling("article-pipeline")
-                .resolve(started.replace(':', '-') + ".json")
-            : out;
-    Files.createDirectories(file.toAbsolutePath().getParent());
-    String command =
-        "bench/compare article-pipeline --rounds %d --rate %d --publishers %d --wait %s --warmup-ms %d --measure-ms %d --seed %d"
-            .formatted(rounds, rate, publishers, wait, warmupMillis, millis, seed);
-    JSON.writerWithDefaultPrettyPrinter()
-        .writeValue(file.toFile(), new Results(started, command, machine, samples));
+    List<Trial> trials =
+        LongStream.of(0, rate)
+            .boxed()
+            .flatMap(each -> SIDES.stream().map(side -> new Trial(side, each)))
+            .toList();
+    List<Sample> samples = Runner.inRounds(trials, rounds, seed, this::fork);
+    keep(new Results(started, repeat(), machine, samples));
     print(machine, samples);
-    System.out.println("results: " + file.toAbsolutePath());
     return 0;
   }
 
-  private List<Sample> samples() throws IOException, InterruptedException {
-    List<Trial> trials = new ArrayList<>();
-    SIDES.forEach(side -> trials.add(new Trial(side, 0)));
-    SIDES.forEach(side -> trials.add(new Trial(side, rate)));
-    Random random = new Random(seed);
-    List<Sample> samples = new ArrayList<>();
-    for (int round = 1; round <= rounds; round++) {
-      Collections.shuffle(trials, random);
-      for (Trial trial : trials) {
-        Sample sample = fork(trial, round);
-        samples.add(sample);
-        System.err.println(round + "/" + rounds + " " + sample);
-      }
-    }
-    return samples;
+  /** Apart from those that {@code bench/compare report} reads. */
+  @Override
+  Path usualFile() {
+    Path file = super.usualFile();
+    return file.getParent().resolveSibling("article-pipeline").resolve(file.getFileName());
   }
 
   private Sample fork(Trial trial, int round) throws IOException, InterruptedException {

@@ -1,7 +1,6 @@
 package dev.millrace.bench.compare;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.sun.management.ThreadMXBean;
 import dev.millrace.bench.compare.ArticlePipeline.Publisher;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
@@ -27,22 +26,12 @@ import org.HdrHistogram.Histogram;
  * sleeps until shortly before a trade is due, or the stages' threads would lack the processor that
  * it spins on.
  */
-final class ArticleFork {
+record ArticleFork(String side, String waits, int publishers) {
   private static final long START_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long SLACK_NANOS = TimeUnit.MICROSECONDS.toNanos(60); // of a sleep
   private static final int LOOK = 64; // trades between two looks at the clock
-  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-  private final ArticleTrades trades = new ArticleTrades();
-  private final String side;
-  private final String wait;
-  private final int publishers;
-
-  private ArticleFork(String side, String wait, int publishers) {
-    this.side = side;
-    this.wait = wait;
-    this.publishers = publishers;
-  }
+  private static final ArticleTrades TRADES = new ArticleTrades();
 
   /**
    * What was measured.
@@ -82,8 +71,8 @@ final class ArticleFork {
   }
 
   private Sample run(int round, long perSecond, long nanos) throws Exception {
-    try (ArticlePipeline pipeline = ArticlePipeline.of(side, wait, publishers)) {
-      long bytes = THREADS.getTotalThreadAllocatedBytes();
+    try (ArticlePipeline pipeline = ArticlePipeline.of(side, waits, publishers)) {
+      long bytes = Jvm.THREADS.getTotalThreadAllocatedBytes();
       long collections = collected(GarbageCollectorMXBean::getCollectionCount);
       long pauseMillis = collected(GarbageCollectorMXBean::getCollectionTime);
       long begin = System.nanoTime() + START_NANOS;
@@ -96,9 +85,9 @@ final class ArticleFork {
                   : publisher -> putAtRate(publisher, next, begin, perSecond, nanos));
       pipeline.drain();
       double seconds = (System.nanoTime() - begin) / 1e9;
-      bytes = THREADS.getTotalThreadAllocatedBytes() - bytes;
+      bytes = Jvm.THREADS.getTotalThreadAllocatedBytes() - bytes;
       long count = perSecond == 0 ? next.get() : Pace.of(perSecond, 1, 0).recordsWithin(nanos);
-      if (!pipeline.lines().equals(trades.bookOf(count).lines())) {
+      if (!pipeline.lines().equals(TRADES.bookOf(count).lines())) {
         throw new AssertionError("books must agree: " + pipeline.lines());
       }
       Map<String, Double> figures = new LinkedHashMap<>();
@@ -113,7 +102,7 @@ final class ArticleFork {
       pauseMillis = collected(GarbageCollectorMXBean::getCollectionTime) - pauseMillis;
       figures.put("collections a minute", collections * 60 / seconds);
       figures.put("pauses, ms a minute", pauseMillis * 60 / seconds);
-      return new Sample(side, round, wait, perSecond, publishers, count, count / seconds, figures);
+      return new Sample(side, round, waits, perSecond, publishers, count, count / seconds, figures);
     }
   }
 
@@ -151,19 +140,19 @@ final class ArticleFork {
     }
   }
 
-  private Histogram putFlatOut(Publisher publisher, AtomicLong next, long begin, long nanos)
+  private static Histogram putFlatOut(Publisher publisher, AtomicLong next, long begin, long nanos)
       throws InterruptedException {
     await(begin);
     while (System.nanoTime() - begin < nanos) {
       long first = next.getAndAdd(LOOK);
       for (int i = 0; i < LOOK; i++) {
-        publisher.put(trades.line(first + i), 0);
+        publisher.put(TRADES.line(first + i), 0);
       }
     }
     return Latencies.newHistogram();
   }
 
-  private Histogram putAtRate(
+  private static Histogram putAtRate(
       Publisher publisher, AtomicLong next, long begin, long perSecond, long nanos)
       throws InterruptedException {
     Histogram calls = Latencies.newHistogram();
@@ -173,7 +162,7 @@ final class ArticleFork {
       long due = begin + pace.dueNanos(number);
       await(due);
       long before = System.nanoTime();
-      publisher.put(trades.line(number), due);
+      publisher.put(TRADES.line(number), due);
       calls.recordValue(System.nanoTime() - before);
     }
     return calls;

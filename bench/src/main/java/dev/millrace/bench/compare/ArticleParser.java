@@ -7,10 +7,9 @@ final class ArticleParser {
   private static final int[] CODES = new int[VENUE_SLOTS];
 
   static {
-    String[] venues = {"XNAS", "XNYS", "ARCX", "BATS", "EDGX", "IEXG", "XCHI", "XPHL"};
-    for (int i = 0; i < venues.length; i++) {
+    for (int i = 0; i < ArticleTrades.VENUES.length; i++) {
       int packed = 0;
-      for (char letter : venues[i].toCharArray()) {
+      for (char letter : ArticleTrades.VENUES[i].toCharArray()) {
         packed = packed << 8 | letter;
       }
       int slot = slotOf(packed);

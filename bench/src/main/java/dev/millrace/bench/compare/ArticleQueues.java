@@ -1,13 +1,12 @@
 package dev.millrace.bench.compare;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 /**
  * The stages with bounded {@link LinkedBlockingQueue}s between them, as one would write it with the
@@ -52,72 +51,48 @@ final class ArticleQueues extends ArticlePipeline {
     void take(Message message) throws InterruptedException;
   }
 
+  /** The workers of a queue. */
+  private record Stage(BlockingQueue<Message> queue, List<Thread> workers) {}
+
   private final BlockingQueue<Message> came = new LinkedBlockingQueue<>(CAPACITY);
   private final BlockingQueue<Message> parsed = new LinkedBlockingQueue<>(CAPACITY);
   private final List<BlockingQueue<Message>> enriched = new ArrayList<>();
-  private final CountDownLatch ended = new CountDownLatch(PARSERS + ENRICHERS + AGGREGATORS);
+  private final List<Stage> stages = new ArrayList<>();
   private final AtomicReference<Throwable> failure = new AtomicReference<>();
 
   ArticleQueues() {
+    start("parse", PARSERS, came, this::newParser);
+    start("enrich", ENRICHERS, parsed, () -> message -> enrich((Parsed) message));
     for (Result result : results) {
       BlockingQueue<Message> its = new LinkedBlockingQueue<>(CAPACITY);
       enriched.add(its);
-      start("aggregate", its, message -> aggregate((Enriched) message, result), () -> {});
-    }
-    AtomicInteger parsers = new AtomicInteger(PARSERS);
-    AtomicInteger enrichers = new AtomicInteger(ENRICHERS);
-    for (int i = 0; i < PARSERS; i++) {
-      ArticleParser parser = new ArticleParser();
-      start(
-          "parse",
-          came,
-          message -> parse((Came) message, parser),
-          () -> endBehind(parsers, List.of(parsed), ENRICHERS));
-    }
-    for (int i = 0; i < ENRICHERS; i++) {
-      start(
-          "enrich",
-          parsed,
-          message -> enrich((Parsed) message),
-          () -> endBehind(enrichers, enriched, 1));
+      start("aggregate", 1, its, () -> message -> aggregate((Enriched) message, result));
     }
   }
 
-  /** The last worker of a stage ends those of the next. */
-  private static void endBehind(
-      AtomicInteger left, List<BlockingQueue<Message>> queues, int workers)
-      throws InterruptedException {
-    if (left.decrementAndGet() == 0) {
-      for (BlockingQueue<Message> queue : queues) {
-        for (int i = 0; i < workers; i++) {
-          queue.put(END);
-        }
+  private void start(
+      String name, int workers, BlockingQueue<Message> queue, Supplier<Step> newStep) {
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < workers; i++) {
+      Step step = newStep.get();
+      threads.add(Thread.ofPlatform().name(name).daemon().start(() -> work(queue, step)));
+    }
+    stages.add(new Stage(queue, threads));
+  }
+
+  private void work(BlockingQueue<Message> queue, Step step) {
+    try {
+      for (Message next = queue.take(); !(next instanceof End); next = queue.take()) {
+        step.take(next);
       }
+    } catch (Throwable e) { // told by drain
+      failure.compareAndSet(null, e);
     }
   }
 
-  /** What a worker does at its end. */
-  private interface Last {
-    void run() throws InterruptedException;
-  }
-
-  private void start(String name, BlockingQueue<Message> queue, Step step, Last last) {
-    Thread.ofPlatform()
-        .name(name)
-        .daemon()
-        .start(
-            () -> {
-              try {
-                for (Message next = queue.take(); !(next instanceof End); next = queue.take()) {
-                  step.take(next);
-                }
-                last.run();
-              } catch (Throwable e) { // told by drain
-                failure.compareAndSet(null, e);
-              } finally {
-                ended.countDown();
-              }
-            });
+  private Step newParser() {
+    ArticleParser parser = new ArticleParser();
+    return message -> parse((Came) message, parser);
   }
 
   private void parse(Came message, ArticleParser parser) throws InterruptedException {
@@ -158,13 +133,18 @@ final class ArticleQueues extends ArticlePipeline {
     return (line, due) -> came.put(new Came(line.clone(), due));
   }
 
+  /** Stage by stage: who is behind another ends after it. */
   @Override
   void drain() throws InterruptedException {
-    for (int i = 0; i < PARSERS; i++) {
-      came.put(END);
-    }
-    if (!ended.await(30, TimeUnit.SECONDS) || failure.get() != null) {
-      throw new AssertionError("stages must end", failure.get());
+    for (Stage stage : stages) {
+      for (int i = 0; i < stage.workers().size(); i++) {
+        stage.queue().put(END);
+      }
+      for (Thread worker : stage.workers()) {
+        if (!worker.join(Duration.ofSeconds(30)) || failure.get() != null) {
+          throw new AssertionError("stages must end", failure.get());
+        }
+      }
     }
   }
 }

@@ -15,9 +15,7 @@ final class ArticleTrades {
   static final int SYMBOLS = 64;
 
   private static final int COUNT = 1 << 14;
-  private static final String[] VENUES = {
-    "XNAS", "XNYS", "ARCX", "BATS", "EDGX", "IEXG", "XCHI", "XPHL"
-  };
+  static final String[] VENUES = {"XNAS", "XNYS", "ARCX", "BATS", "EDGX", "IEXG", "XCHI", "XPHL"};
 
   private final byte[][] lines = new byte[COUNT][];
 

@@ -10,8 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.Properties;
 import org.HdrHistogram.Histogram;
 
 /** Curves for Chart.js, both axes logarithmic. */
@@ -24,23 +22,30 @@ final class Charts {
    * A chart.
    *
    * @param id that of its canvas
-   * @param config what the library draws
+   * @param x what the axis along the bottom says
+   * @param y what the other says
    */
-  public record Chart(String id, String title, Map<String, Object> config) {}
+  public record Chart(String id, String title, String x, String y, List<Curve> curves) {}
 
-  /**
-   * A line.
-   *
-   * @param isOurs whether it is the one that the others are compared with
-   */
-  record Curve(String contender, boolean isOurs, List<Point> points) {}
+  /** A line, as the library takes it. */
+  record Curve(String label, double borderWidth, List<Point> data) {
+    /**
+     * Makes it.
+     *
+     * @param isOurs whether it is the one that the others are compared with
+     */
+    static Curve of(Contenders contender, boolean isOurs, List<Point> points) {
+      return new Curve(contender.title(), isOurs ? 4 : 1.5, points);
+    }
+  }
 
   record Point(double x, double y) {}
 
   /** Works that differ in one number: records a second, the means of samples. */
   static List<Chart> of(Sweep sweep, Results results) {
     List<Row> rows =
-        sweepRows(sweep).stream()
+        Row.all().stream()
+            .filter(row -> row.sweeps().contains(sweep))
             .sorted(Comparator.comparingInt(row -> sweep.place(row.work())))
             .toList();
     List<Chart> charts = new ArrayList<>();
@@ -58,7 +63,7 @@ final class Charts {
           }
         }
         boolean isOurs = rows.stream().anyMatch(row -> row.ours() == contender);
-        curves.add(new Curve(contender.title(), isOurs, points));
+        curves.add(Curve.of(contender, isOurs, points));
       }
       add(
           charts,
@@ -69,10 +74,6 @@ final class Charts {
           curves);
     }
     return charts;
-  }
-
-  private static List<Row> sweepRows(Sweep sweep) {
-    return Row.all().stream().filter(row -> row.sweeps().contains(sweep)).toList();
   }
 
   /**
@@ -86,10 +87,7 @@ final class Charts {
           row.contenders()
               .map(
                   one ->
-                      new Curve(
-                          one.title(),
-                          one == row.ours(),
-                          points(times(results, row, one, placement))))
+                      Curve.of(one, one == row.ours(), points(times(results, row, one, placement))))
               .toList();
       add(
           charts,
@@ -130,39 +128,10 @@ final class Charts {
 
   private static void add(
       List<Chart> charts, String id, String title, String x, String y, List<Curve> curves) {
-    List<Map<String, Object>> lines =
-        curves.stream()
-            .filter(curve -> !curve.points().isEmpty())
-            .map(
-                curve ->
-                    Map.<String, Object>of(
-                        "label",
-                        curve.contender(),
-                        "data",
-                        curve.points(),
-                        "borderWidth",
-                        curve.isOurs() ? 4 : 1.5,
-                        "pointRadius",
-                        2))
-            .toList();
-    if (!lines.isEmpty()) {
-      Map<String, Object> options =
-          Map.of(
-              "animation",
-              false,
-              "maintainAspectRatio",
-              false,
-              "scales",
-              Map.of("x", axis(x), "y", axis(y)),
-              "plugins",
-              Map.of("legend", Map.of("position", "bottom")));
-      Map<String, Object> data = Map.of("datasets", lines);
-      charts.add(new Chart(id, title, Map.of("type", "line", "data", data, "options", options)));
+    List<Curve> drawn = curves.stream().filter(curve -> !curve.data().isEmpty()).toList();
+    if (!drawn.isEmpty()) {
+      charts.add(new Chart(id, title, x, y, drawn));
     }
-  }
-
-  private static Map<String, Object> axis(String title) {
-    return Map.of("type", "logarithmic", "title", Map.of("display", true, "text", title));
   }
 
   /** As JSON that may stand in HTML. */
@@ -176,11 +145,8 @@ final class Charts {
 
   /** The script of the library. */
   static String library() throws IOException {
-    Properties names = new Properties();
-    try (InputStream in = Charts.class.getResourceAsStream("charts.properties")) {
-      names.load(in);
-    }
-    try (InputStream in = Charts.class.getResourceAsStream("/" + names.getProperty("library"))) {
+    String library = "/" + RunCommand.properties("charts.properties").get("library");
+    try (InputStream in = Charts.class.getResourceAsStream(library)) {
       // Its last line names a file that is not beside the page.
       return new String(in.readAllBytes(), StandardCharsets.UTF_8)
           .replaceAll("(?m)^//# sourceMappingURL=.*$", "");

@@ -32,7 +32,7 @@ public final class Compare {
     CommandLine command = new CommandLine(new Compare());
     for (Form form : Form.all()) {
       CommandLine one = new CommandLine(new RunCommand(form));
-      one.getCommandSpec().usageMessage().description(form.help());
+      one.getCommandSpec().name(form.name()).usageMessage().description(form.help());
       command.addSubcommand(form.name(), one);
     }
     return command

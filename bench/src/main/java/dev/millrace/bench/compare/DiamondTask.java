@@ -1,6 +1,5 @@
 package dev.millrace.bench.compare;
 
-import dev.millrace.disruptor.Batch;
 import java.util.List;
 
 /** Marks what can be divided by 3, or by 5; behind both, counts what has both marks. */
@@ -14,7 +13,7 @@ final class DiamondTask extends Task<DiamondEvent> {
   }
 
   private DiamondTask(Part part, List<Task<DiamondEvent>> after) {
-    super(after);
+    super(part.name(), after);
     this.part = part;
   }
 
@@ -26,7 +25,7 @@ final class DiamondTask extends Task<DiamondEvent> {
   }
 
   @Override
-  void handle(DiamondEvent event) {
+  long next(DiamondEvent event, long before) {
     switch (part) {
       case THREE -> {
         if (event.value() % 3 == 0) {
@@ -39,58 +38,14 @@ final class DiamondTask extends Task<DiamondEvent> {
         }
       }
       case BOTH -> {
-        if (event.three() && event.five()) {
-          add(1);
-        }
+        return event.three() && event.five() ? before + 1 : before;
       }
     }
-  }
-
-  @Override
-  void handleAll(Batch<DiamondEvent> batch) {
-    switch (part) {
-      case THREE -> markThree(batch);
-      case FIVE -> markFive(batch);
-      case BOTH -> add(countBoth(batch));
-    }
-  }
-
-  private static void markThree(Batch<DiamondEvent> batch) {
-    for (int i = 0; i < batch.size(); i++) {
-      DiamondEvent event = batch.at(i);
-      if (event.value() % 3 == 0) {
-        event.three(true);
-      }
-    }
-  }
-
-  private static void markFive(Batch<DiamondEvent> batch) {
-    for (int i = 0; i < batch.size(); i++) {
-      DiamondEvent event = batch.at(i);
-      if (event.value() % 5 == 0) {
-        event.five(true);
-      }
-    }
-  }
-
-  private static long countBoth(Batch<DiamondEvent> batch) {
-    long count = 0;
-    for (int i = 0; i < batch.size(); i++) {
-      DiamondEvent event = batch.at(i);
-      if (event.three() && event.five()) {
-        count++;
-      }
-    }
-    return count;
+    return before;
   }
 
   @Override
   long expected(long count, long sum) {
     return part == Part.BOTH ? (count + 14) / 15 : 0; // of 0, 1, 2 ...
-  }
-
-  @Override
-  public String toString() {
-    return part.toString();
   }
 }

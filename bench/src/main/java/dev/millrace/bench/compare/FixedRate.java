@@ -2,8 +2,6 @@ package dev.millrace.bench.compare;
 
 import dev.millrace.bench.Words;
 import dev.millrace.core.Sequence;
-import java.lang.management.GarbageCollectorMXBean;
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,8 +27,6 @@ final class FixedRate {
   private static final long START_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long SUM_OF_ZERO = Words.sum(0);
   private static final Duration PATIENCE = Duration.ofSeconds(10);
-  private static final com.sun.management.ThreadMXBean THREADS =
-      (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   private final Work work;
   private final Contender contender;
@@ -60,18 +56,10 @@ final class FixedRate {
   /** Keeps the rate to warm up, lets the queue run empty, and measures from a new beginning. */
   Measured run(long warmupNanos, long nanos) throws InterruptedException {
     new Phase().run(warmupNanos);
-    long collections = collections();
+    long collections = Jvm.collections();
     Phase measured = new Phase();
     measured.run(nanos);
-    return measured.result(collections() - collections);
-  }
-
-  /** Cycles, not the several pauses of each that a concurrent collector counts too. */
-  private static long collections() {
-    return ManagementFactory.getGarbageCollectorMXBeans().stream()
-        .filter(bean -> !bean.getName().endsWith("Pauses"))
-        .mapToLong(GarbageCollectorMXBean::getCollectionCount)
-        .sum();
+    return measured.result(Jvm.collections() - collections);
   }
 
   /** A schedule from its beginning to its end. */
@@ -166,7 +154,7 @@ final class FixedRate {
     }
 
     static long allocated() {
-      return THREADS.getCurrentThreadAllocatedBytes();
+      return Jvm.THREADS.getCurrentThreadAllocatedBytes();
     }
   }
 
@@ -228,12 +216,12 @@ final class FixedRate {
       Ends receiver = contender.receiver();
       latencies = Latencies.newHistogram();
       long before = allocated();
-      long cpuBefore = THREADS.getCurrentThreadCpuTime();
+      long cpuBefore = Jvm.THREADS.getCurrentThreadCpuTime();
       // plain: only this thread writes it
       while (records.getPlain() < expected && !gaveUp) {
         receiveSome(receiver, latencies);
       }
-      cpuNanos = THREADS.getCurrentThreadCpuTime() - cpuBefore;
+      cpuNanos = Jvm.THREADS.getCurrentThreadCpuTime() - cpuBefore;
       bytes = allocated() - before;
     }
 

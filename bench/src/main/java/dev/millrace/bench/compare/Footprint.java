@@ -2,8 +2,6 @@ package dev.millrace.bench.compare;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.lang.management.GarbageCollectorMXBean;
-import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -99,7 +97,7 @@ record Footprint(
   private static Footprint of(Contenders contender, int capacity) {
     Work work = Work.way("footprint", "footprint", 1, 1).withCapacity(capacity);
     System.gc(); // makes room, so that no more is needed before the end
-    long collections = collections();
+    long collections = Jvm.collections();
     Pair other = Pair.of(contender, work);
     other.fill();
     // before the one that counts is made: cleaners of buffers are in a list, and reach older ones
@@ -108,7 +106,7 @@ record Footprint(
     GraphLayout empty = ends.graph().subtract(shared);
     ends.fill();
     GraphLayout full = ends.graph().subtract(shared);
-    if (collections() != collections) {
+    if (Jvm.collections() != collections) {
       throw new IllegalStateException(
           "the collector must move nothing meanwhile: contender=%s, capacity=%d"
               .formatted(contender.id(), capacity));
@@ -123,11 +121,5 @@ record Footprint(
     other.queue().close();
     ends.queue().close();
     return found;
-  }
-
-  private static long collections() {
-    return ManagementFactory.getGarbageCollectorMXBeans().stream()
-        .mapToLong(GarbageCollectorMXBean::getCollectionCount)
-        .sum();
   }
 }

@@ -3,8 +3,6 @@ package dev.millrace.bench.compare;
 import dev.millrace.report.Machine;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -22,7 +20,7 @@ final class FootprintCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    String started = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
+    String started = RoundsCommand.now();
     Results results =
         new Results(
             "footprint",
@@ -37,10 +35,8 @@ final class FootprintCommand implements Callable<Integer> {
             List.of(),
             List.of(),
             Footprint.all());
-    Path file = out == null ? Compare.resultsFile(started) : out;
-    results.write(file);
+    Results.keep(out == null ? Compare.resultsFile(started) : out, results);
     results.footprints().forEach(FootprintCommand::print);
-    System.out.println("results: " + file.toAbsolutePath());
     Compare.writeReport(List.of(results), Compare.REPORT);
     return 0;
   }

@@ -1,7 +1,6 @@
 package dev.millrace.bench.compare;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.millrace.bench.compare.References.Blocking;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,22 +10,8 @@ import java.util.concurrent.TimeUnit;
  * What a JVM of its own does: probe, work, probe, and again; it prints its {@link Sample} as JSON.
  * Each time is with new queues, so that where they come to lie in memory is not for the JVM's life.
  */
-final class Fork {
-  private static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(50); // new threads, memory
-
-  private final Work work;
-  private final Contenders contender;
-  private final int idle;
-  private final long warmupNanos;
-  private final long nanos;
-
-  Fork(Work work, Contenders contender, int idle, long warmupMillis, long millis) {
-    this.work = work;
-    this.contender = contender;
-    this.idle = idle;
-    this.warmupNanos = TimeUnit.MILLISECONDS.toNanos(warmupMillis);
-    this.nanos = TimeUnit.MILLISECONDS.toNanos(millis);
-  }
+record Fork(Work work, Contenders contender, int idle, long warmupMillis, long millis) {
+  private static final long SETTLE_MILLIS = 50; // new threads, memory
 
   /**
    * Runs.
@@ -45,7 +30,7 @@ final class Fork {
     List<Slice> slices =
         fork.slices(
             contender == Contenders.CPP
-                ? (warmup, measure) -> fork.outside(Path.of(args[6]), warmup, measure)
+                ? (warmup, measure) -> NativeRing.run(Path.of(args[6]), work, idle, warmup, measure)
                 : fork::measure);
     Sample sample =
         Sample.of(work, contender, round, idle, slices).withOffers(fork.bytesPerOffer());
@@ -62,7 +47,8 @@ final class Fork {
     List<Slice> slices = new ArrayList<>();
     double before = Probe.roundTripNanos();
     for (int i = 0; i < Sample.SLICES; i++) {
-      Measured measured = job.run(i == 0 ? warmupNanos : SETTLE_NANOS, nanos / Sample.SLICES);
+      Measured measured =
+          job.run(nanos(i == 0 ? warmupMillis : SETTLE_MILLIS), nanos(millis) / Sample.SLICES);
       double after = Probe.roundTripNanos();
       slices.add(new Slice(before, after, measured));
       before = after;
@@ -72,24 +58,33 @@ final class Fork {
 
   /** Does the work once, and checks what has come out. */
   Measured measure() throws Exception {
-    return measure(warmupNanos, nanos);
+    return measure(nanos(warmupMillis), nanos(millis));
+  }
+
+  private static long nanos(long someMillis) {
+    return TimeUnit.MILLISECONDS.toNanos(someMillis);
   }
 
   private Measured measure(long toWarmUp, long toMeasure) throws Exception {
-    return switch (work.shape()) {
-      case THROUGHPUT -> throughput(toWarmUp, toMeasure);
-      case ROUND_TRIP -> roundTrip(toWarmUp, toMeasure);
-      case FIXED_RATE, WAITING -> fixedRate(toWarmUp, toMeasure);
-      case BURST -> burst(toWarmUp, toMeasure);
-      case PUT_TAKE, PUT_TAKE_BUSY -> putTake(toWarmUp, toMeasure);
-      case STAGE, MULTICAST, STEPS, DIAMOND -> stages(toWarmUp, toMeasure);
-      case PING_PONG -> pingPong(toWarmUp, toMeasure);
-    };
+    try (Contender one = contender.make(work)) {
+      return switch (work.shape()) {
+        case THROUGHPUT, PUT_TAKE, PUT_TAKE_BUSY ->
+            new Traffic(work, one, idle).run(toWarmUp, toMeasure);
+        case FIXED_RATE, WAITING -> new FixedRate(work, one, idle).run(toWarmUp, toMeasure);
+        case BURST -> Measured.ofTimes(new Burst(work, one, idle).run(toWarmUp, toMeasure));
+        case STAGE, MULTICAST, STEPS, DIAMOND ->
+            new StagesTraffic(work, (Stages<?>) one).run(toWarmUp, toMeasure);
+        case ROUND_TRIP, PING_PONG -> thereAndBack(one, toWarmUp, toMeasure);
+      };
+    }
   }
 
-  private Measured throughput(long toWarmUp, long toMeasure) throws Exception {
-    try (Contender queue = contender.make(work)) {
-      return new Traffic(work, queue, idle).run(toWarmUp, toMeasure);
+  private Measured thereAndBack(Contender there, long toWarmUp, long toMeasure) throws Exception {
+    try (Contender back = contender.make(work)) {
+      return Measured.ofTimes(
+          there instanceof Stages<?> stages
+              ? new PingPong(stages, (Stages<?>) back).run(toWarmUp, toMeasure)
+              : new RoundTrip(there, back, idle).run(toWarmUp, toMeasure));
     }
   }
 
@@ -101,54 +96,5 @@ final class Fork {
     try (Contender queue = contender.make(work)) {
       return queue.bytesPerOffer();
     }
-  }
-
-  private Measured roundTrip(long toWarmUp, long toMeasure) throws Exception {
-    try (Contender there = contender.make(work);
-        Contender back = contender.make(work)) {
-      return Measured.ofTimes(new RoundTrip(there, back, idle).run(toWarmUp, toMeasure));
-    }
-  }
-
-  private Measured fixedRate(long toWarmUp, long toMeasure) throws Exception {
-    try (Contender queue = contender.make(work)) {
-      return new FixedRate(work, queue, idle).run(toWarmUp, toMeasure);
-    }
-  }
-
-  private Measured burst(long toWarmUp, long toMeasure) throws Exception {
-    try (Contender queue = contender.make(work)) {
-      return Measured.ofTimes(new Burst(work, queue, idle).run(toWarmUp, toMeasure));
-    }
-  }
-
-  private Measured putTake(long toWarmUp, long toMeasure) throws Exception {
-    try (Blocking queue = (Blocking) contender.make(work)) {
-      return new PutTake(work, queue).run(toWarmUp, toMeasure);
-    }
-  }
-
-  private Measured stages(long toWarmUp, long toMeasure) throws Exception {
-    try (Stages<?> stages = (Stages<?>) contender.make(work)) {
-      return new StagesTraffic(work, stages).run(toWarmUp, toMeasure);
-    }
-  }
-
-  private Measured pingPong(long toWarmUp, long toMeasure) throws Exception {
-    try (Stages<?> there = (Stages<?>) contender.make(work);
-        Stages<?> back = (Stages<?>) contender.make(work)) {
-      return Measured.ofTimes(new PingPong(there, back).run(toWarmUp, toMeasure));
-    }
-  }
-
-  private Measured outside(Path program, long toWarmUp, long toMeasure) throws Exception {
-    double perSecond =
-        NativeRing.perSecond(
-            program,
-            work,
-            idle,
-            TimeUnit.NANOSECONDS.toMillis(toWarmUp),
-            TimeUnit.NANOSECONDS.toMillis(toMeasure));
-    return Measured.ofTraffic(perSecond, 0, 0, 0);
   }
 }

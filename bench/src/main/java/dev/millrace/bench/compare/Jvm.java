@@ -1,5 +1,8 @@
 package dev.millrace.bench.compare;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.List;
 
 /** What kind of JVM a work is done in. */
@@ -8,6 +11,9 @@ enum Jvm {
   DEFAULT("-XX:+UseG1GC"),
   /** With the collector of the shortest pauses. */
   ZGC("-XX:+UseZGC");
+
+  /** What the JVM counts of its threads. */
+  static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   private final String collector;
 
@@ -18,5 +24,16 @@ enum Jvm {
   /** Its options. */
   List<String> flags() {
     return List.of(collector);
+  }
+
+  /**
+   * How often the collector has run: cycles, not the several pauses of each that a concurrent
+   * collector counts too.
+   */
+  static long collections() {
+    return ManagementFactory.getGarbageCollectorMXBeans().stream()
+        .filter(bean -> !bean.getName().endsWith("Pauses"))
+        .mapToLong(GarbageCollectorMXBean::getCollectionCount)
+        .sum();
   }
 }

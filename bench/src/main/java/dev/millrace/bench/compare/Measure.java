@@ -2,26 +2,31 @@ package dev.millrace.bench.compare;
 
 import dev.millrace.report.Ratio;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 
 /** What of two contenders' figures is compared. */
 enum Measure {
   /** Records per second. */
-  THROUGHPUT("throughput"),
+  THROUGHPUT("throughput", Measured::perSecond),
   /** The average of times. */
-  MEAN("mean"),
+  MEAN("mean", Measured::mean),
   /** Their median. */
-  P50("p50"),
+  P50("p50", Measured::p50),
   /** Their 99th percentile. */
-  P99("p99"),
+  P99("p99", Measured::p99),
   /** Their 99.9th percentile. */
-  P999("p99.9"),
+  P999("p99.9", Measured::p999),
   /** Processor time per record, of the threads that wait. */
-  CPU("cpu");
+  CPU("cpu", Measured::cpuNanos);
 
   private final String text;
 
-  Measure(String text) {
+  @SuppressWarnings("ImmutableEnumChecker") // a method reference without state
+  private final ToDoubleFunction<Measured> figure;
+
+  Measure(String text, ToDoubleFunction<Measured> figure) {
     this.text = text;
+    this.figure = figure;
   }
 
   /** As reports say it. */
@@ -37,17 +42,6 @@ enum Measure {
   }
 
   private double[] figures(List<Sample> samples) {
-    return samples.stream().map(Sample::measured).mapToDouble(this::of).toArray();
-  }
-
-  private double of(Measured measured) {
-    return switch (this) {
-      case THROUGHPUT -> measured.perSecond();
-      case MEAN -> measured.mean();
-      case P50 -> measured.p50();
-      case P99 -> measured.p99();
-      case P999 -> measured.p999();
-      case CPU -> measured.cpuNanos();
-    };
+    return samples.stream().map(Sample::measured).mapToDouble(figure).toArray();
   }
 }

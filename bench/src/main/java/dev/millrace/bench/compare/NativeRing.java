@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** The ring in C++, compiled where there is a compiler: a limit to compare with, not a peer. */
 final class NativeRing {
@@ -42,26 +44,25 @@ final class NativeRing {
     }
   }
 
-  /** Runs it; returns the records per second. */
-  static double perSecond(Path program, Work work, int idle, long warmupMillis, long millis)
+  /** Runs it. */
+  static Measured run(Path program, Work work, int idle, long warmupNanos, long nanos)
       throws IOException, InterruptedException {
     List<String> command =
-        List.of(
-            program.toString(),
-            Integer.toString(work.sends()),
-            Integer.toString(work.receives()),
-            Integer.toString(work.capacity()),
-            Integer.toString(idle),
-            Long.toString(warmupMillis),
-            Long.toString(millis));
+        Stream.of(
+                program,
+                work.sends(),
+                work.receives(),
+                work.capacity(),
+                idle,
+                TimeUnit.NANOSECONDS.toMillis(warmupNanos),
+                TimeUnit.NANOSECONDS.toMillis(nanos))
+            .map(Object::toString)
+            .toList();
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String out;
-    try (InputStream in = process.getInputStream()) {
-      out = new String(in.readAllBytes(), StandardCharsets.UTF_8).strip();
-    }
+    String out = process.inputReader(StandardCharsets.UTF_8).readAllAsString().strip();
     if (process.waitFor() != 0) {
       throw new IllegalStateException("the ring in C++ must end well: " + out);
     }
-    return Double.parseDouble(out);
+    return Measured.ofTraffic(Double.parseDouble(out), 0, 0, 0);
   }
 }

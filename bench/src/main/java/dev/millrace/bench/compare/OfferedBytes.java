@@ -1,6 +1,5 @@
 package dev.millrace.bench.compare;
 
-import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Queue;
 import java.util.stream.IntStream;
@@ -14,8 +13,6 @@ final class OfferedBytes {
   private static final int WARMUPS = 64;
   private static final int ROUNDS = 16;
   private static final int RECORDS = 1_024; // four queues hold more
-  private static final com.sun.management.ThreadMXBean THREADS =
-      (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   private final List<Queue<MarketRecord>> queues;
   private final MarketRecord[] records;
@@ -47,26 +44,18 @@ final class OfferedBytes {
 
   /** Offers all and polls them; returns how many bytes it took to offer. */
   private long round() {
-    long before = THREADS.getCurrentThreadAllocatedBytes();
-    offerAll();
-    long bytes = THREADS.getCurrentThreadAllocatedBytes() - before;
-    pollAll();
-    return bytes;
-  }
-
-  private void offerAll() {
+    long before = Jvm.THREADS.getCurrentThreadAllocatedBytes();
     for (int i = 0; i < RECORDS; i++) {
       if (!queues.get(type(i)).offer(records[i])) {
         throw new IllegalStateException("queue must have room: size=" + queues.get(type(i)).size());
       }
     }
-  }
-
-  private void pollAll() {
+    long bytes = Jvm.THREADS.getCurrentThreadAllocatedBytes() - before;
     for (int i = 0; i < RECORDS; i++) {
       if (!records[i].equals(queues.get(type(i)).poll())) {
         throw new AssertionError("record must be the one that was offered: record=" + records[i]);
       }
     }
+    return bytes;
   }
 }

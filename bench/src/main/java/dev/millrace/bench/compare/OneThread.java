@@ -34,7 +34,7 @@ import java.util.stream.Stream;
 final class OneThread {
   private static final int RUN = 64;
   private static final int CHECKED = 100 * RUN;
-  private static final long WARM_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  static final long WARM_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   /** How many records one invocation moves. */
   static final int RECORDS = 1 << 14;
@@ -164,10 +164,6 @@ final class OneThread {
     }
 
     /** Uses it as a warm-up says, and in the mixed form others of its library. */
-    void warmUp(WarmUp how) {
-      warmUp(how, WARM_UP_NANOS);
-    }
-
     void warmUp(WarmUp how, long nanos) {
       List<Loop> all = new ArrayList<>(List.of(this));
       if (how == WarmUp.MIXED) {

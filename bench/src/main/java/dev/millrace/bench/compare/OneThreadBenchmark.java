@@ -47,7 +47,7 @@ public class OneThreadBenchmark {
   public void setUp() {
     loop = new Loop(Subject.of(subject));
     how = Style.valueOf(style);
-    loop.warmUp(WarmUp.valueOf(warmUp));
+    loop.warmUp(WarmUp.valueOf(warmUp), OneThread.WARM_UP_NANOS);
     loop.check(how);
   }
 

@@ -1,7 +1,5 @@
 package dev.millrace.bench.compare;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import dev.millrace.bench.compare.OneThread.Style;
 import dev.millrace.bench.compare.OneThread.Subject;
 import dev.millrace.bench.compare.OneThread.WarmUp;
@@ -10,18 +8,13 @@ import dev.millrace.report.Samples;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.openjdk.jmh.profile.LinuxPerfNormProfiler;
 import org.openjdk.jmh.profile.ProfilerException;
@@ -31,10 +24,7 @@ import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.VerboseMode;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /**
  * The command that measures the time of a record in one thread: JMH, each time in a JVM of its own,
@@ -43,9 +33,8 @@ import picocli.CommandLine.Spec;
  */
 @Command(
     name = "onethread",
-    description = "The time of a record in one thread, by each kind of queue beside its peers.",
-    mixinStandardHelpOptions = true)
-final class OneThreadCommand implements Callable<Integer> {
+    description = "The time of a record in one thread, by each kind of queue beside its peers.")
+final class OneThreadCommand extends RoundsCommand {
   private static final Path PROCESSOR_TIMES = Path.of("/proc/stat");
   private static final int STEAL_COLUMN = 8;
 
@@ -53,11 +42,6 @@ final class OneThreadCommand implements Callable<Integer> {
   private static final double MOST_STOLEN = 0.02;
 
   private static final int TRIES = 3;
-
-  @Spec private CommandSpec spec;
-
-  @Option(names = "--rounds", description = "how many JVMs each measurement gets")
-  private int rounds = 5;
 
   @Option(names = "--work", description = "only what begins so, such as queue/spsc")
   private String work = "";
@@ -68,16 +52,15 @@ final class OneThreadCommand implements Callable<Integer> {
   @Option(names = "--warm-up", split = ",", description = "only these: ${COMPLETION-CANDIDATES}")
   private Set<WarmUp> warmUps = EnumSet.allOf(WarmUp.class);
 
-  @Option(names = "--seed", description = "of the order within rounds")
-  private long seed = 1;
-
-  @Option(names = "--out", description = "the results' file, by default named by the time")
-  private Path out;
-
   private final boolean countsInstructions = isCounting();
 
   /** What one JVM does. */
-  private record Trial(Subject subject, Style style, WarmUp warmUp) {}
+  private record Trial(Subject subject, Style style, WarmUp warmUp) {
+    @Override
+    public String toString() {
+      return "%s %s after %s".formatted(subject.id(), style, warmUp);
+    }
+  }
 
   /**
    * What a JVM has found.
@@ -113,42 +96,11 @@ final class OneThreadCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() throws IOException, RunnerException {
-    String started = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
-    List<Trial> trials = trials();
-    List<Sample> samples = new ArrayList<>();
-    Random random = new Random(seed);
-    for (int round = 1; round <= rounds; round++) {
-      Collections.shuffle(trials, random);
-      for (Trial trial : trials) {
-        Sample sample = sample(trial, round);
-        samples.add(sample);
-        System.err.printf("%d of %d: %s%n", samples.size(), trials.size() * rounds, sample);
-      }
-    }
-    Path file = out == null ? Compare.resultsFile(started) : out;
-    Files.createDirectories(file.toAbsolutePath().getParent());
-    new ObjectMapper()
-        .enable(SerializationFeature.INDENT_OUTPUT)
-        .writeValue(
-            file.toFile(),
-            new Results(repeat(), started, Machine.here(), RunCommand.versions(), samples));
+  public Integer call() throws Exception {
+    List<Sample> samples = Runner.inRounds(trials(), rounds, seed, this::sample);
+    keep(new Results(repeat(), started, Machine.here(), RunCommand.versions(), samples));
     print(samples);
-    System.out.println("results: " + file.toAbsolutePath());
     return 0;
-  }
-
-  /** What repeats the run, anywhere: all options as given but where the results go. */
-  private String repeat() {
-    StringBuilder command = new StringBuilder("bench/compare ").append(spec.name());
-    for (OptionSpec option : spec.options()) {
-      if (!option.longestName().equals("--out")) {
-        for (String value : option.originalStringValues()) {
-          command.append(' ').append(option.longestName()).append(' ').append(value);
-        }
-      }
-    }
-    return command.toString();
   }
 
   private List<Trial> trials() {

@@ -1,32 +1,25 @@
 package dev.millrace.bench.compare;
 
-import dev.millrace.disruptor.Batch;
 import java.util.List;
 import java.util.function.LongConsumer;
 
 /** Hands on each number. */
 final class Relay extends Task<ValueEvent> {
-  private LongConsumer next;
+  private LongConsumer receiver;
 
   Relay() {
-    super(List.of());
+    super("relay", List.of());
   }
 
   /** Says to whom, before the stages start. */
-  void to(LongConsumer receiver) {
-    next = receiver;
+  void to(LongConsumer its) {
+    receiver = its;
   }
 
   @Override
-  void handle(ValueEvent event) {
-    next.accept(event.value());
-  }
-
-  @Override
-  void handleAll(Batch<ValueEvent> batch) {
-    while (batch.next()) {
-      handle(batch.event());
-    }
+  long next(ValueEvent event, long before) {
+    receiver.accept(event.value());
+    return before;
   }
 
   @Override

@@ -86,8 +86,10 @@ record Results(
         .orElse(row.peers());
   }
 
-  void write(Path file) throws IOException {
+  /** Writes the results of any command to a file, and says where. */
+  static void keep(Path file, Object results) throws IOException {
     Files.createDirectories(file.toAbsolutePath().getParent());
-    JSON.writeValue(file.toFile(), this);
+    JSON.writeValue(file.toFile(), results);
+    System.out.println("results: " + file.toAbsolutePath());
   }
 }

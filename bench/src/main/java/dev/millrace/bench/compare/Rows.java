@@ -22,7 +22,7 @@ final class Rows {
 
   static {
     for (Suite suite : Suite.values()) {
-      ALL.put(suite, newRows(suite));
+      ALL.put(suite, suite.newRows.get());
     }
   }
 
@@ -32,30 +32,12 @@ final class Rows {
     return ALL.get(suite);
   }
 
-  private static List<Row> newRows(Suite suite) {
-    return switch (suite) {
-      case TARGETS -> targets();
-      case SCALING -> scaling();
-      case SIZES -> sizes();
-      case CAPACITIES -> capacities();
-      case BATCHES -> batches();
-      case SUITES -> suites();
-      case PIPELINES -> pipelines();
-      case BLOCKING -> blocking();
-      case KFIFO -> kFifo();
-      case LATENCY -> latency();
-      case WAITS -> waits();
-      case BURST -> bursts();
-      case POLLUTED -> polluted();
-    };
-  }
-
   private static String grouped(long number) {
     return String.format(Locale.ROOT, "%,d", number);
   }
 
   /** The works that have targets, and those that stand beside them. */
-  private static List<Row> targets() {
+  static List<Row> targets() {
     return List.of(
         target(way("spsc-single", "SPSC, one record at a time", 1, 1))
             .quickly(AGRONA, JCTOOLS, DISRUPTOR)
@@ -121,7 +103,7 @@ final class Rows {
   }
 
   /** From one thread a side on by powers of two. */
-  private static List<Row> scaling() {
+  static List<Row> scaling() {
     List<Row> rows = new ArrayList<>();
     rows.add(
         Row.of(Suite.SCALING, way("scaling-spsc", "1 producer, 1 consumer", 1, 1))
@@ -144,7 +126,7 @@ final class Rows {
   }
 
   /** Records whose fields are all written and read. */
-  private static List<Row> sizes() {
+  static List<Row> sizes() {
     List<Integer> sizes = List.of(8, 16, 24, 64, 128, 256, 512, 1_024);
     return Stream.concat(
             sizes.stream().map(bytes -> size("spsc", "SPSC", 1, bytes).in(Sweep.SIZES_SPSC)),
@@ -161,7 +143,7 @@ final class Rows {
   }
 
   /** Queues from a page's worth of records to more than a cache holds. */
-  private static List<Row> capacities() {
+  static List<Row> capacities() {
     List<Integer> slots = List.of(64, 1_024, 4_096, 65_536, 1_048_576);
     return Stream.concat(
             slots.stream()
@@ -181,7 +163,7 @@ final class Rows {
   }
 
   /** Claims and drains from one record to a quarter of the queue. */
-  private static List<Row> batches() {
+  static List<Row> batches() {
     List<Integer> lengths = List.of(1, 4, 16, 64, 256, 1_024);
     return Stream.concat(
             lengths.stream().map(length -> batch("spsc", 1, length).in(Sweep.BATCHES_SPSC)),
@@ -205,7 +187,7 @@ final class Rows {
    * for a claim is all or nothing. The Disruptor's consumers wait in its event processor, here they
    * poll; its ping-pong pauses for a microsecond between trips, ours does not.
    */
-  private static List<Row> suites() {
+  static List<Row> suites() {
     int jctools = 262_144; // what JCTools makes of 132,000
     int disruptor = 65_536;
     return List.of(
@@ -256,7 +238,7 @@ final class Rows {
    * spin. Producers sleep for as short as they can while the ring is full, as the Disruptor's
    * always do.
    */
-  private static List<Row> pipelines() {
+  static List<Row> pipelines() {
     return Stream.of(
             stages("1-1", "OneToOneSequencedThroughputTest", Shape.STAGE, 1, 1, 1, 2.5),
             stages(
@@ -303,7 +285,7 @@ final class Rows {
   }
 
   /** The drop-in by put and take, on idle processors and on busy ones. */
-  private static List<Row> blocking() {
+  static List<Row> blocking() {
     return Stream.of(Shape.PUT_TAKE, Shape.PUT_TAKE_BUSY)
         .flatMap(
             shape ->
@@ -336,32 +318,26 @@ final class Rows {
    * What relaxed order is good for, or what it costs: the same queues from one thread a side on,
    * also where others would take a simpler one.
    */
-  private static List<Row> kFifo() {
-    return IntStream.of(1, 2, 4, 8)
-        .mapToObj(
-            side ->
-                way(
-                    "kfifo-" + side,
-                    "k-FIFO, one record at a time, " + side + " and " + side,
-                    side,
-                    side))
-        .map(
-            work ->
-                Row.of(Suite.KFIFO, work)
-                    .ours(MILLRACE_KFIFO_16)
-                    .beside(
-                        MILLRACE_MPMC,
-                        JCTOOLS_MPMC,
-                        AGRONA_MANY_TO_MANY,
-                        MILLRACE_KFIFO_1,
-                        MILLRACE_KFIFO_4,
-                        MILLRACE_KFIFO_64)
-                    .in(Sweep.KFIFO))
-        .toList();
+  static List<Row> kFifo() {
+    return IntStream.of(1, 2, 4, 8).mapToObj(Rows::kFifo).toList();
+  }
+
+  private static Row kFifo(int side) {
+    String title = "k-FIFO, one record at a time, %d and %d".formatted(side, side);
+    return Row.of(Suite.KFIFO, way("kfifo-" + side, title, side, side))
+        .ours(MILLRACE_KFIFO_16)
+        .beside(
+            MILLRACE_MPMC,
+            JCTOOLS_MPMC,
+            AGRONA_MANY_TO_MANY,
+            MILLRACE_KFIFO_1,
+            MILLRACE_KFIFO_4,
+            MILLRACE_KFIFO_64)
+        .in(Sweep.KFIFO);
   }
 
   /** Times at a fixed rate, under each collector. */
-  private static List<Row> latency() {
+  static List<Row> latency() {
     return Stream.of(Jvm.DEFAULT, Jvm.ZGC)
         .flatMap(
             jvm ->
@@ -396,46 +372,34 @@ final class Rows {
   }
 
   /** How fast a consumer reacts by each wait strategy, and what that costs. */
-  private static List<Row> waits() {
-    return IntStream.of(1_000, 20_000, 200_000)
-        .mapToObj(
-            rate ->
-                way(
-                        "waits-" + rate,
-                        "a waiting consumer, %s records a second".formatted(grouped(rate)),
-                        1,
-                        1)
-                    .withShape(Shape.WAITING)
-                    .withRate(rate))
-        .map(
-            work ->
-                Row.of(Suite.WAITS, work)
-                    .ours(MILLRACE_WAITS)
-                    .beside(
-                        MILLRACE_WAITS_SPINNING,
-                        MILLRACE_WAITS_YIELDING,
-                        MILLRACE_WAITS_SLEEPING,
-                        MILLRACE_WAITS_PARKING))
-        .toList();
+  static List<Row> waits() {
+    return IntStream.of(1_000, 20_000, 200_000).mapToObj(Rows::waits).toList();
   }
 
-  private static List<Row> bursts() {
-    return IntStream.of(1, 10, 100, 1_000)
-        .mapToObj(
-            size ->
-                way(
-                        "burst-" + size,
-                        size == 1 ? "Bursts of one record" : "Bursts of " + size + " records",
-                        1,
-                        1)
-                    .withShape(Shape.BURST)
-                    .runs(size, 1))
-        .map(work -> Row.of(Suite.BURST, work))
-        .toList();
+  private static Row waits(int rate) {
+    String title = "a waiting consumer, %s records a second".formatted(grouped(rate));
+    return Row.of(
+            Suite.WAITS, way("waits-" + rate, title, 1, 1).withShape(Shape.WAITING).withRate(rate))
+        .ours(MILLRACE_WAITS)
+        .beside(
+            MILLRACE_WAITS_SPINNING,
+            MILLRACE_WAITS_YIELDING,
+            MILLRACE_WAITS_SLEEPING,
+            MILLRACE_WAITS_PARKING);
+  }
+
+  static List<Row> bursts() {
+    return IntStream.of(1, 10, 100, 1_000).mapToObj(Rows::burst).toList();
+  }
+
+  private static Row burst(int size) {
+    String title = size == 1 ? "Bursts of one record" : "Bursts of " + size + " records";
+    return Row.of(
+        Suite.BURST, way("burst-" + size, title, 1, 1).withShape(Shape.BURST).runs(size, 1));
   }
 
   /** Ours in a polluted JVM beside ours in a clean one. */
-  private static List<Row> polluted() {
+  static List<Row> polluted() {
     return Stream.of(
             way("polluted-spsc-single", "SPSC, one record at a time, polluted", 1, 1),
             way("polluted-spsc-batch-64", "SPSC, batches of 64, polluted", 1, 1).runs(64, 64),

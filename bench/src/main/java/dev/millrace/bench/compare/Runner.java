@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.Stream;
 import me.tongfei.progressbar.DelegatingProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
@@ -23,7 +24,7 @@ final class Runner {
   private final List<Trial> trials;
   private final long warmupMillis;
   private final long millis;
-  private final Random random;
+  private final long seed;
   private final Optional<Path> nativeRing;
 
   /**
@@ -33,7 +34,12 @@ final class Runner {
    * @param contender who does the work
    * @param idle how often a side pauses after an attempt in vain
    */
-  record Trial(Row row, Contenders contender, int idle) {}
+  record Trial(Row row, Contenders contender, int idle) {
+    @Override
+    public String toString() {
+      return row.work().id() + " " + contender.id();
+    }
+  }
 
   /**
    * Makes a runner.
@@ -41,25 +47,40 @@ final class Runner {
    * @param nativeRing the program of the ring in C++; without it those trials are left out
    */
   Runner(List<Trial> trials, long warmupMillis, long millis, long seed, Optional<Path> nativeRing) {
-    this.trials = new ArrayList<>(trials);
-    if (nativeRing.isEmpty()) {
-      this.trials.removeIf(trial -> trial.contender() == Contenders.CPP);
-    }
+    this.trials =
+        trials.stream()
+            .filter(trial -> nativeRing.isPresent() || trial.contender() != Contenders.CPP)
+            .toList();
     this.nativeRing = nativeRing;
     this.warmupMillis = warmupMillis;
     this.millis = millis;
-    this.random = new Random(seed);
+    this.seed = seed;
   }
 
-  /** Runs all rounds, showing how far it is. */
-  List<Sample> run(int rounds) throws IOException, InterruptedException {
-    List<Sample> samples = new ArrayList<>();
+  List<Sample> run(int rounds) throws Exception {
+    return inRounds(trials, rounds, seed, this::fork);
+  }
+
+  /** What one JVM does in a round, and what it has found. */
+  interface Measurement<T, S> {
+    S of(T trial, int round) throws Exception;
+  }
+
+  /**
+   * Measures all in each round, in an order that is left to chance, so that what the machine does
+   * meanwhile falls on all alike; shows how far it is.
+   */
+  static <T, S> List<S> inRounds(
+      List<T> trials, int rounds, long seed, Measurement<T, S> measurement) throws Exception {
+    List<T> shuffled = new ArrayList<>(trials);
+    Random random = new Random(seed);
+    List<S> samples = new ArrayList<>();
     try (ProgressBar progress = newProgress((long) rounds * trials.size())) {
       for (int round = 1; round <= rounds; round++) {
-        Collections.shuffle(trials, random);
-        for (Trial trial : trials) {
-          progress.setExtraMessage(trial.row().work().id() + " " + trial.contender().id());
-          samples.add(fork(trial, round));
+        Collections.shuffle(shuffled, random);
+        for (T trial : shuffled) {
+          progress.setExtraMessage(trial.toString());
+          samples.add(measurement.of(trial, round));
           progress.step();
         }
       }
@@ -85,10 +106,15 @@ final class Runner {
 
   private Sample fork(Trial trial, int round) throws InterruptedException {
     Work work = trial.row().work();
-    List<Object> arguments = new ArrayList<>();
-    arguments.addAll(
-        List.of(work.id(), trial.contender().id(), round, trial.idle(), warmupMillis, millis));
-    nativeRing.ifPresent(arguments::add);
+    List<Object> arguments =
+        List.of(
+            work.id(),
+            trial.contender().id(),
+            round,
+            trial.idle(),
+            warmupMillis,
+            millis,
+            nativeRing.map(Path::toString).orElse(""));
     try {
       return Child.run(Fork.class, flags(work), arguments, FORK_SECONDS, Sample.class);
     } catch (IOException e) {
@@ -98,8 +124,7 @@ final class Runner {
 
   /** The options of a work's JVMs beside those of all. */
   static List<String> flags(Work work) {
-    List<String> flags = new ArrayList<>(work.jvm().flags());
-    flags.add("-D" + Words.PROPERTY + "=" + work.words());
-    return flags;
+    String words = "-D" + Words.PROPERTY + "=" + work.words();
+    return Stream.concat(work.jvm().flags().stream(), Stream.of(words)).toList();
   }
 }

@@ -71,20 +71,15 @@ record Sample(
             .filter(some -> some.size() >= LEAST_SLICES)
             .findFirst()
             .orElse(slices.subList(0, 1));
-    return pooled(work, contender, round, idle, most);
-  }
-
-  private static Sample pooled(
-      Work work, Contenders contender, int round, int idle, List<Slice> slices) {
     return new Sample(
         work.id(),
         contender.id(),
         round,
         idle,
-        slices.size(),
-        average(slices, Slice::probeBefore),
-        average(slices, Slice::probeAfter),
-        Measured.pooled(slices.stream().map(Slice::measured).toList()),
+        most.size(),
+        average(most, Slice::probeBefore),
+        average(most, Slice::probeAfter),
+        Measured.pooled(most.stream().map(Slice::measured).toList()),
         null);
   }
 

@@ -2,8 +2,7 @@ package dev.millrace.bench.compare;
 
 import static dev.millrace.bench.compare.Traffic.check;
 
-import dev.millrace.core.Sequence;
-import java.lang.management.ManagementFactory;
+import dev.millrace.bench.compare.Traffic.Totals;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -15,13 +14,11 @@ import java.util.concurrent.TimeUnit;
 final class StagesTraffic {
   private static final int EVENTS_PER_LOOK = 1_024;
   private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
-  private static final com.sun.management.ThreadMXBean THREADS =
-      (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   private final Work work;
   private final Stages<?> stages;
   private final long drainNanos;
-  private final List<Producer> producers = new ArrayList<>();
+  private final List<Side> producers = new ArrayList<>();
   private volatile boolean stop;
 
   StagesTraffic(Work work, Stages<?> stages) {
@@ -35,34 +32,13 @@ final class StagesTraffic {
     this.drainNanos = drainNanos;
   }
 
-  /** A thread that sends, and the number that it has come to. */
-  private final class Producer implements Runnable {
-    private final long first;
-    private final Sequence next;
-    private final Thread thread;
-
-    Producer(int index) {
-      this.first = (long) index << 40;
-      this.next = new Sequence(first);
-      this.thread = Thread.ofPlatform().name("producer-" + index).daemon().unstarted(this);
-    }
-
-    @Override
-    public void run() {
-      Ends sender = stages.sender();
-      while (!stop) {
-        long from = next.getPlain();
-        next.setPlain(
-            work.sends() == 1 ? sendSingles(sender, from) : sendRuns(sender, from, work.sends()));
-      }
-    }
-
-    long count() {
-      return next.getPlain() - first;
-    }
-
-    long sum() {
-      return count() * first + count() * (count() - 1) / 2;
+  private void sendAll(Side side, long first) {
+    Ends sender = stages.sender();
+    long next = first;
+    while (!stop) {
+      next = work.sends() == 1 ? sendSingles(sender, next) : sendRuns(sender, next, work.sends());
+      long count = next - first;
+      side.publish(count, 0, count * first + count * (count - 1) / 2);
     }
   }
 
@@ -86,36 +62,27 @@ final class StagesTraffic {
   /** Warms up, measures, lets the handlers do what is left, and checks. */
   Measured run(long warmupNanos, long nanos) throws InterruptedException {
     stages.start();
-    for (int i = 0; i < work.producers(); i++) {
-      producers.add(new Producer(i));
-    }
-    producers.forEach(producer -> producer.thread.start());
-    TimeUnit.NANOSECONDS.sleep(warmupNanos);
-    long handled = handled();
-    long bytes = allocated();
-    long begin = System.nanoTime();
-    TimeUnit.NANOSECONDS.sleep(nanos);
-    handled = handled() - handled;
-    long took = System.nanoTime() - begin;
-    bytes = allocated() - bytes;
+    Side.start(producers, work.producers(), "producer", this::sendAll);
+    Measured measured =
+        Totals.measure(
+            () -> new Totals(handled(), System.nanoTime(), 0, 0, allocated(), 0),
+            warmupNanos,
+            nanos);
     finish();
-    return Measured.ofTraffic(handled * 1e9 / took, 0, 0, (double) bytes / Math.max(1, handled));
+    return measured;
   }
 
   private void finish() throws InterruptedException {
     stop = true;
-    for (Producer producer : producers) {
-      producer.thread.join();
-    }
-    long count = producers.stream().mapToLong(Producer::count).sum();
-    long sum = producers.stream().mapToLong(Producer::sum).sum();
+    Side.join(producers);
+    long count = Side.count(producers);
     long deadline = System.nanoTime() + drainNanos;
     while (handled() < count && System.nanoTime() < deadline) {
       TimeUnit.MILLISECONDS.sleep(1);
     }
     for (Task<?> task : stages.tasks()) {
       check("events that " + task + " has handled", task.count(), count);
-      check("result of " + task, task.result(), task.expected(count, sum));
+      check("result of " + task, task.result(), task.expected(count, Side.sum(producers)));
     }
   }
 
@@ -125,13 +92,9 @@ final class StagesTraffic {
   }
 
   private long allocated() {
-    long bytes = 0;
-    for (Thread thread : stages.threads()) {
-      bytes += THREADS.getThreadAllocatedBytes(thread.threadId());
-    }
-    for (Producer producer : producers) {
-      bytes += THREADS.getThreadAllocatedBytes(producer.thread.threadId());
-    }
-    return bytes;
+    return Side.total(Jvm.THREADS::getThreadAllocatedBytes, producers, List.of())
+        + stages.threads().stream()
+            .mapToLong(thread -> Jvm.THREADS.getThreadAllocatedBytes(thread.threadId()))
+            .sum();
   }
 }

@@ -1,13 +1,11 @@
 package dev.millrace.bench.compare;
 
-import dev.millrace.disruptor.Batch;
 import java.util.List;
 
 /** One of three steps, each of which goes on with what the one before has made of an event. */
 final class StepsTask extends Task<StepsEvent> {
   private static final long ADDEND = 3;
   private static final long BIT = 4;
-
   private final Step step;
 
   private enum Step {
@@ -17,7 +15,7 @@ final class StepsTask extends Task<StepsEvent> {
   }
 
   private StepsTask(Step step, List<Task<StepsEvent>> after) {
-    super(after);
+    super(step.name(), after);
     this.step = step;
   }
 
@@ -29,58 +27,19 @@ final class StepsTask extends Task<StepsEvent> {
   }
 
   @Override
-  void handle(StepsEvent event) {
+  long next(StepsEvent event, long before) {
     switch (step) {
       case FIRST -> event.first(event.one() + event.two());
       case SECOND -> event.second(event.first() + ADDEND);
       case THIRD -> {
-        if ((event.second() & BIT) == BIT) {
-          add(1);
-        }
+        return (event.second() & BIT) == BIT ? before + 1 : before;
       }
     }
-  }
-
-  @Override
-  void handleAll(Batch<StepsEvent> batch) {
-    switch (step) {
-      case FIRST -> first(batch);
-      case SECOND -> second(batch);
-      case THIRD -> add(third(batch));
-    }
-  }
-
-  private static void first(Batch<StepsEvent> batch) {
-    for (int i = 0; i < batch.size(); i++) {
-      StepsEvent event = batch.at(i);
-      event.first(event.one() + event.two());
-    }
-  }
-
-  private static void second(Batch<StepsEvent> batch) {
-    for (int i = 0; i < batch.size(); i++) {
-      StepsEvent event = batch.at(i);
-      event.second(event.first() + ADDEND);
-    }
-  }
-
-  private static long third(Batch<StepsEvent> batch) {
-    long count = 0;
-    for (int i = 0; i < batch.size(); i++) {
-      if ((batch.at(i).second() & BIT) == BIT) {
-        count++;
-      }
-    }
-    return count;
+    return before;
   }
 
   @Override
   long expected(long count, long sum) {
     return step == Step.THIRD && (StepsEvent.SUM + ADDEND & BIT) == BIT ? count : 0;
-  }
-
-  @Override
-  public String toString() {
-    return step.toString();
   }
 }

@@ -2,42 +2,48 @@ package dev.millrace.bench.compare;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Supplier;
 
 /** What rows belong together; each is a command of its own, as soon as it has rows. */
 enum Suite {
   /** The works that have targets: what the quick form runs. */
-  TARGETS("Targets", 15),
+  TARGETS("Targets", 15, Rows::targets),
   /** From one thread a side to as many as the machine has, and some more. */
-  SCALING("Scaling with threads", 5),
+  SCALING("Scaling with threads", 5, Rows::scaling),
   /** Records from 8 to 1,024 bytes. */
-  SIZES("Sizes of records", 5),
+  SIZES("Sizes of records", 5, Rows::sizes),
   /** Queues from 64 to a million slots. */
-  CAPACITIES("Capacities of queues", 5),
+  CAPACITIES("Capacities of queues", 5, Rows::capacities),
   /** Claims and drains of 1 to 1,024 records. */
-  BATCHES("Lengths of batches", 5),
+  BATCHES("Lengths of batches", 5, Rows::batches),
   /** The workloads that peers measure themselves with. */
-  SUITES("The peers' own workloads", 7),
+  SUITES("The peers' own workloads", 7, Rows::suites),
   /** Rings with handlers behind them. */
-  PIPELINES("Stages", 15),
+  PIPELINES("Stages", 15, Rows::pipelines),
   /** The drop-in as it is mostly used: by put and take. */
-  BLOCKING("Put and take", 7),
+  BLOCKING("Put and take", 7, Rows::blocking),
   /** Queues of relaxed order beside those of strict order. */
-  KFIFO("Relaxed order", 7),
+  KFIFO("Relaxed order", 7, Rows::kFifo),
   /** Times at a fixed rate. */
-  LATENCY("Latency at a fixed rate", 7),
+  LATENCY("Latency at a fixed rate", 7, Rows::latency),
   /** Times and processor time of a consumer that waits. */
-  WAITS("Wait strategies", 5),
+  WAITS("Wait strategies", 5, Rows::waits),
   /** Times of bursts. */
-  BURST("Bursts", 7),
+  BURST("Bursts", 7, Rows::bursts),
   /** In a JVM whose profiles were polluted. */
-  POLLUTED("Polluted profiles", 7);
+  POLLUTED("Polluted profiles", 7, Rows::polluted);
 
   private final String title;
   private final int rounds;
 
-  Suite(String title, int rounds) {
+  /** Makes its table, for {@link Rows}. */
+  @SuppressWarnings("ImmutableEnumChecker") // a method reference without state
+  final Supplier<List<Row>> newRows;
+
+  Suite(String title, int rounds, Supplier<List<Row>> newRows) {
     this.title = title;
     this.rounds = rounds;
+    this.newRows = newRows;
   }
 
   /** Its name on the command line. */

@@ -1,26 +1,28 @@
 package dev.millrace.bench.compare;
 
 import dev.millrace.bench.Words;
-import java.lang.management.ManagementFactory;
+import dev.millrace.bench.compare.References.Blocking;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * Records through a contender, as fast as it goes, for a time. Each side pauses after each attempt
- * in vain. All that was sent must come out: told by the sum over all fields.
+ * in vain, or the ends wait by themselves, and what the threads took of the processors is counted,
+ * waits included. All that was sent must come out: told by the sum over all fields.
  */
 final class Traffic {
   private static final int ATTEMPTS_PER_LOOK = 256;
   private static final int RUNS_PER_LOOK = 32;
   private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
-  private static final com.sun.management.ThreadMXBean THREADS =
-      (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   private final Work work;
   private final Contender contender;
   private final Idle idle;
   private final long drainNanos;
+  private final boolean waits;
+  private final List<Side> others = new ArrayList<>();
   private final List<Side> producers = new ArrayList<>();
   private final List<Side> consumers = new ArrayList<>();
   private volatile boolean sendersStop;
@@ -41,44 +43,85 @@ final class Traffic {
     this.contender = contender;
     this.idle = new Idle(idle);
     this.drainNanos = drainNanos;
+    this.waits = work.shape().measures().contains(Measure.CPU);
   }
 
   /** Warms up, measures, lets the queue run empty and checks. */
   Measured run(long warmupNanos, long nanos) throws InterruptedException {
+    if (work.shape() == Work.Shape.PUT_TAKE_BUSY) {
+      int processors = Runtime.getRuntime().availableProcessors();
+      Side.start(others, processors, "busy", (side, first) -> spin());
+    }
     Side.start(consumers, work.consumers(), "consumer", (side, first) -> receiveAll(side));
     Side.start(producers, work.producers(), "producer", this::sendAll);
-    TimeUnit.NANOSECONDS.sleep(warmupNanos);
-    long records = Side.count(consumers);
-    long failedSends = Side.failures(producers);
-    long failedReceives = Side.failures(consumers);
-    long bytes = allocated();
-    long begin = System.nanoTime();
-    TimeUnit.NANOSECONDS.sleep(nanos);
-    records = Side.count(consumers) - records;
-    long took = System.nanoTime() - begin;
-    failedSends = Side.failures(producers) - failedSends;
-    failedReceives = Side.failures(consumers) - failedReceives;
-    bytes = allocated() - bytes;
+    Measured measured = Totals.measure(this::totals, warmupNanos, nanos);
     finish();
-    return Measured.ofTraffic(
-        records * 1e9 / took,
-        (double) failedSends / records,
-        (double) failedReceives / records,
-        (double) bytes / records);
+    return measured;
+  }
+
+  /** What all threads have come to. */
+  record Totals(
+      double records,
+      long nanos,
+      long failedSends,
+      long failedReceives,
+      long bytes,
+      long cpuNanos) {
+    /** Lets pass the one time, then the other, and tells what came about during that. */
+    static Measured measure(Supplier<Totals> totals, long warmupNanos, long nanos)
+        throws InterruptedException {
+      TimeUnit.NANOSECONDS.sleep(warmupNanos);
+      Totals before = totals.get();
+      TimeUnit.NANOSECONDS.sleep(nanos);
+      return totals.get().since(before);
+    }
+
+    private Measured since(Totals before) {
+      double some = Math.max(1, records - before.records); // of none there is nothing per record
+      return Measured.ofTraffic(
+              (records - before.records) * 1e9 / (nanos - before.nanos),
+              (failedSends - before.failedSends) / some,
+              (failedReceives - before.failedReceives) / some,
+              (bytes - before.bytes) / some)
+          .withCpu((cpuNanos - before.cpuNanos) / some);
+    }
+  }
+
+  private Totals totals() {
+    return new Totals(
+        Side.count(consumers),
+        System.nanoTime(),
+        Side.failures(producers),
+        Side.failures(consumers),
+        Side.total(Jvm.THREADS::getThreadAllocatedBytes, producers, consumers),
+        waits ? Side.total(Jvm.THREADS::getThreadCpuTime, producers, consumers) : 0);
   }
 
   private void finish() throws InterruptedException {
     sendersStop = true;
     Side.join(producers);
     long sent = Side.count(producers);
-    long deadline = System.nanoTime() + drainNanos;
-    while (Side.count(consumers) < sent && System.nanoTime() < deadline) {
-      TimeUnit.MILLISECONDS.sleep(1);
+    if (waits) {
+      for (int i = 0; i < consumers.size(); i++) {
+        ((Blocking) contender).putEnd();
+      }
+    } else {
+      long deadline = System.nanoTime() + drainNanos;
+      while (Side.count(consumers) < sent && System.nanoTime() < deadline) {
+        TimeUnit.MILLISECONDS.sleep(1);
+      }
+      receiversStop = true;
     }
-    receiversStop = true;
     Side.join(consumers);
+    Side.join(others);
     check("records received", Side.count(consumers), sent);
     check("sum of their fields", Side.sum(consumers), Side.sum(producers));
+  }
+
+  private void spin() {
+    while (!sendersStop) {
+      Thread.onSpinWait();
+    }
   }
 
   /** Refuses a count that is not what it must be. */
@@ -94,7 +137,10 @@ final class Traffic {
     long failures = 0;
     long sum = 0;
     while (!sendersStop) {
-      long end = work.sends() == 1 ? sendSingles(sender, next) : sendRuns(sender, next);
+      long end =
+          waits
+              ? put(sender, next)
+              : work.sends() == 1 ? sendSingles(sender, next) : sendRuns(sender, next);
       failures += failuresOf(end);
       sum += Words.sum(next, countOf(end));
       next += countOf(end);
@@ -107,14 +153,18 @@ final class Traffic {
     long records = 0;
     long failures = 0;
     long sum = 0;
-    while (!receiversStop) {
+    long end;
+    do {
       receiver.runSum = 0;
-      long end = work.receives() == 1 ? receiveSingles(receiver) : receiveRuns(receiver);
+      end =
+          waits
+              ? take(receiver)
+              : work.receives() == 1 ? receiveSingles(receiver) : receiveRuns(receiver);
       failures += failuresOf(end);
       records += countOf(end);
       sum += receiver.runSum;
       side.publish(records, failures, sum);
-    }
+    } while (waits ? end == ATTEMPTS_PER_LOOK : !receiversStop);
   }
 
   // ---- the loops that are measured, each in a small method of its own ----
@@ -192,7 +242,29 @@ final class Traffic {
     return count | failures << FAILURE_SHIFT;
   }
 
-  private long allocated() {
-    return Side.total(THREADS::getThreadAllocatedBytes, producers, consumers);
+  private static long put(Ends sender, long first) {
+    try {
+      for (int i = 0; i < ATTEMPTS_PER_LOOK; i++) {
+        sender.put(first + i);
+      }
+      return ATTEMPTS_PER_LOOK;
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Returns fewer than usual at the end. */
+  private static long take(Ends receiver) {
+    try {
+      int count = 0;
+      long sum;
+      while (count < ATTEMPTS_PER_LOOK && (sum = receiver.take()) != Ends.NONE) {
+        receiver.runSum += sum;
+        count++;
+      }
+      return count;
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 }

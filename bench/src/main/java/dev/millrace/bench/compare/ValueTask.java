@@ -1,8 +1,8 @@
 package dev.millrace.bench.compare;
 
 import dev.millrace.bench.compare.Work.Shape;
-import dev.millrace.disruptor.Batch;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Adds numbers up, or subtracts them, or tells which bits all of them have. */
 final class ValueTask extends Task<ValueEvent> {
@@ -15,7 +15,7 @@ final class ValueTask extends Task<ValueEvent> {
   }
 
   private ValueTask(Operation operation) {
-    super(List.of());
+    super(operation.name(), List.of());
     this.operation = operation;
   }
 
@@ -23,47 +23,19 @@ final class ValueTask extends Task<ValueEvent> {
   static List<Task<ValueEvent>> of(Shape shape) {
     return switch (shape) {
       case MULTICAST ->
-          List.of(
-              new ValueTask(Operation.ADD),
-              new ValueTask(Operation.SUBTRACT),
-              new ValueTask(Operation.AND));
+          Stream.of(Operation.values()).<Task<ValueEvent>>map(ValueTask::new).toList();
       case PING_PONG -> List.of(new Relay());
       default -> List.of(new ValueTask(Operation.ADD));
     };
   }
 
   @Override
-  void handle(ValueEvent event) {
-    switch (operation) {
-      case ADD -> add(event.value());
-      case SUBTRACT -> add(-event.value());
-      case AND -> result(result() & event.value());
-    }
-  }
-
-  @Override
-  void handleAll(Batch<ValueEvent> batch) {
-    switch (operation) {
-      case ADD -> add(sum(batch));
-      case SUBTRACT -> add(-sum(batch));
-      case AND -> result(result() & bits(batch));
-    }
-  }
-
-  private static long sum(Batch<ValueEvent> batch) {
-    long sum = 0;
-    for (int i = 0; i < batch.size(); i++) {
-      sum += batch.at(i).value();
-    }
-    return sum;
-  }
-
-  private static long bits(Batch<ValueEvent> batch) {
-    long bits = -1;
-    for (int i = 0; i < batch.size(); i++) {
-      bits &= batch.at(i).value();
-    }
-    return bits;
+  long next(ValueEvent event, long before) {
+    return switch (operation) {
+      case ADD -> before + event.value();
+      case SUBTRACT -> before - event.value();
+      case AND -> before & event.value();
+    };
   }
 
   @Override
@@ -73,10 +45,5 @@ final class ValueTask extends Task<ValueEvent> {
       case SUBTRACT -> -sum;
       case AND -> 0;
     };
-  }
-
-  @Override
-  public String toString() {
-    return operation.toString();
   }
 }

@@ -48,10 +48,7 @@ record Work(
     WAITING,
     /** The time until a burst is received: see {@link Burst}. */
     BURST,
-    /**
-     * Records per second where both sides wait by themselves, and processor time: see {@link
-     * PutTake}.
-     */
+    /** Records per second where both sides wait by themselves, and processor time. */
     PUT_TAKE,
     /** The same while as many threads as there are processors are busy with something else. */
     PUT_TAKE_BUSY,
@@ -117,12 +114,10 @@ record Work(
 
   /** The same by another name. */
   Work named(String idSuffix, String titleSuffix) {
-    return new Work(
+    return with(
         id + idSuffix,
         title + titleSuffix,
         shape,
-        producers,
-        consumers,
         sends,
         receives,
         capacity,
@@ -133,35 +128,37 @@ record Work(
   }
 
   Work withShape(Shape its) {
-    return with(its, sends, receives, capacity, words, perSecond, idle, jvm);
+    return with(id, title, its, sends, receives, capacity, words, perSecond, idle, jvm);
   }
 
   /** The same with runs of records: how many are sent at once, and received at the most. */
   Work runs(int sent, int received) {
-    return with(shape, sent, received, capacity, words, perSecond, idle, jvm);
+    return with(id, title, shape, sent, received, capacity, words, perSecond, idle, jvm);
   }
 
   Work withCapacity(int its) {
-    return with(shape, sends, receives, its, words, perSecond, idle, jvm);
+    return with(id, title, shape, sends, receives, its, words, perSecond, idle, jvm);
   }
 
   Work withWords(int its) {
-    return with(shape, sends, receives, capacity, its, perSecond, idle, jvm);
+    return with(id, title, shape, sends, receives, capacity, its, perSecond, idle, jvm);
   }
 
   Work withRate(long its) {
-    return with(shape, sends, receives, capacity, words, its, idle, jvm);
+    return with(id, title, shape, sends, receives, capacity, words, its, idle, jvm);
   }
 
   Work withIdle(int its) {
-    return with(shape, sends, receives, capacity, words, perSecond, its, jvm);
+    return with(id, title, shape, sends, receives, capacity, words, perSecond, its, jvm);
   }
 
   Work in(Jvm its) {
-    return with(shape, sends, receives, capacity, words, perSecond, idle, its);
+    return with(id, title, shape, sends, receives, capacity, words, perSecond, idle, its);
   }
 
   private Work with(
+      String itsId,
+      String itsTitle,
       Shape itsShape,
       int sent,
       int received,
@@ -171,8 +168,8 @@ record Work(
       int pauses,
       Jvm itsJvm) {
     return new Work(
-        id, title, itsShape, producers, consumers, sent, received, slots, fields, rate, pauses,
-        itsJvm);
+        itsId, itsTitle, itsShape, producers, consumers, sent, received, slots, fields, rate,
+        pauses, itsJvm);
   }
 
   int threads() {

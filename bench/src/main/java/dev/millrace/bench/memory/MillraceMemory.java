@@ -16,19 +16,32 @@ import java.lang.foreign.MemorySegment;
  * flyweight moves to it, and an accessor with a constant field reads or writes it.
  */
 final class MillraceMemory extends Memory {
+  private static final RecordLayout BYTE = of(JAVA_BYTE);
+  private static final RecordLayout BLOCK = of(MemoryLayout.sequenceLayout(BLOCK_BYTES, JAVA_BYTE));
+  private static final RecordLayout INT = of(JAVA_INT);
+  private static final RecordLayout LONG = of(JAVA_LONG);
+  private static final Field BYTE_VALUE = BYTE.field("value");
+  private static final Field BLOCK_VALUE = BLOCK.field("value");
+  private static final Field INT_VALUE = INT.field("value");
+  private static final Field LONG_VALUE = LONG.field("value");
+
+  private static RecordLayout of(MemoryLayout value) {
+    return RecordLayout.of(value.withName("value"));
+  }
+
   private final NativeMemory memory;
-  private final ByteRecord byteRecord;
-  private final BlockRecord blockRecord;
-  private final IntRecord intRecord;
-  private final LongRecord longRecord;
+  private final Cell bytes;
+  private final Cell blocks;
+  private final Cell ints;
+  private final Cell longs;
 
   private MillraceMemory(int sizeBytes) {
     super(sizeBytes);
     this.memory = NativeMemory.allocate(sizeBytes);
-    this.byteRecord = new ByteRecord(memory.segment());
-    this.blockRecord = new BlockRecord(memory.segment());
-    this.intRecord = new IntRecord(memory.segment());
-    this.longRecord = new LongRecord(memory.segment());
+    this.bytes = new Cell(BYTE, memory.segment());
+    this.blocks = new Cell(BLOCK, memory.segment());
+    this.ints = new Cell(INT, memory.segment());
+    this.longs = new Cell(LONG, memory.segment());
   }
 
   /** Allocates it. */
@@ -43,118 +56,88 @@ final class MillraceMemory extends Memory {
 
   @Override
   void putByte(int offset, byte value) {
-    byteRecord.moveTo(offset);
-    byteRecord.value(value);
+    bytes.moveTo(offset);
+    bytes.put(value);
   }
 
   @Override
   byte getByte(int offset) {
-    byteRecord.moveTo(offset);
-    return byteRecord.value();
+    bytes.moveTo(offset);
+    return bytes.getByte();
   }
 
   @Override
   void putBlock(int offset, byte[] source) {
-    blockRecord.moveTo(offset);
-    blockRecord.value(source);
+    blocks.moveTo(offset);
+    blocks.put(source);
   }
 
   @Override
   void getBlock(int offset, byte[] target) {
-    blockRecord.moveTo(offset);
-    blockRecord.copyTo(target);
+    blocks.moveTo(offset);
+    blocks.get(target);
   }
 
   @Override
   void putInt(int offset, int value) {
-    intRecord.moveTo(offset);
-    intRecord.value(value);
+    ints.moveTo(offset);
+    ints.put(value);
   }
 
   @Override
   int getInt(int offset) {
-    intRecord.moveTo(offset);
-    return intRecord.value();
+    ints.moveTo(offset);
+    return ints.getInt();
   }
 
   @Override
   void putLong(int offset, long value) {
-    longRecord.moveTo(offset);
-    longRecord.value(value);
+    longs.moveTo(offset);
+    longs.put(value);
   }
 
   @Override
   long getLong(int offset) {
-    longRecord.moveTo(offset);
-    return longRecord.value();
+    longs.moveTo(offset);
+    return longs.getLong();
   }
 
-  private static final class ByteRecord extends Flyweight {
-    private static final RecordLayout LAYOUT = RecordLayout.of(JAVA_BYTE.withName("value"));
-    private static final Field VALUE = LAYOUT.field("value");
-
-    ByteRecord(MemorySegment memory) {
-      super(LAYOUT, memory);
+  /** A record of one field, which its accessors name by a constant. */
+  private static final class Cell extends Flyweight {
+    Cell(RecordLayout layout, MemorySegment memory) {
+      super(layout, memory);
     }
 
-    void value(byte value) {
-      putByte(VALUE, value);
+    void put(byte value) {
+      putByte(BYTE_VALUE, value);
     }
 
-    byte value() {
-      return getByte(VALUE);
-    }
-  }
-
-  private static final class IntRecord extends Flyweight {
-    private static final RecordLayout LAYOUT = RecordLayout.of(JAVA_INT.withName("value"));
-    private static final Field VALUE = LAYOUT.field("value");
-
-    IntRecord(MemorySegment memory) {
-      super(LAYOUT, memory);
+    byte getByte() {
+      return getByte(BYTE_VALUE);
     }
 
-    void value(int value) {
-      putInt(VALUE, value);
+    void put(byte[] source) {
+      putBytes(BLOCK_VALUE, source);
     }
 
-    int value() {
-      return getInt(VALUE);
-    }
-  }
-
-  private static final class LongRecord extends Flyweight {
-    private static final RecordLayout LAYOUT = RecordLayout.of(JAVA_LONG.withName("value"));
-    private static final Field VALUE = LAYOUT.field("value");
-
-    LongRecord(MemorySegment memory) {
-      super(LAYOUT, memory);
+    void get(byte[] target) {
+      getBytes(BLOCK_VALUE, target);
     }
 
-    void value(long value) {
-      putLong(VALUE, value);
+    void put(int value) {
+      putInt(INT_VALUE, value);
     }
 
-    long value() {
-      return getLong(VALUE);
-    }
-  }
-
-  private static final class BlockRecord extends Flyweight {
-    private static final RecordLayout LAYOUT =
-        RecordLayout.of(MemoryLayout.sequenceLayout(BLOCK_BYTES, JAVA_BYTE).withName("value"));
-    private static final Field VALUE = LAYOUT.field("value");
-
-    BlockRecord(MemorySegment memory) {
-      super(LAYOUT, memory);
+    int getInt() {
+      return getInt(INT_VALUE);
     }
 
-    void value(byte[] source) {
-      putBytes(VALUE, source);
+    void put(long value) {
+      putLong(LONG_VALUE, value);
     }
 
-    void copyTo(byte[] target) {
-      getBytes(VALUE, target);
+    long getLong() {
+      return getLong(LONG_VALUE);
     }
   }
 }

@@ -1,6 +1,8 @@
 package dev.millrace.bench.telemetry;
 
+import java.io.IOException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -55,7 +57,8 @@ public class TraceBenchmark {
   })
   private String recorder;
 
-  private Recorder told;
+  private LongConsumer told;
+  private AutoCloseable closing;
   private long number;
 
   /** Rests of one thread. */
@@ -71,23 +74,33 @@ public class TraceBenchmark {
     }
   }
 
-  /** Makes the recorder. */
+  /**
+   * Makes the recorder.
+   *
+   * @throws IOException if its file cannot be made
+   */
   @Setup
-  public void setUp() {
-    told = Recorders.of(recorder);
+  public void setUp() throws IOException {
+    Recorder made = Recorder.of(recorder);
+    told = made.numbers();
+    closing = made.closing();
   }
 
-  /** Frees it. */
+  /**
+   * Frees it.
+   *
+   * @throws Exception never
+   */
   @TearDown
-  public void tearDown() {
-    told.close();
+  public void tearDown() throws Exception {
+    closing.close();
   }
 
   /** One record after the other, flat out. */
   @Benchmark
   @BenchmarkMode(Mode.AverageTime)
   public void one() {
-    told.record(number++);
+    told.accept(number++);
   }
 
   /**
@@ -99,7 +112,7 @@ public class TraceBenchmark {
   @BenchmarkMode(Mode.SampleTime)
   public void groupOf64(Rest rest) {
     for (int i = 0; i < GROUP; i++) {
-      told.record(number++);
+      told.accept(number++);
     }
   }
 }

@@ -21,20 +21,14 @@ class BurstTest {
   @Test
   void run_whenRecordsAreReceivedSlowly_timesTheirReceipt() throws Exception {
     Contender slow =
-        new ObjectQueue(work, 64) {
+        new ObjectQueue(64) {
           @Override
-          public Ends receiver() {
-            Ends receiver = super.receiver();
-            return new Ends() {
-              @Override
-              long receive() {
-                long got = receiver.receive();
-                if (got != NONE) {
-                  LockSupport.parkNanos(MILLI / 10);
-                }
-                return got;
-              }
-            };
+          long receive() {
+            long got = super.receive();
+            if (got != Ends.NONE) {
+              LockSupport.parkNanos(MILLI / 10);
+            }
+            return got;
           }
         };
     Histogram times = new Burst(work, slow, 1).run(MILLI, MILLI);

@@ -22,26 +22,20 @@ class FixedRateTest {
       Work.way("test", "test", 1, 1).withShape(Shape.FIXED_RATE).withRate(10_000);
 
   /** A queue whose consumer stops for a while with its first record in hand. */
-  private final class Stalling extends ObjectQueue {
+  private static final class Stalling extends ObjectQueue {
     private long received;
 
     Stalling() {
-      super(work, CAPACITY);
+      super(CAPACITY);
     }
 
     @Override
-    public Ends receiver() {
-      Ends receiver = super.receiver();
-      return new Ends() {
-        @Override
-        long receive() {
-          long got = receiver.receive();
-          if (got != NONE && received++ == 0) { // not in the warm-up, which has no records
-            LockSupport.parkNanos(STALL_MILLIS * MILLI);
-          }
-          return got;
-        }
-      };
+    long receive() {
+      long got = super.receive();
+      if (got != Ends.NONE && received++ == 0) { // not in the warm-up, which has no records
+        LockSupport.parkNanos(STALL_MILLIS * MILLI);
+      }
+      return got;
     }
   }
 
@@ -62,17 +56,11 @@ class FixedRateTest {
   @Test
   void run_whenTheRateIsBeyondReach_tellsTheRateReached() throws Exception {
     Contender slow =
-        new ObjectQueue(work, CAPACITY) {
+        new ObjectQueue(CAPACITY) {
           @Override
-          public Ends receiver() {
-            Ends receiver = super.receiver();
-            return new Ends() {
-              @Override
-              long receive() {
-                LockSupport.parkNanos(MILLI);
-                return receiver.receive();
-              }
-            };
+          long receive() {
+            LockSupport.parkNanos(MILLI);
+            return super.receive();
           }
         };
     Measured seen = new FixedRate(work, slow, 1).run(0, 20 * MILLI);
@@ -91,15 +79,10 @@ class FixedRateTest {
   @Test
   void run_whenARecordIsChanged_fails() {
     Contender changing =
-        new ObjectQueue(work, CAPACITY) {
+        new ObjectQueue(CAPACITY) {
           @Override
-          public Ends sender() {
-            return new Ends() {
-              @Override
-              boolean send(long number) {
-                return queue.offer(new HeapTick().set(Math.max(0, number - 1)));
-              }
-            };
+          boolean send(long number) {
+            return super.send(Math.max(0, number - 1));
           }
         };
     FixedRate run = new FixedRate(work, changing, 1);

@@ -3,7 +3,6 @@ package dev.millrace.bench.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.millrace.disruptor.Batch;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -89,34 +88,24 @@ class PipelineRowsTest {
 
     private final boolean leavesOff;
 
+    private long handled;
+
     Wrong(boolean leavesOff) {
-      super(List.of());
+      super("wrong", List.of());
       this.leavesOff = leavesOff;
     }
 
     @Override
-    void handle(ValueEvent event) {
-      add(event.value() == 7 ? 0 : event.value());
-    }
-
-    @Override
-    void handleAll(Batch<ValueEvent> batch) {
-      while (batch.next()) {
-        handle(batch.event());
-        if (leavesOff && batch.sequence() == LEAVES_OFF) {
-          throw new IllegalStateException("planted");
-        }
+    long next(ValueEvent event, long before) {
+      if (leavesOff && handled++ == LEAVES_OFF) {
+        throw new IllegalStateException("planted");
       }
+      return event.value() == 7 ? before : before + event.value();
     }
 
     @Override
     long expected(long count, long sum) {
       return sum;
-    }
-
-    @Override
-    public String toString() {
-      return "wrong";
     }
   }
 }

@@ -177,7 +177,7 @@ class ReportTest {
     List<Chart> charts = Charts.of(Sweep.SCALING_MPSC, run("scaling", MACHINE, 1, 100));
     assertThat(charts).singleElement().extracting(Chart::id).isEqualTo("scaling-mpsc-near");
     assertThat(Charts.json(charts))
-        .contains("\"label\":\"Millrace\"", "\"label\":\"Agrona\"", "\"text\":\"producers\"")
+        .contains("\"label\":\"Millrace\"", "\"label\":\"Agrona\"", "\"x\":\"producers\"")
         .containsPattern("\\[\\{\"x\":4.0,\"y\":(9.99|10.0)[0-9]*\\}\\]")
         .doesNotContain("JCTools");
   }
@@ -371,7 +371,7 @@ class ReportTest {
 
   private Path file(String name, Machine machine, long seed, long millis) throws IOException {
     Path file = directory.resolve(name + ".json");
-    run("targets", machine, seed, millis).write(file);
+    Results.keep(file, run("targets", machine, seed, millis));
     return file;
   }
 

@@ -17,10 +17,10 @@ class SampleTest {
   void of_whenCoresMovedOften_isNeitherNearNorFar() {
     Sample sample =
         of(
-            slice(FAR, FAR, speed(10)),
-            slice(FAR, NEAR, speed(90)),
-            slice(NEAR, NEAR, speed(80)),
-            slice(FAR, FAR, speed(20)));
+            new Slice(FAR, FAR, speed(10)),
+            new Slice(FAR, NEAR, speed(90)),
+            new Slice(NEAR, NEAR, speed(80)),
+            new Slice(FAR, FAR, speed(20)));
     assertThat(sample.placement()).isEqualTo(Placement.MOVED);
   }
 
@@ -28,10 +28,10 @@ class SampleTest {
   void of_whenCoresMovedOnce_leavesOutThatSlice() {
     Sample sample =
         of(
-            slice(FAR, FAR, speed(10)),
-            slice(FAR, NEAR, speed(90)),
-            slice(FAR, 2 * FAR, speed(30)),
-            slice(FAR, FAR, speed(20)));
+            new Slice(FAR, FAR, speed(10)),
+            new Slice(FAR, NEAR, speed(90)),
+            new Slice(FAR, 2 * FAR, speed(30)),
+            new Slice(FAR, FAR, speed(20)));
     assertThat(sample.placement()).isEqualTo(Placement.FAR);
     assertThat(sample.slices()).isEqualTo(3);
     assertThat(sample.measured().perSecond()).isEqualTo(20);
@@ -39,7 +39,7 @@ class SampleTest {
 
   @Test
   void of_whenCoresStayed_isOfAllSlices() {
-    Slice near = slice(NEAR, NEAR, speed(90));
+    Slice near = new Slice(NEAR, NEAR, speed(90));
     Sample sample = of(near, near, near, near);
     assertThat(sample.placement()).isEqualTo(Placement.NEAR);
     assertThat(sample.slices()).isEqualTo(Sample.SLICES);
@@ -47,8 +47,8 @@ class SampleTest {
 
   @Test
   void of_whenSlicesDiffer_countsPerRecordOfAll() {
-    Slice slow = slice(FAR, FAR, Measured.ofTraffic(10, 2, 1, 8));
-    Slice fast = slice(FAR, FAR, Measured.ofTraffic(30, 0, 5, 0));
+    Slice slow = new Slice(FAR, FAR, Measured.ofTraffic(10, 2, 1, 8));
+    Slice fast = new Slice(FAR, FAR, Measured.ofTraffic(30, 0, 5, 0));
     Measured measured = of(slow, fast, slow, fast).measured();
     assertThat(measured.perSecond()).isEqualTo(20);
     assertThat(measured.failedSends()).isEqualTo(0.5);
@@ -58,7 +58,7 @@ class SampleTest {
 
   @Test
   void of_whenNothingCameThrough_isNothing() {
-    Slice slice = slice(FAR, FAR, speed(0));
+    Slice slice = new Slice(FAR, FAR, speed(0));
     Sample sample = of(slice, slice, slice, slice);
     assertThat(sample.measured()).isEqualTo(Measured.NOTHING);
     assertThat(sample.judged().failure()).startsWith("nothing came through");
@@ -66,8 +66,8 @@ class SampleTest {
 
   @Test
   void of_whenTimesWereTaken_poolsThem() {
-    Slice usual = slice(FAR, FAR, speed(0).with(times(33, 100), 1));
-    Slice last = slice(FAR, FAR, speed(0).with(times(1, 10_000), 2));
+    Slice usual = new Slice(FAR, FAR, speed(0).with(times(33, 100), 1));
+    Slice last = new Slice(FAR, FAR, speed(0).with(times(1, 10_000), 2));
     Measured measured = of(usual, usual, usual, last).measured();
     assertThat(measured.collections()).isEqualTo(5);
     assertThat(measured.p50()).isEqualTo(100);
@@ -78,10 +78,6 @@ class SampleTest {
 
   private static Sample of(Slice... slices) {
     return Sample.of(WORK, Contenders.MILLRACE, 1, 1, List.of(slices));
-  }
-
-  private static Slice slice(double before, double after, Measured measured) {
-    return new Slice(before, after, measured);
   }
 
   private static Measured speed(double perSecond) {

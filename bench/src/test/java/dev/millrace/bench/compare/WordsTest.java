@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import dev.millrace.bench.Words;
 import dev.millrace.bench.compare.Runner.Trial;
-import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -26,7 +25,7 @@ class WordsTest {
   }
 
   @Test
-  void run_givesEachJvmItsWordsAndRound() throws IOException, InterruptedException {
+  void run_givesEachJvmItsWordsAndRound() throws Exception {
     Row row = Row.of("sizes-spsc-64");
     List<Trial> trials = List.of(new Trial(row, Contenders.MILLRACE, 1));
     List<Sample> samples = new Runner(trials, 20, 20, 1, Optional.empty()).run(1);

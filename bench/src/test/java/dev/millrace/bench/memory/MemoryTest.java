@@ -8,7 +8,6 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -48,25 +47,10 @@ class MemoryTest {
 
   @ParameterizedTest
   @EnumSource
-  void exclusive_loadsNoOtherKind(Kind kind) throws ReflectiveOperationException {
-    Loader loader = new Loader();
-    prepareIn(loader, kind, Mix.EXCLUSIVE);
-    assertThat(loader.memories()).hasSize(1);
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void two_loadsOneOther(Kind kind) throws ReflectiveOperationException {
-    Loader loader = new Loader();
-    prepareIn(loader, kind, Mix.TWO);
-    assertThat(loader.memories()).hasSize(2);
-  }
-
-  @Test
-  void mixed_loadsAllKinds() throws ReflectiveOperationException {
-    Loader loader = new Loader();
-    prepareIn(loader, Kind.MILLRACE, Mix.MIXED);
-    assertThat(loader.memories()).hasSize(Memory.class.getPermittedSubclasses().length);
+  void prepare_loadsTheKindsOfItsMixAlone(Kind kind) throws ReflectiveOperationException {
+    assertThat(loadedFor(kind, Mix.EXCLUSIVE)).hasSize(1);
+    assertThat(loadedFor(kind, Mix.TWO)).hasSize(2);
+    assertThat(loadedFor(kind, Mix.MIXED)).hasSize(Memory.class.getPermittedSubclasses().length);
   }
 
   static Stream<Arguments> kindsAndAccesses() {
@@ -114,36 +98,25 @@ class MemoryTest {
     assertThat(wrong).isZero();
   }
 
-  /** Does what the benchmark does, in classes of this loader. */
-  private static void prepareIn(Loader loader, Kind kind, Mix mix)
-      throws ReflectiveOperationException {
-    Object access = constant(loader, Access.class, Access.LONG);
-    Object mixThere = constant(loader, Mix.class, mix);
-    Object kindThere = constant(loader, Kind.class, kind);
-    Class<?> accessType = access.getClass();
-    method(mixThere.getClass(), "prepare", kindThere.getClass(), accessType)
-        .invoke(mixThere, kindThere, access);
-    Object memory =
-        method(kindThere.getClass(), "allocate", int.class, accessType)
-            .invoke(kindThere, SIZE_BYTES, access);
-    Class<?> memoryType = loader.loadClass(Memory.class.getName());
-    Class<?> loopThere = loader.loadClass(Loop.class.getName());
-    method(loopThere, "write", memoryType, accessType, int.class)
-        .invoke(null, memory, access, SEED);
-    method(loopThere, "read", memoryType, accessType).invoke(null, memory, access);
-    method(memoryType, "close").invoke(memory);
+  /** Does what the benchmark does, in classes of a loader that tells which memories it needed. */
+  private static List<Class<?>> loadedFor(Kind kind, Mix mix) throws ReflectiveOperationException {
+    Loader loader = new Loader();
+    Method there =
+        loader
+            .loadClass(MemoryTest.class.getName())
+            .getDeclaredMethod("prepare", String.class, String.class);
+    there.setAccessible(true);
+    there.invoke(null, kind.name(), mix.name());
+    return loader.memories();
   }
 
-  private static Object constant(Loader loader, Class<?> type, Enum<?> here)
-      throws ReflectiveOperationException {
-    return loader.loadClass(type.getName()).getField(here.name()).get(null);
-  }
-
-  private static Method method(Class<?> type, String name, Class<?>... parameters)
-      throws ReflectiveOperationException {
-    Method method = type.getDeclaredMethod(name, parameters);
-    method.setAccessible(true);
-    return method;
+  @SuppressWarnings("unused") // by its name, above
+  private static void prepare(String kindName, String mixName) {
+    Kind kind = Kind.valueOf(kindName);
+    Mix.valueOf(mixName).prepare(kind, Access.LONG);
+    try (Memory memory = kind.allocate(SIZE_BYTES, Access.LONG)) {
+      readsBack(memory, Access.LONG);
+    }
   }
 
   /** Defines this package's classes anew, and tells which. */
