@@ -6,13 +6,20 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import dev.millrace.ohlcv.input.ReadOptions;
+import dev.millrace.ohlcv.input.TradeReader;
+import dev.millrace.ohlcv.input.TradeSource;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
@@ -421,6 +428,28 @@ final class CandlesCommandTest {
     Path file = Files.writeString(folder.resolve("trades.csv"), TRADES);
     assertThat(Cli.run("candles", file.toString(), "--format", "csv").out())
         .isEqualTo(csv(TRADES).out());
+  }
+
+  @Test
+  void liveInput_isReadFromItsFirstLine() throws Exception {
+    InputStream later =
+        new InputStream() {
+          @Override
+          public int read() {
+            throw new AssertionError("the header and a row must do");
+          }
+
+          @Override
+          public int read(byte[] bytes, int offset, int length) {
+            return read();
+          }
+        };
+    InputStream first = new ByteArrayInputStream(TRADES.getBytes(StandardCharsets.UTF_8));
+    TradeSource live = TradeSource.stream(new SequenceInputStream(first, later));
+    ReadOptions options = new ReadOptions(Map.of(), null, Map.of(), false);
+    try (TradeReader reader = new TradeReader(live, options)) {
+      assertThat(reader.hasSides()).isTrue();
+    }
   }
 
   @Test
