@@ -72,18 +72,15 @@ final class Summary {
   /** What it took: time, what the whole program allocated, and how full the queue was. */
   static String ofMachine(TradeReader reader, CandleMaker maker, long nanos) {
     ThreadMXBean threads = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
-    long trades = Math.max(1, reader.counts().rows());
-    String text =
-        String.format(
-            Locale.ROOT,
-            "%.2f s, %,d bytes allocated on the heap per row, by the whole program",
-            nanos / 1e9,
-            threads.getTotalThreadAllocatedBytes() / trades);
     OptionalLong most = maker.mostQueued();
-    return most.isEmpty()
-        ? text + "\n"
-        : text
-            + String.format(Locale.ROOT, "; at most %,d trades in the queue%n", most.getAsLong());
+    return String.format(
+        Locale.ROOT,
+        "%.2f s, %,d bytes allocated on the heap per row, by the whole program%s%n",
+        nanos / 1e9,
+        threads.getTotalThreadAllocatedBytes() / Math.max(1, reader.counts().rows()),
+        most.isEmpty()
+            ? ""
+            : String.format(Locale.ROOT, "; at most %,d trades in the queue", most.getAsLong()));
   }
 
   private static String stage(CandleMaker.StageCounts stage) {

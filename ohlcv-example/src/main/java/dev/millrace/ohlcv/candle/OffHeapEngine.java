@@ -1,6 +1,5 @@
 package dev.millrace.ohlcv.candle;
 
-import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.QueueOptions;
@@ -35,7 +34,7 @@ final class OffHeapEngine implements CandleEngine {
   private final SpscProducer<TradeFlyweight> producer; // the feeder's
   private final EngineWatch watch; // the feeder's
   private long accepted; // the feeder's
-  private final Sequence mostQueued = new Sequence(0);
+  private final Tally mostQueued = new Tally();
   private final OpenCandles open;
   private final Aggregator aggregator;
 
@@ -107,7 +106,7 @@ final class OffHeapEngine implements CandleEngine {
 
   @Override
   public OptionalLong mostQueued() {
-    return OptionalLong.of(mostQueued.getAcquire());
+    return OptionalLong.of(mostQueued.get());
   }
 
   @Override
@@ -119,7 +118,7 @@ final class OffHeapEngine implements CandleEngine {
     SpscConsumer<TradeFlyweight> consumer = queue.consumer();
     int count;
     while (!emitter.isAbandoned() && (count = consumer.poll(BATCH)) > 0) {
-      mostQueued.setRelease(Math.max(mostQueued.getPlain(), queue.sizeEstimate()));
+      mostQueued.raiseTo(queue.sizeEstimate());
       for (int i = 0; i < count; i++) {
         TradeFlyweight trade = consumer.at(i);
         open.place(trade, emitter);

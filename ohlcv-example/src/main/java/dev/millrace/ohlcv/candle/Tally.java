@@ -11,6 +11,11 @@ final class Tally {
     count.setRelease(count.getPlain() + more);
   }
 
+  /** Raises it to this, if it is below. */
+  void raiseTo(long least) {
+    add(Math.max(0, least - count.getPlain())); // plain: only this thread writes it
+  }
+
   void increment() {
     add(1);
   }

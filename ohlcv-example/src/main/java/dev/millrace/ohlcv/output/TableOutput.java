@@ -45,12 +45,12 @@ public final class TableOutput implements CandleOutput {
    */
   public TableOutput(
       Columns columns, Interval interval, Writer writer, int width, boolean colored, int last) {
-    this.last = last;
     this.columns = columns;
     this.interval = interval;
     this.writer = writer;
     this.colored = colored;
     this.width = width;
+    this.last = last;
     this.plot = new CandlePlot(interval, width == 0 ? PLOT_WIDTH : width, colored);
     this.before = new int[columns.names().size()];
     this.behind = new int[before.length];
@@ -64,21 +64,16 @@ public final class TableOutput implements CandleOutput {
     values.set(0, Times.text(candle.openTimeNanos(), interval.nanos()));
     Row row = new Row(values, candle.close().compareTo(candle.open()));
     rows++;
-    if (last > 0) {
-      kept.add(row);
-      if (kept.size() > last) {
-        kept.remove();
-      }
+    if (headed) {
+      widen(values);
+      write(row);
       return;
     }
-    widen(values);
-    if (headed) {
-      write(row);
-    } else {
-      kept.add(row);
-      if (kept.size() == ROWS_KEPT) {
-        writeKept();
-      }
+    kept.add(row);
+    if (last == 0 && kept.size() == ROWS_KEPT) {
+      writeKept();
+    } else if (last > 0 && kept.size() > last) {
+      kept.remove();
     }
   }
 
@@ -95,7 +90,6 @@ public final class TableOutput implements CandleOutput {
     flush();
     writer.write(plot.draw());
     if (!kept.isEmpty()) {
-      kept.forEach(row -> widen(row.values));
       writer.write(
           rows > last ? "\nThe last %d candles (--all shows all):\n".formatted(last) : "\n");
       writeKept();
@@ -135,6 +129,7 @@ public final class TableOutput implements CandleOutput {
 
   private void writeKept() throws IOException {
     headed = true;
+    kept.forEach(row -> widen(row.values));
     List<String> names = new ArrayList<>(columns.names());
     names.set(0, "time (UTC)");
     for (int i = 0; i < names.size(); i++) {

@@ -1,17 +1,16 @@
 package dev.millrace.ohlcv.programs;
 
-import de.siegmar.fastcsv.reader.CsvReader;
-import de.siegmar.fastcsv.reader.NamedCsvRecord;
+import dev.millrace.ohlcv.candle.Decimals;
+import dev.millrace.ohlcv.input.InputException;
+import dev.millrace.ohlcv.input.ReadOptions;
+import dev.millrace.ohlcv.input.TradeReader;
+import dev.millrace.ohlcv.input.TradeSource;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /** What the programs read: trades on Bitstamp, 25 November to 1 December 2013. */
 final class Trades {
-  private static final String FILE = "/bitstamp_trades_from_20131125_usd.csv";
-
   private Trades() {}
 
   /** What to do with a trade. */
@@ -21,18 +20,16 @@ final class Trades {
 
   /** Reads all of them. */
   static void read(Reader reader) throws InterruptedException {
-    try (InputStream file = Trades.class.getResourceAsStream(FILE);
-        CsvReader<NamedCsvRecord> rows =
-            CsvReader.builder()
-                .ofNamedCsvRecord(new InputStreamReader(file, StandardCharsets.UTF_8))) {
-      for (NamedCsvRecord row : rows) {
-        reader.trade(
-            Long.parseLong(row.getField("timestamp")),
-            Double.parseDouble(row.getField("price")),
-            Double.parseDouble(row.getField("amount")));
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    ReadOptions options = new ReadOptions(Map.of(), null, Map.of(), false);
+    try (TradeReader trades = new TradeReader(TradeSource.sample(), options)) {
+      trades.readAll(
+          trade ->
+              reader.trade(
+                  TimeUnit.NANOSECONDS.toSeconds(trade.timeNanos()),
+                  Decimals.toBigDecimal(trade.price(), trade.priceScale()).doubleValue(),
+                  Decimals.toBigDecimal(trade.volume(), trade.volumeScale()).doubleValue()));
+    } catch (IOException | InputException e) {
+      throw new IllegalStateException(e);
     }
   }
 }
