@@ -73,16 +73,16 @@ public final class Simulation {
    * Adds a thread.
    *
    * @param name what traces call it
-   * @param body what it does
+   * @param steps what it does, one after the other
    * @throws IllegalStateException if there are too many
    */
-  public void thread(String name, Body body) {
+  public void thread(String name, Body... steps) {
     int id = threads.size() + 1;
     if (id == MemoryModel.MAX_THREADS) {
       throw new IllegalStateException(
           "threads must be at most " + (MemoryModel.MAX_THREADS - 1) + ": thread=" + name);
     }
-    threads.add(new SimulatedThread(id, name, carrier.identity(id), body));
+    threads.add(new SimulatedThread(id, name, carrier.identity(id), inTurn(steps)));
   }
 
   /**
@@ -90,21 +90,29 @@ public final class Simulation {
    * the operating system gave it no time.
    *
    * @param name what traces call it
-   * @param body what it does
+   * @param steps what it does, one after the other
    * @throws IllegalStateException if there are too many
    */
-  public void slowThread(String name, Body body) {
-    thread(name, body);
+  public void slowThread(String name, Body... steps) {
+    thread(name, steps);
     threads.getLast().isSlow = true;
+  }
+
+  private static Body inTurn(Body... steps) {
+    return () -> {
+      for (Body step : steps) {
+        step.run();
+      }
+    };
   }
 
   /**
    * Says what to check once all threads have ended; it sees all that they did.
    *
-   * @param check fails the execution by an exception
+   * @param checks each fails the execution by an exception
    */
-  public void atEnd(Body check) {
-    atEnd = check;
+  public void atEnd(Body... checks) {
+    atEnd = inTurn(checks);
   }
 
   /**

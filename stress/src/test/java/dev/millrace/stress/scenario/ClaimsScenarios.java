@@ -136,19 +136,15 @@ public final class ClaimsScenarios {
         });
     run.thread(
         "closer",
-        () -> {
-          before.set();
-          claims.close();
-          run.check(claims.isClosed(), "not closed");
-          end[0] = claims.end();
-        });
+        before::set,
+        claims::close,
+        () -> run.check(claims.isClosed(), "not closed"),
+        () -> end[0] = claims.end());
     run.atEnd(
-        () -> {
-          run.check(claims.tail() < 0, "opened again");
-          run.check(claims.end() == end[0], "the end has moved from " + end[0]);
-          run.check(claimed[0] == end[0], claimed[0] + " claims, but the end is " + end[0]);
-          run.check(claims.claimedCount() == end[0], "counted " + claims.claimedCount());
-        });
+        () -> run.check(claims.tail() < 0, "opened again"),
+        () -> run.check(claims.end() == end[0], "the end has moved from " + end[0]),
+        () -> run.check(claimed[0] == end[0], claimed[0] + " claims, but the end is " + end[0]),
+        () -> run.check(claims.claimedCount() == end[0], "counted " + claims.claimedCount()));
   }
 
   @About("counts may be read while they change")
@@ -174,19 +170,15 @@ public final class ClaimsScenarios {
         });
     run.thread(
         "sampler",
-        () -> {
-          run.check(claims.abortedCount() <= 2, "aborted");
-          run.check(claims.refusedCount() <= 1, "refused");
-          run.check(claims.stalledCount() <= 1, "stalled");
-          run.check(claims.outOfUseCount() <= 1, "out of use");
-          run.check(claims.claimedCount() <= 5, "claimed");
-          refuses(() -> claims.revocable().checkLeft(5));
-        });
+        () -> run.check(claims.abortedCount() <= 2, "aborted"),
+        () -> run.check(claims.refusedCount() <= 1, "refused"),
+        () -> run.check(claims.stalledCount() <= 1, "stalled"),
+        () -> run.check(claims.outOfUseCount() <= 1, "out of use"),
+        () -> run.check(claims.claimedCount() <= 5, "claimed"),
+        () -> refuses(() -> claims.revocable().checkLeft(5)));
     run.atEnd(
-        () -> {
-          run.check(claims.abortedCount() + claims.refusedCount() == 2, "lost a count");
-          run.check(claims.claimedCount() == 2, "claimed " + claims.claimedCount());
-        });
+        () -> run.check(claims.abortedCount() + claims.refusedCount() == 2, "lost a count"),
+        () -> run.check(claims.claimedCount() == 2, "claimed " + claims.claimedCount()));
   }
 
   @About("a watch counts the looks of all who look, and forgets when the sequence changes")

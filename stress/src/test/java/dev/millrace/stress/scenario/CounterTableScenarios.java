@@ -69,19 +69,8 @@ public final class CounterTableScenarios {
     long first = table.allocate(0, 1, 1);
     table.set(0, 1);
     Flag handed = new Flag();
-    run.thread(
-        "owner",
-        () -> {
-          table.free(0, first);
-          table.allocate(0, 1, 2);
-          handed.raise();
-        });
-    run.thread(
-        "writer",
-        () -> {
-          handed.await();
-          write.to(table);
-        });
+    run.thread("owner", () -> table.free(0, first), () -> table.allocate(0, 1, 2), handed::raise);
+    run.thread("writer", handed::await, () -> write.to(table));
     run.thread(
         "observer",
         () -> {
@@ -119,13 +108,11 @@ public final class CounterTableScenarios {
     }
     run.thread(
         "owner",
-        () -> {
-          table.free(0, striped);
-          table.allocate(2, 1, 2);
-          table.set(2, 7);
-          table.allocate(0, 2, 3);
-          table.add(1, 9);
-        });
+        () -> table.free(0, striped),
+        () -> table.allocate(2, 1, 2),
+        () -> table.set(2, 7),
+        () -> table.allocate(0, 2, 3),
+        () -> table.add(1, 9));
     run.thread(
         "observer",
         () -> {
@@ -144,10 +131,8 @@ public final class CounterTableScenarios {
           }
         });
     run.atEnd(
-        () -> {
-          run.check(table.sum(0, 2) == 9, "summed up to " + table.sum(0, 2));
-          run.check(table.sum(2, 1) == 7, "is " + table.sum(2, 1));
-        });
+        () -> run.check(table.sum(0, 2) == 9, "summed up to " + table.sum(0, 2)),
+        () -> run.check(table.sum(2, 1) == 7, "is " + table.sum(2, 1)));
   }
 
   @About("a slot's states follow each other, and only an allocated one is read")
@@ -195,12 +180,7 @@ public final class CounterTableScenarios {
     table.allocate(0, 2, 1);
     for (int i = 0; i < 3; i++) {
       int stripe = i / 2;
-      run.thread(
-          "adder " + i,
-          () -> {
-            table.add(stripe, 1);
-            table.add(stripe, 1);
-          });
+      run.thread("adder " + i, () -> table.add(stripe, 1), () -> table.add(stripe, 1));
     }
     run.thread("reader", () -> sumRises(run, table, 2, 6));
     run.atEnd(() -> run.check(table.sum(0, 2) == 6, "summed up to " + table.sum(0, 2)));
@@ -234,12 +214,7 @@ public final class CounterTableScenarios {
   public static void gaugeIsSet(Simulation run) {
     Table table = new Table(1);
     table.allocate(0, 1, 1);
-    run.thread(
-        "sampler",
-        () -> {
-          table.set(0, 3);
-          table.set(0, 2);
-        });
+    run.thread("sampler", () -> table.set(0, 3), () -> table.set(0, 2));
     run.thread(
         "reader",
         () -> {

@@ -16,12 +16,7 @@ public final class GateScenarios {
     Sequence head = new Sequence();
     Gate gate = new Gate(2, head);
     Flag.Plain slot = new Flag.Plain();
-    run.thread(
-        "consumer",
-        () -> {
-          slot.isSet();
-          head.setRelease(1);
-        });
+    run.thread("consumer", slot::isSet, () -> head.setRelease(1));
     run.thread(
         "producer",
         () -> {
@@ -49,17 +44,9 @@ public final class GateScenarios {
             run.check(!gate.admits(1), "admitted though closed");
           }
         });
-    run.thread(
-        "closer",
-        () -> {
-          before.set();
-          gate.close();
-          run.check(gate.isClosed(), "not closed");
-        });
+    run.thread("closer", before::set, gate::close, () -> run.check(gate.isClosed(), "not closed"));
     run.atEnd(
-        () -> {
-          run.check(gate.isClosed(), "opened again");
-          run.check(!gate.admits(1) && !gate.admits(3), "admitted though closed");
-        });
+        () -> run.check(gate.isClosed(), "opened again"),
+        () -> run.check(!gate.admits(1) && !gate.admits(3), "admitted though closed"));
   }
 }

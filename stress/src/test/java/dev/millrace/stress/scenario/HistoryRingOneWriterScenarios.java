@@ -26,11 +26,9 @@ public final class HistoryRingOneWriterScenarios {
     HistoryReader<Pair> reader = ring.newReader(1);
     addOvertakenReader(run, ring.producer(), reader);
     run.atEnd(
-        () -> {
-          account(run, ring, reader);
-          run.check(ring.claimedCount() == 5, "claimed " + ring.claimedCount());
-          run.check(reader.refusedCount() == 0, "refused " + reader.refusedCount());
-        });
+        () -> account(run, ring, reader),
+        () -> run.check(ring.claimedCount() == 5, "claimed " + ring.claimedCount()),
+        () -> run.check(reader.refusedCount() == 0, "refused " + reader.refusedCount()));
   }
 
   @About("one writer: the newest records are read whole and in a row")
@@ -71,10 +69,10 @@ public final class HistoryRingOneWriterScenarios {
           }
         });
     run.atEnd(
-        () -> {
-          account(run, ring, reader);
-          run.check(ring.refusedCount() == 3, "refused " + ring.refusedCount() + " of 3 aborted");
-        });
+        () -> account(run, ring, reader),
+        () ->
+            run.check(
+                ring.refusedCount() == 3, "refused " + ring.refusedCount() + " of 3 aborted"));
   }
 
   @About("one writer: a reader made beside it begins with the oldest record kept")
@@ -132,10 +130,8 @@ public final class HistoryRingOneWriterScenarios {
           readOne(run, reader, last);
         });
     run.atEnd(
-        () -> {
-          run.check(reader.latest(2) == 2, "not all that are kept");
-          run.check(reader.at(0).whole() == 2, "not the last ones");
-          account(run, ring, reader);
-        });
+        () -> run.check(reader.latest(2) == 2, "not all that are kept"),
+        () -> run.check(reader.at(0).whole() == 2, "not the last ones"),
+        () -> account(run, ring, reader));
   }
 }

@@ -66,11 +66,9 @@ public final class HistoryRingScenarios {
         });
     addLatestReader(run, reader);
     run.atEnd(
-        () -> {
-          run.check(reader.latest(3) == 3, "not all that are kept");
-          run.check(reader.at(0).whole() == 4, "not the last ones");
-          run.check(reader.sequence() == 5, "not the newest's sequence");
-        });
+        () -> run.check(reader.latest(3) == 3, "not all that are kept"),
+        () -> run.check(reader.at(0).whole() == 4, "not the last ones"),
+        () -> run.check(reader.sequence() == 5, "not the newest's sequence"));
   }
 
   private static void addLatestReader(Simulation run, HistoryReader<Pair> reader) {
@@ -100,11 +98,9 @@ public final class HistoryRingScenarios {
         });
     addLatestReader(run, reader);
     run.atEnd(
-        () -> {
-          run.check(reader.latest(3) == 1, "not the one that is kept");
-          run.check(reader.at(0).whole() == 4, "not the last one");
-          run.check(reader.sequence() == 6, "not the newest's sequence");
-        });
+        () -> run.check(reader.latest(3) == 1, "not the one that is kept"),
+        () -> run.check(reader.at(0).whole() == 4, "not the last one"),
+        () -> run.check(reader.sequence() == 6, "not the newest's sequence"));
   }
 
   /**
@@ -129,10 +125,7 @@ public final class HistoryRingScenarios {
     HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 1);
     HistoryReader<Pair> reader = ring.newReader(1);
     addTwoWriters(run, ring);
-    run.atEnd(
-        () -> {
-          account(run, ring, reader);
-        });
+    run.atEnd(() -> account(run, ring, reader));
   }
 
   @About("a reader beside two writers sees whole records only, and accounts for all claims")
@@ -149,10 +142,7 @@ public final class HistoryRingScenarios {
             }
           }
         });
-    run.atEnd(
-        () -> {
-          account(run, ring, reader);
-        });
+    run.atEnd(() -> account(run, ring, reader));
   }
 
   @About("an aborted record counts as refused, and the slot goes on to be used")
@@ -178,10 +168,10 @@ public final class HistoryRingScenarios {
           }
         });
     run.atEnd(
-        () -> {
-          account(run, ring, reader);
-          run.check(ring.refusedCount() == 3, "refused " + ring.refusedCount() + " of 3 aborted");
-        });
+        () -> account(run, ring, reader),
+        () ->
+            run.check(
+                ring.refusedCount() == 3, "refused " + ring.refusedCount() + " of 3 aborted"));
   }
 
   @About("a writer that was lapped is refused, and so is who laps it while it writes")
@@ -215,12 +205,7 @@ public final class HistoryRingScenarios {
   /** One thread does something and then writes a record, another reads it. */
   static void publish(Simulation run, HistoryProducer<Pair> out, HistoryReader<Pair> reader) {
     Flag.Plain before = new Flag.Plain();
-    run.thread(
-        "writer",
-        () -> {
-          before.set();
-          write(out, 1);
-        });
+    run.thread("writer", before::set, () -> write(out, 1));
     run.thread(
         "reader",
         () -> {
@@ -295,12 +280,7 @@ public final class HistoryRingScenarios {
     write(out, 1);
     write(out, 2);
     write(out, 3);
-    run.thread(
-        "writer",
-        () -> {
-          write(out, 4);
-          write(out, 5);
-        });
+    run.thread("writer", () -> write(out, 4), () -> write(out, 5));
     run.thread(
         "reader",
         () -> {
@@ -315,12 +295,10 @@ public final class HistoryRingScenarios {
           }
         });
     run.atEnd(
-        () -> {
-          reader.seek(4, Pair::whole);
-          run.check(reader.tryPoll().whole() == 4, "not 4");
-          reader.seek(2);
-          run.check(reader.tryPoll().whole() == 3, "not 3");
-        });
+        () -> reader.seek(4, Pair::whole),
+        () -> run.check(reader.tryPoll().whole() == 4, "not 4"),
+        () -> reader.seek(2),
+        () -> run.check(reader.tryPoll().whole() == 3, "not 3"));
   }
 
   private static void addTwoWriters(Simulation run, HistoryRing<Pair> ring) {

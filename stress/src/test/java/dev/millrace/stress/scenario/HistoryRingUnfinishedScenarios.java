@@ -96,22 +96,20 @@ public final class HistoryRingUnfinishedScenarios {
         });
     run.thread(
         "reader",
-        () -> {
-          run.check(reader.tryPoll() == null, "a record that nobody committed");
-          committed.await();
-          run.check(reader.tryPoll() == null, "a record that nobody committed");
-          run.check(reader.skipUnfinished() == 1, "not the dead one alone");
-          run.check(reader.skipUnfinished() == 0, "passed a record that is there");
-          run.check(reader.tryPoll() != null && reader.at(0).whole() == 1, "not the first");
-          run.check(reader.tryPoll() != null && reader.at(0).whole() == 2, "not the second");
-          run.check(reader.tryPoll() == null && reader.skipUnfinished() == 0, "more than there is");
-        });
+        () -> run.check(reader.tryPoll() == null, "a record that nobody committed"),
+        committed::await,
+        () -> run.check(reader.tryPoll() == null, "a record that nobody committed"),
+        () -> run.check(reader.skipUnfinished() == 1, "not the dead one alone"),
+        () -> run.check(reader.skipUnfinished() == 0, "passed a record that is there"),
+        () -> run.check(reader.tryPoll() != null && reader.at(0).whole() == 1, "not the first"),
+        () -> run.check(reader.tryPoll() != null && reader.at(0).whole() == 2, "not the second"),
+        () ->
+            run.check(
+                reader.tryPoll() == null && reader.skipUnfinished() == 0, "more than there is"));
     run.atEnd(
-        () -> {
-          account(run, ring, reader);
-          run.check(reader.unfinishedCount() == 1, "unfinished: " + reader.unfinishedCount());
-          run.check(reader.readCount() == 2, "read: " + reader.readCount());
-        });
+        () -> account(run, ring, reader),
+        () -> run.check(reader.unfinishedCount() == 1, "unfinished: " + reader.unfinishedCount()),
+        () -> run.check(reader.readCount() == 2, "read: " + reader.readCount()));
   }
 
   @About("a record that was passed unfinished and is committed then is not delivered")
@@ -122,11 +120,9 @@ public final class HistoryRingUnfinishedScenarios {
     Pair pair = slow.tryClaim();
     run.thread(
         "writer",
-        () -> {
-          pair.set(1);
-          slow.commit();
-          run.check(slow.refusedCount() == 0, "refused");
-        });
+        () -> pair.set(1),
+        slow::commit,
+        () -> run.check(slow.refusedCount() == 0, "refused"));
     run.thread(
         "reader",
         () -> {

@@ -98,12 +98,7 @@ public final class KFifoQueueScenarios {
     Producer<Duo> producer = traffic.queue.newProducer();
     Consumer<Duo> consumer = traffic.queue.newConsumer();
     Flag committed = new Flag();
-    run.thread(
-        "producer",
-        () -> {
-          traffic.put(producer, 1);
-          committed.raise();
-        });
+    run.thread("producer", () -> traffic.put(producer, 1), committed::raise);
     traffic.addProducer(2, 1);
     run.thread(
         "consumer",
@@ -120,12 +115,7 @@ public final class KFifoQueueScenarios {
     List<Producer<Duo>> producers = claimed(run, queue, 2);
     Producer<Duo> claimer = queue.newProducer();
     Flag left = new Flag();
-    run.thread(
-        "aborter",
-        () -> {
-          producers.get(0).abort();
-          left.raise();
-        });
+    run.thread("aborter", () -> producers.get(0).abort(), left::raise);
     run.thread("another aborter", producers.get(1)::abort);
     run.thread(
         "claimer",
@@ -149,18 +139,14 @@ public final class KFifoQueueScenarios {
     // where each begins to look is such that it takes the other cell than it gave back
     run.thread(
         "mover",
-        () -> {
-          first.abort();
-          run.check(second.tryClaim() != null, "full, though one is free");
-          moved.raise();
-        });
+        first::abort,
+        () -> run.check(second.tryClaim() != null, "full, though one is free"),
+        moved::raise);
     run.thread(
         "another mover",
-        () -> {
-          moved.await();
-          second.abort();
-          run.check(first.tryClaim() != null, "full, though one is free");
-        });
+        moved::await,
+        second::abort,
+        () -> run.check(first.tryClaim() != null, "full, though one is free"));
     run.thread("claimer", () -> run.check(claimer.tryClaim() != null, "full, though one is free"));
   }
 
@@ -178,13 +164,11 @@ public final class KFifoQueueScenarios {
       Producer<Duo> second = queue.newProducer();
       run.thread(
           "thread " + i,
-          () -> {
-            run.check(first.tryClaim() != null && second.tryClaim() != null, "full");
-            first.abort();
-            run.check(first.tryClaim() != null, "full");
-            second.abort();
-            first.abort();
-          });
+          () -> run.check(first.tryClaim() != null && second.tryClaim() != null, "full"),
+          first::abort,
+          () -> run.check(first.tryClaim() != null, "full"),
+          second::abort,
+          first::abort);
     }
     run.atEnd(
         () -> {
@@ -221,10 +205,8 @@ public final class KFifoQueueScenarios {
           }
         });
     run.atEnd(
-        () -> {
-          run.check(queue.newConsumer().tryPoll() == null, "a record");
-          run.check(queue.isDrained(), "not drained");
-        });
+        () -> run.check(queue.newConsumer().tryPoll() == null, "a record"),
+        () -> run.check(queue.isDrained(), "not drained"));
   }
 
   @About("who sees the end sees what others did with their records")
@@ -237,18 +219,8 @@ public final class KFifoQueueScenarios {
     Flag.Plain released = new Flag.Plain();
     producers.get(1).commit();
     run.check(consumer.tryPoll() != null, "none");
-    run.thread(
-        "producer",
-        () -> {
-          aborted.set();
-          producers.get(0).abort();
-        });
-    run.thread(
-        "consumer",
-        () -> {
-          released.set();
-          consumer.release();
-        });
+    run.thread("producer", aborted::set, () -> producers.get(0).abort());
+    run.thread("consumer", released::set, consumer::release);
     run.thread("closer", queue::complete);
     run.thread(
         "another consumer",
@@ -287,12 +259,7 @@ public final class KFifoQueueScenarios {
     Consumer<Duo> consumer = traffic.queue.newConsumer();
     Flag taken = new Flag();
     traffic.put(traffic.queue.newProducer(), 1);
-    run.thread(
-        "consumer",
-        () -> {
-          run.check(traffic.take(consumer), "none");
-          taken.hint();
-        });
+    run.thread("consumer", () -> run.check(traffic.take(consumer), "none"), taken::hint);
     for (int i = 0; i < 2; i++) {
       Consumer<Duo> newcomer = traffic.queue.newConsumer();
       run.thread(
@@ -393,17 +360,13 @@ public final class KFifoQueueScenarios {
     traffic.sender(0).offer();
     run.thread(
         "owner",
-        () -> {
-          traffic.queue.complete();
-          run.check(traffic.queue.awaitDrained(Duration.ofDays(1)), "gave up");
-          traffic.queue.close();
-        });
+        traffic.queue::complete,
+        () -> run.check(traffic.queue.awaitDrained(Duration.ofDays(1)), "gave up"),
+        traffic.queue::close);
     traffic.addConsumers(2, Taker::takeAll);
     run.atEnd(
-        () -> {
-          traffic.checkAll();
-          run.check(refuses(() -> view.memory().get(JAVA_LONG, 0)), "not freed");
-        });
+        traffic::checkAll,
+        () -> run.check(refuses(() -> view.memory().get(JAVA_LONG, 0)), "not freed"));
   }
 
   @About("a close while all are at work ends them by exceptions or values, never worse")
@@ -432,12 +395,7 @@ public final class KFifoQueueScenarios {
   public static void endWakes(Simulation run) {
     QueueTraffic traffic = traffic(run, 1, Waits.parking(2));
     traffic.addConsumers(2, Taker::takeAll);
-    traffic.addProducer(
-        0,
-        sender -> {
-          sender.offer();
-          traffic.queue.complete();
-        });
+    traffic.addProducer(0, Sender::offer, sender -> traffic.queue.complete());
   }
 
   @About("a completion wakes producers that park, and refuses them")

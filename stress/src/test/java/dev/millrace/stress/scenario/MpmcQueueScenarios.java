@@ -50,12 +50,10 @@ public final class MpmcQueueScenarios {
     StampedScenarios.runsAndSingles(traffic);
     traffic.addConsumers(
         2,
-        taker -> {
-          taker.pollRun(3);
-          taker.poll();
-          taker.drain(2);
-          taker.pollRun(2);
-        });
+        taker -> taker.pollRun(3),
+        Taker::poll,
+        taker -> taker.drain(2),
+        taker -> taker.pollRun(2));
   }
 
   @About("a record in a consumer's hands stays as it is, though later ones are released before it")
@@ -75,12 +73,7 @@ public final class MpmcQueueScenarios {
           another.pollRun(2);
         });
     Taker third = traffic.newTaker();
-    run.thread(
-        "another consumer",
-        () -> {
-          third.poll();
-          third.poll();
-        });
+    run.thread("another consumer", third::poll, third::poll);
   }
 
   @About("what was aborted is passed over by whoever comes by, a record and a run")
@@ -114,11 +107,9 @@ public final class MpmcQueueScenarios {
     run.thread("closer", traffic.queue::complete);
     run.thread(
         "consumer with a record",
-        () -> {
-          run.check(!traffic.queue.isDrained(), "drained though a record is in hand");
-          beforeRelease.set();
-          slow.consumer.release();
-        });
+        () -> run.check(!traffic.queue.isDrained(), "drained though a record is in hand"),
+        beforeRelease::set,
+        slow.consumer::release);
     run.thread(
         "observer",
         () -> {
@@ -126,11 +117,7 @@ public final class MpmcQueueScenarios {
             run.check(beforeRelease.isSet(), "release was not seen");
           }
         });
-    run.atEnd(
-        () -> {
-          run.check(traffic.queue.isDrained(), "not drained");
-          traffic.checkAll();
-        });
+    run.atEnd(() -> run.check(traffic.queue.isDrained(), "not drained"), traffic::checkAll);
   }
 
   @About("a close while all are at work ends them by exceptions or values, never worse")
@@ -206,12 +193,10 @@ public final class MpmcQueueScenarios {
     Flag taken = new Flag();
     traffic.addConsumers(
         1,
-        slow -> {
-          slow.expect(slow.consumer.tryPoll());
-          taken.raise();
-          Thread.onSpinWait();
-          slow.consumer.release();
-        });
+        slow -> slow.expect(slow.consumer.tryPoll()),
+        slow -> taken.raise(),
+        slow -> Thread.onSpinWait(),
+        slow -> slow.consumer.release());
     traffic.addProducer(
         0,
         sender -> {
@@ -238,21 +223,17 @@ public final class MpmcQueueScenarios {
     Sender mine = traffic.sender(0);
     run.thread(
         "consumer, then producer",
-        () -> {
-          run.check(traffic.taker.poll(), "none");
-          slow.consumer.release();
-          run.check(strictClaim(mine.producer) != null, "full of none");
-          mine.write(1);
-          mine.producer.commit();
-          mine.sent(1);
-        });
+        () -> run.check(traffic.taker.poll(), "none"),
+        slow.consumer::release,
+        () -> run.check(strictClaim(mine.producer) != null, "full of none"),
+        () -> mine.write(1),
+        mine.producer::commit,
+        () -> mine.sent(1));
     Producer<Duo> other = traffic.sender(1).producer;
     run.thread(
         "producer",
-        () -> {
-          run.check(strictClaim(other) != null, "full, though it never is");
-          other.abort();
-        });
+        () -> run.check(strictClaim(other) != null, "full, though it never is"),
+        other::abort);
   }
 
   // ---- waiting ----
@@ -289,12 +270,7 @@ public final class MpmcQueueScenarios {
   public static void dropOldest(Simulation run) {
     QueueTraffic traffic = KIND.with(run, Waits.parking(2).withOnFull(OnFull.DROP_OLDEST));
     for (int letter = 0; letter < 2; letter++) {
-      traffic.addProducer(
-          letter,
-          sender -> {
-            sender.put();
-            sender.putRun();
-          });
+      traffic.addProducer(letter, Sender::put, Sender::putRun);
     }
     traffic.addConsumers(1, 2);
     traffic.dropsOldest();

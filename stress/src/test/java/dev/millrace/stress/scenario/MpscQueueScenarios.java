@@ -12,6 +12,7 @@ import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;
 import dev.millrace.stress.scenario.QueueTraffic.Sender;
+import dev.millrace.stress.scenario.QueueTraffic.Taker;
 import dev.millrace.stress.scenario.StampedScenarios.Kind;
 import java.time.Duration;
 
@@ -45,14 +46,12 @@ public final class MpscQueueScenarios {
     StampedScenarios.runsAndSingles(traffic);
     traffic.addConsumers(
         1,
-        taker -> {
-          taker.poll();
-          taker.pollRun(3);
-          taker.drain(2);
-          taker.pollRun(4);
-          taker.poll();
-          taker.drain(1);
-        });
+        Taker::poll,
+        taker -> taker.pollRun(3),
+        taker -> taker.drain(2),
+        taker -> taker.pollRun(4),
+        Taker::poll,
+        taker -> taker.drain(1));
   }
 
   @About("what was aborted is passed over, a record and a run, and its slots are used again")
@@ -107,17 +106,13 @@ public final class MpscQueueScenarios {
     mine.offer();
     run.thread(
         "consumer, then producer",
-        () -> {
-          run.check(traffic.taker.poll(), "none");
-          run.check(mine.offer(), "full of none");
-        });
+        () -> run.check(traffic.taker.poll(), "none"),
+        () -> run.check(mine.offer(), "full of none"));
     Producer<Duo> other = traffic.sender(1).producer;
     run.thread(
         "producer",
-        () -> {
-          run.check(other.tryClaim() != null, "full, though it never is");
-          other.abort();
-        });
+        () -> run.check(other.tryClaim() != null, "full, though it never is"),
+        other::abort);
   }
 
   // ---- waiting ----
@@ -132,11 +127,7 @@ public final class MpscQueueScenarios {
         0, sender -> run.check(sender.producer.claim(limit) == null, "claimed though full"));
     traffic.addConsumers(
         1, taker -> run.check(taker.consumer.poll(limit) == null, "polled though none is there"));
-    run.atEnd(
-        () -> {
-          slow.abort();
-          traffic.checkAll();
-        });
+    run.atEnd(slow::abort, traffic::checkAll);
   }
 
   @About("producers that park and a consumer that parks are woken by each other")

@@ -30,19 +30,9 @@ public final class MultiProducerSequencerScenarios {
   @About("runs and single events of two producers, to a consumer and one behind it")
   public static void runsAndSingles(Simulation run) {
     RingTraffic traffic = traffic(run, 4);
+    run.thread("producer", () -> traffic.offer(2), () -> traffic.offer(3));
     run.thread(
-        "producer",
-        () -> {
-          traffic.offer(2);
-          traffic.offer(3);
-        });
-    run.thread(
-        "another producer",
-        () -> {
-          traffic.offer(1);
-          traffic.offer(2);
-          traffic.offer(1);
-        });
+        "another producer", () -> traffic.offer(1), () -> traffic.offer(2), () -> traffic.offer(1));
     RingTraffic.Stage first = traffic.stage().polls(4, 3);
     traffic.stage(first).polls(3, 2);
   }
@@ -52,12 +42,10 @@ public final class MultiProducerSequencerScenarios {
     RingTraffic traffic = traffic(run, 2);
     run.thread(
         "producer that aborts",
-        () -> {
-          traffic.abort(1);
-          traffic.offer(1);
-          traffic.abort(2);
-          traffic.offer(1);
-        });
+        () -> traffic.abort(1),
+        () -> traffic.offer(1),
+        () -> traffic.abort(2),
+        () -> traffic.offer(1));
     traffic.addProducer("producer", 2);
     RingTraffic.Stage first = traffic.stage().polls(4, 2);
     traffic.stage(first).polls(3, 2);
@@ -77,12 +65,10 @@ public final class MultiProducerSequencerScenarios {
     RingTraffic traffic = traffic(run, 2);
     run.thread(
         "producer",
-        () -> {
-          traffic.offer(2);
-          traffic.abort(1);
-          traffic.offer(1);
-          traffic.offer(1);
-        });
+        () -> traffic.offer(2),
+        () -> traffic.abort(1),
+        () -> traffic.offer(1),
+        () -> traffic.offer(1));
     RingTraffic.Stage left = traffic.stage().polls(4, 2);
     RingTraffic.Stage right = traffic.stage().polls(4, 1);
     traffic.stage(left, right).polls(4, 2);
@@ -133,13 +119,7 @@ public final class MultiProducerSequencerScenarios {
   public static void samplers(Simulation run) {
     RingTraffic traffic = traffic(run, 2);
     Sequencer sequencer = traffic.sequencer;
-    run.thread(
-        "producer",
-        () -> {
-          traffic.offer(1);
-          traffic.abort(1);
-          traffic.offer(2);
-        });
+    run.thread("producer", () -> traffic.offer(1), () -> traffic.abort(1), () -> traffic.offer(2));
     traffic.addProducer("another producer", 1);
     SequenceConsumer barrier = traffic.stage().polls(3, 2).worker().barrier;
     run.thread(
@@ -167,18 +147,8 @@ public final class MultiProducerSequencerScenarios {
     Flag both = new Flag();
     long left = sequencer.tryClaim(1);
     long right = sequencer.tryClaim(2);
-    run.thread(
-        "producer",
-        () -> {
-          traffic.send(left, 1);
-          first.raise();
-        });
-    run.thread(
-        "another producer",
-        () -> {
-          traffic.send(right, 2);
-          both.raise();
-        });
+    run.thread("producer", () -> traffic.send(left, 1), first::raise);
+    run.thread("another producer", () -> traffic.send(right, 2), both::raise);
     run.thread(
         "sampler",
         () -> {
@@ -198,12 +168,10 @@ public final class MultiProducerSequencerScenarios {
     Flag first = new Flag();
     run.thread(
         "producer",
-        () -> {
-          traffic.offer(1);
-          first.raise();
-          traffic.offer(1);
-          traffic.offer(1);
-        });
+        () -> traffic.offer(1),
+        first::raise,
+        () -> traffic.offer(1),
+        () -> traffic.offer(1));
     run.thread(
         "sampler",
         () -> {

@@ -147,12 +147,7 @@ final class QueueScenarios {
             run.check(queue.isCompleted(), "failed though open");
           }
         });
-    run.thread(
-        "owner",
-        () -> {
-          before.set();
-          queue.close();
-        });
+    run.thread("owner", before::set, queue::close);
     run.atEnd(() -> run.check(queue.isDrained(), "not drained"));
   }
 
@@ -181,15 +176,12 @@ final class QueueScenarios {
     run.thread("owner", queue::close);
     run.thread(
         "another owner",
-        () -> {
-          run.check(!queue.isDrained() || queue.isCompleted(), "drained though open");
-          queue.close();
-        });
+        () -> run.check(!queue.isDrained() || queue.isCompleted(), "drained though open"),
+        queue::close);
     run.atEnd(
-        () -> {
-          run.check(queue.isDrained(), "not drained");
-          run.check(refuses(producers[0]::tryClaim) || refuses(producers[0]::commit), "claimed");
-        });
+        () -> run.check(queue.isDrained(), "not drained"),
+        () ->
+            run.check(refuses(producers[0]::tryClaim) || refuses(producers[0]::commit), "claimed"));
   }
 
   // ---- seen from outside ----
@@ -199,12 +191,10 @@ final class QueueScenarios {
     traffic.counted();
     traffic.addProducer(
         0,
-        sender -> {
-          sender.offer();
-          sender.offerRun(2);
-          sender.claimAndAbort(1);
-          sender.offer();
-        });
+        Sender::offer,
+        sender -> sender.offerRun(2),
+        sender -> sender.claimAndAbort(1),
+        Sender::offer);
     traffic.addConsumers(
         1,
         taker -> {

@@ -105,9 +105,15 @@ final class QueueTraffic {
   }
 
   /** Adds a producer's thread. */
-  void addProducer(int letter, Part part) {
+  void addProducer(int letter, Part... parts) {
     Sender sender = sender(letter);
-    run.thread("producer " + letter, () -> part.play(sender));
+    run.thread(
+        "producer " + letter,
+        () -> {
+          for (Part part : parts) {
+            part.play(sender);
+          }
+        });
   }
 
   /** Adds a thread that offers single records, so many times. */
@@ -122,10 +128,16 @@ final class QueueTraffic {
   }
 
   /** Adds threads of consumers that all do the same. */
-  void addConsumers(int count, TakerPart part) {
+  void addConsumers(int count, TakerPart... parts) {
     for (int i = 0; i < count; i++) {
       Taker mine = i == 0 ? taker : newTaker();
-      run.thread("consumer " + i, () -> part.play(mine));
+      run.thread(
+          "consumer " + i,
+          () -> {
+            for (TakerPart part : parts) {
+              part.play(mine);
+            }
+          });
     }
   }
 

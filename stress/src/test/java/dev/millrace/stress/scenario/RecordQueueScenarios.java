@@ -77,12 +77,7 @@ public final class RecordQueueScenarios {
     RecordTraffic traffic = new RecordTraffic(run, queue);
     Flag offered = new Flag();
     traffic.addProducer(0, 1);
-    run.thread(
-        "producer",
-        () -> {
-          traffic.offer(1, 0);
-          offered.raise();
-        });
+    run.thread("producer", () -> traffic.offer(1, 0), offered::raise);
     run.thread(
         "consumer",
         () -> {
@@ -101,10 +96,8 @@ public final class RecordQueueScenarios {
     traffic.addConsumer("slow consumer", 1);
     run.thread(
         "consumer",
-        () -> {
-          run.check(traffic.poll(new long[2]), "null, though two were there");
-          taken.raise();
-        });
+        () -> run.check(traffic.poll(new long[2]), "null, though two were there"),
+        taken::raise);
     run.thread(
         "producer",
         () -> {
@@ -269,12 +262,7 @@ public final class RecordQueueScenarios {
     RecordQueue<Both> empty = RecordQueue.of(Both.class, Waits.parking(2));
     run.thread("producer", () -> run.check(refuses(() -> put(full)), "put though closed"));
     run.thread("consumer", () -> run.check(refuses(() -> take(empty)), "take though closed"));
-    run.thread(
-        "owner",
-        () -> {
-          full.close();
-          empty.close();
-        });
+    run.thread("owner", full::close, empty::close);
   }
 
   private static void put(RecordQueue<Both> queue) {
@@ -488,12 +476,7 @@ public final class RecordQueueScenarios {
   public static void drainToHandsOn(Simulation run) {
     RecordQueue<Both> queue = RecordQueue.of(Both.class, 2);
     Flag.Plain before = new Flag.Plain();
-    run.thread(
-        "producer",
-        () -> {
-          before.set();
-          queue.add(Both.of(1));
-        });
+    run.thread("producer", before::set, () -> queue.add(Both.of(1)));
     run.thread("drainer", () -> drainInVain(run, queue));
     for (int i = 0; i < 2; i++) {
       run.thread(
@@ -519,13 +502,7 @@ public final class RecordQueueScenarios {
     RecordQueue<Both> queue = RecordQueue.of(Both.class, Waits.parking(2));
     RecordTraffic traffic = new RecordTraffic(run, queue);
     Flag.Plain before = new Flag.Plain();
-    run.thread(
-        "producer",
-        () -> {
-          before.set();
-          traffic.offer(0, 0);
-          traffic.offer(0, 1);
-        });
+    run.thread("producer", before::set, () -> traffic.offer(0, 0), () -> traffic.offer(0, 1));
     for (int i = 0; i < 2; i++) {
       run.thread("drainer " + i, () -> drainInVain(run, queue));
     }
@@ -605,10 +582,8 @@ public final class RecordQueueScenarios {
     }
     run.thread(
         "consumer",
-        () -> {
-          run.check(traffic.poll(RecordTraffic.none()), "null, though one was there");
-          taken.raise();
-        });
+        () -> run.check(traffic.poll(RecordTraffic.none()), "null, though one was there"),
+        taken::raise);
     run.atEnd(() -> run.check(offered[0] + offered[1] <= 1, "two were inside"));
   }
 
@@ -731,11 +706,9 @@ public final class RecordQueueScenarios {
     }
     int capacity = queue.remainingCapacity();
     run.atEnd(
-        () -> {
-          traffic.checkAll();
-          run.outcome("stalled: " + queue.metrics().get("stalled"));
-          checkAllSlotsAreLeft(run, queue, capacity);
-        });
+        traffic::checkAll,
+        () -> run.outcome("stalled: " + queue.metrics().get("stalled")),
+        () -> checkAllSlotsAreLeft(run, queue, capacity));
   }
 
   private static void putMany(
@@ -835,11 +808,6 @@ public final class RecordQueueScenarios {
           target.forEach(record -> traffic.came(record, last));
           run.check(queue.drainTo(target, 1, FOR_EVER) == 0, "more than were put");
         });
-    run.thread(
-        "owner",
-        () -> {
-          sent.await();
-          queue.close();
-        });
+    run.thread("owner", sent::await, queue::close);
   }
 }

@@ -137,12 +137,7 @@ public final class RecordRingScenarios {
             aborted[0]++;
           }
         });
-    run.thread(
-        "consumer",
-        () -> {
-          take(run, consumer, 1, seen);
-          take(run, consumer, 2, seen);
-        });
+    run.thread("consumer", () -> take(run, consumer, 1, seen), () -> take(run, consumer, 2, seen));
     run.atEnd(
         () -> {
           takeAll(run, consumer, seen);
@@ -159,13 +154,7 @@ public final class RecordRingScenarios {
     RingProducer<Pair> left = ring.newProducer();
     RingProducer<Pair> right = ring.newProducer();
     int[] seen = new int[1];
-    run.thread(
-        "left",
-        () -> {
-          put(run, left, 1);
-          put(run, left, 1);
-          ring.complete();
-        });
+    run.thread("left", () -> put(run, left, 1), () -> put(run, left, 1), ring::complete);
     run.thread(
         "right",
         () -> {
@@ -194,30 +183,22 @@ public final class RecordRingScenarios {
     var workers = ring.newSharedConsumers(2, WaitStrategy.busySpin());
     RingProducer<Pair> producer = ring.newProducer();
     BitSet seen = new BitSet();
-    run.thread(
-        "producer",
-        () -> {
-          putRun(producer, 1);
-          putRun(producer, 3);
-        });
+    run.thread("producer", () -> putRun(producer, 1), () -> putRun(producer, 3));
     for (RingConsumer<Pair> worker : workers) {
       run.thread(
           "worker",
-          () -> {
-            take(run, worker, 2, seen);
-            worker.drain(
-                pair -> {
-                  int value = (int) pair.whole();
-                  run.check(value > 0 && !seen.get(value), "torn, or twice there: " + value);
-                  seen.set(value);
-                },
-                2);
-          });
+          () -> take(run, worker, 2, seen),
+          () ->
+              worker.drain(
+                  pair -> {
+                    int value = (int) pair.whole();
+                    run.check(value > 0 && !seen.get(value), "torn, or twice there: " + value);
+                    seen.set(value);
+                  },
+                  2));
     }
     run.atEnd(
-        () -> {
-          takeAll(run, workers.get(0), seen);
-          run.check(seen.cardinality() == 4, "lost: " + seen);
-        });
+        () -> takeAll(run, workers.get(0), seen),
+        () -> run.check(seen.cardinality() == 4, "lost: " + seen));
   }
 }

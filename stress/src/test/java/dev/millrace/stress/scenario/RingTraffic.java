@@ -209,10 +209,16 @@ final class RingTraffic {
       return plays(worker -> worker.takeAll(limit));
     }
 
-    Stage plays(Part part) {
+    Stage plays(Part... parts) {
       for (int i = 0; i < workers.length; i++) {
         Worker worker = workers[i];
-        run.thread("stage " + number + ", worker " + i, () -> part.play(worker));
+        run.thread(
+            "stage " + number + ", worker " + i,
+            () -> {
+              for (Part part : parts) {
+                part.play(worker);
+              }
+            });
       }
       return this;
     }

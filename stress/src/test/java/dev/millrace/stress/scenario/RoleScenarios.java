@@ -45,17 +45,7 @@ public final class RoleScenarios {
   public static void handOverIsNoOverlap(Simulation run) {
     Role role = new Role("one at a time");
     Flag handed = new Flag();
-    run.thread(
-        "first",
-        () -> {
-          role.end(role.begin());
-          handed.raise();
-        });
-    run.thread(
-        "second",
-        () -> {
-          handed.await();
-          role.end(role.begin());
-        });
+    run.thread("first", () -> role.end(role.begin()), handed::raise);
+    run.thread("second", handed::await, () -> role.end(role.begin()));
   }
 }

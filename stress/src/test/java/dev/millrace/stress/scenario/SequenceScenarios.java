@@ -14,12 +14,7 @@ public final class SequenceScenarios {
   public static void releasePublishes(Simulation run) {
     Sequence sequence = new Sequence();
     Flag.Plain data = new Flag.Plain();
-    run.thread(
-        "writer",
-        () -> {
-          data.set();
-          sequence.setRelease(1);
-        });
+    run.thread("writer", data::set, () -> sequence.setRelease(1));
     run.thread(
         "reader",
         () -> {
@@ -34,18 +29,8 @@ public final class SequenceScenarios {
     Sequence first = new Sequence();
     Sequence second = new Sequence();
     long[] seen = new long[2];
-    run.thread(
-        "one",
-        () -> {
-          first.setVolatile(1);
-          seen[0] = second.getVolatile();
-        });
-    run.thread(
-        "other",
-        () -> {
-          second.setVolatile(1);
-          seen[1] = first.getVolatile();
-        });
+    run.thread("one", () -> first.setVolatile(1), () -> seen[0] = second.getVolatile());
+    run.thread("other", () -> second.setVolatile(1), () -> seen[1] = first.getVolatile());
     run.atEnd(() -> run.check(seen[0] + seen[1] > 0, "each came before the other"));
   }
 
@@ -76,17 +61,13 @@ public final class SequenceScenarios {
     Flag handed = new Flag();
     run.thread(
         "first",
-        () -> {
-          run.check(sequence.getPlain() == 5, "not the initial value");
-          sequence.setPlain(6);
-          handed.raise();
-        });
+        () -> run.check(sequence.getPlain() == 5, "not the initial value"),
+        () -> sequence.setPlain(6),
+        handed::raise);
     run.thread(
         "second",
-        () -> {
-          handed.await();
-          run.check(sequence.getPlain() == 6, "not the value written");
-        });
+        handed::await,
+        () -> run.check(sequence.getPlain() == 6, "not the value written"));
   }
 
   @About("additions by several threads all count, and each returns another value")
@@ -136,12 +117,10 @@ public final class SequenceScenarios {
     Flag.Plain data = new Flag.Plain();
     run.thread(
         "writer",
-        () -> {
-          data.set();
-          run.check(byCompare.compareAndSet(0, 1), "the value was another");
-          bySet.getAndSet(1);
-          byAdd.getAndAdd(1);
-        });
+        data::set,
+        () -> run.check(byCompare.compareAndSet(0, 1), "the value was another"),
+        () -> bySet.getAndSet(1),
+        () -> byAdd.getAndAdd(1));
     run.thread(
         "reader",
         () -> {
@@ -190,22 +169,15 @@ public final class SequenceScenarios {
           });
     }
     run.atEnd(
-        () -> {
-          run.check(counted.getPlain() == 4, "additions were lost: " + counted);
-          run.check(exchanged.getPlain() == 6, "exchanges were lost: " + exchanged);
-        });
+        () -> run.check(counted.getPlain() == 4, "additions were lost: " + counted),
+        () -> run.check(exchanged.getPlain() == 6, "exchanges were lost: " + exchanged));
   }
 
   @About("an acquiring addition sees what was done before the value was released")
   public static void additionAcquires(Simulation run) {
     Sequence sequence = new Sequence();
     Flag.Plain data = new Flag.Plain();
-    run.thread(
-        "writer",
-        () -> {
-          data.set();
-          sequence.setRelease(1);
-        });
+    run.thread("writer", data::set, () -> sequence.setRelease(1));
     run.thread(
         "adder",
         () -> {

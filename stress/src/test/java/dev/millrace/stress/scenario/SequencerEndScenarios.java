@@ -18,11 +18,9 @@ public final class SequencerEndScenarios {
     Flag.Plain before = new Flag.Plain();
     run.thread(
         "closer",
-        () -> {
-          before.set();
-          sequencer.complete();
-          run.check(sequencer.isCompleted(), "not closed");
-        });
+        before::set,
+        sequencer::complete,
+        () -> run.check(sequencer.isCompleted(), "not closed"));
     return before;
   }
 
@@ -33,22 +31,19 @@ public final class SequencerEndScenarios {
     Flag.Plain before = new Flag.Plain();
     run.thread(
         "producer",
-        () -> {
-          traffic.offer(1);
-          traffic.offer(2);
-          before.set();
-          traffic.sequencer.complete();
-          run.check(traffic.sequencer.tryClaim() == Sequencer.CLOSED, "claimed though closed");
-        });
+        () -> traffic.offer(1),
+        () -> traffic.offer(2),
+        before::set,
+        traffic.sequencer::complete,
+        () -> run.check(traffic.sequencer.tryClaim() == Sequencer.CLOSED, "claimed though closed"));
     for (RingTraffic.Stage stage : traffic.stages()) {
       stage.plays(
-          worker -> {
-            worker.takeAll(2);
-            run.check(before.isSet(), "complete was not seen");
-            run.check(stage.seenCount() == traffic.sentCount(), "told of the end before it");
-            run.check(worker.pollOrEnd(1) == Sequencer.CLOSED, "the end does not last");
-            run.check(traffic.sequencer.isCompleted(), "at the end, but open");
-          });
+          worker -> worker.takeAll(2),
+          worker -> run.check(before.isSet(), "complete was not seen"),
+          worker ->
+              run.check(stage.seenCount() == traffic.sentCount(), "told of the end before it"),
+          worker -> run.check(worker.pollOrEnd(1) == Sequencer.CLOSED, "the end does not last"),
+          worker -> run.check(traffic.sequencer.isCompleted(), "at the end, but open"));
     }
   }
 
@@ -59,10 +54,7 @@ public final class SequencerEndScenarios {
     Flag.Plain before = addCloser(run, traffic.sequencer);
     traffic.addProducer("producer", 2);
     stage.plays(
-        worker -> {
-          worker.takeAll(1);
-          run.check(before.isSet(), "complete was not seen");
-        });
+        worker -> worker.takeAll(1), worker -> run.check(before.isSet(), "complete was not seen"));
     run.atEnd(
         () -> {
           traffic.checkAll(); // also what was published after the end was told
@@ -104,18 +96,11 @@ public final class SequencerEndScenarios {
     RingTraffic.Stage behind = traffic.stage(group);
     long open = traffic.sequencer.tryClaim();
     traffic.abort(1);
-    run.thread(
-        "producer",
-        () -> {
-          traffic.sequencer.complete();
-          traffic.send(open, 1);
-        });
+    run.thread("producer", traffic.sequencer::complete, () -> traffic.send(open, 1));
     group.takesAll(1);
     behind.plays(
-        worker -> {
-          worker.takeAll(2);
-          run.check(behind.seenCount() == 1, "told of the end before the last event");
-        });
+        worker -> worker.takeAll(2),
+        worker -> run.check(behind.seenCount() == 1, "told of the end before the last event"));
   }
 
   @About("a parked producer and parked consumers are woken by a completion from elsewhere")
@@ -151,10 +136,9 @@ public final class SequencerEndScenarios {
     Flag.Plain before = addCloser(run, traffic.sequencer);
     run.thread(
         "producer",
-        () -> {
-          run.check(traffic.sequencer.claim() == Sequencer.CLOSED, "claimed though full");
-          run.check(traffic.sequencer.isCompleted() && before.isSet(), "complete was not seen");
-        });
+        () -> run.check(traffic.sequencer.claim() == Sequencer.CLOSED, "claimed though full"),
+        () ->
+            run.check(traffic.sequencer.isCompleted() && before.isSet(), "complete was not seen"));
   }
 
   @About("stopping wakes everybody, who finds the end though there is more")
@@ -177,16 +161,9 @@ public final class SequencerEndScenarios {
           run.check(before.isSet(), "what came before was not seen");
         });
     behind.plays(
-        worker -> {
-          worker.takeAll(1);
-          run.check(before.isSet(), "what came before was not seen");
-        });
-    run.thread(
-        "owner",
-        () -> {
-          before.set();
-          Inside.stop(sequencer);
-        });
+        worker -> worker.takeAll(1),
+        worker -> run.check(before.isSet(), "what came before was not seen"));
+    run.thread("owner", before::set, () -> Inside.stop(sequencer));
     run.atEnd(() -> run.check(sequencer.isCompleted(), "open though stopped"));
   }
 
@@ -212,10 +189,8 @@ public final class SequencerEndScenarios {
       int number = i;
       run.thread(
           "consumer that fails " + i,
-          () -> {
-            Inside.fail(sequencer, new Failure(number));
-            run.check(Inside.failure(sequencer) != null, "no failure");
-          });
+          () -> Inside.fail(sequencer, new Failure(number)),
+          () -> run.check(Inside.failure(sequencer) != null, "no failure"));
     }
     stage.plays(
         worker -> {

@@ -89,12 +89,7 @@ public final class SequencerStallScenarios {
     long first = traffic.sequencer.tryClaim(2);
     look(run, left, ALMOST);
     comesLate(run, traffic, first, 2);
-    run.thread(
-        "producer",
-        () -> {
-          traffic.offer(2);
-          traffic.offer(1);
-        });
+    run.thread("producer", () -> traffic.offer(2), () -> traffic.offer(1));
     left.polls(LOOKS, 2);
     right.polls(LOOKS, 2);
   }

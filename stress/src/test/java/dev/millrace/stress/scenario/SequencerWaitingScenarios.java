@@ -141,10 +141,8 @@ public final class SequencerWaitingScenarios {
           }
         });
     run.atEnd(
-        () -> {
-          traffic.checkAll();
-          run.check(traffic.sentCount() + refused[0] == 5, "neither sent nor refused");
-        });
+        traffic::checkAll,
+        () -> run.check(traffic.sentCount() + refused[0] == 5, "neither sent nor refused"));
   }
 
   @About("a producer that may wait only for a time is told that the ring stays full")

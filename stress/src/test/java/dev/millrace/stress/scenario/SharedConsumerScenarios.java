@@ -34,13 +34,7 @@ public final class SharedConsumerScenarios {
   @About("runs for two workers, and a consumer behind them, who sees what either did")
   public static void oneBehind(Simulation run) {
     RingTraffic traffic = single(run, 4);
-    run.thread(
-        "producer",
-        () -> {
-          traffic.offer(4);
-          traffic.offer(2);
-          traffic.offer(1);
-        });
+    run.thread("producer", () -> traffic.offer(4), () -> traffic.offer(2), () -> traffic.offer(1));
     RingTraffic.Stage group = traffic.shared(2).polls(3, 3);
     traffic.stage(group).polls(4, 2);
   }
@@ -74,12 +68,10 @@ public final class SharedConsumerScenarios {
     RingTraffic traffic = multi(run, 2);
     run.thread(
         "producer",
-        () -> {
-          traffic.abort(1);
-          traffic.offer(1);
-          traffic.abort(2);
-          traffic.offer(1);
-        });
+        () -> traffic.abort(1),
+        () -> traffic.offer(1),
+        () -> traffic.abort(2),
+        () -> traffic.offer(1));
     RingTraffic.Stage group = traffic.shared(2).polls(3, 2);
     traffic.stage(group).polls(3, 2);
   }
@@ -143,11 +135,7 @@ public final class SharedConsumerScenarios {
     RingTraffic.Stage behind = traffic.stage(Waits.PARK, group);
     traffic.offer(2);
     group.polls(2, 1);
-    behind.plays(
-        worker -> {
-          worker.take(1);
-          worker.take(1);
-        });
+    behind.plays(worker -> worker.take(1), worker -> worker.take(1));
   }
 
   @About("a worker that comes too late for the only event wakes who took its look for a hold")
@@ -176,12 +164,7 @@ public final class SharedConsumerScenarios {
     RingTraffic.Stage group = traffic.shared(2);
     traffic.offer(2);
     Flag third = new Flag();
-    run.thread(
-        "producer",
-        () -> {
-          traffic.put(1);
-          third.raise();
-        });
+    run.thread("producer", () -> traffic.put(1), third::raise);
     group.plays(
         worker -> {
           int count = worker.barrier.tryPoll(1);
@@ -201,21 +184,14 @@ public final class SharedConsumerScenarios {
     traffic.abort(1);
     traffic.offer(1);
     Flag third = new Flag();
-    run.thread(
-        "producer",
-        () -> {
-          traffic.put(1);
-          third.raise();
-        });
+    run.thread("producer", () -> traffic.put(1), third::raise);
     RingTraffic.Worker worker = group.worker();
     run.thread(
         "worker",
-        () -> {
-          run.check(worker.barrier.tryPoll(1) == 1, "no event");
-          worker.handle(1, 1);
-          third.await();
-          worker.barrier.release();
-        });
+        () -> run.check(worker.barrier.tryPoll(1) == 1, "no event"),
+        () -> worker.handle(1, 1),
+        third::await,
+        worker.barrier::release);
   }
 
   @About("workers that park are woken by publications, and by the end")
@@ -234,13 +210,11 @@ public final class SharedConsumerScenarios {
     RingTraffic.Stage behind = traffic.stage(Waits.PARK, group);
     run.thread(
         "producer",
-        () -> {
-          traffic.put(1);
-          traffic.abort(1);
-          traffic.put(1);
-          traffic.put(1);
-          traffic.sequencer.complete();
-        });
+        () -> traffic.put(1),
+        () -> traffic.abort(1),
+        () -> traffic.put(1),
+        () -> traffic.put(1),
+        traffic.sequencer::complete);
     group.takesAll(1);
     behind.takesAll(2);
   }

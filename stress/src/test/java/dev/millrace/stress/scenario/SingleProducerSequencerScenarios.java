@@ -32,13 +32,11 @@ public final class SingleProducerSequencerScenarios {
     RingTraffic traffic = traffic(run, 4);
     run.thread(
         "producer",
-        () -> {
-          traffic.offer(3);
-          traffic.abort(1);
-          traffic.offer(1);
-          traffic.abort(2);
-          traffic.offer(2);
-        });
+        () -> traffic.offer(3),
+        () -> traffic.abort(1),
+        () -> traffic.offer(1),
+        () -> traffic.abort(2),
+        () -> traffic.offer(2));
     traffic
         .stage()
         .plays(
@@ -79,13 +77,7 @@ public final class SingleProducerSequencerScenarios {
   public static void samplers(Simulation run) {
     RingTraffic traffic = traffic(run, 2);
     Sequencer sequencer = traffic.sequencer;
-    run.thread(
-        "producer",
-        () -> {
-          traffic.offer(1);
-          traffic.abort(1);
-          traffic.offer(2);
-        });
+    run.thread("producer", () -> traffic.offer(1), () -> traffic.abort(1), () -> traffic.offer(2));
     RingTraffic.Stage stage = traffic.stage().polls(3, 2);
     SequenceConsumer barrier = stage.worker().barrier;
     run.thread(
@@ -106,10 +98,8 @@ public final class SingleProducerSequencerScenarios {
           run.check(counted >= 0 && counted <= 3, "counted " + counted);
         });
     run.atEnd(
-        () -> {
-          traffic.checkAll();
-          run.check(Inside.counters(sequencer).claimed() == traffic.sentCount(), "claimed");
-        });
+        traffic::checkAll,
+        () -> run.check(Inside.counters(sequencer).claimed() == traffic.sentCount(), "claimed"));
   }
 
   @About("how far it is and who is at work, while nothing else goes on")
@@ -167,12 +157,7 @@ public final class SingleProducerSequencerScenarios {
   public static void counts(Simulation run) {
     Inside.Counted counted = new Inside.Counted();
     long[] each = {2, 1, 1, 1, 3};
-    run.thread(
-        "worker",
-        () -> {
-          counted.add();
-          counted.add();
-        });
+    run.thread("worker", counted::add, counted::add);
     run.thread(
         "sampler",
         () -> {
@@ -196,15 +181,13 @@ public final class SingleProducerSequencerScenarios {
     run.thread("first", () -> latencies.released(0, 0, 2));
     run.thread("second", () -> latencies.released(1, 0, 2));
     run.atEnd(
-        () -> {
-          run.check(latencies.total() == 2, "counted " + latencies.total());
-          latencies.released(1, 2, 3);
-          run.check(latencies.total() == 2, "counted by the first");
-          latencies.released(0, 2, 3);
-          run.check(latencies.total() == 3, "not counted by the last");
-          latencies.close();
-          run.check(latencies.total() == 3, "forgot when closed");
-        });
+        () -> run.check(latencies.total() == 2, "counted " + latencies.total()),
+        () -> latencies.released(1, 2, 3),
+        () -> run.check(latencies.total() == 2, "counted by the first"),
+        () -> latencies.released(0, 2, 3),
+        () -> run.check(latencies.total() == 3, "not counted by the last"),
+        latencies::close,
+        () -> run.check(latencies.total() == 3, "forgot when closed"));
   }
 
   @About("the time of a publication is there for whoever sees the event")
@@ -233,12 +216,7 @@ public final class SingleProducerSequencerScenarios {
   @About("a duration that is counted is seen by samplers, late perhaps, and in the end")
   public static void histogram(Simulation run) {
     Inside.Latencies latencies = new Inside.Latencies();
-    run.thread(
-        "worker",
-        () -> {
-          latencies.count(0, 7);
-          latencies.count(0, 7);
-        });
+    run.thread("worker", () -> latencies.count(0, 7), () -> latencies.count(0, 7));
     run.thread(
         "sampler",
         () -> {

@@ -49,14 +49,12 @@ public final class SpscQueueScenarios {
     QueueTraffic traffic = traffic(run, queue(4));
     traffic.addProducer(
         0,
-        sender -> {
-          sender.offer();
-          sender.offer();
-          sender.claimAndAbort(1);
-          sender.offerRun(2);
-          sender.offer();
-          sender.offer();
-        });
+        Sender::offer,
+        Sender::offer,
+        sender -> sender.claimAndAbort(1),
+        sender -> sender.offerRun(2),
+        Sender::offer,
+        Sender::offer);
     traffic.addConsumers(1, 7);
   }
 
@@ -67,22 +65,18 @@ public final class SpscQueueScenarios {
     Sender sender = traffic.sender(0);
     run.thread(
         "producer",
-        () -> {
-          sender.offerRun(2);
-          sender.offer();
-          sender.offerRun(3);
-          sender.offer();
-          sender.offerRun(3);
-        });
+        () -> sender.offerRun(2),
+        sender::offer,
+        () -> sender.offerRun(3),
+        sender::offer,
+        () -> sender.offerRun(3));
     run.thread(
         "consumer",
-        () -> {
-          traffic.taker.poll();
-          traffic.taker.pollRun(3);
-          traffic.taker.drain(2);
-          traffic.taker.poll();
-          traffic.taker.pollRun(4);
-        });
+        traffic.taker::poll,
+        () -> traffic.taker.pollRun(3),
+        () -> traffic.taker.drain(2),
+        traffic.taker::poll,
+        () -> traffic.taker.pollRun(4));
   }
 
   @About("what was aborted is not seen, neither a record nor a run")
@@ -117,23 +111,19 @@ public final class SpscQueueScenarios {
     Flag consumerLeft = new Flag();
     run.thread(
         "first producer, second consumer",
-        () -> {
-          sender.offer();
-          sender.offerRun(1);
-          producerLeft.raise();
-          consumerLeft.await();
-          traffic.taker.poll();
-          traffic.taker.pollRun(2);
-        });
+        sender::offer,
+        () -> sender.offerRun(1),
+        producerLeft::raise,
+        consumerLeft::await,
+        traffic.taker::poll,
+        () -> traffic.taker.pollRun(2));
     run.thread(
         "first consumer, second producer",
-        () -> {
-          traffic.taker.poll();
-          consumerLeft.raise();
-          producerLeft.await();
-          sender.offer();
-          sender.offer();
-        });
+        traffic.taker::poll,
+        consumerLeft::raise,
+        producerLeft::await,
+        sender::offer,
+        sender::offer);
   }
 
   @About("misuse is refused, and changes nothing; views throw while nothing is in hand")
@@ -145,12 +135,7 @@ public final class SpscQueueScenarios {
   @About("a record whose handler throws is consumed, the later ones stay")
   public static void handlerThrows(Simulation run) {
     QueueTraffic traffic = traffic(run, queue(4));
-    traffic.addProducer(
-        0,
-        sender -> {
-          sender.offer();
-          sender.offerRun(3);
-        });
+    traffic.addProducer(0, Sender::offer, sender -> sender.offerRun(3));
     QueueScenarios.handlerThrows(run, traffic);
   }
 
@@ -162,12 +147,10 @@ public final class SpscQueueScenarios {
     Sender sender = traffic.sender(0);
     run.thread(
         "producer",
-        () -> {
-          sender.offer();
-          sender.offerRun(2);
-          sender.producer.tryClaim();
-          sender.producer.close();
-        });
+        sender::offer,
+        () -> sender.offerRun(2),
+        sender.producer::tryClaim,
+        sender.producer::close);
     run.thread("consumer", traffic.taker::takeAll);
   }
 
@@ -225,13 +208,7 @@ public final class SpscQueueScenarios {
     Sender sender = traffic.sender(0);
     Flag.Plain beforeClose = new Flag.Plain();
     Flag.Plain beforeRelease = new Flag.Plain();
-    run.thread(
-        "producer",
-        () -> {
-          sender.offer();
-          beforeClose.set();
-          sender.producer.close();
-        });
+    run.thread("producer", sender::offer, beforeClose::set, sender.producer::close);
     run.thread(
         "consumer",
         () -> {
@@ -266,22 +243,14 @@ public final class SpscQueueScenarios {
     SpscQueue<Duo> queue = queue(2);
     QueueTraffic traffic = traffic(run, queue);
     Sender sender = traffic.sender(0);
-    run.thread(
-        "producer",
-        () -> {
-          sender.offer();
-          sender.offer();
-          sender.producer.close();
-        });
+    run.thread("producer", sender::offer, sender::offer, sender.producer::close);
     run.thread("consumer", traffic.taker::takeAll);
     run.thread(
         "owner",
-        () -> {
-          run.check(queue.awaitDrained(Duration.ofDays(1)), "gave up");
-          queue.close();
-          queue.close();
-          run.check(queue.isDrained(), "drained no more");
-        });
+        () -> run.check(queue.awaitDrained(Duration.ofDays(1)), "gave up"),
+        queue::close,
+        queue::close,
+        () -> run.check(queue.isDrained(), "drained no more"));
   }
 
   @About("a close frees the memory, whatever is left in it; once, however often it is closed")
@@ -420,12 +389,7 @@ public final class SpscQueueScenarios {
             FlyweightType.of(Duo.class), QueueOptions.ofCapacity(2).withOnFull(OnFull.DROP_NEWEST));
     QueueTraffic traffic = traffic(run, queue).counted();
     traffic.sender(0).offerRun(2);
-    traffic.addProducer(
-        0,
-        sender -> {
-          sender.claimOrDrop();
-          sender.claimOrDrop();
-        });
+    traffic.addProducer(0, Sender::claimOrDrop, Sender::claimOrDrop);
     traffic.addConsumers(1, 2);
   }
 

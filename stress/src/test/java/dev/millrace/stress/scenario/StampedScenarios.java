@@ -8,6 +8,7 @@ import dev.millrace.queues.AnyQueue;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.scenario.QueueTraffic.Sender;
+import dev.millrace.stress.scenario.QueueTraffic.Taker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,39 +40,23 @@ final class StampedScenarios {
   static void runsAndSingles(QueueTraffic traffic) {
     traffic.addProducer(
         0,
-        sender -> {
-          sender.offerRun(2);
-          sender.offerRun(3);
-          sender.offerRun(1);
-        });
-    traffic.addProducer(
-        1,
-        sender -> {
-          sender.offer();
-          sender.offerRun(2);
-          sender.offer();
-        });
+        sender -> sender.offerRun(2),
+        sender -> sender.offerRun(3),
+        sender -> sender.offerRun(1));
+    traffic.addProducer(1, Sender::offer, sender -> sender.offerRun(2), Sender::offer);
   }
 
   static void abort(QueueTraffic traffic, int consumers) {
     traffic.counted();
     traffic.addProducer(
         0,
-        sender -> {
-          sender.claimAndAbort(1);
-          sender.offer();
-          sender.claimAndAbort(2);
-          sender.offer();
-        });
+        sender -> sender.claimAndAbort(1),
+        Sender::offer,
+        sender -> sender.claimAndAbort(2),
+        Sender::offer);
     traffic.addProducer(1, 2);
     traffic.addConsumers(
-        consumers,
-        taker -> {
-          taker.poll();
-          taker.pollRun(2);
-          taker.poll();
-          taker.drain(2);
-        });
+        consumers, Taker::poll, taker -> taker.pollRun(2), Taker::poll, taker -> taker.drain(2));
   }
 
   static void completeByThird(Simulation run, QueueTraffic traffic, int producers, int consumers) {
@@ -92,19 +77,12 @@ final class StampedScenarios {
             run.check(refused || !wasCompleted, "claimed though completed");
           });
     }
-    run.thread(
-        "closer",
-        () -> {
-          before.set();
-          queue.complete();
-        });
+    run.thread("closer", before::set, queue::complete);
     traffic.addConsumers(
         consumers,
-        taker -> {
-          taker.takeAll();
-          run.check(before.isSet(), "complete was not seen");
-          run.check(taker.consumer.poll() == null, "the end does not last");
-        });
+        Taker::takeAll,
+        taker -> run.check(before.isSet(), "complete was not seen"),
+        taker -> run.check(taker.consumer.poll() == null, "the end does not last"));
     run.thread(
         "observer",
         () -> {
@@ -114,11 +92,7 @@ final class StampedScenarios {
             run.check(before.isSet(), "complete was not seen");
           }
         });
-    run.atEnd(
-        () -> {
-          run.check(queue.isDrained(), "not drained");
-          traffic.checkAll();
-        });
+    run.atEnd(() -> run.check(queue.isDrained(), "not drained"), traffic::checkAll);
   }
 
   static void drainedByAborts(Simulation run, QueueTraffic traffic) {
@@ -129,19 +103,9 @@ final class StampedScenarios {
       int limit = letter + 1;
       Sender sender = traffic.sender(letter);
       run.check(sender.producer.tryClaim(limit) == limit, "full though empty");
-      run.thread(
-          "producer " + letter,
-          () -> {
-            mine.set();
-            sender.producer.close();
-          });
+      run.thread("producer " + letter, mine::set, sender.producer::close);
     }
-    run.thread(
-        "closer",
-        () -> {
-          before[2].set();
-          queue.complete();
-        });
+    run.thread("closer", () -> before[2].set(), queue::complete);
     run.thread(
         "observer",
         () -> {
@@ -155,19 +119,12 @@ final class StampedScenarios {
   static void endIsPublished(Simulation run, QueueTraffic traffic) {
     AnyQueue<Duo> queue = traffic.queue;
     Flag.Plain beforeRelease = new Flag.Plain();
-    traffic.addProducer(
-        0,
-        sender -> {
-          sender.offer();
-          queue.complete();
-        });
+    traffic.addProducer(0, Sender::offer, sender -> queue.complete());
     traffic.addConsumers(
         1,
-        taker -> {
-          taker.expect(taker.consumer.poll());
-          beforeRelease.set();
-          taker.consumer.release();
-        });
+        taker -> taker.expect(taker.consumer.poll()),
+        taker -> beforeRelease.set(),
+        taker -> taker.consumer.release());
     run.thread(
         "owner",
         () -> {
@@ -193,12 +150,7 @@ final class StampedScenarios {
     Sender slow = traffic.sender(1);
     run.check(slow.producer.tryClaim() != null, "full though empty");
     run.thread("producer that aborts", slow.producer::abort);
-    traffic.addProducer(
-        0,
-        sender -> {
-          sender.offer();
-          committed.raise();
-        });
+    traffic.addProducer(0, Sender::offer, sender -> committed.raise());
     traffic.addConsumers(
         1,
         taker -> {
@@ -263,12 +215,7 @@ final class StampedScenarios {
   static void dropNewest(Simulation run, QueueTraffic traffic) {
     traffic.counted();
     for (int letter = 0; letter < 2; letter++) {
-      traffic.addProducer(
-          letter,
-          sender -> {
-            sender.claimOrDrop();
-            sender.claimOrDrop();
-          });
+      traffic.addProducer(letter, Sender::claimOrDrop, Sender::claimOrDrop);
     }
     traffic.addConsumers(1, 2);
     run.thread("sampler", () -> run.check(traffic.metric("dropped") <= 4, "more than there were"));
@@ -340,13 +287,7 @@ final class StampedScenarios {
           }
           taker.pollRun(2);
         });
-    traffic.addProducer(
-        0,
-        sender -> {
-          sender.offer();
-          sender.offerRun(count);
-          sender.offer();
-        });
+    traffic.addProducer(0, Sender::offer, sender -> sender.offerRun(count), Sender::offer);
     run.atEnd(
         () -> {
           traffic.checkAll();
@@ -370,12 +311,7 @@ final class StampedScenarios {
     run.check(slow.producer.tryClaim() != null, "full though empty");
     passed(run, traffic);
     for (int letter = 0; letter < 2; letter++) {
-      traffic.addProducer(
-          letter,
-          sender -> {
-            sender.put();
-            sender.put();
-          });
+      traffic.addProducer(letter, Sender::put, Sender::put);
     }
     traffic.addConsumers(1, taker -> taker.take(4));
     run.thread(

@@ -84,12 +84,7 @@ public final class TraceLogScenarios {
     for (int number = 1; number <= 2; number++) {
       TraceWriter<Pair> writer = writer(trace.made, number);
       int first = 10 * number;
-      run.thread(
-          "writer " + number,
-          () -> {
-            write(writer, first);
-            write(writer, first + 1);
-          });
+      run.thread("writer " + number, () -> write(writer, first), () -> write(writer, first + 1));
     }
     trace.read(3);
   }
@@ -122,12 +117,7 @@ public final class TraceLogScenarios {
     Trace trace = new Trace(run, Log.ofMany(2));
     TraceWriter<?>[] handed = new TraceWriter<?>[1];
     Flag ready = new Flag();
-    run.thread(
-        "maker",
-        () -> {
-          handed[0] = writer(trace.made, 1);
-          ready.raise();
-        });
+    run.thread("maker", () -> handed[0] = writer(trace.made, 1), ready::raise);
     run.thread(
         "writer",
         () -> {

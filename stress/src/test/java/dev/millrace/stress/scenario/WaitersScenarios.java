@@ -58,12 +58,7 @@ public final class WaitersScenarios {
             }
           });
     }
-    run.thread(
-        "publisher",
-        () -> {
-          published.setRelease(1);
-          waiters.signal();
-        });
+    run.thread("publisher", () -> published.setRelease(1), waiters::signal);
     run.atEnd(() -> run.check(refused[0] <= 1, "both were refused"));
   }
 
@@ -72,26 +67,14 @@ public final class WaitersScenarios {
     Waiters waiters = new Waiters(PARK, true, WaitStrategy.FOREVER);
     Sequence published = new Sequence();
     Flag left = new Flag();
-    run.thread(
-        "first waiter",
-        () -> {
-          await(waiters, published, 1);
-          left.raise();
-        });
-    run.thread(
-        "second waiter",
-        () -> {
-          left.await();
-          await(waiters, published, 2);
-        });
+    run.thread("first waiter", () -> await(waiters, published, 1), left::raise);
+    run.thread("second waiter", left::await, () -> await(waiters, published, 2));
     run.thread(
         "publisher",
-        () -> {
-          published.setRelease(1);
-          waiters.signal();
-          published.setRelease(2);
-          waiters.signal();
-        });
+        () -> published.setRelease(1),
+        waiters::signal,
+        () -> published.setRelease(2),
+        waiters::signal);
   }
 
   @About("close wakes whoever waits, without a fence of its own")
@@ -99,12 +82,7 @@ public final class WaitersScenarios {
     Waiters waiters = new Waiters(PARK, true, WaitStrategy.FOREVER);
     Sequence closed = new Sequence();
     run.thread("waiter", () -> await(waiters, closed, 1));
-    run.thread(
-        "closer",
-        () -> {
-          closed.setRelease(1);
-          waiters.signal();
-        });
+    run.thread("closer", () -> closed.setRelease(1), waiters::signal);
   }
 
   @About("a wait with a deadline ends by itself if nobody wakes it")
@@ -130,20 +108,16 @@ public final class WaitersScenarios {
     Sequence published = new Sequence();
     run.thread(
         "waiter",
-        () -> {
-          await(waiters, published, 1);
-          await(waiters, published, 1);
-          await(waiters, published, 2);
-        });
+        () -> await(waiters, published, 1),
+        () -> await(waiters, published, 1),
+        () -> await(waiters, published, 2));
     run.thread(
         "publisher",
-        () -> {
-          waiters.signal();
-          published.setRelease(1);
-          waiters.signal();
-          published.setRelease(2);
-          waiters.signal();
-        });
+        waiters::signal,
+        () -> published.setRelease(1),
+        waiters::signal,
+        () -> published.setRelease(2),
+        waiters::signal);
   }
 
   private static final WaitStrategy SLEEP = new WaitStrategy(0, 0, 1_000);
@@ -158,12 +132,10 @@ public final class WaitersScenarios {
     }
     run.thread(
         "publisher",
-        () -> {
-          published.setRelease(1);
-          waiters.signal();
-          published.setRelease(2);
-          waiters.signal();
-        });
+        () -> published.setRelease(1),
+        waiters::signal,
+        () -> published.setRelease(2),
+        waiters::signal);
   }
 
   @About("a waiter's place is free again, for itself and for others, when it has left")
@@ -172,11 +144,7 @@ public final class WaitersScenarios {
     Sequence published = new Sequence();
     for (int i = 0; i < 2; i++) {
       run.thread(
-          "waiter " + i,
-          () -> {
-            await(waiters, published, 1);
-            await(waiters, published, 2);
-          });
+          "waiter " + i, () -> await(waiters, published, 1), () -> await(waiters, published, 2));
     }
     run.thread(
         "publisher",
@@ -195,12 +163,7 @@ public final class WaitersScenarios {
     run.check(!waiters.needSignals(), "signals though it wakes by itself");
     for (int i = 0; i < 2; i++) {
       run.thread("waiter " + i, () -> await(waiters, published, 1));
-      run.thread(
-          "publisher " + i,
-          () -> {
-            published.setRelease(1);
-            waiters.signal();
-          });
+      run.thread("publisher " + i, () -> published.setRelease(1), waiters::signal);
     }
   }
 
@@ -273,12 +236,7 @@ public final class WaitersScenarios {
     for (int i = 0; i < 3; i++) {
       run.thread("waiter " + i, () -> supply.take(1));
     }
-    run.thread(
-        "giver",
-        () -> {
-          supply.give(1);
-          supply.give(2);
-        });
+    run.thread("giver", () -> supply.give(1), () -> supply.give(2));
   }
 
   @About("several that give at once: no wake-up is lost, though one of them at a time wakes")
@@ -294,12 +252,7 @@ public final class WaitersScenarios {
   public static void needsDiffer(Simulation run) {
     Supply supply = new Supply(PARK, 2);
     run.thread("waiter for two", () -> supply.take(2));
-    run.thread(
-        "waiter for one",
-        () -> {
-          supply.take(1);
-          supply.give(2);
-        });
+    run.thread("waiter for one", () -> supply.take(1), () -> supply.give(2));
     run.thread("giver", () -> supply.give(1));
   }
 
@@ -380,24 +333,14 @@ public final class WaitersScenarios {
           }
         });
     run.thread("waiter for two", () -> supply.take(2));
-    run.thread(
-        "giver",
-        () -> {
-          supply.give(1);
-          supply.give(2);
-        });
+    run.thread("giver", () -> supply.give(1), () -> supply.give(2));
   }
 
   @About("threads that take and give in turn, at places of one chain")
   public static void placesChangeHands(Simulation run) {
     Supply supply = new Supply(PARK, 1);
     for (int i = 0; i < 3; i++) {
-      run.thread(
-          "waiter " + i,
-          () -> {
-            supply.take(1);
-            supply.give(1);
-          });
+      run.thread("waiter " + i, () -> supply.take(1), () -> supply.give(1));
     }
     run.thread("giver", () -> supply.give(1));
   }
