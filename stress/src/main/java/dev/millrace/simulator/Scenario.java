@@ -2,6 +2,8 @@ package dev.millrace.simulator;
 
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
 
 /**
@@ -30,14 +32,32 @@ public interface Scenario {
   void setUp(Simulation run) throws Exception;
 
   /**
-   * The scenario that a method sets up.
+   * The scenario that a static method sets up.
    *
-   * @param method public, static, with a {@link Simulation} as its only parameter
+   * @param method public, with a {@link Simulation} as its only parameter
    * @return the scenario
    * @throws IllegalAccessException if it is not public
    */
   static Scenario of(Method method) throws IllegalAccessException {
+    return of(MethodHandles.publicLookup().unreflect(method));
+  }
+
+  /**
+   * The scenario that a method of an object sets up, which is made for each execution.
+   *
+   * @param constructor public, without parameters
+   * @param method public, of that class, with a {@link Simulation} as its only parameter
+   * @return the scenario
+   * @throws IllegalAccessException if they are not public
+   */
+  static Scenario of(Constructor<?> constructor, Method method) throws IllegalAccessException {
+    MethodHandle made = MethodHandles.publicLookup().unreflectConstructor(constructor);
     MethodHandle handle = MethodHandles.publicLookup().unreflect(method);
+    MethodType type = handle.type().changeParameterType(0, constructor.getDeclaringClass());
+    return of(MethodHandles.foldArguments(handle.asType(type), made));
+  }
+
+  private static Scenario of(MethodHandle handle) {
     return run -> {
       try {
         handle.invokeExact(run);

@@ -3,9 +3,9 @@ package dev.millrace.stress.proof;
 import dev.millrace.simulator.Scenario;
 import dev.millrace.simulator.WovenLoader;
 import java.io.IOException;
+import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
@@ -18,7 +18,7 @@ final class Scenarios {
    *
    * @param owner the class that it stands in
    * @param type the simple name of the type that it checks
-   * @param name its method
+   * @param name its method, and the kind of the type
    * @param about what it checks
    * @param scenario runs it
    */
@@ -45,7 +45,7 @@ final class Scenarios {
         .orElseThrow();
   }
 
-  /** Loads the scenarios of one class. */
+  /** Loads the scenarios of one class, those that it inherits too. */
   private static List<Entry> load(WovenLoader loader, String name) {
     try {
       Class<?> type = loader.loadClass(name);
@@ -53,26 +53,19 @@ final class Scenarios {
       if (of == null) {
         return List.of();
       }
-      return Arrays.stream(type.getDeclaredMethods())
-          .filter(method -> method.isAnnotationPresent(About.class))
-          .sorted(Comparator.comparing(Method::getName))
-          .map(method -> entry(of.value(), method))
-          .toList();
-    } catch (ClassNotFoundException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  private static Entry entry(String type, Method method) {
-    try {
-      return new Entry(
-          method.getDeclaringClass().getName(),
-          type,
-          method.getName(),
-          method.getAnnotation(About.class).value(),
-          Scenario.of(method));
-    } catch (IllegalAccessException e) {
-      throw new IllegalStateException(e);
+      Constructor<?> constructor = type.getConstructor();
+      List<Entry> entries = new ArrayList<>();
+      for (Method method : type.getMethods()) {
+        About about = method.getAnnotation(About.class);
+        if (about != null) {
+          String id = method.getName() + of.kind();
+          entries.add(new Entry(name, of.value(), id, about.value(), Scenario.of(constructor, method)));
+        }
+      }
+      entries.sort(Comparator.comparing(Entry::name));
+      return entries;
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("scenarios must be loadable: class=" + name, e);
     }
   }
 }

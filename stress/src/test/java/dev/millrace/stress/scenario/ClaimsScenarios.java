@@ -1,6 +1,5 @@
 package dev.millrace.stress.scenario;
 
-import static dev.millrace.stress.scenario.Records.refuses;
 
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Claims;
@@ -13,12 +12,10 @@ import dev.millrace.stress.proof.ScenariosOf;
 
 /** What producers and consumers do to one slot, without a queue around it. */
 @ScenariosOf("Claims")
-public final class ClaimsScenarios {
+public final class ClaimsScenarios extends Steps {
   private static final long SLOT = 16;
   private static final int ALMOST = 16;
   private static final int LOOKS = 4;
-
-  private ClaimsScenarios() {}
 
   private static Stamps stamps(int capacity) {
     return Stamps.of(NativeMemory.allocate(capacity * SLOT).segment(), SLOT, capacity);
@@ -36,7 +33,7 @@ public final class ClaimsScenarios {
   }
 
   @About("a consumer that gives up a claim and the producer that ends it: one of them is first")
-  public static void giveUpMeetsCommit(Simulation run) {
+  public void giveUpMeetsCommit(Simulation run) {
     Stamps stamps = stamps(2);
     Claims claims = new Claims(stamps, 1_000, false);
     advance(claims, 0, 1);
@@ -76,7 +73,7 @@ public final class ClaimsScenarios {
   }
 
   @About("a claim that is given up before it is marked is none: its slots are passed over")
-  public static void giveUpMeetsMark(Simulation run) {
+  public void giveUpMeetsMark(Simulation run) {
     Stamps stamps = stamps(4);
     Claims claims = new Claims(stamps, 1_000, false);
     advance(claims, 0, 2);
@@ -116,7 +113,7 @@ public final class ClaimsScenarios {
   }
 
   @About("no claim succeeds behind a close, and what came before the close is seen by who sees it")
-  public static void closeIsFinal(Simulation run) {
+  public void closeIsFinal(Simulation run) {
     Claims claims = new Claims(stamps(4), WaitStrategy.FOREVER, false);
     Flag.Plain before = new Flag.Plain();
     int[] claimed = new int[1];
@@ -148,7 +145,7 @@ public final class ClaimsScenarios {
   }
 
   @About("counts may be read while they change")
-  public static void counts(Simulation run) {
+  public void counts(Simulation run) {
     Stamps stamps = stamps(4);
     Claims claims = new Claims(stamps, 1_000, true);
     advance(claims, 0, 2);
@@ -182,7 +179,7 @@ public final class ClaimsScenarios {
   }
 
   @About("a watch counts the looks of all who look, and forgets when the sequence changes")
-  public static void watch(Simulation run) {
+  public void watch(Simulation run) {
     StallWatch watch = new StallWatch(640);
     run.check(StallWatch.lookNanos(640) == 40, "a look is worth " + StallWatch.lookNanos(640));
     int[] looks = new int[2];

@@ -7,13 +7,11 @@ import dev.millrace.telemetry.Inside.Table;
 
 /** Counters that come and go in one slot, who writes them, and who watches. */
 @ScenariosOf("CounterTable")
-public final class CounterTableScenarios {
-  private CounterTableScenarios() {}
-
+public final class CounterTableScenarios extends Steps {
   // ---- the life of a slot ----
 
   @About("a slot's label is whole and comes with its own values, however often it is used again")
-  public static void slotIsUsedAgain(Simulation run) {
+  public void slotIsUsedAgain(Simulation run) {
     Table table = new Table(1);
     long first = table.allocate(0, 1, 1);
     table.set(0, 1);
@@ -85,22 +83,22 @@ public final class CounterTableScenarios {
   }
 
   @About("what is added to a slot's next counter is never shown with the former label")
-  public static void addInUsedSlot(Simulation run) {
+  public void addInUsedSlot(Simulation run) {
     writeInUsedSlot(run, table -> table.add(0, 2));
   }
 
   @About("what a sole writer adds to a slot's next counter is never shown with the former label")
-  public static void addAloneInUsedSlot(Simulation run) {
+  public void addAloneInUsedSlot(Simulation run) {
     writeInUsedSlot(run, table -> table.addAlone(0, 2));
   }
 
   @About("what a slot's next gauge is set to is never shown with the former label")
-  public static void setInUsedSlot(Simulation run) {
+  public void setInUsedSlot(Simulation run) {
     writeInUsedSlot(run, table -> table.set(0, 2));
   }
 
   @About("stripes that are used by other counters afterwards are not summed up with them")
-  public static void stripeIsUsedAgain(Simulation run) {
+  public void stripeIsUsedAgain(Simulation run) {
     Table table = new Table(3);
     long striped = table.allocate(0, 3, 1);
     for (int slot = 0; slot < 3; slot++) {
@@ -136,7 +134,7 @@ public final class CounterTableScenarios {
   }
 
   @About("a slot's states follow each other, and only an allocated one is read")
-  public static void statesFollowEachOther(Simulation run) {
+  public void statesFollowEachOther(Simulation run) {
     Table table = new Table(1);
     run.thread(
         "owner",
@@ -175,7 +173,7 @@ public final class CounterTableScenarios {
   // ---- values ----
 
   @About("additions by several threads all count, and no sum is too large or falls")
-  public static void additionsCount(Simulation run) {
+  public void additionsCount(Simulation run) {
     Table table = new Table(2);
     table.allocate(0, 2, 1);
     for (int i = 0; i < 3; i++) {
@@ -187,7 +185,7 @@ public final class CounterTableScenarios {
   }
 
   @About("what a sole writer adds is seen by readers, in order")
-  public static void soleWriterAdds(Simulation run) {
+  public void soleWriterAdds(Simulation run) {
     Table table = new Table(1);
     table.allocate(0, 1, 1);
     run.thread(
@@ -211,7 +209,7 @@ public final class CounterTableScenarios {
   }
 
   @About("a gauge is what it was set to last")
-  public static void gaugeIsSet(Simulation run) {
+  public void gaugeIsSet(Simulation run) {
     Table table = new Table(1);
     table.allocate(0, 1, 1);
     run.thread("sampler", () -> table.set(0, 3), () -> table.set(0, 2));

@@ -8,11 +8,9 @@ import dev.millrace.stress.proof.ScenariosOf;
 
 /** How far a producer may write, and that closing stops it. */
 @ScenariosOf("Gate")
-public final class GateScenarios {
-  private GateScenarios() {}
-
+public final class GateScenarios extends Steps {
   @About("a gate admits as far as slots are free, and what is free was left by the consumer")
-  public static void gateAdmits(Simulation run) {
+  public void gateAdmits(Simulation run) {
     Sequence head = new Sequence();
     Gate gate = new Gate(2, head);
     Flag.Plain slot = new Flag.Plain();
@@ -30,7 +28,7 @@ public final class GateScenarios {
   }
 
   @About("a closed gate stays closed, whatever the producer does at the same time")
-  public static void gateCloses(Simulation run) {
+  public void gateCloses(Simulation run) {
     Sequence head = new Sequence();
     Gate gate = new Gate(2, head);
     Flag.Plain before = new Flag.Plain();

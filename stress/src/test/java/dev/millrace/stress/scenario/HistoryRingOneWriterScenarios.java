@@ -17,11 +17,9 @@ import dev.millrace.stress.proof.ScenariosOf;
 
 /** The same promises where one thread writes, and updates nothing atomically. */
 @ScenariosOf("HistoryRing")
-public final class HistoryRingOneWriterScenarios {
-  private HistoryRingOneWriterScenarios() {}
-
+public final class HistoryRingOneWriterScenarios extends Steps {
   @About("one writer: a reader that is overtaken sees whole records in order, or counts them lost")
-  public static void oneWriterOvertakes(Simulation run) {
+  public void oneWriterOvertakes(Simulation run) {
     HistoryRing<Pair> ring = HistoryRing.single(PAIRS, 2);
     HistoryReader<Pair> reader = ring.newReader(1);
     addOvertakenReader(run, ring.producer(), reader);
@@ -32,19 +30,19 @@ public final class HistoryRingOneWriterScenarios {
   }
 
   @About("one writer: the newest records are read whole and in a row")
-  public static void oneWritersLatest(Simulation run) {
+  public void oneWritersLatest(Simulation run) {
     HistoryRing<Pair> ring = HistoryRing.single(PAIRS, 3);
     readLatestBeside(run, ring.producer(), ring.newReader(3));
   }
 
   @About("one writer: what it did before commit is seen by who reads the record")
-  public static void oneWriterPublishes(Simulation run) {
+  public void oneWriterPublishes(Simulation run) {
     HistoryRing<Pair> ring = HistoryRing.single(PAIRS, 1);
     publish(run, ring.producer(), ring.newReader(1));
   }
 
   @About("one writer: aborted records are counted, by readers and in sum, and none is delivered")
-  public static void oneWriterAborts(Simulation run) {
+  public void oneWriterAborts(Simulation run) {
     HistoryRing<Pair> ring = HistoryRing.single(PAIRS, 2);
     HistoryReader<Pair> reader = ring.newReader(2);
     run.thread(
@@ -76,7 +74,7 @@ public final class HistoryRingOneWriterScenarios {
   }
 
   @About("one writer: a reader made beside it begins with the oldest record kept")
-  public static void readerIsMadeBesideOneWriter(Simulation run) {
+  public void readerIsMadeBesideOneWriter(Simulation run) {
     HistoryRing<Pair> ring = HistoryRing.single(PAIRS, 2);
     run.thread(
         "writer",
@@ -104,7 +102,7 @@ public final class HistoryRingOneWriterScenarios {
   }
 
   @About("one writer at a time: another goes on where it was handed over, and the row has no gap")
-  public static void oneWriterHandsOver(Simulation run) {
+  public void oneWriterHandsOver(Simulation run) {
     HistoryRing<Pair> ring = HistoryRing.single(PAIRS, 2);
     HistoryReader<Pair> reader = ring.newReader(2);
     Flag handedOver = new Flag();

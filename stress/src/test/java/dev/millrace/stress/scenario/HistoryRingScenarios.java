@@ -10,13 +10,11 @@ import dev.millrace.stress.proof.ScenariosOf;
 
 /** Writers that overwrite, readers that are overtaken. */
 @ScenariosOf("HistoryRing")
-public final class HistoryRingScenarios {
+public final class HistoryRingScenarios extends Steps {
   static final FlyweightType<Pair> PAIRS = FlyweightType.of(Pair::new);
 
-  private HistoryRingScenarios() {}
-
   @About("a reader that is overtaken sees whole records in order, or counts them as lost")
-  public static void readerIsOvertaken(Simulation run) {
+  public void readerIsOvertaken(Simulation run) {
     HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 2);
     HistoryReader<Pair> reader = ring.newReader(1);
     addOvertakenReader(run, ring.newProducer(), reader);
@@ -48,7 +46,7 @@ public final class HistoryRingScenarios {
   }
 
   @About("the newest records are read whole and in a row, however often they are overwritten")
-  public static void latestIsRead(Simulation run) {
+  public void latestIsRead(Simulation run) {
     HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 3);
     readLatestBeside(run, ring.newProducer(), ring.newReader(3));
   }
@@ -83,7 +81,7 @@ public final class HistoryRingScenarios {
   }
 
   @About("the newest records are read past aborted ones, however often they are overwritten")
-  public static void latestPassesAborted(Simulation run) {
+  public void latestPassesAborted(Simulation run) {
     HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 3);
     HistoryProducer<Pair> out = ring.newProducer();
     HistoryReader<Pair> reader = ring.newReader(3);
@@ -121,7 +119,7 @@ public final class HistoryRingScenarios {
   }
 
   @About("two writers lap each other in one slot: each claim is read, lost or refused, none twice")
-  public static void writersLapEachOther(Simulation run) {
+  public void writersLapEachOther(Simulation run) {
     HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 1);
     HistoryReader<Pair> reader = ring.newReader(1);
     addTwoWriters(run, ring);
@@ -129,7 +127,7 @@ public final class HistoryRingScenarios {
   }
 
   @About("a reader beside two writers sees whole records only, and accounts for all claims")
-  public static void readerBesideWriters(Simulation run) {
+  public void readerBesideWriters(Simulation run) {
     HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 2);
     HistoryReader<Pair> reader = ring.newReader(2);
     addTwoWriters(run, ring);
@@ -146,7 +144,7 @@ public final class HistoryRingScenarios {
   }
 
   @About("an aborted record counts as refused, and the slot goes on to be used")
-  public static void abort(Simulation run) {
+  public void abort(Simulation run) {
     HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 2);
     HistoryReader<Pair> reader = ring.newReader(2);
     run.thread(
@@ -175,7 +173,7 @@ public final class HistoryRingScenarios {
   }
 
   @About("a writer that was lapped is refused, and so is who laps it while it writes")
-  public static void lappedWriterIsRefused(Simulation run) {
+  public void lappedWriterIsRefused(Simulation run) {
     HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 1);
     HistoryReader<Pair> reader = ring.newReader(1);
     int[] committed = new int[3];
@@ -197,7 +195,7 @@ public final class HistoryRingScenarios {
   }
 
   @About("what the writer did before commit is seen by who reads the record")
-  public static void commitPublishes(Simulation run) {
+  public void commitPublishes(Simulation run) {
     HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 1);
     publish(run, ring.newProducer(), ring.newReader(1));
   }
@@ -216,7 +214,7 @@ public final class HistoryRingScenarios {
   }
 
   @About("a reader made beside a writer begins with the oldest record kept; counts never fall")
-  public static void readerIsMadeBesideWriter(Simulation run) {
+  public void readerIsMadeBesideWriter(Simulation run) {
     HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 2);
     run.thread(
         "writer",
@@ -251,7 +249,7 @@ public final class HistoryRingScenarios {
   }
 
   @About("a run that is read beside a writer is of whole records, in order, each counted once")
-  public static void runIsReadBesideWriter(Simulation run) {
+  public void runIsReadBesideWriter(Simulation run) {
     HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 3);
     HistoryReader<Pair> reader = ring.newReader(3);
     addOvertakenWriter(run, ring.newProducer());
@@ -273,7 +271,7 @@ public final class HistoryRingScenarios {
   }
 
   @About("a reader that goes to a time beside a writer reads from there, or counts as lost")
-  public static void seekBesideWriter(Simulation run) {
+  public void seekBesideWriter(Simulation run) {
     HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 3);
     HistoryReader<Pair> reader = ring.newReader(1);
     HistoryProducer<Pair> out = ring.newProducer();

@@ -13,23 +13,21 @@ import dev.millrace.stress.proof.ScenariosOf;
 
 /** Readers that do not wait for writers that died, stalled or are slow. */
 @ScenariosOf("HistoryRing")
-public final class HistoryRingUnfinishedScenarios {
-  private HistoryRingUnfinishedScenarios() {}
-
+public final class HistoryRingUnfinishedScenarios extends Steps {
   @About("a reader that skips beside two writers counts each claim once, and reads none twice")
-  public static void skipBesideWriters(Simulation run) {
+  public void skipBesideWriters(Simulation run) {
     HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 2);
     skipBeside(run, ring, ring.newProducer(), ring.newProducer());
   }
 
   @About("a reader that skips beside writers that lap each other counts each claim once")
-  public static void skipBesideLaps(Simulation run) {
+  public void skipBesideLaps(Simulation run) {
     HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 1);
     skipBeside(run, ring, ring.newProducer(), ring.newProducer());
   }
 
   @About("a reader that skips beside one writer counts each claim once")
-  public static void skipBesideOneWriter(Simulation run) {
+  public void skipBesideOneWriter(Simulation run) {
     HistoryRing<Pair> ring = HistoryRing.single(PAIRS, 2);
     skipBeside(run, ring, ring.producer());
   }
@@ -81,7 +79,7 @@ public final class HistoryRingUnfinishedScenarios {
   }
 
   @About("what was committed before the look is never passed; what its writer left is, once")
-  public static void skipPassesTheDeadOnly(Simulation run) {
+  public void skipPassesTheDeadOnly(Simulation run) {
     HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 4);
     HistoryReader<Pair> reader = ring.newReader(1);
     run.check(ring.newProducer().tryClaim() != null, "refused"); // and never committed
@@ -113,7 +111,7 @@ public final class HistoryRingUnfinishedScenarios {
   }
 
   @About("a record that was passed unfinished and is committed then is not delivered")
-  public static void skipMeetsCommit(Simulation run) {
+  public void skipMeetsCommit(Simulation run) {
     HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 2);
     HistoryReader<Pair> reader = ring.newReader(1);
     HistoryProducer<Pair> slow = ring.newProducer();

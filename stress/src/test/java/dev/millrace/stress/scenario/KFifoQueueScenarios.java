@@ -1,6 +1,5 @@
 package dev.millrace.stress.scenario;
 
-import static dev.millrace.stress.scenario.Records.refuses;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.millrace.core.Consumer;
@@ -22,10 +21,8 @@ import java.util.stream.Stream;
 
 /** Many producers and many consumers, whose records may leave a little out of order. */
 @ScenariosOf("KFifoQueue")
-public final class KFifoQueueScenarios {
+public final class KFifoQueueScenarios extends Steps {
   private static final long SLOT_BYTES = 24; // of a record and the word before it
-
-  private KFifoQueueScenarios() {}
 
   private static KFifoQueue<Duo> queue(int k, int capacity) {
     return KFifoQueue.of(Duo.class, k, capacity);
@@ -54,22 +51,22 @@ public final class KFifoQueueScenarios {
   }
 
   @About("of one place a segment: each record goes to one consumer, whole and in order")
-  public static void strictlyInOrder(Simulation run) {
+  public void strictlyInOrder(Simulation run) {
     twoAndTwo(run, 1, 2);
   }
 
   @About("of two places a segment: each record goes to one consumer, one overtakes it at most")
-  public static void twoPlaces(Simulation run) {
+  public void twoPlaces(Simulation run) {
     twoAndTwo(run, 2, 2);
   }
 
   @About("the same with more cells, so that more segments are in use")
-  public static void moreCells(Simulation run) {
+  public void moreCells(Simulation run) {
     twoAndTwo(run, 2, 4);
   }
 
   @About("segments are filled before the next is begun, so that there is a place for each cell")
-  public static void allPlaces(Simulation run) {
+  public void allPlaces(Simulation run) {
     KFifoTraffic traffic = traffic(run, 4, 8);
     traffic.addProducer(1, 8);
     traffic.addConsumer("consumer", 2);
@@ -84,7 +81,7 @@ public final class KFifoQueueScenarios {
   }
 
   @About("a record that is put while consumers pass its segment is not lost")
-  public static void putMeetsThePassing(Simulation run) {
+  public void putMeetsThePassing(Simulation run) {
     KFifoTraffic traffic = traffic(run, 1, 2);
     traffic.addProducer(1, 1);
     traffic.addProducer(2, 1);
@@ -93,7 +90,7 @@ public final class KFifoQueueScenarios {
   }
 
   @About("who is told that there is none, though a record was committed before, is told wrong")
-  public static void emptyIsTrue(Simulation run) {
+  public void emptyIsTrue(Simulation run) {
     KFifoTraffic traffic = traffic(run, 2, 4);
     Producer<Duo> producer = traffic.queue.newProducer();
     Consumer<Duo> consumer = traffic.queue.newConsumer();
@@ -110,7 +107,7 @@ public final class KFifoQueueScenarios {
   }
 
   @About("who is told that it is full, though a cell was given back before, is told wrong")
-  public static void fullIsTrue(Simulation run) {
+  public void fullIsTrue(Simulation run) {
     KFifoQueue<Duo> queue = queue(1, 2);
     List<Producer<Duo>> producers = claimed(run, queue, 2);
     Producer<Duo> claimer = queue.newProducer();
@@ -126,7 +123,7 @@ public final class KFifoQueueScenarios {
   }
 
   @About("where a cell is free all the time, though not the same, it is never said to be full")
-  public static void neverFull(Simulation run) {
+  public void neverFull(Simulation run) {
     KFifoQueue<Duo> queue = queue(1, 2);
     Producer<Duo> one = queue.newProducer();
     Producer<Duo> other = queue.newProducer();
@@ -156,7 +153,7 @@ public final class KFifoQueueScenarios {
   }
 
   @About("of cells that come and go all are there in the end, of each stripe's list")
-  public static void manyCells(Simulation run) {
+  public void manyCells(Simulation run) {
     int capacity = 16;
     KFifoQueue<Duo> queue = queue(1, capacity);
     for (int i = 0; i < 2; i++) {
@@ -183,7 +180,7 @@ public final class KFifoQueueScenarios {
   }
 
   @About("the end comes when all cells are back, those of lists of some length too")
-  public static void manyCellsCompleted(Simulation run) {
+  public void manyCellsCompleted(Simulation run) {
     KFifoQueue<Duo> queue = queue(1, 16);
     List<Producer<Duo>> producers = claimed(run, queue, 16);
     for (int i = 0; i < 2; i++) {
@@ -210,7 +207,7 @@ public final class KFifoQueueScenarios {
   }
 
   @About("who sees the end sees what others did with their records")
-  public static void endIsBehindAll(Simulation run) {
+  public void endIsBehindAll(Simulation run) {
     KFifoQueue<Duo> queue = queue(2, 2);
     List<Producer<Duo>> producers = claimed(run, queue, 2);
     Consumer<Duo> consumer = queue.newConsumer();
@@ -235,7 +232,7 @@ public final class KFifoQueueScenarios {
 
   @About(
       "a record that is put ahead of the head is found by a thread that looks for the first time")
-  public static void passing(Simulation run) {
+  public void passing(Simulation run) {
     KFifoTraffic traffic = traffic(run, 1, 4);
     traffic.put(traffic.queue.newProducer(), 1);
     traffic.addProducer(2, 1);
@@ -245,7 +242,7 @@ public final class KFifoQueueScenarios {
   }
 
   @About("who sees the head where another left it sees the tail no further back")
-  public static void headAtTail(Simulation run) {
+  public void headAtTail(Simulation run) {
     KFifoTraffic traffic = traffic(run, 1, 2);
     traffic.put(traffic.queue.newProducer(), 1);
     traffic.addProducer(2, 1);
@@ -254,7 +251,7 @@ public final class KFifoQueueScenarios {
   }
 
   @About("the same for two newcomers, behind one who took the last record and does nothing more")
-  public static void headAtTailOfEmpty(Simulation run) {
+  public void headAtTailOfEmpty(Simulation run) {
     KFifoTraffic traffic = traffic(run, 1, 2);
     Consumer<Duo> consumer = traffic.queue.newConsumer();
     Flag taken = new Flag();
@@ -272,7 +269,7 @@ public final class KFifoQueueScenarios {
   }
 
   @About("a place is emptied only once the tail has moved, though its move may fail for no reason")
-  public static void placesAreUsedOnce(Simulation run) {
+  public void placesAreUsedOnce(Simulation run) {
     KFifoTraffic traffic = traffic(run, 2, 4);
     Producer<Duo> producer = traffic.queue.newProducer();
     Consumer<Duo> consumer = traffic.queue.newConsumer();
@@ -289,7 +286,7 @@ public final class KFifoQueueScenarios {
   }
 
   @About("a cell in a consumer's hands stays as it is until it is released")
-  public static void releaseOutOfOrder(Simulation run) {
+  public void releaseOutOfOrder(Simulation run) {
     KFifoTraffic traffic = traffic(run, 2, 2);
     Consumer<Duo> one = traffic.queue.newConsumer();
     Consumer<Duo> other = traffic.queue.newConsumer();
@@ -311,7 +308,7 @@ public final class KFifoQueueScenarios {
   }
 
   @About("an aborted cell is free again, and nothing is seen of it")
-  public static void abort(Simulation run) {
+  public void abort(Simulation run) {
     KFifoTraffic traffic = traffic(run, 1, 2);
     Producer<Duo> producer = traffic.queue.newProducer();
     run.thread(
@@ -331,7 +328,7 @@ public final class KFifoQueueScenarios {
   }
 
   @About("an estimate of the size is within bounds, whatever goes on")
-  public static void sizeInUse(Simulation run) {
+  public void sizeInUse(Simulation run) {
     KFifoTraffic traffic = traffic(run, 2, 2);
     traffic.addProducer(1, 2);
     traffic.addConsumer("consumer", 2);
@@ -346,13 +343,13 @@ public final class KFifoQueueScenarios {
   // ---- the end ----
 
   @About("whoever completes, consumers get each record whose claim came first, then the end")
-  public static void completeByThird(Simulation run) {
+  public void completeByThird(Simulation run) {
     QueueTraffic traffic = traffic(run, 2, QueueOptions.ofCapacity(4));
     StampedScenarios.completeByThird(run, traffic, 1, 2);
   }
 
   @About("an owner that awaits the end frees the memory, while consumers find the end")
-  public static void finishMeetsClose(Simulation run) {
+  public void finishMeetsClose(Simulation run) {
     QueueTraffic traffic = traffic(run, 2, QueueOptions.ofCapacity(2));
     Producer<Duo> aborts = traffic.sender(1).producer;
     Flyweight view = (Flyweight) aborts.tryClaim();
@@ -370,20 +367,20 @@ public final class KFifoQueueScenarios {
   }
 
   @About("a close while all are at work ends them by exceptions or values, never worse")
-  public static void ownerClosesEarly(Simulation run) {
+  public void ownerClosesEarly(Simulation run) {
     StampedScenarios.ownerClosesEarly(run, traffic(run, 2, QueueOptions.ofCapacity(2)));
   }
 
   // ---- waiting ----
 
   @About("producers and consumers that park are woken by each other")
-  public static void allPark(Simulation run) {
-    StampedScenarios.allPark(traffic(run, 2, Waits.parking(2)), 2);
+  public void allPark(Simulation run) {
+    StampedScenarios.allPark(traffic(run, 2, parking(2)), 2);
   }
 
   @About("an abort wakes a parked producer")
-  public static void abortWakes(Simulation run) {
-    QueueTraffic traffic = traffic(run, 1, Waits.parking(2));
+  public void abortWakes(Simulation run) {
+    QueueTraffic traffic = traffic(run, 1, parking(2));
     traffic.sender(1).offer();
     Producer<Duo> aborts = traffic.sender(1).producer;
     run.check(aborts.tryClaim() != null, "full of one");
@@ -392,15 +389,15 @@ public final class KFifoQueueScenarios {
   }
 
   @About("a completion, and the last release, wake consumers that park; each is told of the end")
-  public static void endWakes(Simulation run) {
-    QueueTraffic traffic = traffic(run, 1, Waits.parking(2));
+  public void endWakes(Simulation run) {
+    QueueTraffic traffic = traffic(run, 1, parking(2));
     traffic.addConsumers(2, Taker::takeAll);
     traffic.addProducer(0, Sender::offer, sender -> traffic.queue.complete());
   }
 
   @About("a completion wakes producers that park, and refuses them")
-  public static void completionWakes(Simulation run) {
-    QueueTraffic traffic = traffic(run, 2, Waits.parking(2));
+  public void completionWakes(Simulation run) {
+    QueueTraffic traffic = traffic(run, 2, parking(2));
     Sender sender = traffic.sender(2);
     sender.offer();
     sender.offer();
@@ -408,7 +405,7 @@ public final class KFifoQueueScenarios {
   }
 
   @About("where a full queue drops the newest, a claim does not wait")
-  public static void dropNewest(Simulation run) {
+  public void dropNewest(Simulation run) {
     StampedScenarios.dropNewest(
         run, traffic(run, 1, QueueOptions.ofCapacity(2).withOnFull(OnFull.DROP_NEWEST)));
   }
@@ -416,7 +413,7 @@ public final class KFifoQueueScenarios {
   // ---- misuse ----
 
   @About("misuse is refused, and changes nothing; a queue that is closed is empty")
-  public static void misuseIsRefused(Simulation run) {
+  public void misuseIsRefused(Simulation run) {
     QueueTraffic traffic = traffic(run, 1, QueueOptions.ofCapacity(2));
     run.check(traffic.size() == 0, "not empty");
     StampedScenarios.misuse(run, traffic);
@@ -430,7 +427,7 @@ public final class KFifoQueueScenarios {
   }
 
   @About("a record whose handler throws is consumed, the others stay, also for other consumers")
-  public static void handlerThrows(Simulation run) {
+  public void handlerThrows(Simulation run) {
     QueueTraffic traffic = traffic(run, 1, QueueOptions.ofCapacity(4));
     Taker other = traffic.newTaker();
     traffic.addProducer(0, 3);
@@ -441,17 +438,17 @@ public final class KFifoQueueScenarios {
   // ---- seen from outside ----
 
   @About("samplers see whole records in order, and counts within bounds, whatever goes on")
-  public static void samplers(Simulation run) {
+  public void samplers(Simulation run) {
     QueueScenarios.samplers(run, traffic(run, 1, QueueOptions.ofCapacity(2)));
   }
 
   @About("a picture never shows a record in another's place, though its slot is used again")
-  public static void samplerMeetsReuse(Simulation run) {
+  public void samplerMeetsReuse(Simulation run) {
     QueueScenarios.samplerMeetsReuse(run, traffic(run, 1, QueueOptions.ofCapacity(2)));
   }
 
   @About("samplers of a queue that is closed meanwhile find what is there, or nothing")
-  public static void samplersMeetClose(Simulation run) {
+  public void samplersMeetClose(Simulation run) {
     QueueScenarios.samplersMeetClose(run, traffic(run, 1, QueueOptions.ofCapacity(2)));
   }
 }

@@ -18,10 +18,8 @@ import dev.millrace.stress.scenario.StampedScenarios.Kind;
 
 /** Many producers and many consumers, through their ends and views of an interface. */
 @ScenariosOf("MpmcQueue")
-public final class MpmcQueueScenarios {
+public final class MpmcQueueScenarios extends Steps {
   private static final Kind KIND = MpmcQueueScenarios::traffic;
-
-  private MpmcQueueScenarios() {}
 
   private static QueueTraffic traffic(Simulation run, QueueOptions options) {
     MpmcQueue<Duo> queue = MpmcQueue.of(FlyweightType.of(Duo.class), options);
@@ -37,7 +35,7 @@ public final class MpmcQueueScenarios {
   }
 
   @About("each record goes to one of two consumers, whole and in order; slots are reused when free")
-  public static void singles(Simulation run) {
+  public void singles(Simulation run) {
     QueueTraffic traffic = KIND.with(run, 2);
     traffic.addProducer(0, 3);
     traffic.addProducer(1, 3);
@@ -45,7 +43,7 @@ public final class MpmcQueueScenarios {
   }
 
   @About("runs and single records, polled in runs, one by one, and drained, by two consumers")
-  public static void runsAndSingles(Simulation run) {
+  public void runsAndSingles(Simulation run) {
     QueueTraffic traffic = KIND.with(run, 4);
     StampedScenarios.runsAndSingles(traffic);
     traffic.addConsumers(
@@ -57,7 +55,7 @@ public final class MpmcQueueScenarios {
   }
 
   @About("a record in a consumer's hands stays as it is, though later ones are released before it")
-  public static void releaseOutOfOrder(Simulation run) {
+  public void releaseOutOfOrder(Simulation run) {
     QueueTraffic traffic = KIND.with(run, 2);
     traffic.addProducer(0, 4);
     Taker another = traffic.newTaker();
@@ -77,28 +75,28 @@ public final class MpmcQueueScenarios {
   }
 
   @About("what was aborted is passed over by whoever comes by, a record and a run")
-  public static void abort(Simulation run) {
+  public void abort(Simulation run) {
     StampedScenarios.abort(KIND.with(run, 2), 2);
   }
 
   @About("whoever completes, consumers get each record whose claim came first, then the end")
-  public static void completeByThird(Simulation run) {
+  public void completeByThird(Simulation run) {
     StampedScenarios.completeByThird(run, KIND.with(run, 4), 1, 2);
   }
 
   @About("a completed queue is drained once its last claims have ended, even if by an abort")
-  public static void drainedByAborts(Simulation run) {
+  public void drainedByAborts(Simulation run) {
     StampedScenarios.drainedByAborts(run, KIND.with(run, 4));
   }
 
   @About("who sees the queue drained sees what the consumer did before its last release")
-  public static void endIsPublished(Simulation run) {
+  public void endIsPublished(Simulation run) {
     StampedScenarios.endIsPublished(run, KIND.with(run, 2));
   }
 
   @About("the end is told to a parked consumer while another has the last record in hand")
-  public static void endWhileInHand(Simulation run) {
-    QueueTraffic traffic = KIND.with(run, Waits.parking(2));
+  public void endWhileInHand(Simulation run) {
+    QueueTraffic traffic = KIND.with(run, parking(2));
     Flag.Plain beforeRelease = new Flag.Plain();
     Taker slow = traffic.newTaker();
     traffic.sender(0).offer();
@@ -121,30 +119,30 @@ public final class MpmcQueueScenarios {
   }
 
   @About("a close while all are at work ends them by exceptions or values, never worse")
-  public static void ownerClosesEarly(Simulation run) {
+  public void ownerClosesEarly(Simulation run) {
     StampedScenarios.ownerClosesEarly(run, KIND.with(run, 2));
   }
 
   // ---- strict forms ----
 
   @About("a strict poll finds what was committed before, though an older claim is open")
-  public static void strictPoll(Simulation run) {
+  public void strictPoll(Simulation run) {
     StampedScenarios.strictPoll(
-        run, KIND.with(run, Waits.parking(2)), MpmcQueueScenarios::strictPoll);
+        run, KIND.with(run, parking(2)), MpmcQueueScenarios::strictPoll);
   }
 
   @About("a queue that is never empty is never said to be by a strict poll")
-  public static void neverEmpty(Simulation run) {
+  public void neverEmpty(Simulation run) {
     StampedScenarios.neverEmpty(run, KIND.with(run, 4), MpmcQueueScenarios::strictPoll);
   }
 
   @About("the same for a consumer that has seen another take a record: the next was there before")
-  public static void neverEmptyForTwo(Simulation run) {
+  public void neverEmptyForTwo(Simulation run) {
     neverEmptyForTwo(run, KIND.with(run, 4), 1);
   }
 
   @About("the same, if a gap is passed on the way")
-  public static void neverEmptyBehindAGap(Simulation run) {
+  public void neverEmptyBehindAGap(Simulation run) {
     neverEmptyForTwo(run, KIND.with(run, 4), 2);
   }
 
@@ -187,8 +185,8 @@ public final class MpmcQueueScenarios {
   }
 
   @About("a strict claim waits while the oldest slot is in a consumer's hands, and says full if so")
-  public static void strictClaim(Simulation run) {
-    QueueTraffic traffic = KIND.with(run, Waits.parking(2));
+  public void strictClaim(Simulation run) {
+    QueueTraffic traffic = KIND.with(run, parking(2));
     traffic.sender(2).offerRun(2);
     Flag taken = new Flag();
     traffic.addConsumers(
@@ -214,7 +212,7 @@ public final class MpmcQueueScenarios {
   }
 
   @About("a queue that is never full is never said to be: who puts a record took one before")
-  public static void neverFull(Simulation run) {
+  public void neverFull(Simulation run) {
     QueueTraffic traffic = KIND.with(run, 2);
     Taker slow = traffic.newTaker();
     traffic.sender(2).offer();
@@ -239,36 +237,36 @@ public final class MpmcQueueScenarios {
   // ---- waiting ----
 
   @About("producers and consumers that park are woken by each other")
-  public static void allPark(Simulation run) {
-    StampedScenarios.allPark(KIND.with(run, Waits.parking(2)), 2);
+  public void allPark(Simulation run) {
+    StampedScenarios.allPark(KIND.with(run, parking(2)), 2);
   }
 
   @About("an abort wakes a parked producer by way of the parked consumer")
-  public static void abortWakes(Simulation run) {
-    StampedScenarios.abortWakes(run, KIND.with(run, Waits.parking(2)));
+  public void abortWakes(Simulation run) {
+    StampedScenarios.abortWakes(run, KIND.with(run, parking(2)));
   }
 
   @About("a completion wakes both sides")
-  public static void completionWakes(Simulation run) {
-    QueueTraffic traffic = KIND.with(run, Waits.parking(2));
+  public void completionWakes(Simulation run) {
+    QueueTraffic traffic = KIND.with(run, parking(2));
     traffic.sender(2).offerRun(2);
     QueueScenarios.completionWakes(run, traffic, 2);
   }
 
   @About("a close wakes both sides; each is told")
-  public static void closeWakes(Simulation run) {
-    QueueScenarios.closeWakes(run, KIND.with(run, Waits.parking(2)));
+  public void closeWakes(Simulation run) {
+    QueueScenarios.closeWakes(run, KIND.with(run, parking(2)));
   }
 
   @About("where a full queue drops the newest, a claim does not wait")
-  public static void dropNewest(Simulation run) {
+  public void dropNewest(Simulation run) {
     StampedScenarios.dropNewest(
         run, KIND.with(run, QueueOptions.ofCapacity(2).withOnFull(OnFull.DROP_NEWEST)));
   }
 
   @About("a full queue that drops its oldest records loses none else, nor one that is being read")
-  public static void dropOldest(Simulation run) {
-    QueueTraffic traffic = KIND.with(run, Waits.parking(2).withOnFull(OnFull.DROP_OLDEST));
+  public void dropOldest(Simulation run) {
+    QueueTraffic traffic = KIND.with(run, parking(2).withOnFull(OnFull.DROP_OLDEST));
     for (int letter = 0; letter < 2; letter++) {
       traffic.addProducer(letter, Sender::put, Sender::putRun);
     }
@@ -279,17 +277,17 @@ public final class MpmcQueueScenarios {
   // ---- misuse ----
 
   @About("misuse is refused, and changes nothing; views throw while nothing is in hand")
-  public static void misuseIsRefused(Simulation run) {
+  public void misuseIsRefused(Simulation run) {
     StampedScenarios.misuse(run, KIND.with(run, 2));
   }
 
   @About("runs are side by side and as long as there is room; aborted slots end a poll's run")
-  public static void runsAreContiguous(Simulation run) {
+  public void runsAreContiguous(Simulation run) {
     StampedScenarios.runsAreContiguous(run, KIND.with(run, 4));
   }
 
   @About("a record whose handler throws is consumed, the others stay, also for other consumers")
-  public static void handlerThrows(Simulation run) {
+  public void handlerThrows(Simulation run) {
     QueueTraffic traffic = KIND.with(run, 4);
     Taker other = traffic.newTaker();
     traffic.addProducer(0, sender -> sender.offerRun(3));
@@ -300,49 +298,49 @@ public final class MpmcQueueScenarios {
   // ---- stall limit ----
 
   @About("a late commit and two consumers that give up and pass: one wins, nothing is written over")
-  public static void lateCommit(Simulation run) {
+  public void lateCommit(Simulation run) {
     StampedScenarios.late(run, KIND, 2, 1, true, 2);
   }
 
   @About("the same of a run, in the midst of which nobody stops")
-  public static void lateRun(Simulation run) {
+  public void lateRun(Simulation run) {
     StampedScenarios.late(run, KIND, 4, 2, true, 2);
   }
 
   @About("a late abort frees what was given up")
-  public static void lateAbort(Simulation run) {
+  public void lateAbort(Simulation run) {
     StampedScenarios.late(run, KIND, 4, 2, false, 2);
   }
 
   @About("claimers skip what is out of use, and wake a parked consumer that must pass it")
-  public static void holeIsSkipped(Simulation run) {
+  public void holeIsSkipped(Simulation run) {
     StampedScenarios.holeIsSkipped(run, KIND);
   }
 
   @About("a run that was given up is out of use as a whole, until its producer comes back")
-  public static void runIsGivenUp(Simulation run) {
+  public void runIsGivenUp(Simulation run) {
     StampedScenarios.runIsGivenUp(run, KIND);
   }
 
   @About("runs end before slots that are out of use; when no slot is left a claim says so")
-  public static void noneLeft(Simulation run) {
+  public void noneLeft(Simulation run) {
     StampedScenarios.noneLeft(run, KIND);
   }
 
   // ---- seen from outside ----
 
   @About("samplers see whole records in order, and counts within bounds, whatever goes on")
-  public static void samplers(Simulation run) {
+  public void samplers(Simulation run) {
     QueueScenarios.samplers(run, KIND.with(run, 4));
   }
 
   @About("a picture never shows a record in another's place, though its slot is used again")
-  public static void samplerMeetsReuse(Simulation run) {
+  public void samplerMeetsReuse(Simulation run) {
     QueueScenarios.samplerMeetsReuse(run, KIND.with(run, 2));
   }
 
   @About("samplers of a queue that is closed meanwhile find what is there, or nothing")
-  public static void samplersMeetClose(Simulation run) {
+  public void samplersMeetClose(Simulation run) {
     QueueScenarios.samplersMeetClose(run, KIND.with(run, 2));
   }
 }

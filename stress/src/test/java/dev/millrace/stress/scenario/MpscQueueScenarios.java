@@ -18,10 +18,8 @@ import java.time.Duration;
 
 /** Many producers and one consumer, through their ends and views of an interface. */
 @ScenariosOf("MpscQueue")
-public final class MpscQueueScenarios {
+public final class MpscQueueScenarios extends Steps {
   private static final Kind KIND = MpscQueueScenarios::traffic;
-
-  private MpscQueueScenarios() {}
 
   private static QueueTraffic traffic(Simulation run, QueueOptions options) {
     MpscQueue<Duo> queue = MpscQueue.of(FlyweightType.of(Duo.class), options);
@@ -33,7 +31,7 @@ public final class MpscQueueScenarios {
   }
 
   @About("two producers' records through two slots: each once, in order, whole; slots are reused")
-  public static void singles(Simulation run) {
+  public void singles(Simulation run) {
     QueueTraffic traffic = KIND.with(run, 2);
     traffic.addProducer(0, 3);
     traffic.addProducer(1, 3);
@@ -41,7 +39,7 @@ public final class MpscQueueScenarios {
   }
 
   @About("runs and single records of two producers, polled in runs, one by one, and drained")
-  public static void runsAndSingles(Simulation run) {
+  public void runsAndSingles(Simulation run) {
     QueueTraffic traffic = KIND.with(run, 4);
     StampedScenarios.runsAndSingles(traffic);
     traffic.addConsumers(
@@ -55,12 +53,12 @@ public final class MpscQueueScenarios {
   }
 
   @About("what was aborted is passed over, a record and a run, and its slots are used again")
-  public static void abort(Simulation run) {
+  public void abort(Simulation run) {
     StampedScenarios.abort(KIND.with(run, 2), 1);
   }
 
   @About("a producer may write where another has seen that the consumer is through")
-  public static void limitIsHandedOn(Simulation run) {
+  public void limitIsHandedOn(Simulation run) {
     QueueTraffic traffic = KIND.with(run, 2);
     traffic.sender(2).offerRun(2);
     traffic.addConsumers(1, taker -> taker.pollRun(2));
@@ -69,38 +67,38 @@ public final class MpscQueueScenarios {
   }
 
   @About("whoever completes, the consumer gets each record whose claim came first, then the end")
-  public static void completeByThird(Simulation run) {
+  public void completeByThird(Simulation run) {
     StampedScenarios.completeByThird(run, KIND.with(run, 4), 2, 1);
   }
 
   @About("a completed queue is drained once its last claims have ended, even if by an abort")
-  public static void drainedByAborts(Simulation run) {
+  public void drainedByAborts(Simulation run) {
     StampedScenarios.drainedByAborts(run, KIND.with(run, 4));
   }
 
   @About("who sees the queue drained sees what the consumer did before its last release")
-  public static void endIsPublished(Simulation run) {
+  public void endIsPublished(Simulation run) {
     StampedScenarios.endIsPublished(run, KIND.with(run, 2));
   }
 
   @About("a close while all are at work ends them by exceptions or values, never worse")
-  public static void ownerClosesEarly(Simulation run) {
+  public void ownerClosesEarly(Simulation run) {
     StampedScenarios.ownerClosesEarly(run, KIND.with(run, 2));
   }
 
   @About("a strict poll finds what was committed before, though an older claim is open")
-  public static void strictPoll(Simulation run) {
+  public void strictPoll(Simulation run) {
     StampedScenarios.strictPoll(
-        run, KIND.with(run, Waits.parking(2)), MpscQueueScenarios::strictPoll);
+        run, KIND.with(run, parking(2)), MpscQueueScenarios::strictPoll);
   }
 
   @About("a queue that is never empty is never said to be by a strict poll")
-  public static void neverEmpty(Simulation run) {
+  public void neverEmpty(Simulation run) {
     StampedScenarios.neverEmpty(run, KIND.with(run, 4), MpscQueueScenarios::strictPoll);
   }
 
   @About("a queue that is never full is never said to be: who puts a record took one before")
-  public static void neverFull(Simulation run) {
+  public void neverFull(Simulation run) {
     QueueTraffic traffic = KIND.with(run, 2);
     Sender mine = traffic.sender(0);
     mine.offer();
@@ -118,8 +116,8 @@ public final class MpscQueueScenarios {
   // ---- waiting ----
 
   @About("a claim and a poll with a time limit give up when it has passed")
-  public static void timeLimit(Simulation run) {
-    QueueTraffic traffic = KIND.with(run, Waits.parking(2));
+  public void timeLimit(Simulation run) {
+    QueueTraffic traffic = KIND.with(run, parking(2));
     Producer<Duo> slow = traffic.sender(1).producer;
     slow.tryClaim(2);
     Duration limit = Duration.ofNanos(1_000);
@@ -131,29 +129,29 @@ public final class MpscQueueScenarios {
   }
 
   @About("producers that park and a consumer that parks are woken by each other")
-  public static void allPark(Simulation run) {
-    StampedScenarios.allPark(KIND.with(run, Waits.parking(2)), 1);
+  public void allPark(Simulation run) {
+    StampedScenarios.allPark(KIND.with(run, parking(2)), 1);
   }
 
   @About("an abort wakes a parked producer by way of the parked consumer")
-  public static void abortWakes(Simulation run) {
-    StampedScenarios.abortWakes(run, KIND.with(run, Waits.parking(2)));
+  public void abortWakes(Simulation run) {
+    StampedScenarios.abortWakes(run, KIND.with(run, parking(2)));
   }
 
   @About("a completion wakes both sides")
-  public static void completionWakes(Simulation run) {
-    QueueTraffic traffic = KIND.with(run, Waits.parking(2));
+  public void completionWakes(Simulation run) {
+    QueueTraffic traffic = KIND.with(run, parking(2));
     traffic.sender(2).offerRun(2);
     QueueScenarios.completionWakes(run, traffic, 2);
   }
 
   @About("a close wakes both sides; each is told")
-  public static void closeWakes(Simulation run) {
-    QueueScenarios.closeWakes(run, KIND.with(run, Waits.parking(2)));
+  public void closeWakes(Simulation run) {
+    QueueScenarios.closeWakes(run, KIND.with(run, parking(2)));
   }
 
   @About("where a full queue drops the newest, a claim does not wait")
-  public static void dropNewest(Simulation run) {
+  public void dropNewest(Simulation run) {
     StampedScenarios.dropNewest(
         run, KIND.with(run, QueueOptions.ofCapacity(2).withOnFull(OnFull.DROP_NEWEST)));
   }
@@ -161,17 +159,17 @@ public final class MpscQueueScenarios {
   // ---- misuse ----
 
   @About("misuse is refused, and changes nothing; views throw while nothing is in hand")
-  public static void misuseIsRefused(Simulation run) {
+  public void misuseIsRefused(Simulation run) {
     StampedScenarios.misuse(run, KIND.with(run, 2));
   }
 
   @About("runs are side by side and as long as there is room; aborted slots end a poll's run")
-  public static void runsAreContiguous(Simulation run) {
+  public void runsAreContiguous(Simulation run) {
     StampedScenarios.runsAreContiguous(run, KIND.with(run, 4));
   }
 
   @About("a record whose handler throws is consumed, the later ones stay")
-  public static void handlerThrows(Simulation run) {
+  public void handlerThrows(Simulation run) {
     QueueTraffic traffic = KIND.with(run, 4);
     traffic.addProducer(0, 2);
     traffic.addProducer(1, sender -> sender.offerRun(2));
@@ -181,49 +179,49 @@ public final class MpscQueueScenarios {
   // ---- stall limit ----
 
   @About("a late commit and the consumer's giving up: one wins; the slot is not written over")
-  public static void lateCommit(Simulation run) {
+  public void lateCommit(Simulation run) {
     StampedScenarios.late(run, KIND, 2, 1, true, 1);
   }
 
   @About("the same of a run, in the midst of which nobody stops")
-  public static void lateRun(Simulation run) {
+  public void lateRun(Simulation run) {
     StampedScenarios.late(run, KIND, 4, 2, true, 1);
   }
 
   @About("a late abort frees what was given up")
-  public static void lateAbort(Simulation run) {
+  public void lateAbort(Simulation run) {
     StampedScenarios.late(run, KIND, 2, 1, false, 1);
   }
 
   @About("claimers skip what is out of use, and wake a parked consumer that must pass it")
-  public static void holeIsSkipped(Simulation run) {
+  public void holeIsSkipped(Simulation run) {
     StampedScenarios.holeIsSkipped(run, KIND);
   }
 
   @About("a run that was given up is out of use as a whole, until its producer comes back")
-  public static void runIsGivenUp(Simulation run) {
+  public void runIsGivenUp(Simulation run) {
     StampedScenarios.runIsGivenUp(run, KIND);
   }
 
   @About("runs end before slots that are out of use; when no slot is left a claim says so")
-  public static void noneLeft(Simulation run) {
+  public void noneLeft(Simulation run) {
     StampedScenarios.noneLeft(run, KIND);
   }
 
   // ---- seen from outside ----
 
   @About("samplers see whole records in order, and counts within bounds, whatever goes on")
-  public static void samplers(Simulation run) {
+  public void samplers(Simulation run) {
     QueueScenarios.samplers(run, KIND.with(run, 4));
   }
 
   @About("a picture never shows a record in another's place, though its slot is used again")
-  public static void samplerMeetsReuse(Simulation run) {
+  public void samplerMeetsReuse(Simulation run) {
     QueueScenarios.samplerMeetsReuse(run, KIND.with(run, 2));
   }
 
   @About("samplers of a queue that is closed meanwhile find what is there, or nothing")
-  public static void samplersMeetClose(Simulation run) {
+  public void samplersMeetClose(Simulation run) {
     QueueScenarios.samplersMeetClose(run, KIND.with(run, 2));
   }
 }

@@ -1,6 +1,5 @@
 package dev.millrace.stress.scenario;
 
-import static dev.millrace.stress.scenario.Records.refuses;
 
 import dev.millrace.disruptor.Inside;
 import dev.millrace.disruptor.RingOptions;
@@ -12,15 +11,13 @@ import dev.millrace.stress.proof.ScenariosOf;
 
 /** Many producers, and consumers that see every event. */
 @ScenariosOf("MultiProducerSequencer")
-public final class MultiProducerSequencerScenarios {
-  private MultiProducerSequencerScenarios() {}
-
+public final class MultiProducerSequencerScenarios extends Steps {
   private static RingTraffic traffic(Simulation run, int capacity) {
     return new RingTraffic(run, RingOptions.multiProducer(capacity));
   }
 
   @About("two producers' events through two slots: each once, in order, whole; slots are reused")
-  public static void singles(Simulation run) {
+  public void singles(Simulation run) {
     RingTraffic traffic = traffic(run, 2);
     traffic.addProducer("producer", 3);
     traffic.addProducer("another producer", 3);
@@ -28,7 +25,7 @@ public final class MultiProducerSequencerScenarios {
   }
 
   @About("runs and single events of two producers, to a consumer and one behind it")
-  public static void runsAndSingles(Simulation run) {
+  public void runsAndSingles(Simulation run) {
     RingTraffic traffic = traffic(run, 4);
     run.thread("producer", () -> traffic.offer(2), () -> traffic.offer(3));
     run.thread(
@@ -38,7 +35,7 @@ public final class MultiProducerSequencerScenarios {
   }
 
   @About("what was aborted is passed by a consumer and by one behind it")
-  public static void aborts(Simulation run) {
+  public void aborts(Simulation run) {
     RingTraffic traffic = traffic(run, 2);
     run.thread(
         "producer that aborts",
@@ -61,7 +58,7 @@ public final class MultiProducerSequencerScenarios {
   }
 
   @About("a consumer behind two sees what the producer and both did, and passes what was aborted")
-  public static void diamond(Simulation run) {
+  public void diamond(Simulation run) {
     RingTraffic traffic = traffic(run, 2);
     run.thread(
         "producer",
@@ -75,7 +72,7 @@ public final class MultiProducerSequencerScenarios {
   }
 
   @About("a producer may write where another has seen that the consumer is through")
-  public static void limitIsHandedOn(Simulation run) {
+  public void limitIsHandedOn(Simulation run) {
     RingTraffic traffic = traffic(run, 2);
     RingTraffic.Stage stage = traffic.stage();
     traffic.offer(2);
@@ -85,7 +82,7 @@ public final class MultiProducerSequencerScenarios {
   }
 
   @About("events that their first consumer discards are seen by nobody, and their slots free")
-  public static void discarded(Simulation run) {
+  public void discarded(Simulation run) {
     RingTraffic traffic = traffic(run, 2);
     traffic.addProducer("producer", 4);
     RingTraffic.Stage first = traffic.stage();
@@ -116,7 +113,7 @@ public final class MultiProducerSequencerScenarios {
   }
 
   @About("samplers see numbers within bounds, whatever goes on")
-  public static void samplers(Simulation run) {
+  public void samplers(Simulation run) {
     RingTraffic traffic = traffic(run, 2);
     Sequencer sequencer = traffic.sequencer;
     run.thread("producer", () -> traffic.offer(1), () -> traffic.abort(1), () -> traffic.offer(2));
@@ -139,7 +136,7 @@ public final class MultiProducerSequencerScenarios {
   }
 
   @About("whoever sees a publication from afar sees all publications before it")
-  public static void publishedEnd(Simulation run) {
+  public void publishedEnd(Simulation run) {
     RingTraffic traffic = traffic(run, 4);
     Sequencer sequencer = traffic.sequencer;
     traffic.stage();
@@ -162,7 +159,7 @@ public final class MultiProducerSequencerScenarios {
   }
 
   @About("a publication counts for a sampler though its slot is claimed again while it looks")
-  public static void publishedEndMeetsReuse(Simulation run) {
+  public void publishedEndMeetsReuse(Simulation run) {
     RingTraffic traffic = traffic(run, 2);
     traffic.stage().polls(2, 1);
     Flag first = new Flag();
@@ -182,7 +179,7 @@ public final class MultiProducerSequencerScenarios {
   }
 
   @About("how far it is and what counts, while nothing else goes on")
-  public static void atRest(Simulation run) {
+  public void atRest(Simulation run) {
     RingTraffic traffic = traffic(run, 4);
     Sequencer sequencer = traffic.sequencer;
     run.check(refuses(sequencer::tryClaim), "a claim without a consumer");
@@ -208,7 +205,7 @@ public final class MultiProducerSequencerScenarios {
   }
 
   @About("misuse is refused, and changes nothing")
-  public static void misuseIsRefused(Simulation run) {
+  public void misuseIsRefused(Simulation run) {
     RingTraffic traffic = traffic(run, 4);
     Sequencer sequencer = traffic.sequencer;
     RingTraffic.Stage stage = traffic.stage();

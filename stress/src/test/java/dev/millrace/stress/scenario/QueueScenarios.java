@@ -1,6 +1,5 @@
 package dev.millrace.stress.scenario;
 
-import static dev.millrace.stress.scenario.Records.refuses;
 
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Handler;
@@ -10,7 +9,7 @@ import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.scenario.QueueTraffic.Sender;
 
 /** What scenarios of queues with ends have in common. */
-final class QueueScenarios {
+final class QueueScenarios extends Steps {
   private QueueScenarios() {}
 
   /** Misuse is refused, and changes nothing, in an empty queue of two slots. */

@@ -35,14 +35,9 @@ final class QueueTraffic {
     run.atEnd(this::checkAll);
   }
 
-  /** What a thread does as a producer. */
-  interface Part {
-    void play(Sender sender) throws Exception;
-  }
-
-  /** What a thread does as a consumer. */
-  interface TakerPart {
-    void play(Taker taker) throws Exception;
+  /** A step of one who sends or takes. */
+  interface Part<T> {
+    void play(T end) throws Exception;
   }
 
   /** Records may come in another order than they were sent in. */
@@ -105,51 +100,53 @@ final class QueueTraffic {
   }
 
   /** Adds a producer's thread. */
-  void addProducer(int letter, Part... parts) {
-    Sender sender = sender(letter);
-    run.thread(
-        "producer " + letter,
-        () -> {
-          for (Part part : parts) {
-            part.play(sender);
-          }
-        });
+  @SafeVarargs
+  final void addProducer(int letter, Part<Sender>... parts) {
+    addThread("producer " + letter, sender(letter), parts);
+  }
+
+  /** Adds threads of producers that all do the same. */
+  @SafeVarargs
+  final void addProducers(int count, Part<Sender>... parts) {
+    for (int letter = 0; letter < count; letter++) {
+      addProducer(letter, parts);
+    }
   }
 
   /** Adds a thread that offers single records, so many times. */
   void addProducer(int letter, int tries) {
-    addProducer(
-        letter,
-        sender -> {
-          for (int i = 0; i < tries; i++) {
-            sender.offer();
-          }
-        });
+    addProducer(letter, times(tries, Sender::offer));
   }
 
   /** Adds threads of consumers that all do the same. */
-  void addConsumers(int count, TakerPart... parts) {
+  @SafeVarargs
+  final void addConsumers(int count, Part<Taker>... parts) {
     for (int i = 0; i < count; i++) {
-      Taker mine = i == 0 ? taker : newTaker();
-      run.thread(
-          "consumer " + i,
-          () -> {
-            for (TakerPart part : parts) {
-              part.play(mine);
-            }
-          });
+      addThread("consumer " + i, i == 0 ? taker : newTaker(), parts);
     }
   }
 
   /** Adds threads that poll single records, so many times each. */
   void addConsumers(int count, int tries) {
-    addConsumers(
-        count,
-        mine -> {
-          for (int i = 0; i < tries; i++) {
-            mine.poll();
+    addConsumers(count, times(tries, Taker::poll));
+  }
+
+  private <T> void addThread(String name, T end, Part<T>[] parts) {
+    run.thread(
+        name,
+        () -> {
+          for (Part<T> part : parts) {
+            part.play(end);
           }
         });
+  }
+
+  static <T> Part<T> times(int count, Part<T> part) {
+    return end -> {
+      for (int i = 0; i < count; i++) {
+        part.play(end);
+      }
+    };
   }
 
   /** One producer's records. */

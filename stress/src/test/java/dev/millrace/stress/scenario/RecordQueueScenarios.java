@@ -1,6 +1,5 @@
 package dev.millrace.stress.scenario;
 
-import static dev.millrace.stress.scenario.Records.refuses;
 
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.queues.HalfPut;
@@ -17,9 +16,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Queues of the JDK's interface, used as those of the JDK are. */
 @ScenariosOf("RecordQueue")
-public final class RecordQueueScenarios {
-  private RecordQueueScenarios() {}
-
+public final class RecordQueueScenarios extends Steps {
   /**
    * A record that cannot be made torn.
    *
@@ -40,7 +37,7 @@ public final class RecordQueueScenarios {
   }
 
   @About("many producers and consumers: each record goes to one of them, whole and in order")
-  public static void offersAndPolls(Simulation run) {
+  public void offersAndPolls(Simulation run) {
     RecordTraffic traffic = new RecordTraffic(run, RecordQueue.of(Both.class, 2));
     traffic.addProducer(0, 2);
     traffic.addProducer(1, 2);
@@ -49,7 +46,7 @@ public final class RecordQueueScenarios {
   }
 
   @About("many producers and one consumer: all arrives, whole and in order")
-  public static void manyToOne(Simulation run) {
+  public void manyToOne(Simulation run) {
     RecordTraffic traffic = new RecordTraffic(run, RecordQueue.mpsc(Both.class, 2));
     traffic.addProducer(0, 2);
     traffic.addProducer(1, 2);
@@ -57,19 +54,19 @@ public final class RecordQueueScenarios {
   }
 
   @About("one producer and one consumer: all arrives, whole and in order")
-  public static void oneToOne(Simulation run) {
+  public void oneToOne(Simulation run) {
     RecordTraffic traffic = new RecordTraffic(run, RecordQueue.spsc(Both.class, 2));
     traffic.addProducer(0, 5);
     traffic.addConsumer("consumer", 5);
   }
 
   @About("poll finds what was offered before, though an older offer of another is under way")
-  public static void emptyIsTrue(Simulation run) {
+  public void emptyIsTrue(Simulation run) {
     emptyIsTrue(run, RecordQueue.of(Both.class, 4));
   }
 
   @About("the same with one consumer")
-  public static void emptyIsTrueForOne(Simulation run) {
+  public void emptyIsTrueForOne(Simulation run) {
     emptyIsTrue(run, RecordQueue.mpsc(Both.class, 4));
   }
 
@@ -88,7 +85,7 @@ public final class RecordQueueScenarios {
   }
 
   @About("offer finds the slot of what was polled before, though an older poll is under way")
-  public static void fullIsTrue(Simulation run) {
+  public void fullIsTrue(Simulation run) {
     RecordTraffic traffic = new RecordTraffic(run, RecordQueue.of(Both.class, 2));
     traffic.offer(0, 0);
     traffic.offer(0, 1);
@@ -107,17 +104,17 @@ public final class RecordQueueScenarios {
   }
 
   @About("peek of a queue that is never empty shows a record, and never an older one than before")
-  public static void peekMeetsPoll(Simulation run) {
+  public void peekMeetsPoll(Simulation run) {
     peek(run, RecordQueue.of(Both.class, 2));
   }
 
   @About("the same with one consumer")
-  public static void peekMeetsTheConsumer(Simulation run) {
+  public void peekMeetsTheConsumer(Simulation run) {
     peek(run, RecordQueue.mpsc(Both.class, 2));
   }
 
   @About("the same with one of each")
-  public static void peekMeetsBoth(Simulation run) {
+  public void peekMeetsBoth(Simulation run) {
     peek(run, RecordQueue.spsc(Both.class, 2));
   }
 
@@ -169,7 +166,7 @@ public final class RecordQueueScenarios {
   }
 
   @About("a record whose accessor fails leaves no trace but its exception")
-  public static void failingRecord(Simulation run) {
+  public void failingRecord(Simulation run) {
     failing(run, RecordQueue.of(Failing.class, 4));
     failing(run, RecordQueue.mpsc(Failing.class, 4));
     failing(run, RecordQueue.spsc(Failing.class, 4));
@@ -190,12 +187,12 @@ public final class RecordQueueScenarios {
   }
 
   @About("while nobody takes, peek shows the same record again, though an older offer ends later")
-  public static void peekAgain(Simulation run) {
+  public void peekAgain(Simulation run) {
     peekAgain(run, RecordQueue.of(Both.class, 4));
   }
 
   @About("the same with one consumer")
-  public static void peekAgainBesideTheConsumer(Simulation run) {
+  public void peekAgainBesideTheConsumer(Simulation run) {
     peekAgain(run, RecordQueue.mpsc(Both.class, 4));
   }
 
@@ -212,7 +209,7 @@ public final class RecordQueueScenarios {
   }
 
   @About("what is iterated over was offered, whole and in order")
-  public static void iteration(Simulation run) {
+  public void iteration(Simulation run) {
     RecordQueue<Both> queue = RecordQueue.of(Both.class, 2);
     RecordTraffic traffic = new RecordTraffic(run, queue);
     traffic.addProducer(0, 3);
@@ -231,8 +228,8 @@ public final class RecordQueueScenarios {
   }
 
   @About("put and take of many that park: each is woken")
-  public static void allPark(Simulation run) {
-    RecordTraffic traffic = new RecordTraffic(run, RecordQueue.of(Both.class, Waits.parking(2)));
+  public void allPark(Simulation run) {
+    RecordTraffic traffic = new RecordTraffic(run, RecordQueue.of(Both.class, parking(2)));
     for (int letter = 0; letter < 2; letter++) {
       traffic.addPutter(letter, 2);
       traffic.addTaker("consumer " + letter, 2);
@@ -240,26 +237,26 @@ public final class RecordQueueScenarios {
   }
 
   @About("the same with one consumer")
-  public static void manyParkForOne(Simulation run) {
-    RecordTraffic traffic = new RecordTraffic(run, RecordQueue.mpsc(Both.class, Waits.parking(2)));
+  public void manyParkForOne(Simulation run) {
+    RecordTraffic traffic = new RecordTraffic(run, RecordQueue.mpsc(Both.class, parking(2)));
     traffic.addPutter(0, 2);
     traffic.addPutter(1, 2);
     traffic.addTaker("consumer", 4);
   }
 
   @About("the same with one of each")
-  public static void bothPark(Simulation run) {
-    RecordTraffic traffic = new RecordTraffic(run, RecordQueue.spsc(Both.class, Waits.parking(2)));
+  public void bothPark(Simulation run) {
+    RecordTraffic traffic = new RecordTraffic(run, RecordQueue.spsc(Both.class, parking(2)));
     traffic.addPutter(0, 4);
     traffic.addTaker("consumer", 4);
   }
 
   @About("who waits for a record or a slot when the queue is closed is told so")
-  public static void closeWakes(Simulation run) {
-    RecordQueue<Both> full = RecordQueue.of(Both.class, Waits.parking(2));
+  public void closeWakes(Simulation run) {
+    RecordQueue<Both> full = RecordQueue.of(Both.class, parking(2));
     full.add(Both.of(1));
     full.add(Both.of(2));
-    RecordQueue<Both> empty = RecordQueue.of(Both.class, Waits.parking(2));
+    RecordQueue<Both> empty = RecordQueue.of(Both.class, parking(2));
     run.thread("producer", () -> run.check(refuses(() -> put(full)), "put though closed"));
     run.thread("consumer", () -> run.check(refuses(() -> take(empty)), "take though closed"));
     run.thread("owner", full::close, empty::close);
@@ -282,8 +279,8 @@ public final class RecordQueueScenarios {
   }
 
   @About("who waits no longer than so is told that the time has passed, or gets it")
-  public static void timedForms(Simulation run) {
-    RecordQueue<Both> queue = RecordQueue.of(Both.class, Waits.parking(2));
+  public void timedForms(Simulation run) {
+    RecordQueue<Both> queue = RecordQueue.of(Both.class, parking(2));
     RecordTraffic traffic = new RecordTraffic(run, queue);
     traffic.offer(0, 0);
     traffic.offer(0, 1);
@@ -309,18 +306,18 @@ public final class RecordQueueScenarios {
   }
 
   @About("what offers have put beside a close is taken, and whoever waits is told of the end")
-  public static void closeBesideMany(Simulation run) {
-    close(run, RecordQueue.of(Both.class, Waits.parking(2)), 2);
+  public void closeBesideMany(Simulation run) {
+    close(run, RecordQueue.of(Both.class, parking(2)), 2);
   }
 
   @About("the same with one consumer")
-  public static void closeBesideManyAndOne(Simulation run) {
-    close(run, RecordQueue.mpsc(Both.class, Waits.parking(2)), 2);
+  public void closeBesideManyAndOne(Simulation run) {
+    close(run, RecordQueue.mpsc(Both.class, parking(2)), 2);
   }
 
   @About("the same with one of each")
-  public static void closeBesideOneAndOne(Simulation run) {
-    close(run, RecordQueue.spsc(Both.class, Waits.parking(2)), 1);
+  public void closeBesideOneAndOne(Simulation run) {
+    close(run, RecordQueue.spsc(Both.class, parking(2)), 1);
   }
 
   private static void close(Simulation run, RecordQueue<Both> queue, int producers) {
@@ -369,7 +366,7 @@ public final class RecordQueueScenarios {
   }
 
   @About("a close frees nothing that is still to be taken, though the queue seemed empty")
-  public static void closeOfOne(Simulation run) {
+  public void closeOfOne(Simulation run) {
     RecordQueue<Both> queue = RecordQueue.spsc(Both.class, 2);
     RecordTraffic traffic = new RecordTraffic(run, queue);
     run.thread("producer", () -> untilClosed(run, number -> traffic.offer(0, number)));
@@ -379,17 +376,17 @@ public final class RecordQueueScenarios {
   }
 
   @About("a queue that never holds more than one says so, and one that is never empty")
-  public static void sizeIsTrue(Simulation run) {
+  public void sizeIsTrue(Simulation run) {
     size(run, RecordQueue.of(Both.class, 4));
   }
 
   @About("the same with one consumer")
-  public static void sizeIsTrueForOne(Simulation run) {
+  public void sizeIsTrueForOne(Simulation run) {
     size(run, RecordQueue.mpsc(Both.class, 4));
   }
 
   @About("the same with one of each")
-  public static void sizeIsTrueForBoth(Simulation run) {
+  public void sizeIsTrueForBoth(Simulation run) {
     size(run, RecordQueue.spsc(Both.class, 4));
   }
 
@@ -422,12 +419,12 @@ public final class RecordQueueScenarios {
   }
 
   @About("who has put a record finds it, though an older offer of another is under way")
-  public static void containsFinds(Simulation run) {
+  public void containsFinds(Simulation run) {
     contains(run, RecordQueue.of(Both.class, 4));
   }
 
   @About("the same with one consumer")
-  public static void containsFindsBesideTheConsumer(Simulation run) {
+  public void containsFindsBesideTheConsumer(Simulation run) {
     contains(run, RecordQueue.mpsc(Both.class, 4));
   }
 
@@ -448,12 +445,12 @@ public final class RecordQueueScenarios {
   }
 
   @About("who looks at records beside their consumer sees each whole and in order")
-  public static void looksMeetTheConsumer(Simulation run) {
+  public void looksMeetTheConsumer(Simulation run) {
     looks(run, RecordQueue.mpsc(Both.class, 2));
   }
 
   @About("the same with one producer")
-  public static void looksMeetBoth(Simulation run) {
+  public void looksMeetBoth(Simulation run) {
     looks(run, RecordQueue.spsc(Both.class, 2));
   }
 
@@ -473,7 +470,7 @@ public final class RecordQueueScenarios {
   }
 
   @About("who gets what drainTo could not hand over sees what was done before it was put")
-  public static void drainToHandsOn(Simulation run) {
+  public void drainToHandsOn(Simulation run) {
     RecordQueue<Both> queue = RecordQueue.of(Both.class, 2);
     Flag.Plain before = new Flag.Plain();
     run.thread("producer", before::set, () -> queue.add(Both.of(1)));
@@ -498,8 +495,8 @@ public final class RecordQueueScenarios {
   }
 
   @About("what drainTo cannot hand over another consumer gets")
-  public static void drainToThrows(Simulation run) {
-    RecordQueue<Both> queue = RecordQueue.of(Both.class, Waits.parking(2));
+  public void drainToThrows(Simulation run) {
+    RecordQueue<Both> queue = RecordQueue.of(Both.class, parking(2));
     RecordTraffic traffic = new RecordTraffic(run, queue);
     Flag.Plain before = new Flag.Plain();
     run.thread("producer", before::set, () -> traffic.offer(0, 0), () -> traffic.offer(0, 1));
@@ -524,12 +521,12 @@ public final class RecordQueueScenarios {
   }
 
   @About("a queue for three: all arrives, whole and in order, and there are never more inside")
-  public static void threeFit(Simulation run) {
+  public void threeFit(Simulation run) {
     threeFit(run, RecordQueue.of(Both.class, 3));
   }
 
   @About("the same with one consumer")
-  public static void threeFitForOne(Simulation run) {
+  public void threeFitForOne(Simulation run) {
     threeFit(run, RecordQueue.mpsc(Both.class, 3));
   }
 
@@ -548,17 +545,17 @@ public final class RecordQueueScenarios {
   }
 
   @About("a queue for one of two slots: it never holds two, and its room is found")
-  public static void oneFits(Simulation run) {
+  public void oneFits(Simulation run) {
     oneFits(run, RecordQueue.of(Both.class, 1), 2);
   }
 
   @About("the same with one consumer")
-  public static void oneFitsForOne(Simulation run) {
+  public void oneFitsForOne(Simulation run) {
     oneFits(run, RecordQueue.mpsc(Both.class, 1), 2);
   }
 
   @About("the same with one of each")
-  public static void oneFitsForBoth(Simulation run) {
+  public void oneFitsForBoth(Simulation run) {
     oneFits(run, RecordQueue.spsc(Both.class, 1), 1);
   }
 
@@ -588,8 +585,8 @@ public final class RecordQueueScenarios {
   }
 
   @About("put and take of many that park at a queue for one: each is woken")
-  public static void allParkAtOne(Simulation run) {
-    RecordTraffic traffic = new RecordTraffic(run, RecordQueue.of(Both.class, Waits.parking(1)));
+  public void allParkAtOne(Simulation run) {
+    RecordTraffic traffic = new RecordTraffic(run, RecordQueue.of(Both.class, parking(1)));
     for (int letter = 0; letter < 2; letter++) {
       traffic.addPutter(letter, 2);
       traffic.addTaker("consumer " + letter, 2);
@@ -597,63 +594,63 @@ public final class RecordQueueScenarios {
   }
 
   @About("the same with one consumer and three that fit")
-  public static void manyParkAtThree(Simulation run) {
-    RecordTraffic traffic = new RecordTraffic(run, RecordQueue.mpsc(Both.class, Waits.parking(3)));
+  public void manyParkAtThree(Simulation run) {
+    RecordTraffic traffic = new RecordTraffic(run, RecordQueue.mpsc(Both.class, parking(3)));
     traffic.addPutter(0, 3);
     traffic.addPutter(1, 3);
     traffic.addTaker("consumer", 6);
   }
 
   @About("the same with one of each and one that fits")
-  public static void bothParkAtOne(Simulation run) {
-    RecordTraffic traffic = new RecordTraffic(run, RecordQueue.spsc(Both.class, Waits.parking(1)));
+  public void bothParkAtOne(Simulation run) {
+    RecordTraffic traffic = new RecordTraffic(run, RecordQueue.spsc(Both.class, parking(1)));
     traffic.addPutter(0, 4);
     traffic.addTaker("consumer", 4);
   }
 
   @About("a put that stalls is given up or not: its record comes once, and in either case")
-  public static void stalledPuts(Simulation run) {
+  public void stalledPuts(Simulation run) {
     stalledPuts(run, RecordQueue.of(Both.class, stalling(2)), 1, 2);
   }
 
   @About("the same with one consumer")
-  public static void stalledPutsForOne(Simulation run) {
+  public void stalledPutsForOne(Simulation run) {
     stalledPuts(run, RecordQueue.mpsc(Both.class, stalling(2)), 1, 1);
   }
 
   @About("the same where three fit into four slots")
-  public static void stalledPutsAtThree(Simulation run) {
+  public void stalledPutsAtThree(Simulation run) {
     stalledPuts(run, RecordQueue.of(Both.class, stalling(3)), 1, 2);
   }
 
   @About("the same with one consumer where three fit into four slots")
-  public static void stalledPutsForOneAtThree(Simulation run) {
+  public void stalledPutsForOneAtThree(Simulation run) {
     stalledPuts(run, RecordQueue.mpsc(Both.class, stalling(3)), 1, 1);
   }
 
   @About("puts that stall where one fits, in two slots: others are told that there is no room")
-  public static void stalledPutsAtOne(Simulation run) {
+  public void stalledPutsAtOne(Simulation run) {
     stalledPuts(run, RecordQueue.of(Both.class, stalling(1)), 2, 1);
   }
 
   @About("the same with one consumer")
-  public static void stalledPutsForOneAtOne(Simulation run) {
+  public void stalledPutsForOneAtOne(Simulation run) {
     stalledPuts(run, RecordQueue.mpsc(Both.class, stalling(1)), 2, 1);
   }
 
   @About("the same where consumers spin, so that both give up the same put")
-  public static void stalledPutsMeetSpinners(Simulation run) {
+  public void stalledPutsMeetSpinners(Simulation run) {
     QueueOptions options = stalling(2).withConsumerWaits(WaitStrategy.busySpin());
     stalledPuts(run, RecordQueue.of(Both.class, options), 1, 2);
   }
 
   @About("a late commit meets a consumer that gives the put up: the record comes, or is refused")
-  public static void latePut(Simulation run) {
+  public void latePut(Simulation run) {
     latePut(run, RecordQueue.of(Both.class, stalling(2)));
   }
 
   @About("the same with one consumer")
-  public static void latePutForOne(Simulation run) {
+  public void latePutForOne(Simulation run) {
     latePut(run, RecordQueue.mpsc(Both.class, stalling(2)));
   }
 
@@ -682,7 +679,7 @@ public final class RecordQueueScenarios {
   }
 
   private static QueueOptions stalling(int capacity) {
-    return Waits.parking(capacity).withStallLimit(Duration.ofNanos(1_000));
+    return parking(capacity).withStallLimit(Duration.ofNanos(1_000));
   }
 
   private static void stalledPuts(
@@ -744,17 +741,17 @@ public final class RecordQueueScenarios {
   }
 
   @About("counts: a consumer finds what it took put and taken, an observer never more than that")
-  public static void counts(Simulation run) {
+  public void counts(Simulation run) {
     counts(run, RecordQueue.of(Both.class, 2));
   }
 
   @About("the same with one consumer")
-  public static void countsForOne(Simulation run) {
+  public void countsForOne(Simulation run) {
     counts(run, RecordQueue.mpsc(Both.class, 2));
   }
 
   @About("the same with one of each")
-  public static void countsForBoth(Simulation run) {
+  public void countsForBoth(Simulation run) {
     counts(run, RecordQueue.spsc(Both.class, 2));
   }
 
@@ -785,8 +782,8 @@ public final class RecordQueueScenarios {
   private static final Duration FOR_EVER = ChronoUnit.FOREVER.getDuration();
 
   @About("drainTo with a timeout has as many as it asked for once they are put, or all at the end")
-  public static void drainToWaits(Simulation run) {
-    RecordQueue<Both> queue = RecordQueue.of(Both.class, Waits.parking(3));
+  public void drainToWaits(Simulation run) {
+    RecordQueue<Both> queue = RecordQueue.of(Both.class, parking(3));
     RecordTraffic traffic = new RecordTraffic(run, queue);
     Flag sent = new Flag();
     run.thread(

@@ -17,9 +17,7 @@ import java.util.BitSet;
  * sequencers.
  */
 @ScenariosOf("RecordRing")
-public final class RecordRingScenarios {
-  private RecordRingScenarios() {}
-
+public final class RecordRingScenarios extends Steps {
   private static RecordRing<Pair> ring(RingOptions options) {
     return RecordRing.of(FlyweightType.of(Pair::new), options);
   }
@@ -62,10 +60,10 @@ public final class RecordRingScenarios {
   }
 
   @About("records of one producer go through two consumers, up to the end")
-  public static void oneProducer(Simulation run) {
-    RecordRing<Pair> ring = ring(RingOptions.singleProducer(2).withProducerWaits(Waits.PARK));
-    RingConsumer<Pair> first = ring.newConsumer(Waits.PARK);
-    RingConsumer<Pair> behind = ring.newConsumer(Waits.PARK, first);
+  public void oneProducer(Simulation run) {
+    RecordRing<Pair> ring = ring(RingOptions.singleProducer(2).withProducerWaits(PARK));
+    RingConsumer<Pair> first = ring.newConsumer(PARK);
+    RingConsumer<Pair> behind = ring.newConsumer(PARK, first);
     RingProducer<Pair> producer = ring.producer();
     int[] seen = new int[2];
     run.thread(
@@ -101,7 +99,7 @@ public final class RecordRingScenarios {
   }
 
   @About("records of many producers, single and in runs, are whole and come once")
-  public static void manyProducers(Simulation run) {
+  public void manyProducers(Simulation run) {
     RecordRing<Pair> ring = ring(RingOptions.multiProducer(2));
     RingConsumer<Pair> consumer = ring.newConsumer(WaitStrategy.busySpin());
     RingProducer<Pair> left = ring.newProducer();
@@ -148,9 +146,9 @@ public final class RecordRingScenarios {
   }
 
   @About("a consumer that parks is woken by a commit, and by an abort at the end")
-  public static void wakes(Simulation run) {
-    RecordRing<Pair> ring = ring(RingOptions.multiProducer(2).withProducerWaits(Waits.PARK));
-    RingConsumer<Pair> consumer = ring.newConsumer(Waits.PARK);
+  public void wakes(Simulation run) {
+    RecordRing<Pair> ring = ring(RingOptions.multiProducer(2).withProducerWaits(PARK));
+    RingConsumer<Pair> consumer = ring.newConsumer(PARK);
     RingProducer<Pair> left = ring.newProducer();
     RingProducer<Pair> right = ring.newProducer();
     int[] seen = new int[1];
@@ -178,7 +176,7 @@ public final class RecordRingScenarios {
   }
 
   @About("records that consumers share come to one of them")
-  public static void shared(Simulation run) {
+  public void shared(Simulation run) {
     RecordRing<Pair> ring = ring(RingOptions.multiProducer(4));
     var workers = ring.newSharedConsumers(2, WaitStrategy.busySpin());
     RingProducer<Pair> producer = ring.newProducer();

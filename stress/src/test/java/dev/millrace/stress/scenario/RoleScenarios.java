@@ -8,11 +8,9 @@ import dev.millrace.stress.proof.ScenariosOf;
 
 /** That overlapping calls are found, and no others. */
 @ScenariosOf("Role")
-public final class RoleScenarios {
-  private RoleScenarios() {}
-
+public final class RoleScenarios extends Steps {
   @About("of two calls that overlap, one at least is found; calls in a row are not")
-  public static void overlapIsFound(Simulation run) {
+  public void overlapIsFound(Simulation run) {
     Role role = new Role("one at a time");
     Sequence inside = new Sequence();
     boolean[] overlapped = new boolean[1];
@@ -42,7 +40,7 @@ public final class RoleScenarios {
   }
 
   @About("calls that another order separates are never taken for overlapping")
-  public static void handOverIsNoOverlap(Simulation run) {
+  public void handOverIsNoOverlap(Simulation run) {
     Role role = new Role("one at a time");
     Flag handed = new Flag();
     run.thread("first", () -> role.end(role.begin()), handed::raise);

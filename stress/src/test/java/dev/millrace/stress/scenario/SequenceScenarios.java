@@ -7,11 +7,9 @@ import dev.millrace.stress.proof.ScenariosOf;
 
 /** What the access modes of a sequence promise. */
 @ScenariosOf("Sequence")
-public final class SequenceScenarios {
-  private SequenceScenarios() {}
-
+public final class SequenceScenarios extends Steps {
   @About("setRelease and getAcquire publish")
-  public static void releasePublishes(Simulation run) {
+  public void releasePublishes(Simulation run) {
     Sequence sequence = new Sequence();
     Flag.Plain data = new Flag.Plain();
     run.thread("writer", data::set, () -> sequence.setRelease(1));
@@ -25,7 +23,7 @@ public final class SequenceScenarios {
   }
 
   @About("setVolatile and getVolatile publish, and have one order for all threads")
-  public static void volatilesHaveOneOrder(Simulation run) {
+  public void volatilesHaveOneOrder(Simulation run) {
     Sequence first = new Sequence();
     Sequence second = new Sequence();
     long[] seen = new long[2];
@@ -35,7 +33,7 @@ public final class SequenceScenarios {
   }
 
   @About("opaque writes are seen in order, and no read goes back")
-  public static void opaqueIsCoherent(Simulation run) {
+  public void opaqueIsCoherent(Simulation run) {
     Sequence sequence = new Sequence();
     run.thread(
         "writer",
@@ -56,7 +54,7 @@ public final class SequenceScenarios {
   }
 
   @About("plain writes and reads of one thread, handed over by another variable")
-  public static void plainIsForOneThread(Simulation run) {
+  public void plainIsForOneThread(Simulation run) {
     Sequence sequence = new Sequence(5);
     Flag handed = new Flag();
     run.thread(
@@ -71,7 +69,7 @@ public final class SequenceScenarios {
   }
 
   @About("additions by several threads all count, and each returns another value")
-  public static void additionsCount(Simulation run) {
+  public void additionsCount(Simulation run) {
     Sequence sequence = new Sequence();
     boolean[] taken = new boolean[4];
     for (int i = 0; i < 2; i++) {
@@ -89,7 +87,7 @@ public final class SequenceScenarios {
   }
 
   @About("of several that exchange a value one gets it; what it did before is published")
-  public static void exchangeIsExclusive(Simulation run) {
+  public void exchangeIsExclusive(Simulation run) {
     Sequence lock = new Sequence();
     Flag.Plain guarded = new Flag.Plain();
     int[] winners = new int[1];
@@ -110,7 +108,7 @@ public final class SequenceScenarios {
   }
 
   @About("compareAndSet and getAndSet publish what came before them to who reads their value")
-  public static void exchangePublishes(Simulation run) {
+  public void exchangePublishes(Simulation run) {
     Sequence byCompare = new Sequence();
     Sequence bySet = new Sequence();
     Sequence byAdd = new Sequence();
@@ -138,7 +136,7 @@ public final class SequenceScenarios {
   }
 
   @About("of several that set a value one gets the former")
-  public static void setIsExclusive(Simulation run) {
+  public void setIsExclusive(Simulation run) {
     Sequence token = new Sequence(1);
     int[] holders = new int[1];
     for (int i = 0; i < 2; i++) {
@@ -154,7 +152,7 @@ public final class SequenceScenarios {
   }
 
   @About("weak exchanges and acquiring additions are single steps")
-  public static void weakUpdatesAreAtomic(Simulation run) {
+  public void weakUpdatesAreAtomic(Simulation run) {
     Sequence counted = new Sequence();
     Sequence exchanged = new Sequence();
     for (int i = 0; i < 2; i++) {
@@ -174,7 +172,7 @@ public final class SequenceScenarios {
   }
 
   @About("an acquiring addition sees what was done before the value was released")
-  public static void additionAcquires(Simulation run) {
+  public void additionAcquires(Simulation run) {
     Sequence sequence = new Sequence();
     Flag.Plain data = new Flag.Plain();
     run.thread("writer", data::set, () -> sequence.setRelease(1));

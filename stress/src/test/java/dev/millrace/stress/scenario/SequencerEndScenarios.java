@@ -10,9 +10,7 @@ import dev.millrace.stress.proof.ScenariosOf;
 
 /** How a ring ends: completed, stopped, or because a consumer cannot go on. */
 @ScenariosOf("Sequencer")
-public final class SequencerEndScenarios {
-  private SequencerEndScenarios() {}
-
+public final class SequencerEndScenarios extends Steps {
   /** Adds a thread that completes; returns what it sets before. */
   private static Flag.Plain addCloser(Simulation run, Sequencer sequencer) {
     Flag.Plain before = new Flag.Plain();
@@ -25,7 +23,7 @@ public final class SequencerEndScenarios {
   }
 
   @About("the last events come before the end, to a consumer and to one behind it")
-  public static void complete(Simulation run) {
+  public void complete(Simulation run) {
     RingTraffic traffic = new RingTraffic(run, RingOptions.singleProducer(2));
     traffic.stage(traffic.stage());
     Flag.Plain before = new Flag.Plain();
@@ -48,7 +46,7 @@ public final class SequencerEndScenarios {
   }
 
   @About("one producer, whom another thread completes: no claim comes behind, no event is lost")
-  public static void completeBeside(Simulation run) {
+  public void completeBeside(Simulation run) {
     RingTraffic traffic = new RingTraffic(run, RingOptions.singleProducer(4));
     RingTraffic.Stage stage = traffic.stage();
     Flag.Plain before = addCloser(run, traffic.sequencer);
@@ -63,7 +61,7 @@ public final class SequencerEndScenarios {
   }
 
   @About("whoever completes, consumers get each event whose claim came first, then the end")
-  public static void completeByThird(Simulation run) {
+  public void completeByThird(Simulation run) {
     RingTraffic traffic = new RingTraffic(run, RingOptions.multiProducer(8));
     Sequencer sequencer = traffic.sequencer;
     RingTraffic.Stage stage = traffic.stage();
@@ -90,7 +88,7 @@ public final class SequencerEndScenarios {
   }
 
   @About("the same where workers share the events, one claim is aborted, and one is behind")
-  public static void completeForWorkers(Simulation run) {
+  public void completeForWorkers(Simulation run) {
     RingTraffic traffic = new RingTraffic(run, RingOptions.multiProducer(4));
     RingTraffic.Stage group = traffic.shared(2);
     RingTraffic.Stage behind = traffic.stage(group);
@@ -104,12 +102,12 @@ public final class SequencerEndScenarios {
   }
 
   @About("a parked producer and parked consumers are woken by a completion from elsewhere")
-  public static void completeWakes(Simulation run) {
+  public void completeWakes(Simulation run) {
     RingTraffic traffic =
-        new RingTraffic(run, RingOptions.singleProducer(2).withProducerWaits(Waits.PARK));
+        new RingTraffic(run, RingOptions.singleProducer(2).withProducerWaits(PARK));
     Sequencer sequencer = traffic.sequencer;
-    RingTraffic.Stage first = traffic.stage(Waits.PARK);
-    RingTraffic.Stage behind = traffic.stage(Waits.PARK, first);
+    RingTraffic.Stage first = traffic.stage(PARK);
+    RingTraffic.Stage behind = traffic.stage(PARK, first);
     traffic.offer(2);
     run.check(first.worker().poll(2) == 2, "not two");
     behind.plays(worker -> worker.takeAll(2));
@@ -120,17 +118,17 @@ public final class SequencerEndScenarios {
   }
 
   @About("a producer that is parked for a slot finds the end when it is woken by it")
-  public static void completeWakesProducer(Simulation run) {
+  public void completeWakesProducer(Simulation run) {
     parkedProducer(run, RingOptions.singleProducer(2));
   }
 
   @About("the same of many producers")
-  public static void completeWakesProducers(Simulation run) {
+  public void completeWakesProducers(Simulation run) {
     parkedProducer(run, RingOptions.multiProducer(2));
   }
 
   private static void parkedProducer(Simulation run, RingOptions options) {
-    RingTraffic traffic = new RingTraffic(run, options.withProducerWaits(Waits.PARK));
+    RingTraffic traffic = new RingTraffic(run, options.withProducerWaits(PARK));
     traffic.stage();
     traffic.offer(2);
     Flag.Plain before = addCloser(run, traffic.sequencer);
@@ -142,12 +140,12 @@ public final class SequencerEndScenarios {
   }
 
   @About("stopping wakes everybody, who finds the end though there is more")
-  public static void stop(Simulation run) {
+  public void stop(Simulation run) {
     RingTraffic traffic =
-        new RingTraffic(run, RingOptions.multiProducer(2).withProducerWaits(Waits.PARK));
+        new RingTraffic(run, RingOptions.multiProducer(2).withProducerWaits(PARK));
     Sequencer sequencer = traffic.sequencer;
-    RingTraffic.Stage first = traffic.stage(Waits.PARK);
-    RingTraffic.Stage behind = traffic.shared(1, Waits.PARK, first);
+    RingTraffic.Stage first = traffic.stage(PARK);
+    RingTraffic.Stage behind = traffic.shared(1, PARK, first);
     traffic.offer(2);
     Flag.Plain before = new Flag.Plain();
     first.plays(
@@ -180,10 +178,10 @@ public final class SequencerEndScenarios {
   }
 
   @About("of two failures the first stays, and whoever finds the end because of it finds it")
-  public static void fail(Simulation run) {
+  public void fail(Simulation run) {
     RingTraffic traffic = new RingTraffic(run, RingOptions.singleProducer(2));
     Sequencer sequencer = traffic.sequencer;
-    RingTraffic.Stage stage = traffic.stage(Waits.PARK);
+    RingTraffic.Stage stage = traffic.stage(PARK);
     run.check(Inside.failure(sequencer) == null, "failed at once");
     for (int i = 1; i <= 2; i++) {
       int number = i;
@@ -203,7 +201,7 @@ public final class SequencerEndScenarios {
   }
 
   @About("a failure may be looked for at any time")
-  public static void failureIsSeen(Simulation run) {
+  public void failureIsSeen(Simulation run) {
     RingTraffic traffic = new RingTraffic(run, RingOptions.singleProducer(2));
     run.thread("consumer", () -> Inside.fail(traffic.sequencer, new Failure(1)));
     run.thread(
@@ -215,17 +213,17 @@ public final class SequencerEndScenarios {
   }
 
   @About("close stops and frees the stamps; who still uses them is told")
-  public static void close(Simulation run) {
+  public void close(Simulation run) {
     for (RingOptions options :
         new RingOptions[] {RingOptions.singleProducer(2), RingOptions.multiProducer(2)}) {
       Sequencer sequencer = Sequencer.of(options);
-      SequenceConsumer barrier = sequencer.newConsumer(Waits.PARK);
+      SequenceConsumer barrier = sequencer.newConsumer(PARK);
       sequencer.commit(sequencer.tryClaim());
       sequencer.close();
       run.check(barrier.tryPoll(1) == 0 && barrier.isDrained(), "an event though closed");
       run.check(sequencer.tryClaim() == Sequencer.CLOSED, "claimed though closed");
       run.check(
-          Records.refuses(sequencer::publishedEnd) == options.manyProducers(),
+          refuses(sequencer::publishedEnd) == options.manyProducers(),
           "stamps though freed");
     }
   }

@@ -1,6 +1,5 @@
 package dev.millrace.stress.scenario;
 
-import static dev.millrace.stress.scenario.Records.refuses;
 
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.disruptor.Inside;
@@ -13,14 +12,12 @@ import java.time.Duration;
 
 /** Producers that stop between claim and publish, and come back late. */
 @ScenariosOf("MultiProducerSequencer")
-public final class SequencerStallScenarios {
+public final class SequencerStallScenarios extends Steps {
   /** So many looks at an open claim are not quite enough to give it up. */
   private static final int ALMOST = 15;
 
   /** And with so many more it is. */
   private static final int LOOKS = 5;
-
-  private SequencerStallScenarios() {}
 
   private static RingOptions limited(int capacity) {
     return RingOptions.multiProducer(capacity).withStallLimit(Duration.ofNanos(1_000));
@@ -68,7 +65,7 @@ public final class SequencerStallScenarios {
   }
 
   @About("a late publish, and two first consumers that may give up: one wins; one behind follows")
-  public static void latePublish(Simulation run) {
+  public void latePublish(Simulation run) {
     RingTraffic traffic = new RingTraffic(run, limited(2));
     RingTraffic.Stage left = traffic.stage();
     RingTraffic.Stage right = traffic.stage();
@@ -82,7 +79,7 @@ public final class SequencerStallScenarios {
   }
 
   @About("the same of a run, and another producer's events behind it")
-  public static void lateRun(Simulation run) {
+  public void lateRun(Simulation run) {
     RingTraffic traffic = new RingTraffic(run, limited(4));
     RingTraffic.Stage left = traffic.stage();
     RingTraffic.Stage right = traffic.stage();
@@ -95,7 +92,7 @@ public final class SequencerStallScenarios {
   }
 
   @About("slots that were given up are passed over for laps, and are in use again when let go")
-  public static void lateByLaps(Simulation run) {
+  public void lateByLaps(Simulation run) {
     RingTraffic traffic = new RingTraffic(run, limited(4));
     RingTraffic.Stage first = traffic.stage();
     RingTraffic.Stage behind = traffic.stage(first);
@@ -108,7 +105,7 @@ public final class SequencerStallScenarios {
   }
 
   @About("a late abort frees what was given up")
-  public static void lateAbort(Simulation run) {
+  public void lateAbort(Simulation run) {
     RingTraffic traffic = new RingTraffic(run, limited(2));
     RingTraffic.Stage first = traffic.stage();
     RingTraffic.Stage behind = traffic.stage(first);
@@ -122,7 +119,7 @@ public final class SequencerStallScenarios {
   }
 
   @About("a late publish, and two workers that share the events and may give up")
-  public static void lateForWorkers(Simulation run) {
+  public void lateForWorkers(Simulation run) {
     RingTraffic traffic = new RingTraffic(run, limited(2));
     RingTraffic.Stage group = traffic.shared(2);
     RingTraffic.Stage behind = traffic.stage(group);
@@ -134,7 +131,7 @@ public final class SequencerStallScenarios {
   }
 
   @About("workers that share the events pass what was given up, for laps, and one behind them")
-  public static void lapsForWorkers(Simulation run) {
+  public void lapsForWorkers(Simulation run) {
     RingTraffic traffic = new RingTraffic(run, limited(2));
     RingTraffic.Stage group = traffic.shared(2);
     long late = traffic.sequencer.tryClaim();
@@ -145,7 +142,7 @@ public final class SequencerStallScenarios {
   }
 
   @About("who sees that a slot which was let go has been passed finds it in use again")
-  public static void passedSlotIsInUse(Simulation run) {
+  public void passedSlotIsInUse(Simulation run) {
     RingTraffic traffic = new RingTraffic(run, limited(2));
     RingTraffic.Stage group = traffic.shared(2);
     long late = traffic.sequencer.tryClaim();
@@ -159,10 +156,10 @@ public final class SequencerStallScenarios {
   }
 
   @About("where all park a late publish wakes whom it must, and looks go on meanwhile")
-  public static void parked(Simulation run) {
-    RingTraffic traffic = new RingTraffic(run, limited(2).withProducerWaits(Waits.PARK));
-    RingTraffic.Stage first = traffic.stage(Waits.PARK);
-    RingTraffic.Stage behind = traffic.stage(Waits.PARK, first);
+  public void parked(Simulation run) {
+    RingTraffic traffic = new RingTraffic(run, limited(2).withProducerWaits(PARK));
+    RingTraffic.Stage first = traffic.stage(PARK);
+    RingTraffic.Stage behind = traffic.stage(PARK, first);
     long late = traffic.sequencer.tryClaim();
     lookUntilGivenUp(run, traffic, 1);
     run.thread(
@@ -173,7 +170,7 @@ public final class SequencerStallScenarios {
   }
 
   @About("when no slots are left in a row a claim says so; a late producer makes it succeed again")
-  public static void noneLeft(Simulation run) {
+  public void noneLeft(Simulation run) {
     RingTraffic traffic = new RingTraffic(run, limited(4));
     Sequencer sequencer = traffic.sequencer;
     RingTraffic.Stage stage = traffic.stage(WaitStrategy.busySpin());

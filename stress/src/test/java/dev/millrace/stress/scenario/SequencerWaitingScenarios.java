@@ -12,29 +12,27 @@ import java.time.Duration;
 
 /** All sides of a ring wait, in each way there is; a wake-up that is lost is a deadlock here. */
 @ScenariosOf("Sequencer")
-public final class SequencerWaitingScenarios {
+public final class SequencerWaitingScenarios extends Steps {
   private static final WaitStrategy SLEEP = new WaitStrategy(1, 1, 1_000);
   private static final WaitStrategy PHASES = new WaitStrategy(1, 1, WaitStrategy.FOREVER);
   private static final int EVENTS = 4;
 
-  private SequencerWaitingScenarios() {}
-
   @About("a parked producer, a parked consumer, and one parked behind it wake each other")
-  public static void allPark(Simulation run) {
+  public void allPark(Simulation run) {
     RingTraffic traffic =
-        new RingTraffic(run, RingOptions.singleProducer(2).withProducerWaits(Waits.PARK));
-    RingTraffic.Stage first = traffic.stage(Waits.PARK);
-    RingTraffic.Stage behind = traffic.stage(Waits.PARK, first);
+        new RingTraffic(run, RingOptions.singleProducer(2).withProducerWaits(PARK));
+    RingTraffic.Stage first = traffic.stage(PARK);
+    RingTraffic.Stage behind = traffic.stage(PARK, first);
     traffic.addLastProducer(EVENTS);
     first.takesAll(2);
     behind.takesAll(2);
   }
 
   @About("the same of many producers, which abort some")
-  public static void manyPark(Simulation run) {
+  public void manyPark(Simulation run) {
     RingTraffic traffic =
-        new RingTraffic(run, RingOptions.multiProducer(2).withProducerWaits(Waits.PARK));
-    RingTraffic.Stage first = traffic.stage(Waits.PARK);
+        new RingTraffic(run, RingOptions.multiProducer(2).withProducerWaits(PARK));
+    RingTraffic.Stage first = traffic.stage(PARK);
     Flag[] done = {new Flag(), new Flag()};
     for (int i = 0; i < 2; i++) {
       int mine = i;
@@ -59,11 +57,11 @@ public final class SequencerWaitingScenarios {
   }
 
   @About("an abort wakes a parked consumer, which passes it, and so a parked producer")
-  public static void abortWakes(Simulation run) {
+  public void abortWakes(Simulation run) {
     RingTraffic traffic =
-        new RingTraffic(run, RingOptions.multiProducer(2).withProducerWaits(Waits.PARK));
-    RingTraffic.Stage first = traffic.stage(Waits.PARK);
-    RingTraffic.Stage behind = traffic.stage(Waits.PARK, first);
+        new RingTraffic(run, RingOptions.multiProducer(2).withProducerWaits(PARK));
+    RingTraffic.Stage first = traffic.stage(PARK);
+    RingTraffic.Stage behind = traffic.stage(PARK, first);
     long open = traffic.sequencer.tryClaim(2);
     run.thread("producer that aborts", () -> traffic.sequencer.abort(open, 2));
     run.thread("producer", () -> traffic.put(1));
@@ -72,27 +70,27 @@ public final class SequencerWaitingScenarios {
   }
 
   @About("a parked consumer is woken by a producer that spins")
-  public static void consumerParks(Simulation run) {
-    transfer(run, WaitStrategy.busySpin(), Waits.PARK);
+  public void consumerParks(Simulation run) {
+    transfer(run, WaitStrategy.busySpin(), PARK);
   }
 
   @About("a parked producer is woken by a consumer that yields")
-  public static void producerParks(Simulation run) {
-    transfer(run, Waits.PARK, WaitStrategy.yielding());
+  public void producerParks(Simulation run) {
+    transfer(run, PARK, WaitStrategy.yielding());
   }
 
   @About("a producer that sleeps and a consumer that spins, yields, then parks")
-  public static void phases(Simulation run) {
+  public void phases(Simulation run) {
     transfer(run, SLEEP, PHASES);
   }
 
   @About("a producer that yields and a consumer that spins")
-  public static void nobodyRests(Simulation run) {
+  public void nobodyRests(Simulation run) {
     transfer(run, WaitStrategy.yielding(), WaitStrategy.busySpin());
   }
 
   @About("a producer that spins, yields, then parks, and a consumer that sleeps")
-  public static void consumerSleeps(Simulation run) {
+  public void consumerSleeps(Simulation run) {
     transfer(run, PHASES, SLEEP);
   }
 
@@ -105,10 +103,10 @@ public final class SequencerWaitingScenarios {
   }
 
   @About("a wait with a timeout ends at it, and what comes in time is taken")
-  public static void timeLimits(Simulation run) {
+  public void timeLimits(Simulation run) {
     RingTraffic traffic =
-        new RingTraffic(run, RingOptions.singleProducer(2).withProducerWaits(Waits.PARK));
-    RingTraffic.Stage stage = traffic.stage(Waits.PARK);
+        new RingTraffic(run, RingOptions.singleProducer(2).withProducerWaits(PARK));
+    RingTraffic.Stage stage = traffic.stage(PARK);
     int[] refused = new int[1];
     run.thread(
         "producer",
@@ -146,9 +144,9 @@ public final class SequencerWaitingScenarios {
   }
 
   @About("a producer that may wait only for a time is told that the ring stays full")
-  public static void timedWhenFull(Simulation run) {
+  public void timedWhenFull(Simulation run) {
     RingTraffic traffic =
-        new RingTraffic(run, RingOptions.singleProducer(2).withProducerWaits(Waits.PARK));
+        new RingTraffic(run, RingOptions.singleProducer(2).withProducerWaits(PARK));
     traffic.stage();
     traffic.offer(2);
     run.thread(
@@ -160,7 +158,7 @@ public final class SequencerWaitingScenarios {
   }
 
   @About("a full ring that drops what is new counts it")
-  public static void dropNewest(Simulation run) {
+  public void dropNewest(Simulation run) {
     RingTraffic traffic =
         new RingTraffic(run, RingOptions.multiProducer(2).withOnFull(OnFull.DROP_NEWEST));
     int[] refused = addRefused(run, traffic);
@@ -182,7 +180,7 @@ public final class SequencerWaitingScenarios {
   }
 
   @About("a full ring that signals is congested until half of it is free")
-  public static void signal(Simulation run) {
+  public void signal(Simulation run) {
     RingTraffic traffic =
         new RingTraffic(run, RingOptions.multiProducer(4).withOnFull(OnFull.SIGNAL));
     Sequencer sequencer = traffic.sequencer;
@@ -206,7 +204,7 @@ public final class SequencerWaitingScenarios {
   }
 
   @About("whether a ring is congested may be asked while others are refused")
-  public static void signalMeetsLook(Simulation run) {
+  public void signalMeetsLook(Simulation run) {
     RingTraffic traffic =
         new RingTraffic(run, RingOptions.singleProducer(2).withOnFull(OnFull.SIGNAL));
     Sequencer sequencer = traffic.sequencer;
@@ -252,9 +250,9 @@ public final class SequencerWaitingScenarios {
   }
 
   @About("an interrupt ends a wait, and leaves its side usable")
-  public static void interruptEnds(Simulation run) {
+  public void interruptEnds(Simulation run) {
     RingTraffic traffic = new RingTraffic(run, RingOptions.singleProducer(2));
-    RingTraffic.Stage stage = traffic.stage(Waits.PARK);
+    RingTraffic.Stage stage = traffic.stage(PARK);
     stage.plays(
         worker -> {
           try {

@@ -1,6 +1,5 @@
 package dev.millrace.stress.scenario;
 
-import static dev.millrace.stress.scenario.Records.refuses;
 
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.disruptor.Inside;
@@ -13,9 +12,7 @@ import dev.millrace.stress.proof.ScenariosOf;
 
 /** Consumers that share the events. */
 @ScenariosOf("SharedConsumer")
-public final class SharedConsumerScenarios {
-  private SharedConsumerScenarios() {}
-
+public final class SharedConsumerScenarios extends Steps {
   private static RingTraffic single(Simulation run, int capacity) {
     return new RingTraffic(run, RingOptions.singleProducer(capacity));
   }
@@ -25,14 +22,14 @@ public final class SharedConsumerScenarios {
   }
 
   @About("two workers: each event goes to one; what one has in hand holds back the producer")
-  public static void sharesOut(Simulation run) {
+  public void sharesOut(Simulation run) {
     RingTraffic traffic = single(run, 2);
     traffic.addProducer("producer", 5);
     traffic.shared(2).polls(3, 1);
   }
 
   @About("runs for two workers, and a consumer behind them, who sees what either did")
-  public static void oneBehind(Simulation run) {
+  public void oneBehind(Simulation run) {
     RingTraffic traffic = single(run, 4);
     run.thread("producer", () -> traffic.offer(4), () -> traffic.offer(2), () -> traffic.offer(1));
     RingTraffic.Stage group = traffic.shared(2).polls(3, 3);
@@ -40,7 +37,7 @@ public final class SharedConsumerScenarios {
   }
 
   @About("the same through two slots")
-  public static void oneBehindOfTwoSlots(Simulation run) {
+  public void oneBehindOfTwoSlots(Simulation run) {
     RingTraffic traffic = single(run, 2);
     traffic.addProducer("producer", 4);
     RingTraffic.Stage group = traffic.shared(2).polls(3, 2);
@@ -48,7 +45,7 @@ public final class SharedConsumerScenarios {
   }
 
   @About("workers behind a consumer that sees every event")
-  public static void behindOne(Simulation run) {
+  public void behindOne(Simulation run) {
     RingTraffic traffic = single(run, 2);
     traffic.addProducer("producer", 4);
     RingTraffic.Stage first = traffic.stage().polls(4, 2);
@@ -56,7 +53,7 @@ public final class SharedConsumerScenarios {
   }
 
   @About("stamped events of two producers for two workers")
-  public static void manyProducers(Simulation run) {
+  public void manyProducers(Simulation run) {
     RingTraffic traffic = multi(run, 2);
     traffic.addProducer("producer", 3);
     traffic.addProducer("another producer", 2);
@@ -64,7 +61,7 @@ public final class SharedConsumerScenarios {
   }
 
   @About("what was aborted is passed by whichever worker finds it, and by a consumer behind")
-  public static void aborts(Simulation run) {
+  public void aborts(Simulation run) {
     RingTraffic traffic = multi(run, 2);
     run.thread(
         "producer",
@@ -77,7 +74,7 @@ public final class SharedConsumerScenarios {
   }
 
   @About("all that is polled leaves something for others, and nothing is held by who has none")
-  public static void atRest(Simulation run) {
+  public void atRest(Simulation run) {
     RingTraffic traffic = single(run, 8);
     Sequencer sequencer = traffic.sequencer;
     RingTraffic.Stage group = traffic.shared(2);
@@ -111,7 +108,7 @@ public final class SharedConsumerScenarios {
   }
 
   @About("samplers see how far a group is within bounds, whatever goes on")
-  public static void samplers(Simulation run) {
+  public void samplers(Simulation run) {
     RingTraffic traffic = single(run, 2);
     traffic.addProducer("producer", 3);
     RingTraffic.Stage group = traffic.shared(2).polls(2, 1);
@@ -129,38 +126,38 @@ public final class SharedConsumerScenarios {
   }
 
   @About("a consumer parked behind two workers is woken though one says what it has not")
-  public static void parkedBehind(Simulation run) {
+  public void parkedBehind(Simulation run) {
     RingTraffic traffic = single(run, 2);
     RingTraffic.Stage group = traffic.shared(2);
-    RingTraffic.Stage behind = traffic.stage(Waits.PARK, group);
+    RingTraffic.Stage behind = traffic.stage(PARK, group);
     traffic.offer(2);
     group.polls(2, 1);
     behind.plays(worker -> worker.take(1), worker -> worker.take(1));
   }
 
   @About("a worker that comes too late for the only event wakes who took its look for a hold")
-  public static void nothingInHand(Simulation run) {
+  public void nothingInHand(Simulation run) {
     RingTraffic traffic = single(run, 2);
     RingTraffic.Stage group = traffic.shared(2);
-    RingTraffic.Stage behind = traffic.stage(Waits.PARK, group);
+    RingTraffic.Stage behind = traffic.stage(PARK, group);
     traffic.offer(1);
     group.polls(1, 1);
     behind.plays(worker -> worker.take(1));
   }
 
   @About("a producer parked for a slot is woken by whichever worker frees it")
-  public static void parkedProducer(Simulation run) {
+  public void parkedProducer(Simulation run) {
     RingTraffic traffic =
-        new RingTraffic(run, RingOptions.singleProducer(2).withProducerWaits(Waits.PARK));
+        new RingTraffic(run, RingOptions.singleProducer(2).withProducerWaits(PARK));
     RingTraffic.Stage group = traffic.shared(2);
     traffic.addLastProducer(4);
     group.takesAll(1);
   }
 
   @About("a slot that is free wakes its producer, though another worker has a later one in hand")
-  public static void freeBeforeWhatIsInHand(Simulation run) {
+  public void freeBeforeWhatIsInHand(Simulation run) {
     RingTraffic traffic =
-        new RingTraffic(run, RingOptions.singleProducer(2).withProducerWaits(Waits.PARK));
+        new RingTraffic(run, RingOptions.singleProducer(2).withProducerWaits(PARK));
     RingTraffic.Stage group = traffic.shared(2);
     traffic.offer(2);
     Flag third = new Flag();
@@ -177,9 +174,9 @@ public final class SharedConsumerScenarios {
   }
 
   @About("slots that were aborted wake their producer, though a worker has what is behind in hand")
-  public static void passedBeforeWhatIsInHand(Simulation run) {
+  public void passedBeforeWhatIsInHand(Simulation run) {
     RingTraffic traffic =
-        new RingTraffic(run, RingOptions.multiProducer(2).withProducerWaits(Waits.PARK));
+        new RingTraffic(run, RingOptions.multiProducer(2).withProducerWaits(PARK));
     RingTraffic.Stage group = traffic.shared(2);
     traffic.abort(1);
     traffic.offer(1);
@@ -195,19 +192,19 @@ public final class SharedConsumerScenarios {
   }
 
   @About("workers that park are woken by publications, and by the end")
-  public static void workersPark(Simulation run) {
+  public void workersPark(Simulation run) {
     RingTraffic traffic = multi(run, 2);
-    RingTraffic.Stage group = traffic.shared(2, Waits.PARK);
+    RingTraffic.Stage group = traffic.shared(2, PARK);
     traffic.addLastProducer(3);
     group.takesAll(1);
   }
 
   @About("all park: the producer, two workers, and a consumer behind them")
-  public static void allPark(Simulation run) {
+  public void allPark(Simulation run) {
     RingTraffic traffic =
-        new RingTraffic(run, RingOptions.multiProducer(2).withProducerWaits(Waits.PARK));
-    RingTraffic.Stage group = traffic.shared(2, Waits.PARK);
-    RingTraffic.Stage behind = traffic.stage(Waits.PARK, group);
+        new RingTraffic(run, RingOptions.multiProducer(2).withProducerWaits(PARK));
+    RingTraffic.Stage group = traffic.shared(2, PARK);
+    RingTraffic.Stage behind = traffic.stage(PARK, group);
     run.thread(
         "producer",
         () -> traffic.put(1),
@@ -220,7 +217,7 @@ public final class SharedConsumerScenarios {
   }
 
   @About("workers that wait by yielding, and one behind them that sleeps")
-  public static void othersWait(Simulation run) {
+  public void othersWait(Simulation run) {
     RingTraffic traffic =
         new RingTraffic(
             run, RingOptions.singleProducer(2).withProducerWaits(WaitStrategy.yielding()));

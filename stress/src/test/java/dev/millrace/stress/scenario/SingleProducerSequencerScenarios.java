@@ -1,6 +1,5 @@
 package dev.millrace.stress.scenario;
 
-import static dev.millrace.stress.scenario.Records.refuses;
 
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.disruptor.Inside;
@@ -13,22 +12,20 @@ import dev.millrace.stress.proof.ScenariosOf;
 
 /** One producer, and consumers that see every event. */
 @ScenariosOf("SingleProducerSequencer")
-public final class SingleProducerSequencerScenarios {
-  private SingleProducerSequencerScenarios() {}
-
+public final class SingleProducerSequencerScenarios extends Steps {
   private static RingTraffic traffic(Simulation run, int capacity) {
     return new RingTraffic(run, RingOptions.singleProducer(capacity));
   }
 
   @About("events through two slots: each once, in order, whole; slots are reused")
-  public static void singles(Simulation run) {
+  public void singles(Simulation run) {
     RingTraffic traffic = traffic(run, 2);
     traffic.addProducer("producer", 5);
     traffic.stage().polls(4, 2);
   }
 
   @About("runs, single events, and claims that are given back")
-  public static void runsAndAborts(Simulation run) {
+  public void runsAndAborts(Simulation run) {
     RingTraffic traffic = traffic(run, 4);
     run.thread(
         "producer",
@@ -49,7 +46,7 @@ public final class SingleProducerSequencerScenarios {
   }
 
   @About("each of two consumers gets every event, and the slower one holds back the producer")
-  public static void broadcast(Simulation run) {
+  public void broadcast(Simulation run) {
     RingTraffic traffic = traffic(run, 2);
     traffic.addProducer("producer", 4);
     traffic.stage().polls(4, 1);
@@ -57,7 +54,7 @@ public final class SingleProducerSequencerScenarios {
   }
 
   @About("a consumer behind another sees what it did, and holds back the producer for it")
-  public static void chain(Simulation run) {
+  public void chain(Simulation run) {
     RingTraffic traffic = traffic(run, 2);
     traffic.addProducer("producer", 4);
     RingTraffic.Stage first = traffic.stage().polls(4, 2);
@@ -65,7 +62,7 @@ public final class SingleProducerSequencerScenarios {
   }
 
   @About("a consumer behind two sees what the producer and both did, through slots used again")
-  public static void diamond(Simulation run) {
+  public void diamond(Simulation run) {
     RingTraffic traffic = traffic(run, 2);
     traffic.addProducer("producer", 4);
     RingTraffic.Stage left = traffic.stage().polls(4, 2);
@@ -74,7 +71,7 @@ public final class SingleProducerSequencerScenarios {
   }
 
   @About("samplers see numbers within bounds, whatever goes on")
-  public static void samplers(Simulation run) {
+  public void samplers(Simulation run) {
     RingTraffic traffic = traffic(run, 2);
     Sequencer sequencer = traffic.sequencer;
     run.thread("producer", () -> traffic.offer(1), () -> traffic.abort(1), () -> traffic.offer(2));
@@ -103,7 +100,7 @@ public final class SingleProducerSequencerScenarios {
   }
 
   @About("how far it is and who is at work, while nothing else goes on")
-  public static void atRest(Simulation run) {
+  public void atRest(Simulation run) {
     RingTraffic traffic = traffic(run, 4);
     Sequencer sequencer = traffic.sequencer;
     run.check(sequencer.remainingCapacity() == 4, "free before there is a consumer");
@@ -130,12 +127,12 @@ public final class SingleProducerSequencerScenarios {
     run.check(Inside.source(barrier) == 3 && Inside.source(behind) == 2, "source: " + behind);
     run.check(second.worker().poll(4) == 2, "what the one before is through with");
     run.check(sequencer.remainingCapacity() == 3, "free: " + sequencer.remainingCapacity());
-    run.check(refuses(() -> sequencer.newConsumer(Waits.PARK)), "a consumer after the first claim");
+    run.check(refuses(() -> sequencer.newConsumer(PARK)), "a consumer after the first claim");
     run.check(refuses(() -> barrier.tryPoll(0)), "a poll of none");
   }
 
   @About("misuse is refused, and changes nothing")
-  public static void misuseIsRefused(Simulation run) {
+  public void misuseIsRefused(Simulation run) {
     RingTraffic traffic = traffic(run, 4);
     Sequencer sequencer = traffic.sequencer;
     traffic.stage();
@@ -154,7 +151,7 @@ public final class SingleProducerSequencerScenarios {
   }
 
   @About("what a worker counts is seen by samplers, each count late perhaps, and whole in the end")
-  public static void counts(Simulation run) {
+  public void counts(Simulation run) {
     Inside.Counted counted = new Inside.Counted();
     long[] each = {2, 1, 1, 1, 3};
     run.thread("worker", counted::add, counted::add);
@@ -176,7 +173,7 @@ public final class SingleProducerSequencerScenarios {
   }
 
   @About("of two workers that release an event one is the last, and counts its latency")
-  public static void latencyIsCountedOnce(Simulation run) {
+  public void latencyIsCountedOnce(Simulation run) {
     Inside.Latencies latencies = new Inside.Latencies();
     run.thread("first", () -> latencies.released(0, 0, 2));
     run.thread("second", () -> latencies.released(1, 0, 2));
@@ -191,7 +188,7 @@ public final class SingleProducerSequencerScenarios {
   }
 
   @About("the time of a publication is there for whoever sees the event")
-  public static void timeIsNoted(Simulation run) {
+  public void timeIsNoted(Simulation run) {
     Sequencer sequencer = Sequencer.of(RingOptions.singleProducer(2));
     SequenceConsumer consumer = sequencer.newConsumer(WaitStrategy.busySpin());
     Inside.Latencies latencies = new Inside.Latencies();
@@ -214,7 +211,7 @@ public final class SingleProducerSequencerScenarios {
   }
 
   @About("a duration that is counted is seen by samplers, late perhaps, and in the end")
-  public static void histogram(Simulation run) {
+  public void histogram(Simulation run) {
     Inside.Latencies latencies = new Inside.Latencies();
     run.thread("worker", () -> latencies.count(0, 7), () -> latencies.count(0, 7));
     run.thread(

@@ -1,6 +1,5 @@
 package dev.millrace.stress.scenario;
 
-import static dev.millrace.stress.scenario.Records.refuses;
 
 import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
@@ -16,11 +15,9 @@ import java.time.Duration;
 
 /** One producer and one consumer, through their ends and views of an interface. */
 @ScenariosOf("SpscQueue")
-public final class SpscQueueScenarios {
+public final class SpscQueueScenarios extends Steps {
   private static final int TRIES = 5;
   private static final int RECORDS = 4;
-
-  private SpscQueueScenarios() {}
 
   private static SpscQueue<Duo> queue(int capacity) {
     return SpscQueue.of(Duo.class, capacity);
@@ -38,14 +35,14 @@ public final class SpscQueueScenarios {
   }
 
   @About("single records through two slots: each once, in order, whole; a slot is reused when free")
-  public static void singles(Simulation run) {
+  public void singles(Simulation run) {
     QueueTraffic traffic = traffic(run, queue(2));
     traffic.addProducer(0, TRIES);
     traffic.addConsumers(1, TRIES);
   }
 
   @About("single records polled where the consumer looks ahead, a run and an abort between them")
-  public static void singlesAhead(Simulation run) {
+  public void singlesAhead(Simulation run) {
     QueueTraffic traffic = traffic(run, queue(4));
     traffic.addProducer(
         0,
@@ -59,7 +56,7 @@ public final class SpscQueueScenarios {
   }
 
   @About("runs and single records in turn, polled in runs, one by one, and drained")
-  public static void runsAndSingles(Simulation run) {
+  public void runsAndSingles(Simulation run) {
     SpscQueue<Duo> queue = queue(4);
     QueueTraffic traffic = traffic(run, queue);
     Sender sender = traffic.sender(0);
@@ -80,7 +77,7 @@ public final class SpscQueueScenarios {
   }
 
   @About("what was aborted is not seen, neither a record nor a run")
-  public static void abort(Simulation run) {
+  public void abort(Simulation run) {
     QueueTraffic traffic = traffic(run, queue(2));
     Sender sender = traffic.sender(0);
     run.thread(
@@ -104,7 +101,7 @@ public final class SpscQueueScenarios {
   }
 
   @About("an end handed to another thread goes on where it was")
-  public static void handOver(Simulation run) {
+  public void handOver(Simulation run) {
     QueueTraffic traffic = traffic(run, queue(2));
     Sender sender = traffic.sender(0);
     Flag producerLeft = new Flag();
@@ -127,13 +124,13 @@ public final class SpscQueueScenarios {
   }
 
   @About("misuse is refused, and changes nothing; views throw while nothing is in hand")
-  public static void misuseIsRefused(Simulation run) {
+  public void misuseIsRefused(Simulation run) {
     SpscQueue<Duo> queue = queue(2);
     QueueScenarios.misuse(run, traffic(run, queue), queue.producer());
   }
 
   @About("a record whose handler throws is consumed, the later ones stay")
-  public static void handlerThrows(Simulation run) {
+  public void handlerThrows(Simulation run) {
     QueueTraffic traffic = traffic(run, queue(4));
     traffic.addProducer(0, Sender::offer, sender -> sender.offerRun(3));
     QueueScenarios.handlerThrows(run, traffic);
@@ -142,7 +139,7 @@ public final class SpscQueueScenarios {
   // ---- the end ----
 
   @About("the consumer gets all that the producer committed before it closed, then the end")
-  public static void producerCloses(Simulation run) {
+  public void producerCloses(Simulation run) {
     QueueTraffic traffic = traffic(run, queue(2));
     Sender sender = traffic.sender(0);
     run.thread(
@@ -155,7 +152,7 @@ public final class SpscQueueScenarios {
   }
 
   @About("a completion from elsewhere is exact: all commits that returned are delivered, no more")
-  public static void completeIsExact(Simulation run) {
+  public void completeIsExact(Simulation run) {
     SpscQueue<Duo> queue = queue(2);
     QueueTraffic traffic = traffic(run, queue);
     Sender sender = traffic.sender(0);
@@ -175,8 +172,8 @@ public final class SpscQueueScenarios {
   }
 
   @About("a claim of a run that is open while another thread completes is delivered or taken back")
-  public static void completeBesideRuns(Simulation run) {
-    SpscQueue<Duo> queue = queue(Waits.PARK, Waits.PARK);
+  public void completeBesideRuns(Simulation run) {
+    SpscQueue<Duo> queue = queue(PARK, PARK);
     QueueTraffic traffic = traffic(run, queue);
     Sender sender = traffic.sender(0);
     run.thread(
@@ -202,7 +199,7 @@ public final class SpscQueueScenarios {
   }
 
   @About("who sees the queue completed or drained sees what was done before")
-  public static void endIsPublished(Simulation run) {
+  public void endIsPublished(Simulation run) {
     SpscQueue<Duo> queue = queue(2);
     QueueTraffic traffic = traffic(run, queue);
     Sender sender = traffic.sender(0);
@@ -239,7 +236,7 @@ public final class SpscQueueScenarios {
   }
 
   @About("an owner waits until all is drained, then closes: nobody is cut off, nothing is lost")
-  public static void ownerAwaitsTheEnd(Simulation run) {
+  public void ownerAwaitsTheEnd(Simulation run) {
     SpscQueue<Duo> queue = queue(2);
     QueueTraffic traffic = traffic(run, queue);
     Sender sender = traffic.sender(0);
@@ -254,7 +251,7 @@ public final class SpscQueueScenarios {
   }
 
   @About("a close frees the memory, whatever is left in it; once, however often it is closed")
-  public static void closeFrees(Simulation run) {
+  public void closeFrees(Simulation run) {
     SpscQueue<Duo> queue = queue(2);
     queue.producer().tryClaim().first(1).second(-1);
     queue.producer().commit();
@@ -269,35 +266,35 @@ public final class SpscQueueScenarios {
   }
 
   @About("a close while both sides are at work ends them by exceptions or values, never worse")
-  public static void ownerClosesEarly(Simulation run) {
+  public void ownerClosesEarly(Simulation run) {
     SpscQueue<Duo> queue = queue(2);
     QueueScenarios.closesEarly(run, new AnyQueue<>(queue), queue.consumer(), queue.producer());
   }
 
   @About("a close wakes both sides, parked or not; each is told")
-  public static void closeWakes(Simulation run) {
-    QueueScenarios.closeWakes(run, traffic(run, queue(Waits.PARK, Waits.PARK)));
+  public void closeWakes(Simulation run) {
+    QueueScenarios.closeWakes(run, traffic(run, queue(PARK, PARK)));
   }
 
   // ---- waiting ----
 
   @About("a parked consumer and a parked producer are woken by each other")
-  public static void bothPark(Simulation run) {
-    transfer(run, Waits.PARK, Waits.PARK);
+  public void bothPark(Simulation run) {
+    transfer(run, PARK, PARK);
   }
 
   @About("a parked consumer is woken by a producer that spins")
-  public static void consumerParks(Simulation run) {
-    transfer(run, WaitStrategy.busySpin(), Waits.PARK);
+  public void consumerParks(Simulation run) {
+    transfer(run, WaitStrategy.busySpin(), PARK);
   }
 
   @About("a parked producer is woken by a consumer that yields")
-  public static void producerParks(Simulation run) {
-    transfer(run, Waits.PARK, WaitStrategy.yielding());
+  public void producerParks(Simulation run) {
+    transfer(run, PARK, WaitStrategy.yielding());
   }
 
   @About("a producer that sleeps and a consumer that spins, yields, then parks")
-  public static void phases(Simulation run) {
+  public void phases(Simulation run) {
     transfer(
         run,
         WaitStrategy.sleeping(Duration.ofNanos(1_000)),
@@ -321,16 +318,16 @@ public final class SpscQueueScenarios {
   }
 
   @About("a completion from elsewhere wakes both sides")
-  public static void completionWakes(Simulation run) {
-    SpscQueue<Duo> queue = queue(Waits.PARK, Waits.PARK);
+  public void completionWakes(Simulation run) {
+    SpscQueue<Duo> queue = queue(PARK, PARK);
     QueueTraffic traffic = traffic(run, queue);
     traffic.sender(0).offerRun(2);
     QueueScenarios.completionWakes(run, traffic, 1);
   }
 
   @About("an abort after the completion wakes a consumer that waits for the claim's end")
-  public static void abortWakes(Simulation run) {
-    SpscQueue<Duo> queue = queue(Waits.PARK, Waits.PARK);
+  public void abortWakes(Simulation run) {
+    SpscQueue<Duo> queue = queue(PARK, PARK);
     QueueTraffic traffic = traffic(run, queue);
     Sender sender = traffic.sender(0);
     run.thread(
@@ -345,8 +342,8 @@ public final class SpscQueueScenarios {
   }
 
   @About("an interrupt ends a wait and leaves the end usable")
-  public static void interruptEnds(Simulation run) {
-    SpscQueue<Duo> queue = queue(Waits.PARK, Waits.PARK);
+  public void interruptEnds(Simulation run) {
+    SpscQueue<Duo> queue = queue(PARK, PARK);
     QueueTraffic traffic = traffic(run, queue);
     Sender sender = traffic.sender(0);
     run.thread(
@@ -366,8 +363,8 @@ public final class SpscQueueScenarios {
   }
 
   @About("a wait with a time limit ends at it, and a record that comes in time is taken")
-  public static void timeLimit(Simulation run) {
-    SpscQueue<Duo> queue = queue(Waits.PARK, Waits.PARK);
+  public void timeLimit(Simulation run) {
+    SpscQueue<Duo> queue = queue(PARK, PARK);
     QueueTraffic traffic = traffic(run, queue);
     Sender sender = traffic.sender(0);
     run.thread("producer", sender::offer);
@@ -383,7 +380,7 @@ public final class SpscQueueScenarios {
   }
 
   @About("where a full queue drops the newest, a claim does not wait")
-  public static void dropNewest(Simulation run) {
+  public void dropNewest(Simulation run) {
     SpscQueue<Duo> queue =
         SpscQueue.of(
             FlyweightType.of(Duo.class), QueueOptions.ofCapacity(2).withOnFull(OnFull.DROP_NEWEST));
@@ -396,22 +393,22 @@ public final class SpscQueueScenarios {
   // ---- seen from outside ----
 
   @About("samplers see whole records in order, and counts within bounds, whatever goes on")
-  public static void samplers(Simulation run) {
+  public void samplers(Simulation run) {
     QueueScenarios.samplers(run, traffic(run, queue(4)));
   }
 
   @About("a picture never shows a record in another's place, though its slot is used again")
-  public static void samplerMeetsReuse(Simulation run) {
+  public void samplerMeetsReuse(Simulation run) {
     QueueScenarios.samplerMeetsReuse(run, traffic(run, queue(2)));
   }
 
   @About("samplers of a queue that is closed meanwhile find what is there, or nothing")
-  public static void samplersMeetClose(Simulation run) {
+  public void samplersMeetClose(Simulation run) {
     QueueScenarios.samplersMeetClose(run, traffic(run, queue(2)));
   }
 
   @About("the highest of several samplers' sizes stays")
-  public static void highWater(Simulation run) {
+  public void highWater(Simulation run) {
     QueueScenarios.highWater(run, traffic(run, queue(2)));
   }
 }

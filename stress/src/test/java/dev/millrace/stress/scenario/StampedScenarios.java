@@ -1,6 +1,5 @@
 package dev.millrace.stress.scenario;
 
-import static dev.millrace.stress.scenario.Records.refuses;
 
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Producer;
@@ -14,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** What scenarios of the queues with many producers have in common. */
-final class StampedScenarios {
+final class StampedScenarios extends Steps {
   /** So many looks at an open claim are not quite enough to give it up. */
   static final int ALMOST = 15;
 
@@ -306,7 +305,7 @@ final class StampedScenarios {
   }
 
   static void holeIsSkipped(Simulation run, Kind kind) {
-    QueueTraffic traffic = kind.with(run, limited(Waits.parking(2)));
+    QueueTraffic traffic = kind.with(run, limited(parking(2)));
     Sender slow = traffic.sender(2);
     run.check(slow.producer.tryClaim() != null, "full though empty");
     passed(run, traffic);

@@ -13,11 +13,9 @@ import dev.millrace.telemetry.TraceWriter;
  * writer's name is its number, and so is the text of its records.
  */
 @ScenariosOf("TraceLog")
-public final class TraceLogScenarios {
+public final class TraceLogScenarios extends Steps {
   private static final long SECOND_NANOS = 1_000_000_000;
   private static final FlyweightType<Pair> PAIRS = FlyweightType.of(Pair::new);
-
-  private TraceLogScenarios() {}
 
   /** A log, and a thread that reads it beside what a scenario adds. */
   private static final class Trace {
@@ -79,7 +77,7 @@ public final class TraceLogScenarios {
   }
 
   @About("records of two writers are whole, each with its writer's name, time and text, or counted")
-  public static void writersAreToldApart(Simulation run) {
+  public void writersAreToldApart(Simulation run) {
     Trace trace = new Trace(run, Log.ofMany(2));
     for (int number = 1; number <= 2; number++) {
       TraceWriter<Pair> writer = writer(trace.made, number);
@@ -90,7 +88,7 @@ public final class TraceLogScenarios {
   }
 
   @About("one writer: a reader that is overtaken sees whole records with their texts, or counts")
-  public static void soleWriterOvertakes(Simulation run) {
+  public void soleWriterOvertakes(Simulation run) {
     Trace trace = new Trace(run, Log.ofOne(2));
     TraceWriter<Pair> writer = writer(trace.made, 1);
     run.thread(
@@ -104,7 +102,7 @@ public final class TraceLogScenarios {
   }
 
   @About("a writer that is made beside a reader is known whole, or not yet")
-  public static void writerIsMadeBesideReader(Simulation run) {
+  public void writerIsMadeBesideReader(Simulation run) {
     Trace trace = new Trace(run, Log.ofMany(4));
     TraceWriter<Pair> former = writer(trace.made, 1);
     run.thread("former", () -> write(former, 10));
@@ -113,7 +111,7 @@ public final class TraceLogScenarios {
   }
 
   @About("a writer that another thread made is known when its first record is read")
-  public static void writerIsHandedOver(Simulation run) {
+  public void writerIsHandedOver(Simulation run) {
     Trace trace = new Trace(run, Log.ofMany(2));
     TraceWriter<?>[] handed = new TraceWriter<?>[1];
     Flag ready = new Flag();
@@ -130,7 +128,7 @@ public final class TraceLogScenarios {
   }
 
   @About("a writer whose entry was a former one's is never taken for that, nor that for it")
-  public static void entryIsUsedAgain(Simulation run) {
+  public void entryIsUsedAgain(Simulation run) {
     Trace trace = new Trace(run, Log.ofMany(2));
     TraceWriter<Pair> former = writer(trace.made, 1);
     TraceWriter<Pair> other = writer(trace.made, 2);
@@ -151,7 +149,7 @@ public final class TraceLogScenarios {
   }
 
   @About("what a writer's limits leave out is counted, and others see the count rise only")
-  public static void leftOutAreCounted(Simulation run) {
+  public void leftOutAreCounted(Simulation run) {
     Trace trace = new Trace(run, Log.ofMany(2));
     Log log = trace.made;
     TraceWriter<Pair> writer = log.newWriter("1", "pair", PAIRS, 2, 1);

@@ -9,13 +9,11 @@ import dev.millrace.stress.proof.ScenariosOf;
 
 /** That who waits is woken; a wake-up that is lost is a deadlock here. */
 @ScenariosOf("Waiters")
-public final class WaitersScenarios {
+public final class WaitersScenarios extends Steps {
   private static final WaitStrategy PARK = new WaitStrategy(0, 0, WaitStrategy.FOREVER);
 
-  private WaitersScenarios() {}
-
   @About("who waits is woken by who publishes and signals")
-  public static void waiterIsWoken(Simulation run) {
+  public void waiterIsWoken(Simulation run) {
     Waiters waiters = new Waiters(PARK, true, WaitStrategy.FOREVER);
     Sequence published = new Sequence();
     run.check(waiters.needSignals(), "no signals though it parks");
@@ -43,7 +41,7 @@ public final class WaitersScenarios {
   }
 
   @About("if two threads of a side wait, one at most is refused and the other is woken")
-  public static void secondWaiterIsRefused(Simulation run) {
+  public void secondWaiterIsRefused(Simulation run) {
     Waiters waiters = new Waiters(PARK, true, WaitStrategy.FOREVER);
     Sequence published = new Sequence();
     int[] refused = new int[1];
@@ -63,7 +61,7 @@ public final class WaitersScenarios {
   }
 
   @About("who has waited leaves nothing behind: another thread may wait in its place")
-  public static void waitingIsHandedOver(Simulation run) {
+  public void waitingIsHandedOver(Simulation run) {
     Waiters waiters = new Waiters(PARK, true, WaitStrategy.FOREVER);
     Sequence published = new Sequence();
     Flag left = new Flag();
@@ -78,7 +76,7 @@ public final class WaitersScenarios {
   }
 
   @About("close wakes whoever waits, without a fence of its own")
-  public static void closeWakes(Simulation run) {
+  public void closeWakes(Simulation run) {
     Waiters waiters = new Waiters(PARK, true, WaitStrategy.FOREVER);
     Sequence closed = new Sequence();
     run.thread("waiter", () -> await(waiters, closed, 1));
@@ -86,7 +84,7 @@ public final class WaitersScenarios {
   }
 
   @About("a wait with a deadline ends by itself if nobody wakes it")
-  public static void deadlineEnds(Simulation run) {
+  public void deadlineEnds(Simulation run) {
     Waiters waiters = new Waiters(PARK, true, WaitStrategy.FOREVER);
     run.thread(
         "waiter",
@@ -103,7 +101,7 @@ public final class WaitersScenarios {
   }
 
   @About("who has left is not woken any more, and a wake of nobody does nothing")
-  public static void leavingIsFinal(Simulation run) {
+  public void leavingIsFinal(Simulation run) {
     Waiters waiters = new Waiters(PARK, true, WaitStrategy.FOREVER);
     Sequence published = new Sequence();
     run.thread(
@@ -123,7 +121,7 @@ public final class WaitersScenarios {
   private static final WaitStrategy SLEEP = new WaitStrategy(0, 0, 1_000);
 
   @About("each of several waiters is woken, whenever it came")
-  public static void allAreWoken(Simulation run) {
+  public void allAreWoken(Simulation run) {
     Waiters waiters = new Waiters(PARK, false, WaitStrategy.FOREVER);
     Sequence published = new Sequence();
     for (int i = 0; i < 3; i++) {
@@ -139,7 +137,7 @@ public final class WaitersScenarios {
   }
 
   @About("a waiter's place is free again, for itself and for others, when it has left")
-  public static void placesAreUsedAgain(Simulation run) {
+  public void placesAreUsedAgain(Simulation run) {
     Waiters waiters = new Waiters(PARK, false, WaitStrategy.FOREVER);
     Sequence published = new Sequence();
     for (int i = 0; i < 2; i++) {
@@ -157,7 +155,7 @@ public final class WaitersScenarios {
   }
 
   @About("several that sleep, and several that signal at once")
-  public static void sleepersAndPublishers(Simulation run) {
+  public void sleepersAndPublishers(Simulation run) {
     Waiters waiters = new Waiters(SLEEP, false, WaitStrategy.FOREVER);
     Sequence published = new Sequence();
     run.check(!waiters.needSignals(), "signals though it wakes by itself");
@@ -168,7 +166,7 @@ public final class WaitersScenarios {
   }
 
   @About("a rest is no longer than its limit, whatever the strategy")
-  public static void restIsLimited(Simulation run) {
+  public void restIsLimited(Simulation run) {
     Waiters waiters = new Waiters(PARK, false, 1_000);
     Sequence published = new Sequence();
     run.thread("waiter", () -> await(waiters, published, 1));
@@ -231,7 +229,7 @@ public final class WaitersScenarios {
   }
 
   @About("one signal for several slots wakes as many threads")
-  public static void aRunIsEnoughForSeveral(Simulation run) {
+  public void aRunIsEnoughForSeveral(Simulation run) {
     Supply supply = new Supply(PARK, 2);
     for (int i = 0; i < 3; i++) {
       run.thread("waiter " + i, () -> supply.take(1));
@@ -240,7 +238,7 @@ public final class WaitersScenarios {
   }
 
   @About("several that give at once: no wake-up is lost, though one of them at a time wakes")
-  public static void severalGive(Simulation run) {
+  public void severalGive(Simulation run) {
     Supply supply = new Supply(PARK, 1);
     for (int i = 0; i < 2; i++) {
       run.thread("waiter " + i, () -> supply.take(1));
@@ -249,7 +247,7 @@ public final class WaitersScenarios {
   }
 
   @About("who needs more is woken whenever there may be enough, and keeps nobody from the rest")
-  public static void needsDiffer(Simulation run) {
+  public void needsDiffer(Simulation run) {
     Supply supply = new Supply(PARK, 2);
     run.thread("waiter for two", () -> supply.take(2));
     run.thread("waiter for one", () -> supply.take(1), () -> supply.give(2));
@@ -257,7 +255,7 @@ public final class WaitersScenarios {
   }
 
   @About("several ask who wakes to look again: each of them may rely on it")
-  public static void severalAskAtOnce(Simulation run) {
+  public void severalAskAtOnce(Simulation run) {
     Supply supply = new Supply(PARK, 1);
     run.thread("waiter for three", () -> supply.take(3));
     for (int i = 0; i < 3; i++) {
@@ -266,7 +264,7 @@ public final class WaitersScenarios {
   }
 
   @About("threads that need more, and givers at once: who wakes looks again if it is asked to")
-  public static void severalGiveToTheNeedy(Simulation run) {
+  public void severalGiveToTheNeedy(Simulation run) {
     Supply supply = new Supply(PARK, 2);
     run.thread("waiter for two", () -> supply.take(2));
     run.thread("waiter for three", () -> supply.take(3));
@@ -275,7 +273,7 @@ public final class WaitersScenarios {
   }
 
   @About("a thread that gives up when it is woken passes that on")
-  public static void whoGivesUpPassesItOn(Simulation run) {
+  public void whoGivesUpPassesItOn(Simulation run) {
     Supply supply = new Supply(PARK, 1);
     run.thread(
         "impatient",
@@ -289,7 +287,7 @@ public final class WaitersScenarios {
   }
 
   @About("a thread that is interrupted when it is woken passes that on")
-  public static void whoIsInterruptedPassesItOn(Simulation run) {
+  public void whoIsInterruptedPassesItOn(Simulation run) {
     Supply supply = new Supply(PARK, 1);
     run.thread(
         "interrupted",
@@ -307,7 +305,7 @@ public final class WaitersScenarios {
   }
 
   @About("a thread that never waited takes what another was woken for, and gives it back")
-  public static void anotherIsFaster(Simulation run) {
+  public void anotherIsFaster(Simulation run) {
     Supply supply = new Supply(PARK, 2);
     for (int i = 0; i < 2; i++) {
       run.thread("waiter " + i, () -> supply.take(1));
@@ -323,7 +321,7 @@ public final class WaitersScenarios {
   }
 
   @About("a place that was left while it was listed is used again, and its thread is woken there")
-  public static void aListedPlaceIsUsedAgain(Simulation run) {
+  public void aListedPlaceIsUsedAgain(Simulation run) {
     Supply supply = new Supply(PARK, 1);
     run.thread(
         "comes again",
@@ -337,7 +335,7 @@ public final class WaitersScenarios {
   }
 
   @About("threads that take and give in turn, at places of one chain")
-  public static void placesChangeHands(Simulation run) {
+  public void placesChangeHands(Simulation run) {
     Supply supply = new Supply(PARK, 1);
     for (int i = 0; i < 3; i++) {
       run.thread("waiter " + i, () -> supply.take(1), () -> supply.give(1));
@@ -346,7 +344,7 @@ public final class WaitersScenarios {
   }
 
   @About("of the threads that sleep one wakes by the timer, and takes the others along")
-  public static void oneSleeperLeads(Simulation run) {
+  public void oneSleeperLeads(Simulation run) {
     Supply supply = new Supply(SLEEP, 2);
     for (int i = 0; i < 2; i++) {
       run.thread("waiter " + i, () -> supply.take(1));

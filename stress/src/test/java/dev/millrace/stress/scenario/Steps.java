@@ -1,0 +1,58 @@
+package dev.millrace.stress.scenario;
+
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.queues.QueueOptions;
+import dev.millrace.simulator.Simulation;
+import dev.millrace.simulator.Simulation.Body;
+
+/** What threads of scenarios are made of; the scenarios' classes inherit it. */
+public abstract class Steps {
+  /** Parks at once, until woken. */
+  static final WaitStrategy PARK = new WaitStrategy(0, 0, WaitStrategy.FOREVER);
+
+  /** A step of one thread of several, or of one round of several. */
+  interface Numbered {
+    void run(int number) throws Exception;
+  }
+
+  /** Adds threads that differ by their numbers, from 0. */
+  static void threads(Simulation run, int count, String name, Numbered step) {
+    for (int i = 0; i < count; i++) {
+      int number = i;
+      run.thread(name + " " + number, () -> step.run(number));
+    }
+  }
+
+  /** Takes a step several times. */
+  static Body times(int count, Body step) {
+    return rounds(count, _ -> step.run());
+  }
+
+  /** Takes a step several times, which differ by their numbers, from 0. */
+  static Body rounds(int count, Numbered step) {
+    return () -> {
+      for (int i = 0; i < count; i++) {
+        step.run(i);
+      }
+    };
+  }
+
+  /** Whether a use is refused by an exception. */
+  static boolean refuses(Body use) {
+    try {
+      use.run();
+      return false;
+    } catch (IllegalStateException | IllegalArgumentException e) {
+      return true;
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** A queue's options: both sides park. */
+  static QueueOptions parking(int capacity) {
+    return QueueOptions.ofCapacity(capacity).withProducerWaits(PARK).withConsumerWaits(PARK);
+  }
+}
