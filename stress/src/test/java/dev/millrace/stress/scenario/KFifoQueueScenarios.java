@@ -3,7 +3,6 @@ package dev.millrace.stress.scenario;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.millrace.core.Consumer;
-import dev.millrace.core.OnFull;
 import dev.millrace.core.Producer;
 import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.FlyweightType;
@@ -21,7 +20,7 @@ import java.util.stream.Stream;
 
 /** Many producers and many consumers, whose records may leave a little out of order. */
 @ScenariosOf("KFifoQueue")
-public final class KFifoQueueScenarios extends Steps {
+public final class KFifoQueueScenarios extends ManyProducerScenarios {
   private static final long SLOT_BYTES = 24; // of a record and the word before it
 
   private static KFifoQueue<Duo> queue(int k, int capacity) {
@@ -33,11 +32,33 @@ public final class KFifoQueueScenarios extends Steps {
     return new KFifoTraffic(run, queue(k, capacity));
   }
 
-  /** The traffic of all kinds of queues, whose order is that of the queue only for k of 1. */
-  private static QueueTraffic traffic(Simulation run, int k, QueueOptions options) {
-    KFifoQueue<Duo> queue = KFifoQueue.of(FlyweightType.of(Duo.class), k, options);
-    QueueTraffic traffic = new QueueTraffic(run, new AnyQueue<>(queue));
-    return k == 1 ? traffic : traffic.unordered();
+  @Override
+  QueueTraffic traffic(Simulation run, QueueOptions options) {
+    return new QueueTraffic(
+        run, new AnyQueue<>(KFifoQueue.of(FlyweightType.of(Duo.class), 1, options)));
+  }
+
+  @Override
+  QueueTraffic relaxed(Simulation run, QueueOptions options) {
+    return new QueueTraffic(
+            run, new AnyQueue<>(KFifoQueue.of(FlyweightType.of(Duo.class), 2, options)))
+        .unordered();
+  }
+
+  @Override
+  int consumers() {
+    return 2;
+  }
+
+  @Override
+  int sampledCapacity() {
+    return 2;
+  }
+
+  @Override
+  void fill(Sender sender) {
+    sender.offer();
+    sender.offer();
   }
 
   /** Producers that have claimed a record each. */
@@ -342,15 +363,9 @@ public final class KFifoQueueScenarios extends Steps {
 
   // ---- the end ----
 
-  @About("whoever completes, consumers get each record whose claim came first, then the end")
-  public void completeByThird(Simulation run) {
-    QueueTraffic traffic = traffic(run, 2, QueueOptions.ofCapacity(4));
-    StampedScenarios.completeByThird(run, traffic, 1, 2);
-  }
-
   @About("an owner that awaits the end frees the memory, while consumers find the end")
   public void finishMeetsClose(Simulation run) {
-    QueueTraffic traffic = traffic(run, 2, QueueOptions.ofCapacity(2));
+    QueueTraffic traffic = relaxed(run, QueueOptions.ofCapacity(2));
     Producer<Duo> aborts = traffic.sender(1).producer;
     Flyweight view = (Flyweight) aborts.tryClaim();
     aborts.abort();
@@ -366,21 +381,11 @@ public final class KFifoQueueScenarios extends Steps {
         () -> run.check(refuses(() -> view.memory().get(JAVA_LONG, 0)), "not freed"));
   }
 
-  @About("a close while all are at work ends them by exceptions or values, never worse")
-  public void ownerClosesEarly(Simulation run) {
-    StampedScenarios.ownerClosesEarly(run, traffic(run, 2, QueueOptions.ofCapacity(2)));
-  }
-
   // ---- waiting ----
-
-  @About("producers and consumers that park are woken by each other")
-  public void allPark(Simulation run) {
-    StampedScenarios.allPark(traffic(run, 2, parking(2)), 2);
-  }
 
   @About("an abort wakes a parked producer")
   public void abortWakes(Simulation run) {
-    QueueTraffic traffic = traffic(run, 1, parking(2));
+    QueueTraffic traffic = traffic(run, parking(2));
     traffic.sender(1).offer();
     Producer<Duo> aborts = traffic.sender(1).producer;
     run.check(aborts.tryClaim() != null, "full of one");
@@ -390,33 +395,19 @@ public final class KFifoQueueScenarios extends Steps {
 
   @About("a completion, and the last release, wake consumers that park; each is told of the end")
   public void endWakes(Simulation run) {
-    QueueTraffic traffic = traffic(run, 1, parking(2));
+    QueueTraffic traffic = traffic(run, parking(2));
     traffic.addConsumers(2, Taker::takeAll);
     traffic.addProducer(0, Sender::offer, sender -> traffic.queue.complete());
   }
 
-  @About("a completion wakes producers that park, and refuses them")
-  public void completionWakes(Simulation run) {
-    QueueTraffic traffic = traffic(run, 2, parking(2));
-    Sender sender = traffic.sender(2);
-    sender.offer();
-    sender.offer();
-    QueueScenarios.completionWakes(run, traffic, 2);
-  }
-
-  @About("where a full queue drops the newest, a claim does not wait")
-  public void dropNewest(Simulation run) {
-    StampedScenarios.dropNewest(
-        run, traffic(run, 1, QueueOptions.ofCapacity(2).withOnFull(OnFull.DROP_NEWEST)));
-  }
-
   // ---- misuse ----
 
+  @Override
   @About("misuse is refused, and changes nothing; a queue that is closed is empty")
   public void misuseIsRefused(Simulation run) {
-    QueueTraffic traffic = traffic(run, 1, QueueOptions.ofCapacity(2));
+    QueueTraffic traffic = traffic(run, 2);
     run.check(traffic.size() == 0, "not empty");
-    StampedScenarios.misuse(run, traffic);
+    misuse(run, traffic);
     Sender sender = traffic.sender(1);
     run.check(sender.offer(), "full though empty");
     traffic.taker.expect(traffic.taker.consumer.tryPoll());
@@ -428,27 +419,10 @@ public final class KFifoQueueScenarios extends Steps {
 
   @About("a record whose handler throws is consumed, the others stay, also for other consumers")
   public void handlerThrows(Simulation run) {
-    QueueTraffic traffic = traffic(run, 1, QueueOptions.ofCapacity(4));
+    QueueTraffic traffic = traffic(run, 4);
     Taker other = traffic.newTaker();
     traffic.addProducer(0, 3);
-    QueueScenarios.handlerThrows(run, traffic);
+    handlerThrows(run, traffic);
     run.thread("another consumer", other::poll);
-  }
-
-  // ---- seen from outside ----
-
-  @About("samplers see whole records in order, and counts within bounds, whatever goes on")
-  public void samplers(Simulation run) {
-    QueueScenarios.samplers(run, traffic(run, 1, QueueOptions.ofCapacity(2)));
-  }
-
-  @About("a picture never shows a record in another's place, though its slot is used again")
-  public void samplerMeetsReuse(Simulation run) {
-    QueueScenarios.samplerMeetsReuse(run, traffic(run, 1, QueueOptions.ofCapacity(2)));
-  }
-
-  @About("samplers of a queue that is closed meanwhile find what is there, or nothing")
-  public void samplersMeetClose(Simulation run) {
-    QueueScenarios.samplersMeetClose(run, traffic(run, 1, QueueOptions.ofCapacity(2)));
   }
 }

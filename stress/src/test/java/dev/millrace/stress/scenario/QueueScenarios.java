@@ -1,19 +1,61 @@
 package dev.millrace.stress.scenario;
 
-
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Handler;
 import dev.millrace.core.Producer;
 import dev.millrace.queues.AnyQueue;
+import dev.millrace.queues.QueueOptions;
 import dev.millrace.simulator.Simulation;
+import dev.millrace.stress.proof.About;
+import dev.millrace.stress.scenario.QueueTraffic.Part;
 import dev.millrace.stress.scenario.QueueTraffic.Sender;
+import dev.millrace.stress.scenario.QueueTraffic.Taker;
+import java.util.List;
+import java.util.stream.IntStream;
 
-/** What scenarios of queues with ends have in common. */
-final class QueueScenarios extends Steps {
-  private QueueScenarios() {}
+/** What queues with ends have in common, whoever may be at their sides. */
+public abstract class QueueScenarios extends Steps {
+  /** Makes a queue of the kind, and traffic through it. */
+  abstract QueueTraffic traffic(Simulation run, QueueOptions options);
 
-  /** Misuse is refused, and changes nothing, in an empty queue of two slots. */
-  static void misuse(Simulation run, QueueTraffic traffic, Producer<Duo> producer) {
+  QueueTraffic traffic(Simulation run, int capacity) {
+    return traffic(run, QueueOptions.ofCapacity(capacity));
+  }
+
+  /** Makes a queue that may let records overtake each other if the kind does. */
+  QueueTraffic relaxed(Simulation run, QueueOptions options) {
+    return traffic(run, options);
+  }
+
+  /** How many producers a scenario has. */
+  abstract int producers();
+
+  static Part<Sender> offerRun(int limit) {
+    return sender -> sender.offerRun(limit);
+  }
+
+  static Part<Sender> claimAndAbort(int limit) {
+    return sender -> sender.claimAndAbort(limit);
+  }
+
+  static Part<Taker> pollRun(int limit) {
+    return taker -> taker.pollRun(limit);
+  }
+
+  static Part<Taker> drain(int limit) {
+    return taker -> taker.drain(limit);
+  }
+
+  // ---- misuse ----
+
+  @About("misuse is refused, and changes nothing; views throw while nothing is in hand")
+  public void misuseIsRefused(Simulation run) {
+    misuse(run, traffic(run, 2));
+  }
+
+  /** In an empty queue of two slots. */
+  static void misuse(Simulation run, QueueTraffic traffic) {
+    Producer<Duo> producer = traffic.sender(1).producer;
     Sender sender = traffic.sender(0);
     Consumer<Duo> consumer = traffic.taker.consumer;
     run.check(refuses(producer::commit), "commit of nothing");
@@ -79,43 +121,43 @@ final class QueueScenarios extends Steps {
         };
     run.thread(
         "consumer",
-        () -> {
-          for (int i = 0; i < 3; i++) {
-            came[0] = false;
-            boolean threw = refuses(() -> traffic.taker.consumer.drain(throwing, 4));
-            run.check(threw == came[0], "another exception");
-          }
-        });
+        times(
+            3,
+            () -> {
+              came[0] = false;
+              boolean threw = refuses(() -> traffic.taker.consumer.drain(throwing, 4));
+              run.check(threw == came[0], "another exception");
+            }));
   }
 
-  /** Adds producers that wait for a slot of a full queue, one who completes it, and a consumer. */
-  static void completionWakes(Simulation run, QueueTraffic traffic, int producers) {
+  // ---- the end ----
+
+  @About("a completion wakes both sides: producers of a full queue, and its consumer")
+  public void completionWakes(Simulation run) {
+    QueueTraffic traffic = relaxed(run, parking(2));
     AnyQueue<Duo> queue = traffic.queue;
-    for (int letter = 0; letter < producers; letter++) {
-      traffic.addProducer(
-          letter,
-          sender -> {
-            try {
-              sender.producer.claim(2);
-              run.check(false, "claimed though full");
-            } catch (IllegalStateException e) {
-              // as it should be
-            }
-          });
-    }
+    fill(traffic.sender(2));
+    traffic.addProducers(
+        producers(),
+        sender -> run.check(refuses(() -> sender.producer.claim(2)), "claimed though full"));
     run.thread("closer", queue::complete);
-    run.thread(
-        "consumer",
-        () -> {
-          while (!queue.isCompleted()) {
-            Thread.onSpinWait();
-          }
-          traffic.taker.takeAll();
-        });
+    run.thread("consumer", () -> awaitCompleted(queue), traffic.taker::takeAll);
   }
 
-  /** Adds a producer and a consumer that wait, and one who closes the queue meanwhile. */
-  static void closeWakes(Simulation run, QueueTraffic traffic) {
+  /** Fills a queue of two slots. */
+  void fill(Sender sender) {
+    sender.offerRun(2);
+  }
+
+  static void awaitCompleted(AnyQueue<Duo> queue) {
+    while (!queue.isCompleted()) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @About("a close wakes both sides, parked or not; each is told")
+  public void closeWakes(Simulation run) {
+    QueueTraffic traffic = traffic(run, parking(2));
     AnyQueue<Duo> queue = traffic.queue;
     Producer<Duo> producer = traffic.sender(0).producer;
     Consumer<Duo> consumer = traffic.taker.consumer;
@@ -123,14 +165,15 @@ final class QueueScenarios extends Steps {
     run.thread(
         "producer",
         () -> {
-          try {
-            for (int i = 0; i < 4; i++) {
-              producer.claim().first(1).second(-1);
-              producer.commit();
-            }
-          } catch (IllegalStateException e) {
-            run.check(queue.isCompleted(), "refused though open");
-          }
+          boolean refused =
+              refuses(
+                  times(
+                      4,
+                      () -> {
+                        producer.claim().first(1).second(-1);
+                        producer.commit();
+                      }));
+          run.check(!refused || queue.isCompleted(), "refused though open");
         });
     run.thread(
         "consumer",
@@ -150,28 +193,20 @@ final class QueueScenarios extends Steps {
     run.atEnd(() -> run.check(queue.isDrained(), "not drained"));
   }
 
-  /** Adds two who close a queue while its ends are at work. */
-  @SafeVarargs
-  static void closesEarly(
-      Simulation run, AnyQueue<Duo> queue, Consumer<Duo> consumer, Producer<Duo>... producers) {
-    for (int i = 0; i < producers.length; i++) {
-      Producer<Duo> producer = producers[i];
-      run.thread(
-          "producer " + i,
-          () -> {
-            for (int value = 1; value < 4; value++) {
-              putUnlessClosed(producer, value);
-            }
-          });
-    }
+  @About("a close while all are at work ends them by exceptions or values, never worse")
+  public void ownerClosesEarly(Simulation run) {
+    QueueTraffic traffic = relaxed(run, QueueOptions.ofCapacity(2));
+    AnyQueue<Duo> queue = traffic.queue;
+    Consumer<Duo> consumer = traffic.taker.consumer;
+    List<Producer<Duo>> producers =
+        IntStream.range(0, producers()).mapToObj(i -> traffic.sender(i).producer).toList();
+    threads(
+        run,
+        producers(),
+        "producer",
+        i -> rounds(3, value -> putUnlessClosed(producers.get(i), 1 + value)).run());
     run.thread(
-        "consumer",
-        () -> {
-          for (int i = 0; i < 3; i++) {
-            int limit = 1 + i % 2;
-            refuses(() -> takeRun(run, consumer, limit));
-          }
-        });
+        "consumer", rounds(3, round -> refuses(() -> takeRun(run, consumer, 1 + round % 2))));
     run.thread("owner", queue::close);
     run.thread(
         "another owner",
@@ -180,78 +215,9 @@ final class QueueScenarios extends Steps {
     run.atEnd(
         () -> run.check(queue.isDrained(), "not drained"),
         () ->
-            run.check(refuses(producers[0]::tryClaim) || refuses(producers[0]::commit), "claimed"));
-  }
-
-  // ---- seen from outside ----
-
-  /** Adds a producer of runs and records, a consumer of both, and two who look. */
-  static void samplers(Simulation run, QueueTraffic traffic) {
-    traffic.counted();
-    traffic.addProducer(
-        0,
-        Sender::offer,
-        sender -> sender.offerRun(2),
-        sender -> sender.claimAndAbort(1),
-        Sender::offer);
-    traffic.addConsumers(
-        1,
-        taker -> {
-          taker.poll();
-          taker.pollRun(2);
-          taker.pollRun(2); // past what was aborted
-        });
-    run.thread("sampler", traffic::look);
-    run.thread("another sampler", () -> checkMetrics(run, traffic, 6));
-  }
-
-  /** Looks at a full queue of two while its first slot is used again. */
-  static void samplerMeetsReuse(Simulation run, QueueTraffic traffic) {
-    Sender sender = traffic.sender(0);
-    sender.offer();
-    sender.offer();
-    run.check(traffic.size() == 2, "of size " + traffic.size());
-    run.check(traffic.queue.snapshot(duo -> {}) == 2, "not both are shown");
-    run.thread("producer", sender::put);
-    traffic.addConsumers(1, 1);
-    run.thread("sampler", traffic::look);
-  }
-
-  /** Looks at a queue that is closed meanwhile. */
-  static void samplersMeetClose(Simulation run, QueueTraffic traffic) {
-    Sender sender = traffic.sender(0);
-    run.check(sender.producer.tryClaim() != null, "full though empty");
-    sender.write(1);
-    sender.producer.commit(); // it is not noted, for it may be lost
-    run.thread("owner", traffic.queue::close);
-    run.thread("sampler", traffic::look);
-    run.thread("another sampler", () -> checkMetrics(run, traffic, 2));
-  }
-
-  /** The largest size that one of two samplers has seen stays. */
-  static void highWater(Simulation run, QueueTraffic traffic) {
-    Sender sender = traffic.sender(0);
-    sender.offer();
-    for (int i = 0; i < 2; i++) {
-      run.thread(
-          "sampler " + i,
-          () -> {
-            long high = traffic.metric("highWater");
-            run.check(high >= 0 && high <= 2, "high water " + high);
-            run.check(traffic.metric("highWater") >= high, "fell from " + high);
-          });
-    }
-    run.thread("producer", sender::offer);
-    traffic.addConsumers(1, 1);
-  }
-
-  private static void checkMetrics(Simulation run, QueueTraffic traffic, int most) {
-    for (int i = 0; i < 2; i++) {
-      traffic
-          .queue
-          .metrics()
-          .forEach((name, value) -> run.check(value >= 0 && value <= most, name + " " + value));
-    }
+            run.check(
+                refuses(producers.get(0)::tryClaim) || refuses(producers.get(0)::commit),
+                "claimed"));
   }
 
   private static void putUnlessClosed(Producer<Duo> producer, long value) {
@@ -274,5 +240,53 @@ final class QueueScenarios extends Steps {
     if (count > 0) {
       consumer.release();
     }
+  }
+
+  // ---- seen from outside ----
+
+  /** The capacity of a queue whose samplers see it at work. */
+  int sampledCapacity() {
+    return 4;
+  }
+
+  @About("samplers see whole records in order, and counts within bounds, whatever goes on")
+  public void samplers(Simulation run) {
+    QueueTraffic traffic = traffic(run, sampledCapacity()).counted();
+    traffic.addProducer(0, Sender::offer, offerRun(2), claimAndAbort(1), Sender::offer);
+    traffic.addConsumers(1, Taker::poll, pollRun(2), pollRun(2)); // past what was aborted
+    run.thread("sampler", traffic::look);
+    run.thread("another sampler", times(2, () -> checkMetrics(run, traffic, 6)));
+  }
+
+  @About("a picture never shows a record in another's place, though its slot is used again")
+  public void samplerMeetsReuse(Simulation run) {
+    QueueTraffic traffic = traffic(run, 2);
+    Sender sender = traffic.sender(0);
+    sender.offer();
+    sender.offer();
+    run.check(traffic.size() == 2, "of size " + traffic.size());
+    run.check(traffic.queue.snapshot(duo -> {}) == 2, "not both are shown");
+    run.thread("producer", sender::put);
+    traffic.addConsumers(1, 1);
+    run.thread("sampler", traffic::look);
+  }
+
+  @About("samplers of a queue that is closed meanwhile find what is there, or nothing")
+  public void samplersMeetClose(Simulation run) {
+    QueueTraffic traffic = traffic(run, 2);
+    Sender sender = traffic.sender(0);
+    run.check(sender.producer.tryClaim() != null, "full though empty");
+    sender.write(1);
+    sender.producer.commit(); // it is not noted, for it may be lost
+    run.thread("owner", traffic.queue::close);
+    run.thread("sampler", traffic::look);
+    run.thread("another sampler", times(2, () -> checkMetrics(run, traffic, 2)));
+  }
+
+  private static void checkMetrics(Simulation run, QueueTraffic traffic, int most) {
+    traffic
+        .queue
+        .metrics()
+        .forEach((name, value) -> run.check(value >= 0 && value <= most, name + " " + value));
   }
 }

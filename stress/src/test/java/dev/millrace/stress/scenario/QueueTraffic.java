@@ -195,7 +195,8 @@ final class QueueTraffic {
       commit(producer.claim());
     }
 
-    private boolean commit(Duo duo) {
+    /** Writes and commits what was claimed; false if it was nothing. */
+    boolean commit(Duo duo) {
       if (duo != null) {
         write(duo, 0);
         producer.commit();
@@ -249,8 +250,8 @@ final class QueueTraffic {
       cameCount[0]++;
     }
 
-    /** Checks and releases what a poll returned. */
-    private boolean taken(Duo duo) {
+    /** Checks and releases what a poll returned; false if it was nothing. */
+    boolean taken(Duo duo) {
       if (duo != null) {
         expect(duo);
         consumer.release();
@@ -263,8 +264,13 @@ final class QueueTraffic {
     }
 
     int pollRun(int limit) {
-      int count = consumer.tryPoll(limit);
+      int count = takenRun(consumer.tryPoll(limit));
       run.check(count <= limit, "a longer run than wanted: " + count);
+      return count;
+    }
+
+    /** The same of a run; returns its length. */
+    int takenRun(int count) {
       for (int i = 0; i < count; i++) {
         expect(consumer.at(i));
       }

@@ -1,6 +1,5 @@
 package dev.millrace.stress.scenario;
 
-
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.queues.HalfPut;
 import dev.millrace.queues.QueueOptions;

@@ -1,121 +1,84 @@
 package dev.millrace.stress.scenario;
 
-
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Producer;
 import dev.millrace.queues.AnyQueue;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.simulator.Simulation;
+import dev.millrace.stress.proof.About;
 import dev.millrace.stress.scenario.QueueTraffic.Sender;
 import dev.millrace.stress.scenario.QueueTraffic.Taker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What scenarios of the queues with many producers have in common. */
-final class StampedScenarios extends Steps {
+/** What the queues with many producers whose slots are stamped have in common. */
+public abstract class StampedScenarios extends ManyProducerScenarios {
   /** So many looks at an open claim are not quite enough to give it up. */
   static final int ALMOST = 15;
 
   /** And with so many more it is. */
   private static final int LOOKS = 5;
 
-  private StampedScenarios() {}
-
-  /** Makes a queue of a kind, and traffic through it. */
-  interface Kind {
-    QueueTraffic with(Simulation run, QueueOptions options);
-
-    default QueueTraffic with(Simulation run, int capacity) {
-      return with(run, QueueOptions.ofCapacity(capacity));
-    }
-  }
-
   /** A poll that tells truthfully that there is nothing. */
-  interface StrictPoll {
-    Duo of(Consumer<Duo> consumer) throws InterruptedException;
-  }
+  abstract Duo strictPoll(Consumer<Duo> consumer) throws InterruptedException;
 
-  static void runsAndSingles(QueueTraffic traffic) {
-    traffic.addProducer(
-        0,
-        sender -> sender.offerRun(2),
-        sender -> sender.offerRun(3),
-        sender -> sender.offerRun(1));
-    traffic.addProducer(1, Sender::offer, sender -> sender.offerRun(2), Sender::offer);
-  }
-
-  static void abort(QueueTraffic traffic, int consumers) {
-    traffic.counted();
-    traffic.addProducer(
-        0,
-        sender -> sender.claimAndAbort(1),
-        Sender::offer,
-        sender -> sender.claimAndAbort(2),
-        Sender::offer);
+  @About("what was aborted is passed over, a record and a run, and its slots are used again")
+  public void abort(Simulation run) {
+    QueueTraffic traffic = traffic(run, 2).counted();
+    traffic.addProducer(0, claimAndAbort(1), Sender::offer, claimAndAbort(2), Sender::offer);
     traffic.addProducer(1, 2);
-    traffic.addConsumers(
-        consumers, Taker::poll, taker -> taker.pollRun(2), Taker::poll, taker -> taker.drain(2));
+    traffic.addConsumers(consumers(), Taker::poll, pollRun(2), Taker::poll, drain(2));
   }
 
-  static void completeByThird(Simulation run, QueueTraffic traffic, int producers, int consumers) {
-    AnyQueue<Duo> queue = traffic.queue;
-    Flag.Plain before = new Flag.Plain();
-    for (int letter = 0; letter < producers; letter++) {
-      traffic.addProducer(
-          letter,
-          sender -> {
-            boolean wasCompleted = queue.isCompleted();
-            boolean refused =
-                refuses(
-                    () -> {
-                      sender.offer();
-                      sender.offerRun(2);
-                    });
-            run.check(!refused || queue.isCompleted(), "refused though open");
-            run.check(refused || !wasCompleted, "claimed though completed");
-          });
-    }
-    run.thread("closer", before::set, queue::complete);
-    traffic.addConsumers(
-        consumers,
-        Taker::takeAll,
-        taker -> run.check(before.isSet(), "complete was not seen"),
-        taker -> run.check(taker.consumer.poll() == null, "the end does not last"));
-    run.thread(
-        "observer",
-        () -> {
-          int size = queue.sizeEstimate();
-          run.check(size >= 0 && size <= 4, "size " + size);
-          if (queue.isCompleted()) {
-            run.check(before.isSet(), "complete was not seen");
-          }
-        });
-    run.atEnd(() -> run.check(queue.isDrained(), "not drained"), traffic::checkAll);
+  /** Adds two producers of both. */
+  static void addRunsAndSingles(QueueTraffic traffic) {
+    traffic.addProducer(0, offerRun(2), offerRun(3), offerRun(1));
+    traffic.addProducer(1, Sender::offer, offerRun(2), Sender::offer);
   }
 
-  static void drainedByAborts(Simulation run, QueueTraffic traffic) {
+  @About("runs are side by side and as long as there is room; aborted slots end a poll's run")
+  public void runsAreContiguous(Simulation run) {
+    QueueTraffic traffic = traffic(run, 4);
+    Sender one = traffic.sender(0);
+    Sender two = traffic.sender(1);
+    run.check(one.offerRun(3) == 3 && traffic.taker.pollRun(4) == 3, "not three");
+    run.check(one.offerRun(4) == 1, "not up to the end of the ring");
+    run.check(two.offerRun(4) == 3, "not all that is free");
+    run.check(two.offerRun(1) == 0, "claimed though full");
+    run.check(traffic.taker.pollRun(4) == 1, "not up to the end of the ring");
+    run.check(traffic.taker.pollRun(2) == 2 && traffic.taker.pollRun(4) == 1, "not the rest");
+    two.claimAndAbort(1);
+    run.check(one.offerRun(1) == 1, "not one behind what was aborted");
+    two.claimAndAbort(1);
+    run.check(one.offerRun(4) == 1, "not all that is free");
+    run.check(traffic.taker.pollRun(4) == 1, "not up to the gap");
+    run.check(traffic.taker.pollRun(4) == 1, "not what is behind it");
+  }
+
+  // ---- the end ----
+
+  @About("a completed queue is drained once its last claims have ended, even if by an abort")
+  public void drainedByAborts(Simulation run) {
+    QueueTraffic traffic = traffic(run, 4);
     AnyQueue<Duo> queue = traffic.queue;
     Flag.Plain[] before = {new Flag.Plain(), new Flag.Plain(), new Flag.Plain()};
     for (int letter = 0; letter < 2; letter++) {
-      Flag.Plain mine = before[letter];
       int limit = letter + 1;
       Sender sender = traffic.sender(letter);
       run.check(sender.producer.tryClaim(limit) == limit, "full though empty");
-      run.thread("producer " + letter, mine::set, sender.producer::close);
+      run.thread("producer " + letter, before[letter]::set, sender.producer::close);
     }
-    run.thread("closer", () -> before[2].set(), queue::complete);
+    run.thread("closer", before[2]::set, queue::complete);
     run.thread(
         "observer",
-        () -> {
-          run.check(queue.awaitDrained(Duration.ofDays(1)), "gave up");
-          for (Flag.Plain one : before) {
-            run.check(one.isSet(), "not seen what was done before the end");
-          }
-        });
+        () -> run.check(queue.awaitDrained(Duration.ofDays(1)), "gave up"),
+        rounds(3, i -> run.check(before[i].isSet(), "not seen what was done before the end")));
   }
 
-  static void endIsPublished(Simulation run, QueueTraffic traffic) {
+  @About("who sees the queue drained sees what the consumer did before its last release")
+  public void endIsPublished(Simulation run) {
+    QueueTraffic traffic = traffic(run, 2);
     AnyQueue<Duo> queue = traffic.queue;
     Flag.Plain beforeRelease = new Flag.Plain();
     traffic.addProducer(0, Sender::offer, sender -> queue.complete());
@@ -135,16 +98,11 @@ final class StampedScenarios extends Steps {
         });
   }
 
-  static void ownerClosesEarly(Simulation run, QueueTraffic traffic) {
-    QueueScenarios.closesEarly(
-        run,
-        traffic.queue,
-        traffic.taker.consumer,
-        traffic.sender(0).producer,
-        traffic.sender(1).producer);
-  }
+  // ---- strict forms ----
 
-  static void strictPoll(Simulation run, QueueTraffic traffic, StrictPoll poll) {
+  @About("a strict poll finds what was committed before, though an older claim is open")
+  public void strictPoll(Simulation run) {
+    QueueTraffic traffic = traffic(run, parking(2));
     Flag committed = new Flag();
     Sender slow = traffic.sender(1);
     run.check(slow.producer.tryClaim() != null, "full though empty");
@@ -154,56 +112,35 @@ final class StampedScenarios extends Steps {
         1,
         taker -> {
           boolean wasCommitted = committed.isRaised();
-          Duo duo = poll.of(taker.consumer);
+          Duo duo = strictPoll(taker.consumer);
           run.check(duo != null || !wasCommitted, "empty though committed");
-          if (duo != null) {
-            taker.expect(duo);
-            taker.consumer.release();
-          }
-          run.check(duo == null || poll.of(taker.consumer) == null, "twice");
+          boolean took = taker.taken(duo);
+          run.check(!took || strictPoll(taker.consumer) == null, "twice");
         });
   }
 
-  static void neverEmpty(Simulation run, QueueTraffic traffic, StrictPoll poll) {
+  @About("a queue that is never empty is never said to be by a strict poll")
+  public void neverEmpty(Simulation run) {
+    QueueTraffic traffic = traffic(run, 4);
     traffic.sender(2).offer();
     traffic.addProducer(0, 2);
     traffic.addProducer(1, 1);
     traffic.addConsumers(
         1,
-        taker -> {
-          for (int i = 0; i < 4; i++) {
-            boolean isThere = traffic.size() > 0;
-            Duo duo = poll.of(taker.consumer);
-            run.check(duo != null || !isThere, "empty though there was one");
-            if (duo != null) {
-              taker.expect(duo);
-              taker.consumer.release();
-            }
-          }
-        });
+        QueueTraffic.times(
+            4,
+            taker -> {
+              boolean isThere = traffic.size() > 0;
+              boolean took = taker.taken(strictPoll(taker.consumer));
+              run.check(took || !isThere, "empty though there was one");
+            }));
   }
 
   // ---- waiting ----
 
-  static void allPark(QueueTraffic traffic, int consumers) {
-    Flag[] done = {new Flag(), new Flag()};
-    for (int i = 0; i < 2; i++) {
-      int letter = i;
-      traffic.addProducer(
-          letter,
-          sender -> {
-            sender.put();
-            sender.put();
-            done[letter].raise();
-            if (done[1 - letter].isRaised()) {
-              traffic.queue.complete();
-            }
-          });
-    }
-    traffic.addConsumers(consumers, taker -> taker.take(4 / consumers));
-  }
-
-  static void abortWakes(Simulation run, QueueTraffic traffic) {
+  @About("an abort wakes a parked producer by way of the parked consumer")
+  public void abortWakes(Simulation run) {
+    QueueTraffic traffic = traffic(run, parking(2));
     Sender aborts = traffic.sender(1);
     aborts.producer.tryClaim(2);
     run.thread("producer that aborts", aborts.producer::abort);
@@ -211,42 +148,14 @@ final class StampedScenarios extends Steps {
     traffic.addConsumers(1, taker -> taker.take(1));
   }
 
-  static void dropNewest(Simulation run, QueueTraffic traffic) {
-    traffic.counted();
-    for (int letter = 0; letter < 2; letter++) {
-      traffic.addProducer(letter, Sender::claimOrDrop, Sender::claimOrDrop);
-    }
-    traffic.addConsumers(1, 2);
-    run.thread("sampler", () -> run.check(traffic.metric("dropped") <= 4, "more than there were"));
-  }
-
-  // ---- misuse ----
-
-  static void misuse(Simulation run, QueueTraffic traffic) {
-    QueueScenarios.misuse(run, traffic, traffic.sender(1).producer);
-  }
-
-  static void runsAreContiguous(Simulation run, QueueTraffic traffic) {
-    Sender one = traffic.sender(0);
-    Sender two = traffic.sender(1);
-    run.check(one.offerRun(3) == 3 && traffic.taker.pollRun(4) == 3, "not three");
-    run.check(one.offerRun(4) == 1, "not up to the end of the ring");
-    run.check(two.offerRun(4) == 3, "not all that is free");
-    run.check(two.offerRun(1) == 0, "claimed though full");
-    run.check(traffic.taker.pollRun(4) == 1, "not up to the end of the ring");
-    run.check(traffic.taker.pollRun(2) == 2 && traffic.taker.pollRun(4) == 1, "not the rest");
-    two.claimAndAbort(1);
-    run.check(one.offerRun(1) == 1, "not one behind what was aborted");
-    two.claimAndAbort(1);
-    run.check(one.offerRun(4) == 1, "not all that is free");
-    run.check(traffic.taker.pollRun(4) == 1, "not up to the gap");
-    run.check(traffic.taker.pollRun(4) == 1, "not what is behind it");
-  }
-
   // ---- stall limit ----
 
-  static QueueOptions limited(QueueOptions options) {
-    return options.withStallLimit(Duration.ofNanos(1_000));
+  private QueueTraffic limited(Simulation run, QueueOptions options) {
+    return traffic(run, options.withStallLimit(Duration.ofNanos(1_000)));
+  }
+
+  private QueueTraffic limited(Simulation run, int capacity) {
+    return limited(run, QueueOptions.ofCapacity(capacity));
   }
 
   private static void look(Simulation run, QueueTraffic traffic, int times) {
@@ -255,16 +164,35 @@ final class StampedScenarios extends Steps {
     }
   }
 
-  private static void passed(Simulation run, QueueTraffic traffic) {
+  /** Claims, and has a consumer look until it has given the claim up. */
+  private static Sender stalled(Simulation run, QueueTraffic traffic, int count) {
+    Sender slow = traffic.sender(2);
+    boolean isOne = count == 1 && slow.producer.tryClaim() != null;
+    run.check(isOne || slow.producer.tryClaim(count) == count, "full though empty");
     while (traffic.size() > 0) {
       look(run, traffic, 1);
     }
+    return slow;
+  }
+
+  @About("a late commit and consumers that give up and pass: one wins, nothing is written over")
+  public void lateCommit(Simulation run) {
+    late(run, 2, 1, true);
+  }
+
+  @About("the same of a run, in the midst of which nobody stops")
+  public void lateRun(Simulation run) {
+    late(run, 4, 2, true);
+  }
+
+  @About("a late abort frees what was given up")
+  public void lateAbort(Simulation run) {
+    late(run, 2 * consumers(), consumers(), false);
   }
 
   /** Claims, lets the watch almost run down, and meets consumers and another producer. */
-  static void late(
-      Simulation run, Kind kind, int capacity, int count, boolean commits, int consumers) {
-    QueueTraffic traffic = kind.with(run, limited(QueueOptions.ofCapacity(capacity)));
+  private void late(Simulation run, int capacity, int count, boolean commits) {
+    QueueTraffic traffic = limited(run, capacity);
     Sender slow = traffic.sender(2);
     run.check(slow.producer.tryClaim(count) == count, "full though empty");
     look(run, traffic, ALMOST);
@@ -278,51 +206,40 @@ final class StampedScenarios extends Steps {
             slow.sent(count);
           }
         });
-    traffic.addConsumers(
-        consumers,
-        taker -> {
-          for (int i = 0; i < LOOKS; i++) {
-            taker.poll();
-          }
-          taker.pollRun(2);
-        });
-    traffic.addProducer(0, Sender::offer, sender -> sender.offerRun(count), Sender::offer);
+    traffic.addConsumers(consumers(), QueueTraffic.times(LOOKS, Taker::poll), pollRun(2));
+    traffic.addProducer(0, Sender::offer, offerRun(count), Sender::offer);
     run.atEnd(
-        () -> {
-          traffic.checkAll();
-          for (int i = 0; i < 2 * capacity; i++) {
-            // afterwards all slots are in use again
-            run.check(slow.offer() || i < capacity, "full though empty");
-            traffic.taker.poll();
-          }
-          int all = 0;
-          for (int i = 0; i < 2; i++) {
-            all += slow.offerRun(capacity);
-          }
-          run.check(all == capacity, "not all slots are left: " + all);
-          traffic.checkAll();
-        });
+        traffic::checkAll,
+        rounds( // afterwards all slots are in use again
+            2 * capacity,
+            i -> {
+              run.check(slow.offer() || i < capacity, "full though empty");
+              traffic.taker.poll();
+            }),
+        () -> checkAllAreLeft(run, slow, capacity),
+        traffic::checkAll);
   }
 
-  static void holeIsSkipped(Simulation run, Kind kind) {
-    QueueTraffic traffic = kind.with(run, limited(parking(2)));
-    Sender slow = traffic.sender(2);
-    run.check(slow.producer.tryClaim() != null, "full though empty");
-    passed(run, traffic);
-    for (int letter = 0; letter < 2; letter++) {
-      traffic.addProducer(letter, Sender::put, Sender::put);
-    }
+  private static void checkAllAreLeft(Simulation run, Sender sender, int capacity) {
+    int left = sender.offerRun(capacity);
+    run.check(left + sender.offerRun(capacity) == capacity, "not all slots are left: " + left);
+  }
+
+  @About("claimers skip what is out of use, and wake a parked consumer that must pass it")
+  public void holeIsSkipped(Simulation run) {
+    QueueTraffic traffic = limited(run, parking(2));
+    Sender slow = stalled(run, traffic, 1);
+    traffic.addProducers(2, Sender::put, Sender::put);
     traffic.addConsumers(1, taker -> taker.take(4));
     run.thread(
         "late producer", () -> run.check(refuses(slow.producer::commit), "committed too late"));
   }
 
-  static void runIsGivenUp(Simulation run, Kind kind) {
-    QueueTraffic traffic = kind.with(run, limited(QueueOptions.ofCapacity(4)));
-    Sender slow = traffic.sender(2);
+  @About("a run that was given up is out of use as a whole, until its producer comes back")
+  public void runIsGivenUp(Simulation run) {
+    QueueTraffic traffic = limited(run, 4);
+    Sender slow = stalled(run, traffic, 2);
     Sender sender = traffic.sender(0);
-    run.check(slow.producer.tryClaim(2) == 2, "full though empty");
-    passed(run, traffic);
     for (int lap = 0; lap < 3; lap++) {
       run.check(sender.offerRun(4) == 2, "not up to the hole");
       run.check(sender.offerRun(4) == 0, "claimed what is out of use");
@@ -334,19 +251,16 @@ final class StampedScenarios extends Steps {
       sender.offer();
       traffic.taker.poll();
     }
-    int left = sender.offerRun(4);
-    run.check(left + sender.offerRun(4) == 4, "not all slots are left");
+    checkAllAreLeft(run, sender, 4);
   }
 
-  static void noneLeft(Simulation run, Kind kind) {
-    QueueTraffic traffic = kind.with(run, limited(QueueOptions.ofCapacity(4)));
+  @About("runs end before slots that are out of use; when no slot is left a claim says so")
+  public void noneLeft(Simulation run) {
+    QueueTraffic traffic = limited(run, 4);
     Sender sender = traffic.sender(0);
     List<Producer<Duo>> stalled = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
-      Producer<Duo> producer = traffic.sender(1).producer;
-      stalled.add(producer);
-      run.check(producer.tryClaim() != null, "full though empty");
-      passed(run, traffic);
+      stalled.add(stalled(run, traffic, 1).producer);
       if (i % 2 == 0) {
         run.check(sender.offer() && traffic.taker.poll(), "not through");
       }
@@ -365,7 +279,6 @@ final class StampedScenarios extends Steps {
       refuses(sender::offer); // until the consumer has passed what was let go
       traffic.taker.poll();
     }
-    int left = sender.offerRun(4);
-    run.check(left + sender.offerRun(4) == 4, "not all slots are left");
+    checkAllAreLeft(run, sender, 4);
   }
 }
