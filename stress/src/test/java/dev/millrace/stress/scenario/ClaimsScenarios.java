@@ -1,6 +1,5 @@
 package dev.millrace.stress.scenario;
 
-
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Claims;
 import dev.millrace.core.internal.NativeMemory;

@@ -8,11 +8,11 @@ import dev.millrace.stress.scenario.RecordQueueScenarios.Both;
  * What producers have put into a {@link RecordQueue} and what came out: each record once, and to
  * each consumer those of a producer in order. A value is its producer's letter and its number.
  */
-final class RecordTraffic {
+final class RecordTraffic extends Steps {
   private static final int NUMBERS = 16;
 
+  final RecordQueue<Both> queue;
   private final Simulation run;
-  private final RecordQueue<Both> queue;
 
   // in arrays, which are not shared memory to the simulator: for checks only
   private final long[] sent = new long[1];
@@ -32,50 +32,26 @@ final class RecordTraffic {
 
   /** Adds a thread that offers so many. */
   void addProducer(int letter, int tries) {
-    run.thread(
-        "producer " + letter,
-        () -> {
-          int number = 0;
-          for (int i = 0; i < tries; i++) {
-            number += offer(letter, number) ? 1 : 0;
-          }
-        });
+    int[] number = new int[1];
+    Simulation.Body step = () -> number[0] = offer(letter, number[0]) ? number[0] + 1 : number[0];
+    run.thread("producer " + letter, times(tries, step));
   }
 
   /** Adds a thread that puts so many. */
   void addPutter(int letter, int count) {
-    run.thread(
-        "producer " + letter,
-        () -> {
-          for (int number = 0; number < count; number++) {
-            queue.put(next(letter, number));
-            sent(letter, number);
-          }
-        });
+    run.thread("producer " + letter, rounds(count, number -> put(letter, number)));
   }
 
   /** Adds a thread that polls so many times. */
   void addConsumer(String name, int tries) {
-    run.thread(
-        name,
-        () -> {
-          long[] last = none();
-          for (int i = 0; i < tries; i++) {
-            poll(last);
-          }
-        });
+    long[] last = none();
+    run.thread(name, times(tries, () -> poll(last)));
   }
 
   /** Adds a thread that takes so many. */
   void addTaker(String name, int count) {
-    run.thread(
-        name,
-        () -> {
-          long[] last = none();
-          for (int i = 0; i < count; i++) {
-            came(queue.take(), last);
-          }
-        });
+    long[] last = none();
+    run.thread(name, times(count, () -> came(queue.take(), last)));
   }
 
   Both next(int letter, int number) {
@@ -83,34 +59,37 @@ final class RecordTraffic {
   }
 
   boolean offer(int letter, int number) {
-    if (!queue.offer(next(letter, number))) {
-      return false;
-    }
-    sent(letter, number);
-    return true;
+    return sent(queue.offer(next(letter, number)), letter, number);
   }
 
-  void sent(int letter, int number) {
-    sent[0] |= 1L << (letter * NUMBERS + number);
+  void put(int letter, int number) throws InterruptedException {
+    queue.put(next(letter, number));
+    sent(true, letter, number);
+  }
+
+  /** Notes a record if it was sent; returns whether it was. */
+  boolean sent(boolean isSent, int letter, int number) {
+    sent[0] |= isSent ? 1L << (letter * NUMBERS + number) : 0;
+    return isSent;
   }
 
   /** Takes one; the array holds what came last of each producer. */
   boolean poll(long[] last) {
-    Both record = queue.poll();
+    return came(queue.poll(), last);
+  }
+
+  /** Notes what came; false if it is nothing. */
+  boolean came(Both record, long[] last) {
     if (record == null) {
       return false;
     }
-    came(record, last);
-    return true;
-  }
-
-  void came(Both record, long[] last) {
     int letter = (int) record.value() / NUMBERS;
     long number = record.value() % NUMBERS;
     run.check((came[0] & 1L << record.value()) == 0, "a record that came twice: " + record);
     run.check(number == 0 || number > last[letter], "out of order: " + record);
     came[0] |= 1L << record.value();
     last[letter] = number;
+    return true;
   }
 
   /** Says that a consumer was told of the end: nothing may come afterwards. */

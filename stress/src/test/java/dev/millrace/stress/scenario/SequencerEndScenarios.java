@@ -222,9 +222,7 @@ public final class SequencerEndScenarios extends Steps {
       sequencer.close();
       run.check(barrier.tryPoll(1) == 0 && barrier.isDrained(), "an event though closed");
       run.check(sequencer.tryClaim() == Sequencer.CLOSED, "claimed though closed");
-      run.check(
-          refuses(sequencer::publishedEnd) == options.manyProducers(),
-          "stamps though freed");
+      run.check(refuses(sequencer::publishedEnd) == options.manyProducers(), "stamps though freed");
     }
   }
 }

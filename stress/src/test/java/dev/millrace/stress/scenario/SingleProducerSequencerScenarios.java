@@ -1,6 +1,5 @@
 package dev.millrace.stress.scenario;
 
-
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.disruptor.Inside;
 import dev.millrace.disruptor.RingOptions;
