@@ -5,63 +5,46 @@ import dev.millrace.queues.HistoryProducer;
 import dev.millrace.queues.HistoryReader;
 import dev.millrace.queues.HistoryRing;
 import dev.millrace.simulator.Simulation;
+import dev.millrace.simulator.Simulation.Body;
 import dev.millrace.stress.proof.About;
-import dev.millrace.stress.proof.ScenariosOf;
+import java.util.Arrays;
+import java.util.stream.LongStream;
 
-/** Writers that overwrite, readers that are overtaken. */
-@ScenariosOf("HistoryRing")
-public final class HistoryRingScenarios extends Steps {
+/** A writer that overwrites, readers that are overtaken, whether others may write or not. */
+public abstract class HistoryRingScenarios extends Steps {
   static final FlyweightType<Pair> PAIRS = FlyweightType.of(Pair::new);
+
+  /** Makes a ring of the kind. */
+  abstract HistoryRing<Pair> ring(int capacity);
+
+  /** Makes a producer, or takes the only one. */
+  abstract HistoryProducer<Pair> producer(HistoryRing<Pair> ring);
 
   @About("a reader that is overtaken sees whole records in order, or counts them as lost")
   public void readerIsOvertaken(Simulation run) {
-    HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 2);
+    HistoryRing<Pair> ring = ring(2);
     HistoryReader<Pair> reader = ring.newReader(1);
-    addOvertakenReader(run, ring.newProducer(), reader);
-    run.atEnd(() -> account(run, ring, reader));
+    addWriter(run, ring);
+    run.thread("reader", reads(run, reader, 4));
+    run.atEnd(
+        () -> account(run, ring, reader),
+        () -> run.check(ring.claimedCount() == 5, "claimed " + ring.claimedCount()),
+        () -> run.check(reader.refusedCount() == 0, "refused " + reader.refusedCount()));
   }
 
-  /** One thread writes five records, another reads four times. */
-  static void addOvertakenReader(
-      Simulation run, HistoryProducer<Pair> out, HistoryReader<Pair> reader) {
-    addOvertakenWriter(run, out);
-    run.thread(
-        "reader",
-        () -> {
-          long last = 0;
-          for (int i = 0; i < 4; i++) {
-            last = readOne(run, reader, last);
-          }
-        });
-  }
-
-  private static void addOvertakenWriter(Simulation run, HistoryProducer<Pair> out) {
-    run.thread(
-        "writer",
-        () -> {
-          for (int i = 1; i <= 5; i++) {
-            run.check(write(out, i), "refused though alone");
-          }
-        });
+  /** Adds a thread that writes five records, alone. */
+  private void addWriter(Simulation run, HistoryRing<Pair> ring) {
+    HistoryProducer<Pair> out = producer(ring);
+    run.thread("writer", rounds(5, i -> run.check(write(out, 1 + i), "refused though alone")));
   }
 
   @About("the newest records are read whole and in a row, however often they are overwritten")
   public void latestIsRead(Simulation run) {
-    HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 3);
-    readLatestBeside(run, ring.newProducer(), ring.newReader(3));
-  }
-
-  /** One thread writes six records, another reads the newest three times. */
-  static void readLatestBeside(
-      Simulation run, HistoryProducer<Pair> out, HistoryReader<Pair> reader) {
+    HistoryRing<Pair> ring = ring(3);
+    HistoryProducer<Pair> out = producer(ring);
+    HistoryReader<Pair> reader = ring.newReader(3);
     run.check(reader.sequence() == -1, "a sequence, though nothing was read");
-    run.thread(
-        "writer",
-        () -> {
-          for (int i = 1; i <= 6; i++) {
-            write(out, i);
-          }
-        });
+    run.thread("writer", rounds(6, i -> write(out, 1 + i)));
     addLatestReader(run, reader);
     run.atEnd(
         () -> run.check(reader.latest(3) == 3, "not all that are kept"),
@@ -69,36 +52,30 @@ public final class HistoryRingScenarios extends Steps {
         () -> run.check(reader.sequence() == 5, "not the newest's sequence"));
   }
 
-  private static void addLatestReader(Simulation run, HistoryReader<Pair> reader) {
-    run.thread(
-        "reader",
-        () -> {
-          long seen = 0;
-          for (int i = 0; i < 3; i++) {
-            seen = readRow(run, reader, seen);
-          }
-        });
-  }
-
   @About("the newest records are read past aborted ones, however often they are overwritten")
   public void latestPassesAborted(Simulation run) {
-    HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 3);
-    HistoryProducer<Pair> out = ring.newProducer();
+    HistoryRing<Pair> ring = ring(3);
+    HistoryProducer<Pair> out = producer(ring);
     HistoryReader<Pair> reader = ring.newReader(3);
     run.thread(
         "writer",
-        () -> {
-          for (int i = 1; i <= 4; i++) {
-            write(out, i);
-            out.tryClaim().set(-i);
-            out.abort();
-          }
-        });
+        rounds(
+            4,
+            i -> {
+              write(out, 1 + i);
+              abort(out);
+            }));
     addLatestReader(run, reader);
     run.atEnd(
         () -> run.check(reader.latest(3) == 1, "not the one that is kept"),
         () -> run.check(reader.at(0).whole() == 4, "not the last one"),
         () -> run.check(reader.sequence() == 6, "not the newest's sequence"));
+  }
+
+  /** Adds a thread that reads the newest records three times. */
+  private static void addLatestReader(Simulation run, HistoryReader<Pair> reader) {
+    long[] seen = new long[1];
+    run.thread("reader", times(3, () -> seen[0] = readRow(run, reader, seen[0])));
   }
 
   /**
@@ -118,123 +95,58 @@ public final class HistoryRingScenarios extends Steps {
     return Math.max(seen, former);
   }
 
-  @About("two writers lap each other in one slot: each claim is read, lost or refused, none twice")
-  public void writersLapEachOther(Simulation run) {
-    HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 1);
-    HistoryReader<Pair> reader = ring.newReader(1);
-    addTwoWriters(run, ring);
-    run.atEnd(() -> account(run, ring, reader));
-  }
-
-  @About("a reader beside two writers sees whole records only, and accounts for all claims")
-  public void readerBesideWriters(Simulation run) {
-    HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 2);
-    HistoryReader<Pair> reader = ring.newReader(2);
-    addTwoWriters(run, ring);
-    run.thread(
-        "reader",
-        () -> {
-          for (int i = 0; i < 3; i++) {
-            if (reader.tryPoll() != null) {
-              reader.at(0).whole();
-            }
-          }
-        });
-    run.atEnd(() -> account(run, ring, reader));
-  }
-
-  @About("an aborted record counts as refused, and the slot goes on to be used")
+  @About("aborted records are counted, by readers and in sum, none is delivered, slots go on")
   public void abort(Simulation run) {
-    HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 2);
+    HistoryRing<Pair> ring = ring(2);
     HistoryReader<Pair> reader = ring.newReader(2);
+    HistoryProducer<Pair> out = producer(ring);
     run.thread(
         "writer",
-        () -> {
-          HistoryProducer<Pair> out = ring.newProducer();
-          for (int i = 1; i <= 3; i++) {
-            out.tryClaim().set(-i);
-            out.abort();
-            write(out, i);
-          }
-        });
+        rounds(
+            3,
+            i -> {
+              abort(out);
+              run.check(write(out, 1 + i), "refused");
+            }),
+        () -> run.check(write(out, 4), "refused")); // not as many as are aborted
+    long[] last = new long[1];
     run.thread(
         "reader",
-        () -> {
-          long last = 0;
-          for (int i = 0; i < 3; i++) {
-            last = readOne(run, reader, last);
-          }
-        });
+        times(
+            3,
+            () -> {
+              long refused = ring.refusedCount();
+              last[0] = readOne(run, reader, last[0]);
+              run.check(ring.refusedCount() >= refused, "fewer refusals than before");
+            }));
     run.atEnd(
         () -> account(run, ring, reader),
-        () ->
-            run.check(
-                ring.refusedCount() == 3, "refused " + ring.refusedCount() + " of 3 aborted"));
-  }
-
-  @About("a writer that was lapped is refused, and so is who laps it while it writes")
-  public void lappedWriterIsRefused(Simulation run) {
-    HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 1);
-    HistoryReader<Pair> reader = ring.newReader(1);
-    int[] committed = new int[3];
-    for (int writer = 1; writer <= 2; writer++) {
-      int value = writer;
-      run.thread(
-          "writer " + writer, () -> committed[value] = write(ring.newProducer(), value) ? 1 : 0);
-    }
-    run.atEnd(
-        () -> {
-          int count = committed[1] + committed[2];
-          run.check(
-              ring.claimedCount() == count + ring.refusedCount(), "claims were not accounted for");
-          boolean found = reader.latest(1) == 1;
-          run.check(
-              !found || committed[(int) reader.at(0).whole()] == 1, "a record that was refused");
-          run.check(found || ring.refusedCount() > 0, "the last record is not there");
-        });
+        () -> run.check(ring.refusedCount() == 3, "refused " + ring.refusedCount() + ", not 3"));
   }
 
   @About("what the writer did before commit is seen by who reads the record")
   public void commitPublishes(Simulation run) {
-    HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 1);
-    publish(run, ring.newProducer(), ring.newReader(1));
-  }
-
-  /** One thread does something and then writes a record, another reads it. */
-  static void publish(Simulation run, HistoryProducer<Pair> out, HistoryReader<Pair> reader) {
+    HistoryRing<Pair> ring = ring(1);
+    HistoryProducer<Pair> out = producer(ring);
+    HistoryReader<Pair> reader = ring.newReader(1);
     Flag.Plain before = new Flag.Plain();
     run.thread("writer", before::set, () -> write(out, 1));
     run.thread(
         "reader",
-        () -> {
-          if (reader.tryPoll() != null) {
-            run.check(before.isSet(), "what came before was not seen");
-          }
-        });
+        () -> run.check(reader.tryPoll() == null || before.isSet(), "what came before is unseen"));
   }
 
   @About("a reader made beside a writer begins with the oldest record kept; counts never fall")
   public void readerIsMadeBesideWriter(Simulation run) {
-    HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 2);
-    run.thread(
-        "writer",
-        () -> {
-          HistoryProducer<Pair> out = ring.newProducer();
-          for (int i = 1; i <= 4; i++) {
-            if (i == 2 && out.tryClaim() != null) {
-              out.abort();
-            }
-            write(out, i);
-          }
-        });
+    HistoryRing<Pair> ring = ring(2);
+    HistoryProducer<Pair> out = producer(ring);
+    run.thread("writer", () -> write(out, 1), () -> abort(out), rounds(3, i -> write(out, 2 + i)));
     run.thread(
         "reader",
         () -> {
           long claimed = ring.claimedCount();
           long refused = ring.refusedCount();
-          HistoryReader<Pair> reader = ring.newReader(1);
-          long last = readOne(run, reader, 0);
-          readOne(run, reader, last);
+          reads(run, ring.newReader(1), 2).run();
           run.check(ring.claimedCount() >= claimed, "fewer claims than before");
           run.check(ring.refusedCount() >= refused, "fewer refusals than before");
         });
@@ -250,34 +162,33 @@ public final class HistoryRingScenarios extends Steps {
 
   @About("a run that is read beside a writer is of whole records, in order, each counted once")
   public void runIsReadBesideWriter(Simulation run) {
-    HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 3);
+    HistoryRing<Pair> ring = ring(3);
     HistoryReader<Pair> reader = ring.newReader(3);
-    addOvertakenWriter(run, ring.newProducer());
+    addWriter(run, ring);
+    long[] last = new long[1];
     run.thread(
         "reader",
-        () -> {
-          long last = 0;
-          for (int i = 0; i < 2; i++) {
-            int count = reader.tryPoll(3);
-            for (int k = 0; k < count; k++) {
-              long value = reader.at(k).whole();
-              run.check(value > last, value + " came after " + last);
-              last = value;
-            }
-            run.check(count == 0 || reader.sequence() == last - 1, "not the last one's sequence");
-          }
-        });
+        times(
+            2,
+            () -> {
+              int count = reader.tryPoll(3);
+              for (int k = 0; k < count; k++) {
+                long value = reader.at(k).whole();
+                run.check(value > last[0], value + " came after " + last[0]);
+                last[0] = value;
+              }
+              run.check(
+                  count == 0 || reader.sequence() == last[0] - 1, "not the last one's sequence");
+            }));
     run.atEnd(() -> account(run, ring, reader));
   }
 
   @About("a reader that goes to a time beside a writer reads from there, or counts as lost")
-  public void seekBesideWriter(Simulation run) {
-    HistoryRing<Pair> ring = HistoryRing.multi(PAIRS, 3);
+  public void seekBesideWriter(Simulation run) throws Exception {
+    HistoryRing<Pair> ring = ring(3);
     HistoryReader<Pair> reader = ring.newReader(1);
-    HistoryProducer<Pair> out = ring.newProducer();
-    write(out, 1);
-    write(out, 2);
-    write(out, 3);
+    HistoryProducer<Pair> out = producer(ring);
+    rounds(3, i -> write(out, 1 + i)).run();
     run.thread("writer", () -> write(out, 4), () -> write(out, 5));
     run.thread(
         "reader",
@@ -299,19 +210,78 @@ public final class HistoryRingScenarios extends Steps {
         () -> run.check(reader.tryPoll().whole() == 3, "not 3"));
   }
 
-  private static void addTwoWriters(Simulation run, HistoryRing<Pair> ring) {
-    for (int writer = 1; writer <= 2; writer++) {
-      int first = 10 * writer;
-      run.thread(
-          "writer " + writer,
-          () -> {
-            HistoryProducer<Pair> out = ring.newProducer();
-            for (int i = 0; i < 2; i++) {
-              write(out, first + i);
-            }
-          });
-    }
+  // ---- readers that do not wait for writers that died, stalled or are slow ----
+
+  @About("a reader that skips beside writers counts each claim once, and reads none twice")
+  public void skipBesideWriters(Simulation run) {
+    skipBeside(run, 2);
   }
+
+  /** How many writers a scenario has. */
+  abstract int writers();
+
+  void skipBeside(Simulation run, int capacity) {
+    HistoryRing<Pair> ring = ring(capacity);
+    HistoryReader<Pair> reader = ring.newReader(1);
+    long[] last = new long[writers() + 1];
+    for (int writer = 1; writer <= writers(); writer++) {
+      HistoryProducer<Pair> out = producer(ring);
+      int first = 10 * writer + 1;
+      run.thread("writer " + writer, rounds(3, i -> write(out, first + i)));
+    }
+    run.thread(
+        "reader",
+        times(
+            5,
+            () -> {
+              if (reader.tryPoll() != null) {
+                checkRises(run, reader.at(0).whole(), last);
+              } else {
+                long before = reader.unfinishedCount() + reader.lostCount();
+                long passed = reader.skipUnfinished();
+                long after = reader.unfinishedCount() + reader.lostCount();
+                run.check(after - before == passed, "passed " + passed + ", counted otherwise");
+              }
+            }));
+    run.atEnd(
+        () -> {
+          while (reader.tryPoll() != null) {
+            checkRises(run, reader.at(0).whole(), last);
+          }
+        },
+        () -> run.check(reader.skipUnfinished() == 0, "all are finished"),
+        () -> account(run, ring, reader));
+  }
+
+  private static void checkRises(Simulation run, long value, long[] last) {
+    int writer = (int) value / 10;
+    run.check(value > last[writer], value + " came after " + last[writer]);
+    last[writer] = value;
+  }
+
+  @About("a record that was passed unfinished and is committed then is not delivered")
+  public void skipMeetsCommit(Simulation run) {
+    HistoryRing<Pair> ring = ring(2);
+    HistoryReader<Pair> reader = ring.newReader(1);
+    HistoryProducer<Pair> slow = producer(ring);
+    Pair pair = slow.tryClaim();
+    run.thread(
+        "writer",
+        () -> pair.set(1),
+        slow::commit,
+        () -> run.check(slow.refusedCount() == 0, "refused"));
+    run.thread(
+        "reader",
+        () -> {
+          long passed = reader.skipUnfinished();
+          boolean found = reader.tryPoll() != null;
+          run.check(passed == 0 || !found, "passed and delivered");
+          run.check(!found || reader.at(0).whole() == 1, "not the record");
+        });
+    run.atEnd(() -> account(run, ring, reader));
+  }
+
+  // ---- what writers and readers do ----
 
   /** Tells whether the record was committed and not refused. */
   static boolean write(HistoryProducer<Pair> out, long value) {
@@ -324,8 +294,19 @@ public final class HistoryRingScenarios extends Steps {
     return out.refusedCount() == refused;
   }
 
+  private static void abort(HistoryProducer<Pair> out) {
+    out.tryClaim().set(-1);
+    out.abort();
+  }
+
+  /** Reads a record so often, each later than the one before. */
+  static Body reads(Simulation run, HistoryReader<Pair> reader, int count) {
+    long[] last = new long[1];
+    return times(count, () -> last[0] = readOne(run, reader, last[0]));
+  }
+
   /** Reads a record, whose value must be later than the last; returns it, or the last. */
-  static long readOne(Simulation run, HistoryReader<Pair> reader, long last) {
+  private static long readOne(Simulation run, HistoryReader<Pair> reader, long last) {
     if (reader.tryPoll() == null) {
       return last;
     }
@@ -339,19 +320,12 @@ public final class HistoryRingScenarios extends Steps {
     while (reader.tryPoll() != null) {
       reader.at(0).whole();
     }
-    long passed =
-        reader.readCount() + reader.lostCount() + reader.refusedCount() + reader.unfinishedCount();
+    long[] passed = {
+      reader.readCount(), reader.lostCount(), reader.refusedCount(), reader.unfinishedCount()
+    };
     run.check(
-        ring.claimedCount() == passed,
-        "claimed "
-            + ring.claimedCount()
-            + ", but read "
-            + reader.readCount()
-            + ", lost "
-            + reader.lostCount()
-            + ", refused "
-            + reader.refusedCount()
-            + ", unfinished "
-            + reader.unfinishedCount());
+        ring.claimedCount() == LongStream.of(passed).sum(),
+        "claimed %d, but read, lost, refused, unfinished are %s"
+            .formatted(ring.claimedCount(), Arrays.toString(passed)));
   }
 }
