@@ -4,83 +4,80 @@ import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Waiters;
 import dev.millrace.simulator.Simulation;
+import dev.millrace.simulator.Simulation.Body;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;
 
 /** That who waits is woken; a wake-up that is lost is a deadlock here. */
 @ScenariosOf("Waiters")
 public final class WaitersScenarios extends Steps {
-  private static final WaitStrategy PARK = new WaitStrategy(0, 0, WaitStrategy.FOREVER);
+  private static final WaitStrategy SLEEP = new WaitStrategy(0, 0, 1_000);
+
+  /** A number that only rises, threads that wait until it is high enough, and who raises it. */
+  private static final class Level {
+    private final Waiters waiters;
+    private final Sequence published = new Sequence();
+
+    Level(WaitStrategy strategy, boolean single) {
+      this(new Waiters(strategy, single, WaitStrategy.FOREVER));
+    }
+
+    Level(Waiters waiters) {
+      this.waiters = waiters;
+    }
+
+    Body awaits(int value) {
+      return () -> {
+        long step = 0;
+        try {
+          while (published.getAcquire() < value) {
+            step = waiters.pause(step, WaitStrategy.FOREVER, value);
+          }
+        } finally {
+          waiters.leave(step);
+        }
+      };
+    }
+
+    Body publishes(int value) {
+      return () -> {
+        published.setRelease(value);
+        waiters.signal();
+      };
+    }
+  }
 
   @About("who waits is woken by who publishes and signals")
   public void waiterIsWoken(Simulation run) {
-    Waiters waiters = new Waiters(PARK, true, WaitStrategy.FOREVER);
-    Sequence published = new Sequence();
-    run.check(waiters.needSignals(), "no signals though it parks");
-    run.thread("waiter", () -> await(waiters, published, 2));
-    run.thread(
-        "publisher",
-        () -> {
-          for (int i = 1; i <= 2; i++) {
-            published.setRelease(i);
-            waiters.signal();
-          }
-        });
-  }
-
-  private static void await(Waiters waiters, Sequence published, int value)
-      throws InterruptedException {
-    long step = 0;
-    try {
-      while (published.getAcquire() < value) {
-        step = waiters.pause(step, WaitStrategy.FOREVER, value);
-      }
-    } finally {
-      waiters.leave(step);
-    }
+    Level level = new Level(PARK, true);
+    run.check(level.waiters.needSignals(), "no signals though it parks");
+    run.thread("waiter", level.awaits(2));
+    run.thread("publisher", level.publishes(1), level.publishes(2));
   }
 
   @About("if two threads of a side wait, one at most is refused and the other is woken")
   public void secondWaiterIsRefused(Simulation run) {
-    Waiters waiters = new Waiters(PARK, true, WaitStrategy.FOREVER);
-    Sequence published = new Sequence();
-    int[] refused = new int[1];
-    for (int i = 0; i < 2; i++) {
-      run.thread(
-          "waiter " + i,
-          () -> {
-            try {
-              await(waiters, published, 1);
-            } catch (IllegalStateException e) {
-              refused[0]++;
-            }
-          });
-    }
-    run.thread("publisher", () -> published.setRelease(1), waiters::signal);
-    run.atEnd(() -> run.check(refused[0] <= 1, "both were refused"));
+    Level level = new Level(PARK, true);
+    boolean[] refused = new boolean[2];
+    threads(run, 2, "waiter", i -> refused[i] = refuses(level.awaits(1)));
+    run.thread("publisher", level.publishes(1));
+    run.atEnd(() -> run.check(!refused[0] || !refused[1], "both were refused"));
   }
 
   @About("who has waited leaves nothing behind: another thread may wait in its place")
   public void waitingIsHandedOver(Simulation run) {
-    Waiters waiters = new Waiters(PARK, true, WaitStrategy.FOREVER);
-    Sequence published = new Sequence();
+    Level level = new Level(PARK, true);
     Flag left = new Flag();
-    run.thread("first waiter", () -> await(waiters, published, 1), left::raise);
-    run.thread("second waiter", left::await, () -> await(waiters, published, 2));
-    run.thread(
-        "publisher",
-        () -> published.setRelease(1),
-        waiters::signal,
-        () -> published.setRelease(2),
-        waiters::signal);
+    run.thread("first waiter", level.awaits(1), left::raise);
+    run.thread("second waiter", left::await, level.awaits(2));
+    run.thread("publisher", level.publishes(1), level.publishes(2));
   }
 
   @About("close wakes whoever waits, without a fence of its own")
   public void closeWakes(Simulation run) {
-    Waiters waiters = new Waiters(PARK, true, WaitStrategy.FOREVER);
-    Sequence closed = new Sequence();
-    run.thread("waiter", () -> await(waiters, closed, 1));
-    run.thread("closer", () -> closed.setRelease(1), waiters::signal);
+    Level closed = new Level(PARK, true);
+    run.thread("waiter", closed.awaits(1));
+    run.thread("closer", closed.publishes(1));
   }
 
   @About("a wait with a deadline ends by itself if nobody wakes it")
@@ -102,75 +99,41 @@ public final class WaitersScenarios extends Steps {
 
   @About("who has left is not woken any more, and a wake of nobody does nothing")
   public void leavingIsFinal(Simulation run) {
-    Waiters waiters = new Waiters(PARK, true, WaitStrategy.FOREVER);
-    Sequence published = new Sequence();
-    run.thread(
-        "waiter",
-        () -> await(waiters, published, 1),
-        () -> await(waiters, published, 1),
-        () -> await(waiters, published, 2));
-    run.thread(
-        "publisher",
-        waiters::signal,
-        () -> published.setRelease(1),
-        waiters::signal,
-        () -> published.setRelease(2),
-        waiters::signal);
+    Level level = new Level(PARK, true);
+    run.thread("waiter", level.awaits(1), level.awaits(1), level.awaits(2));
+    run.thread("publisher", level.waiters::signal, level.publishes(1), level.publishes(2));
   }
-
-  private static final WaitStrategy SLEEP = new WaitStrategy(0, 0, 1_000);
 
   @About("each of several waiters is woken, whenever it came")
   public void allAreWoken(Simulation run) {
-    Waiters waiters = new Waiters(PARK, false, WaitStrategy.FOREVER);
-    Sequence published = new Sequence();
-    for (int i = 0; i < 3; i++) {
-      int value = 1 + i / 2;
-      run.thread("waiter " + i, () -> await(waiters, published, value));
-    }
-    run.thread(
-        "publisher",
-        () -> published.setRelease(1),
-        waiters::signal,
-        () -> published.setRelease(2),
-        waiters::signal);
+    Level level = new Level(PARK, false);
+    threads(run, 3, "waiter", i -> level.awaits(1 + i / 2).run());
+    run.thread("publisher", level.publishes(1), level.publishes(2));
   }
 
   @About("a waiter's place is free again, for itself and for others, when it has left")
   public void placesAreUsedAgain(Simulation run) {
-    Waiters waiters = new Waiters(PARK, false, WaitStrategy.FOREVER);
-    Sequence published = new Sequence();
-    for (int i = 0; i < 2; i++) {
-      run.thread(
-          "waiter " + i, () -> await(waiters, published, 1), () -> await(waiters, published, 2));
-    }
-    run.thread(
-        "publisher",
-        () -> {
-          for (int i = 1; i <= 2; i++) {
-            published.setRelease(i);
-            waiters.signal();
-          }
-        });
+    Level level = new Level(PARK, false);
+    run.thread("waiter", level.awaits(1), level.awaits(2));
+    run.thread("another waiter", level.awaits(1), level.awaits(2));
+    run.thread("publisher", level.publishes(1), level.publishes(2));
   }
 
   @About("several that sleep, and several that signal at once")
   public void sleepersAndPublishers(Simulation run) {
-    Waiters waiters = new Waiters(SLEEP, false, WaitStrategy.FOREVER);
-    Sequence published = new Sequence();
-    run.check(!waiters.needSignals(), "signals though it wakes by itself");
+    Level level = new Level(SLEEP, false);
+    run.check(!level.waiters.needSignals(), "signals though it wakes by itself");
     for (int i = 0; i < 2; i++) {
-      run.thread("waiter " + i, () -> await(waiters, published, 1));
-      run.thread("publisher " + i, () -> published.setRelease(1), waiters::signal);
+      run.thread("waiter " + i, level.awaits(1));
+      run.thread("publisher " + i, level.publishes(1));
     }
   }
 
   @About("a rest is no longer than its limit, whatever the strategy")
   public void restIsLimited(Simulation run) {
-    Waiters waiters = new Waiters(PARK, false, 1_000);
-    Sequence published = new Sequence();
-    run.thread("waiter", () -> await(waiters, published, 1));
-    run.thread("publisher", () -> published.setRelease(1));
+    Level level = new Level(new Waiters(PARK, false, 1_000));
+    run.thread("waiter", level.awaits(1));
+    run.thread("publisher", () -> level.published.setRelease(1));
   }
 
   // ---- many threads of a side, each of which needs one of what is given, or more ----
@@ -223,53 +186,53 @@ public final class WaitersScenarios extends Steps {
       }
     }
 
-    void take(int count) throws InterruptedException {
-      take(count, WaitStrategy.FOREVER);
+    Body takes(int count) {
+      return () -> take(count, WaitStrategy.FOREVER);
+    }
+
+    Body gives(int count) {
+      return () -> give(count);
     }
   }
 
   @About("one signal for several slots wakes as many threads")
   public void aRunIsEnoughForSeveral(Simulation run) {
     Supply supply = new Supply(PARK, 2);
-    for (int i = 0; i < 3; i++) {
-      run.thread("waiter " + i, () -> supply.take(1));
-    }
-    run.thread("giver", () -> supply.give(1), () -> supply.give(2));
+    threads(run, 3, "waiter", _ -> supply.takes(1).run());
+    run.thread("giver", supply.gives(1), supply.gives(2));
   }
 
   @About("several that give at once: no wake-up is lost, though one of them at a time wakes")
   public void severalGive(Simulation run) {
     Supply supply = new Supply(PARK, 1);
     for (int i = 0; i < 2; i++) {
-      run.thread("waiter " + i, () -> supply.take(1));
-      run.thread("giver " + i, () -> supply.give(1));
+      run.thread("waiter " + i, supply.takes(1));
+      run.thread("giver " + i, supply.gives(1));
     }
   }
 
   @About("who needs more is woken whenever there may be enough, and keeps nobody from the rest")
   public void needsDiffer(Simulation run) {
     Supply supply = new Supply(PARK, 2);
-    run.thread("waiter for two", () -> supply.take(2));
-    run.thread("waiter for one", () -> supply.take(1), () -> supply.give(2));
-    run.thread("giver", () -> supply.give(1));
+    run.thread("waiter for two", supply.takes(2));
+    run.thread("waiter for one", supply.takes(1), supply.gives(2));
+    run.thread("giver", supply.gives(1));
   }
 
   @About("several ask who wakes to look again: each of them may rely on it")
   public void severalAskAtOnce(Simulation run) {
     Supply supply = new Supply(PARK, 1);
-    run.thread("waiter for three", () -> supply.take(3));
-    for (int i = 0; i < 3; i++) {
-      run.thread("giver " + i, () -> supply.give(1));
-    }
+    run.thread("waiter for three", supply.takes(3));
+    threads(run, 3, "giver", _ -> supply.give(1));
   }
 
   @About("threads that need more, and givers at once: who wakes looks again if it is asked to")
   public void severalGiveToTheNeedy(Simulation run) {
     Supply supply = new Supply(PARK, 2);
-    run.thread("waiter for two", () -> supply.take(2));
-    run.thread("waiter for three", () -> supply.take(3));
-    run.thread("giver of two", () -> supply.give(2));
-    run.thread("giver of three", () -> supply.give(3));
+    run.thread("waiter for two", supply.takes(2));
+    run.thread("waiter for three", supply.takes(3));
+    run.thread("giver of two", supply.gives(2));
+    run.thread("giver of three", supply.gives(3));
   }
 
   @About("a thread that gives up when it is woken passes that on")
@@ -282,8 +245,8 @@ public final class WaitersScenarios extends Steps {
             supply.give(1);
           }
         });
-    run.thread("patient", () -> supply.take(1));
-    run.thread("giver", () -> supply.give(1));
+    run.thread("patient", supply.takes(1));
+    run.thread("giver", supply.gives(1));
   }
 
   @About("a thread that is interrupted when it is woken passes that on")
@@ -293,23 +256,21 @@ public final class WaitersScenarios extends Steps {
         "interrupted",
         () -> {
           try {
-            supply.take(1);
+            supply.takes(1).run();
             supply.give(1);
           } catch (InterruptedException e) {
             // has taken nothing
           }
         });
     run.thread("interrupter", () -> run.interrupt("interrupted"));
-    run.thread("patient", () -> supply.take(1));
-    run.thread("giver", () -> supply.give(1));
+    run.thread("patient", supply.takes(1));
+    run.thread("giver", supply.gives(1));
   }
 
   @About("a thread that never waited takes what another was woken for, and gives it back")
   public void anotherIsFaster(Simulation run) {
     Supply supply = new Supply(PARK, 2);
-    for (int i = 0; i < 2; i++) {
-      run.thread("waiter " + i, () -> supply.take(1));
-    }
+    threads(run, 2, "waiter", _ -> supply.takes(1).run());
     run.thread(
         "passer-by",
         () -> {
@@ -317,7 +278,7 @@ public final class WaitersScenarios extends Steps {
             supply.give(1);
           }
         });
-    run.thread("giver", () -> supply.give(2));
+    run.thread("giver", supply.gives(2));
   }
 
   @About("a place that was left while it was listed is used again, and its thread is woken there")
@@ -330,25 +291,28 @@ public final class WaitersScenarios extends Steps {
             // again
           }
         });
-    run.thread("waiter for two", () -> supply.take(2));
-    run.thread("giver", () -> supply.give(1), () -> supply.give(2));
+    run.thread("waiter for two", supply.takes(2));
+    run.thread("giver", supply.gives(1), supply.gives(2));
   }
 
   @About("threads that take and give in turn, at places of one chain")
   public void placesChangeHands(Simulation run) {
     Supply supply = new Supply(PARK, 1);
-    for (int i = 0; i < 3; i++) {
-      run.thread("waiter " + i, () -> supply.take(1), () -> supply.give(1));
-    }
-    run.thread("giver", () -> supply.give(1));
+    threads(
+        run,
+        3,
+        "waiter",
+        _ -> {
+          supply.takes(1).run();
+          supply.give(1);
+        });
+    run.thread("giver", supply.gives(1));
   }
 
   @About("of the threads that sleep one wakes by the timer, and takes the others along")
   public void oneSleeperLeads(Simulation run) {
     Supply supply = new Supply(SLEEP, 2);
-    for (int i = 0; i < 2; i++) {
-      run.thread("waiter " + i, () -> supply.take(1));
-    }
+    threads(run, 2, "waiter", _ -> supply.takes(1).run());
     run.thread("impatient", () -> supply.take(4, 1_500));
     run.thread("giver", () -> supply.giveInSilence(2));
   }
