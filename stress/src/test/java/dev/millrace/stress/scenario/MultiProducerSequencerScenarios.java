@@ -1,23 +1,19 @@
 package dev.millrace.stress.scenario;
 
 import dev.millrace.disruptor.Inside;
-import dev.millrace.disruptor.RingOptions;
 import dev.millrace.disruptor.SequenceConsumer;
 import dev.millrace.disruptor.Sequencer;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;
+import dev.millrace.stress.scenario.RingTraffic.Stage;
 
 /** Many producers, and consumers that see every event. */
 @ScenariosOf("MultiProducerSequencer")
-public final class MultiProducerSequencerScenarios extends Steps {
-  private static RingTraffic traffic(Simulation run, int capacity) {
-    return new RingTraffic(run, RingOptions.multiProducer(capacity));
-  }
-
+public final class MultiProducerSequencerScenarios extends RingScenarios {
   @About("two producers' events through two slots: each once, in order, whole; slots are reused")
   public void singles(Simulation run) {
-    RingTraffic traffic = traffic(run, 2);
+    RingTraffic traffic = multi(run, 2);
     traffic.addProducer("producer", 3);
     traffic.addProducer("another producer", 3);
     traffic.stage().polls(5, 2);
@@ -25,26 +21,23 @@ public final class MultiProducerSequencerScenarios extends Steps {
 
   @About("runs and single events of two producers, to a consumer and one behind it")
   public void runsAndSingles(Simulation run) {
-    RingTraffic traffic = traffic(run, 4);
-    run.thread("producer", () -> traffic.offer(2), () -> traffic.offer(3));
-    run.thread(
-        "another producer", () -> traffic.offer(1), () -> traffic.offer(2), () -> traffic.offer(1));
-    RingTraffic.Stage first = traffic.stage().polls(4, 3);
-    traffic.stage(first).polls(3, 2);
+    RingTraffic traffic = multi(run, 4);
+    run.thread("producer", traffic.offers(2), traffic.offers(3));
+    run.thread("another producer", traffic.offers(1), traffic.offers(2), traffic.offers(1));
+    traffic.stage(traffic.stage().polls(4, 3)).polls(3, 2);
   }
 
   @About("what was aborted is passed by a consumer and by one behind it")
   public void aborts(Simulation run) {
-    RingTraffic traffic = traffic(run, 2);
+    RingTraffic traffic = multi(run, 2);
     run.thread(
         "producer that aborts",
-        () -> traffic.abort(1),
-        () -> traffic.offer(1),
-        () -> traffic.abort(2),
-        () -> traffic.offer(1));
+        traffic.aborts(1),
+        traffic.offers(1),
+        traffic.aborts(2),
+        traffic.offers(1));
     traffic.addProducer("producer", 2);
-    RingTraffic.Stage first = traffic.stage().polls(4, 2);
-    traffic.stage(first).polls(3, 2);
+    traffic.stage(traffic.stage().polls(4, 2)).polls(3, 2);
     run.atEnd(
         () -> {
           traffic.checkAll();
@@ -58,22 +51,18 @@ public final class MultiProducerSequencerScenarios extends Steps {
 
   @About("a consumer behind two sees what the producer and both did, and passes what was aborted")
   public void diamond(Simulation run) {
-    RingTraffic traffic = traffic(run, 2);
+    RingTraffic traffic = multi(run, 2);
     run.thread(
-        "producer",
-        () -> traffic.offer(2),
-        () -> traffic.abort(1),
-        () -> traffic.offer(1),
-        () -> traffic.offer(1));
-    RingTraffic.Stage left = traffic.stage().polls(4, 2);
-    RingTraffic.Stage right = traffic.stage().polls(4, 1);
+        "producer", traffic.offers(2), traffic.aborts(1), traffic.offers(1), traffic.offers(1));
+    Stage left = traffic.stage().polls(4, 2);
+    Stage right = traffic.stage().polls(4, 1);
     traffic.stage(left, right).polls(4, 2);
   }
 
   @About("a producer may write where another has seen that the consumer is through")
   public void limitIsHandedOn(Simulation run) {
-    RingTraffic traffic = traffic(run, 2);
-    RingTraffic.Stage stage = traffic.stage();
+    RingTraffic traffic = multi(run, 2);
+    Stage stage = traffic.stage();
     traffic.offer(2);
     stage.polls(1, 2);
     traffic.addProducer("producer", 1);
@@ -82,10 +71,10 @@ public final class MultiProducerSequencerScenarios extends Steps {
 
   @About("events that their first consumer discards are seen by nobody, and their slots free")
   public void discarded(Simulation run) {
-    RingTraffic traffic = traffic(run, 2);
+    RingTraffic traffic = multi(run, 2);
     traffic.addProducer("producer", 4);
-    RingTraffic.Stage first = traffic.stage();
-    RingTraffic.Stage second = traffic.stage(first).polls(4, 2);
+    Stage first = traffic.stage();
+    Stage second = traffic.stage(first).polls(4, 2);
     int[] discarded = new int[1];
     first.plays(
         worker -> {
@@ -113,9 +102,9 @@ public final class MultiProducerSequencerScenarios extends Steps {
 
   @About("samplers see numbers within bounds, whatever goes on")
   public void samplers(Simulation run) {
-    RingTraffic traffic = traffic(run, 2);
+    RingTraffic traffic = multi(run, 2);
     Sequencer sequencer = traffic.sequencer;
-    run.thread("producer", () -> traffic.offer(1), () -> traffic.abort(1), () -> traffic.offer(2));
+    run.thread("producer", traffic.offers(1), traffic.aborts(1), traffic.offers(2));
     traffic.addProducer("another producer", 1);
     SequenceConsumer barrier = traffic.stage().polls(3, 2).worker().barrier;
     run.thread(
@@ -136,7 +125,7 @@ public final class MultiProducerSequencerScenarios extends Steps {
 
   @About("whoever sees a publication from afar sees all publications before it")
   public void publishedEnd(Simulation run) {
-    RingTraffic traffic = traffic(run, 4);
+    RingTraffic traffic = multi(run, 4);
     Sequencer sequencer = traffic.sequencer;
     traffic.stage();
     Flag first = new Flag();
@@ -159,15 +148,10 @@ public final class MultiProducerSequencerScenarios extends Steps {
 
   @About("a publication counts for a sampler though its slot is claimed again while it looks")
   public void publishedEndMeetsReuse(Simulation run) {
-    RingTraffic traffic = traffic(run, 2);
+    RingTraffic traffic = multi(run, 2);
     traffic.stage().polls(2, 1);
     Flag first = new Flag();
-    run.thread(
-        "producer",
-        () -> traffic.offer(1),
-        first::raise,
-        () -> traffic.offer(1),
-        () -> traffic.offer(1));
+    run.thread("producer", traffic.offers(1), first::raise, traffic.offers(1), traffic.offers(1));
     run.thread(
         "sampler",
         () -> {
@@ -179,10 +163,10 @@ public final class MultiProducerSequencerScenarios extends Steps {
 
   @About("how far it is and what counts, while nothing else goes on")
   public void atRest(Simulation run) {
-    RingTraffic traffic = traffic(run, 4);
+    RingTraffic traffic = multi(run, 4);
     Sequencer sequencer = traffic.sequencer;
     run.check(refuses(sequencer::tryClaim), "a claim without a consumer");
-    RingTraffic.Stage stage = traffic.stage();
+    Stage stage = traffic.stage();
     long open = sequencer.tryClaim();
     long aborted = sequencer.tryClaim(2);
     sequencer.abort(aborted, 2);
@@ -205,9 +189,9 @@ public final class MultiProducerSequencerScenarios extends Steps {
 
   @About("misuse is refused, and changes nothing")
   public void misuseIsRefused(Simulation run) {
-    RingTraffic traffic = traffic(run, 4);
+    RingTraffic traffic = multi(run, 4);
     Sequencer sequencer = traffic.sequencer;
-    RingTraffic.Stage stage = traffic.stage();
+    Stage stage = traffic.stage();
     run.check(refuses(() -> sequencer.commit(0)), "published, though nothing is claimed");
     run.check(refuses(() -> sequencer.abort(0)), "aborted, though nothing is claimed");
     run.check(refuses(() -> sequencer.tryClaim(0)), "a claim of none");

@@ -5,6 +5,7 @@ import dev.millrace.disruptor.RingOptions;
 import dev.millrace.disruptor.SequenceConsumer;
 import dev.millrace.disruptor.Sequencer;
 import dev.millrace.simulator.Simulation;
+import dev.millrace.simulator.Simulation.Body;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -15,7 +16,7 @@ import java.util.stream.Stream;
  * every event once, whole, in order, and after the stages before. What is in a slot are plain
  * variables, so that each missing edge between two threads that use it shows as a race.
  */
-final class RingTraffic {
+final class RingTraffic extends Steps {
   private static final int SEQUENCES = 128;
   private static final int MOST_STAGES = 3;
 
@@ -117,27 +118,26 @@ final class RingTraffic {
     }
   }
 
+  Body offers(int count) {
+    return () -> offer(count);
+  }
+
+  Body puts(int count) {
+    return () -> put(count);
+  }
+
+  Body aborts(int count) {
+    return () -> abort(count);
+  }
+
   /** Adds a thread that offers single events, so many times. */
   void addProducer(String name, int tries) {
-    run.thread(
-        name,
-        () -> {
-          for (int i = 0; i < tries; i++) {
-            offer(1);
-          }
-        });
+    run.thread(name, times(tries, offers(1)));
   }
 
   /** Adds a thread that puts events one by one, and then completes. */
   void addLastProducer(int count) {
-    run.thread(
-        "producer",
-        () -> {
-          for (int i = 0; i < count; i++) {
-            put(1);
-          }
-          sequencer.complete();
-        });
+    run.thread("producer", times(count, puts(1)), sequencer::complete);
   }
 
   int abortedCount() {
@@ -196,12 +196,7 @@ final class RingTraffic {
 
     /** Adds a thread for each worker, which polls so often, up to so many events. */
     Stage polls(int tries, int limit) {
-      return plays(
-          worker -> {
-            for (int i = 0; i < tries; i++) {
-              worker.poll(limit);
-            }
-          });
+      return plays(worker -> times(tries, () -> worker.poll(limit)).run());
     }
 
     /** Adds a thread for each worker, which waits for all events up to the end. */

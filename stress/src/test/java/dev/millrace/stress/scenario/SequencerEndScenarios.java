@@ -7,10 +7,11 @@ import dev.millrace.disruptor.Sequencer;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;
+import dev.millrace.stress.scenario.RingTraffic.Stage;
 
 /** How a ring ends: completed, stopped, or because a consumer cannot go on. */
 @ScenariosOf("Sequencer")
-public final class SequencerEndScenarios extends Steps {
+public final class SequencerEndScenarios extends RingScenarios {
   /** Adds a thread that completes; returns what it sets before. */
   private static Flag.Plain addCloser(Simulation run, Sequencer sequencer) {
     Flag.Plain before = new Flag.Plain();
@@ -24,17 +25,17 @@ public final class SequencerEndScenarios extends Steps {
 
   @About("the last events come before the end, to a consumer and to one behind it")
   public void complete(Simulation run) {
-    RingTraffic traffic = new RingTraffic(run, RingOptions.singleProducer(2));
+    RingTraffic traffic = single(run, 2);
     traffic.stage(traffic.stage());
     Flag.Plain before = new Flag.Plain();
     run.thread(
         "producer",
-        () -> traffic.offer(1),
-        () -> traffic.offer(2),
+        traffic.offers(1),
+        traffic.offers(2),
         before::set,
         traffic.sequencer::complete,
         () -> run.check(traffic.sequencer.tryClaim() == Sequencer.CLOSED, "claimed though closed"));
-    for (RingTraffic.Stage stage : traffic.stages()) {
+    for (Stage stage : traffic.stages()) {
       stage.plays(
           worker -> worker.takeAll(2),
           worker -> run.check(before.isSet(), "complete was not seen"),
@@ -47,8 +48,8 @@ public final class SequencerEndScenarios extends Steps {
 
   @About("one producer, whom another thread completes: no claim comes behind, no event is lost")
   public void completeBeside(Simulation run) {
-    RingTraffic traffic = new RingTraffic(run, RingOptions.singleProducer(4));
-    RingTraffic.Stage stage = traffic.stage();
+    RingTraffic traffic = single(run, 4);
+    Stage stage = traffic.stage();
     Flag.Plain before = addCloser(run, traffic.sequencer);
     traffic.addProducer("producer", 2);
     stage.plays(
@@ -62,9 +63,9 @@ public final class SequencerEndScenarios extends Steps {
 
   @About("whoever completes, consumers get each event whose claim came first, then the end")
   public void completeByThird(Simulation run) {
-    RingTraffic traffic = new RingTraffic(run, RingOptions.multiProducer(8));
+    RingTraffic traffic = multi(run, 8);
     Sequencer sequencer = traffic.sequencer;
-    RingTraffic.Stage stage = traffic.stage();
+    Stage stage = traffic.stage();
     for (int i = 0; i < 2; i++) {
       run.thread(
           "producer " + i,
@@ -89,9 +90,9 @@ public final class SequencerEndScenarios extends Steps {
 
   @About("the same where workers share the events, one claim is aborted, and one is behind")
   public void completeForWorkers(Simulation run) {
-    RingTraffic traffic = new RingTraffic(run, RingOptions.multiProducer(4));
-    RingTraffic.Stage group = traffic.shared(2);
-    RingTraffic.Stage behind = traffic.stage(group);
+    RingTraffic traffic = multi(run, 4);
+    Stage group = traffic.shared(2);
+    Stage behind = traffic.stage(group);
     long open = traffic.sequencer.tryClaim();
     traffic.abort(1);
     run.thread("producer", traffic.sequencer::complete, () -> traffic.send(open, 1));
@@ -103,11 +104,10 @@ public final class SequencerEndScenarios extends Steps {
 
   @About("a parked producer and parked consumers are woken by a completion from elsewhere")
   public void completeWakes(Simulation run) {
-    RingTraffic traffic =
-        new RingTraffic(run, RingOptions.singleProducer(2).withProducerWaits(PARK));
+    RingTraffic traffic = singleParking(run);
     Sequencer sequencer = traffic.sequencer;
-    RingTraffic.Stage first = traffic.stage(PARK);
-    RingTraffic.Stage behind = traffic.stage(PARK, first);
+    Stage first = traffic.stage(PARK);
+    Stage behind = traffic.stage(PARK, first);
     traffic.offer(2);
     run.check(first.worker().poll(2) == 2, "not two");
     behind.plays(worker -> worker.takeAll(2));
@@ -141,11 +141,10 @@ public final class SequencerEndScenarios extends Steps {
 
   @About("stopping wakes everybody, who finds the end though there is more")
   public void stop(Simulation run) {
-    RingTraffic traffic =
-        new RingTraffic(run, RingOptions.multiProducer(2).withProducerWaits(PARK));
+    RingTraffic traffic = multiParking(run);
     Sequencer sequencer = traffic.sequencer;
-    RingTraffic.Stage first = traffic.stage(PARK);
-    RingTraffic.Stage behind = traffic.shared(1, PARK, first);
+    Stage first = traffic.stage(PARK);
+    Stage behind = traffic.shared(1, PARK, first);
     traffic.offer(2);
     Flag.Plain before = new Flag.Plain();
     first.plays(
@@ -179,9 +178,9 @@ public final class SequencerEndScenarios extends Steps {
 
   @About("of two failures the first stays, and whoever finds the end because of it finds it")
   public void fail(Simulation run) {
-    RingTraffic traffic = new RingTraffic(run, RingOptions.singleProducer(2));
+    RingTraffic traffic = single(run, 2);
     Sequencer sequencer = traffic.sequencer;
-    RingTraffic.Stage stage = traffic.stage(PARK);
+    Stage stage = traffic.stage(PARK);
     run.check(Inside.failure(sequencer) == null, "failed at once");
     for (int i = 1; i <= 2; i++) {
       int number = i;
@@ -202,7 +201,7 @@ public final class SequencerEndScenarios extends Steps {
 
   @About("a failure may be looked for at any time")
   public void failureIsSeen(Simulation run) {
-    RingTraffic traffic = new RingTraffic(run, RingOptions.singleProducer(2));
+    RingTraffic traffic = single(run, 2);
     run.thread("consumer", () -> Inside.fail(traffic.sequencer, new Failure(1)));
     run.thread(
         "sampler",

@@ -7,11 +7,12 @@ import dev.millrace.disruptor.Sequencer;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;
+import dev.millrace.stress.scenario.RingTraffic.Stage;
 import java.time.Duration;
 
 /** Producers that stop between claim and publish, and come back late. */
 @ScenariosOf("MultiProducerSequencer")
-public final class SequencerStallScenarios extends Steps {
+public final class SequencerStallScenarios extends RingScenarios {
   /** So many looks at an open claim are not quite enough to give it up. */
   private static final int ALMOST = 15;
 
@@ -25,7 +26,7 @@ public final class SequencerStallScenarios extends Steps {
   /**
    * Lets a worker look in vain, until almost or until all of the claim at its place is given up.
    */
-  private static void look(Simulation run, RingTraffic.Stage stage, int looks) {
+  private static void look(Simulation run, Stage stage, int looks) {
     for (int i = 0; i < looks; i++) {
       run.check(stage.worker().poll(1) == 0, "an event though none is published");
     }
@@ -33,7 +34,7 @@ public final class SequencerStallScenarios extends Steps {
 
   private static void lookUntilGivenUp(Simulation run, RingTraffic traffic, int outOfUse) {
     while (Inside.counters(traffic.sequencer).outOfUse() < outOfUse) {
-      for (RingTraffic.Stage stage : traffic.stages()) {
+      for (Stage stage : traffic.stages()) {
         look(run, stage, 1);
       }
     }
@@ -66,9 +67,9 @@ public final class SequencerStallScenarios extends Steps {
   @About("a late publish, and two first consumers that may give up: one wins; one behind follows")
   public void latePublish(Simulation run) {
     RingTraffic traffic = new RingTraffic(run, limited(2));
-    RingTraffic.Stage left = traffic.stage();
-    RingTraffic.Stage right = traffic.stage();
-    RingTraffic.Stage behind = traffic.stage(left, right);
+    Stage left = traffic.stage();
+    Stage right = traffic.stage();
+    Stage behind = traffic.stage(left, right);
     long first = traffic.sequencer.tryClaim();
     look(run, left, ALMOST);
     comesLate(run, traffic, first, 1);
@@ -80,12 +81,12 @@ public final class SequencerStallScenarios extends Steps {
   @About("the same of a run, and another producer's events behind it")
   public void lateRun(Simulation run) {
     RingTraffic traffic = new RingTraffic(run, limited(4));
-    RingTraffic.Stage left = traffic.stage();
-    RingTraffic.Stage right = traffic.stage();
+    Stage left = traffic.stage();
+    Stage right = traffic.stage();
     long first = traffic.sequencer.tryClaim(2);
     look(run, left, ALMOST);
     comesLate(run, traffic, first, 2);
-    run.thread("producer", () -> traffic.offer(2), () -> traffic.offer(1));
+    run.thread("producer", traffic.offers(2), traffic.offers(1));
     left.polls(LOOKS, 2);
     right.polls(LOOKS, 2);
   }
@@ -93,8 +94,8 @@ public final class SequencerStallScenarios extends Steps {
   @About("slots that were given up are passed over for laps, and are in use again when let go")
   public void lateByLaps(Simulation run) {
     RingTraffic traffic = new RingTraffic(run, limited(4));
-    RingTraffic.Stage first = traffic.stage();
-    RingTraffic.Stage behind = traffic.stage(first);
+    Stage first = traffic.stage();
+    Stage behind = traffic.stage(first);
     long late = traffic.sequencer.tryClaim(2);
     lookUntilGivenUp(run, traffic, 2);
     comesLate(run, traffic, late, 2);
@@ -106,8 +107,8 @@ public final class SequencerStallScenarios extends Steps {
   @About("a late abort frees what was given up")
   public void lateAbort(Simulation run) {
     RingTraffic traffic = new RingTraffic(run, limited(2));
-    RingTraffic.Stage first = traffic.stage();
-    RingTraffic.Stage behind = traffic.stage(first);
+    Stage first = traffic.stage();
+    Stage behind = traffic.stage(first);
     long late = traffic.sequencer.tryClaim();
     look(run, first, ALMOST);
     run.thread("late producer", () -> traffic.sequencer.abort(late));
@@ -120,8 +121,8 @@ public final class SequencerStallScenarios extends Steps {
   @About("a late publish, and two workers that share the events and may give up")
   public void lateForWorkers(Simulation run) {
     RingTraffic traffic = new RingTraffic(run, limited(2));
-    RingTraffic.Stage group = traffic.shared(2);
-    RingTraffic.Stage behind = traffic.stage(group);
+    Stage group = traffic.shared(2);
+    Stage behind = traffic.stage(group);
     long late = traffic.sequencer.tryClaim();
     look(run, group, ALMOST);
     comesLate(run, traffic, late, 1);
@@ -132,7 +133,7 @@ public final class SequencerStallScenarios extends Steps {
   @About("workers that share the events pass what was given up, for laps, and one behind them")
   public void lapsForWorkers(Simulation run) {
     RingTraffic traffic = new RingTraffic(run, limited(2));
-    RingTraffic.Stage group = traffic.shared(2);
+    Stage group = traffic.shared(2);
     long late = traffic.sequencer.tryClaim();
     lookUntilGivenUp(run, traffic, 1);
     comesLate(run, traffic, late, 1);
@@ -143,13 +144,13 @@ public final class SequencerStallScenarios extends Steps {
   @About("who sees that a slot which was let go has been passed finds it in use again")
   public void passedSlotIsInUse(Simulation run) {
     RingTraffic traffic = new RingTraffic(run, limited(2));
-    RingTraffic.Stage group = traffic.shared(2);
+    Stage group = traffic.shared(2);
     long late = traffic.sequencer.tryClaim();
     lookUntilGivenUp(run, traffic, 1);
     run.check(!traffic.send(late, 1), "published though given up");
     run.check(traffic.offer(1) && group.worker().poll(1) == 1, "not through");
     run.check(traffic.offer(1), "the slot behind the one that was let go is free");
-    run.thread("producer", () -> traffic.offer(1));
+    run.thread("producer", traffic.offers(1));
     run.thread("worker", () -> group.worker().poll(1));
     run.atEnd(() -> allInUseAgain(run, traffic));
   }
@@ -157,8 +158,8 @@ public final class SequencerStallScenarios extends Steps {
   @About("where all park a late publish wakes whom it must, and looks go on meanwhile")
   public void parked(Simulation run) {
     RingTraffic traffic = new RingTraffic(run, limited(2).withProducerWaits(PARK));
-    RingTraffic.Stage first = traffic.stage(PARK);
-    RingTraffic.Stage behind = traffic.stage(PARK, first);
+    Stage first = traffic.stage(PARK);
+    Stage behind = traffic.stage(PARK, first);
     long late = traffic.sequencer.tryClaim();
     lookUntilGivenUp(run, traffic, 1);
     run.thread(
@@ -172,7 +173,7 @@ public final class SequencerStallScenarios extends Steps {
   public void noneLeft(Simulation run) {
     RingTraffic traffic = new RingTraffic(run, limited(4));
     Sequencer sequencer = traffic.sequencer;
-    RingTraffic.Stage stage = traffic.stage(WaitStrategy.busySpin());
+    Stage stage = traffic.stage(WaitStrategy.busySpin());
     long first = sequencer.tryClaim(2);
     lookUntilGivenUp(run, traffic, 2);
     run.check(sequencer.publishedEnd() == 2, "published to " + sequencer.publishedEnd());

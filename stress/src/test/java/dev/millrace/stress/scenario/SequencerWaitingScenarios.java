@@ -8,21 +8,21 @@ import dev.millrace.disruptor.Sequencer;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;
+import dev.millrace.stress.scenario.RingTraffic.Stage;
 import java.time.Duration;
 
 /** All sides of a ring wait, in each way there is; a wake-up that is lost is a deadlock here. */
 @ScenariosOf("Sequencer")
-public final class SequencerWaitingScenarios extends Steps {
+public final class SequencerWaitingScenarios extends RingScenarios {
   private static final WaitStrategy SLEEP = new WaitStrategy(1, 1, 1_000);
   private static final WaitStrategy PHASES = new WaitStrategy(1, 1, WaitStrategy.FOREVER);
   private static final int EVENTS = 4;
 
   @About("a parked producer, a parked consumer, and one parked behind it wake each other")
   public void allPark(Simulation run) {
-    RingTraffic traffic =
-        new RingTraffic(run, RingOptions.singleProducer(2).withProducerWaits(PARK));
-    RingTraffic.Stage first = traffic.stage(PARK);
-    RingTraffic.Stage behind = traffic.stage(PARK, first);
+    RingTraffic traffic = singleParking(run);
+    Stage first = traffic.stage(PARK);
+    Stage behind = traffic.stage(PARK, first);
     traffic.addLastProducer(EVENTS);
     first.takesAll(2);
     behind.takesAll(2);
@@ -30,9 +30,8 @@ public final class SequencerWaitingScenarios extends Steps {
 
   @About("the same of many producers, which abort some")
   public void manyPark(Simulation run) {
-    RingTraffic traffic =
-        new RingTraffic(run, RingOptions.multiProducer(2).withProducerWaits(PARK));
-    RingTraffic.Stage first = traffic.stage(PARK);
+    RingTraffic traffic = multiParking(run);
+    Stage first = traffic.stage(PARK);
     Flag[] done = {new Flag(), new Flag()};
     for (int i = 0; i < 2; i++) {
       int mine = i;
@@ -58,13 +57,12 @@ public final class SequencerWaitingScenarios extends Steps {
 
   @About("an abort wakes a parked consumer, which passes it, and so a parked producer")
   public void abortWakes(Simulation run) {
-    RingTraffic traffic =
-        new RingTraffic(run, RingOptions.multiProducer(2).withProducerWaits(PARK));
-    RingTraffic.Stage first = traffic.stage(PARK);
-    RingTraffic.Stage behind = traffic.stage(PARK, first);
+    RingTraffic traffic = multiParking(run);
+    Stage first = traffic.stage(PARK);
+    Stage behind = traffic.stage(PARK, first);
     long open = traffic.sequencer.tryClaim(2);
     run.thread("producer that aborts", () -> traffic.sequencer.abort(open, 2));
-    run.thread("producer", () -> traffic.put(1));
+    run.thread("producer", traffic.puts(1));
     first.plays(worker -> worker.take(1));
     behind.plays(worker -> worker.take(1));
   }
@@ -97,16 +95,15 @@ public final class SequencerWaitingScenarios extends Steps {
   private static void transfer(Simulation run, WaitStrategy producer, WaitStrategy consumer) {
     RingTraffic traffic =
         new RingTraffic(run, RingOptions.singleProducer(2).withProducerWaits(producer));
-    RingTraffic.Stage stage = traffic.stage(consumer);
+    Stage stage = traffic.stage(consumer);
     traffic.addLastProducer(EVENTS);
     stage.takesAll(2);
   }
 
   @About("a wait with a timeout ends at it, and what comes in time is taken")
   public void timeLimits(Simulation run) {
-    RingTraffic traffic =
-        new RingTraffic(run, RingOptions.singleProducer(2).withProducerWaits(PARK));
-    RingTraffic.Stage stage = traffic.stage(PARK);
+    RingTraffic traffic = singleParking(run);
+    Stage stage = traffic.stage(PARK);
     int[] refused = new int[1];
     run.thread(
         "producer",
@@ -145,8 +142,7 @@ public final class SequencerWaitingScenarios extends Steps {
 
   @About("a producer that may wait only for a time is told that the ring stays full")
   public void timedWhenFull(Simulation run) {
-    RingTraffic traffic =
-        new RingTraffic(run, RingOptions.singleProducer(2).withProducerWaits(PARK));
+    RingTraffic traffic = singleParking(run);
     traffic.stage();
     traffic.offer(2);
     run.thread(
@@ -184,7 +180,7 @@ public final class SequencerWaitingScenarios extends Steps {
     RingTraffic traffic =
         new RingTraffic(run, RingOptions.multiProducer(4).withOnFull(OnFull.SIGNAL));
     Sequencer sequencer = traffic.sequencer;
-    RingTraffic.Stage stage = traffic.stage();
+    Stage stage = traffic.stage();
     traffic.offer(2);
     run.check(!sequencer.isCongested(), "congested, though nothing was refused");
     int[] refused = addRefused(run, traffic);
@@ -208,7 +204,7 @@ public final class SequencerWaitingScenarios extends Steps {
     RingTraffic traffic =
         new RingTraffic(run, RingOptions.singleProducer(2).withOnFull(OnFull.SIGNAL));
     Sequencer sequencer = traffic.sequencer;
-    RingTraffic.Stage stage = traffic.stage();
+    Stage stage = traffic.stage();
     traffic.offer(2);
     run.thread(
         "producer",
@@ -251,8 +247,8 @@ public final class SequencerWaitingScenarios extends Steps {
 
   @About("an interrupt ends a wait, and leaves its side usable")
   public void interruptEnds(Simulation run) {
-    RingTraffic traffic = new RingTraffic(run, RingOptions.singleProducer(2));
-    RingTraffic.Stage stage = traffic.stage(PARK);
+    RingTraffic traffic = single(run, 2);
+    Stage stage = traffic.stage(PARK);
     stage.plays(
         worker -> {
           try {
@@ -262,6 +258,6 @@ public final class SequencerWaitingScenarios extends Steps {
           }
         });
     run.thread("interrupter", () -> run.interrupt("stage 0, worker 0"));
-    run.thread("producer", () -> traffic.offer(1));
+    run.thread("producer", traffic.offers(1));
   }
 }

@@ -8,18 +8,12 @@ import dev.millrace.disruptor.Sequencer;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;
+import dev.millrace.stress.scenario.RingTraffic.Stage;
+import dev.millrace.stress.scenario.RingTraffic.Worker;
 
 /** Consumers that share the events. */
 @ScenariosOf("SharedConsumer")
-public final class SharedConsumerScenarios extends Steps {
-  private static RingTraffic single(Simulation run, int capacity) {
-    return new RingTraffic(run, RingOptions.singleProducer(capacity));
-  }
-
-  private static RingTraffic multi(Simulation run, int capacity) {
-    return new RingTraffic(run, RingOptions.multiProducer(capacity));
-  }
-
+public final class SharedConsumerScenarios extends RingScenarios {
   @About("two workers: each event goes to one; what one has in hand holds back the producer")
   public void sharesOut(Simulation run) {
     RingTraffic traffic = single(run, 2);
@@ -30,25 +24,22 @@ public final class SharedConsumerScenarios extends Steps {
   @About("runs for two workers, and a consumer behind them, who sees what either did")
   public void oneBehind(Simulation run) {
     RingTraffic traffic = single(run, 4);
-    run.thread("producer", () -> traffic.offer(4), () -> traffic.offer(2), () -> traffic.offer(1));
-    RingTraffic.Stage group = traffic.shared(2).polls(3, 3);
-    traffic.stage(group).polls(4, 2);
+    run.thread("producer", traffic.offers(4), traffic.offers(2), traffic.offers(1));
+    traffic.stage(traffic.shared(2).polls(3, 3)).polls(4, 2);
   }
 
   @About("the same through two slots")
   public void oneBehindOfTwoSlots(Simulation run) {
     RingTraffic traffic = single(run, 2);
     traffic.addProducer("producer", 4);
-    RingTraffic.Stage group = traffic.shared(2).polls(3, 2);
-    traffic.stage(group).polls(4, 1);
+    traffic.stage(traffic.shared(2).polls(3, 2)).polls(4, 1);
   }
 
   @About("workers behind a consumer that sees every event")
   public void behindOne(Simulation run) {
     RingTraffic traffic = single(run, 2);
     traffic.addProducer("producer", 4);
-    RingTraffic.Stage first = traffic.stage().polls(4, 2);
-    traffic.shared(2, first).polls(3, 1);
+    traffic.shared(2, traffic.stage().polls(4, 2)).polls(3, 1);
   }
 
   @About("stamped events of two producers for two workers")
@@ -63,20 +54,15 @@ public final class SharedConsumerScenarios extends Steps {
   public void aborts(Simulation run) {
     RingTraffic traffic = multi(run, 2);
     run.thread(
-        "producer",
-        () -> traffic.abort(1),
-        () -> traffic.offer(1),
-        () -> traffic.abort(2),
-        () -> traffic.offer(1));
-    RingTraffic.Stage group = traffic.shared(2).polls(3, 2);
-    traffic.stage(group).polls(3, 2);
+        "producer", traffic.aborts(1), traffic.offers(1), traffic.aborts(2), traffic.offers(1));
+    traffic.stage(traffic.shared(2).polls(3, 2)).polls(3, 2);
   }
 
   @About("all that is polled leaves something for others, and nothing is held by who has none")
   public void atRest(Simulation run) {
     RingTraffic traffic = single(run, 8);
     Sequencer sequencer = traffic.sequencer;
-    RingTraffic.Stage group = traffic.shared(2);
+    Stage group = traffic.shared(2);
     SequenceConsumer left = group.workers[0].barrier;
     SequenceConsumer right = group.workers[1].barrier;
     run.check(left.tryPoll(4) == 0 && !Inside.isAtWork(left), "polled, though none is there");
@@ -110,7 +96,7 @@ public final class SharedConsumerScenarios extends Steps {
   public void samplers(Simulation run) {
     RingTraffic traffic = single(run, 2);
     traffic.addProducer("producer", 3);
-    RingTraffic.Stage group = traffic.shared(2).polls(2, 1);
+    Stage group = traffic.shared(2).polls(2, 1);
     SequenceConsumer worker = group.worker().barrier;
     run.thread(
         "sampler",
@@ -127,8 +113,8 @@ public final class SharedConsumerScenarios extends Steps {
   @About("a consumer parked behind two workers is woken though one says what it has not")
   public void parkedBehind(Simulation run) {
     RingTraffic traffic = single(run, 2);
-    RingTraffic.Stage group = traffic.shared(2);
-    RingTraffic.Stage behind = traffic.stage(PARK, group);
+    Stage group = traffic.shared(2);
+    Stage behind = traffic.stage(PARK, group);
     traffic.offer(2);
     group.polls(2, 1);
     behind.plays(worker -> worker.take(1), worker -> worker.take(1));
@@ -137,8 +123,8 @@ public final class SharedConsumerScenarios extends Steps {
   @About("a worker that comes too late for the only event wakes who took its look for a hold")
   public void nothingInHand(Simulation run) {
     RingTraffic traffic = single(run, 2);
-    RingTraffic.Stage group = traffic.shared(2);
-    RingTraffic.Stage behind = traffic.stage(PARK, group);
+    Stage group = traffic.shared(2);
+    Stage behind = traffic.stage(PARK, group);
     traffic.offer(1);
     group.polls(1, 1);
     behind.plays(worker -> worker.take(1));
@@ -146,21 +132,19 @@ public final class SharedConsumerScenarios extends Steps {
 
   @About("a producer parked for a slot is woken by whichever worker frees it")
   public void parkedProducer(Simulation run) {
-    RingTraffic traffic =
-        new RingTraffic(run, RingOptions.singleProducer(2).withProducerWaits(PARK));
-    RingTraffic.Stage group = traffic.shared(2);
+    RingTraffic traffic = singleParking(run);
+    Stage group = traffic.shared(2);
     traffic.addLastProducer(4);
     group.takesAll(1);
   }
 
   @About("a slot that is free wakes its producer, though another worker has a later one in hand")
   public void freeBeforeWhatIsInHand(Simulation run) {
-    RingTraffic traffic =
-        new RingTraffic(run, RingOptions.singleProducer(2).withProducerWaits(PARK));
-    RingTraffic.Stage group = traffic.shared(2);
+    RingTraffic traffic = singleParking(run);
+    Stage group = traffic.shared(2);
     traffic.offer(2);
     Flag third = new Flag();
-    run.thread("producer", () -> traffic.put(1), third::raise);
+    run.thread("producer", traffic.puts(1), third::raise);
     group.plays(
         worker -> {
           int count = worker.barrier.tryPoll(1);
@@ -174,14 +158,13 @@ public final class SharedConsumerScenarios extends Steps {
 
   @About("slots that were aborted wake their producer, though a worker has what is behind in hand")
   public void passedBeforeWhatIsInHand(Simulation run) {
-    RingTraffic traffic =
-        new RingTraffic(run, RingOptions.multiProducer(2).withProducerWaits(PARK));
-    RingTraffic.Stage group = traffic.shared(2);
+    RingTraffic traffic = multiParking(run);
+    Stage group = traffic.shared(2);
     traffic.abort(1);
     traffic.offer(1);
     Flag third = new Flag();
-    run.thread("producer", () -> traffic.put(1), third::raise);
-    RingTraffic.Worker worker = group.worker();
+    run.thread("producer", traffic.puts(1), third::raise);
+    Worker worker = group.worker();
     run.thread(
         "worker",
         () -> run.check(worker.barrier.tryPoll(1) == 1, "no event"),
@@ -193,23 +176,22 @@ public final class SharedConsumerScenarios extends Steps {
   @About("workers that park are woken by publications, and by the end")
   public void workersPark(Simulation run) {
     RingTraffic traffic = multi(run, 2);
-    RingTraffic.Stage group = traffic.shared(2, PARK);
+    Stage group = traffic.shared(2, PARK);
     traffic.addLastProducer(3);
     group.takesAll(1);
   }
 
   @About("all park: the producer, two workers, and a consumer behind them")
   public void allPark(Simulation run) {
-    RingTraffic traffic =
-        new RingTraffic(run, RingOptions.multiProducer(2).withProducerWaits(PARK));
-    RingTraffic.Stage group = traffic.shared(2, PARK);
-    RingTraffic.Stage behind = traffic.stage(PARK, group);
+    RingTraffic traffic = multiParking(run);
+    Stage group = traffic.shared(2, PARK);
+    Stage behind = traffic.stage(PARK, group);
     run.thread(
         "producer",
-        () -> traffic.put(1),
-        () -> traffic.abort(1),
-        () -> traffic.put(1),
-        () -> traffic.put(1),
+        traffic.puts(1),
+        traffic.aborts(1),
+        traffic.puts(1),
+        traffic.puts(1),
         traffic.sequencer::complete);
     group.takesAll(1);
     behind.takesAll(2);
@@ -220,8 +202,8 @@ public final class SharedConsumerScenarios extends Steps {
     RingTraffic traffic =
         new RingTraffic(
             run, RingOptions.singleProducer(2).withProducerWaits(WaitStrategy.yielding()));
-    RingTraffic.Stage group = traffic.shared(2, new WaitStrategy(1, 1, 1_000));
-    RingTraffic.Stage behind = traffic.stage(WaitStrategy.yielding(), group);
+    Stage group = traffic.shared(2, new WaitStrategy(1, 1, 1_000));
+    Stage behind = traffic.stage(WaitStrategy.yielding(), group);
     traffic.addLastProducer(3);
     group.takesAll(1);
     behind.takesAll(2);

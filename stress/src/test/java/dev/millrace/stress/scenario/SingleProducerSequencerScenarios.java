@@ -8,31 +8,28 @@ import dev.millrace.disruptor.Sequencer;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;
+import dev.millrace.stress.scenario.RingTraffic.Stage;
 
 /** One producer, and consumers that see every event. */
 @ScenariosOf("SingleProducerSequencer")
-public final class SingleProducerSequencerScenarios extends Steps {
-  private static RingTraffic traffic(Simulation run, int capacity) {
-    return new RingTraffic(run, RingOptions.singleProducer(capacity));
-  }
-
+public final class SingleProducerSequencerScenarios extends RingScenarios {
   @About("events through two slots: each once, in order, whole; slots are reused")
   public void singles(Simulation run) {
-    RingTraffic traffic = traffic(run, 2);
+    RingTraffic traffic = single(run, 2);
     traffic.addProducer("producer", 5);
     traffic.stage().polls(4, 2);
   }
 
   @About("runs, single events, and claims that are given back")
   public void runsAndAborts(Simulation run) {
-    RingTraffic traffic = traffic(run, 4);
+    RingTraffic traffic = single(run, 4);
     run.thread(
         "producer",
-        () -> traffic.offer(3),
-        () -> traffic.abort(1),
-        () -> traffic.offer(1),
-        () -> traffic.abort(2),
-        () -> traffic.offer(2));
+        traffic.offers(3),
+        traffic.aborts(1),
+        traffic.offers(1),
+        traffic.aborts(2),
+        traffic.offers(2));
     traffic
         .stage()
         .plays(
@@ -46,7 +43,7 @@ public final class SingleProducerSequencerScenarios extends Steps {
 
   @About("each of two consumers gets every event, and the slower one holds back the producer")
   public void broadcast(Simulation run) {
-    RingTraffic traffic = traffic(run, 2);
+    RingTraffic traffic = single(run, 2);
     traffic.addProducer("producer", 4);
     traffic.stage().polls(4, 1);
     traffic.stage().polls(3, 2);
@@ -54,27 +51,26 @@ public final class SingleProducerSequencerScenarios extends Steps {
 
   @About("a consumer behind another sees what it did, and holds back the producer for it")
   public void chain(Simulation run) {
-    RingTraffic traffic = traffic(run, 2);
+    RingTraffic traffic = single(run, 2);
     traffic.addProducer("producer", 4);
-    RingTraffic.Stage first = traffic.stage().polls(4, 2);
-    traffic.stage(first).polls(4, 1);
+    traffic.stage(traffic.stage().polls(4, 2)).polls(4, 1);
   }
 
   @About("a consumer behind two sees what the producer and both did, through slots used again")
   public void diamond(Simulation run) {
-    RingTraffic traffic = traffic(run, 2);
+    RingTraffic traffic = single(run, 2);
     traffic.addProducer("producer", 4);
-    RingTraffic.Stage left = traffic.stage().polls(4, 2);
-    RingTraffic.Stage right = traffic.stage().polls(4, 1);
+    Stage left = traffic.stage().polls(4, 2);
+    Stage right = traffic.stage().polls(4, 1);
     traffic.stage(left, right).polls(4, 2);
   }
 
   @About("samplers see numbers within bounds, whatever goes on")
   public void samplers(Simulation run) {
-    RingTraffic traffic = traffic(run, 2);
+    RingTraffic traffic = single(run, 2);
     Sequencer sequencer = traffic.sequencer;
-    run.thread("producer", () -> traffic.offer(1), () -> traffic.abort(1), () -> traffic.offer(2));
-    RingTraffic.Stage stage = traffic.stage().polls(3, 2);
+    run.thread("producer", traffic.offers(1), traffic.aborts(1), traffic.offers(2));
+    Stage stage = traffic.stage().polls(3, 2);
     SequenceConsumer barrier = stage.worker().barrier;
     run.thread(
         "sampler",
@@ -100,12 +96,12 @@ public final class SingleProducerSequencerScenarios extends Steps {
 
   @About("how far it is and who is at work, while nothing else goes on")
   public void atRest(Simulation run) {
-    RingTraffic traffic = traffic(run, 4);
+    RingTraffic traffic = single(run, 4);
     Sequencer sequencer = traffic.sequencer;
     run.check(sequencer.remainingCapacity() == 4, "free before there is a consumer");
     run.check(refuses(sequencer::tryClaim), "a claim without a consumer");
-    RingTraffic.Stage first = traffic.stage();
-    RingTraffic.Stage second = traffic.stage(first);
+    Stage first = traffic.stage();
+    Stage second = traffic.stage(first);
     SequenceConsumer barrier = first.worker().barrier;
     SequenceConsumer behind = second.worker().barrier;
     long sequence = sequencer.tryClaim(3);
@@ -132,7 +128,7 @@ public final class SingleProducerSequencerScenarios extends Steps {
 
   @About("misuse is refused, and changes nothing")
   public void misuseIsRefused(Simulation run) {
-    RingTraffic traffic = traffic(run, 4);
+    RingTraffic traffic = single(run, 4);
     Sequencer sequencer = traffic.sequencer;
     traffic.stage();
     run.check(refuses(() -> sequencer.commit(0)), "published, though nothing is claimed");
