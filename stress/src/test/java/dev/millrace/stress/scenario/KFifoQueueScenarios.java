@@ -27,22 +27,23 @@ public final class KFifoQueueScenarios extends ManyProducerScenarios {
     return KFifoQueue.of(Duo.class, k, capacity);
   }
 
-  /** Traffic whose order is checked by the clock. */
-  private static KFifoTraffic traffic(Simulation run, int k, int capacity) {
-    return new KFifoTraffic(run, queue(k, capacity));
+  private static QueueTraffic traffic(Simulation run, int k, QueueOptions options) {
+    KFifoQueue<Duo> queue = KFifoQueue.of(FlyweightType.of(Duo.class), k, options);
+    return new QueueTraffic(run, new AnyQueue<>(queue)).overtakenByFewerThan(k);
+  }
+
+  private static QueueTraffic traffic(Simulation run, int k, int capacity) {
+    return traffic(run, k, QueueOptions.ofCapacity(capacity));
   }
 
   @Override
   QueueTraffic traffic(Simulation run, QueueOptions options) {
-    return new QueueTraffic(
-        run, new AnyQueue<>(KFifoQueue.of(FlyweightType.of(Duo.class), 1, options)));
+    return traffic(run, 1, options);
   }
 
   @Override
   QueueTraffic relaxed(Simulation run, QueueOptions options) {
-    return new QueueTraffic(
-            run, new AnyQueue<>(KFifoQueue.of(FlyweightType.of(Duo.class), 2, options)))
-        .unordered();
+    return traffic(run, 2, options);
   }
 
   @Override
@@ -88,41 +89,36 @@ public final class KFifoQueueScenarios extends ManyProducerScenarios {
 
   @About("segments are filled before the next is begun, so that there is a place for each cell")
   public void allPlaces(Simulation run) {
-    KFifoTraffic traffic = traffic(run, 4, 8);
-    traffic.addProducer(1, 8);
-    traffic.addConsumer("consumer", 2);
+    QueueTraffic traffic = traffic(run, 4, 8);
+    traffic.addProducer(0, 8);
+    traffic.addConsumers(1, 2);
   }
 
   private static void twoAndTwo(Simulation run, int k, int capacity) {
-    KFifoTraffic traffic = traffic(run, k, capacity);
+    QueueTraffic traffic = traffic(run, k, capacity);
+    traffic.addProducer(0, 3);
     traffic.addProducer(1, 3);
-    traffic.addProducer(4, 3);
-    traffic.addConsumer("consumer", 3);
-    traffic.addConsumer("another consumer", 3);
+    traffic.addConsumers(2, 3);
   }
 
   @About("a record that is put while consumers pass its segment is not lost")
   public void putMeetsThePassing(Simulation run) {
-    KFifoTraffic traffic = traffic(run, 1, 2);
-    traffic.addProducer(1, 1);
-    traffic.addProducer(2, 1);
-    traffic.addConsumer("consumer", 2);
-    traffic.addConsumer("another consumer", 2);
+    QueueTraffic traffic = traffic(run, 1, 2);
+    traffic.addProducers(2, Sender::offer);
+    traffic.addConsumers(2, 2);
   }
 
   @About("who is told that there is none, though a record was committed before, is told wrong")
   public void emptyIsTrue(Simulation run) {
-    KFifoTraffic traffic = traffic(run, 2, 4);
-    Producer<Duo> producer = traffic.queue.newProducer();
-    Consumer<Duo> consumer = traffic.queue.newConsumer();
+    QueueTraffic traffic = traffic(run, 2, 4);
     Flag committed = new Flag();
-    run.thread("producer", () -> traffic.put(producer, 1), committed::raise);
-    traffic.addProducer(2, 1);
-    run.thread(
-        "consumer",
-        () -> {
+    traffic.addProducer(0, Sender::offer, _ -> committed.raise());
+    traffic.addProducer(1, 1);
+    traffic.addConsumers(
+        1,
+        taker -> {
           boolean there = committed.isRaised();
-          boolean found = traffic.take(consumer);
+          boolean found = taker.poll();
           run.check(found || !there, "none, though one was committed");
         });
   }
@@ -208,20 +204,11 @@ public final class KFifoQueueScenarios extends ManyProducerScenarios {
       int first = i;
       run.thread(
           "thread " + i,
-          () -> { // cells of one list come one after the other: each thread gives back half of it
-            for (int cell = first; cell < 16; cell += 2) {
-              producers.get(cell).abort();
-            }
-          });
+          // cells of one list come one after the other: each thread gives back half of it
+          rounds(8, cell -> producers.get(first + 2 * cell).abort()));
     }
     run.thread("closer", queue::complete);
-    run.thread(
-        "watcher",
-        () -> {
-          while (!queue.isCompleted()) {
-            Thread.onSpinWait();
-          }
-        });
+    run.thread("watcher", () -> awaitCompleted(new AnyQueue<>(queue)));
     run.atEnd(
         () -> run.check(queue.newConsumer().tryPoll() == null, "a record"),
         () -> run.check(queue.isDrained(), "not drained"));
@@ -254,109 +241,86 @@ public final class KFifoQueueScenarios extends ManyProducerScenarios {
   @About(
       "a record that is put ahead of the head is found by a thread that looks for the first time")
   public void passing(Simulation run) {
-    KFifoTraffic traffic = traffic(run, 1, 4);
-    traffic.put(traffic.queue.newProducer(), 1);
+    QueueTraffic traffic = traffic(run, 1, 4);
+    traffic.sender(0).offer();
+    traffic.addProducer(1, 1);
     traffic.addProducer(2, 1);
-    traffic.addProducer(3, 1);
-    traffic.addConsumer("consumer", 2);
-    traffic.addConsumer("newcomer", 1);
+    traffic.addConsumers(1, 2);
+    run.thread("newcomer", traffic.newTaker()::poll);
   }
 
   @About("who sees the head where another left it sees the tail no further back")
   public void headAtTail(Simulation run) {
-    KFifoTraffic traffic = traffic(run, 1, 2);
-    traffic.put(traffic.queue.newProducer(), 1);
-    traffic.addProducer(2, 1);
-    traffic.addConsumer("consumer", 2);
-    traffic.addConsumer("newcomer", 1);
+    QueueTraffic traffic = traffic(run, 1, 2);
+    traffic.sender(0).offer();
+    traffic.addProducer(1, 1);
+    traffic.addConsumers(1, 2);
+    run.thread("newcomer", traffic.newTaker()::poll);
   }
 
   @About("the same for two newcomers, behind one who took the last record and does nothing more")
   public void headAtTailOfEmpty(Simulation run) {
-    KFifoTraffic traffic = traffic(run, 1, 2);
-    Consumer<Duo> consumer = traffic.queue.newConsumer();
+    QueueTraffic traffic = traffic(run, 1, 2);
     Flag taken = new Flag();
-    traffic.put(traffic.queue.newProducer(), 1);
-    run.thread("consumer", () -> run.check(traffic.take(consumer), "none"), taken::hint);
+    traffic.sender(0).offer();
+    traffic.addConsumers(1, taker -> run.check(taker.poll(), "none"), _ -> taken.hint());
     for (int i = 0; i < 2; i++) {
-      Consumer<Duo> newcomer = traffic.queue.newConsumer();
+      Taker newcomer = traffic.newTaker();
       run.thread(
           "newcomer " + i,
-          () -> {
-            taken.awaitHint(); // or they would nearly always be the first
-            run.check(!traffic.take(newcomer), "a record though empty");
-          });
+          taken::awaitHint, // or they would nearly always be the first
+          () -> run.check(!newcomer.poll(), "a record though empty"));
     }
   }
 
   @About("a place is emptied only once the tail has moved, though its move may fail for no reason")
   public void placesAreUsedOnce(Simulation run) {
-    KFifoTraffic traffic = traffic(run, 2, 4);
-    Producer<Duo> producer = traffic.queue.newProducer();
-    Consumer<Duo> consumer = traffic.queue.newConsumer();
+    QueueTraffic traffic = traffic(run, 2, 4);
+    Sender sender = traffic.sender(0);
+    Taker taker = traffic.taker;
     run.thread(
         "thread",
-        () -> {
-          traffic.put(producer, 1);
-          traffic.put(producer, 2);
-          for (int value = 3; value < 9; value++) {
-            traffic.take(consumer);
-            traffic.put(producer, value);
-          }
-        });
+        sender::offer,
+        sender::offer,
+        times(
+            6,
+            () -> {
+              taker.poll();
+              sender.offer();
+            }));
   }
 
   @About("a cell in a consumer's hands stays as it is until it is released")
   public void releaseOutOfOrder(Simulation run) {
-    KFifoTraffic traffic = traffic(run, 2, 2);
-    Consumer<Duo> one = traffic.queue.newConsumer();
-    Consumer<Duo> other = traffic.queue.newConsumer();
-    traffic.addProducer(1, 3);
-    run.thread(
-        "consumer",
-        () -> {
-          Duo first = one.tryPoll();
-          Duo second = other.tryPoll();
-          if (second != null) {
-            traffic.came(second);
-            other.release();
-          }
-          if (first != null) {
-            traffic.came(first);
-            one.release();
-          }
+    QueueTraffic traffic = traffic(run, 2, 2);
+    Taker other = traffic.newTaker();
+    traffic.addProducer(0, 3);
+    traffic.addConsumers(
+        1,
+        one -> {
+          Duo first = one.consumer.tryPoll();
+          other.taken(other.consumer.tryPoll());
+          one.taken(first);
         });
   }
 
   @About("an aborted cell is free again, and nothing is seen of it")
   public void abort(Simulation run) {
-    KFifoTraffic traffic = traffic(run, 1, 2);
-    Producer<Duo> producer = traffic.queue.newProducer();
-    run.thread(
-        "producer",
-        () -> {
-          for (int i = 0; i < 3; i++) {
-            Duo duo = producer.tryClaim();
-            if (duo != null) {
-              duo.first(-7).second(7);
-              producer.abort();
-            }
-          }
-          traffic.put(producer, 1);
-        });
-    traffic.addProducer(2, 2);
-    traffic.addConsumer("consumer", 3);
+    QueueTraffic traffic = traffic(run, 1, 2);
+    traffic.addProducer(0, QueueTraffic.times(3, claimAndAbort(1)), Sender::offer);
+    traffic.addProducer(1, 2);
+    traffic.addConsumers(1, 3);
   }
 
   @About("an estimate of the size is within bounds, whatever goes on")
   public void sizeInUse(Simulation run) {
-    KFifoTraffic traffic = traffic(run, 2, 2);
-    traffic.addProducer(1, 2);
-    traffic.addConsumer("consumer", 2);
+    QueueTraffic traffic = traffic(run, 2, 2);
+    traffic.addProducer(0, 2);
+    traffic.addConsumers(1, 2);
     run.thread(
         "sampler",
         () -> {
-          int size = traffic.queue.sizeEstimate();
+          int size = traffic.size();
           run.check(size >= 0 && size <= 2, "size: " + size);
         });
   }

@@ -4,6 +4,8 @@ import dev.millrace.core.Consumer;
 import dev.millrace.core.Producer;
 import dev.millrace.queues.AnyQueue;
 import dev.millrace.simulator.Simulation;
+import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * What producers have sent through a queue with ends and what has come to its consumers: each
@@ -24,7 +26,10 @@ final class QueueTraffic {
 
   // in arrays, which are not shared memory to the simulator: for checks only
   private final int[] sent = new int[LETTERS];
-  private final boolean[][] came = new boolean[LETTERS][NUMBERS];
+  private final Span[] committed = new Span[LETTERS * NUMBERS];
+  private final Span[] came = new Span[LETTERS * NUMBERS];
+  private final long[] clock = new long[1];
+  private final int[] fewerThan = {Integer.MAX_VALUE}; // overtake a record
   private final int[] cameCount = new int[1];
   private final int[] refused = new int[1];
 
@@ -40,9 +45,19 @@ final class QueueTraffic {
     void play(T end) throws Exception;
   }
 
-  /** Records may come in another order than they were sent in. */
-  QueueTraffic unordered() {
-    isOrdered = false;
+  /** From when to when something was done. */
+  private record Span(long begin, long end) {
+    static final Span UNKNOWN = new Span(0, Long.MAX_VALUE);
+
+    static boolean isBefore(Span one, Span other) {
+      return one != null && other != null && one.end < other.begin;
+    }
+  }
+
+  /** Records may come in another order than they were sent in, if fewer than k overtake each. */
+  QueueTraffic overtakenByFewerThan(int k) {
+    isOrdered = k == 1;
+    fewerThan[0] = k;
     return this;
   }
 
@@ -181,10 +196,18 @@ final class QueueTraffic {
     private int send(int count) {
       if (count > 0) {
         write(count);
-        producer.commit();
-        sent(count);
+        commitWritten(count);
       }
       return count;
+    }
+
+    private void commitWritten(int count) {
+      long begin = ++clock[0];
+      producer.commit();
+      Span span = new Span(begin, ++clock[0]);
+      int first = letter * NUMBERS + sent[letter];
+      Arrays.fill(committed, first, first + count, span);
+      sent(count);
     }
 
     boolean offer() {
@@ -199,8 +222,7 @@ final class QueueTraffic {
     boolean commit(Duo duo) {
       if (duo != null) {
         write(duo, 0);
-        producer.commit();
-        sent(1);
+        commitWritten(1);
       }
       return duo != null;
     }
@@ -240,27 +262,35 @@ final class QueueTraffic {
     private Taker() {}
 
     void expect(Duo duo) {
+      expect(duo, Span.UNKNOWN);
+    }
+
+    private void expect(Duo duo, Span span) {
       long value = whole(duo);
       int letter = (int) (value / NUMBERS);
       run.check(!isOrdered || value > last[letter], value + " came after " + last[letter]);
       last[letter] = value;
-      int number = (int) (value % NUMBERS);
-      run.check(!came[letter][number], value + " came twice");
-      came[letter][number] = true;
+      run.check(came[(int) value] == null, value + " came twice");
+      came[(int) value] = span;
       cameCount[0]++;
     }
 
     /** Checks and releases what a poll returned; false if it was nothing. */
     boolean taken(Duo duo) {
+      return taken(duo, Span.UNKNOWN);
+    }
+
+    private boolean taken(Duo duo, Span span) {
       if (duo != null) {
-        expect(duo);
+        expect(duo, span);
         consumer.release();
       }
       return duo != null;
     }
 
     boolean poll() {
-      return taken(consumer.tryPoll());
+      long begin = ++clock[0];
+      return taken(consumer.tryPoll(), new Span(begin, ++clock[0]));
     }
 
     int pollRun(int limit) {
@@ -310,13 +340,12 @@ final class QueueTraffic {
       }
       run.check(queue.sizeEstimate() == 0, "empty, but of size " + queue.sizeEstimate());
     }
-    int all = 0;
-    for (int letter = 0; letter < LETTERS; letter++) {
-      all += sent[letter];
-      for (int number = sent[letter]; number < NUMBERS; number++) {
-        run.check(!came[letter][number], "came though not sent: " + number + " of " + letter);
-      }
+    for (int value = 0; value < came.length; value++) {
+      boolean isSent = value % NUMBERS < sent[value / NUMBERS];
+      run.check(isSent || came[value] == null, "came though not sent: " + value);
+      checkOvertakes(value);
     }
+    int all = IntStream.of(sent).sum();
     long dropped = isDropped ? metric("dropped") : 0;
     run.check(cameCount[0] + dropped == all, all + " sent, " + cameCount[0] + " came");
     if (isCounted) {
@@ -326,6 +355,16 @@ final class QueueTraffic {
       checkMetric("claimed", cameCount[0] + dropped + Math.max(0, metric("aborted")));
       checkMetric("size", 0);
     }
+  }
+
+  /** What was committed later and taken before has overtaken a record. */
+  private void checkOvertakes(int value) {
+    int overtakes = 0;
+    for (int later = 0; later < came.length; later++) {
+      boolean isLater = Span.isBefore(committed[value], committed[later]);
+      overtakes += isLater && Span.isBefore(came[later], came[value]) ? 1 : 0;
+    }
+    run.check(overtakes < fewerThan[0], overtakes + " have overtaken " + value);
   }
 
   private void checkMetric(String name, long expected) {
