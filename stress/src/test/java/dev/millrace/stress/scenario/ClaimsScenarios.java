@@ -126,9 +126,8 @@ public final class ClaimsScenarios extends Steps {
               claimed[0]++;
             }
           }
-          if (claims.isClosed()) {
-            run.check(before.isSet(), "what came before the close was not seen");
-          }
+          run.check(
+              !claims.isClosed() || before.isSet(), "what came before the close was not seen");
         });
     run.thread(
         "closer",
@@ -182,18 +181,17 @@ public final class ClaimsScenarios extends Steps {
     StallWatch watch = new StallWatch(640);
     run.check(StallWatch.lookNanos(640) == 40, "a look is worth " + StallWatch.lookNanos(640));
     int[] looks = new int[2];
-    for (int i = 0; i < 2; i++) {
-      int who = i;
-      run.thread(
-          "looker " + i,
-          () -> {
-            boolean stalled = false;
-            while (!stalled) {
-              stalled = watch.hasStalled(7);
-              looks[who]++;
-            }
-          });
-    }
+    threads(
+        run,
+        2,
+        "looker",
+        who -> {
+          boolean stalled = false;
+          while (!stalled) {
+            stalled = watch.hasStalled(7);
+            looks[who]++;
+          }
+        });
     run.atEnd(
         () -> {
           run.check(looks[0] + looks[1] > 16, "stalled after " + looks[0] + " and " + looks[1]);

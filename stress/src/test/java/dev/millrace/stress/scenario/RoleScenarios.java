@@ -15,22 +15,22 @@ public final class RoleScenarios extends Steps {
     Sequence inside = new Sequence();
     boolean[] overlapped = new boolean[1];
     int[] found = new int[1];
-    for (int i = 0; i < 2; i++) {
-      run.thread(
-          "caller " + i,
-          () -> {
-            long call = role.begin();
-            if (inside.getAndAdd(1) > 0) {
-              overlapped[0] = true;
-            }
-            inside.getAndAdd(-1);
-            try {
-              role.end(call);
-            } catch (AssertionError e) {
-              found[0]++;
-            }
-          });
-    }
+    threads(
+        run,
+        2,
+        "caller",
+        _ -> {
+          long call = role.begin();
+          if (inside.getAndAdd(1) > 0) {
+            overlapped[0] = true;
+          }
+          inside.getAndAdd(-1);
+          try {
+            role.end(call);
+          } catch (AssertionError e) {
+            found[0]++;
+          }
+        });
     run.atEnd(
         () -> {
           run.check(!overlapped[0] || found[0] > 0, "an overlap was not found");

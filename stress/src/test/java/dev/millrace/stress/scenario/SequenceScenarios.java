@@ -14,12 +14,7 @@ public final class SequenceScenarios extends Steps {
     Flag.Plain data = new Flag.Plain();
     run.thread("writer", data::set, () -> sequence.setRelease(1));
     run.thread(
-        "reader",
-        () -> {
-          if (sequence.getAcquire() == 1) {
-            run.check(data.isSet(), "not published");
-          }
-        });
+        "reader", () -> run.check(sequence.getAcquire() != 1 || data.isSet(), "not published"));
   }
 
   @About("setVolatile and getVolatile publish, and have one order for all threads")
@@ -72,17 +67,17 @@ public final class SequenceScenarios extends Steps {
   public void additionsCount(Simulation run) {
     Sequence sequence = new Sequence();
     boolean[] taken = new boolean[4];
-    for (int i = 0; i < 2; i++) {
-      run.thread(
-          "adder " + i,
-          () -> {
-            for (int j = 0; j < 2; j++) {
-              int before = (int) sequence.getAndAdd(1);
-              run.check(!taken[before], before + " was taken twice");
-              taken[before] = true;
-            }
-          });
-    }
+    threads(
+        run,
+        2,
+        "adder",
+        _ -> {
+          for (int j = 0; j < 2; j++) {
+            int before = (int) sequence.getAndAdd(1);
+            run.check(!taken[before], before + " was taken twice");
+            taken[before] = true;
+          }
+        });
     run.atEnd(() -> run.check(sequence.getPlain() == 4, "additions were lost"));
   }
 
@@ -91,19 +86,19 @@ public final class SequenceScenarios extends Steps {
     Sequence lock = new Sequence();
     Flag.Plain guarded = new Flag.Plain();
     int[] winners = new int[1];
-    for (int i = 0; i < 2; i++) {
-      run.thread(
-          "thread " + i,
-          () -> {
-            if (lock.compareAndSet(0, 1)) {
-              winners[0]++;
-              guarded.set();
-              lock.setRelease(2);
-            } else if (lock.compareAndSet(2, 3)) {
-              run.check(guarded.isSet(), "the lock does not publish");
-            }
-          });
-    }
+    threads(
+        run,
+        2,
+        "thread",
+        _ -> {
+          if (lock.compareAndSet(0, 1)) {
+            winners[0]++;
+            guarded.set();
+            lock.setRelease(2);
+          } else if (lock.compareAndSet(2, 3)) {
+            run.check(guarded.isSet(), "the lock does not publish");
+          }
+        });
     run.atEnd(() -> run.check(winners[0] == 1, winners[0] + " winners"));
   }
 
@@ -139,15 +134,15 @@ public final class SequenceScenarios extends Steps {
   public void setIsExclusive(Simulation run) {
     Sequence token = new Sequence(1);
     int[] holders = new int[1];
-    for (int i = 0; i < 2; i++) {
-      run.thread(
-          "thread " + i,
-          () -> {
-            if (token.getAndSet(0) == 1) {
-              holders[0]++;
-            }
-          });
-    }
+    threads(
+        run,
+        2,
+        "thread",
+        _ -> {
+          if (token.getAndSet(0) == 1) {
+            holders[0]++;
+          }
+        });
     run.atEnd(() -> run.check(holders[0] == 1, holders[0] + " got the token"));
   }
 
@@ -155,17 +150,17 @@ public final class SequenceScenarios extends Steps {
   public void weakUpdatesAreAtomic(Simulation run) {
     Sequence counted = new Sequence();
     Sequence exchanged = new Sequence();
-    for (int i = 0; i < 2; i++) {
-      run.thread(
-          "thread " + i,
-          () -> {
-            counted.getAndAddAcquire(2);
-            long seen = exchanged.getOpaque();
-            while (!exchanged.weakCompareAndSetPlain(seen, seen + 3)) {
-              seen = exchanged.getOpaque();
-            }
-          });
-    }
+    threads(
+        run,
+        2,
+        "thread",
+        _ -> {
+          counted.getAndAddAcquire(2);
+          long seen = exchanged.getOpaque();
+          while (!exchanged.weakCompareAndSetPlain(seen, seen + 3)) {
+            seen = exchanged.getOpaque();
+          }
+        });
     run.atEnd(
         () -> run.check(counted.getPlain() == 4, "additions were lost: " + counted),
         () -> run.check(exchanged.getPlain() == 6, "exchanges were lost: " + exchanged));
@@ -178,10 +173,6 @@ public final class SequenceScenarios extends Steps {
     run.thread("writer", data::set, () -> sequence.setRelease(1));
     run.thread(
         "adder",
-        () -> {
-          if (sequence.getAndAddAcquire(1) == 1) {
-            run.check(data.isSet(), "not acquired");
-          }
-        });
+        () -> run.check(sequence.getAndAddAcquire(1) != 1 || data.isSet(), "not acquired"));
   }
 }

@@ -66,15 +66,15 @@ public final class SequencerEndScenarios extends RingScenarios {
     RingTraffic traffic = multi(run, 8);
     Sequencer sequencer = traffic.sequencer;
     Stage stage = traffic.stage();
-    for (int i = 0; i < 2; i++) {
-      run.thread(
-          "producer " + i,
-          () -> {
-            if (!traffic.offer(1) || !traffic.offer(2)) {
-              run.check(sequencer.tryClaim() == Sequencer.CLOSED, "refused though open and free");
-            }
-          });
-    }
+    threads(
+        run,
+        2,
+        "producer",
+        _ -> {
+          if (!traffic.offer(1) || !traffic.offer(2)) {
+            run.check(sequencer.tryClaim() == Sequencer.CLOSED, "refused though open and free");
+          }
+        });
     Flag.Plain before = addCloser(run, sequencer);
     stage.plays(
         worker -> {

@@ -33,20 +33,19 @@ public final class SequencerWaitingScenarios extends RingScenarios {
     RingTraffic traffic = multiParking(run);
     Stage first = traffic.stage(PARK);
     Flag[] done = {new Flag(), new Flag()};
-    for (int i = 0; i < 2; i++) {
-      int mine = i;
-      run.thread(
-          "producer " + i,
-          () -> {
-            traffic.put(1);
-            traffic.abort(1);
-            traffic.put(1);
-            done[mine].raise();
-            if (done[1 - mine].isRaised()) {
-              traffic.sequencer.complete();
-            }
-          });
-    }
+    threads(
+        run,
+        2,
+        "producer",
+        mine -> {
+          traffic.put(1);
+          traffic.abort(1);
+          traffic.put(1);
+          done[mine].raise();
+          if (done[1 - mine].isRaised()) {
+            traffic.sequencer.complete();
+          }
+        });
     first.plays(
         worker -> {
           for (int i = 0; i < EVENTS; i++) {
@@ -227,21 +226,21 @@ public final class SequencerWaitingScenarios extends RingScenarios {
   /** Adds two producers of two events each; returns how many were refused. */
   private static int[] addRefused(Simulation run, RingTraffic traffic) {
     int[] refused = new int[1];
-    for (int i = 0; i < 2; i++) {
-      run.thread(
-          "producer " + i,
-          () -> {
-            for (int n = 0; n < 2; n++) {
-              long sequence = traffic.sequencer.claim();
-              if (sequence >= 0) {
-                traffic.send(sequence, 1);
-              } else {
-                run.check(sequence == Sequencer.FULL, "closed though open");
-                refused[0]++;
-              }
+    threads(
+        run,
+        2,
+        "producer",
+        _ -> {
+          for (int n = 0; n < 2; n++) {
+            long sequence = traffic.sequencer.claim();
+            if (sequence >= 0) {
+              traffic.send(sequence, 1);
+            } else {
+              run.check(sequence == Sequencer.FULL, "closed though open");
+              refused[0]++;
             }
-          });
-    }
+          }
+        });
     return refused;
   }
 
