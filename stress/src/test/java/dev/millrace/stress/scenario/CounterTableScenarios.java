@@ -25,20 +25,18 @@ public final class CounterTableScenarios extends Steps {
           table.allocate(0, 1, 3);
           table.set(0, 3);
         });
-    run.thread(
-        "observer",
-        () -> {
-          long generation = 0;
-          for (int i = 0; i < 3; i++) {
-            generation = look(run, table, generation);
-          }
-        });
+    addObserver(run, table, 3);
     run.atEnd(
         () -> {
           long[] seen = table.read(0);
           run.check(seen != null && seen[1] == 3 && seen[2] == 3, "the last is not there");
           run.check(seen[0] == 3, "of generation " + seen[0]);
         });
+  }
+
+  private static void addObserver(Simulation run, Table table, int looks) {
+    long[] generation = new long[1];
+    run.thread("observer", times(looks, () -> generation[0] = look(run, table, generation[0])));
   }
 
   /** Reads slot 0; a gauge has the value of its number, or none yet. Returns the generation. */
@@ -69,12 +67,7 @@ public final class CounterTableScenarios extends Steps {
     Flag handed = new Flag();
     run.thread("owner", () -> table.free(0, first), () -> table.allocate(0, 1, 2), handed::raise);
     run.thread("writer", handed::await, () -> write.to(table));
-    run.thread(
-        "observer",
-        () -> {
-          long generation = look(run, table, 0);
-          look(run, table, generation);
-        });
+    addObserver(run, table, 2);
     run.atEnd(
         () -> {
           long[] seen = table.read(0);
@@ -151,12 +144,13 @@ public final class CounterTableScenarios extends Steps {
         });
     run.thread(
         "observer",
-        () -> {
-          for (int i = 0; i < 3; i++) {
-            table.state(0);
-            lookForZero(run, table);
-          }
-        });
+        times(
+            3,
+            () -> {
+              table.state(0);
+              long[] seen = table.read(0);
+              run.check(seen == null || seen[2] == 0, "has a value that nobody wrote");
+            }));
     run.atEnd(() -> expect(run, table, "LABELLING", false));
   }
 
@@ -165,47 +159,37 @@ public final class CounterTableScenarios extends Steps {
     run.check((table.read(0) != null) == isRead, "read while " + state);
   }
 
-  private static void lookForZero(Simulation run, Table table) {
-    long[] seen = table.read(0);
-    run.check(seen == null || seen[2] == 0, "has a value that nobody wrote");
-  }
-
   // ---- values ----
 
   @About("additions by several threads all count, and no sum is too large or falls")
   public void additionsCount(Simulation run) {
     Table table = new Table(2);
     table.allocate(0, 2, 1);
-    for (int i = 0; i < 3; i++) {
-      int stripe = i / 2;
-      run.thread("adder " + i, () -> table.add(stripe, 1), () -> table.add(stripe, 1));
-    }
-    run.thread("reader", () -> sumRises(run, table, 2, 6));
-    run.atEnd(() -> run.check(table.sum(0, 2) == 6, "summed up to " + table.sum(0, 2)));
+    threads(run, 3, "adder", i -> times(2, () -> table.add(i / 2, 1)).run());
+    addReader(run, table, 2);
   }
 
   @About("what a sole writer adds is seen by readers, in order")
   public void soleWriterAdds(Simulation run) {
     Table table = new Table(1);
     table.allocate(0, 1, 1);
-    run.thread(
-        "writer",
-        () -> {
-          for (int i = 0; i < 3; i++) {
-            table.addAlone(0, 2);
-          }
-        });
-    run.thread("reader", () -> sumRises(run, table, 1, 6));
-    run.atEnd(() -> run.check(table.sum(0, 1) == 6, "summed up to " + table.sum(0, 1)));
+    run.thread("writer", times(3, () -> table.addAlone(0, 2)));
+    addReader(run, table, 1);
   }
 
-  private static void sumRises(Simulation run, Table table, int stripes, long most) {
-    long last = 0;
-    for (int i = 0; i < 3; i++) {
-      long sum = table.sum(0, stripes);
-      run.check(sum >= last && sum <= most, sum + " came after " + last);
-      last = sum;
-    }
+  /** Adds a reader, to which the sum of some stripes rises up to 6. */
+  private static void addReader(Simulation run, Table table, int stripes) {
+    long[] last = new long[1];
+    run.thread(
+        "reader",
+        times(
+            3,
+            () -> {
+              long sum = table.sum(0, stripes);
+              run.check(sum >= last[0] && sum <= 6, sum + " came after " + last[0]);
+              last[0] = sum;
+            }));
+    run.atEnd(() -> run.check(table.sum(0, stripes) == 6, "sum " + table.sum(0, stripes)));
   }
 
   @About("a gauge is what it was set to last")

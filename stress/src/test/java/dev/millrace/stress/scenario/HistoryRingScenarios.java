@@ -129,11 +129,7 @@ public abstract class HistoryRingScenarios extends Steps {
     HistoryRing<Pair> ring = ring(1);
     HistoryProducer<Pair> out = producer(ring);
     HistoryReader<Pair> reader = ring.newReader(1);
-    Flag.Plain before = new Flag.Plain();
-    run.thread("writer", before::set, () -> write(out, 1));
-    run.thread(
-        "reader",
-        () -> run.check(reader.tryPoll() == null || before.isSet(), "what came before is unseen"));
+    publishes(run, () -> write(out, 1), () -> reader.tryPoll() != null);
   }
 
   @About("a reader made beside a writer begins with the oldest record kept; counts never fall")

@@ -317,12 +317,7 @@ public final class KFifoQueueScenarios extends ManyProducerScenarios {
     QueueTraffic traffic = traffic(run, 2, 2);
     traffic.addProducer(0, 2);
     traffic.addConsumers(1, 2);
-    run.thread(
-        "sampler",
-        () -> {
-          int size = traffic.size();
-          run.check(size >= 0 && size <= 2, "size: " + size);
-        });
+    run.thread("sampler", () -> checkWithin(run, 0, traffic.size(), 2, "size"));
   }
 
   // ---- the end ----

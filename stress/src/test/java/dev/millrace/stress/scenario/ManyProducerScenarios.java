@@ -45,8 +45,7 @@ public abstract class ManyProducerScenarios extends QueueScenarios {
     run.thread(
         "observer",
         () -> {
-          int size = queue.sizeEstimate();
-          run.check(size >= 0 && size <= 4, "size " + size);
+          checkWithin(run, 0, queue.sizeEstimate(), 4, "size");
           run.check(!queue.isCompleted() || before.isSet(), "complete was not seen");
         });
     run.atEnd(() -> run.check(queue.isDrained(), "not drained"), traffic::checkAll);

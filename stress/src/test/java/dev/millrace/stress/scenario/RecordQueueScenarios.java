@@ -131,8 +131,7 @@ public abstract class RecordQueueScenarios extends Steps {
             run.check(seen.value() > last, "out of order: " + seen + " after " + last);
             last = seen.value();
           }
-          int size = traffic.queue.size();
-          run.check(size >= 0 && size <= 2, "size: " + size);
+          checkWithin(run, 0, traffic.queue.size(), 2, "size");
         });
   }
 
@@ -259,11 +258,6 @@ public abstract class RecordQueueScenarios extends Steps {
             run.check(put >= count, "put: " + put + ", though taken: " + count);
           }
         });
-    run.thread(
-        "observer",
-        () -> {
-          long taken = queue.metrics().get("taken");
-          run.check(taken >= 0 && taken <= 3, "taken: " + taken);
-        });
+    run.thread("observer", () -> checkWithin(run, 0, queue.metrics().get("taken"), 3, "taken"));
   }
 }

@@ -30,22 +30,28 @@ public final class RecordRingScenarios extends Steps {
     producer.commit();
   }
 
-  private static void putRun(RingProducer<Pair> producer, int value) {
+  /** Puts up to two records, and notes them. */
+  private static void putRun(RingProducer<Pair> producer, int value, BitSet sent) {
     int count = producer.tryClaim(2);
     for (int i = 0; i < count; i++) {
       producer.at(i).set(value + i);
+      sent.set(value + i);
     }
     if (count > 0) {
       producer.commit();
     }
   }
 
+  private static void see(Simulation run, Pair pair, BitSet seen) {
+    int value = (int) pair.whole();
+    run.check(value > 0 && !seen.get(value), "torn, or twice there: " + value);
+    seen.set(value);
+  }
+
   private static int take(Simulation run, RingConsumer<Pair> consumer, int limit, BitSet seen) {
     int count = consumer.tryPoll(limit);
     for (int i = 0; i < count; i++) {
-      int value = (int) consumer.at(i).whole();
-      run.check(value > 0 && !seen.get(value), "torn, or twice there: " + value);
-      seen.set(value);
+      see(run, consumer.at(i), seen);
     }
     if (count > 0) {
       consumer.release();
@@ -68,16 +74,13 @@ public final class RecordRingScenarios extends Steps {
     int[] seen = new int[2];
     run.thread(
         "producer",
-        () -> {
-          put(run, producer, 1);
-          int two = producer.claim(2);
-          run.check(two == 1, "a run goes on past the end of the ring: " + two);
-          producer.at(0).set(7);
-          producer.abort();
-          put(run, producer, 2);
-          put(run, producer, 3);
-          producer.close();
-        });
+        () -> put(run, producer, 1),
+        () -> run.check(producer.claim(2) == 1, "a run goes on past the end of the ring"),
+        () -> producer.at(0).set(7),
+        producer::abort,
+        () -> put(run, producer, 2),
+        () -> put(run, producer, 3),
+        producer::close);
     run.thread(
         "first",
         () ->
@@ -109,27 +112,20 @@ public final class RecordRingScenarios extends Steps {
     int[] aborted = new int[1];
     run.thread(
         "left",
-        () -> {
-          for (int value = 1; value < 3; value++) {
-            Pair pair = left.tryClaim();
-            if (pair != null) {
-              pair.set(value);
-              sent.set(value);
-              left.commit();
-            }
-          }
-        });
+        rounds(
+            2,
+            i -> {
+              Pair pair = left.tryClaim();
+              if (pair != null) {
+                pair.set(1 + i);
+                sent.set(1 + i);
+                left.commit();
+              }
+            }));
     run.thread(
         "right",
         () -> {
-          int count = right.tryClaim(2);
-          for (int i = 0; i < count; i++) {
-            right.at(i).set(3 + i);
-            sent.set(3 + i);
-          }
-          if (count > 0) {
-            right.commit();
-          }
+          putRun(right, 3, sent);
           if (right.tryClaim() != null) {
             right.abort();
             aborted[0]++;
@@ -156,12 +152,11 @@ public final class RecordRingScenarios extends Steps {
     run.thread(
         "right",
         () -> {
-          try {
-            if (right.tryClaim(2) > 0) {
-              right.abort();
-            }
-          } catch (IllegalStateException e) {
-            run.check(ring.isCompleted(), "refused though open");
+          int[] count = new int[1];
+          boolean refused = refuses(() -> count[0] = right.tryClaim(2));
+          run.check(!refused || ring.isCompleted(), "refused though open");
+          if (count[0] > 0) {
+            right.abort();
           }
         });
     run.thread(
@@ -181,19 +176,13 @@ public final class RecordRingScenarios extends Steps {
     var workers = ring.newSharedConsumers(2, WaitStrategy.busySpin());
     RingProducer<Pair> producer = ring.newProducer();
     BitSet seen = new BitSet();
-    run.thread("producer", () -> putRun(producer, 1), () -> putRun(producer, 3));
+    BitSet sent = new BitSet();
+    run.thread("producer", () -> putRun(producer, 1, sent), () -> putRun(producer, 3, sent));
     for (RingConsumer<Pair> worker : workers) {
       run.thread(
           "worker",
           () -> take(run, worker, 2, seen),
-          () ->
-              worker.drain(
-                  pair -> {
-                    int value = (int) pair.whole();
-                    run.check(value > 0 && !seen.get(value), "torn, or twice there: " + value);
-                    seen.set(value);
-                  },
-                  2));
+          () -> worker.drain(pair -> see(run, pair, seen), 2));
     }
     run.atEnd(
         () -> takeAll(run, workers.get(0), seen),

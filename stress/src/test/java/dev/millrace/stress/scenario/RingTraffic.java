@@ -29,6 +29,7 @@ final class RingTraffic extends Steps {
   private final long[] sentAt = new long[SEQUENCES];
   private final long[] lastValue = new long[1];
   private final int[] aborted = new int[1];
+  private final int[] refused = new int[1];
 
   RingTraffic(Simulation run, RingOptions options) {
     this.run = run;
@@ -103,6 +104,20 @@ final class RingTraffic extends Steps {
       sentAt[(int) first + i] = 0;
     }
     return published;
+  }
+
+  /** Publishes what was claimed, or counts it as refused because the ring is full. */
+  void sendOrCount(long first, int count) {
+    if (first >= 0) {
+      send(first, count);
+    } else {
+      run.check(first == Sequencer.FULL, "closed though open");
+      refused[0] += count;
+    }
+  }
+
+  int refusedCount() {
+    return refused[0];
   }
 
   /** Commits; false if the claim was given up. */

@@ -2,6 +2,7 @@ package dev.millrace.stress.scenario;
 
 import dev.millrace.core.Sequence;
 import dev.millrace.simulator.Simulation;
+import dev.millrace.simulator.Simulation.Body;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;
 
@@ -11,32 +12,50 @@ public final class SequenceScenarios extends Steps {
   @About("setRelease and getAcquire publish")
   public void releasePublishes(Simulation run) {
     Sequence sequence = new Sequence();
-    Flag.Plain data = new Flag.Plain();
-    run.thread("writer", data::set, () -> sequence.setRelease(1));
-    run.thread(
-        "reader", () -> run.check(sequence.getAcquire() != 1 || data.isSet(), "not published"));
+    publishes(run, () -> sequence.setRelease(1), () -> sequence.getAcquire() == 1);
+  }
+
+  @About("an acquiring addition sees what was done before the value was released")
+  public void additionAcquires(Simulation run) {
+    Sequence sequence = new Sequence();
+    publishes(run, () -> sequence.setRelease(1), () -> sequence.getAndAddAcquire(1) == 1);
+  }
+
+  @About("compareAndSet and getAndSet publish what came before them to who reads their value")
+  public void exchangePublishes(Simulation run) {
+    Sequence byCompare = new Sequence();
+    Sequence bySet = new Sequence();
+    Sequence byAdd = new Sequence();
+    publishes(
+        run,
+        () -> {
+          run.check(byCompare.compareAndSet(0, 1), "the value was another");
+          bySet.getAndSet(1);
+          byAdd.getAndAdd(1);
+        },
+        () -> byCompare.getAcquire() == 1 || bySet.getAcquire() == 1 || byAdd.getAcquire() == 1,
+        () -> byAdd.getAndAdd(0) == 1 || bySet.getAndSet(2) == 1 || byCompare.compareAndSet(1, 2));
   }
 
   @About("setVolatile and getVolatile publish, and have one order for all threads")
   public void volatilesHaveOneOrder(Simulation run) {
-    Sequence first = new Sequence();
-    Sequence second = new Sequence();
+    Sequence[] sequences = {new Sequence(), new Sequence()};
     long[] seen = new long[2];
-    run.thread("one", () -> first.setVolatile(1), () -> seen[0] = second.getVolatile());
-    run.thread("other", () -> second.setVolatile(1), () -> seen[1] = first.getVolatile());
+    threads(
+        run,
+        2,
+        "thread",
+        i -> {
+          sequences[i].setVolatile(1);
+          seen[i] = sequences[1 - i].getVolatile();
+        });
     run.atEnd(() -> run.check(seen[0] + seen[1] > 0, "each came before the other"));
   }
 
   @About("opaque writes are seen in order, and no read goes back")
   public void opaqueIsCoherent(Simulation run) {
     Sequence sequence = new Sequence();
-    run.thread(
-        "writer",
-        () -> {
-          for (int i = 1; i <= 3; i++) {
-            sequence.setOpaque(i);
-          }
-        });
+    run.thread("writer", rounds(3, i -> sequence.setOpaque(1 + i)));
     run.thread(
         "reader",
         () -> {
@@ -67,17 +86,14 @@ public final class SequenceScenarios extends Steps {
   public void additionsCount(Simulation run) {
     Sequence sequence = new Sequence();
     boolean[] taken = new boolean[4];
-    threads(
-        run,
-        2,
-        "adder",
-        _ -> {
-          for (int j = 0; j < 2; j++) {
-            int before = (int) sequence.getAndAdd(1);
-            run.check(!taken[before], before + " was taken twice");
-            taken[before] = true;
-          }
-        });
+    Body add =
+        () -> {
+          int before = (int) sequence.getAndAdd(1);
+          run.check(!taken[before], before + " was taken twice");
+          taken[before] = true;
+        };
+    run.thread("adder", add, add);
+    run.thread("another adder", add, add);
     run.atEnd(() -> run.check(sequence.getPlain() == 4, "additions were lost"));
   }
 
@@ -102,48 +118,12 @@ public final class SequenceScenarios extends Steps {
     run.atEnd(() -> run.check(winners[0] == 1, winners[0] + " winners"));
   }
 
-  @About("compareAndSet and getAndSet publish what came before them to who reads their value")
-  public void exchangePublishes(Simulation run) {
-    Sequence byCompare = new Sequence();
-    Sequence bySet = new Sequence();
-    Sequence byAdd = new Sequence();
-    Flag.Plain data = new Flag.Plain();
-    run.thread(
-        "writer",
-        data::set,
-        () -> run.check(byCompare.compareAndSet(0, 1), "the value was another"),
-        () -> bySet.getAndSet(1),
-        () -> byAdd.getAndAdd(1));
-    run.thread(
-        "reader",
-        () -> {
-          if (byCompare.getAcquire() == 1 || bySet.getAcquire() == 1 || byAdd.getAcquire() == 1) {
-            run.check(data.isSet(), "not published");
-          }
-        });
-    run.thread(
-        "exchanger",
-        () -> {
-          if (byAdd.getAndAdd(0) == 1 || bySet.getAndSet(2) == 1 || byCompare.compareAndSet(1, 2)) {
-            run.check(data.isSet(), "not acquired");
-          }
-        });
-  }
-
   @About("of several that set a value one gets the former")
   public void setIsExclusive(Simulation run) {
     Sequence token = new Sequence(1);
-    int[] holders = new int[1];
-    threads(
-        run,
-        2,
-        "thread",
-        _ -> {
-          if (token.getAndSet(0) == 1) {
-            holders[0]++;
-          }
-        });
-    run.atEnd(() -> run.check(holders[0] == 1, holders[0] + " got the token"));
+    long[] got = new long[2];
+    threads(run, 2, "thread", i -> got[i] = token.getAndSet(0));
+    run.atEnd(() -> run.check(got[0] + got[1] == 1, got[0] + " and " + got[1] + " were got"));
   }
 
   @About("weak exchanges and acquiring additions are single steps")
@@ -164,15 +144,5 @@ public final class SequenceScenarios extends Steps {
     run.atEnd(
         () -> run.check(counted.getPlain() == 4, "additions were lost: " + counted),
         () -> run.check(exchanged.getPlain() == 6, "exchanges were lost: " + exchanged));
-  }
-
-  @About("an acquiring addition sees what was done before the value was released")
-  public void additionAcquires(Simulation run) {
-    Sequence sequence = new Sequence();
-    Flag.Plain data = new Flag.Plain();
-    run.thread("writer", data::set, () -> sequence.setRelease(1));
-    run.thread(
-        "adder",
-        () -> run.check(sequence.getAndAddAcquire(1) != 1 || data.isSet(), "not acquired"));
   }
 }

@@ -6,6 +6,7 @@ import dev.millrace.disruptor.Inside;
 import dev.millrace.disruptor.RingOptions;
 import dev.millrace.disruptor.Sequencer;
 import dev.millrace.simulator.Simulation;
+import dev.millrace.simulator.Simulation.Body;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;
 import dev.millrace.stress.scenario.RingTraffic.Stage;
@@ -46,12 +47,7 @@ public final class SequencerWaitingScenarios extends RingScenarios {
             traffic.sequencer.complete();
           }
         });
-    first.plays(
-        worker -> {
-          for (int i = 0; i < EVENTS; i++) {
-            worker.take(1);
-          }
-        });
+    first.plays(worker -> times(EVENTS, () -> worker.take(1)).run());
   }
 
   @About("an abort wakes a parked consumer, which passes it, and so a parked producer")
@@ -102,27 +98,12 @@ public final class SequencerWaitingScenarios extends RingScenarios {
   @About("a wait with a timeout ends at it, and what comes in time is taken")
   public void timeLimits(Simulation run) {
     RingTraffic traffic = singleParking(run);
+    Sequencer sequencer = traffic.sequencer;
     Stage stage = traffic.stage(PARK);
-    int[] refused = new int[1];
     run.thread(
         "producer",
-        () -> {
-          for (int i = 0; i < 3; i++) {
-            long sequence = traffic.sequencer.claim(1, Duration.ofNanos(2_000));
-            if (sequence >= 0) {
-              traffic.send(sequence, 1);
-            } else {
-              run.check(sequence == Sequencer.FULL, "closed though open");
-              refused[0]++;
-            }
-          }
-          long two = traffic.sequencer.claim(2, Duration.ofNanos(1_000));
-          if (two >= 0) {
-            traffic.send(two, 2);
-          } else {
-            refused[0] += 2;
-          }
-        });
+        times(3, () -> traffic.sendOrCount(sequencer.claim(1, Duration.ofNanos(2_000)), 1)),
+        () -> traffic.sendOrCount(sequencer.claim(2, Duration.ofNanos(1_000)), 2));
     stage.plays(
         worker -> {
           for (int limit = 1; limit < 3; limit++) {
@@ -136,7 +117,9 @@ public final class SequencerWaitingScenarios extends RingScenarios {
         });
     run.atEnd(
         traffic::checkAll,
-        () -> run.check(traffic.sentCount() + refused[0] == 5, "neither sent nor refused"));
+        () ->
+            run.check(
+                traffic.sentCount() + traffic.refusedCount() == 5, "neither sent nor refused"));
   }
 
   @About("a producer that may wait only for a time is told that the ring stays full")
@@ -156,20 +139,18 @@ public final class SequencerWaitingScenarios extends RingScenarios {
   public void dropNewest(Simulation run) {
     RingTraffic traffic =
         new RingTraffic(run, RingOptions.multiProducer(2).withOnFull(OnFull.DROP_NEWEST));
-    int[] refused = addRefused(run, traffic);
+    addRefused(run, traffic);
     traffic.stage().polls(2, 2);
     run.thread(
         "sampler",
-        () -> {
-          long dropped = Inside.counters(traffic.sequencer).dropped();
-          run.check(dropped >= 0 && dropped <= 2, "dropped: " + dropped);
-        });
+        () -> checkWithin(run, 0, Inside.counters(traffic.sequencer).dropped(), 2, "dropped"));
     run.atEnd(
         () -> {
           traffic.checkAll();
           Inside.Counters counters = Inside.counters(traffic.sequencer);
           run.check(
-              counters.equals(new Inside.Counters(traffic.sentCount(), 0, refused[0], 0, 0, 0, 0)),
+              counters.equals(
+                  new Inside.Counters(traffic.sentCount(), 0, traffic.refusedCount(), 0, 0, 0, 0)),
               counters.toString());
         });
   }
@@ -182,15 +163,16 @@ public final class SequencerWaitingScenarios extends RingScenarios {
     Stage stage = traffic.stage();
     traffic.offer(2);
     run.check(!sequencer.isCongested(), "congested, though nothing was refused");
-    int[] refused = addRefused(run, traffic);
+    addRefused(run, traffic);
     stage.polls(1, 1);
     run.atEnd(
         () -> {
           int free = sequencer.remainingCapacity();
+          int refused = traffic.refusedCount();
           run.check(
-              sequencer.isCongested() == (refused[0] > 0 && free < 2),
-              sequencer.isCongested() + " with " + free + " free, refused: " + refused[0]);
-          run.check(Inside.counters(sequencer).signalled() == refused[0], "signalled");
+              sequencer.isCongested() == (refused > 0 && free < 2),
+              sequencer.isCongested() + " with " + free + " free, refused: " + refused);
+          run.check(Inside.counters(sequencer).signalled() == refused, "signalled");
           traffic.checkAll();
           run.check(!sequencer.isCongested(), "congested though empty");
           run.check(traffic.offer(4) && !sequencer.isCongested(), "congested, none was refused");
@@ -223,25 +205,11 @@ public final class SequencerWaitingScenarios extends RingScenarios {
     run.atEnd(() -> run.check(!sequencer.isCongested(), "congested, though half is free"));
   }
 
-  /** Adds two producers of two events each; returns how many were refused. */
-  private static int[] addRefused(Simulation run, RingTraffic traffic) {
-    int[] refused = new int[1];
-    threads(
-        run,
-        2,
-        "producer",
-        _ -> {
-          for (int n = 0; n < 2; n++) {
-            long sequence = traffic.sequencer.claim();
-            if (sequence >= 0) {
-              traffic.send(sequence, 1);
-            } else {
-              run.check(sequence == Sequencer.FULL, "closed though open");
-              refused[0]++;
-            }
-          }
-        });
-    return refused;
+  /** Adds two producers of two events each, which do not wait. */
+  private static void addRefused(Simulation run, RingTraffic traffic) {
+    Body step = () -> traffic.sendOrCount(traffic.sequencer.claim(), 1);
+    run.thread("producer", step, step);
+    run.thread("another producer", step, step);
   }
 
   @About("an interrupt ends a wait, and leaves its side usable")

@@ -76,18 +76,15 @@ public final class SingleProducerSequencerScenarios extends RingScenarios {
         "sampler",
         () -> {
           long published = sequencer.publishedEnd();
-          run.check(published >= 0 && published <= 3, "published to " + published);
+          checkWithin(run, 0, published, 3, "published to");
           run.check(sequencer.publishedEnd() >= published, "published to less than before");
-          long claimed = sequencer.claimedEnd();
-          run.check(claimed >= 0 && claimed <= 3, "claimed to " + claimed);
+          checkWithin(run, 0, sequencer.claimedEnd(), 3, "claimed to");
           long consumed = Inside.progress(barrier);
           run.check(consumed <= sequencer.publishedEnd(), "consumed to " + consumed);
           boolean isAtWork = Inside.isAtWork(barrier);
           run.check(Inside.progress(barrier) >= consumed, "consumed to less, at work: " + isAtWork);
-          int free = sequencer.remainingCapacity();
-          run.check(free >= 0 && free <= 2, "free: " + free);
-          long counted = Inside.counters(sequencer).claimed();
-          run.check(counted >= 0 && counted <= 3, "counted " + counted);
+          checkWithin(run, 0, sequencer.remainingCapacity(), 2, "free");
+          checkWithin(run, 0, Inside.counters(sequencer).claimed(), 3, "counted");
         });
     run.atEnd(
         traffic::checkAll,

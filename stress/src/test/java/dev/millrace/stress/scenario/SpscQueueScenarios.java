@@ -187,8 +187,7 @@ public final class SpscQueueScenarios extends QueueScenarios {
     run.thread(
         "observer",
         () -> {
-          int size = queue.sizeEstimate();
-          run.check(size >= 0 && size <= 2, "size " + size);
+          checkWithin(run, 0, queue.sizeEstimate(), 2, "size");
           run.check(!queue.isCompleted() || beforeClose.isSet(), "close was not seen");
           run.check(!queue.isDrained() || beforeRelease.isSet(), "release was not seen");
         });
@@ -319,7 +318,7 @@ public final class SpscQueueScenarios extends QueueScenarios {
         "sampler",
         _ -> {
           long high = traffic.metric("highWater");
-          run.check(high >= 0 && high <= 2, "high water " + high);
+          checkWithin(run, 0, high, 2, "high water");
           run.check(traffic.metric("highWater") >= high, "fell from " + high);
         });
     run.thread("producer", sender::offer);

@@ -37,6 +37,30 @@ public abstract class Steps {
     };
   }
 
+  /** What a reader does; true if it has seen what the writer wrote. */
+  interface Read {
+    boolean sees() throws Exception;
+  }
+
+  /**
+   * Adds a thread that does something and then writes, and readers that must see it if they see
+   * that.
+   */
+  static void publishes(Simulation run, Body write, Read... reads) {
+    Flag.Plain before = new Flag.Plain();
+    run.thread("writer", before::set, write);
+    threads(
+        run,
+        reads.length,
+        "reader",
+        i -> run.check(!reads[i].sees() || before.isSet(), "what came before was not seen"));
+  }
+
+  /** Checks that a number is from one to another, both included. */
+  static void checkWithin(Simulation run, long least, long value, long most, String name) {
+    run.check(value >= least && value <= most, name + " " + value);
+  }
+
   /** Whether a use is refused by an exception. */
   static boolean refuses(Body use) {
     try {

@@ -35,13 +35,13 @@ public final class TraceLogScenarios extends Steps {
     void read(int looks) {
       run.thread(
           "reader",
-          () -> {
-            for (int i = 0; i < looks; i++) {
-              if (reader.tryPoll()) {
-                check();
-              }
-            }
-          });
+          times(
+              looks,
+              () -> {
+                if (reader.tryPoll()) {
+                  check();
+                }
+              }));
       run.atEnd(this::account);
     }
 
@@ -91,13 +91,7 @@ public final class TraceLogScenarios extends Steps {
   public void soleWriterOvertakes(Simulation run) {
     Trace trace = new Trace(run, Log.ofOne(2));
     TraceWriter<Pair> writer = writer(trace.made, 1);
-    run.thread(
-        "writer",
-        () -> {
-          for (int i = 10; i < 14; i++) {
-            run.check(write(writer, i), "refused though alone");
-          }
-        });
+    run.thread("writer", rounds(4, i -> run.check(write(writer, 10 + i), "refused though alone")));
     trace.read(3);
   }
 
