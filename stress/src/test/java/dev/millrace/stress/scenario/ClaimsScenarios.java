@@ -181,17 +181,15 @@ public final class ClaimsScenarios extends Steps {
     StallWatch watch = new StallWatch(640);
     run.check(StallWatch.lookNanos(640) == 40, "a look is worth " + StallWatch.lookNanos(640));
     int[] looks = new int[2];
-    threads(
-        run,
-        2,
-        "looker",
+    Numbered step =
         who -> {
           boolean stalled = false;
           while (!stalled) {
             stalled = watch.hasStalled(7);
             looks[who]++;
           }
-        });
+        };
+    threads(run, 2, "looker", step);
     run.atEnd(
         () -> {
           run.check(looks[0] + looks[1] > 16, "stalled after " + looks[0] + " and " + looks[1]);

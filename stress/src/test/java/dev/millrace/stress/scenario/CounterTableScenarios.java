@@ -1,6 +1,7 @@
 package dev.millrace.stress.scenario;
 
 import dev.millrace.simulator.Simulation;
+import dev.millrace.simulator.Simulation.Body;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;
 import dev.millrace.telemetry.Inside.Table;
@@ -142,15 +143,13 @@ public final class CounterTableScenarios extends Steps {
           table.label(0, 1, 2);
           expect(run, table, "LABELLING", false);
         });
-    run.thread(
-        "observer",
-        times(
-            3,
-            () -> {
-              table.state(0);
-              long[] seen = table.read(0);
-              run.check(seen == null || seen[2] == 0, "has a value that nobody wrote");
-            }));
+    Body look =
+        () -> {
+          table.state(0);
+          long[] seen = table.read(0);
+          run.check(seen == null || seen[2] == 0, "has a value that nobody wrote");
+        };
+    run.thread("observer", times(3, look));
     run.atEnd(() -> expect(run, table, "LABELLING", false));
   }
 
@@ -180,15 +179,13 @@ public final class CounterTableScenarios extends Steps {
   /** Adds a reader, to which the sum of some stripes rises up to 6. */
   private static void addReader(Simulation run, Table table, int stripes) {
     long[] last = new long[1];
-    run.thread(
-        "reader",
-        times(
-            3,
-            () -> {
-              long sum = table.sum(0, stripes);
-              run.check(sum >= last[0] && sum <= 6, sum + " came after " + last[0]);
-              last[0] = sum;
-            }));
+    Body read =
+        () -> {
+          long sum = table.sum(0, stripes);
+          run.check(sum >= last[0] && sum <= 6, sum + " came after " + last[0]);
+          last[0] = sum;
+        };
+    run.thread("reader", times(3, read));
     run.atEnd(() -> run.check(table.sum(0, stripes) == 6, "sum " + table.sum(0, stripes)));
   }
 

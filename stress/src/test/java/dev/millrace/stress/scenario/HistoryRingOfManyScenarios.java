@@ -4,6 +4,7 @@ import dev.millrace.queues.HistoryProducer;
 import dev.millrace.queues.HistoryReader;
 import dev.millrace.queues.HistoryRing;
 import dev.millrace.simulator.Simulation;
+import dev.millrace.simulator.Simulation.Body;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;
 
@@ -38,27 +39,23 @@ public final class HistoryRingOfManyScenarios extends HistoryRingScenarios {
     HistoryRing<Pair> ring = ring(2);
     HistoryReader<Pair> reader = ring.newReader(2);
     addTwoWriters(run, ring);
-    run.thread(
-        "reader",
-        times(
-            3,
-            () -> {
-              if (reader.tryPoll() != null) {
-                reader.at(0).whole();
-              }
-            }));
+    Body read =
+        () -> {
+          if (reader.tryPoll() != null) {
+            reader.at(0).whole();
+          }
+        };
+    run.thread("reader", times(3, read));
     run.atEnd(() -> account(run, ring, reader));
   }
 
   private static void addTwoWriters(Simulation run, HistoryRing<Pair> ring) {
-    threads(
-        run,
-        2,
-        "writer",
+    Numbered write =
         writer -> {
           HistoryProducer<Pair> out = ring.newProducer();
           rounds(2, i -> write(out, 10 * (writer + 1) + i)).run();
-        });
+        };
+    threads(run, 2, "writer", write);
   }
 
   @About("a writer that was lapped is refused, and so is who laps it while it writes")

@@ -57,14 +57,12 @@ public abstract class HistoryRingScenarios extends Steps {
     HistoryRing<Pair> ring = ring(3);
     HistoryProducer<Pair> out = producer(ring);
     HistoryReader<Pair> reader = ring.newReader(3);
-    run.thread(
-        "writer",
-        rounds(
-            4,
-            i -> {
-              write(out, 1 + i);
-              abort(out);
-            }));
+    Numbered write =
+        i -> {
+          write(out, 1 + i);
+          abort(out);
+        };
+    run.thread("writer", rounds(4, write));
     addLatestReader(run, reader);
     run.atEnd(
         () -> run.check(reader.latest(3) == 1, "not the one that is kept"),
@@ -162,20 +160,17 @@ public abstract class HistoryRingScenarios extends Steps {
     HistoryReader<Pair> reader = ring.newReader(3);
     addWriter(run, ring);
     long[] last = new long[1];
-    run.thread(
-        "reader",
-        times(
-            2,
-            () -> {
-              int count = reader.tryPoll(3);
-              for (int k = 0; k < count; k++) {
-                long value = reader.at(k).whole();
-                run.check(value > last[0], value + " came after " + last[0]);
-                last[0] = value;
-              }
-              run.check(
-                  count == 0 || reader.sequence() == last[0] - 1, "not the last one's sequence");
-            }));
+    Body read =
+        () -> {
+          int count = reader.tryPoll(3);
+          for (int k = 0; k < count; k++) {
+            long value = reader.at(k).whole();
+            run.check(value > last[0], value + " came after " + last[0]);
+            last[0] = value;
+          }
+          run.check(count == 0 || reader.sequence() == last[0] - 1, "not the last one's sequence");
+        };
+    run.thread("reader", times(2, read));
     run.atEnd(() -> account(run, ring, reader));
   }
 
@@ -225,20 +220,18 @@ public abstract class HistoryRingScenarios extends Steps {
       int first = 10 * writer + 1;
       run.thread("writer " + writer, rounds(3, i -> write(out, first + i)));
     }
-    run.thread(
-        "reader",
-        times(
-            5,
-            () -> {
-              if (reader.tryPoll() != null) {
-                checkRises(run, reader.at(0).whole(), last);
-              } else {
-                long before = reader.unfinishedCount() + reader.lostCount();
-                long passed = reader.skipUnfinished();
-                long after = reader.unfinishedCount() + reader.lostCount();
-                run.check(after - before == passed, "passed " + passed + ", counted otherwise");
-              }
-            }));
+    Body read =
+        () -> {
+          if (reader.tryPoll() != null) {
+            checkRises(run, reader.at(0).whole(), last);
+          } else {
+            long before = reader.unfinishedCount() + reader.lostCount();
+            long passed = reader.skipUnfinished();
+            long after = reader.unfinishedCount() + reader.lostCount();
+            run.check(after - before == passed, "passed " + passed + ", counted otherwise");
+          }
+        };
+    run.thread("reader", times(5, read));
     run.atEnd(
         () -> {
           while (reader.tryPoll() != null) {

@@ -45,17 +45,15 @@ public abstract class ManyPutScenarios extends RecordQueueScenarios {
   @About("who has put a record finds it, though an older offer of another is under way")
   public void containsFinds(Simulation run) {
     RecordQueue<Both> queue = queue(4);
-    threads(
-        run,
-        2,
-        "producer",
+    Numbered put =
         letter -> {
           for (int i = 0; i < 2; i++) {
             Both record = Both.of(2 * letter + i);
             queue.add(record);
             run.check(queue.contains(record), "not found: " + record);
           }
-        });
+        };
+    threads(run, 2, "producer", put);
     run.atEnd(() -> run.check(queue.toArray().length == 4, "not all: " + queue));
   }
 
@@ -99,16 +97,14 @@ public abstract class ManyPutScenarios extends RecordQueueScenarios {
       run.slowThread("slow producer " + mine, () -> putMany(run, traffic, mine, putting));
     }
     run.thread("producer", () -> putMany(run, traffic, slow, putting));
-    threads(
-        run,
-        consumers,
-        "consumer",
+    Numbered take =
         _ -> {
           long[] last = RecordTraffic.none();
           while (putting[0] > 0) {
             traffic.poll(last);
           }
-        });
+        };
+    threads(run, consumers, "consumer", take);
     int capacity = queue.remainingCapacity();
     run.atEnd(
         traffic::checkAll,

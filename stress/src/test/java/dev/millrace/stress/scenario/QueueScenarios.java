@@ -6,6 +6,7 @@ import dev.millrace.core.Producer;
 import dev.millrace.queues.AnyQueue;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.simulator.Simulation;
+import dev.millrace.simulator.Simulation.Body;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.scenario.QueueTraffic.Part;
 import dev.millrace.stress.scenario.QueueTraffic.Sender;
@@ -119,15 +120,13 @@ public abstract class QueueScenarios extends Steps {
           came[0] = true;
           throw new IllegalStateException("the handler's");
         };
-    run.thread(
-        "consumer",
-        times(
-            3,
-            () -> {
-              came[0] = false;
-              boolean threw = refuses(() -> traffic.taker.consumer.drain(throwing, 4));
-              run.check(threw == came[0], "another exception");
-            }));
+    Body take =
+        () -> {
+          came[0] = false;
+          boolean threw = refuses(() -> traffic.taker.consumer.drain(throwing, 4));
+          run.check(threw == came[0], "another exception");
+        };
+    run.thread("consumer", times(3, take));
   }
 
   // ---- the end ----

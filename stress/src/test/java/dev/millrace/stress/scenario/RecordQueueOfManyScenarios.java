@@ -4,6 +4,7 @@ import dev.millrace.core.WaitStrategy;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.RecordQueue;
 import dev.millrace.simulator.Simulation;
+import dev.millrace.simulator.Simulation.Body;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;
 import java.time.Duration;
@@ -69,14 +70,12 @@ public final class RecordQueueOfManyScenarios extends ManyPutScenarios {
         "producer",
         () -> traffic.sent(queue.offer(traffic.next(0, 2), 1, TimeUnit.MICROSECONDS), 0, 2));
     long[] last = RecordTraffic.none();
-    run.thread(
-        "consumer",
-        rounds(
-            3,
-            i -> {
-              boolean came = traffic.came(queue.poll(1, TimeUnit.MICROSECONDS), last);
-              run.check(came || i > 1, "null, though two are there");
-            }));
+    Numbered take =
+        i -> {
+          boolean came = traffic.came(queue.poll(1, TimeUnit.MICROSECONDS), last);
+          run.check(came || i > 1, "null, though two are there");
+        };
+    run.thread("consumer", rounds(3, take));
   }
 
   @About("who gets what drainTo could not hand over sees what was done before it was put")
@@ -103,14 +102,12 @@ public final class RecordQueueOfManyScenarios extends ManyPutScenarios {
     Flag.Plain before = new Flag.Plain();
     run.thread("producer", before::set, () -> traffic.offer(0, 0), () -> traffic.offer(0, 1));
     threads(run, 2, "drainer", _ -> drainInVain(run, queue));
-    run.thread(
-        "consumer",
-        times(
-            2,
-            () -> {
-              traffic.came(queue.take(), RecordTraffic.none());
-              run.check(before.isSet(), "not what was done before it was put");
-            }));
+    Body take =
+        () -> {
+          traffic.came(queue.take(), RecordTraffic.none());
+          run.check(before.isSet(), "not what was done before it was put");
+        };
+    run.thread("consumer", times(2, take));
     run.thread(
         "viewer",
         () -> {

@@ -3,6 +3,7 @@ package dev.millrace.stress.scenario;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.RecordQueue;
 import dev.millrace.simulator.Simulation;
+import dev.millrace.simulator.Simulation.Body;
 import dev.millrace.stress.proof.About;
 
 /** Queues of the JDK's interface, used as those of the JDK are, by as many as their kind admits. */
@@ -79,27 +80,23 @@ public abstract class RecordQueueScenarios extends Steps {
     RecordTraffic traffic = traffic(run, 2);
     traffic.offer(0, 0);
     Flag offered = new Flag();
-    run.thread(
-        "producer",
-        rounds(
-            3,
-            i -> {
-              run.check(traffic.offer(0, i + 1) || i > 0, "full");
-              offered.raise();
-            }));
+    Numbered put =
+        i -> {
+          run.check(traffic.offer(0, i + 1) || i > 0, "full");
+          offered.raise();
+        };
+    run.thread("producer", rounds(3, put));
     // once there are two, one is left
     run.thread("consumer", offered::await, () -> traffic.poll(RecordTraffic.none()));
     long[] last = new long[1];
-    run.thread(
-        "peeker",
-        times(
-            2,
-            () -> {
-              Both seen = traffic.queue.peek();
-              run.check(seen != null, "null, though it is never empty");
-              run.check(seen.value() >= last[0], "an older one: " + seen + " after " + last[0]);
-              last[0] = seen.value();
-            }));
+    Body peek =
+        () -> {
+          Both seen = traffic.queue.peek();
+          run.check(seen != null, "null, though it is never empty");
+          run.check(seen.value() >= last[0], "an older one: " + seen + " after " + last[0]);
+          last[0] = seen.value();
+        };
+    run.thread("peeker", times(2, peek));
   }
 
   @About("a record whose accessor fails leaves no trace but its exception")
@@ -223,17 +220,15 @@ public abstract class RecordQueueScenarios extends Steps {
     traffic.offer(0, 0);
     Flag taken = new Flag();
     int[] offered = new int[2];
-    threads(
-        run,
-        producers(),
-        "producer",
+    Numbered put =
         letter -> {
           boolean isRoom = taken.isRaised();
           boolean isIn = traffic.offer(letter, 1);
           run.check(isIn || !isRoom || producers() > 1, "full, though one was taken before");
           boolean isNextIn = traffic.offer(letter, 2);
           offered[letter] = (isIn ? 1 : 0) + (isNextIn ? 1 : 0);
-        });
+        };
+    threads(run, producers(), "producer", put);
     run.thread(
         "consumer",
         () -> run.check(traffic.poll(RecordTraffic.none()), "null, though one was there"),

@@ -110,18 +110,16 @@ public final class RecordRingScenarios extends Steps {
     BitSet seen = new BitSet();
     BitSet sent = new BitSet();
     int[] aborted = new int[1];
-    run.thread(
-        "left",
-        rounds(
-            2,
-            i -> {
-              Pair pair = left.tryClaim();
-              if (pair != null) {
-                pair.set(1 + i);
-                sent.set(1 + i);
-                left.commit();
-              }
-            }));
+    Numbered step =
+        i -> {
+          Pair pair = left.tryClaim();
+          if (pair != null) {
+            pair.set(1 + i);
+            sent.set(1 + i);
+            left.commit();
+          }
+        };
+    run.thread("left", rounds(2, step));
     run.thread(
         "right",
         () -> {

@@ -15,10 +15,7 @@ public final class RoleScenarios extends Steps {
     Sequence inside = new Sequence();
     boolean[] overlapped = new boolean[1];
     int[] found = new int[1];
-    threads(
-        run,
-        2,
-        "caller",
+    Numbered step =
         _ -> {
           long call = role.begin();
           if (inside.getAndAdd(1) > 0) {
@@ -30,7 +27,8 @@ public final class RoleScenarios extends Steps {
           } catch (AssertionError e) {
             found[0]++;
           }
-        });
+        };
+    threads(run, 2, "caller", step);
     run.atEnd(
         () -> {
           run.check(!overlapped[0] || found[0] > 0, "an overlap was not found");

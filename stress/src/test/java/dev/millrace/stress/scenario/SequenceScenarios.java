@@ -41,14 +41,12 @@ public final class SequenceScenarios extends Steps {
   public void volatilesHaveOneOrder(Simulation run) {
     Sequence[] sequences = {new Sequence(), new Sequence()};
     long[] seen = new long[2];
-    threads(
-        run,
-        2,
-        "thread",
+    Numbered step =
         i -> {
           sequences[i].setVolatile(1);
           seen[i] = sequences[1 - i].getVolatile();
-        });
+        };
+    threads(run, 2, "thread", step);
     run.atEnd(() -> run.check(seen[0] + seen[1] > 0, "each came before the other"));
   }
 
@@ -102,10 +100,7 @@ public final class SequenceScenarios extends Steps {
     Sequence lock = new Sequence();
     Flag.Plain guarded = new Flag.Plain();
     int[] winners = new int[1];
-    threads(
-        run,
-        2,
-        "thread",
+    Numbered step =
         _ -> {
           if (lock.compareAndSet(0, 1)) {
             winners[0]++;
@@ -114,7 +109,8 @@ public final class SequenceScenarios extends Steps {
           } else if (lock.compareAndSet(2, 3)) {
             run.check(guarded.isSet(), "the lock does not publish");
           }
-        });
+        };
+    threads(run, 2, "thread", step);
     run.atEnd(() -> run.check(winners[0] == 1, winners[0] + " winners"));
   }
 
@@ -130,17 +126,15 @@ public final class SequenceScenarios extends Steps {
   public void weakUpdatesAreAtomic(Simulation run) {
     Sequence counted = new Sequence();
     Sequence exchanged = new Sequence();
-    threads(
-        run,
-        2,
-        "thread",
+    Numbered step =
         _ -> {
           counted.getAndAddAcquire(2);
           long seen = exchanged.getOpaque();
           while (!exchanged.weakCompareAndSetPlain(seen, seen + 3)) {
             seen = exchanged.getOpaque();
           }
-        });
+        };
+    threads(run, 2, "thread", step);
     run.atEnd(
         () -> run.check(counted.getPlain() == 4, "additions were lost: " + counted),
         () -> run.check(exchanged.getPlain() == 6, "exchanges were lost: " + exchanged));

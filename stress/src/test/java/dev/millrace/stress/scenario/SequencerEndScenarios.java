@@ -66,15 +66,13 @@ public final class SequencerEndScenarios extends RingScenarios {
     RingTraffic traffic = multi(run, 8);
     Sequencer sequencer = traffic.sequencer;
     Stage stage = traffic.stage();
-    threads(
-        run,
-        2,
-        "producer",
+    Numbered put =
         _ -> {
           if (!traffic.offer(1) || !traffic.offer(2)) {
             run.check(sequencer.tryClaim() == Sequencer.CLOSED, "refused though open and free");
           }
-        });
+        };
+    threads(run, 2, "producer", put);
     Flag.Plain before = addCloser(run, sequencer);
     stage.plays(
         worker -> {

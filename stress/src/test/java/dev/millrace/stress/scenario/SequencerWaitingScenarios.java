@@ -34,10 +34,7 @@ public final class SequencerWaitingScenarios extends RingScenarios {
     RingTraffic traffic = multiParking(run);
     Stage first = traffic.stage(PARK);
     Flag[] done = {new Flag(), new Flag()};
-    threads(
-        run,
-        2,
-        "producer",
+    Numbered put =
         mine -> {
           traffic.put(1);
           traffic.abort(1);
@@ -46,7 +43,8 @@ public final class SequencerWaitingScenarios extends RingScenarios {
           if (done[1 - mine].isRaised()) {
             traffic.sequencer.complete();
           }
-        });
+        };
+    threads(run, 2, "producer", put);
     first.plays(worker -> times(EVENTS, () -> worker.take(1)).run());
   }
 

@@ -9,6 +9,7 @@ import dev.millrace.queues.AnyQueue;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.SpscQueue;
 import dev.millrace.simulator.Simulation;
+import dev.millrace.simulator.Simulation.Body;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;
 import dev.millrace.stress.scenario.QueueTraffic.Part;
@@ -59,23 +60,21 @@ public final class SpscQueueScenarios extends QueueScenarios {
   public void abort(Simulation run) {
     QueueTraffic traffic = traffic(run, 2);
     Sender sender = traffic.sender(0);
-    run.thread(
-        "producer",
-        times(
-            2,
-            () -> {
-              Duo duo = sender.producer.tryClaim();
-              if (duo != null) {
-                duo.first(-7);
-                sender.producer.abort();
-              }
-              sender.offer();
-              if (sender.producer.tryClaim(2) > 0) {
-                sender.producer.at(0).first(-8);
-                sender.producer.abort();
-              }
-              sender.offerRun(2);
-            }));
+    Body put =
+        () -> {
+          Duo duo = sender.producer.tryClaim();
+          if (duo != null) {
+            duo.first(-7);
+            sender.producer.abort();
+          }
+          sender.offer();
+          if (sender.producer.tryClaim(2) > 0) {
+            sender.producer.at(0).first(-8);
+            sender.producer.abort();
+          }
+          sender.offerRun(2);
+        };
+    run.thread("producer", times(2, put));
     traffic.addConsumers(1, TRIES);
   }
 
@@ -312,15 +311,13 @@ public final class SpscQueueScenarios extends QueueScenarios {
     QueueTraffic traffic = traffic(run, 2);
     Sender sender = traffic.sender(0);
     sender.offer();
-    threads(
-        run,
-        2,
-        "sampler",
+    Numbered look =
         _ -> {
           long high = traffic.metric("highWater");
           checkWithin(run, 0, high, 2, "high water");
           run.check(traffic.metric("highWater") >= high, "fell from " + high);
-        });
+        };
+    threads(run, 2, "sampler", look);
     run.thread("producer", sender::offer);
     traffic.addConsumers(1, 1);
   }

@@ -2,6 +2,7 @@ package dev.millrace.stress.scenario;
 
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.simulator.Simulation;
+import dev.millrace.simulator.Simulation.Body;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;
 import dev.millrace.telemetry.Inside.Log;
@@ -33,15 +34,13 @@ public final class TraceLogScenarios extends Steps {
 
     /** Adds the reader, which looks so many times, and accounts for all at the end. */
     void read(int looks) {
-      run.thread(
-          "reader",
-          times(
-              looks,
-              () -> {
-                if (reader.tryPoll()) {
-                  check();
-                }
-              }));
+      Body read =
+          () -> {
+            if (reader.tryPoll()) {
+              check();
+            }
+          };
+      run.thread("reader", times(looks, read));
       run.atEnd(this::account);
     }
 

@@ -298,14 +298,12 @@ public final class WaitersScenarios extends Steps {
   @About("threads that take and give in turn, at places of one chain")
   public void placesChangeHands(Simulation run) {
     Supply supply = new Supply(PARK, 1);
-    threads(
-        run,
-        3,
-        "waiter",
+    Numbered step =
         _ -> {
           supply.takes(1).run();
           supply.give(1);
-        });
+        };
+    threads(run, 3, "waiter", step);
     run.thread("giver", supply.gives(1));
   }
 
