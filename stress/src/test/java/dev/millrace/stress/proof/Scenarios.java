@@ -59,7 +59,8 @@ final class Scenarios {
         About about = method.getAnnotation(About.class);
         if (about != null) {
           String id = method.getName() + of.kind();
-          entries.add(new Entry(name, of.value(), id, about.value(), Scenario.of(constructor, method)));
+          entries.add(
+              new Entry(name, of.value(), id, about.value(), Scenario.of(constructor, method)));
         }
       }
       entries.sort(Comparator.comparing(Entry::name));

@@ -9,6 +9,7 @@ import dev.millrace.simulator.Simulation.Body;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
@@ -160,11 +161,7 @@ final class RingTraffic extends Steps {
   }
 
   int sentCount() {
-    int count = 0;
-    for (long value : sentAt) {
-      count += value == 0 ? 0 : 1;
-    }
-    return count;
+    return (int) LongStream.of(sentAt).filter(value -> value != 0).count();
   }
 
   // ---- consumers ----

@@ -49,11 +49,13 @@ public final class SequencerEndScenarios extends RingScenarios {
   @About("one producer, whom another thread completes: no claim comes behind, no event is lost")
   public void completeBeside(Simulation run) {
     RingTraffic traffic = single(run, 4);
-    Stage stage = traffic.stage();
     Flag.Plain before = addCloser(run, traffic.sequencer);
     traffic.addProducer("producer", 2);
-    stage.plays(
-        worker -> worker.takeAll(1), worker -> run.check(before.isSet(), "complete was not seen"));
+    traffic
+        .stage()
+        .plays(
+            worker -> worker.takeAll(1),
+            worker -> run.check(before.isSet(), "complete was not seen"));
     run.atEnd(
         () -> {
           traffic.checkAll(); // also what was published after the end was told
@@ -65,7 +67,6 @@ public final class SequencerEndScenarios extends RingScenarios {
   public void completeByThird(Simulation run) {
     RingTraffic traffic = multi(run, 8);
     Sequencer sequencer = traffic.sequencer;
-    Stage stage = traffic.stage();
     Numbered put =
         _ -> {
           if (!traffic.offer(1) || !traffic.offer(2)) {
@@ -74,16 +75,18 @@ public final class SequencerEndScenarios extends RingScenarios {
         };
     threads(run, 2, "producer", put);
     Flag.Plain before = addCloser(run, sequencer);
-    stage.plays(
-        worker -> {
-          worker.takeAll(2);
-          run.check(before.isSet(), "complete was not seen");
-          run.check(sequencer.isCompleted(), "at the end, but open");
-          long end = sequencer.claimedEnd();
-          run.check(Inside.progress(worker.barrier) == end, "told of the end before " + end);
-          run.check(worker.pollOrEnd(2) == Sequencer.CLOSED, "the end does not last");
-          run.check(sequencer.tryClaim() == Sequencer.CLOSED, "claimed though closed");
-        });
+    traffic
+        .stage()
+        .plays(
+            worker -> {
+              worker.takeAll(2);
+              run.check(before.isSet(), "complete was not seen");
+              run.check(sequencer.isCompleted(), "at the end, but open");
+              long end = sequencer.claimedEnd();
+              run.check(Inside.progress(worker.barrier) == end, "told of the end before " + end);
+              run.check(worker.pollOrEnd(2) == Sequencer.CLOSED, "the end does not last");
+              run.check(sequencer.tryClaim() == Sequencer.CLOSED, "claimed though closed");
+            });
   }
 
   @About("the same where workers share the events, one claim is aborted, and one is behind")
@@ -178,7 +181,6 @@ public final class SequencerEndScenarios extends RingScenarios {
   public void fail(Simulation run) {
     RingTraffic traffic = single(run, 2);
     Sequencer sequencer = traffic.sequencer;
-    Stage stage = traffic.stage(PARK);
     run.check(Inside.failure(sequencer) == null, "failed at once");
     for (int i = 1; i <= 2; i++) {
       int number = i;
@@ -187,13 +189,15 @@ public final class SequencerEndScenarios extends RingScenarios {
           () -> Inside.fail(sequencer, new Failure(number)),
           () -> run.check(Inside.failure(sequencer) != null, "no failure"));
     }
-    stage.plays(
-        worker -> {
-          run.check(worker.take(1) == 0 && worker.barrier.isDrained(), "an event");
-          int number = ((Failure) Inside.failure(sequencer)).number;
-          run.check(number == 1 || number == 2, "another failure");
-          run.check(((Failure) Inside.failure(sequencer)).number == number, "not the first");
-        });
+    traffic
+        .stage(PARK)
+        .plays(
+            worker -> {
+              run.check(worker.take(1) == 0 && worker.barrier.isDrained(), "an event");
+              int number = ((Failure) Inside.failure(sequencer)).number;
+              run.check(number == 1 || number == 2, "another failure");
+              run.check(((Failure) Inside.failure(sequencer)).number == number, "not the first");
+            });
     run.atEnd(() -> run.check(sequencer.isCompleted(), "open though failed"));
   }
 

@@ -22,17 +22,13 @@ public final class SequencerWaitingScenarios extends RingScenarios {
   @About("a parked producer, a parked consumer, and one parked behind it wake each other")
   public void allPark(Simulation run) {
     RingTraffic traffic = singleParking(run);
-    Stage first = traffic.stage(PARK);
-    Stage behind = traffic.stage(PARK, first);
     traffic.addLastProducer(EVENTS);
-    first.takesAll(2);
-    behind.takesAll(2);
+    traffic.stage(PARK, traffic.stage(PARK).takesAll(2)).takesAll(2);
   }
 
   @About("the same of many producers, which abort some")
   public void manyPark(Simulation run) {
     RingTraffic traffic = multiParking(run);
-    Stage first = traffic.stage(PARK);
     Flag[] done = {new Flag(), new Flag()};
     Numbered put =
         mine -> {
@@ -45,7 +41,7 @@ public final class SequencerWaitingScenarios extends RingScenarios {
           }
         };
     threads(run, 2, "producer", put);
-    first.plays(worker -> times(EVENTS, () -> worker.take(1)).run());
+    traffic.stage(PARK).plays(worker -> times(EVENTS, () -> worker.take(1)).run());
   }
 
   @About("an abort wakes a parked consumer, which passes it, and so a parked producer")
@@ -88,31 +84,31 @@ public final class SequencerWaitingScenarios extends RingScenarios {
   private static void transfer(Simulation run, WaitStrategy producer, WaitStrategy consumer) {
     RingTraffic traffic =
         new RingTraffic(run, RingOptions.singleProducer(2).withProducerWaits(producer));
-    Stage stage = traffic.stage(consumer);
     traffic.addLastProducer(EVENTS);
-    stage.takesAll(2);
+    traffic.stage(consumer).takesAll(2);
   }
 
   @About("a wait with a timeout ends at it, and what comes in time is taken")
   public void timeLimits(Simulation run) {
     RingTraffic traffic = singleParking(run);
     Sequencer sequencer = traffic.sequencer;
-    Stage stage = traffic.stage(PARK);
     run.thread(
         "producer",
         times(3, () -> traffic.sendOrCount(sequencer.claim(1, Duration.ofNanos(2_000)), 1)),
         () -> traffic.sendOrCount(sequencer.claim(2, Duration.ofNanos(1_000)), 2));
-    stage.plays(
-        worker -> {
-          for (int limit = 1; limit < 3; limit++) {
-            int count = worker.barrier.poll(limit, Duration.ofNanos(2_000));
-            run.check(count > 0 || !worker.barrier.isDrained(), "the end though open");
-            if (count > 0) {
-              worker.handle(count, limit);
-              worker.barrier.release();
-            }
-          }
-        });
+    traffic
+        .stage(PARK)
+        .plays(
+            worker -> {
+              for (int limit = 1; limit < 3; limit++) {
+                int count = worker.barrier.poll(limit, Duration.ofNanos(2_000));
+                run.check(count > 0 || !worker.barrier.isDrained(), "the end though open");
+                if (count > 0) {
+                  worker.handle(count, limit);
+                  worker.barrier.release();
+                }
+              }
+            });
     run.atEnd(
         traffic::checkAll,
         () ->
@@ -213,15 +209,16 @@ public final class SequencerWaitingScenarios extends RingScenarios {
   @About("an interrupt ends a wait, and leaves its side usable")
   public void interruptEnds(Simulation run) {
     RingTraffic traffic = single(run, 2);
-    Stage stage = traffic.stage(PARK);
-    stage.plays(
-        worker -> {
-          try {
-            worker.take(1);
-          } catch (InterruptedException e) {
-            worker.take(1);
-          }
-        });
+    traffic
+        .stage(PARK)
+        .plays(
+            worker -> {
+              try {
+                worker.take(1);
+              } catch (InterruptedException e) {
+                worker.take(1);
+              }
+            });
     run.thread("interrupter", () -> run.interrupt("stage 0, worker 0"));
     run.thread("producer", traffic.offers(1));
   }

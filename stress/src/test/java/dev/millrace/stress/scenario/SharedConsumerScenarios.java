@@ -133,9 +133,8 @@ public final class SharedConsumerScenarios extends RingScenarios {
   @About("a producer parked for a slot is woken by whichever worker frees it")
   public void parkedProducer(Simulation run) {
     RingTraffic traffic = singleParking(run);
-    Stage group = traffic.shared(2);
     traffic.addLastProducer(4);
-    group.takesAll(1);
+    traffic.shared(2).takesAll(1);
   }
 
   @About("a slot that is free wakes its producer, though another worker has a later one in hand")
@@ -176,25 +175,20 @@ public final class SharedConsumerScenarios extends RingScenarios {
   @About("workers that park are woken by publications, and by the end")
   public void workersPark(Simulation run) {
     RingTraffic traffic = multi(run, 2);
-    Stage group = traffic.shared(2, PARK);
     traffic.addLastProducer(3);
-    group.takesAll(1);
+    traffic.shared(2, PARK).takesAll(1);
   }
 
   @About("all park: the producer, two workers, and a consumer behind them")
   public void allPark(Simulation run) {
     RingTraffic traffic = multiParking(run);
-    Stage group = traffic.shared(2, PARK);
-    Stage behind = traffic.stage(PARK, group);
     run.thread(
         "producer",
         traffic.puts(1),
         traffic.aborts(1),
-        traffic.puts(1),
-        traffic.puts(1),
+        times(2, traffic.puts(1)),
         traffic.sequencer::complete);
-    group.takesAll(1);
-    behind.takesAll(2);
+    traffic.stage(PARK, traffic.shared(2, PARK).takesAll(1)).takesAll(2);
   }
 
   @About("workers that wait by yielding, and one behind them that sleeps")
@@ -202,10 +196,8 @@ public final class SharedConsumerScenarios extends RingScenarios {
     RingTraffic traffic =
         new RingTraffic(
             run, RingOptions.singleProducer(2).withProducerWaits(WaitStrategy.yielding()));
-    Stage group = traffic.shared(2, new WaitStrategy(1, 1, 1_000));
-    Stage behind = traffic.stage(WaitStrategy.yielding(), group);
     traffic.addLastProducer(3);
-    group.takesAll(1);
-    behind.takesAll(2);
+    Stage group = traffic.shared(2, new WaitStrategy(1, 1, 1_000)).takesAll(1);
+    traffic.stage(WaitStrategy.yielding(), group).takesAll(2);
   }
 }
