@@ -116,6 +116,7 @@ final class QueueTraffic {
 
   /** Adds a producer's thread. */
   @SafeVarargs
+  @SuppressWarnings("varargs") // they are only read
   final void addProducer(int letter, Part<Sender>... parts) {
     addThread("producer " + letter, sender(letter), parts);
   }
@@ -135,6 +136,7 @@ final class QueueTraffic {
 
   /** Adds threads of consumers that all do the same. */
   @SafeVarargs
+  @SuppressWarnings("varargs") // they are only read
   final void addConsumers(int count, Part<Taker>... parts) {
     for (int i = 0; i < count; i++) {
       addThread("consumer " + i, i == 0 ? taker : newTaker(), parts);
