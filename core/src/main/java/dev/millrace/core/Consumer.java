@@ -6,23 +6,7 @@ import java.time.Duration;
  * The end of a structure at which records come out. It hands out a view of the next record, which
  * is read in place and then released:
  *
- * <pre>{@code
- * consumer.forEach(trade -> sum += trade.price());   // waits; ends when the producers complete
- *
- * Trade next = consumer.tryPoll();                   // null when empty; poll() waits
- * if (next != null) {
- *   sum += next.price();
- *   consumer.release();
- * }
- *
- * int count = consumer.tryPoll(256);                 // a run: 1 to 256 records, or 0
- * for (int i = 0; i < count; i++) {
- *   sum += consumer.at(i).price();                   // the fastest way
- * }
- * if (count > 0) {
- *   consumer.release();
- * }
- * }</pre>
+ * {@snippet class=dev.millrace.core.Snippets region="consume"}
  *
  * <p>Factories return final subclasses. Code on a hot path should name those: a call through this
  * class cannot be inlined where a program has several kinds.

@@ -7,13 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Waits as a {@link WaitStrategy} says, in a loop of your own:
  *
- * <pre>{@code
- * Idler idler = WaitStrategy.sleeping(Duration.ofNanos(50_000)).newIdler();
- * while (isRunning) {
- *   int workDone = trades.drain(handler, 256) + orders.drain(other, 256);
- *   idler.idle(workDone);
- * }
- * }</pre>
+ * {@snippet class=dev.millrace.core.Snippets region="idle"}
  *
  * <p>The first idle calls in a row spin, later ones yield, and all after those sleep. Nothing wakes
  * an idler, so where its strategy would park it sleeps instead: for 50 microseconds at first, then

@@ -9,10 +9,7 @@ import java.util.Map;
  * Something whose state can be read as numbers while others use it: queues, rings, pipelines.
  * Telemetry samples it, and so can any other metrics library.
  *
- * <pre>{@code
- * long[] values = new long[queue.counters().size() + queue.gauges().size()];   // once
- * queue.readMetrics(values);                                                   // now and then
- * }</pre>
+ * {@snippet class=dev.millrace.core.Snippets region="measure"}
  *
  * <p><b>Roles.</b> Any thread may call any method. Values are exact while nobody uses the
  * structure; otherwise they are not of one moment, and off by what happens during the call.

@@ -6,21 +6,7 @@ import java.time.Duration;
  * The end of a structure at which records go in. It hands out a view of a free record, which is
  * written in place and then committed:
  *
- * <pre>{@code
- * Trade trade = producer.tryClaim();                 // null when full; claim() waits
- * if (trade != null) {
- *   trade.timestamp(now).price(p).volume(v);
- *   producer.commit();                               // or abort()
- * }
- *
- * int count = producer.tryClaim(256);                // a run: 1 to 256 records, or 0
- * for (int i = 0; i < count; i++) {
- *   producer.at(i).timestamp(now).price(p[i]).volume(v[i]);
- * }
- * if (count > 0) {
- *   producer.commit();
- * }
- * }</pre>
+ * {@snippet class=dev.millrace.core.Snippets region="produce"}
  *
  * <p>Factories return final subclasses. Code on a hot path should name those: a call through this
  * class cannot be inlined where a program has several kinds.

@@ -9,22 +9,7 @@ import java.util.function.ToLongFunction;
 /**
  * The events that a handler gets in one call. A batch never goes past the end of the ring.
  *
- * <pre>{@code
- * pipeline.stage("candles").handledBy(batch -> {
- *   for (int i = 0; i < batch.size(); i++) {
- *     Trade trade = batch.at(i);                      // the fastest way
- *     candle.add(trade.price(), trade.volume());
- *   }
- *   candle.flush();                                   // the end of the batch
- * });
- *
- * pipeline.stage("candles").handledBy(batch -> {
- *   while (batch.next()) {                            // the same, event by event
- *     candle.add(batch.event().price(), batch.event().volume());
- *   }
- *   candle.flush();
- * });
- * }</pre>
+ * {@snippet class=dev.millrace.disruptor.Snippets region="batch"}
  *
  * <p>In a {@link RecordRing} all events of a batch share one view, which {@link #at} and {@link
  * #next()} move: copy out whatever must outlive it. Events may be changed in place, for later

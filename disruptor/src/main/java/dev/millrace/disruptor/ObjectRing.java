@@ -11,10 +11,7 @@ import java.util.function.Supplier;
  * Disruptor and for events that are not fixed-size records. What an object refers to stays
  * reachable until its slot is written again.
  *
- * <pre>{@code
- * ObjectRing<Order> ring = ObjectRing.of(RingOptions.multiProducer(1024), Order::new);
- * ring.publish((order, message) -> order.decode(message), message);
- * }</pre>
+ * {@snippet class=dev.millrace.disruptor.Snippets region="objects"}
  *
  * <p><b>Roles, progress, ordering.</b> As for its {@link Sequencer}. To work with sequences, use
  * that directly: {@code claim}, {@link #get}, {@code commit}.

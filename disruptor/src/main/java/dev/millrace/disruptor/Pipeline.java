@@ -15,18 +15,7 @@ import java.util.function.ObjLongConsumer;
  * Stages that process the events of one ring, each in its own threads: in sequence, in parallel, or
  * as any acyclic graph.
  *
- * <pre>{@code
- * Pipeline<TradeFlyweight> pipeline =
- *     Pipeline.on(ring)
- *         .stage("parse").sharedBy(4, Parser::new)
- *         .stage("journal").handledBy(new Journal())
- *         .stage("aggregate").after("parse", "journal").handledBy(new Aggregator())
- *         .build();
- * pipeline.start();
- * ...                                               // publish to the ring
- * pipeline.drain(Duration.ofSeconds(10));           // until all events are handled
- * pipeline.close();
- * }</pre>
+ * {@snippet class=dev.millrace.disruptor.Snippets region="pipeline"}
  *
  * <p>A stage comes directly after the producers unless {@link PipelineBuilder#after} names other
  * stages. Each handler of a stage sees every event, unless the stage's workers share them: then

@@ -13,16 +13,7 @@ import java.util.stream.Stream;
  * A ring of fixed-size records in off-heap memory. Producers write records and consumers read and
  * change them, in place. Each consumer sees every record, unless consumers share them.
  *
- * <pre>{@code
- * RecordRing<Trade> ring = RecordRing.of(Trade.class, RingOptions.multiProducer(65_536));
- * Pipeline<Trade> pipeline = Pipeline.on(ring)...   // or consumers by hand:
- * RingConsumer<Trade> check = ring.newConsumer(WaitStrategy.yielding());
- * RingConsumer<Trade> sum = ring.newConsumer(WaitStrategy.yielding(), check);  // behind check
- *
- * RingProducer<Trade> out = ring.newProducer();     // one per thread
- * out.claim().timestamp(t).price(p).volume(v);
- * out.commit();
- * }</pre>
+ * {@snippet class=dev.millrace.disruptor.Snippets region="records"}
  *
  * <p><b>Roles.</b> With {@link RingOptions#singleProducer} there is one producer, otherwise any
  * number. Each end belongs to one thread at a time. Create all consumers before the first claim,

@@ -32,24 +32,7 @@ import java.util.stream.Stream;
  * sequence & (capacity - 1)}. A claim of several sequences is all-or-nothing and may wrap around
  * the end of the ring.
  *
- * <pre>{@code
- * Sequencer sequencer = Sequencer.of(RingOptions.multiProducer(1024));
- * SequenceConsumer consumer = sequencer.newConsumer(WaitStrategy.yielding());
- *
- * long sequence = sequencer.claim();                 // a producer
- * if (sequence >= 0) {
- *   prices[(int) sequence & 1023] = price;
- *   sequencer.commit(sequence);
- * }
- *
- * int count;                                         // the consumer
- * while ((count = consumer.poll(256)) > 0) {
- *   for (int i = 0; i < count; i++) {
- *     handle(prices[(int) (consumer.sequence() + i) & 1023]);
- *   }
- *   consumer.release();
- * }
- * }</pre>
+ * {@snippet class=dev.millrace.disruptor.Snippets region="sequencer"}
  *
  * <p><b>Roles.</b> With {@link RingOptions#singleProducer} one thread at a time claims, commits and
  * aborts, with one claim open at a time; otherwise any thread may, with any number of claims open.

@@ -11,19 +11,7 @@ import java.util.function.Function;
  *
  * <p>The simplest way to describe a record is an interface, which the library implements:
  *
- * <pre>{@code
- * enum Side { BUY, SELL }
- *
- * interface Trade {
- *   long timestamp();    Trade timestamp(long value);
- *   double price();      Trade price(double value);
- *   Side side();         Trade side(Side value);
- *   @Utf8(8) String symbol();
- *   Trade symbol(CharSequence value);
- * }
- *
- * FlyweightType<Trade> type = FlyweightType.of(Trade.class);
- * }</pre>
+ * {@snippet class=dev.millrace.flyweight.Snippets region="interface"}
  *
  * <p>A method without parameters reads the field of its name; a method with one parameter writes
  * it, and returns {@code void} or the interface. The type that is read and written is the type of

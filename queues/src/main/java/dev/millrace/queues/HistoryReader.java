@@ -10,21 +10,7 @@ import java.util.function.ToLongFunction;
 /**
  * A reader of a {@link HistoryRing}: its position, its counts, and memory for copies.
  *
- * <pre>{@code
- * for (Trade trade; (trade = reader.tryPoll()) != null; ) {   // in order, each once
- *   sum += trade.volume();
- * }
- *
- * int count = reader.latest(100);                             // or tryPoll(100): a run in order
- * for (int i = 0; i < count; i++) {
- *   sum += reader.at(i).volume();
- * }
- *
- * reader.seek(from, Trade::timestamp);                        // between two times
- * for (Trade trade; (trade = reader.tryPoll()) != null && trade.timestamp() < to; ) {
- *   sum += trade.volume();
- * }
- * }</pre>
+ * {@snippet class=dev.millrace.queues.Snippets region="read"}
  *
  * <p>A record is copied first and then validated; a copy that a producer changed meanwhile is
  * discarded. So there is nothing to release: what was read stays intact until the next read.

@@ -15,23 +15,7 @@ import java.util.Objects;
  * The last records written by any number of threads, for any number of readers: a ring that
  * overwrites its oldest record, and hands out whole records only.
  *
- * <pre>{@code
- * HistoryRing<Trade> history = HistoryRing.multi(Trade.class, 1_440);
- *
- * HistoryProducer<Trade> out = history.newProducer();       // one for each writing thread
- * Trade trade = out.tryClaim();
- * if (trade != null) {
- *   trade.timestamp(t).price(p).volume(v);
- *   out.commit();
- * }
- *
- * try (HistoryReader<Trade> reader = history.newReader(1_440)) {
- *   int count = reader.latest(1_440);                       // or record by record: tryPoll()
- *   for (int i = 0; i < count; i++) {
- *     sum += reader.at(i).volume();
- *   }
- * }
- * }</pre>
+ * {@snippet class=dev.millrace.queues.Snippets region="history"}
  *
  * <p><b>Roles.</b> Any number of {@link HistoryProducer}s and {@link HistoryReader}s, each used by
  * one thread at a time. Every reader sees every record, or counts it as lost. A ring made by {@link

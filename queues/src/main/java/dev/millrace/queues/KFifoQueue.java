@@ -15,20 +15,7 @@ import java.lang.invoke.VarHandle;
  * In exchange, k threads on each side can work without contending for one place, and a thread that
  * stops, wherever it does, holds up no other.
  *
- * <pre>{@code
- * KFifoQueue<Task> queue = KFifoQueue.of(Task.class, 8, 65_536);
- *
- * // each producer's thread
- * Producer<Task> out = queue.newProducer();
- * out.claim().id(id).deadline(deadline);
- * out.commit();
- *
- * // each consumer's thread; ends once the queue is completed and drained
- * queue.newConsumer().forEach(task -> run(task.id(), task.deadline()));
- *
- * // whoever knows that all producers are done
- * queue.complete();
- * }</pre>
+ * {@snippet class=dev.millrace.queues.Snippets region="k-fifo"}
  *
  * <p><b>Roles.</b> Each producer and each consumer belongs to one thread at a time. Any thread may
  * make ends, and complete, close and query the queue.

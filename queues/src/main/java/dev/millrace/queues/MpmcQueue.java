@@ -7,20 +7,7 @@ import dev.millrace.flyweight.FlyweightType;
  * A bounded queue of fixed-size records in off-heap memory, from any number of producers to any
  * number of consumers; each record goes to one of them, which reads it in place.
  *
- * <pre>{@code
- * MpmcQueue<Task> queue = MpmcQueue.of(Task.class, 65_536);
- *
- * // each producer's thread
- * MpmcProducer<Task> out = queue.newProducer();
- * out.claim().id(id).deadline(deadline);
- * out.commit();
- *
- * // each consumer's thread; ends once the queue is completed and every record is taken
- * queue.newConsumer().forEach(task -> run(task.id(), task.deadline()));
- *
- * // whoever knows that all producers are done
- * queue.complete();
- * }</pre>
+ * {@snippet class=dev.millrace.queues.Snippets region="mpmc"}
  *
  * <p><b>Roles.</b> Each producer and each consumer belongs to one thread at a time; see {@link
  * MpmcProducer} and {@link MpmcConsumer}. Any thread may make ends, and complete, close and query

@@ -8,22 +8,7 @@ import dev.millrace.flyweight.FlyweightType;
  * A bounded queue of fixed-size records in off-heap memory, from any number of producers to one
  * consumer.
  *
- * <pre>{@code
- * MpscQueue<Trade> queue = MpscQueue.of(Trade.class, 65_536);
- *
- * // each producer's thread
- * MpscProducer<Trade> out = queue.newProducer();
- * while (feed.hasNext()) {
- *   out.claim().timestamp(feed.time()).price(feed.price()).volume(feed.volume());
- *   out.commit();
- * }
- *
- * // the consumer's thread; ends once the queue is completed and all is consumed
- * queue.consumer().forEach(trade -> candle.add(trade.price(), trade.volume()));
- *
- * // whoever knows that all producers are done
- * queue.complete();
- * }</pre>
+ * {@snippet class=dev.millrace.queues.Snippets region="mpsc"}
  *
  * <p><b>Roles.</b> Each producer belongs to one thread at a time, and so does the consumer; see
  * {@link MpscProducer} and {@link MpscConsumer}. Any thread may make producers, and complete, close

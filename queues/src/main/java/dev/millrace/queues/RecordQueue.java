@@ -33,13 +33,7 @@ import java.util.function.Predicate;
  * A bounded {@link BlockingQueue} of Java records that are stored off the heap. It can replace an
  * {@link java.util.concurrent.ArrayBlockingQueue} or another queue of the JDK.
  *
- * <pre>{@code
- * record Trade(long timestamp, double price, double volume) {}
- *
- * BlockingQueue<Trade> queue = RecordQueue.of(Trade.class, 10_000);
- * queue.put(new Trade(timestamp, price, volume));
- * Trade trade = queue.take();
- * }</pre>
+ * {@snippet class=dev.millrace.queues.Snippets region="records"}
  *
  * <p>A record is stored as a struct of its components, in their order:
  *

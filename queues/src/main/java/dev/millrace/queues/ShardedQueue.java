@@ -14,21 +14,7 @@ import java.util.stream.IntStream;
  * same queue, and each queue has its own consumer. So a consumer need not share the state that it
  * keeps for its keys.
  *
- * <pre>{@code
- * ShardedQueue<Trade> queue = ShardedQueue.of(Trade.class, 4, 16_384);
- *
- * // each producer's thread
- * List<MpscProducer<Trade>> producers = queue.newProducers();
- * MpscProducer<Trade> out = producers.get(queue.shardOf(symbolId));
- * out.claim().timestamp(now).price(p).volume(v);  // waits while that shard is full
- * out.commit();
- *
- * // the consumer's thread of each shard; ends once the queue is completed and all is consumed
- * queue.shard(index).consumer().forEach(trade -> candles.add(trade));
- *
- * // whoever knows that all producers are done
- * queue.complete();
- * }</pre>
+ * {@snippet class=dev.millrace.queues.Snippets region="sharded"}
  *
  * <p><b>Roles.</b> Any thread may make producers, and complete, close and query the queue; each
  * producer belongs to one thread at a time, and so does each shard's consumer. A thread may have a

@@ -11,26 +11,9 @@ import java.util.List;
 /**
  * A bounded queue of fixed-size records in off-heap memory, from one producer to one consumer.
  *
- * <pre>{@code
- * interface Trade {
- *   long timestamp();   Trade timestamp(long value);
- *   double price();     Trade price(double value);
- *   double volume();    Trade volume(double value);
- * }
+ * {@snippet class=dev.millrace.queues.Snippets region="trade"}
  *
- * SpscQueue<Trade> queue = SpscQueue.of(Trade.class, 65_536);
- *
- * // the producer's thread
- * try (SpscProducer<Trade> out = queue.producer()) {  // completes the queue at the end
- *   while (feed.hasNext()) {
- *     out.claim().timestamp(feed.time()).price(feed.price()).volume(feed.volume());
- *     out.commit();
- *   }
- * }
- *
- * // the consumer's thread; ends once all is consumed
- * queue.consumer().forEach(trade -> candle.add(trade.price(), trade.volume()));
- * }</pre>
+ * {@snippet class=dev.millrace.queues.Snippets region="spsc"}
  *
  * <p><b>Roles.</b> The producer belongs to one thread at a time, and so does the consumer; see
  * {@link SpscProducer} and {@link SpscConsumer}. Any thread may complete, close and query the

@@ -6,11 +6,7 @@ import dev.millrace.core.internal.Role;
  * A count of events: a labelled off-heap number, on its own pair of cache lines, that any thread
  * and other processes can read.
  *
- * <pre>{@code
- * Counter orders = telemetry.counter("orders");        // any thread adds
- * Counter hits = telemetry.counter("hits", 8);         // many threads add at once
- * Counter polls = telemetry.soleWriterCounter("polls");  // one thread adds
- * }</pre>
+ * {@snippet class=dev.millrace.telemetry.Snippets region="counters"}
  *
  * <p><b>Roles.</b> Any thread may add and read. A counter for a sole writer is added to by one
  * thread at a time, which assertions check. Any thread may close a counter once its writers have

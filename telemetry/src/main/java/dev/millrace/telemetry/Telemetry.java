@@ -20,14 +20,7 @@ import java.util.function.LongSupplier;
  * Counters, gauges and the trace log of a process, in memory or in a file that other processes can
  * read.
  *
- * <pre>{@code
- * try (Telemetry telemetry = Telemetry.create(Path.of("service.telemetry"), Options.defaults())) {
- *   Counter orders = telemetry.counter("orders");
- *   telemetry.report("orders.queue", queue);     // one line, and it reports itself
- *   ...
- *   orders.increment();
- * }
- * }</pre>
+ * {@snippet class=dev.millrace.telemetry.Snippets region="create"}
  *
  * <p><b>Roles.</b> Any thread may call any method. Sources are read by a daemon thread of this
  * object, by threads that call {@code report} or {@link #sample()}, and by another thread during

@@ -13,12 +13,7 @@ import java.util.stream.IntStream;
  * Reads the counters and gauges of a {@link Telemetry}: those of this process, or those in a file,
  * whether the process that made it is still running or has died.
  *
- * <pre>{@code
- * try (TelemetryReader reader = TelemetryReader.open(Path.of("service.telemetry"))) {
- *   reader.counters().forEach((label, value) -> System.out.println(label + " " + value));
- *   Long depth = reader.gauges().get("depth");
- * }
- * }</pre>
+ * {@snippet class=dev.millrace.telemetry.Snippets region="read"}
  *
  * <p><b>Roles.</b> There may be any number of readers, and any threads may use each. They write
  * nothing.

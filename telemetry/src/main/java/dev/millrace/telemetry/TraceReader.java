@@ -14,19 +14,7 @@ import java.time.Instant;
  * Reads a trace log: that of this process, or one in a file, whether the process that made it is
  * still running or has died.
  *
- * <pre>{@code
- * RejectedTrade rejected = reader.newView(FlyweightType.of(RejectedTrade.class));
- * while (reader.tryPoll()) {                                // in order, each record once
- *   if (reader.type().equals("rejected")) {
- *     System.out.println(reader.time() + " " + rejected.price() + " " + reader.text());
- *   }
- * }
- *
- * reader.seek(from);                                        // between two times
- * while (reader.tryPoll() && reader.time().isBefore(to)) {
- *   System.out.println(reader.writer() + " " + reader.text());
- * }
- * }</pre>
+ * {@snippet class=dev.millrace.telemetry.Snippets region="read-trace"}
  *
  * <p>A record is first copied and then validated, so there is nothing to release: the copy stays
  * intact until the next read.

@@ -11,18 +11,7 @@ import java.util.function.Consumer;
  * Writes records of one type to a trace log. The log is lossy: new records overwrite the oldest, no
  * writer ever waits, and readers, in this or another process, know exactly how much they have lost.
  *
- * <pre>{@code
- * TraceWriter<RejectedTrade> rejected =                     // one for each thread and type
- *     telemetry.newTraceWriter("feed-1", "rejected", FlyweightType.of(RejectedTrade.class));
- *
- * RejectedTrade record = rejected.tryClaim();
- * if (record != null) {                                     // else refused or left out, and counted
- *   record.price(price).volume(volume);
- *   rejected.text("no such symbol");
- *   rejected.commit();
- * }
- * rejected.close();                                         // when the thread is done
- * }</pre>
+ * {@snippet class=dev.millrace.telemetry.Snippets region="write"}
  *
  * <p>A record has a head (the {@link System#nanoTime()} of its claim, its writer, and the length of
  * its text), the fields of a flyweight, and as much text as fits after them.

@@ -38,6 +38,9 @@ public final class TopOptions {
       description = "Only counters whose labels begin so.")
   private String labelPrefix;
 
+  /** Made by picocli. */
+  public TopOptions() {}
+
   /**
    * Checks the options, and how many records are to be shown, which each command words itself.
    *

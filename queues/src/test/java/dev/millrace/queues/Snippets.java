@@ -1,0 +1,192 @@
+package dev.millrace.queues;
+
+import dev.millrace.core.Producer;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+
+/** The examples of the Javadoc, compiled. */
+final class Snippets {
+  // @start region="trade"
+  interface Trade {
+    long timestamp();
+
+    Trade timestamp(long value);
+
+    double price();
+
+    Trade price(double value);
+
+    double volume();
+
+    Trade volume(double value);
+  }
+
+  // @end
+
+  interface Task {
+    long id();
+
+    Task id(long value);
+
+    long deadline();
+
+    Task deadline(long value);
+  }
+
+  interface Feed {
+    boolean hasNext();
+
+    long time();
+
+    double price();
+
+    double volume();
+  }
+
+  private double sum;
+
+  private void add(double price, double volume) {
+    sum += price * volume;
+  }
+
+  private void run(long id, long deadline) {
+    sum += id + deadline;
+  }
+
+  void spsc(Feed feed) throws InterruptedException {
+    // @start region="spsc"
+    SpscQueue<Trade> queue = SpscQueue.of(Trade.class, 65_536);
+
+    // the producer's thread
+    try (SpscProducer<Trade> out = queue.producer()) { // completes the queue at the end
+      while (feed.hasNext()) {
+        out.claim().timestamp(feed.time()).price(feed.price()).volume(feed.volume());
+        out.commit();
+      }
+    }
+
+    // the consumer's thread; ends once all is consumed
+    queue.consumer().forEach(trade -> add(trade.price(), trade.volume()));
+    // @end
+  }
+
+  void mpsc(Feed feed) throws InterruptedException {
+    // @start region="mpsc"
+    MpscQueue<Trade> queue = MpscQueue.of(Trade.class, 65_536);
+
+    // each producer's thread
+    MpscProducer<Trade> out = queue.newProducer();
+    while (feed.hasNext()) {
+      out.claim().timestamp(feed.time()).price(feed.price()).volume(feed.volume());
+      out.commit();
+    }
+
+    // the consumer's thread; ends once the queue is completed and all is consumed
+    queue.consumer().forEach(trade -> add(trade.price(), trade.volume()));
+
+    // whoever knows that all producers are done
+    queue.complete();
+    // @end
+  }
+
+  void mpmc(long id, long deadline) throws InterruptedException {
+    // @start region="mpmc"
+    MpmcQueue<Task> queue = MpmcQueue.of(Task.class, 65_536);
+
+    // each producer's thread
+    MpmcProducer<Task> out = queue.newProducer();
+    out.claim().id(id).deadline(deadline);
+    out.commit();
+
+    // each consumer's thread; ends once the queue is completed and every record is taken
+    queue.newConsumer().forEach(task -> run(task.id(), task.deadline()));
+
+    // whoever knows that all producers are done
+    queue.complete();
+    // @end
+  }
+
+  void kFifo(long id, long deadline) throws InterruptedException {
+    // @start region="k-fifo"
+    KFifoQueue<Task> queue = KFifoQueue.of(Task.class, 8, 65_536);
+
+    // each producer's thread
+    Producer<Task> out = queue.newProducer();
+    out.claim().id(id).deadline(deadline);
+    out.commit();
+
+    // each consumer's thread; ends once the queue is completed and drained
+    queue.newConsumer().forEach(task -> run(task.id(), task.deadline()));
+
+    // whoever knows that all producers are done
+    queue.complete();
+    // @end
+  }
+
+  void sharded(int symbolId, int index, long now, double p, double v) throws InterruptedException {
+    // @start region="sharded"
+    ShardedQueue<Trade> queue = ShardedQueue.of(Trade.class, 4, 16_384);
+
+    // each producer's thread
+    List<MpscProducer<Trade>> producers = queue.newProducers();
+    MpscProducer<Trade> out = producers.get(queue.shardOf(symbolId));
+    out.claim().timestamp(now).price(p).volume(v); // waits while that shard is full
+    out.commit();
+
+    // the consumer's thread of each shard; ends once the queue is completed and all is consumed
+    queue.shard(index).consumer().forEach(trade -> add(trade.price(), trade.volume()));
+
+    // whoever knows that all producers are done
+    queue.complete();
+    // @end
+  }
+
+  void history(long now, double p, double v) {
+    // @start region="history"
+    HistoryRing<Trade> history = HistoryRing.multi(Trade.class, 1_440);
+
+    HistoryProducer<Trade> out = history.newProducer(); // one for each writing thread
+    Trade trade = out.tryClaim();
+    if (trade != null) {
+      trade.timestamp(now).price(p).volume(v);
+      out.commit();
+    }
+
+    try (HistoryReader<Trade> reader = history.newReader(1_440)) {
+      int count = reader.latest(1_440); // or record by record: tryPoll()
+      for (int i = 0; i < count; i++) {
+        sum += reader.at(i).volume();
+      }
+    }
+    // @end
+  }
+
+  void read(HistoryReader<Trade> reader, long from, long to) {
+    // @start region="read"
+    for (Trade trade; (trade = reader.tryPoll()) != null; ) { // in order, each once
+      sum += trade.volume();
+    }
+
+    int count = reader.latest(100); // or tryPoll(100): a run in order
+    for (int i = 0; i < count; i++) {
+      sum += reader.at(i).volume();
+    }
+
+    reader.seek(from, Trade::timestamp); // between two times
+    for (Trade trade; (trade = reader.tryPoll()) != null && trade.timestamp() < to; ) {
+      sum += trade.volume();
+    }
+    // @end
+  }
+
+  void records(long timestamp, double price, double volume) throws InterruptedException {
+    // @start region="records"
+    record Trade(long timestamp, double price, double volume) {}
+
+    BlockingQueue<Trade> queue = RecordQueue.of(Trade.class, 10_000);
+    queue.put(new Trade(timestamp, price, volume));
+    Trade trade = queue.take();
+    // @end
+    sum += trade.price();
+  }
+}

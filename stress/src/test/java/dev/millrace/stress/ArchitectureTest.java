@@ -1,0 +1,112 @@
+package dev.millrace.stress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.millrace.core.Sequence;
+import dev.millrace.disruptor.Sequencer;
+import dev.millrace.flyweight.Flyweight;
+import dev.millrace.queues.SpscQueue;
+import dev.millrace.telemetry.Counter;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.lang.foreign.MemorySegment;
+import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleFinder;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.spi.ToolProvider;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * What the published modules ask of the JDK, and show of themselves. A module can use what it
+ * requires and nothing else: without {@code jdk.unsupported} there is no {@code sun.misc.Unsafe}.
+ */
+class ArchitectureTest {
+  static Stream<Class<?>> members() {
+    return Stream.of(
+        Sequence.class, Flyweight.class, SpscQueue.class, Sequencer.class, Counter.class);
+  }
+
+  @ParameterizedTest
+  @MethodSource("members")
+  void module_requiresJavaBaseAndMillraceAlone_andShowsNoInternals(Class<?> member) {
+    ModuleDescriptor module =
+        ModuleFinder.of(origin(member)).findAll().iterator().next().descriptor();
+    assertThat(module.name()).isEqualTo(member.getPackageName());
+    assertThat(faults(module)).isEmpty();
+  }
+
+  @Test
+  void faults_plantedInADescriptor_areFound() {
+    ModuleDescriptor.Builder module =
+        ModuleDescriptor.newModule("dev.millrace.planted")
+            .requires("jdk.unsupported")
+            .exports("dev.millrace.planted.internal")
+            .exports(
+                Set.of(), "dev.millrace.planted.a", Set.of("com.example.other"))
+            .opens("dev.millrace.planted.b");
+    assertThat(faults(module.build())).hasSize(4);
+  }
+
+  @ParameterizedTest
+  @MethodSource("members")
+  void module_callsNoRestrictedMethod(Class<?> member) {
+    assertThat(restrictedCalls(origin(member))).contains("<no restricted methods>");
+  }
+
+  @Test
+  void restrictedCalls_plantedHere_areFound() {
+    assertThat(restrictedCalls(origin(ArchitectureTest.class)))
+        .contains("ArchitectureTest$Planted", "MemorySegment.reinterpret(long)");
+  }
+
+  @SuppressWarnings({"restricted", "unused"})
+  private static final class Planted {
+    static MemorySegment bigger(MemorySegment segment) {
+      return segment.reinterpret(8);
+    }
+  }
+
+  private static List<String> faults(ModuleDescriptor module) {
+    Stream<String> required =
+        module.requires().stream()
+            .map(ModuleDescriptor.Requires::name)
+            .filter(name -> !name.equals("java.base") && !name.startsWith("dev.millrace."))
+            .map(name -> "requires " + name);
+    Stream<String> exported =
+        module.exports().stream()
+            .filter(
+                exports ->
+                    exports.isQualified()
+                        ? !exports.targets().stream().allMatch(to -> to.startsWith("dev.millrace."))
+                        : exports.source().contains(".internal"))
+            .map(ModuleDescriptor.Exports::toString);
+    Stream<String> opened = module.opens().stream().map(ModuleDescriptor.Opens::toString);
+    return Stream.of(required, exported, opened).flatMap(faults -> faults).toList();
+  }
+
+  private static String restrictedCalls(Path classes) {
+    StringWriter out = new StringWriter();
+    ToolProvider.findFirst("jnativescan")
+        .orElseThrow()
+        .run(
+            new PrintWriter(out, true),
+            new PrintWriter(out, true),
+            "--class-path",
+            classes.toString());
+    return out.toString();
+  }
+
+  private static Path origin(Class<?> member) {
+    try {
+      return Path.of(member.getProtectionDomain().getCodeSource().getLocation().toURI());
+    } catch (URISyntaxException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
