@@ -9,7 +9,6 @@ import dev.millrace.stress.mutation.AccessSite.Operation;
 import dev.millrace.stress.ordering.PairTable.Pair;
 import dev.millrace.stress.report.Results.Mutant;
 import java.lang.constant.ClassDesc;
-import java.lang.constant.ConstantDescs;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -47,17 +46,7 @@ class OrderingUnitTest {
   private static AccessSite site(int line, String name, Operation operation, Mode mode) {
     ClassDesc type = ClassDesc.of("some.Pipe");
     return new AccessSite(
-        type,
-        "put",
-        ConstantDescs.MTD_void,
-        line,
-        line,
-        Family.ACCESSOR,
-        type,
-        name,
-        operation,
-        mode,
-        "tail." + name);
+        type, "put", line, line, Family.ACCESSOR, type, name, operation, mode, "tail." + name);
   }
 
   private static AccessSite release(int line) {
