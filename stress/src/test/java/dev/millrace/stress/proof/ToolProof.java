@@ -1,6 +1,5 @@
 package dev.millrace.stress.proof;
 
-import com.fasterxml.jackson.core.type.TypeReference;
 import dev.millrace.stress.jcstress.JcstressCheck;
 import dev.millrace.stress.proof.Ledger.State;
 import dev.millrace.stress.proof.ToolTest.Tool;
@@ -195,7 +194,7 @@ final class ToolProof {
   }
 
   private void keepLitmus(ToolTest test, Path own, boolean passed, double seconds) {
-    List<Results.Litmus> found = Results.read(own, "litmus", new TypeReference<>() {});
+    List<Results.Litmus> found = Results.read(own, "litmus", Results.Litmus.class);
     Results.write("litmus", found);
     if (passed) {
       long executions = found.stream().mapToLong(Results.Litmus::executions).sum();
@@ -205,8 +204,7 @@ final class ToolProof {
   }
 
   private void keepLincheck(List<ToolTest> group, Path own) {
-    for (Results.Lincheck result :
-        Results.<Results.Lincheck>read(own, "lincheck", new TypeReference<>() {})) {
+    for (Results.Lincheck result : Results.read(own, "lincheck", Results.Lincheck.class)) {
       lincheck.put(result.test(), result);
     }
     for (ToolTest test : group) {
