@@ -56,10 +56,10 @@ final class Access {
       return MemoryModel.ATOMIC | MemoryModel.RELEASE;
     }
     if (name.equals("getVolatile")) {
-      return MemoryModel.ATOMIC | MemoryModel.ACQUIRE | MemoryModel.VOLATILE;
+      return MemoryModel.VOLATILE_READ;
     }
     if (name.equals("setVolatile")) {
-      return MemoryModel.ATOMIC | MemoryModel.RELEASE | MemoryModel.VOLATILE;
+      return MemoryModel.VOLATILE_WRITE;
     }
     return MemoryModel.ALL_OF_VOLATILE;
   }

@@ -36,7 +36,9 @@ final class MemoryModel {
   static final int SPECULATIVE = 16;
 
   static final int PLAIN = 0;
-  static final int ALL_OF_VOLATILE = ATOMIC | ACQUIRE | RELEASE | VOLATILE;
+  static final int VOLATILE_READ = ATOMIC | ACQUIRE | VOLATILE;
+  static final int VOLATILE_WRITE = ATOMIC | RELEASE | VOLATILE;
+  static final int ALL_OF_VOLATILE = VOLATILE_READ | VOLATILE_WRITE;
 
   /** How many threads a scenario may have, with the one that sets it up. */
   static final int MAX_THREADS = 6;
@@ -207,6 +209,9 @@ final class MemoryModel {
    * not the expected one.
    */
   Message readToModify(String operation, Location location, int mode) {
+    if (current.splitsUpdate) {
+      return read("getVolatile", location, VOLATILE_READ);
+    }
     atomize(location);
     beginAtomic(operation, location, mode);
     recordRead(location, current);
@@ -215,6 +220,10 @@ final class MemoryModel {
 
   /** A compare-and-set or -exchange that found another value is a read. */
   void declineToModify(String operation, Location location, Message message, int mode) {
+    if (current.splitsUpdate) {
+      current.splitsUpdate = false;
+      return;
+    }
     seeLast(location, message, mode);
     if (trace.isOn()) {
       trace.read(operation, location, message);
@@ -222,11 +231,18 @@ final class MemoryModel {
   }
 
   boolean failsForNoReason() {
-    return weakFails && !fresh && choices.seldom();
+    return weakFails && !fresh && !current.splitsUpdate && choices.seldom();
   }
 
   void modify(
       String operation, Location location, Message read, int mode, long bits, Object reference) {
+    if (current.splitsUpdate) {
+      current.splitsUpdate = false;
+      location.simulation.count();
+      location.simulation.point(false);
+      write("setVolatile", location, VOLATILE_WRITE, bits, reference);
+      return;
+    }
     checkAgainstPlain(operation, location, current.clock);
     see(location, read, mode);
     recordWrite(location);

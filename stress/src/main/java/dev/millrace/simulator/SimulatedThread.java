@@ -45,6 +45,9 @@ final class SimulatedThread {
   /** What its next access is done with at most; for planted bugs. */
   int weakening = MemoryModel.ALL_OF_VOLATILE;
 
+  /** Whether its next update is a read and a write, between which others may have their turn. */
+  boolean splitsUpdate;
+
   /** For {@link LockSupport}. */
   boolean permit;
 

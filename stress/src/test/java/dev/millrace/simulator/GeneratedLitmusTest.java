@@ -3,7 +3,6 @@ package dev.millrace.simulator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.simulator.litmus.Program;
-import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,18 +34,17 @@ class GeneratedLitmusTest {
       List.of("fullFence()", "acquireFence()", "releaseFence()");
 
   @Test
-  void outcomes_ofGeneratedPrograms_areThoseOfTheModels() throws ReflectiveOperationException {
-    Method scenarioOf =
-        Woven.load("dev.millrace.simulator.litmus.Interpreter").getMethod("of", List.class);
+  void outcomes_ofGeneratedPrograms_areThoseOfTheModels() {
     for (int seed = 1; seed <= PROGRAMS; seed++) {
       List<String> text = program(new SplittableRandom(seed));
       Set<String> java = Axioms.outcomes(Program.parse(text), Axioms.Model.JAM21);
       Set<String> either = new TreeSet<>(java);
       either.addAll(Axioms.outcomes(Program.parse(text), Axioms.Model.RC11));
 
-      Explorer explorer =
-          new Explorer((Scenario) scenarioOf.invoke(null, text)).withoutSpuriousFailures();
-      Exploration all = explorer.exhaustive(BOUND, BOUND, LIMIT);
+      Exploration all =
+          new Explorer(Woven.program(text))
+              .withoutSpuriousFailures()
+              .exhaustive(BOUND, BOUND, LIMIT);
 
       assertThat(all.failure()).as("program: %s", text).isNull();
       assertThat(either).as("program: %s", text).containsAll(all.outcomes().keySet());

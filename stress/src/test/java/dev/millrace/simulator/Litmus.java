@@ -1,13 +1,18 @@
 package dev.millrace.simulator;
 
 import dev.millrace.simulator.litmus.Program;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 
-/** A litmus test: a program, and what may and what must not come out. */
-final class Litmus {
+/**
+ * A litmus test: a program, and what may and what must not come out.
+ *
+ * @param name its name in the literature, with the modes
+ * @param threads each thread's statements
+ * @param outcomes what is known of some of its outcomes
+ */
+record Litmus(String name, List<String> threads, List<Outcome> outcomes) {
   /** What is known of an outcome. */
   enum Verdict {
     /** The model allows it, and the exhaustive mode shows it. */
@@ -41,41 +46,8 @@ final class Litmus {
     }
   }
 
-  final String name;
-  final List<String> threads;
-  final List<Outcome> outcomes = new ArrayList<>();
-
-  private Litmus(String name, List<String> threads) {
-    this.name = name;
-    this.threads = threads;
-  }
-
-  static Litmus litmus(String name, String... threads) {
-    return new Litmus(name, List.of(threads));
-  }
-
-  Litmus allowed(String condition, String source) {
-    outcomes.add(new Outcome(condition, Verdict.ALLOWED, source, null));
-    return this;
-  }
-
-  Litmus forbidden(String condition, String source) {
-    outcomes.add(new Outcome(condition, Verdict.FORBIDDEN, source, null));
-    return this;
-  }
-
-  Litmus unexplored(String condition, String source, String reason) {
-    outcomes.add(new Outcome(condition, Verdict.UNEXPLORED, source, reason));
-    return this;
-  }
-
   /** All outcomes that a published model allows, in full. */
   Set<String> by(Axioms.Model model) {
     return Axioms.outcomes(Program.parse(threads), model);
-  }
-
-  @Override
-  public String toString() {
-    return name;
   }
 }

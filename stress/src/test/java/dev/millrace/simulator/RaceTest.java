@@ -2,6 +2,7 @@ package dev.millrace.simulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.simulator.litmus.Program;
 import dev.millrace.simulator.litmus.Races;
 import dev.millrace.simulator.litmus.Seqlocks;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RaceTest {
@@ -25,58 +27,93 @@ class RaceTest {
 
   private static Exploration exhaustive(Class<?> programs, String name)
       throws ReflectiveOperationException {
-    return explorer(programs, name).exhaustive(BOUND, BOUND, LIMIT);
+    return exhaustive(explorer(programs, name));
+  }
+
+  private static Exploration exhaustive(Explorer explorer) {
+    return explorer.exhaustive(BOUND, BOUND, LIMIT);
+  }
+
+  private static Explorer program(String text) {
+    return new Explorer(Woven.program(Program.split(text)));
+  }
+
+  /** In each, x is the plain variable. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiterString = " -> ",
+      value = {
+        "two plain writes -> x.set(1) || x.set(2)",
+        "a plain and an opaque access -> x.set(1) || r0 = x.getOpaque()",
+        "the other way round -> x.setOpaque(1) || r0 = x.get()",
+        "an opaque flag orders nothing"
+            + " -> x.set(1); y.setOpaque(1) || r0 = y.getOpaque(); unless(r0, 1); r1 = x.get()",
+        "nor does a volatile write of another variable"
+            + " -> x.set(1); z.setVolatile(1); y.setOpaque(1)"
+            + " || r0 = y.getOpaque(); unless(r0, 1); r1 = x.get()",
+        "nor a volatile read of a third, though volatile accesses are totally ordered"
+            + " -> x.set(1); z.setVolatile(1); y.setOpaque(1)"
+            + " || r0 = y.getOpaque(); unless(r0, 1); r1 = u.getVolatile(); r2 = x.get()",
+        "the same with two volatile accesses in each thread, between which all are ordered"
+            + " -> x.set(1); z.setVolatile(1); z.setVolatile(2); y.setOpaque(1)"
+            + " || r0 = u.getVolatile(); r1 = y.getOpaque(); unless(r1, 1); r2 = u.getVolatile();"
+            + " r3 = x.get()",
+        "full fences are totally ordered, which is not enough either"
+            + " -> x.set(1); y.setOpaque(1); fullFence()"
+            + " || r0 = y.getOpaque(); unless(r0, 1); fullFence(); r1 = x.get()",
+        "an opaque write by a third thread breaks the release sequence"
+            + " -> x.set(1); y.setRelease(1) || y.setOpaque(2)"
+            + " || r0 = y.getAcquire(); unless(r0, 2); r1 = y.getOpaque(); unless(r1, 2);"
+            + " r2 = x.get()"
+      })
+  void explore_whenNothingOrdersAccesses_reportsTheRace(String about, String text) {
+    assertThat(exhaustive(program(text)).failure().message()).startsWith("data race: ");
+    assertThat(program(text).random(EXECUTIONS, LIMIT, 1).failure().message())
+        .startsWith("data race: ");
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "plainWriteAndPlainRead",
-        "plainWriteAndPlainWrite",
-        "plainWriteAndOpaqueRead",
-        "opaqueWriteAndPlainRead",
-        "opaqueFlag",
-        "volatileWriteOfAnother",
-        "volatileWriteAndReadOfOthers",
-        "volatileAccessesOfOthers",
-        "fullFencesBehindTheFlag",
-        "overwrittenRelease"
+  @CsvSource(
+      delimiterString = " -> ",
+      value = {
+        "release and acquire"
+            + " -> x.set(1); y.setRelease(1) || r0 = y.getAcquire(); unless(r0, 1); r1 = x.get()",
+        "volatile accesses"
+            + " -> x.set(1); y.setVolatile(1) || r0 = y.getVolatile(); unless(r0, 1); r1 = x.get()",
+        "fences around an opaque flag"
+            + " -> x.set(1); releaseFence(); y.setOpaque(1)"
+            + " || r0 = y.getOpaque(); unless(r0, 1); acquireFence(); r1 = x.get()",
+        "full ones are both"
+            + " -> x.set(1); fullFence(); y.setOpaque(1)"
+            + " || r0 = y.getOpaque(); unless(r0, 1); fullFence(); r1 = x.get()",
+        "another thread's read-modify-write carries the release on"
+            + " -> x.set(1); y.setRelease(1) || r0 = y.weakCompareAndSetPlain(1, 2)"
+            + " || r1 = y.getAcquire(); unless(r1, 2); r2 = x.get()",
+        "fences and values keep two threads from x at once, as in Dekker's algorithm"
+            + " -> y.setOpaque(1); fullFence(); r0 = z.getOpaque(); unless(r0, 0); x.set(1)"
+            + " || z.setOpaque(1); fullFence(); r1 = y.getOpaque(); unless(r1, 0); x.set(2)",
+        "reads only -> r0 = x.get() || r1 = x.getOpaque()"
       })
-  void explore_whenNothingOrdersAccesses_reportsTheRace(String program)
-      throws ReflectiveOperationException {
-    Exploration all = exhaustive(Races.class, program);
-    Exploration random = explorer(Races.class, program).random(EXECUTIONS, LIMIT, 1);
-
-    assertThat(all.failure()).isNotNull();
-    assertThat(all.failure().message()).startsWith("data race: ");
-    assertThat(random.failure()).isNotNull();
-    assertThat(random.failure().message()).startsWith("data race: ");
+  void explore_whenAccessesAreOrdered_reportsNoRace(String about, String text) {
+    findsNoRace(program(text));
   }
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "releaseAndAcquire",
-        "volatileFlag",
-        "fences",
-        "fullFences",
-        "releaseSequence",
-        "mutualExclusion",
-        "startAndEnd",
-        "readsOnly"
-      })
-  void explore_whenAccessesAreOrdered_reportsNoRace(String program)
-      throws ReflectiveOperationException {
-    Exploration all = exhaustive(Races.class, program);
+  @Test
+  void explore_ofSetUpAndEnd_reportsNoRace() throws ReflectiveOperationException {
+    findsNoRace(explorer(Races.class, "startAndEnd"));
+  }
+
+  private static void findsNoRace(Explorer explorer) {
+    Exploration all = exhaustive(explorer);
 
     assertThat(all.failure()).isNull();
     assertThat(all.complete()).isTrue();
-    assertThat(explorer(Races.class, program).random(EXECUTIONS, LIMIT, 1).failure()).isNull();
+    assertThat(explorer.random(EXECUTIONS, LIMIT, 1).failure()).isNull();
   }
 
   @Test
   void message_ofRace_namesBothLines() throws ReflectiveOperationException, IOException {
-    String message = exhaustive(Races.class, "plainWriteAndPlainRead").failure().message();
+    String message = exhaustive(Races.class, "twoLines").failure().message();
 
     assertThat(message)
         .contains("Plain@", ".value")

@@ -13,6 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ScheduleTest {
@@ -35,16 +36,12 @@ class ScheduleTest {
 
   // ---- what never ends ----
 
-  @Test
-  void explore_whenAllAreParked_reportsDeadlock() throws ReflectiveOperationException {
-    assertThat(exhaustive("bothPark").failure().message()).startsWith("deadlock: ");
-    assertThat(random("bothPark").failure().message()).startsWith("deadlock: ");
-  }
-
-  @Test
-  void explore_whenWakeUpIsLost_reportsDeadlock() throws ReflectiveOperationException {
-    assertThat(exhaustive("wakeUpWithoutFence").failure().message()).startsWith("deadlock: ");
-    assertThat(random("wakeUpWithoutFence").failure().message()).startsWith("deadlock: ");
+  @ParameterizedTest
+  @CsvSource({"bothPark, deadlock", "wakeUpWithoutFence, deadlock", "spinForEver, livelock"})
+  void explore_whenThreadsNeverEnd_reportsIt(String program, String finding)
+      throws ReflectiveOperationException {
+    assertThat(exhaustive(program).failure().message()).startsWith(finding + ": ");
+    assertThat(random(program).failure().message()).startsWith(finding + ": ");
   }
 
   @Test
@@ -75,12 +72,6 @@ class ScheduleTest {
     assertThat(all.failure()).isNull();
     assertThat(all.complete()).isTrue();
     assertThat(random("wakeUpWithFence").failure()).isNull();
-  }
-
-  @Test
-  void explore_whenFlagIsNeverSet_reportsLivelock() throws ReflectiveOperationException {
-    assertThat(exhaustive("spinForEver").failure().message()).startsWith("livelock: ");
-    assertThat(random("spinForEver").failure().message()).startsWith("livelock: ");
   }
 
   @Test

@@ -4,8 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.simulator.litmus.Features;
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -14,37 +22,56 @@ class WeaverTest {
   private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final int EXECUTIONS = 200;
 
+  @TempDir private Path folder;
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
-        "SynchronizedMethod | synchronized method",
-        "SynchronizedBlock | synchronized block",
-        "Atomics | java.util.concurrent.atomic.AtomicInteger.incrementAndGet",
-        "AtomicsByReference | java.util.concurrent.atomic.AtomicInteger.incrementAndGet by"
-            + " reference",
-        "StaticField | static field that is not final: field",
-        "ArrayHandle | VarHandle.getAcquire(int[],int)int",
-        "ArrayElementHandle | java.lang.invoke.MethodHandles.arrayElementVarHandle",
-        "FloatHandle | VarHandle.getAcquire(Object)float",
-        "StartedThread | java.lang.Thread.start",
-        "StartedByReference | java.lang.Thread.start by reference",
-        "SpinByReference | java.lang.Thread.onSpinWait by reference",
-        "ParkByReference | java.util.concurrent.locks.LockSupport.park by reference",
-        "SegmentByReference | java.lang.foreign.MemorySegment.get by reference",
-        "Wait | java.lang.Object.wait",
-        "Sleep | java.lang.Thread.sleep",
-        "StoreFence | java.lang.invoke.VarHandle.storeStoreFence",
-        "LoadFence | java.lang.invoke.VarHandle.loadLoadFence",
-        "Fill | java.lang.foreign.MemorySegment.fill"
+        "synchronized void method() {} | synchronized method",
+        "int method(Object lock) { synchronized (lock) { return 1; } } | synchronized block",
+        "int method(AtomicInteger count) { return count.incrementAndGet(); }"
+            + " | java.util.concurrent.atomic.AtomicInteger.incrementAndGet",
+        "IntSupplier method(AtomicInteger count) { return count::incrementAndGet; }"
+            + " | java.util.concurrent.atomic.AtomicInteger.incrementAndGet by reference",
+        "static int field; void method() { field = 1; } | static field that is not final: field",
+        "int method(VarHandle handle, int[] array) { return (int) handle.getAcquire(array, 0); }"
+            + " | VarHandle.getAcquire(int[],int)int",
+        "VarHandle method() { return MethodHandles.arrayElementVarHandle(int[].class); }"
+            + " | java.lang.invoke.MethodHandles.arrayElementVarHandle",
+        "float method(VarHandle handle, Object owner) { return (float) handle.getAcquire(owner); }"
+            + " | VarHandle.getAcquire(Object)float",
+        "void method(Thread thread) { thread.start(); } | java.lang.Thread.start",
+        "Runnable method(Thread thread) { return thread::start; }"
+            + " | java.lang.Thread.start by reference",
+        "Runnable method() { return Thread::onSpinWait; }"
+            + " | java.lang.Thread.onSpinWait by reference",
+        "Runnable method() { return LockSupport::park; }"
+            + " | java.util.concurrent.locks.LockSupport.park by reference",
+        "interface Reader { int read(MemorySegment segment, ValueLayout.OfInt of, long offset); }"
+            + " Reader method() { return MemorySegment::get; }"
+            + " | java.lang.foreign.MemorySegment.get by reference",
+        "void method(Object o) throws InterruptedException { o.wait(); } | java.lang.Object.wait",
+        "void method() throws InterruptedException { Thread.sleep(1); } | java.lang.Thread.sleep",
+        "void method() { VarHandle.storeStoreFence(); } |"
+            + " java.lang.invoke.VarHandle.storeStoreFence",
+        "void method() { VarHandle.loadLoadFence(); } | java.lang.invoke.VarHandle.loadLoadFence",
+        "void method(MemorySegment memory) { memory.fill((byte) 0); }"
+            + " | java.lang.foreign.MemorySegment.fill"
       })
-  void load_ofUnsupportedClass_refusesNamingTheInstruction(String type, String instruction) {
-    String name = "dev.millrace.simulator.litmus.Unsupported$" + type;
-
-    assertThatThrownBy(() -> Woven.load(name))
-        .isInstanceOf(UnsupportedOperationException.class)
-        .hasMessageContaining("the simulator does not support " + instruction)
-        .hasMessageEndingWith(name + ".method");
+  void load_ofUnsupportedClass_refusesNamingTheInstruction(String code, String instruction)
+      throws IOException {
+    String text = "import module java.base; class Unsupported { %s }".formatted(code);
+    Path source = Files.writeString(folder.resolve("Unsupported.java"), text);
+    assertThat(ToolProvider.getSystemJavaCompiler().run(null, null, null, source.toString()))
+        .isZero();
+    try (URLClassLoader compiled = new URLClassLoader(new URL[] {folder.toUri().toURL()})) {
+      WovenLoader loader = new WovenLoader(compiled, List.of("Unsupported"));
+      assertThatThrownBy(() -> loader.loadClass("Unsupported"))
+          .isInstanceOf(UnsupportedOperationException.class)
+          .hasMessageContaining("the simulator does not support " + instruction)
+          .hasMessageEndingWith("Unsupported.method");
+    }
   }
 
   @ParameterizedTest
@@ -61,15 +88,22 @@ class WeaverTest {
         "segmentHandles",
         "handlesAsMethods",
         "copies",
-        "closedArena",
         "bounds",
         "misaligned"
       })
   void explore_ofSupportedFeature_findsNothingWrong(String program)
       throws ReflectiveOperationException {
-    Explorer explorer =
-        new Explorer(Woven.scenario(Features.class, program)).withoutSpuriousFailures();
+    Scenario feature = Woven.scenario(Features.class, program);
+    findsNothingWrong(run -> run.thread("thread", () -> feature.setUp(run)));
+  }
 
+  @Test
+  void access_ofClosedArena_isRefusedInEachThread() throws ReflectiveOperationException {
+    findsNothingWrong(Woven.scenario(Features.class, "closedArena"));
+  }
+
+  private static void findsNothingWrong(Scenario scenario) {
+    Explorer explorer = new Explorer(scenario).withoutSpuriousFailures();
     assertThat(explorer.random(EXECUTIONS, LIMIT, 1).failure()).isNull();
     Exploration all = explorer.exhaustive(2, 2, LIMIT);
     assertThat(all.failure()).isNull();

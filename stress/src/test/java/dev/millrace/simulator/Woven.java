@@ -16,6 +16,18 @@ final class Woven {
     return Class.forName(name, true, LOADER);
   }
 
+  /** The scenario that runs a litmus program. */
+  static Scenario program(List<String> threads) {
+    try {
+      return (Scenario)
+          load("dev.millrace.simulator.litmus.Interpreter")
+              .getMethod("of", List.class)
+              .invoke(null, threads);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("program must be readable: program=" + threads, e);
+    }
+  }
+
   /** The scenario that a static method of a class of programs sets up. */
   static Scenario scenario(Class<?> programs, String name) throws ReflectiveOperationException {
     return scenario(LOADER, programs, name);

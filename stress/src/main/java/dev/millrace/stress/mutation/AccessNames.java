@@ -4,9 +4,12 @@ import dev.millrace.stress.mutation.AccessSite.Family;
 import dev.millrace.stress.mutation.AccessSite.Mode;
 import dev.millrace.stress.mutation.AccessSite.Operation;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** What the names of access methods mean, and which name is the next weaker one. */
 final class AccessNames {
@@ -29,23 +32,14 @@ final class AccessNames {
           "releaseFence", Mode.RELEASE,
           "storeStoreFence", Mode.RELEASE);
 
-  private static final Map<String, Mode> SUFFIXES =
-      Map.of(
-          "Plain", Mode.PLAIN,
-          "Acquire", Mode.ACQUIRE,
-          "Release", Mode.RELEASE,
-          "Volatile", Mode.VOLATILE);
+  private static final Pattern ACCESS =
+      Pattern.compile("(get|set)(Plain|Opaque|Acquire|Release|Volatile)");
 
-  private static final Set<String> UPDATES =
-      Set.of(
-          "compareAndSet",
-          "weakCompareAndSet",
-          "compareAndExchange",
-          "getAndSet",
-          "getAndAdd",
-          "getAndBitwiseOr",
-          "getAndBitwiseAnd",
-          "getAndBitwiseXor");
+  /** An update that can be torn apart, its mode left out if it is volatile. */
+  private static final Pattern UPDATE =
+      Pattern.compile(
+          "((?:weakC|c)ompareAndSet|compareAndExchange|getAnd(?:Set|Add|Bitwise(?:Or|And|Xor)))"
+              + "(Plain|Acquire|Release|Volatile)?");
 
   private static final Set<String> ATOMIC_UPDATES =
       Set.of(
@@ -62,105 +56,80 @@ final class AccessNames {
   private AccessNames() {}
 
   static Optional<Meaning> meaning(Family family, String name) {
-    if (family == Family.FENCE) {
-      return Optional.ofNullable(FENCES.get(name)).map(mode -> meaning(Operation.FENCE, mode));
-    }
+    return Optional.ofNullable(meaningOrNull(family, name));
+  }
+
+  private static Meaning meaningOrNull(Family family, String name) {
     boolean atomic = family == Family.ATOMIC;
-    return switch (name) {
-      case "get" -> bare(Operation.READ, family);
-      case "set" -> bare(Operation.WRITE, family);
-      case "getPlain" -> Optional.of(meaning(Operation.READ, Mode.PLAIN));
-      case "setPlain" -> Optional.of(meaning(Operation.WRITE, Mode.PLAIN));
-      case "getOpaque" -> Optional.of(meaning(Operation.READ, Mode.OPAQUE));
-      case "setOpaque" -> Optional.of(meaning(Operation.WRITE, Mode.OPAQUE));
-      case "getAcquire" -> Optional.of(meaning(Operation.READ, Mode.ACQUIRE));
-      case "setRelease" -> Optional.of(meaning(Operation.WRITE, Mode.RELEASE));
-      case "getVolatile" -> Optional.of(meaning(Operation.READ, Mode.VOLATILE));
-      case "setVolatile" -> Optional.of(meaning(Operation.WRITE, Mode.VOLATILE));
-      case "lazySet" ->
-          atomic ? Optional.of(meaning(Operation.WRITE, Mode.RELEASE)) : Optional.empty();
-      case "weakCompareAndSet" ->
-          Optional.of(meaning(Operation.UPDATE, atomic ? Mode.PLAIN : Mode.VOLATILE));
-      default ->
-          UPDATES.contains(base(name)) || (atomic && ATOMIC_UPDATES.contains(name))
-              ? Optional.of(meaning(Operation.UPDATE, mode(name)))
-              : Optional.empty();
-    };
-  }
-
-  /** The access whose name tells no mode. */
-  private static Optional<Meaning> bare(Operation operation, Family family) {
-    return switch (family) {
-      case VAR_HANDLE -> Optional.of(meaning(operation, Mode.PLAIN));
-      case ATOMIC, FIELD -> Optional.of(meaning(operation, Mode.VOLATILE));
-      case ACCESSOR, FENCE -> Optional.empty();
-    };
-  }
-
-  /** The name of an update without its mode. */
-  static String base(String name) {
-    for (String suffix : SUFFIXES.keySet()) {
-      if (name.endsWith(suffix)) {
-        return name.substring(0, name.length() - suffix.length());
-      }
+    if (family == Family.FENCE) {
+      return FENCES.containsKey(name) ? new Meaning(Operation.FENCE, FENCES.get(name)) : null;
     }
-    return name;
+    if (name.equals("get") || name.equals("set")) {
+      Mode mode = family == Family.VAR_HANDLE ? Mode.PLAIN : Mode.VOLATILE;
+      return family == Family.ACCESSOR ? null : new Meaning(readOrWrite(name), mode);
+    }
+    Matcher access = ACCESS.matcher(name);
+    if (access.matches()) {
+      return new Meaning(readOrWrite(access.group(1)), mode(access.group(2)));
+    }
+    if (atomic && name.equals("lazySet")) {
+      return new Meaning(Operation.WRITE, Mode.RELEASE);
+    }
+    if (atomic && name.equals("weakCompareAndSet")) {
+      return new Meaning(Operation.UPDATE, Mode.PLAIN);
+    }
+    Matcher update = UPDATE.matcher(name);
+    return update.matches()
+        ? new Meaning(Operation.UPDATE, mode(update.group(2)))
+        : atomic && ATOMIC_UPDATES.contains(name)
+            ? new Meaning(Operation.UPDATE, Mode.VOLATILE)
+            : null;
+  }
+
+  private static Operation readOrWrite(String verb) {
+    return verb.equals("get") ? Operation.READ : Operation.WRITE;
+  }
+
+  private static Mode mode(String suffix) {
+    return suffix == null ? Mode.VOLATILE : Mode.valueOf(suffix.toUpperCase(Locale.ROOT));
+  }
+
+  /** Whether an update consists of a read and a write. */
+  static boolean isSplittable(String name) {
+    return UPDATE.matcher(name).matches();
   }
 
   /** The accesses that are one step weaker; an update that both acquires and releases has two. */
   static List<Weaker> weaker(AccessSite site) {
-    return switch (site.operation()) {
-      case READ -> weakerRead(site);
-      case WRITE -> weakerWrite(site);
-      case UPDATE -> weakerUpdate(site);
-      case FENCE -> List.of();
-    };
-  }
-
-  private static List<Weaker> weakerRead(AccessSite site) {
-    return switch (site.mode()) {
-      case VOLATILE -> List.of(new Weaker(Mode.ACQUIRE, "getAcquire"));
-      case ACQUIRE -> List.of(new Weaker(Mode.OPAQUE, "getOpaque"));
-      case OPAQUE -> List.of(new Weaker(Mode.PLAIN, plain(site, "get")));
-      case RELEASE, PLAIN -> List.of();
-    };
-  }
-
-  private static List<Weaker> weakerWrite(AccessSite site) {
-    return switch (site.mode()) {
-      case VOLATILE -> List.of(new Weaker(Mode.RELEASE, "setRelease"));
-      case RELEASE -> List.of(new Weaker(Mode.OPAQUE, "setOpaque"));
-      case OPAQUE -> List.of(new Weaker(Mode.PLAIN, plain(site, "set")));
-      case ACQUIRE, PLAIN -> List.of();
-    };
-  }
-
-  private static String plain(AccessSite site, String name) {
-    return site.family() == Family.VAR_HANDLE ? name : name + "Plain";
-  }
-
-  private static List<Weaker> weakerUpdate(AccessSite site) {
-    String base = base(site.name());
+    Operation operation = site.operation();
+    Matcher update = UPDATE.matcher(site.name());
+    String base =
+        operation == Operation.READ
+            ? "get"
+            : operation == Operation.WRITE
+                ? "set"
+                : update.matches() ? update.group(1) : site.name();
     // Only the weak form is there in all modes; it differs in that it may fail for no reason.
-    String named = base.equals("compareAndSet") ? "weakCompareAndSet" : base;
-    return switch (site.mode()) {
-      case VOLATILE ->
-          List.of(
-              new Weaker(Mode.ACQUIRE, named + "Acquire"),
-              new Weaker(Mode.RELEASE, named + "Release"));
-      case ACQUIRE, RELEASE ->
-          named.equals("weakCompareAndSet")
-              ? List.of(new Weaker(Mode.PLAIN, named + "Plain"))
-              : List.of(new Weaker(Mode.OPAQUE, named + "Opaque"));
-      case OPAQUE, PLAIN -> List.of();
-    };
+    String name = base.equals("compareAndSet") ? "weakCompareAndSet" : base;
+    boolean mayFail = name.equals("weakCompareAndSet");
+    List<Mode> modes =
+        switch (site.mode()) {
+          case VOLATILE ->
+              switch (operation) {
+                case READ -> List.of(Mode.ACQUIRE);
+                case WRITE -> List.of(Mode.RELEASE);
+                case UPDATE, FENCE -> List.of(Mode.ACQUIRE, Mode.RELEASE);
+              };
+          case ACQUIRE, RELEASE -> List.of(mayFail ? Mode.PLAIN : Mode.OPAQUE);
+          case OPAQUE -> operation == Operation.UPDATE ? List.of() : List.of(Mode.PLAIN);
+          case PLAIN -> List.of();
+        };
+    return modes.stream().map(mode -> new Weaker(mode, name + suffix(site, mode))).toList();
   }
 
-  private static Mode mode(String name) {
-    return SUFFIXES.getOrDefault(name.substring(base(name).length()), Mode.VOLATILE);
-  }
-
-  private static Meaning meaning(Operation operation, Mode mode) {
-    return new Meaning(operation, mode);
+  private static String suffix(AccessSite site, Mode mode) {
+    boolean isBare = site.family() == Family.VAR_HANDLE && site.operation() != Operation.UPDATE;
+    String word = mode.name().charAt(0) + mode.name().substring(1).toLowerCase(Locale.ROOT);
+    return mode == Mode.PLAIN && isBare ? "" : word;
   }
 }

@@ -1,14 +1,12 @@
 package dev.millrace.stress.mutation;
 
 import java.lang.constant.ClassDesc;
-import java.lang.constant.MethodTypeDesc;
 
 /**
  * A place in a class file where a shared variable is accessed in a named mode, or a fence stands.
  *
  * @param type the class that the access stands in
  * @param method the name of its method
- * @param descriptor the method's descriptor
  * @param index the number of the instruction among the method's code elements
  * @param line the source line, or 0 if the class file does not tell
  * @param family by what means it accesses
@@ -21,7 +19,6 @@ import java.lang.constant.MethodTypeDesc;
 public record AccessSite(
     ClassDesc type,
     String method,
-    MethodTypeDesc descriptor,
     int index,
     int line,
     Family family,

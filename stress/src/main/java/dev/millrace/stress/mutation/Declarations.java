@@ -5,14 +5,13 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
-import java.lang.classfile.FieldModel;
 import java.lang.classfile.MethodModel;
 import java.lang.classfile.constantpool.MemberRefEntry;
-import java.lang.constant.ClassDesc;
 import java.lang.reflect.AccessFlag;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** The members that the class under mutation refers to, read from class files. */
 final class Declarations {
@@ -30,48 +29,40 @@ final class Declarations {
 
   /** Whether a field is declared with a flag; an unknown field has none. */
   boolean hasFlag(MemberRefEntry reference, AccessFlag flag) {
-    return field(reference).filter(field -> field.flags().has(flag)).isPresent();
+    return find(
+            reference.owner().asInternalName(),
+            model ->
+                model.fields().stream()
+                    .filter(field -> field.fieldName().equals(reference.name()))
+                    .filter(field -> field.fieldType().equals(reference.type()))
+                    .findFirst())
+        .filter(field -> field.flags().has(flag))
+        .isPresent();
   }
 
-  /** Whether a class, or one above it, declares a method. */
-  boolean declares(ClassDesc owner, String name, String descriptor) {
-    return method(internalName(owner), name, descriptor).isPresent();
-  }
-
+  /** The method that a class, or one above it, declares. */
   Optional<MethodModel> method(String owner, String name, String descriptor) {
-    Optional<ClassModel> model = model(owner);
-    while (model.isPresent()) {
-      for (MethodModel method : model.get().methods()) {
-        if (method.methodName().equalsString(name)
-            && method.methodType().equalsString(descriptor)) {
-          return Optional.of(method);
-        }
-      }
-      model = above(model.get());
-    }
-    return Optional.empty();
+    return find(
+        owner,
+        model ->
+            model.methods().stream()
+                .filter(method -> method.methodName().equalsString(name))
+                .filter(method -> method.methodType().equalsString(descriptor))
+                .findFirst());
   }
 
-  private Optional<FieldModel> field(MemberRefEntry reference) {
-    Optional<ClassModel> model = model(reference.owner().asInternalName());
-    while (model.isPresent()) {
-      for (FieldModel field : model.get().fields()) {
-        if (field.fieldName().equalsString(reference.name().stringValue())
-            && field.fieldType().equalsString(reference.type().stringValue())) {
-          return Optional.of(field);
-        }
-      }
-      model = above(model.get());
-    }
-    return Optional.empty();
-  }
-
-  private Optional<ClassModel> above(ClassModel model) {
-    return model.superclass().flatMap(entry -> model(entry.asInternalName()));
-  }
-
-  private Optional<ClassModel> model(String internalName) {
-    return models.computeIfAbsent(internalName, this::read);
+  private <T> Optional<T> find(String owner, Function<ClassModel, Optional<T>> member) {
+    return models
+        .computeIfAbsent(owner, this::read)
+        .flatMap(
+            model ->
+                member
+                    .apply(model)
+                    .or(
+                        () ->
+                            model
+                                .superclass()
+                                .flatMap(above -> find(above.asInternalName(), member))));
   }
 
   private Optional<ClassModel> read(String internalName) {
@@ -80,10 +71,5 @@ final class Declarations {
     } catch (IOException e) {
       throw new UncheckedIOException("class must be readable: class=" + internalName, e);
     }
-  }
-
-  static String internalName(ClassDesc type) {
-    String descriptor = type.descriptorString();
-    return type.isArray() ? descriptor : descriptor.substring(1, descriptor.length() - 1);
   }
 }

@@ -1,11 +1,11 @@
 package dev.millrace.stress.mutation;
 
+import java.lang.classfile.Attributes;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassHierarchyResolver;
 import java.lang.classfile.ClassModel;
 import java.lang.classfile.ClassTransform;
 import java.lang.classfile.CodeBuilder;
-import java.lang.classfile.CodeElement;
 import java.lang.classfile.CodeTransform;
 import java.lang.classfile.Instruction;
 import java.lang.classfile.MethodModel;
@@ -15,6 +15,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /**
  * Finds the ordering accesses of a class file and the bugs that can be planted around them, and
@@ -73,7 +75,7 @@ public final class Mutator {
   }
 
   /** A bug, and how it is planted. */
-  private record Plan(Mutation mutation, Map<Integer, Edit> edits) {}
+  private record Plan(Mutation mutation, Map<Integer, Consumer<CodeBuilder>> edits) {}
 
   /**
    * Finds the ordering accesses.
@@ -83,10 +85,8 @@ public final class Mutator {
    */
   public List<AccessSite> sites(byte[] classBytes) {
     List<AccessSite> sites = new ArrayList<>();
-    for (MethodSites method : methods(ClassFile.of().parse(classBytes))) {
-      method.all().stream()
-          .filter(site -> isAskedFor(method.code(), site.index()))
-          .forEach(sites::add);
+    for (MethodCode method : methods(ClassFile.of().parse(classBytes))) {
+      method.sites().stream().filter(site -> isAskedFor(method, site.index())).forEach(sites::add);
     }
     return sites;
   }
@@ -125,11 +125,10 @@ public final class Mutator {
                 () ->
                     new IllegalArgumentException(
                         "mutation must be of the class file: mutation=" + mutation.id()));
-    CodeTransform edit = CodeTransform.ofStateful(() -> new Editor(plan.edits()));
     return classFile.transformClass(
         model,
         ClassTransform.transformingMethods(
-            method -> isOf(method, mutation), MethodTransform.transformingCode(edit)));
+            method -> isOf(method, mutation), MethodTransform.transformingCode(edit(plan))));
   }
 
   private static boolean isOf(MethodModel method, Mutation mutation) {
@@ -141,35 +140,40 @@ public final class Mutator {
     return assertedCode || !code.isAsserted(index);
   }
 
-  private List<MethodSites> methods(ClassModel model) {
+  private List<MethodCode> methods(ClassModel model) {
     Declarations declarations = new Declarations(loader);
     declarations.add(model);
     SiteFinder finder = new SiteFinder(accessors, declarations);
-    List<MethodSites> methods = new ArrayList<>();
+    List<MethodCode> methods = new ArrayList<>();
     for (MethodModel method : model.methods()) {
-      MethodCode.of(model, method)
-          .ifPresent(code -> methods.add(new MethodSites(code, finder, declarations)));
+      method
+          .findAttribute(Attributes.code())
+          .ifPresent(code -> methods.add(new MethodCode(model, method, code, finder)));
     }
     return methods;
   }
 
+  private void negate(MethodCode method, int index, Operator.Sink sink) {
+    if (allJumps || !method.sites().isEmpty()) {
+      Operators.negate(method, index, sink);
+    }
+  }
+
   private List<Plan> plans(ClassModel model) {
     List<Operator> operators =
-        List.of(
-            new Weakener(), new Dropper(), new Splitter(), new Negator(allJumps), new Swapper());
+        List.of(Operators::weaken, Operators::drop, Operators::split, this::negate, new Swapper());
     Map<String, Integer> alike = new HashMap<>();
     List<Plan> plans = new ArrayList<>();
-    for (MethodSites method : methods(model)) {
-      MethodCode code = method.code();
-      for (int i = 0; i < code.size(); i++) {
-        if (code.element(i) instanceof Instruction && isAskedFor(code, i)) {
+    for (MethodCode method : methods(model)) {
+      for (int i = 0; i < method.size(); i++) {
+        if (method.element(i) instanceof Instruction && isAskedFor(method, i)) {
           int index = i;
           for (Operator operator : operators) {
             operator.plant(
                 method,
                 index,
                 (access, effect, ordering, edits) -> {
-                  Mutation first = mutation(code, index, access, effect, ordering);
+                  Mutation first = mutation(method, index, access, effect, ordering);
                   int number = alike.merge(first.reading(), 1, Integer::sum);
                   plans.add(new Plan(first.numbered(number), edits));
                 });
@@ -195,22 +199,14 @@ public final class Mutator {
   }
 
   /** Counts the elements and replaces those that are edited. */
-  private static final class Editor implements CodeTransform {
-    private final Map<Integer, Edit> edits;
-    private int index;
-
-    Editor(Map<Integer, Edit> edits) {
-      this.edits = edits;
-    }
-
-    @Override
-    public void accept(CodeBuilder builder, CodeElement element) {
-      Edit edit = edits.get(index++);
-      if (edit == null) {
-        builder.with(element);
-      } else {
-        edit.emit(builder);
-      }
-    }
+  private static CodeTransform edit(Plan plan) {
+    return CodeTransform.ofStateful(
+        () -> {
+          AtomicInteger index = new AtomicInteger();
+          return (builder, element) ->
+              plan.edits()
+                  .getOrDefault(index.getAndIncrement(), unchanged -> unchanged.with(element))
+                  .accept(builder);
+        });
   }
 }

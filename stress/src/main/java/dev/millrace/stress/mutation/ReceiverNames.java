@@ -21,8 +21,6 @@ import java.lang.classfile.instruction.LookupSwitchInstruction;
 import java.lang.classfile.instruction.MonitorInstruction;
 import java.lang.classfile.instruction.NewMultiArrayInstruction;
 import java.lang.classfile.instruction.NewObjectInstruction;
-import java.lang.classfile.instruction.NewPrimitiveArrayInstruction;
-import java.lang.classfile.instruction.NewReferenceArrayInstruction;
 import java.lang.classfile.instruction.OperatorInstruction;
 import java.lang.classfile.instruction.ReturnInstruction;
 import java.lang.classfile.instruction.StackInstruction;
@@ -30,8 +28,6 @@ import java.lang.classfile.instruction.StoreInstruction;
 import java.lang.classfile.instruction.SwitchCase;
 import java.lang.classfile.instruction.TableSwitchInstruction;
 import java.lang.classfile.instruction.ThrowInstruction;
-import java.lang.classfile.instruction.TypeCheckInstruction;
-import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -94,11 +90,18 @@ final class ReceiverNames {
       case StoreInstruction store -> pop(store.typeKind());
       case ConstantInstruction constant -> push(constant.typeKind(), NAMELESS);
       case FieldInstruction field -> access(field);
-      case InvokeInstruction call -> call(index, call);
-      case InvokeDynamicInstruction call -> call(call.typeSymbol());
+      case InvokeInstruction call -> {
+        popParameters(call.typeSymbol());
+        if (call.opcode() != Opcode.INVOKESTATIC) {
+          receivers[index] = stack.isEmpty() ? NAMELESS : stack.removeLast();
+        }
+        push(TypeKind.from(call.typeSymbol().returnType()), NAMELESS);
+      }
+      case InvokeDynamicInstruction call -> {
+        popParameters(call.typeSymbol());
+        push(TypeKind.from(call.typeSymbol().returnType()), NAMELESS);
+      }
       case NewObjectInstruction _ -> push(TypeKind.REFERENCE, NAMELESS);
-      case NewPrimitiveArrayInstruction _ -> replace(TypeKind.INT, TypeKind.REFERENCE);
-      case NewReferenceArrayInstruction _ -> replace(TypeKind.INT, TypeKind.REFERENCE);
       case NewMultiArrayInstruction array -> {
         drop(array.dimensions());
         push(TypeKind.REFERENCE, NAMELESS);
@@ -111,21 +114,18 @@ final class ReceiverNames {
         pop(store.typeKind());
         drop(2);
       }
-      case TypeCheckInstruction check -> {
-        if (check.opcode() == Opcode.INSTANCEOF) {
-          replace(TypeKind.REFERENCE, TypeKind.INT);
-        }
+      case ConvertInstruction convert -> {
+        pop(convert.fromType());
+        push(convert.toType(), NAMELESS);
       }
-      case ConvertInstruction convert -> replace(convert.fromType(), convert.toType());
       case OperatorInstruction operator -> operate(operator);
       case BranchInstruction branch -> branch(branch);
       case LookupSwitchInstruction table -> choose(table.defaultTarget(), table.cases());
       case TableSwitchInstruction table -> choose(table.defaultTarget(), table.cases());
-      case ReturnInstruction _ -> reachable = false;
-      case ThrowInstruction _ -> reachable = false;
+      case ReturnInstruction _, ThrowInstruction _ -> reachable = false;
       case MonitorInstruction _ -> drop(1);
       case StackInstruction shuffle -> shuffle(shuffle.opcode());
-      default -> {}
+      default -> {} // new arrays and type checks leave as many slots as they take
     }
   }
 
@@ -142,54 +142,24 @@ final class ReceiverNames {
 
   private void access(FieldInstruction field) {
     TypeKind kind = TypeKind.from(field.typeSymbol());
-    String name = field.name().stringValue();
-    switch (field.opcode()) {
-      case GETSTATIC -> push(kind, name);
-      case GETFIELD -> {
-        drop(1);
-        push(kind, name);
-      }
-      case PUTSTATIC -> pop(kind);
-      default -> {
-        pop(kind);
-        drop(1);
-      }
+    boolean get = field.opcode() == Opcode.GETFIELD || field.opcode() == Opcode.GETSTATIC;
+    drop(get ? 0 : kind.slotSize());
+    drop(field.opcode() == Opcode.GETFIELD || field.opcode() == Opcode.PUTFIELD ? 1 : 0);
+    if (get) {
+      push(kind, field.name().stringValue());
     }
-  }
-
-  private void call(int index, InvokeInstruction call) {
-    MethodTypeDesc type = call.typeSymbol();
-    if (call.opcode() == Opcode.INVOKESTATIC) {
-      call(type);
-      return;
-    }
-    popParameters(type);
-    receivers[index] = stack.isEmpty() ? NAMELESS : stack.removeLast();
-    pushResult(type);
-  }
-
-  private void call(MethodTypeDesc type) {
-    popParameters(type);
-    pushResult(type);
   }
 
   private void popParameters(MethodTypeDesc type) {
-    for (ClassDesc parameter : type.parameterList()) {
-      pop(TypeKind.from(parameter));
-    }
-  }
-
-  private void pushResult(MethodTypeDesc type) {
-    push(TypeKind.from(type.returnType()), NAMELESS);
+    type.parameterList().forEach(parameter -> pop(TypeKind.from(parameter)));
   }
 
   private void operate(OperatorInstruction operator) {
     switch (operator.opcode()) {
-      case INEG, LNEG, FNEG, DNEG -> {}
-      case ARRAYLENGTH -> replace(TypeKind.REFERENCE, TypeKind.INT);
+      case INEG, LNEG, FNEG, DNEG, ARRAYLENGTH -> {}
       case LCMP, FCMPL, FCMPG, DCMPL, DCMPG -> {
-        pop(operator.typeKind());
-        replace(operator.typeKind(), TypeKind.INT);
+        drop(2 * operator.typeKind().slotSize());
+        push(TypeKind.INT, NAMELESS);
       }
       case LSHL, LSHR, LUSHR -> drop(1); // the distance is an int
       default -> pop(operator.typeKind());
@@ -237,11 +207,6 @@ final class ReceiverNames {
       List<String> copy = List.copyOf(stack.subList(stack.size() - slots, stack.size()));
       stack.addAll(stack.size() - depth, copy);
     }
-  }
-
-  private void replace(TypeKind former, TypeKind kind) {
-    pop(former);
-    push(kind, NAMELESS);
   }
 
   private void push(TypeKind kind, String name) {

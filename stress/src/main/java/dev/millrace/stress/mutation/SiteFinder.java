@@ -25,6 +25,10 @@ final class SiteFinder {
     this.declarations = declarations;
   }
 
+  Declarations declarations() {
+    return declarations;
+  }
+
   /** The sites by their index among the code's elements. */
   SortedMap<Integer, AccessSite> sites(MethodCode code) {
     SortedMap<Integer, AccessSite> sites = new TreeMap<>();
@@ -77,7 +81,6 @@ final class SiteFinder {
                 new AccessSite(
                     code.owner().thisClass().asSymbol(),
                     code.method().methodName().stringValue(),
-                    code.method().methodTypeSymbol(),
                     index,
                     code.line(index),
                     family,

@@ -1,9 +1,11 @@
 package dev.millrace.stress.mutation;
 
+import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.CodeElement;
 import java.lang.classfile.Instruction;
 import java.lang.classfile.MethodModel;
 import java.lang.classfile.Opcode;
+import java.lang.classfile.TypeKind;
 import java.lang.classfile.instruction.ConstantInstruction;
 import java.lang.classfile.instruction.ConvertInstruction;
 import java.lang.classfile.instruction.FieldInstruction;
@@ -15,7 +17,9 @@ import java.lang.classfile.instruction.OperatorInstruction;
 import java.lang.classfile.instruction.ReturnInstruction;
 import java.lang.classfile.instruction.StoreInstruction;
 import java.lang.classfile.instruction.TypeCheckInstruction;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * Swaps two stores that follow each other, with nothing but the loading of operands in between.
@@ -26,7 +30,7 @@ import java.util.Map;
  */
 final class Swapper implements Operator {
   @Override
-  public void plant(MethodSites method, int index, Sink sink) {
+  public void plant(MethodCode method, int index, Sink sink) {
     if (!method.isStore(index)) {
       return;
     }
@@ -34,28 +38,37 @@ final class Swapper implements Operator {
     if (second < 0) {
       return;
     }
-    Spill spill = new Spill(method.operands(index), method.code().firstFreeLocal());
-    CodeElement former = method.code().element(index);
-    CodeElement latter = method.code().element(second);
-    Edit back =
+    CodeElement former = method.element(index);
+    CodeElement latter = method.element(second);
+    List<TypeKind> operands = method.operands(index);
+    int firstLocal = method.firstFreeLocal();
+    Consumer<CodeBuilder> store =
+        builder -> {
+          for (int i = operands.size() - 1; i >= 0; i--) {
+            builder.storeLocal(operands.get(i), firstLocal + 2 * i);
+          }
+        };
+    Consumer<CodeBuilder> both =
         builder -> {
           builder.with(latter);
-          spill.load(builder);
+          for (int i = 0; i < operands.size(); i++) {
+            builder.loadLocal(operands.get(i), firstLocal + 2 * i);
+          }
           builder.with(former);
         };
     String operator = "swap with " + method.text(second);
-    sink.plant(method.text(index), operator, false, Map.of(index, spill::store, second, back));
+    sink.plant(method.text(index), operator, false, Map.of(index, store, second, both));
   }
 
   /** The store that follows, or -1. */
-  private static int following(MethodSites method, int first) {
-    for (int i = first + 1; i < method.code().size(); i++) {
-      CodeElement element = method.code().element(i);
+  private static int following(MethodCode method, int first) {
+    for (int i = first + 1; i < method.size(); i++) {
+      CodeElement element = method.element(i);
       if (method.isStore(i)) {
         return i;
       }
-      if (method.code().isJoint(i)
-          || method.code().isAsserted(i)
+      if (method.isJoint(i)
+          || method.isAsserted(i)
           || (element instanceof Instruction one && !isLoading(method, first, i, one))) {
         return -1;
       }
@@ -63,10 +76,10 @@ final class Swapper implements Operator {
     return -1;
   }
 
-  private static boolean isLoading(MethodSites method, int first, int index, Instruction one) {
-    CodeElement store = method.code().element(first);
+  private static boolean isLoading(MethodCode method, int first, int index, Instruction one) {
+    CodeElement store = method.element(first);
     return switch (one) {
-      case Instruction access when method.at(index).isPresent() -> false;
+      case Instruction access when method.site(index).isPresent() -> false;
       case FieldInstruction field -> isReadOfAnother(field, store);
       case InvokeInstruction call -> isPure(method, call, store);
       default -> isQuiet(one);
@@ -74,7 +87,7 @@ final class Swapper implements Operator {
   }
 
   /** Whether the called method does nothing but calculate from arguments and other fields. */
-  private static boolean isPure(MethodSites method, InvokeInstruction call, CodeElement store) {
+  private static boolean isPure(MethodCode method, InvokeInstruction call, CodeElement store) {
     String owner = call.owner().asInternalName();
     return method
         .declarations()

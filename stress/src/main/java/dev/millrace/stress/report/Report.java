@@ -1,6 +1,5 @@
 package dev.millrace.stress.report;
 
-import com.fasterxml.jackson.core.type.TypeReference;
 import dev.millrace.report.Numbers;
 import dev.millrace.report.Page;
 import dev.millrace.report.Tone;
@@ -9,6 +8,7 @@ import dev.millrace.stress.report.Results.Lincheck;
 import dev.millrace.stress.report.Results.Litmus;
 import dev.millrace.stress.report.Results.Mutant;
 import dev.millrace.stress.report.Results.Note;
+import dev.millrace.stress.report.Results.Result;
 import dev.millrace.stress.report.Results.Scenario;
 import java.io.IOException;
 import java.net.URI;
@@ -16,13 +16,10 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
-import java.util.SortedSet;
-import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /** What the proofs found, as one page of HTML that needs nothing beside it. */
@@ -30,16 +27,11 @@ public final class Report {
   private final String code;
   private final Path jcstressPages;
   private final Path page;
-  private final Tool simulator;
-  private final Tool litmusTests;
-  private final Tool mutantGate;
-  private final Tool lincheckTests;
-  private final Tool jcstressTests;
-  private final List<Judged<Scenario>> scenarios;
-  private final List<Judged<Litmus>> litmus;
-  private final List<Judged<Mutant>> mutants;
-  private final List<Judged<Lincheck>> lincheck;
-  private final List<Judged<Jcstress>> jcstress;
+  private final Tool<Scenario> simulator;
+  private final Tool<Litmus> litmusTests;
+  private final Tool<Mutant> mutantGate;
+  private final Tool<Lincheck> lincheckTests;
+  private final Tool<Jcstress> jcstressTests;
   private final List<Note> notes;
 
   /**
@@ -53,24 +45,20 @@ public final class Report {
     this.code = Run.digestOfCode();
     this.jcstressPages = jcstressPages.toAbsolutePath().normalize();
     this.page = page.toAbsolutePath().normalize();
-    this.scenarios =
-        Judged.all(Results.read(proof, "scenarios", new TypeReference<>() {}), Verdict::of);
-    this.litmus = Judged.all(Results.read(proof, "litmus", new TypeReference<>() {}), Verdict::of);
-    this.mutants =
-        Judged.all(Results.read(proof, "mutants", new TypeReference<>() {}), Verdict::of);
-    this.lincheck =
-        Judged.all(Results.read(proof, "lincheck", new TypeReference<>() {}), Verdict::of);
-    this.jcstress =
-        Judged.all(Results.read(proof, "jcstress", new TypeReference<>() {}), Verdict::of);
-    this.notes = Results.read(proof, "notes", new TypeReference<>() {});
     this.simulator =
         tool(
-            proof, "Ordering simulator", "scenarios", scenarios, sum(scenarios, Scenario::seconds));
-    this.litmusTests = tool(proof, "Litmus tests", "litmus", litmus, null);
-    this.mutantGate = tool(proof, "Mutants", "mutants", mutants, null);
+            proof,
+            "Ordering simulator",
+            "scenarios",
+            Scenario.class,
+            Verdict::of,
+            Scenario::seconds);
+    this.litmusTests = tool(proof, "Litmus tests", "litmus", Litmus.class, Verdict::of, null);
+    this.mutantGate = tool(proof, "Mutants", "mutants", Mutant.class, Verdict::of, null);
     this.lincheckTests =
-        tool(proof, "Lincheck", "lincheck", lincheck, sum(lincheck, Lincheck::seconds));
-    this.jcstressTests = tool(proof, "jcstress", "jcstress", jcstress, null);
+        tool(proof, "Lincheck", "lincheck", Lincheck.class, Verdict::of, Lincheck::seconds);
+    this.jcstressTests = tool(proof, "jcstress", "jcstress", Jcstress.class, Verdict::of, null);
+    this.notes = Results.read(proof, "notes", Note.class);
   }
 
   /**
@@ -87,7 +75,7 @@ public final class Report {
    *
    * @return them all, also those that were not run
    */
-  public List<Tool> tools() {
+  public List<Tool<?>> tools() {
     return List.of(simulator, litmusTests, mutantGate, lincheckTests, jcstressTests);
   }
 
@@ -116,21 +104,20 @@ public final class Report {
    * @return a section for each, by name
    */
   public List<TypeSection> types() {
-    SortedSet<String> names = new TreeSet<>();
-    scenarios.forEach(row -> names.add(row.of().type()));
-    mutants.forEach(row -> names.add(row.of().type()));
-    lincheck.forEach(row -> names.add(row.of().type()));
-    jcstress.forEach(row -> names.add(row.of().type()));
-    return names.stream()
+    return tools().stream()
+        .flatMap(tool -> tool.rows().stream())
+        .map(row -> row.of().type())
+        .filter(Objects::nonNull)
+        .distinct()
+        .sorted()
         .map(
             name ->
                 new TypeSection(
                     name,
-                    anchor(name),
-                    ofType(scenarios, Scenario::type, name),
-                    ofType(mutants, Mutant::type, name),
-                    ofType(lincheck, Lincheck::type, name),
-                    ofType(jcstress, Jcstress::type, name)))
+                    simulator.ofType(name),
+                    mutantGate.ofType(name),
+                    lincheckTests.ofType(name),
+                    jcstressTests.ofType(name)))
         .toList();
   }
 
@@ -140,7 +127,7 @@ public final class Report {
    * @return them all
    */
   public List<Judged<Litmus>> litmus() {
-    return litmus;
+    return litmusTests.rows();
   }
 
   /**
@@ -160,7 +147,7 @@ public final class Report {
    */
   public List<Finding> gaps() {
     return Stream.of(
-            tools().stream().flatMap(this::gap),
+            tools().stream().flatMap(Tool::gap),
             findings(Tone.GAP),
             notes(false, new Verdict(Tone.GAP, "stale", null)))
         .flatMap(Function.identity())
@@ -174,7 +161,7 @@ public final class Report {
    * @param type the type
    * @return the verdict
    */
-  public Verdict cell(Tool tool, TypeSection type) {
+  public Verdict cell(Tool<?> tool, TypeSection type) {
     return tool.inSummary(
         switch (tool.kind()) {
           case "scenarios" -> type.simulatorCell();
@@ -204,23 +191,6 @@ public final class Report {
     }
   }
 
-  private Stream<Finding> gap(Tool tool) {
-    if (!tool.present()) {
-      return Stream.of(
-          new Finding(
-              tool.name(), null, "all tests", new Verdict(Tone.GAP, "not run", null), "runs"));
-    }
-    return tool.stale()
-        ? Stream.of(
-            new Finding(
-                tool.name(),
-                null,
-                "all results",
-                new Verdict(Tone.GAP, "of other code", "the classes have changed since"),
-                "runs"))
-        : Stream.empty();
-  }
-
   private Stream<Finding> notes(boolean areErrors, Verdict verdict) {
     return notes.stream()
         .filter(note -> note.isError() == areErrors)
@@ -228,63 +198,22 @@ public final class Report {
   }
 
   private Stream<Finding> findings(Tone tone) {
-    return Stream.of(
-            findings(mutantGate, mutants, tone, Mutant::type, Report::place),
-            findings(simulator, scenarios, tone, Scenario::type, Scenario::name),
-            findings(lincheckTests, lincheck, tone, Lincheck::type, Lincheck::test),
-            findings(jcstressTests, jcstress, tone, Jcstress::type, Jcstress::test),
-            findings(
-                litmusTests,
-                litmus,
-                tone,
-                row -> null,
-                row -> row.test() + ", outcome " + row.outcome()))
-        .flatMap(Function.identity());
+    return Stream.of(mutantGate, simulator, lincheckTests, jcstressTests, litmusTests)
+        .flatMap(tool -> tool.findings(tone));
   }
 
-  private static <T> Stream<Finding> findings(
-      Tool tool,
-      List<Judged<T>> rows,
-      Tone tone,
-      Function<T, String> type,
-      Function<T, String> what) {
-    return rows.stream()
-        .filter(row -> row.verdict().tone() == tone)
-        .map(
-            row -> {
-              String name = type.apply(row.of());
-              String anchor = name == null ? "litmus" : anchor(name);
-              return new Finding(tool.name(), name, what.apply(row.of()), row.verdict(), anchor);
-            });
-  }
-
-  private static String place(Mutant mutant) {
-    return String.format(
-        Locale.ROOT,
-        "%s in %s, line %d: %s",
-        mutant.access(),
-        mutant.method(),
-        mutant.line(),
-        mutant.operator());
-  }
-
-  private static String anchor(String type) {
-    return "type-" + type.replaceAll("[^A-Za-z0-9]", "-");
-  }
-
-  private static <T> List<Judged<T>> ofType(
-      List<Judged<T>> rows, Function<T, String> type, String name) {
-    return rows.stream().filter(row -> Objects.equals(type.apply(row.of()), name)).toList();
-  }
-
-  private static <T> Double sum(List<Judged<T>> rows, Function<T, Double> seconds) {
-    return rows.stream().mapToDouble(row -> seconds.apply(row.of())).sum();
-  }
-
-  private Tool tool(Path proof, String name, String kind, List<?> rows, Double seconds) {
-    Optional<Run> run = Results.run(proof, kind);
-    Double measured = run.map(Run::seconds).orElse(seconds);
-    boolean stale = run.isPresent() && !run.get().code().equals(code);
-    return new Tool(name, kind, !rows.isEmpty(), run.orElse(null), stale, measured);
+  private <T extends Result> Tool<T> tool(
+      Path proof,
+      String name,
+      String kind,
+      Class<T> type,
+      Function<T, Verdict> judge,
+      ToDoubleFunction<T> seconds) {
+    List<T> results = Results.read(proof, kind, type);
+    Run run = Results.run(proof, kind);
+    boolean stale = run != null && !run.code().equals(code);
+    Double sum = seconds == null ? null : results.stream().mapToDouble(seconds).sum();
+    Double measured = run == null || run.seconds() == null ? sum : run.seconds();
+    return new Tool<>(name, kind, Judged.all(results, judge), run, stale, measured);
   }
 }

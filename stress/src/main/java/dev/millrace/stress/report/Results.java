@@ -1,14 +1,13 @@
 package dev.millrace.stress.report;
 
-import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * What each proof found: a JSON file of its own for each kind, in one directory, from which the
@@ -45,6 +44,23 @@ public final class Results {
    */
   public record Note(boolean isError, String text) {}
 
+  /** What a test, or a planted bug, came to. */
+  public sealed interface Result {
+    /**
+     * The type under test.
+     *
+     * @return its simple name, or null
+     */
+    String type();
+
+    /**
+     * What was tried.
+     *
+     * @return it, for readers
+     */
+    String what();
+  }
+
   /**
    * A scenario run by the ordering simulator.
    *
@@ -69,7 +85,13 @@ public final class Results {
       String hardestMutant,
       long hardestExecutions,
       long deepExecutions,
-      Depth depth) {}
+      Depth depth)
+      implements Result {
+    @Override
+    public String what() {
+      return name;
+    }
+  }
 
   /**
    * One outcome of a litmus test.
@@ -95,7 +117,18 @@ public final class Results {
       String source,
       long seen,
       long executions,
-      String note) {}
+      String note)
+      implements Result {
+    @Override
+    public String type() {
+      return null;
+    }
+
+    @Override
+    public String what() {
+      return test + ", outcome " + outcome;
+    }
+  }
 
   /**
    * A planted bug.
@@ -121,7 +154,13 @@ public final class Results {
       String verdict,
       String by,
       long executions,
-      Depth depth) {}
+      Depth depth)
+      implements Result {
+    @Override
+    public String what() {
+      return access + " in " + method + ", line " + line + ": " + operator;
+    }
+  }
 
   /**
    * A Lincheck test.
@@ -145,7 +184,13 @@ public final class Results {
       long invocations,
       double seconds,
       String outcome,
-      Depth depth) {}
+      Depth depth)
+      implements Result {
+    @Override
+    public String what() {
+      return test;
+    }
+  }
 
   /**
    * A jcstress test.
@@ -165,7 +210,13 @@ public final class Results {
       String page,
       long samples,
       List<Outcome> outcomes,
-      Depth depth) {
+      Depth depth)
+      implements Result {
+    @Override
+    public String what() {
+      return test;
+    }
+
     /**
      * One outcome of a jcstress test.
      *
@@ -218,33 +269,16 @@ public final class Results {
   }
 
   /**
-   * Reads the results of one kind.
-   *
-   * @param <T> their type
-   * @param kind the file's name without its ending
-   * @param type the list's type
-   * @return what was found; empty if there is no such file
-   */
-  public static <T> List<T> read(String kind, TypeReference<List<T>> type) {
-    return read(DIRECTORY, kind, type);
-  }
-
-  /**
    * Reads the results of one kind from a directory.
    *
    * @param <T> their type
    * @param directory where from
    * @param kind the file's name without its ending
-   * @param type the list's type
+   * @param type their type
    * @return what was found; empty if there is no such file, or nothing in it
    */
-  public static <T> List<T> read(Path directory, String kind, TypeReference<List<T>> type) {
-    Path file = file(directory, kind);
-    try {
-      return isMissing(file) ? List.of() : JSON.readValue(file.toFile(), type);
-    } catch (IOException e) {
-      throw new UncheckedIOException("results must be readable: file=" + file, e);
-    }
+  public static <T> List<T> read(Path directory, String kind, Class<T> type) {
+    return read(file(directory, kind), JSON.readerForListOf(type), List.of());
   }
 
   /**
@@ -252,21 +286,20 @@ public final class Results {
    *
    * @param directory where they are
    * @param kind their file's name without its ending
-   * @return the run, if it was recorded
+   * @return the run, or null if it was not recorded
    */
-  public static Optional<Run> run(Path directory, String kind) {
-    Path file = file(directory, kind + RUN);
+  public static Run run(Path directory, String kind) {
+    return read(file(directory, kind + RUN), JSON.readerFor(Run.class), null);
+  }
+
+  private static <T> T read(Path file, ObjectReader reader, T otherwise) {
     try {
-      return isMissing(file)
-          ? Optional.empty()
-          : Optional.of(JSON.readValue(file.toFile(), Run.class));
+      return !Files.exists(file) || Files.size(file) == 0
+          ? otherwise
+          : reader.readValue(file.toFile());
     } catch (IOException e) {
       throw new UncheckedIOException("results must be readable: file=" + file, e);
     }
-  }
-
-  private static boolean isMissing(Path file) throws IOException {
-    return !Files.exists(file) || Files.size(file) == 0;
   }
 
   private static Path file(Path directory, String kind) {

@@ -15,7 +15,6 @@ import java.util.TreeMap;
  * All that was found about one type under test.
  *
  * @param name the type
- * @param anchor its section's
  * @param scenarios what the ordering simulator ran
  * @param mutants the planted bugs
  * @param lincheck the Lincheck tests
@@ -23,13 +22,25 @@ import java.util.TreeMap;
  */
 public record TypeSection(
     String name,
-    String anchor,
     List<Judged<Scenario>> scenarios,
     List<Judged<Mutant>> mutants,
     List<Judged<Lincheck>> lincheck,
     List<Judged<Jcstress>> jcstress) {
 
   private static final Numbers NUMBERS = new Numbers();
+
+  static String anchor(String type) {
+    return "type-" + type.replaceAll("[^A-Za-z0-9]", "-");
+  }
+
+  /**
+   * Where its section is on the page.
+   *
+   * @return the anchor
+   */
+  public String anchor() {
+    return anchor(name);
+  }
 
   /**
    * The planted bugs of one operator.

@@ -1,7 +1,6 @@
 package dev.millrace.simulator.litmus;
 
 import dev.millrace.simulator.Simulation;
-import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -10,9 +9,9 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
-import java.util.function.BiConsumer;
-import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /** Programs that check themselves, of what the weaver supports. */
 public final class Features {
@@ -63,64 +62,56 @@ public final class Features {
   /** Fields keep what is written, at their types' widths, and begin with zero. */
   public static void plainFields(Simulation run) {
     Fields f = new MoreFields();
-    run.thread(
-        "thread",
-        () -> {
-          check(run, !f.truth, f.small == 0, f.single == 0, f.twice == 0, f.text == null);
-          f.truth = true;
-          f.small = (byte) 0x180;
-          f.shorter = (short) 0x18000;
-          f.letter = Character.MAX_VALUE;
-          f.number = Integer.MIN_VALUE;
-          f.longer = Long.MIN_VALUE;
-          f.single = -1.5f;
-          f.twice = -Double.MIN_VALUE;
-          f.text = "text";
-          f.array = new int[] {1};
-          f.array[0]++;
-          f.number--;
-          check(
-              run,
-              f.truth,
-              f.small == -128,
-              f.shorter == Short.MIN_VALUE,
-              f.letter == Character.MAX_VALUE,
-              f.number == Integer.MAX_VALUE,
-              f.longer == Long.MIN_VALUE,
-              f.single == -1.5f,
-              f.twice == -Double.MIN_VALUE,
-              f.text.equals("text"),
-              f.array[0] == 2);
-        });
+    check(run, !f.truth, f.small == 0, f.single == 0, f.twice == 0, f.text == null);
+    f.truth = true;
+    f.small = (byte) 0x180;
+    f.shorter = (short) 0x18000;
+    f.letter = Character.MAX_VALUE;
+    f.number = Integer.MIN_VALUE;
+    f.longer = Long.MIN_VALUE;
+    f.single = -1.5f;
+    f.twice = -Double.MIN_VALUE;
+    f.text = "text";
+    f.array = new int[] {1};
+    f.array[0]++;
+    f.number--;
+    check(
+        run,
+        f.truth,
+        f.small == -128,
+        f.shorter == Short.MIN_VALUE,
+        f.letter == Character.MAX_VALUE,
+        f.number == Integer.MAX_VALUE,
+        f.longer == Long.MIN_VALUE,
+        f.single == -1.5f,
+        f.twice == -Double.MIN_VALUE,
+        f.text.equals("text"),
+        f.array[0] == 2);
   }
 
   /** So do volatile ones. */
   public static void volatileFields(Simulation run) {
     Fields f = new Fields();
-    run.thread(
-        "thread",
-        () -> {
-          f.volatileTruth = true;
-          f.volatileSmall = (byte) 0x180;
-          f.volatileShorter = (short) 0x18000;
-          f.volatileLetter = Character.MAX_VALUE;
-          f.volatileNumber = Integer.MIN_VALUE;
-          f.volatileLonger = Long.MIN_VALUE;
-          f.volatileSingle = Float.NEGATIVE_INFINITY;
-          f.volatileTwice = 1e300;
-          f.volatileText = "text";
-          check(
-              run,
-              f.volatileTruth,
-              f.volatileSmall == -128,
-              f.volatileShorter == Short.MIN_VALUE,
-              f.volatileLetter == Character.MAX_VALUE,
-              f.volatileNumber == Integer.MIN_VALUE,
-              f.volatileLonger == Long.MIN_VALUE,
-              f.volatileSingle == Float.NEGATIVE_INFINITY,
-              f.volatileTwice == 1e300,
-              f.volatileText.equals("text"));
-        });
+    f.volatileTruth = true;
+    f.volatileSmall = (byte) 0x180;
+    f.volatileShorter = (short) 0x18000;
+    f.volatileLetter = Character.MAX_VALUE;
+    f.volatileNumber = Integer.MIN_VALUE;
+    f.volatileLonger = Long.MIN_VALUE;
+    f.volatileSingle = Float.NEGATIVE_INFINITY;
+    f.volatileTwice = 1e300;
+    f.volatileText = "text";
+    check(
+        run,
+        f.volatileTruth,
+        f.volatileSmall == -128,
+        f.volatileShorter == Short.MIN_VALUE,
+        f.volatileLetter == Character.MAX_VALUE,
+        f.volatileNumber == Integer.MIN_VALUE,
+        f.volatileLonger == Long.MIN_VALUE,
+        f.volatileSingle == Float.NEGATIVE_INFINITY,
+        f.volatileTwice == 1e300,
+        f.volatileText.equals("text"));
   }
 
   private static VarHandle handle(String name, Class<?> type) {
@@ -135,40 +126,33 @@ public final class Features {
   public static void intHandles(Simulation run) {
     Fields f = new Fields();
     VarHandle number = handle("number", int.class).withInvokeExactBehavior();
-    run.thread(
-        "thread",
-        () -> {
-          f.number = 5;
-          check(
-              run,
-              (int) number.getAndAdd(f, 2) == 5,
-              (int) number.getAndAddRelease(f, Integer.MAX_VALUE) == 7,
-              (int) number.getAndSet(f, 12) == Integer.MIN_VALUE + 6,
-              (int) number.getAndBitwiseOr(f, 3) == 12,
-              (int) number.getAndBitwiseAndAcquire(f, 6) == 15,
-              (int) number.getAndBitwiseXorRelease(f, 5) == 6,
-              (int) number.compareAndExchange(f, 3, 9) == 3,
-              (int) number.compareAndExchangeAcquire(f, 3, 8) == 9,
-              !number.compareAndSet(f, 3, 8),
-              number.weakCompareAndSetPlain(f, 9, 8),
-              f.number == 8);
-        });
+    f.number = 5;
+    check(
+        run,
+        (int) number.getAndAdd(f, 2) == 5,
+        (int) number.getAndAddRelease(f, Integer.MAX_VALUE) == 7,
+        (int) number.getAndSet(f, 12) == Integer.MIN_VALUE + 6,
+        (int) number.getAndBitwiseOr(f, 3) == 12,
+        (int) number.getAndBitwiseAndAcquire(f, 6) == 15,
+        (int) number.getAndBitwiseXorRelease(f, 5) == 6,
+        (int) number.compareAndExchange(f, 3, 9) == 3,
+        (int) number.compareAndExchangeAcquire(f, 3, 8) == 9,
+        !number.compareAndSet(f, 3, 8),
+        number.weakCompareAndSetPlain(f, 9, 8),
+        f.number == 8);
   }
 
   /** The same, of longs. */
   public static void longHandles(Simulation run) {
     Fields f = new Fields();
     VarHandle longer = handle("longer", long.class);
-    run.thread(
-        "thread",
-        () ->
-            check(
-                run,
-                (long) longer.getAndAdd(f, 1L << 40) == 0,
-                (long) longer.getAndBitwiseOrAcquire(f, 1L) == 1L << 40,
-                longer.weakCompareAndSetRelease(f, (1L << 40) + 1, -1L),
-                (long) longer.getVolatile(f) == -1,
-                f.longer == -1));
+    check(
+        run,
+        (long) longer.getAndAdd(f, 1L << 40) == 0,
+        (long) longer.getAndBitwiseOrAcquire(f, 1L) == 1L << 40,
+        longer.weakCompareAndSetRelease(f, (1L << 40) + 1, -1L),
+        (long) longer.getVolatile(f) == -1,
+        f.longer == -1);
   }
 
   /** Narrow values wrap around at their width. */
@@ -178,24 +162,20 @@ public final class Features {
     VarHandle shorter = handle("shorter", short.class);
     VarHandle letter = handle("letter", char.class);
     VarHandle truth = handle("truth", boolean.class);
-    run.thread(
-        "thread",
-        () -> {
-          small.setOpaque(f, (byte) 127);
-          shorter.setRelease(f, Short.MAX_VALUE);
-          letter.setVolatile(f, Character.MAX_VALUE);
-          check(
-              run,
-              (byte) small.getAndAdd(f, (byte) 1) == 127,
-              (byte) small.getOpaque(f) == -128,
-              (short) shorter.getAndAdd(f, (short) 1) == Short.MAX_VALUE,
-              (short) shorter.getAcquire(f) == Short.MIN_VALUE,
-              (char) letter.getAndAdd(f, (char) 1) == Character.MAX_VALUE,
-              (char) letter.getVolatile(f) == 0,
-              truth.compareAndSet(f, false, true),
-              (boolean) truth.getAndBitwiseXor(f, true),
-              !f.truth);
-        });
+    small.setOpaque(f, (byte) 127);
+    shorter.setRelease(f, Short.MAX_VALUE);
+    letter.setVolatile(f, Character.MAX_VALUE);
+    check(
+        run,
+        (byte) small.getAndAdd(f, (byte) 1) == 127,
+        (byte) small.getOpaque(f) == -128,
+        (short) shorter.getAndAdd(f, (short) 1) == Short.MAX_VALUE,
+        (short) shorter.getAcquire(f) == Short.MIN_VALUE,
+        (char) letter.getAndAdd(f, (char) 1) == Character.MAX_VALUE,
+        (char) letter.getVolatile(f) == 0,
+        truth.compareAndSet(f, false, true),
+        (boolean) truth.getAndBitwiseXor(f, true),
+        !f.truth);
   }
 
   /** References are compared by identity. */
@@ -205,16 +185,13 @@ public final class Features {
     VarHandle text = handle("text", String.class);
     String one = "one";
     String same = new String(one);
-    run.thread(
-        "thread",
-        () ->
-            check(
-                run,
-                text.compareAndSet(f, (String) null, one),
-                !text.compareAndSet(f, same, "other"),
-                (String) text.getAndSet(f, same) == one,
-                (String) text.compareAndExchangeRelease(f, same, (String) null) == same,
-                f.text == null));
+    check(
+        run,
+        text.compareAndSet(f, (String) null, one),
+        !text.compareAndSet(f, same, "other"),
+        (String) text.getAndSet(f, same) == one,
+        (String) text.compareAndExchangeRelease(f, same, (String) null) == same,
+        f.text == null);
   }
 
   /** A record, captured by a lambda within an inner class. */
@@ -244,130 +221,105 @@ public final class Features {
     Outer outer = new Outer();
     Outer.Inner inner = outer.new Inner();
     Pair pair = new Pair(1, "22");
-    run.thread(
-        "thread",
-        () -> {
-          LongSupplier counter = inner.counter(1);
-          check(
-              run,
-              counter.getAsLong() == 1,
-              counter.getAsLong() == 3,
-              outer.count == 2,
-              pair.sum() == 3,
-              pair.equals(new Pair(1, pair.other())),
-              pair.toString().startsWith("Pair[one=1"));
-        });
+    LongSupplier counter = inner.counter(1);
+    check(
+        run,
+        counter.getAsLong() == 1,
+        counter.getAsLong() == 3,
+        outer.count == 2,
+        pair.sum() == 3,
+        pair.equals(new Pair(1, pair.other())),
+        pair.toString().startsWith("Pair[one=1"));
   }
 
   /** Each width of memory, plain. */
   public static void segments(Simulation run) {
-    MemorySegment memory = Arena.ofShared().allocate(64, 8);
-    run.thread(
-        "thread",
-        () -> {
-          memory.set(BYTE, 1, (byte) -1);
-          memory.set(SHORT, 2, (short) -2);
-          memory.set(INT, 4, -4);
-          memory.set(LONG, 8, Long.MIN_VALUE);
-          memory.set(ValueLayout.JAVA_DOUBLE, 16, -0.5);
-          memory.set(ValueLayout.JAVA_FLOAT, 24, 0.25f);
-          memory.set(ValueLayout.JAVA_CHAR, 28, 'c');
-          MemorySegment slice = memory.asSlice(8, 8);
-          check(
-              run,
-              memory.get(BYTE, 1) == -1,
-              memory.get(SHORT, 2) == -2,
-              memory.get(INT, 4) == -4,
-              slice.get(LONG, 0) == Long.MIN_VALUE,
-              memory.get(ValueLayout.JAVA_DOUBLE, 16) == -0.5,
-              memory.get(ValueLayout.JAVA_FLOAT, 24) == 0.25f,
-              memory.get(ValueLayout.JAVA_CHAR, 28) == 'c',
-              memory.get(LONG, 32) == 0);
-        });
+    MemorySegment memory = memory();
+    memory.set(BYTE, 1, (byte) -1);
+    memory.set(SHORT, 2, (short) -2);
+    memory.set(INT, 4, -4);
+    memory.set(LONG, 8, Long.MIN_VALUE);
+    memory.set(ValueLayout.JAVA_DOUBLE, 16, -0.5);
+    memory.set(ValueLayout.JAVA_FLOAT, 24, 0.25f);
+    memory.set(ValueLayout.JAVA_CHAR, 28, 'c');
+    MemorySegment slice = memory.asSlice(8, 8);
+    check(
+        run,
+        memory.get(BYTE, 1) == -1,
+        memory.get(SHORT, 2) == -2,
+        memory.get(INT, 4) == -4,
+        slice.get(LONG, 0) == Long.MIN_VALUE,
+        memory.get(ValueLayout.JAVA_DOUBLE, 16) == -0.5,
+        memory.get(ValueLayout.JAVA_FLOAT, 24) == 0.25f,
+        memory.get(ValueLayout.JAVA_CHAR, 28) == 'c',
+        memory.get(LONG, 32) == 0);
   }
 
   /** Each width of memory, through handles. */
   public static void segmentHandles(Simulation run) {
-    MemorySegment memory = Arena.ofShared().allocate(64, 8);
-    run.thread(
-        "thread",
-        () ->
-            check(
-                run,
-                BYTES.compareAndSet(memory, 0L, (byte) 0, (byte) -1),
-                (byte) BYTES.getAcquire(memory, 0L) == -1,
-                SHORTS.compareAndSet(memory, 2L, (short) 0, (short) -2),
-                (short) SHORTS.getOpaque(memory, 2L) == -2,
-                (int) INTS.getAndAdd(memory, 4L, -4) == 0,
-                (int) INTS.getVolatile(memory, 4L) == -4,
-                (long) LONGS.getAndSet(memory, 8L, -8L) == 0,
-                memory.get(LONG, 8) == -8));
+    MemorySegment memory = memory();
+    check(
+        run,
+        BYTES.compareAndSet(memory, 0L, (byte) 0, (byte) -1),
+        (byte) BYTES.getAcquire(memory, 0L) == -1,
+        SHORTS.compareAndSet(memory, 2L, (short) 0, (short) -2),
+        (short) SHORTS.getOpaque(memory, 2L) == -2,
+        (int) INTS.getAndAdd(memory, 4L, -4) == 0,
+        (int) INTS.getVolatile(memory, 4L) == -4,
+        (long) LONGS.getAndSet(memory, 8L, -8L) == 0,
+        memory.get(LONG, 8) == -8);
   }
 
   /** Handles of memory become method handles, of all modes; those of fields do not. */
-  public static void handlesAsMethods(Simulation run) {
+  public static void handlesAsMethods(Simulation run) throws Throwable {
     MemorySegment memory = Arena.ofConfined().allocate(64, 8);
-    run.thread(
-        "thread",
-        () -> {
-          try {
-            MethodHandle write = LONGS.toMethodHandle(VarHandle.AccessMode.SET);
-            MethodHandle exchange = LONGS.toMethodHandle(VarHandle.AccessMode.COMPARE_AND_SET);
-            MethodHandle real = DOUBLE.varHandle().toMethodHandle(VarHandle.AccessMode.GET);
-            write.invokeExact(memory, 8L, Double.doubleToRawLongBits(0.5));
-            check(
-                run,
-                memory.get(LONG, 8) == Double.doubleToRawLongBits(0.5),
-                (double) real.invokeExact(memory, 8L) == 0.5,
-                !(boolean) exchange.invokeExact(memory, 8L, 1L, 2L),
-                isFieldHandleRefused());
-          } catch (Throwable e) {
-            throw new AssertionError(e);
-          }
-        });
-  }
-
-  private static boolean isFieldHandleRefused() throws ReflectiveOperationException {
-    try {
-      VarHandle field = MethodHandles.lookup().findVarHandle(Fields.class, "number", int.class);
-      field.toMethodHandle(VarHandle.AccessMode.GET_ACQUIRE);
-      return false;
-    } catch (UnsupportedOperationException e) {
-      return e.getMessage().startsWith("handle must be of memory");
-    }
+    MethodHandle write = LONGS.toMethodHandle(VarHandle.AccessMode.SET);
+    MethodHandle exchange = LONGS.toMethodHandle(VarHandle.AccessMode.COMPARE_AND_SET);
+    MethodHandle real = DOUBLE.varHandle().toMethodHandle(VarHandle.AccessMode.GET);
+    VarHandle field = handle("number", int.class);
+    write.invokeExact(memory, 8L, Double.doubleToRawLongBits(0.5));
+    check(
+        run,
+        memory.get(LONG, 8) == Double.doubleToRawLongBits(0.5),
+        (double) real.invokeExact(memory, 8L) == 0.5,
+        !(boolean) exchange.invokeExact(memory, 8L, 1L, 2L),
+        fails(
+            UnsupportedOperationException.class,
+            "handle must be of memory",
+            () -> field.toMethodHandle(VarHandle.AccessMode.GET_ACQUIRE)));
   }
 
   /** Copies within memory, from it and to it. */
   public static void copies(Simulation run) {
     MemorySegment from = Arena.ofShared().allocate(32, 8);
     MemorySegment to = Arena.ofShared().allocate(32, 8);
-    run.thread(
-        "thread",
-        () -> {
-          from.set(LONG, 0, 7);
-          from.set(INT, 8, 8);
-          MemorySegment.copy(from, 0, to, 8, 16);
-          byte[] bytes = {1, 2, 3};
-          MemorySegment.copy(bytes, 1, to, BYTE, 0, 2);
-          byte[] back = new byte[3];
-          MemorySegment.copy(to, BYTE, 0, back, 1, 2);
-          check(
-              run,
-              to.get(LONG, 8) == 7,
-              to.get(INT, 16) == 8,
-              to.get(INT, 20) == 0,
-              back[0] == 0,
-              back[1] == 2,
-              back[2] == 3);
-        });
+    from.set(LONG, 0, 7);
+    from.set(INT, 8, 8);
+    MemorySegment.copy(from, 0, to, 8, 16);
+    byte[] bytes = {1, 2, 3};
+    MemorySegment.copy(bytes, 1, to, BYTE, 0, 2);
+    byte[] back = new byte[3];
+    MemorySegment.copy(to, BYTE, 0, back, 1, 2);
+    check(
+        run,
+        to.get(LONG, 8) == 7,
+        to.get(INT, 16) == 8,
+        to.get(INT, 20) == 0,
+        back[0] == 0,
+        back[1] == 2,
+        back[2] == 3);
   }
 
-  private static boolean fails(Class<? extends Exception> with, BooleanSupplier body) {
+  private static boolean fails(Class<? extends Exception> with, Supplier<?> body) {
+    return fails(with, "", body);
+  }
+
+  private static boolean fails(Class<? extends Exception> with, String message, Supplier<?> body) {
     try {
-      boolean _ = body.getAsBoolean();
+      Object _ = body.get();
       return false;
     } catch (RuntimeException e) {
-      return with.isInstance(e);
+      return with.isInstance(e) && e.getMessage().startsWith(message);
     }
   }
 
@@ -384,15 +336,14 @@ public final class Features {
           check(
               run,
               !memory.scope().isAlive(),
-              fails(IllegalStateException.class, () -> memory.get(LONG, 0) == 0),
-              fails(IllegalStateException.class, () -> (long) LONGS.getOpaque(memory, 0L) == 0));
+              fails(IllegalStateException.class, () -> memory.get(LONG, 0)),
+              fails(IllegalStateException.class, () -> (long) LONGS.getOpaque(memory, 0L)));
         });
     run.thread(
         "other",
         () -> {
           if (!memory.scope().isAlive()) {
-            failures[0] +=
-                fails(IllegalStateException.class, () -> memory.get(LONG, 0) == 0) ? 0 : 1;
+            failures[0] += fails(IllegalStateException.class, () -> memory.get(LONG, 0)) ? 0 : 1;
           }
         });
     run.atEnd(() -> run.check(failures[0] == 0, "read of closed memory"));
@@ -401,34 +352,24 @@ public final class Features {
   /** Bounds are those of the segment. */
   public static void bounds(Simulation run) {
     MemorySegment memory = Arena.ofShared().allocate(8, 8);
-    run.thread(
-        "thread",
-        () ->
-            check(
-                run,
-                fails(IndexOutOfBoundsException.class, () -> memory.get(LONG, 1) == 0),
-                fails(IndexOutOfBoundsException.class, () -> memory.get(BYTE, -1) == 0),
-                fails(
-                    IndexOutOfBoundsException.class, () -> (int) INTS.getOpaque(memory, 8L) == 0)));
+    check(
+        run,
+        fails(IndexOutOfBoundsException.class, () -> memory.get(LONG, 1)),
+        fails(IndexOutOfBoundsException.class, () -> memory.get(BYTE, -1)),
+        fails(IndexOutOfBoundsException.class, () -> (int) INTS.getOpaque(memory, 8L)));
   }
 
   /** Atomic accesses are aligned. */
   public static void misaligned(Simulation run) {
-    MemorySegment memory = Arena.ofShared().allocate(16, 8);
-    run.thread(
-        "thread",
-        () ->
-            check(
-                run,
-                fails(
-                    IllegalArgumentException.class, () -> (int) INTS.getOpaque(memory, 2L) == 0)));
+    MemorySegment memory = memory();
+    check(run, fails(IllegalArgumentException.class, () -> (int) INTS.getOpaque(memory, 2L)));
   }
 
   // ---- refused when run ----
 
   /** A long and one of its halves. */
   public static void overlap(Simulation run) {
-    MemorySegment memory = Arena.ofShared().allocate(16, 8);
+    MemorySegment memory = memory();
     memory.set(LONG, 0, 1);
     memory.set(INT, 4, 1);
   }
@@ -440,181 +381,125 @@ public final class Features {
 
   // ---- message passing, by each width ----
 
+  private static MemorySegment memory() {
+    return Arena.ofShared().allocate(64, 8);
+  }
+
+  private static void pass(Simulation run, Function<MemorySegment, Message> maker) {
+    pass(run, maker.apply(memory()), maker.apply(memory()));
+  }
+
   private static void pass(Simulation run, Message strong, Message weak) {
     run.thread(
         "writer",
         () -> {
-          strong.put(true);
-          weak.put(false);
+          strong.write().run();
+          strong.release().run();
+          weak.write().run();
+          weak.set().run();
         });
     run.thread(
         "reader",
         () -> {
-          if (strong.flag(true) != 0) {
-            run.outcome("acquired " + strong.value());
-          } else if (weak.flag(false) != 0) {
-            run.outcome("weak " + weak.value());
+          if (strong.acquire().getAsLong() != 0) {
+            run.outcome("acquired " + strong.read().getAsLong());
+          } else if (weak.get().getAsLong() != 0) {
+            run.outcome("weak " + weak.read().getAsLong());
           }
         });
   }
 
-  private static Message message(
-      BiConsumer<MemorySegment, Boolean> put,
-      java.util.function.ToLongBiFunction<MemorySegment, Boolean> flag,
-      java.util.function.ToLongFunction<MemorySegment> value) {
-    MemorySegment memory = Arena.ofShared().allocate(16, 8);
-    return new Message() {
-      @Override
-      public void put(boolean release) {
-        put.accept(memory, release);
-      }
-
-      @Override
-      public long flag(boolean acquire) {
-        return flag.applyAsLong(memory, acquire);
-      }
-
-      @Override
-      public long value() {
-        return value.applyAsLong(memory);
-      }
-    };
-  }
-
-  private static Message bytes() {
-    return message(
-        (memory, release) -> {
-          BYTES.setOpaque(memory, 0L, (byte) 1);
-          if (release) {
-            BYTES.setRelease(memory, 1L, (byte) 1);
-          } else {
-            BYTES.setOpaque(memory, 1L, (byte) 1);
-          }
-        },
-        (memory, acquire) ->
-            acquire ? (byte) BYTES.getAcquire(memory, 1L) : (byte) BYTES.getOpaque(memory, 1L),
-        memory -> (byte) BYTES.getOpaque(memory, 0L));
-  }
-
-  private static Message shorts() {
-    return message(
-        (memory, release) -> {
-          SHORTS.setOpaque(memory, 0L, (short) 1);
-          if (release) {
-            SHORTS.setRelease(memory, 2L, (short) 1);
-          } else {
-            SHORTS.setOpaque(memory, 2L, (short) 1);
-          }
-        },
-        (memory, acquire) ->
-            acquire ? (short) SHORTS.getAcquire(memory, 2L) : (short) SHORTS.getOpaque(memory, 2L),
-        memory -> (short) SHORTS.getOpaque(memory, 0L));
-  }
-
-  private static Message ints() {
-    return message(
-        (memory, release) -> {
-          INTS.setOpaque(memory, 0L, 1);
-          if (release) {
-            INTS.setRelease(memory, 4L, 1);
-          } else {
-            INTS.setOpaque(memory, 4L, 1);
-          }
-        },
-        (memory, acquire) ->
-            acquire ? (int) INTS.getAcquire(memory, 4L) : (int) INTS.getOpaque(memory, 4L),
-        memory -> (int) INTS.getOpaque(memory, 0L));
-  }
-
-  private static Message longs() {
-    return message(
-        (memory, release) -> {
-          LONGS.setOpaque(memory, 0L, 1L);
-          if (release) {
-            LONGS.setRelease(memory, 8L, 1L);
-          } else {
-            LONGS.setOpaque(memory, 8L, 1L);
-          }
-        },
-        (memory, acquire) ->
-            acquire ? (long) LONGS.getAcquire(memory, 8L) : (long) LONGS.getOpaque(memory, 8L),
-        memory -> (long) LONGS.getOpaque(memory, 0L));
-  }
-
   /** Bytes of memory. */
   public static void messageOfBytes(Simulation run) {
-    pass(run, bytes(), bytes());
+    pass(
+        run,
+        memory ->
+            new Message(
+                () -> BYTES.setOpaque(memory, 0L, (byte) 1),
+                () -> BYTES.setRelease(memory, 1L, (byte) 1),
+                () -> BYTES.setOpaque(memory, 1L, (byte) 1),
+                () -> (byte) BYTES.getAcquire(memory, 1L),
+                () -> (byte) BYTES.getOpaque(memory, 1L),
+                () -> (byte) BYTES.getOpaque(memory, 0L)));
   }
 
   /** Shorts of memory. */
   public static void messageOfShorts(Simulation run) {
-    pass(run, shorts(), shorts());
+    pass(
+        run,
+        memory ->
+            new Message(
+                () -> SHORTS.setOpaque(memory, 0L, (short) 1),
+                () -> SHORTS.setRelease(memory, 2L, (short) 1),
+                () -> SHORTS.setOpaque(memory, 2L, (short) 1),
+                () -> (short) SHORTS.getAcquire(memory, 2L),
+                () -> (short) SHORTS.getOpaque(memory, 2L),
+                () -> (short) SHORTS.getOpaque(memory, 0L)));
   }
 
   /** Ints of memory. */
   public static void messageOfInts(Simulation run) {
-    pass(run, ints(), ints());
+    pass(
+        run,
+        memory ->
+            new Message(
+                () -> INTS.setOpaque(memory, 0L, 1),
+                () -> INTS.setRelease(memory, 4L, 1),
+                () -> INTS.setOpaque(memory, 4L, 1),
+                () -> (int) INTS.getAcquire(memory, 4L),
+                () -> (int) INTS.getOpaque(memory, 4L),
+                () -> (int) INTS.getOpaque(memory, 0L)));
   }
 
   /** Longs of memory. */
   public static void messageOfLongs(Simulation run) {
-    pass(run, longs(), longs());
-  }
-
-  /** References, with an int. */
-  private static final class References implements Message {
-    private static final VarHandle TEXT = handle("text", String.class);
-    private static final VarHandle NUMBER = handle("number", int.class);
-
-    private final Fields fields = new Fields();
-
-    @Override
-    public void put(boolean release) {
-      NUMBER.setOpaque(fields, 1);
-      if (release) {
-        TEXT.setRelease(fields, "set");
-      } else {
-        TEXT.setOpaque(fields, "set");
-      }
-    }
-
-    @Override
-    public long flag(boolean acquire) {
-      String text = acquire ? (String) TEXT.getAcquire(fields) : (String) TEXT.getOpaque(fields);
-      return text == null ? 0 : 1;
-    }
-
-    @Override
-    public long value() {
-      return (int) NUMBER.getOpaque(fields);
-    }
+    pass(
+        run,
+        memory ->
+            new Message(
+                () -> LONGS.setOpaque(memory, 0L, 1L),
+                () -> LONGS.setRelease(memory, 8L, 1L),
+                () -> LONGS.setOpaque(memory, 8L, 1L),
+                () -> (long) LONGS.getAcquire(memory, 8L),
+                () -> (long) LONGS.getOpaque(memory, 8L),
+                () -> (long) LONGS.getOpaque(memory, 0L)));
   }
 
   /** References and fields. */
   public static void messageOfReferences(Simulation run) {
-    pass(run, new References(), new References());
+    VarHandle text = handle("text", String.class);
+    VarHandle number = handle("number", int.class);
+    pass(
+        run,
+        _ -> {
+          Fields f = new Fields();
+          return new Message(
+              () -> number.setOpaque(f, 1),
+              () -> text.setRelease(f, "set"),
+              () -> text.setOpaque(f, "set"),
+              () -> (String) text.getAcquire(f) == null ? 0 : 1,
+              () -> (String) text.getOpaque(f) == null ? 0 : 1,
+              () -> (int) number.getOpaque(f));
+        });
   }
 
   /** The same by a class that is defined when run: it is woven too. */
   public static void messageByGeneratedClass(Simulation run) throws Throwable {
-    pass(run, generated(), generated());
-  }
-
-  private static Message generated() throws Throwable {
     byte[] bytes;
     try (InputStream in =
         Features.class
             .getClassLoader()
             .getResourceAsStream(Generated.class.getName().replace('.', '/') + ".class")) {
-      if (in == null) {
-        throw new IOException("class must be found");
-      }
       bytes = in.readAllBytes();
     }
     MethodHandles.Lookup hidden = MethodHandles.lookup().defineHiddenClass(bytes, true);
     MethodHandle maker =
-        hidden.findStatic(hidden.lookupClass(), "make", MethodType.methodType(Object.class));
-    Object made = maker.invoke();
-    return (Message) made;
+        hidden.findStatic(
+            hidden.lookupClass(),
+            "message",
+            MethodType.methodType(Message.class, MemorySegment.class));
+    Message strong = (Message) maker.invokeExact(memory());
+    Message weak = (Message) maker.invokeExact(memory());
+    pass(run, strong, weak);
   }
 }

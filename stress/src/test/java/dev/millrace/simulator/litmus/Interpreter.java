@@ -38,6 +38,12 @@ public final class Interpreter {
   private static void interpret(
       List<Program.Statement> statements, Variable[] variables, int[] values) {
     for (Program.Statement statement : statements) {
+      if (statement.method().equals("unless")) {
+        if (values[statement.first()] != statement.second()) {
+          return;
+        }
+        continue;
+      }
       Variable variable = variables[Math.max(0, statement.variable())];
       int result = variable.call(statement.method(), statement.first(), statement.second());
       if (statement.register() >= 0) {

@@ -10,9 +10,10 @@ import java.util.regex.Pattern;
  * {@code z}, which are 0 at first, and registers {@code r0} to {@code r9}.
  *
  * <pre>{@code
- * x.setOpaque(1); y.setRelease(1)
- * r0 = y.getAcquire(); r1 = x.getOpaque()
+ * x.set(1); y.setRelease(1) || r0 = y.getAcquire(); unless(r0, 1); r1 = x.get()
  * }</pre>
+ *
+ * <p>{@code unless(r0, 1)} ends its thread unless the register has that value.
  *
  * @param threads the statements
  * @param variables the variables' names
@@ -20,18 +21,28 @@ import java.util.regex.Pattern;
  */
 public record Program(List<List<Statement>> threads, List<String> variables, int registers) {
   private static final Pattern STATEMENT =
-      Pattern.compile("(?:r(\\d) = )?(?:([a-z])\\.)?(\\w+)\\((?:(\\d+)(?:, (\\d+))?)?\\)");
+      Pattern.compile("(?:r(\\d) = )?(?:([a-z])\\.)?(\\w+)\\((?:r?(\\d+)(?:, (\\d+))?)?\\)");
 
   /**
-   * A call of an access method, or of a fence.
+   * A call of an access method, of a fence, or {@code unless}.
    *
    * @param register where its result goes, or -1
-   * @param variable the variable's index, or -1 if it is a fence
+   * @param variable the variable's index, or -1 if it has none
    * @param method the method's name, as that of {@link java.lang.invoke.VarHandle}
-   * @param first its first argument
+   * @param first its first argument; of {@code unless} the register
    * @param second its second
    */
   public record Statement(int register, int variable, String method, int first, int second) {}
+
+  /**
+   * Splits a program.
+   *
+   * @param text the threads, with double bars between
+   * @return each thread's statements
+   */
+  public static List<String> split(String text) {
+    return List.of(text.strip().split(" *\\|\\| *"));
+  }
 
   /**
    * Reads a program.

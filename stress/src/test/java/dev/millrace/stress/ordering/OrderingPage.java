@@ -3,6 +3,7 @@ package dev.millrace.stress.ordering;
 import dev.millrace.report.Page;
 import dev.millrace.stress.mutation.AccessSite;
 import dev.millrace.stress.mutation.AccessSite.Mode;
+import dev.millrace.stress.ordering.PairTable.Pair;
 import dev.millrace.stress.ordering.Reasons.Clause;
 import dev.millrace.stress.report.Results.Mutant;
 import java.io.IOException;
@@ -32,16 +33,6 @@ public final class OrderingPage {
    */
   public record Section(
       String name, String exempt, List<Pair> pairs, List<Access> ordered, List<Plain> plain) {}
-
-  /**
-   * A pair of accesses that order something.
-   *
-   * @param label its letter
-   * @param release who writes, and where
-   * @param acquire who reads, and where
-   * @param effect what is ordered
-   */
-  public record Pair(String label, String release, String acquire, String effect) {}
 
   /**
    * An access whose ordering is relied on.
@@ -90,9 +81,7 @@ public final class OrderingPage {
     return new Section(
         unit.name(),
         OrderingSources.EXEMPT.get(unit.name()),
-        unit.table().pairs().stream()
-            .map(pair -> new Pair(pair.label(), pair.release(), pair.acquire(), pair.effect()))
-            .toList(),
+        unit.table().pairs(),
         ordered(unit),
         plain(unit));
   }

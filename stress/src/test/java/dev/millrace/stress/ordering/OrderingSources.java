@@ -78,7 +78,7 @@ final class OrderingSources {
     String file = source.getFileName().toString();
     return new OrderingUnit(
         file.substring(0, file.length() - ".java".length()),
-        new SourceText(Files.readAllLines(source)),
+        new SourceText(Files.readString(source)),
         sites,
         methods);
   }

@@ -1,11 +1,12 @@
 package dev.millrace.stress.ordering;
 
 import dev.millrace.stress.mutation.AccessSite;
-import dev.millrace.stress.mutation.AccessSite.Operation;
+import dev.millrace.stress.mutation.AccessSite.Mode;
 import dev.millrace.stress.ordering.PairTable.Pair;
 import dev.millrace.stress.ordering.Reasons.Clause;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
@@ -58,27 +59,19 @@ final class OrderingUnit {
   }
 
   private static List<String> words(AccessSite site) {
-    if (site.operation() == Operation.UPDATE) {
-      return switch (site.mode()) {
-        case PLAIN -> List.of("plain", "atomic");
-        case OPAQUE -> List.of("opaque", "atomic");
-        case ACQUIRE -> List.of("acquire", "atomic");
-        case RELEASE -> List.of("release", "atomic");
-        case VOLATILE -> List.of("acquire", "release", "volatile");
+    if (site.mode() == Mode.VOLATILE) {
+      return switch (site.operation()) {
+        case READ -> List.of("acquire", "volatile");
+        case WRITE -> List.of("release", "volatile");
+        case UPDATE -> List.of("acquire", "release", "volatile");
+        case FENCE -> List.of("fence");
       };
     }
-    boolean fence = site.operation() == Operation.FENCE;
-    return switch (site.mode()) {
-      case PLAIN -> List.of("plain");
-      case OPAQUE -> List.of("opaque");
-      case ACQUIRE -> fence ? List.of("fence", "acquire") : List.of("acquire");
-      case RELEASE -> fence ? List.of("fence", "release") : List.of("release");
-      case VOLATILE ->
-          switch (site.operation()) {
-            case READ -> List.of("acquire", "volatile");
-            case WRITE -> List.of("release", "volatile");
-            case UPDATE, FENCE -> List.of("fence");
-          };
+    String mode = site.mode().name().toLowerCase(Locale.ROOT);
+    return switch (site.operation()) {
+      case READ, WRITE -> List.of(mode);
+      case UPDATE -> List.of(mode, "atomic");
+      case FENCE -> List.of("fence", mode);
     };
   }
 
@@ -88,14 +81,9 @@ final class OrderingUnit {
     for (AccessSite site : sites) {
       if (reasons(site).isEmpty()) {
         breaches.add(
-            place(site.line())
-                + " "
-                + site.text()
-                + " must say why: expected "
-                + words(site)
-                + ", comment is \""
-                + source.comment(site.line())
-                + "\"");
+            "%s %s must say why: expected %s, comment is \"%s\""
+                .formatted(
+                    place(site.line()), site.text(), words(site), source.comment(site.line())));
       }
     }
     for (int line = 1; line <= source.lineCount(); line++) {

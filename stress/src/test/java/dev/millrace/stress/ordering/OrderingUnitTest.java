@@ -9,7 +9,6 @@ import dev.millrace.stress.mutation.AccessSite.Operation;
 import dev.millrace.stress.ordering.PairTable.Pair;
 import dev.millrace.stress.report.Results.Mutant;
 import java.lang.constant.ClassDesc;
-import java.lang.constant.ConstantDescs;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -40,24 +39,10 @@ class OrderingUnitTest {
       }
       """;
 
-  private static SourceText source(String text) {
-    return new SourceText(text.lines().toList());
-  }
-
   private static AccessSite site(int line, String name, Operation operation, Mode mode) {
     ClassDesc type = ClassDesc.of("some.Pipe");
     return new AccessSite(
-        type,
-        "put",
-        ConstantDescs.MTD_void,
-        line,
-        line,
-        Family.ACCESSOR,
-        type,
-        name,
-        operation,
-        mode,
-        "tail." + name);
+        type, "put", line, line, Family.ACCESSOR, type, name, operation, mode, "tail." + name);
   }
 
   private static AccessSite release(int line) {
@@ -69,11 +54,12 @@ class OrderingUnitTest {
   }
 
   private static OrderingUnit unit(String text, AccessSite... sites) {
-    return new OrderingUnit("Pipe", source(text), List.of(sites), Set.of("put", "take", "close"));
+    return new OrderingUnit(
+        "Pipe", new SourceText(text), List.of(sites), Set.of("put", "take", "close"));
   }
 
   private static final OrderingUnit GATE =
-      new OrderingUnit("Gate", source(""), List.of(acquire(1)), Set.of("admits"));
+      new OrderingUnit("Gate", new SourceText(""), List.of(acquire(1)), Set.of("admits"));
 
   private static List<String> breaches(String text, AccessSite... sites) {
     OrderingUnit unit = unit(text, sites);
@@ -82,7 +68,7 @@ class OrderingUnitTest {
 
   @Test
   void comment_ofAStatement_isAboveItAndOnItsLines() {
-    SourceText source = source(SOURCE);
+    SourceText source = new SourceText(SOURCE);
 
     assertThat(source.comment(12)).isEqualTo("release A: \"bytes\"; linearizes");
     assertThat(source.comment(15)).isEqualTo("plain: only the producer writes it release B");
@@ -92,7 +78,7 @@ class OrderingUnitTest {
 
   @Test
   void pairs_ofATable_haveTheirColumns() {
-    assertThat(new PairTable(source(SOURCE)).pairs())
+    assertThat(new PairTable(new SourceText(SOURCE)).pairs())
         .containsExactly(
             new Pair(
                 "A",

@@ -2,6 +2,7 @@ package dev.millrace.stress.ordering;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -26,15 +27,29 @@ final class PairTable {
    * @param acquire who reads, and where
    * @param effect what is ordered by it; may be empty
    */
-  record Pair(String label, String release, String acquire, String effect) {}
+  public record Pair(String label, String release, String acquire, String effect) {}
 
-  private static final Pattern ROW = Pattern.compile("^\\s*\\*? +([A-Z])  +(\\S.*?) +-> +(\\S.*)$");
+  private static final Pattern ROW =
+      Pattern.compile("^\\s*\\*? +([A-Z])  +(\\S.*?) +-> +(\\S+(?: \\S+)*)(?:  +(\\S.*))?$");
   private static final Pattern TEXT = Pattern.compile("\\S+(?: \\S+)*");
 
-  private final List<Pair> pairs = new ArrayList<>();
+  private final List<Pair> pairs;
 
   PairTable(SourceText source) {
-    source.blocks().forEach(this::read);
+    List<Row> rows = new ArrayList<>();
+    for (List<String> block : source.blocks()) {
+      Row row = null;
+      for (String line : block) {
+        Matcher first = ROW.matcher(line);
+        if (first.matches()) {
+          row = new Row(first);
+          rows.add(row);
+        } else if (row != null && !row.goesOn(line)) {
+          row = null;
+        }
+      }
+    }
+    this.pairs = rows.stream().map(Row::pair).toList();
   }
 
   List<Pair> pairs() {
@@ -45,74 +60,36 @@ final class PairTable {
     return pairs.stream().filter(pair -> pair.label().equals(label)).findFirst();
   }
 
-  private void read(List<String> block) {
-    Row row = null;
-    for (String line : block) {
-      Matcher first = ROW.matcher(line);
-      if (first.matches()) {
-        add(row);
-        row = new Row(first);
-      } else if (row != null && !row.goesOn(line)) {
-        add(row);
-        row = null;
-      }
-    }
-    add(row);
-  }
-
-  private void add(Row row) {
-    if (row != null) {
-      pairs.add(
-          new Pair(
-              row.label, row.release.toString(), row.acquire.toString(), row.effect.toString()));
-    }
-  }
-
   private static final class Row {
     private final String label;
-    private final int releaseColumn;
-    private final int acquireColumn;
-    private int effectColumn = Integer.MAX_VALUE;
-    private final StringBuilder release = new StringBuilder();
-    private final StringBuilder acquire = new StringBuilder();
-    private final StringBuilder effect = new StringBuilder();
+    private final int[] starts = new int[3]; // of the columns
+    private final String[] texts = new String[3];
 
     Row(Matcher first) {
       label = first.group(1);
-      releaseColumn = first.start(2);
-      acquireColumn = first.start(3);
-      append(release, first.group(2));
-      Matcher texts = TEXT.matcher(first.group(3));
-      texts.find();
-      append(acquire, texts.group());
-      if (texts.find()) {
-        effectColumn = acquireColumn + texts.start();
-        append(effect, texts.group());
+      for (int i = 0; i < starts.length; i++) {
+        starts[i] = first.start(i + 2) < 0 ? Integer.MAX_VALUE : first.start(i + 2);
+        texts[i] = Objects.requireNonNullElse(first.group(i + 2), "");
       }
     }
 
     /** Takes a line that continues the row; tells whether it was one. */
     boolean goesOn(String line) {
-      Matcher texts = TEXT.matcher(line.replaceFirst("^(\\s*)\\*", "$1 "));
+      Matcher found = TEXT.matcher(line.replaceFirst("^(\\s*)\\*", "$1 "));
       boolean any = false;
-      while (texts.find()) {
-        if (texts.start() < releaseColumn) {
+      while (found.find()) {
+        if (found.start() < starts[0]) {
           return false;
         }
         any = true;
-        if (texts.start() >= effectColumn) {
-          append(effect, texts.group());
-        } else if (texts.start() >= acquireColumn) {
-          append(acquire, texts.group());
-        } else {
-          append(release, texts.group());
-        }
+        int column = found.start() >= starts[2] ? 2 : found.start() >= starts[1] ? 1 : 0;
+        texts[column] += (texts[column].isEmpty() ? "" : " ") + found.group();
       }
       return any;
     }
 
-    private static void append(StringBuilder to, String text) {
-      to.append(to.isEmpty() ? "" : " ").append(text);
+    Pair pair() {
+      return new Pair(label, texts[0], texts[1], texts[2]);
     }
   }
 }

@@ -1,27 +1,49 @@
 package dev.millrace.stress.ordering;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** A Java source, with its comments told from its code. */
 final class SourceText {
-  private final List<String> code = new ArrayList<>();
-  private final List<String> comments = new ArrayList<>();
+  /** A comment, or a literal that may look as if it held one. */
+  private static final Pattern COMMENT_OR_LITERAL =
+      Pattern.compile(
+          "//[^\n]*|/\\*(?s:.*?)\\*/|\"\"\"(?s:.*?)(?<!\\\\)\"\"\""
+              + "|\"(?:\\\\.|[^\"\\\\])*\"|'(?:\\\\.|[^'\\\\])*'");
+
+  private final List<String> code;
+  private final Map<Integer, String> comments = new HashMap<>(); // line comments, by line
   private final List<List<String>> blocks = new ArrayList<>();
 
-  private enum Place {
-    CODE,
-    STRING,
-    CHARACTER,
-    TEXT_BLOCK,
-    BLOCK_COMMENT
-  }
-
-  private Place place = Place.CODE;
-  private List<String> block = new ArrayList<>();
-
-  SourceText(List<String> lines) {
-    lines.forEach(this::read);
+  SourceText(String source) {
+    this.code =
+        COMMENT_OR_LITERAL
+            .matcher(source)
+            .replaceAll(
+                found -> {
+                  String text = found.group();
+                  if (text.startsWith("//")) {
+                    int line = source.substring(0, found.start()).split("\n", -1).length;
+                    comments.put(line, text.substring(2).strip());
+                    return "";
+                  }
+                  if (!text.startsWith("/*")) {
+                    return Matcher.quoteReplacement(text);
+                  }
+                  if (!text.startsWith("/**")) {
+                    blocks.add(text.substring(0, text.length() - 2).lines().toList());
+                  }
+                  return text.replaceAll("[^\n]", "");
+                })
+            .lines()
+            .toList();
   }
 
   /** The block comments, Javadoc left out, each as its lines. */
@@ -49,116 +71,22 @@ final class SourceText {
     while (last < code.size() && !endsStatement(last)) {
       last++;
     }
-    StringBuilder text = new StringBuilder();
-    for (int i = first; i <= last; i++) {
-      if (!comments.get(i - 1).isEmpty()) {
-        text.append(text.isEmpty() ? "" : " ").append(comments.get(i - 1));
-      }
-    }
-    return text.toString();
+    return IntStream.rangeClosed(first, last)
+        .mapToObj(comments::get)
+        .filter(Objects::nonNull)
+        .collect(Collectors.joining(" "));
   }
 
-  /** The line comments that begin at or go on from a line, or nothing. */
+  /** The line comment on a line, or nothing. */
   String commentOf(int line) {
-    return comments.get(line - 1);
+    return comments.getOrDefault(line, "");
   }
 
   private boolean isOfSameStatement(int line) {
-    boolean isComment = code.get(line - 1).isBlank() && !comments.get(line - 1).isEmpty();
-    boolean isCode = !code.get(line - 1).isBlank();
-    return isComment || (isCode && !endsStatement(line));
+    return code.get(line - 1).isBlank() ? comments.containsKey(line) : !endsStatement(line);
   }
 
   private boolean endsStatement(int line) {
-    String text = code.get(line - 1).stripTrailing();
-    return text.endsWith(";")
-        || text.endsWith("{")
-        || text.endsWith("}")
-        || text.endsWith(":")
-        || text.endsWith("->");
-  }
-
-  private void read(String line) {
-    StringBuilder text = new StringBuilder();
-    String comment = "";
-    StringBuilder inBlock = new StringBuilder();
-    boolean touchesBlock = place == Place.BLOCK_COMMENT;
-    int i = 0;
-    while (i < line.length()) {
-      char c = line.charAt(i);
-      int step = 1;
-      switch (place) {
-        case CODE -> {
-          if (line.startsWith("//", i)) {
-            comment = line.substring(i + 2).strip();
-            step = line.length() - i;
-          } else if (line.startsWith("/*", i)) {
-            place = Place.BLOCK_COMMENT;
-            touchesBlock = true;
-            inBlock.append("/*");
-            step = 2;
-          } else {
-            step = enterLiteral(line, i);
-            text.append(line, i, i + step);
-          }
-        }
-        case BLOCK_COMMENT -> {
-          if (line.startsWith("*/", i)) {
-            place = Place.CODE;
-            step = 2;
-          } else {
-            inBlock.append(c);
-          }
-        }
-        default -> {
-          step = inLiteral(line, i);
-          text.append(line, i, i + step);
-        }
-      }
-      i += step;
-    }
-    if (touchesBlock) {
-      block.add(inBlock.toString());
-      if (place != Place.BLOCK_COMMENT) {
-        endBlock();
-      }
-    }
-    code.add(text.toString());
-    comments.add(comment);
-  }
-
-  private void endBlock() {
-    if (!block.getFirst().startsWith("/**")) {
-      blocks.add(List.copyOf(block));
-    }
-    block = new ArrayList<>();
-  }
-
-  private int enterLiteral(String line, int i) {
-    if (line.startsWith("\"\"\"", i)) {
-      place = Place.TEXT_BLOCK;
-      return 3;
-    }
-    if (line.charAt(i) == '"') {
-      place = Place.STRING;
-    } else if (line.charAt(i) == '\'') {
-      place = Place.CHARACTER;
-    }
-    return 1;
-  }
-
-  private int inLiteral(String line, int i) {
-    if (line.charAt(i) == '\\') {
-      return Math.min(2, line.length() - i);
-    }
-    if (place == Place.TEXT_BLOCK) {
-      if (line.startsWith("\"\"\"", i)) {
-        place = Place.CODE;
-        return 3;
-      }
-    } else if (line.charAt(i) == (place == Place.STRING ? '"' : '\'')) {
-      place = Place.CODE;
-    }
-    return 1;
+    return code.get(line - 1).stripTrailing().matches(".*([;{}:]|->)");
   }
 }

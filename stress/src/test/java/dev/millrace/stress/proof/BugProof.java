@@ -34,43 +34,26 @@ final class BugProof {
   private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
   private static final double SECONDS_IF_UNKNOWN = 1;
 
-  private final Ledger ledger;
-  private final Exemptions exemptions;
-  private final Findings findings;
-  private final Progress progress;
+  private final Context context;
   private final Request request;
-  private final Tooling tooling;
+  private final Findings findings;
   private final MutantGate gate;
-  private final List<Scenarios.Entry> scenarios;
 
   /** Results by class, so that those of a class stay in the order of its code. */
   private final Map<String, List<Results.Mutant>> results = new TreeMap<>();
 
-  BugProof(
-      Code code,
-      List<Scenarios.Entry> scenarios,
-      Tooling tooling,
-      Ledger ledger,
-      Exemptions exemptions,
-      Request request,
-      Findings findings,
-      Progress progress) {
-    this.scenarios = scenarios;
-    this.tooling = tooling;
-    this.ledger = ledger;
-    this.exemptions = exemptions;
-    this.request = request;
-    this.findings = findings;
-    this.progress = progress;
-    this.gate = new MutantGate(code, scenarios);
+  BugProof(Context context) {
+    this.context = context;
+    this.request = context.request();
+    this.findings = context.findings();
+    this.gate = new MutantGate(context.code(), context.scenarios());
   }
 
   /** Judges all bugs, those of different classes side by side. */
   void run() throws Exception {
-    List<Target> targets = gate.targets();
     Set<String> keys = new HashSet<>();
     List<Callable<Void>> tasks = new ArrayList<>();
-    for (Target target : longestFirst(targets)) {
+    for (Target target : longestFirst(gate.targets())) {
       Map<Mutation, String> named = Exemptions.keys(target.bugs());
       for (String key : named.values()) {
         if (!keys.add(key)) {
@@ -83,21 +66,17 @@ final class BugProof {
             return null;
           });
     }
-    progress.begin(KIND, keys.size());
+    context.progress().begin(KIND, keys.size());
     Workers.run(tasks);
-    progress.end();
-    for (String key : exemptions.without(keys)) {
+    context.progress().end();
+    for (String key : context.exemptions().without(keys)) {
       findings.error("exempt, yet no planted bug: " + key);
     }
-    for (String key : new HashSet<>(ledger.bugs().keySet())) {
-      if (!keys.contains(key) && request.includes(key.substring(0, key.indexOf('.')))) {
-        if (request.writes()) {
-          ledger.bugs().remove(key);
-        } else {
-          findings.stale(KIND, "that are gone", key);
-        }
-      }
-    }
+    context.removeGone(
+        context.ledger().bugs,
+        keys,
+        key -> request.includes(key.substring(0, key.indexOf('.'))),
+        key -> findings.stale(KIND, "that are gone", key));
   }
 
   /** What came of each, in the order of the classes and of their code. */
@@ -115,7 +94,7 @@ final class BugProof {
     Map<String, Long> catches = new HashMap<>(); // of the class, by the scenario's id
     if (request.trustsRows()) {
       for (String key : keys.values()) {
-        Ledger.Bug row = ledger.bugs().get(key);
+        Ledger.Bug row = context.ledger().bugs.get(key);
         if (row != null && !row.scenario().isEmpty()) {
           catches.merge(row.scenario(), 1L, Long::sum);
         }
@@ -127,7 +106,7 @@ final class BugProof {
       if (result != null) {
         found.add(result);
       }
-      progress.step();
+      context.progress().step();
     }
     synchronized (results) {
       results.put(target.name(), found);
@@ -135,43 +114,29 @@ final class BugProof {
   }
 
   private Results.Mutant judge(Target target, Mutation bug, String key, Map<String, Long> catches) {
-    String exemption = exemptions.reason(key);
-    Ledger.Bug row = ledger.bugs().get(key);
-    boolean isExempt = exemption != null;
-    State state = row == null ? State.STALE : row.state(digest(target, row.scenario(), exemption));
-    if (row != null && row.scenario().isEmpty() != isExempt) {
-      state = State.STALE;
-    }
+    Ledger.Bug row = context.ledger().bugs.get(key);
     boolean isAsked = request.includes(bug.typeName());
     if (row == null && !isAsked) {
       return null;
     }
+    String exemption = context.exemptions().reason(key);
+    boolean isExempt = exemption != null;
+    boolean isOfItsKind = row != null && row.scenario().isEmpty() == isExempt;
+    State state =
+        isOfItsKind ? State.of(row, digest(target, row.scenario(), exemption)) : State.STALE;
     boolean isSettled = row != null && request.mode() == Mode.STALE && state != State.STALE;
     if (!isAsked || isSettled) {
       String by = row.scenario().isEmpty() ? null : row.scenario();
       return result(bug, exemption, new Caught(by, row.seed()), row, false);
     }
-
     if (request.isDry()) {
-      findings.plan(KIND, row == null ? SECONDS_IF_UNKNOWN : row.seconds() / PROCESSORS);
+      findings.plan(KIND, row == null ? SECONDS_IF_UNKNOWN : row.run().seconds() / PROCESSORS);
       return null;
     }
+
     long start = System.nanoTime();
-    boolean isRowTrusted = row != null && !row.scenario().isEmpty() && request.trustsRows();
-    Caught caught = isRowTrusted ? gate.replay(target, bug, row.scenario(), row.seed()) : null;
+    Caught caught = replay(target, bug, row, state);
     if (caught == null) {
-      if (isRowTrusted && request.isBrief() && state == State.CURRENT) {
-        // The same code and the same seed give the same execution: the row is not of a run.
-        findings.error(
-            "the ledger's row does not catch "
-                + key
-                + ": "
-                + row.scenario()
-                + ", seed "
-                + row.seed());
-      } else if (isRowTrusted) {
-        findings.stale(KIND, "not caught as the row says", key);
-      }
       caught =
           gate.search(target, bug, catches, isExempt ? depthIfExempt() : MutantGate.EXECUTIONS);
       if (caught.isCaught()) {
@@ -184,22 +149,35 @@ final class BugProof {
       findings.error("planted bug that no scenario caught: " + key + " (" + bug.id() + ")");
     } else if (request.writes()) {
       String by = caught.isCaught() ? caught.by() : "";
-      row =
-          new Ledger.Bug(
-              key,
-              by,
-              caught.seed(),
-              digest(target, by, exemption),
-              Ledger.jdkNow(),
-              Ledger.today(),
-              Ledger.seconds((System.nanoTime() - start) / 1e9));
-      ledger.put(row);
-      state = State.CURRENT;
+      double seconds = (System.nanoTime() - start) / 1e9;
+      Ledger.Run run = Ledger.Run.ended(digest(target, by, exemption), seconds);
+      row = new Ledger.Bug(key, by, caught.seed(), run);
+      context.ledger().bugs.put(row);
     }
     if (!request.writes() && state == State.STALE) {
       findings.stale(KIND, row == null ? "without a row" : "of other code", key);
     }
     return result(bug, exemption, caught, row, true);
+  }
+
+  /** Runs the execution that a row names; null if there is none to trust, or it catches nothing. */
+  private Caught replay(Target target, Mutation bug, Ledger.Bug row, State state) {
+    if (row == null || row.scenario().isEmpty() || !request.trustsRows()) {
+      return null;
+    }
+    Caught caught = gate.replay(target, bug, row.scenario(), row.seed());
+    if (caught != null) {
+      return caught;
+    }
+    if (request.isBrief() && state == State.CURRENT) {
+      // The same code and the same seed give the same execution: the row is not of a run.
+      findings.error(
+          "the ledger's row does not catch %s: %s, seed %d"
+              .formatted(row.key(), row.scenario(), row.seed()));
+    } else {
+      findings.stale(KIND, "not caught as the row says", row.key());
+    }
+    return null;
   }
 
   private long depthIfExempt() {
@@ -211,14 +189,14 @@ final class BugProof {
   /** Of the code that catches it; of one that is exempt, of all that might. */
   private String digest(Target target, String scenario, String exemption) {
     List<String> roots = new ArrayList<>(List.of(target.name()));
-    for (Scenarios.Entry entry : scenarios) {
+    for (Scenarios.Entry entry : context.scenarios()) {
       if (exemption == null
           ? entry.id().equals(scenario)
-          : tooling.reaches(entry.owner(), target.name())) {
+          : context.tooling().reaches(entry.owner(), target.name())) {
         roots.add(entry.owner());
       }
     }
-    return tooling.digest(roots, exemption == null ? "" : exemption);
+    return context.tooling().digest(roots, exemption == null ? "" : exemption);
   }
 
   private static Results.Mutant result(
@@ -236,6 +214,6 @@ final class BugProof {
         caught.seed(),
         isRepeated || row == null
             ? null
-            : new Results.Depth("seed " + row.seed(), row.date(), row.jdk(), true));
+            : new Results.Depth("seed " + row.seed(), row.run().date(), row.run().jdk(), true));
   }
 }

@@ -1,47 +1,30 @@
 package dev.millrace.stress.proof;
 
-import java.lang.classfile.Attributes;
+import java.lang.classfile.Attribute;
 import java.lang.classfile.ClassFile;
-import java.lang.classfile.ClassModel;
+import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.CodeElement;
 import java.lang.classfile.CodeModel;
+import java.lang.classfile.CodeTransform;
+import java.lang.classfile.FieldBuilder;
+import java.lang.classfile.FieldElement;
 import java.lang.classfile.FieldModel;
-import java.lang.classfile.Instruction;
-import java.lang.classfile.Label;
 import java.lang.classfile.MethodModel;
+import java.lang.classfile.attribute.ConstantValueAttribute;
 import java.lang.classfile.constantpool.ClassEntry;
-import java.lang.classfile.constantpool.Utf8Entry;
-import java.lang.classfile.instruction.BranchInstruction;
+import java.lang.classfile.constantpool.PoolEntry;
+import java.lang.classfile.constantpool.StringEntry;
 import java.lang.classfile.instruction.ConstantInstruction;
-import java.lang.classfile.instruction.ExceptionCatch;
-import java.lang.classfile.instruction.FieldInstruction;
-import java.lang.classfile.instruction.IncrementInstruction;
 import java.lang.classfile.instruction.InvokeDynamicInstruction;
-import java.lang.classfile.instruction.InvokeInstruction;
-import java.lang.classfile.instruction.LabelTarget;
-import java.lang.classfile.instruction.LoadInstruction;
-import java.lang.classfile.instruction.LookupSwitchInstruction;
-import java.lang.classfile.instruction.NewMultiArrayInstruction;
-import java.lang.classfile.instruction.NewObjectInstruction;
-import java.lang.classfile.instruction.NewPrimitiveArrayInstruction;
-import java.lang.classfile.instruction.NewReferenceArrayInstruction;
-import java.lang.classfile.instruction.StoreInstruction;
-import java.lang.classfile.instruction.SwitchCase;
-import java.lang.classfile.instruction.TableSwitchInstruction;
-import java.lang.classfile.instruction.TypeCheckInstruction;
-import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDesc;
-import java.lang.constant.DirectMethodHandleDesc;
-import java.lang.constant.DynamicConstantDesc;
+import java.lang.constant.DynamicCallSiteDesc;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -61,6 +44,13 @@ import java.util.concurrent.ConcurrentHashMap;
 final class Digests {
   private static final String PREFIX = "dev/millrace/";
   private static final int DIGITS = 12;
+  private static final ClassFile CLASS_FILE =
+      ClassFile.of(
+          ClassFile.DebugElementsOption.DROP_DEBUG,
+          ClassFile.LineNumbersOption.DROP_LINE_NUMBERS,
+          ClassFile.StackMapsOption.DROP_STACK_MAPS,
+          ClassFile.DeadCodeOption.KEEP_DEAD_CODE,
+          ClassFile.ConstantPoolSharingOption.NEW_POOL);
 
   private final Code code;
   private final Map<String, Optional<Digested>> classes = new ConcurrentHashMap<>();
@@ -108,7 +98,72 @@ final class Digests {
 
   private Optional<Digested> digested(String name) {
     return classes.computeIfAbsent(
-        name, _ -> Optional.ofNullable(code.bytes(name)).map(bytes -> new Reader().read(bytes)));
+        name, _ -> Optional.ofNullable(code.bytes(name)).map(Digests::read));
+  }
+
+  private static Digested read(byte[] bytes) {
+    byte[] essence = essence(bytes);
+    Set<String> named = new TreeSet<>();
+    for (PoolEntry entry : ClassFile.of().parse(essence).constantPool()) {
+      if (entry instanceof ClassEntry type) {
+        String name = type.asInternalName().replaceFirst("^\\[+L(.*);$", "$1");
+        if (name.startsWith(PREFIX)) {
+          named.add(name.replace('/', '.'));
+        }
+      }
+    }
+    return new Digested(HexFormat.of().formatHex(sha256().digest(essence)), named);
+  }
+
+  /** A class file that is left with what counts of one. */
+  private static byte[] essence(byte[] bytes) {
+    return CLASS_FILE.transformClass(
+        CLASS_FILE.parse(bytes),
+        (type, element) -> {
+          switch (element) {
+            case FieldModel field -> type.transformField(field, Digests::keepField);
+            case MethodModel method ->
+                type.transformMethod(
+                    method,
+                    (to, part) -> {
+                      if (part instanceof CodeModel code) {
+                        boolean keeps = method.methodName().equalsString("<clinit>");
+                        to.transformCode(
+                            code, keeps ? CodeTransform.ACCEPT_ALL : Digests::hideLiterals);
+                      } else if (!(part instanceof Attribute<?>)) {
+                        to.with(part);
+                      }
+                    });
+            case Attribute<?> _ -> {}
+            default -> type.with(element);
+          }
+        });
+  }
+
+  private static void keepField(FieldBuilder to, FieldElement part) {
+    if (part instanceof ConstantValueAttribute value
+        ? !(value.constant() instanceof StringEntry)
+        : !(part instanceof Attribute<?>)) {
+      to.with(part);
+    }
+  }
+
+  private static void hideLiterals(CodeBuilder to, CodeElement element) {
+    switch (element) {
+      case ConstantInstruction loaded -> to.loadConstant(hidden(loaded.constantValue()));
+      case InvokeDynamicInstruction call ->
+          to.invokedynamic(
+              DynamicCallSiteDesc.of(
+                  call.bootstrapMethod(),
+                  call.name().stringValue(),
+                  call.typeSymbol(),
+                  call.bootstrapArgs().stream().map(Digests::hidden).toArray(ConstantDesc[]::new)));
+      default -> to.with(element);
+    }
+  }
+
+  private static ConstantDesc hidden(ConstantDesc constant) {
+    return constant instanceof String ? "a string" : constant;
   }
 
   private static MessageDigest sha256() {
@@ -116,138 +171,6 @@ final class Digests {
       return MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException(e);
-    }
-  }
-
-  /** Reads one class file. */
-  private static final class Reader {
-    private final StringBuilder text = new StringBuilder();
-    private final Set<String> named = new TreeSet<>();
-    private boolean literalsCount;
-
-    Digested read(byte[] bytes) {
-      ClassModel model = ClassFile.of().parse(bytes);
-      add(model.flags().flagsMask());
-      name(model.thisClass());
-      model.superclass().ifPresent(this::name);
-      model.interfaces().forEach(this::name);
-      for (FieldModel field : model.fields()) {
-        add(field.flags().flagsMask(), field.fieldName(), field.fieldType());
-        field
-            .findAttribute(Attributes.constantValue())
-            .ifPresent(value -> constant(value.constant().constantValue()));
-      }
-      for (MethodModel method : model.methods()) {
-        add(method.flags().flagsMask(), method.methodName(), method.methodType());
-        literalsCount = method.methodName().equalsString("<clinit>");
-        method.code().ifPresent(this::code);
-      }
-      byte[] own = sha256().digest(text.toString().getBytes(StandardCharsets.UTF_8));
-      return new Digested(HexFormat.of().formatHex(own), Set.copyOf(named));
-    }
-
-    private void code(CodeModel code) {
-      Map<Label, Integer> places = new HashMap<>();
-      int place = 0;
-      for (CodeElement element : code) {
-        if (element instanceof LabelTarget target) {
-          places.put(target.label(), place);
-        } else if (element instanceof Instruction) {
-          place++;
-        }
-      }
-      for (ExceptionCatch handler : code.exceptionHandlers()) {
-        add(
-            places.get(handler.tryStart()),
-            places.get(handler.tryEnd()),
-            places.get(handler.handler()));
-        handler.catchType().ifPresent(this::name);
-      }
-      for (CodeElement element : code) {
-        if (element instanceof Instruction instruction) {
-          instruction(instruction, places);
-        }
-      }
-    }
-
-    private void instruction(Instruction instruction, Map<Label, Integer> places) {
-      add(instruction.opcode());
-      switch (instruction) {
-        case LoadInstruction load -> add(load.slot());
-        case StoreInstruction store -> add(store.slot());
-        case IncrementInstruction increment -> add(increment.slot(), increment.constant());
-        case BranchInstruction branch -> add(places.get(branch.target()));
-        case ConstantInstruction loaded -> constant(loaded.constantValue());
-        case FieldInstruction field -> {
-          name(field.owner());
-          add(field.name(), field.type());
-        }
-        case InvokeInstruction call -> {
-          name(call.owner());
-          add(call.name(), call.type());
-        }
-        case InvokeDynamicInstruction call -> {
-          add(call.name(), call.type());
-          constant(call.bootstrapMethod());
-          call.bootstrapArgs().forEach(this::constant);
-        }
-        case NewObjectInstruction made -> name(made.className());
-        case NewReferenceArrayInstruction made -> name(made.componentType());
-        case NewPrimitiveArrayInstruction made -> add(made.typeKind());
-        case NewMultiArrayInstruction made -> {
-          name(made.arrayType());
-          add(made.dimensions());
-        }
-        case TypeCheckInstruction check -> name(check.type());
-        case TableSwitchInstruction table ->
-            cases(places.get(table.defaultTarget()), table.cases(), places);
-        case LookupSwitchInstruction lookup ->
-            cases(places.get(lookup.defaultTarget()), lookup.cases(), places);
-        default -> {} // the opcode says it all
-      }
-    }
-
-    private void cases(int otherwise, List<SwitchCase> cases, Map<Label, Integer> places) {
-      add(otherwise);
-      for (SwitchCase one : cases) {
-        add(one.caseValue(), places.get(one.target()));
-      }
-    }
-
-    private void constant(ConstantDesc constant) {
-      switch (constant) {
-        case String literal -> add(literalsCount ? literal : "a string");
-        case ClassDesc type -> name(type.descriptorString());
-        case DirectMethodHandleDesc handle -> {
-          add(handle.kind(), handle.methodName(), handle.lookupDescriptor());
-          name(handle.owner().descriptorString());
-        }
-        case DynamicConstantDesc<?> dynamic -> {
-          add(dynamic.constantName(), dynamic.constantType().descriptorString());
-          constant(dynamic.bootstrapMethod());
-          dynamic.bootstrapArgsList().forEach(this::constant);
-        }
-        default -> add(constant);
-      }
-    }
-
-    private void name(ClassEntry type) {
-      name(type.asSymbol().descriptorString());
-    }
-
-    /** Notes a class by its descriptor; of an array, that of its elements. */
-    private void name(String descriptor) {
-      add(descriptor);
-      String element = descriptor.substring(descriptor.lastIndexOf('[') + 1);
-      if (element.startsWith("L" + PREFIX)) {
-        named.add(element.substring(1, element.length() - 1).replace('/', '.'));
-      }
-    }
-
-    private void add(Object... parts) {
-      for (Object part : parts) {
-        text.append(part instanceof Utf8Entry name ? name.stringValue() : part).append(' ');
-      }
     }
   }
 }

@@ -1,6 +1,7 @@
 package dev.millrace.stress.proof;
 
-import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.SequenceWriter;
 import com.fasterxml.jackson.dataformat.csv.CsvGenerator;
@@ -14,8 +15,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
-import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * What was proven in depth, a row each, in the files of a folder that is part of the repository.
@@ -29,18 +32,26 @@ final class Ledger {
   interface Row {
     String key();
 
-    String digest();
+    Run run();
+  }
 
-    String jdk();
-
-    double seconds();
-
-    /** Whether the run was one of the code that has this digest now. */
-    default State state(String digestNow) {
-      if (Runtime.Version.parse(jdk()).feature() != Runtime.version().feature()) {
-        return State.OTHER_COMPILER;
-      }
-      return digest().equals(digestNow) ? State.CURRENT : State.STALE;
+  /**
+   * The run that a row tells of.
+   *
+   * @param digest of the code that it ran
+   * @param jdk the Java runtime's version
+   * @param date the day
+   * @param seconds how long it took
+   */
+  record Run(String digest, String jdk, String date, double seconds) {
+    /** A run that has just ended. */
+    static Run ended(String digest, double seconds) {
+      Runtime.Version version = Runtime.version();
+      return new Run(
+          digest,
+          version.feature() + "." + version.interim() + "." + version.update(),
+          LocalDate.now(ZoneOffset.UTC).toString(),
+          Math.round(seconds * 100) / 100.0);
     }
   }
 
@@ -48,10 +59,21 @@ final class Ledger {
   enum State {
     /** It tells of this code. */
     CURRENT,
-    /** It tells of other code. */
+    /** It tells of other code, or there is none. */
     STALE,
     /** It was written under another release of the JDK, whose compiler makes other instructions. */
-    OTHER_COMPILER
+    OTHER_COMPILER;
+
+    /** That of a row, or of none, if the code has a digest now. */
+    static State of(Row row, String digest) {
+      if (row == null) {
+        return STALE;
+      }
+      if (Runtime.Version.parse(row.run().jdk()).feature() != Runtime.version().feature()) {
+        return OTHER_COMPILER;
+      }
+      return row.run().digest().equals(digest) ? CURRENT : STALE;
+    }
   }
 
   /**
@@ -62,16 +84,7 @@ final class Ledger {
    * @param seed the execution that caught it; seeds are tried from 1 on, so it also tells how many
    *     it took. Of a bug that is exempt, the last that was tried of each scenario
    */
-  @JsonPropertyOrder({"key", "scenario", "seed", "digest", "jdk", "date", "seconds"})
-  record Bug(
-      String key,
-      String scenario,
-      long seed,
-      String digest,
-      String jdk,
-      String date,
-      double seconds)
-      implements Row {}
+  record Bug(String key, String scenario, long seed, @JsonUnwrapped Run run) implements Row {}
 
   /**
    * A scenario.
@@ -84,19 +97,6 @@ final class Ledger {
    * @param at10 that of the first tenth
    * @param at100 that of all
    */
-  @JsonPropertyOrder({
-    "key",
-    "executions",
-    "exhaustive",
-    "complete",
-    "at1",
-    "at10",
-    "at100",
-    "digest",
-    "jdk",
-    "date",
-    "seconds"
-  })
   record Scenario(
       String key,
       long executions,
@@ -105,10 +105,7 @@ final class Ledger {
       String at1,
       String at10,
       String at100,
-      String digest,
-      String jdk,
-      String date,
-      double seconds)
+      @JsonUnwrapped Run run)
       implements Row {}
 
   /**
@@ -122,9 +119,6 @@ final class Ledger {
    * @param each how often each of Lincheck's scenarios was run, otherwise 1
    * @param outcome {@code passed}, or {@code caught} if it is broken on purpose
    */
-  @JsonPropertyOrder({
-    "key", "type", "about", "mode", "times", "each", "outcome", "digest", "jdk", "date", "seconds"
-  })
   record Test(
       String key,
       String type,
@@ -133,28 +127,24 @@ final class Ledger {
       long times,
       long each,
       String outcome,
-      String digest,
-      String jdk,
-      String date,
-      double seconds)
+      @JsonUnwrapped Run run)
       implements Row {}
 
   private static final CsvMapper CSV =
       CsvMapper.builder()
+          .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
           .enable(CsvGenerator.Feature.STRICT_CHECK_FOR_QUOTING)
           .enable(CsvParser.Feature.FAIL_ON_MISSING_COLUMNS)
           .build();
 
-  private final Path folder;
-  private final Map<String, Bug> bugs;
-  private final Map<String, Scenario> scenarios;
-  private final Map<String, Test> tests;
+  final Rows<Bug> bugs;
+  final Rows<Scenario> scenarios;
+  final Rows<Test> tests;
 
   private Ledger(Path folder) throws IOException {
-    this.folder = folder;
-    this.bugs = read(Bug.class, "mutants.csv");
-    this.scenarios = read(Scenario.class, "scenarios.csv");
-    this.tests = read(Test.class, "tests.csv");
+    this.bugs = new Rows<>(Bug.class, folder.resolve("mutants.csv"));
+    this.scenarios = new Rows<>(Scenario.class, folder.resolve("scenarios.csv"));
+    this.tests = new Rows<>(Test.class, folder.resolve("tests.csv"));
   }
 
   /** Reads the ledger of a folder; a file that is not there has no rows. */
@@ -162,80 +152,65 @@ final class Ledger {
     return new Ledger(folder);
   }
 
-  Map<String, Bug> bugs() {
-    return bugs;
-  }
-
-  Map<String, Scenario> scenarios() {
-    return scenarios;
-  }
-
-  Map<String, Test> tests() {
-    return tests;
-  }
-
   /** Writes all rows, in the order of their keys. */
   synchronized void write() {
-    write(Bug.class, "mutants.csv", bugs);
-    write(Scenario.class, "scenarios.csv", scenarios);
-    write(Test.class, "tests.csv", tests);
+    bugs.write();
+    scenarios.write();
+    tests.write();
   }
 
-  synchronized void put(Bug row) {
-    bugs.put(row.key(), row);
-  }
+  /** The rows of a kind. */
+  static final class Rows<R extends Row> {
+    private final Class<R> type;
+    private final Path file;
+    private final SortedMap<String, R> byKey = new TreeMap<>();
 
-  synchronized void put(Scenario row) {
-    scenarios.put(row.key(), row);
-  }
-
-  synchronized void put(Test row) {
-    tests.put(row.key(), row);
-  }
-
-  static String jdkNow() {
-    Runtime.Version version = Runtime.version();
-    return version.feature() + "." + version.interim() + "." + version.update();
-  }
-
-  static String today() {
-    return LocalDate.now(ZoneOffset.UTC).toString();
-  }
-
-  static double seconds(double measured) {
-    return Math.round(measured * 100) / 100.0;
-  }
-
-  private <T extends Row> Map<String, T> read(Class<T> type, String file) throws IOException {
-    Map<String, T> rows = new TreeMap<>();
-    Path path = folder.resolve(file);
-    if (Files.exists(path)) {
-      CsvSchema schema = CsvSchema.emptySchema().withHeader();
-      try (MappingIterator<T> read = CSV.readerFor(type).with(schema).readValues(path.toFile())) {
-        while (read.hasNext()) {
-          T row = read.next();
-          if (rows.put(row.key(), row) != null) {
-            throw new IllegalArgumentException(path + " has two rows of " + row.key());
+    private Rows(Class<R> type, Path file) throws IOException {
+      this.type = type;
+      this.file = file;
+      if (Files.exists(file)) {
+        CsvSchema schema = CsvSchema.emptySchema().withHeader();
+        try (MappingIterator<R> read = CSV.readerFor(type).with(schema).readValues(file.toFile())) {
+          while (read.hasNext()) {
+            R row = read.next();
+            if (byKey.put(row.key(), row) != null) {
+              throw new IllegalArgumentException(file + " has two rows of " + row.key());
+            }
           }
         }
       }
     }
-    return rows;
-  }
 
-  /** Replaces the file as a whole, so that a run that is cut off leaves no half of one. */
-  private <T> void write(Class<T> type, String file, Map<String, T> rows) {
-    Path path = folder.resolve(file);
-    Path next = folder.resolve(file + ".tmp");
-    try {
-      Files.createDirectories(folder);
-      CsvSchema schema = CSV.schemaFor(type).withHeader();
-      try (SequenceWriter writer = CSV.writer(schema).writeValues(next.toFile())) {
-        writer.writeAll(rows.values());
+    /** The row of a key; null if there is none. */
+    synchronized R get(String key) {
+      return byKey.get(key);
+    }
+
+    synchronized void put(R row) {
+      byKey.put(row.key(), row);
+    }
+
+    synchronized void remove(String key) {
+      byKey.remove(key);
+    }
+
+    synchronized SortedSet<String> keys() {
+      return new TreeSet<>(byKey.keySet());
+    }
+
+    /** Replaces the file as a whole, so that a run that is cut off leaves no half of one. */
+    private synchronized void write() {
+      Path next = file.resolveSibling(file.getFileName() + ".tmp");
+      try {
+        Files.createDirectories(file.getParent());
+        CsvSchema schema = CSV.schemaFor(type).withHeader();
+        try (SequenceWriter writer = CSV.writer(schema).writeValues(next.toFile())) {
+          writer.writeAll(byKey.values());
+        }
+        Files.move(next, file, StandardCopyOption.REPLACE_EXISTING);
+      } catch (IOException e) {
+        throw new UncheckedIOException("ledger must be writable: file=" + file, e);
       }
-      Files.move(next, path, StandardCopyOption.REPLACE_EXISTING);
-    } catch (IOException e) {
-      throw new UncheckedIOException("ledger must be writable: file=" + path, e);
     }
   }
 }

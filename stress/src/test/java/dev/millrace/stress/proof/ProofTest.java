@@ -39,8 +39,8 @@ class ProofTest {
   void brief_ofTheSameCode_repeatsWhatTheLedgerTells() throws Exception {
     Findings findings = run(Code.onDisk(), Ledger.read(folder), Mode.BRIEF);
 
-    assertThat(proven.bugs()).isNotEmpty();
-    assertThat(proven.scenarios()).isNotEmpty();
+    assertThat(proven.bugs.keys()).isNotEmpty();
+    assertThat(proven.scenarios.keys()).isNotEmpty();
     assertThat(findings.errors()).isEmpty();
     assertThat(findings.staleNames()).isEmpty();
   }
@@ -58,8 +58,8 @@ class ProofTest {
   @Test
   void brief_ofAScenarioWithAWrongChecksum_fails() throws Exception {
     Ledger ledger = Ledger.read(folder);
-    Ledger.Scenario row = ledger.scenarios().values().iterator().next();
-    ledger.put(
+    Ledger.Scenario row = anyScenario(ledger);
+    ledger.scenarios.put(
         new Ledger.Scenario(
             row.key(),
             row.executions(),
@@ -68,10 +68,7 @@ class ProofTest {
             "0",
             row.at10(),
             row.at100(),
-            row.digest(),
-            row.jdk(),
-            row.date(),
-            row.seconds()));
+            row.run()));
 
     assertThat(run(Code.onDisk(), ledger, Mode.BRIEF).errors())
         .singleElement()
@@ -83,16 +80,13 @@ class ProofTest {
   void brief_ofARowThatCatchesNothing_fails() throws Exception {
     Ledger ledger = Ledger.read(folder);
     Ledger.Bug row =
-        ledger.bugs().values().stream().filter(bug -> bug.seed() > 1).findFirst().orElseThrow();
-    ledger.put(
-        new Ledger.Bug(
-            row.key(),
-            row.scenario(),
-            seedThatMisses(row),
-            row.digest(),
-            row.jdk(),
-            row.date(),
-            row.seconds()));
+        ledger.bugs.keys().stream()
+            .map(ledger.bugs::get)
+            .filter(bug -> bug.seed() > 1 && !bug.scenario().isEmpty())
+            .findFirst()
+            .orElseThrow();
+    // A bug is searched for from seed 1 on, so those before the one that caught it did not.
+    ledger.bugs.put(new Ledger.Bug(row.key(), row.scenario(), row.seed() - 1, row.run()));
 
     assertThat(run(Code.onDisk(), ledger, Mode.BRIEF).errors())
         .singleElement()
@@ -100,17 +94,12 @@ class ProofTest {
         .contains(row.key());
   }
 
-  /** A bug is searched for from seed 1 on, so those before the one that caught it did not. */
-  private static long seedThatMisses(Ledger.Bug row) {
-    return row.seed() - 1;
-  }
-
   @Test
   void brief_ofAScenarioThatIsRenamed_namesIt() throws Exception {
     Ledger ledger = Ledger.read(folder);
-    Ledger.Scenario row = ledger.scenarios().values().iterator().next();
-    ledger.scenarios().remove(row.key());
-    ledger.put(
+    Ledger.Scenario row = anyScenario(ledger);
+    ledger.scenarios.remove(row.key());
+    ledger.scenarios.put(
         new Ledger.Scenario(
             TYPE + ".formerName",
             row.executions(),
@@ -119,10 +108,7 @@ class ProofTest {
             row.at1(),
             row.at10(),
             row.at100(),
-            row.digest(),
-            row.jdk(),
-            row.date(),
-            row.seconds()));
+            row.run()));
     Findings findings = run(Code.onDisk(), ledger, Mode.BRIEF);
 
     assertThat(findings.errors()).singleElement().asString().contains(TYPE + ".formerName");
@@ -132,24 +118,25 @@ class ProofTest {
   @Test
   void stale_ofTheSameCode_hasNothingToDo() throws Exception {
     Ledger ledger = Ledger.read(folder);
-    Request dry = new Request(Mode.STALE, Set.of(TYPE), true, "");
-    Findings findings = new Findings();
-    Prove.simulate(Code.onDisk(), ledger, Exemptions.read(), dry, findings, silent());
+    Findings findings = run(Code.onDisk(), ledger, new Request(Mode.STALE, Set.of(TYPE), true, ""));
 
     assertThat(findings.plan()).startsWith("nothing would run");
   }
 
-  private static Findings run(Code code, Ledger ledger, Mode mode) throws Exception {
-    Findings findings = new Findings();
-    Request request = new Request(mode, Set.of(TYPE), false, "");
-    Prove.simulate(code, ledger, Exemptions.read(), request, findings, silent());
-    return findings;
+  private static Ledger.Scenario anyScenario(Ledger ledger) {
+    return ledger.scenarios.get(ledger.scenarios.keys().first());
   }
 
-  private static Progress silent() {
-    PrintStream out =
+  private static Findings run(Code code, Ledger ledger, Mode mode) throws Exception {
+    return run(code, ledger, new Request(mode, Set.of(TYPE), false, ""));
+  }
+
+  private static Findings run(Code code, Ledger ledger, Request request) throws Exception {
+    PrintStream silent =
         new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
-    return new Progress(out, () -> {});
+    Context context = Context.of(code, ledger, request, new Progress(silent, () -> {}));
+    Prove.simulate(context);
+    return context.findings();
   }
 
   /** The code with one ordering as it would be if somebody weakened it in the source. */

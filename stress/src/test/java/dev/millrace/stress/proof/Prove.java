@@ -77,19 +77,18 @@ public final class Prove implements Callable<Integer> {
   public Integer call() throws Exception {
     PrintStream out = System.out;
     Ledger ledger = Ledger.read(LEDGER);
-    Findings findings = new Findings();
     Mode mode = full ? Mode.FULL : brief ? Mode.BRIEF : all ? Mode.ALL : Mode.STALE;
     Request request = new Request(mode, types, dryRun, brief ? drawn() : "");
     Runnable save = request.writes() ? ledger::write : () -> {};
-    Progress progress = new Progress(out, save);
+    Context context = Context.of(Code.onDisk(), ledger, request, new Progress(out, save));
+    Findings findings = context.findings();
 
-    Code code = Code.onDisk();
-    ToolProof tools = new ToolProof(new Tooling(code), ledger, request, findings, progress, TARGET);
+    ToolProof tools = new ToolProof(context, TARGET);
     if (brief) {
       out.println("proof: tests drawn by " + request.draw() + ": " + keys(tools.chosen()));
     }
     Runtime.getRuntime().addShutdownHook(new Thread(save));
-    Simulated simulated = simulate(code, ledger, Exemptions.read(), request, findings, progress);
+    Simulated simulated = simulate(context);
     tools.run();
     if (dryRun) {
       out.println("proof: " + findings.plan());
@@ -114,21 +113,10 @@ public final class Prove implements Callable<Integer> {
   record Simulated(List<Results.Mutant> bugs, List<Results.Scenario> scenarios) {}
 
   /** Does what the simulator does for a request. */
-  static Simulated simulate(
-      Code code,
-      Ledger ledger,
-      Exemptions exemptions,
-      Request request,
-      Findings findings,
-      Progress progress)
-      throws Exception {
-    List<Scenarios.Entry> scenarios = Scenarios.load(code.woven());
-    Tooling tooling = new Tooling(code);
-    BugProof bugs =
-        new BugProof(code, scenarios, tooling, ledger, exemptions, request, findings, progress);
+  static Simulated simulate(Context context) throws Exception {
+    BugProof bugs = new BugProof(context);
     bugs.run();
-    ScenarioProof runs =
-        new ScenarioProof(code, scenarios, tooling, ledger, request, findings, progress);
+    ScenarioProof runs = new ScenarioProof(context);
     runs.run(bugs.results());
     return new Simulated(bugs.results(), runs.results());
   }

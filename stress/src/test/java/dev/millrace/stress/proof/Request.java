@@ -23,10 +23,6 @@ record Request(Mode mode, Set<String> types, boolean isDry, String draw) {
     FULL
   }
 
-  static Request of(Mode mode) {
-    return new Request(mode, Set.of(), false, "");
-  }
-
   boolean isBrief() {
     return mode == Mode.BRIEF;
   }

@@ -6,9 +6,11 @@ import dev.millrace.stress.proof.Ledger.State;
 import dev.millrace.stress.report.Results;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 
@@ -33,34 +35,17 @@ final class ScenarioProof {
   private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
   private static final double SECONDS_IF_UNKNOWN = 3;
 
-  private final List<Scenarios.Entry> scenarios;
-  private final Tooling tooling;
-  private final Ledger ledger;
+  private final Context context;
   private final Request request;
   private final Findings findings;
-  private final Progress progress;
-
-  /** What each exploration loads anew: a class that is warm already would change its checksum. */
-  private final Code code;
-
   private final Map<String, Results.Mutant> hardest = new TreeMap<>(); // by the scenario's id
-  private final Map<String, Results.Scenario> results = new TreeMap<>();
+  private final Map<String, Results.Scenario> results =
+      Collections.synchronizedMap(new TreeMap<>());
 
-  ScenarioProof(
-      Code code,
-      List<Scenarios.Entry> scenarios,
-      Tooling tooling,
-      Ledger ledger,
-      Request request,
-      Findings findings,
-      Progress progress) {
-    this.scenarios = scenarios;
-    this.tooling = tooling;
-    this.ledger = ledger;
-    this.request = request;
-    this.findings = findings;
-    this.progress = progress;
-    this.code = code;
+  ScenarioProof(Context context) {
+    this.context = context;
+    this.request = context.request();
+    this.findings = context.findings();
   }
 
   /**
@@ -74,34 +59,29 @@ final class ScenarioProof {
         hardest.merge(bug.by(), bug, (a, b) -> a.executions() >= b.executions() ? a : b);
       }
     }
-    List<Callable<Void>> tasks = new ArrayList<>();
-    for (Scenarios.Entry entry : scenarios) {
-      if (request.isBrief() && !request.includes(entry.type())) {
-        continue;
+    List<Callable<?>> tasks = new ArrayList<>();
+    Set<String> ids = new HashSet<>();
+    for (Scenarios.Entry entry : context.scenarios()) {
+      ids.add(entry.id());
+      if (!request.isBrief() || request.includes(entry.type())) {
+        tasks.add(
+            () -> {
+              results.put(entry.id(), judge(entry));
+              context.progress().step();
+              return null;
+            });
       }
-      tasks.add(
-          () -> {
-            Results.Scenario result = judge(entry);
-            synchronized (results) {
-              results.put(entry.id(), result);
-            }
-            progress.step();
-            return null;
-          });
     }
-    progress.begin(KIND, tasks.size());
+    context.progress().begin(KIND, tasks.size());
     Workers.run(tasks);
-    progress.end();
-    for (String key : new HashSet<>(ledger.scenarios().keySet())) {
-      boolean isGone = scenarios.stream().noneMatch(entry -> entry.id().equals(key));
-      if (isGone && request.includes(key.substring(0, key.indexOf('.')))) {
-        if (request.writes()) {
-          ledger.scenarios().remove(key);
-        } else {
-          findings.error("the ledger has a scenario that is gone, or has another name now: " + key);
-        }
-      }
-    }
+    context.progress().end();
+    context.removeGone(
+        context.ledger().scenarios,
+        ids,
+        key -> request.includes(key.substring(0, key.indexOf('.'))),
+        key ->
+            findings.error(
+                "the ledger has a scenario that is gone, or has another name now: " + key));
   }
 
   List<Results.Scenario> results() {
@@ -109,28 +89,26 @@ final class ScenarioProof {
   }
 
   private Results.Scenario judge(Scenarios.Entry entry) {
-    Ledger.Scenario row = ledger.scenarios().get(entry.id());
-    String digest = tooling.digest(List.of(entry.owner()), "");
-    State state = row == null ? State.STALE : row.state(digest);
+    Ledger.Scenario row = context.ledger().scenarios.get(entry.id());
+    String digest = context.tooling().digest(List.of(entry.owner()), "");
+    State state = State.of(row, digest);
     boolean isShallow = row != null && row.executions() < wanted(entry);
-    if (!request.writes() && !request.isDry()) {
-      if (row == null || state == State.STALE || isShallow) {
-        String reason =
-            row == null ? "without a row" : isShallow ? "not deep enough" : "of other code";
-        findings.stale(KIND, reason, entry.id());
-      }
+    boolean isStale = state == State.STALE || isShallow;
+    if (isStale && !request.writes() && !request.isDry()) {
+      String reason =
+          row == null ? "without a row" : isShallow ? "not deep enough" : "of other code";
+      findings.stale(KIND, reason, entry.id());
     }
     if (request.isBrief()) {
       return brief(entry, row, state);
     }
-    boolean isAsked = request.includes(entry.type());
-    boolean isSettled = row != null && request.trustsRows() && state != State.STALE && !isShallow;
-    if (!isAsked || isSettled) {
-      return result(entry, row, state, 0, 0, null);
+    boolean isSettled = request.trustsRows() && !isStale;
+    if (!request.includes(entry.type()) || isSettled) {
+      return result(entry, row, state, new Walk(null));
     }
     if (request.isDry()) {
-      findings.plan(KIND, row == null ? SECONDS_IF_UNKNOWN : row.seconds() / PROCESSORS);
-      return result(entry, row, state, 0, 0, null);
+      findings.plan(KIND, row == null ? SECONDS_IF_UNKNOWN : row.run().seconds() / PROCESSORS);
+      return result(entry, row, state, new Walk(null));
     }
     return deep(entry, row, state, digest);
   }
@@ -169,50 +147,64 @@ final class ScenarioProof {
     }
   }
 
+  /**
+   * Each exploration loads its classes anew: one that is warm already would change its checksum.
+   */
+  private Explorer explorer(Scenarios.Entry entry) {
+    return new Explorer(Scenarios.load(context.code().woven(), entry).scenario());
+  }
+
   private Results.Scenario brief(Scenarios.Entry entry, Ledger.Scenario row, State state) {
-    Walk walk = new Walk(new Explorer(Scenarios.load(code.woven(), entry).scenario()));
+    Walk walk = new Walk(explorer(entry));
     if (row == null) {
       // As far as bugs are searched for: an ordering weakened in the source is such a bug.
       walk.to(MutantGate.EXECUTIONS, LIMIT);
     } else {
       walk.to(row.executions() / 100, LIMIT);
-      if (row.executions() / 10 <= BRIEF) {
-        walk.to(row.executions() / 10, LIMIT);
-      }
+      walk.to(Math.min(BRIEF, row.executions() / 10), LIMIT);
       walk.to(BRIEF, LIMIT);
+      check(entry, walk, row, state);
     }
-    if (walk.failure == null && row != null && state == State.CURRENT) {
-      check(entry, walk, row.executions() / 100, row.at1());
-      check(entry, walk, row.executions() / 10, row.at10());
-    }
-    return report(entry, walk, row, state);
+    return result(entry, row, state, walk);
   }
 
-  private void check(Scenarios.Entry entry, Walk walk, long mark, String expected) {
-    String found = walk.checksums.getOrDefault(mark, expected); // not if it is past what was run
-    if (!found.equals(expected)) {
-      findings.error(
-          "%s came to the checksum %s after %,d executions; the ledger has %s for the same code"
-              .formatted(entry.id(), found, mark, expected));
+  /** Compares the checksums at those of a row's marks that were passed. */
+  private void check(Scenarios.Entry entry, Walk walk, Ledger.Scenario row, State state) {
+    if (walk.failure != null || state != State.CURRENT) {
+      return;
     }
+    Map<Long, String> marks =
+        Map.of(
+            row.executions() / 100,
+            row.at1(),
+            row.executions() / 10,
+            row.at10(),
+            row.executions(),
+            row.at100());
+    marks.forEach(
+        (mark, expected) -> {
+          String found = walk.checksums.getOrDefault(mark, expected);
+          if (!found.equals(expected)) {
+            findings.error(
+                "%s came to the checksum %s after %,d executions; the ledger has %s for the same code"
+                    .formatted(entry.id(), found, mark, expected));
+          }
+        });
   }
 
   private Results.Scenario deep(
       Scenarios.Entry entry, Ledger.Scenario row, State state, String digest) {
-    Explorer explorer = new Explorer(Scenarios.load(code.woven(), entry).scenario());
+    Explorer explorer = explorer(entry);
+    Walk walk = new Walk(explorer);
     long executions = (long) (request.scale() * wanted(entry));
     Duration limit = times(LIMIT, request.scale());
-    Walk walk = new Walk(explorer);
-    if (request.isFull() && row != null && state == State.CURRENT) {
-      walk.to(row.executions() / 100, limit);
-      walk.to(row.executions() / 10, limit);
-      walk.to(row.executions(), limit);
-      check(entry, walk, row.executions() / 100, row.at1());
-      check(entry, walk, row.executions() / 10, row.at10());
-      check(entry, walk, row.executions(), row.at100());
-    } else {
-      walk.to(executions / 100, limit);
-      walk.to(executions / 10, limit);
+    boolean isRepeated = request.isFull() && state == State.CURRENT;
+    long marked = isRepeated ? row.executions() : executions;
+    walk.to(marked / 100, limit);
+    walk.to(marked / 10, limit);
+    if (isRepeated) {
+      walk.to(marked, limit);
+      check(entry, walk, row, state);
     }
     if (!walk.to(executions, limit)) {
       findings.error(
@@ -233,58 +225,46 @@ final class ScenarioProof {
                 walk.checksums.get(executions / 100),
                 walk.checksums.get(executions / 10),
                 walk.checksums.get(executions),
-                digest,
-                Ledger.jdkNow(),
-                Ledger.today(),
-                Ledger.seconds(walk.seconds + more.seconds()));
-        ledger.put(row);
+                Ledger.Run.ended(digest, walk.seconds + more.seconds()));
+        context.ledger().scenarios.put(row);
         state = State.CURRENT;
       }
     }
-    return report(entry, walk, row, state);
+    return result(entry, row, state, walk);
   }
 
   private static Duration times(Duration limit, double scale) {
     return Duration.ofNanos((long) (limit.toNanos() * scale));
   }
 
-  private Results.Scenario report(
-      Scenarios.Entry entry, Walk walk, Ledger.Scenario row, State state) {
+  private Results.Scenario result(
+      Scenarios.Entry entry, Ledger.Scenario row, State state, Walk walk) {
     String failure = walk.failure == null ? null : walk.failure.toString();
     if (failure != null) {
       findings.failure(entry.id(), failure);
     }
-    return result(entry, row, state, walk.executions, walk.seconds, failure);
-  }
-
-  private Results.Scenario result(
-      Scenarios.Entry entry,
-      Ledger.Scenario row,
-      State state,
-      long executions,
-      double seconds,
-      String failure) {
     Results.Mutant bug = hardest.get(entry.id());
     return new Results.Scenario(
         entry.type(),
         entry.name(),
         entry.about(),
-        executions,
-        seconds,
+        walk.executions,
+        walk.seconds,
         failure,
         bug == null
             ? null
             : bug.type() + "." + bug.method() + " " + bug.access() + " " + bug.operator(),
         bug == null ? 0 : bug.executions(),
         row == null ? 0 : row.executions(),
-        row == null
-            ? null
-            : new Results.Depth(
-                "%,d by chance, %,d depth first%s"
-                    .formatted(
-                        row.executions(), row.exhaustive(), row.complete() ? ", complete" : ""),
-                row.date(),
-                row.jdk(),
-                state != State.STALE));
+        row == null ? null : depth(row, state));
+  }
+
+  private static Results.Depth depth(Ledger.Scenario row, State state) {
+    String complete = row.complete() ? ", complete" : "";
+    return new Results.Depth(
+        "%,d by chance, %,d depth first%s".formatted(row.executions(), row.exhaustive(), complete),
+        row.run().date(),
+        row.run().jdk(),
+        state != State.STALE);
   }
 }

@@ -1,6 +1,5 @@
 package dev.millrace.stress.proof;
 
-import com.fasterxml.jackson.core.type.TypeReference;
 import dev.millrace.stress.jcstress.JcstressCheck;
 import dev.millrace.stress.proof.Ledger.State;
 import dev.millrace.stress.proof.ToolTest.Tool;
@@ -9,16 +8,19 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -32,34 +34,23 @@ final class ToolProof {
   private static final double SECONDS_IF_UNKNOWN = 30;
   private static final int JVMS_AT_ONCE =
       2; // of the model checker, which runs one thread at a time
+  private static final String LINCHECK_MODE = "Lincheck, ";
   private static final String MODE = "quick";
   private static final int MILLIS_EACH = 200;
 
-  private final Tooling tooling;
-  private final Ledger ledger;
+  private final Context context;
   private final Request request;
   private final Findings findings;
-  private final Progress progress;
   private final Path folder;
-  private final List<ToolTest> tests;
-  private final Map<String, Results.Lincheck> lincheck = new TreeMap<>(); // found now, by key
-  private final Map<String, Results.Jcstress> jcstress = new TreeMap<>();
+  private final List<ToolTest> tests = ToolTest.all();
+  private final Map<String, Results.Lincheck> lincheck = new ConcurrentHashMap<>(); // found now
+  private final Map<String, Results.Jcstress> jcstress = new HashMap<>();
 
-  ToolProof(
-      Tooling tooling,
-      Ledger ledger,
-      Request request,
-      Findings findings,
-      Progress progress,
-      Path folder)
-      throws IOException {
-    this.tooling = tooling;
-    this.ledger = ledger;
-    this.request = request;
-    this.findings = findings;
-    this.progress = progress;
+  ToolProof(Context context, Path folder) throws IOException {
+    this.context = context;
+    this.request = context.request();
+    this.findings = context.findings();
     this.folder = folder.toAbsolutePath();
-    this.tests = ToolTest.all();
   }
 
   /** The tests that this request runs. */
@@ -71,15 +62,12 @@ final class ToolProof {
     if (!request.writes() && !request.isDry()) {
       tests.forEach(this::noteIfStale);
     }
-    Set<String> gone = new HashSet<>(ledger.tests().keySet());
-    tests.forEach(test -> gone.remove(test.key()));
-    for (String key : gone) {
-      if (!request.writes()) {
-        findings.error("the ledger has a test that is gone, or has another name now: " + key);
-      } else if (request.includes(key) || request.includes(ToolTest.typeOf(key))) {
-        ledger.tests().remove(key);
-      }
-    }
+    context.removeGone(
+        context.ledger().tests,
+        tests.stream().map(ToolTest::key).collect(Collectors.toSet()),
+        key -> request.includes(key) || request.includes(ToolTest.typeOf(key)),
+        key ->
+            findings.error("the ledger has a test that is gone, or has another name now: " + key));
     List<ToolTest> chosen = chosen();
     if (request.isDry()) {
       chosen.forEach(test -> findings.plan(test.tool().plural, seconds(test)));
@@ -89,9 +77,12 @@ final class ToolProof {
     runJcstress(chosen);
   }
 
+  private Ledger.Test row(ToolTest test) {
+    return context.ledger().tests.get(test.key());
+  }
+
   private State state(ToolTest test) {
-    Ledger.Test row = ledger.tests().get(test.key());
-    return row == null ? State.STALE : row.state(digest(test));
+    return State.of(row(test), digest(test));
   }
 
   private boolean isWanted(ToolTest test) {
@@ -101,20 +92,21 @@ final class ToolProof {
 
   private void noteIfStale(ToolTest test) {
     if (state(test) == State.STALE) {
-      boolean isNew = !ledger.tests().containsKey(test.key());
-      findings.stale(test.tool().plural, isNew ? "without a row" : "of other code", test.key());
+      String reason = row(test) == null ? "without a row" : "of other code";
+      findings.stale(test.tool().plural, reason, test.key());
     }
   }
 
   private String digest(ToolTest test) {
     String how = test.tool() == Tool.JCSTRESS ? MODE + " " + MILLIS_EACH : "";
-    return tooling.digestWithout(
-        test.className(), test.tool().version + " " + test.tool().options + " " + how);
+    return context
+        .tooling()
+        .digestWithout(
+            test.className(), test.tool().version + " " + test.tool().options + " " + how);
   }
 
   private double seconds(ToolTest test) {
-    Ledger.Test row = ledger.tests().get(test.key());
-    return row == null ? SECONDS_IF_UNKNOWN : row.seconds();
+    return row(test) == null ? SECONDS_IF_UNKNOWN : row(test).run().seconds();
   }
 
   /** Tests drawn of each tool, until their time is used up; at least one. */
@@ -138,31 +130,31 @@ final class ToolProof {
   // ---- Lincheck, and the litmus tests ----
 
   private void runJunit(List<ToolTest> chosen) throws Exception {
-    Map<String, List<ToolTest>> together = new LinkedHashMap<>();
-    Map<String, List<ToolTest>> alone = new LinkedHashMap<>();
-    for (ToolTest test : chosen) {
-      if (test.tool() != Tool.JCSTRESS) {
-        // A JVM for each class: before and after each test Lincheck rewrites all classes that were
-        // loaded, those that it made for former tests among them, which takes minutes in the end.
-        (test.isAlone() ? alone : together)
-            .computeIfAbsent(test.className(), _ -> new ArrayList<>())
-            .add(test);
-      }
-    }
-    Workers.run(tasks(together.values(), "checked"), JVMS_AT_ONCE);
-    Workers.run(tasks(alone.values(), "stressed"), 1);
+    List<ToolTest> tests = chosen.stream().filter(test -> test.tool() != Tool.JCSTRESS).toList();
+    runJunit(tests.stream().filter(test -> !test.isAlone()), "checked", JVMS_AT_ONCE);
+    runJunit(tests.stream().filter(ToolTest::isAlone), "stressed", 1);
   }
 
-  private List<Callable<Void>> tasks(Iterable<List<ToolTest>> groups, String suffix) {
+  /**
+   * Runs tests in a JVM for each class: before and after each test Lincheck rewrites all classes
+   * that were loaded, those that it made for former tests among them, which takes minutes in the
+   * end.
+   */
+  private void runJunit(Stream<ToolTest> chosen, String suffix, int jvms) throws Exception {
     List<Callable<Void>> tasks = new ArrayList<>();
-    for (List<ToolTest> group : groups) {
+    for (List<ToolTest> group : groups(chosen, ToolTest::className)) {
       tasks.add(
           () -> {
             runJunit(group, suffix);
             return null;
           });
     }
-    return tasks;
+    Workers.run(tasks, jvms);
+  }
+
+  private static Collection<List<ToolTest>> groups(
+      Stream<ToolTest> tests, Function<ToolTest, String> key) {
+    return tests.collect(Collectors.groupingBy(key, TreeMap::new, Collectors.toList())).values();
   }
 
   private void runJunit(List<ToolTest> group, String suffix)
@@ -198,11 +190,11 @@ final class ToolProof {
     } else {
       keepLincheck(group, own);
     }
-    progress.tell("%s, %d tests in %d s".formatted(name, group.size(), (long) seconds));
+    context.progress().tell("%s, %d tests in %d s".formatted(name, group.size(), (long) seconds));
   }
 
   private void keepLitmus(ToolTest test, Path own, boolean passed, double seconds) {
-    List<Results.Litmus> found = Results.read(own, "litmus", new TypeReference<>() {});
+    List<Results.Litmus> found = Results.read(own, "litmus", Results.Litmus.class);
     Results.write("litmus", found);
     if (passed) {
       long executions = found.stream().mapToLong(Results.Litmus::executions).sum();
@@ -212,29 +204,24 @@ final class ToolProof {
   }
 
   private void keepLincheck(List<ToolTest> group, Path own) {
-    Map<String, Results.Lincheck> found = new HashMap<>();
-    for (Results.Lincheck result :
-        Results.<Results.Lincheck>read(own, "lincheck", new TypeReference<>() {})) {
-      found.put(result.test(), result);
+    for (Results.Lincheck result : Results.read(own, "lincheck", Results.Lincheck.class)) {
+      lincheck.put(result.test(), result);
     }
     for (ToolTest test : group) {
-      Results.Lincheck result = found.get(test.key());
+      Results.Lincheck result = lincheck.get(test.key());
       if (result == null) {
         findings.error(test.key() + " has no result, see " + own.resolve("output.txt"));
-        continue;
+      } else {
+        keep(
+            test,
+            result.type(),
+            result.about(),
+            LINCHECK_MODE + result.mode(),
+            result.iterations(),
+            result.invocations(),
+            result.outcome(),
+            result.seconds());
       }
-      synchronized (lincheck) {
-        lincheck.put(test.key(), result);
-      }
-      keep(
-          test,
-          result.type(),
-          result.about(),
-          "Lincheck, " + result.mode(),
-          result.iterations(),
-          result.invocations(),
-          result.outcome(),
-          result.seconds());
     }
   }
 
@@ -242,46 +229,28 @@ final class ToolProof {
 
   /** By type, so that a run that is cut off keeps the rows of the types before. */
   private void runJcstress(List<ToolTest> chosen) throws IOException, InterruptedException {
-    Map<String, List<ToolTest>> byType = new TreeMap<>();
-    for (ToolTest test : chosen) {
-      if (test.tool() == Tool.JCSTRESS) {
-        byType.computeIfAbsent(test.type(), _ -> new ArrayList<>()).add(test);
-      }
-    }
-    for (Map.Entry<String, List<ToolTest>> entry : byType.entrySet()) {
-      List<ToolTest> group = entry.getValue();
+    List<ToolTest> tests = chosen.stream().filter(test -> test.tool() == Tool.JCSTRESS).toList();
+    for (List<ToolTest> group : groups(tests.stream(), ToolTest::type)) {
+      String type = group.getFirst().type();
       long start = System.nanoTime();
-      JcstressCheck check =
-          jcstress(
-              entry.getKey(),
-              group.stream().map(ToolTest::className).toList(),
-              List.of(
-                  "-time", Integer.toString((int) (MILLIS_EACH * Math.min(2, request.scale())))),
-              false);
+      String millis = Integer.toString((int) (MILLIS_EACH * Math.min(2, request.scale())));
+      List<String> names = group.stream().map(ToolTest::className).toList();
+      JcstressCheck check = jcstress(type, names, List.of("-time", millis), false);
       double seconds = (System.nanoTime() - start) / 1e9;
-      for (Results.Jcstress result : check.found()) {
-        jcstress.put(result.test(), result);
-      }
+      check.found().forEach(result -> jcstress.put(result.test(), result));
       if (check.faults().isEmpty()) {
         for (ToolTest test : group) {
           Results.Jcstress result = jcstress.get(test.key());
+          String mode = "jcstress, " + MODE;
           double share = seconds / group.size();
-          keep(
-              test,
-              test.type(),
-              result.about(),
-              "jcstress, " + MODE,
-              result.samples(),
-              1,
-              "passed",
-              share);
+          keep(test, type, result.about(), mode, result.samples(), 1, "passed", share);
         }
       }
-      progress.tell(
-          "jcstress of %s, %d tests in %d s"
-              .formatted(entry.getKey(), group.size(), (long) seconds));
+      context
+          .progress()
+          .tell("jcstress of %s, %d tests in %d s".formatted(type, group.size(), (long) seconds));
     }
-    if (!byType.isEmpty()) {
+    if (!tests.isEmpty()) {
       // One JVM configuration is enough for what is broken on purpose.
       jcstress(
           "Broken",
@@ -296,19 +265,11 @@ final class ToolProof {
       throws IOException, InterruptedException {
     Path own = folder.resolve("jcstress").resolve(name);
     clear(own); // what a former run has left there would stay in the report
+    String pattern = "^(" + String.join("|", classes).replace(".", "\\.") + ")$";
+    // 4,096 states at a time: what Pool is made for.
     List<String> program =
-        new ArrayList<>(
-            List.of(
-                "org.openjdk.jcstress.Main",
-                "-r",
-                ".",
-                "-t",
-                "^(" + String.join("|", classes).replace(".", "\\.") + ")$",
-                "-m",
-                MODE,
-                // 4,096 states at a time: what Pool is made for.
-                "-strideCount",
-                "16"));
+        new ArrayList<>(List.of("org.openjdk.jcstress.Main", "-r", ".", "-t", pattern, "-m", MODE));
+    program.addAll(List.of("-strideCount", "16"));
     program.addAll(more);
     // Its exit code of 1 is decided over by what it has found.
     Child.run(own, "jcstress.log", Tool.JCSTRESS.options, program);
@@ -320,7 +281,7 @@ final class ToolProof {
   private static void clear(Path own) throws IOException {
     if (Files.exists(own)) {
       try (Stream<Path> files = Files.walk(own)) {
-        for (Path file : files.sorted(java.util.Comparator.reverseOrder()).toList()) {
+        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
           Files.delete(file);
         }
       }
@@ -339,63 +300,56 @@ final class ToolProof {
       String outcome,
       double seconds) {
     if (request.writes()) {
-      ledger.put(
-          new Ledger.Test(
-              test.key(),
-              type,
-              about,
-              mode,
-              times,
-              each,
-              outcome,
-              digest(test),
-              Ledger.jdkNow(),
-              Ledger.today(),
-              Ledger.seconds(seconds)));
+      Ledger.Run run = Ledger.Run.ended(digest(test), seconds);
+      context
+          .ledger()
+          .tests
+          .put(new Ledger.Test(test.key(), type, about, mode, times, each, outcome, run));
     }
   }
 
   /** All of Lincheck's tests: what was found now, otherwise what the ledger tells. */
   List<Results.Lincheck> lincheck() {
-    List<Results.Lincheck> results = new ArrayList<>();
-    for (ToolTest test : tests) {
-      Ledger.Test row = ledger.tests().get(test.key());
-      if (lincheck.containsKey(test.key())) {
-        results.add(lincheck.get(test.key()));
-      } else if (test.tool() == Tool.LINCHECK && row != null) {
-        results.add(
+    return results(
+        Tool.LINCHECK,
+        lincheck,
+        (row, depth) ->
             new Results.Lincheck(
                 row.type(),
                 row.key(),
                 row.about(),
-                row.mode().replace("Lincheck, ", ""),
+                row.mode().replace(LINCHECK_MODE, ""),
                 row.times(),
                 row.each(),
-                row.seconds(),
+                row.run().seconds(),
                 row.outcome(),
-                depth(test, row)));
-      }
-    }
-    return results;
+                depth));
   }
 
   /** All of jcstress's tests, in the same way. */
   List<Results.Jcstress> jcstress() {
-    List<Results.Jcstress> results = new ArrayList<>();
-    for (ToolTest test : tests) {
-      Ledger.Test row = ledger.tests().get(test.key());
-      if (jcstress.containsKey(test.key())) {
-        results.add(jcstress.get(test.key()));
-      } else if (test.tool() == Tool.JCSTRESS && row != null) {
-        results.add(
+    return results(
+        Tool.JCSTRESS,
+        jcstress,
+        (row, depth) ->
             new Results.Jcstress(
-                row.type(), row.key(), row.about(), "", row.times(), List.of(), depth(test, row)));
+                row.type(), row.key(), row.about(), "", row.times(), List.of(), depth));
+  }
+
+  private <R> List<R> results(
+      Tool tool, Map<String, R> found, BiFunction<Ledger.Test, Results.Depth, R> ofRow) {
+    List<R> results = new ArrayList<>();
+    for (ToolTest test : tests) {
+      Ledger.Test row = row(test);
+      if (found.containsKey(test.key())) {
+        results.add(found.get(test.key()));
+      } else if (test.tool() == tool && row != null) {
+        boolean isCurrent = state(test) != State.STALE;
+        results.add(
+            ofRow.apply(
+                row, new Results.Depth(row.mode(), row.run().date(), row.run().jdk(), isCurrent)));
       }
     }
     return results;
-  }
-
-  private Results.Depth depth(ToolTest test, Ledger.Test row) {
-    return new Results.Depth(row.mode(), row.date(), row.jdk(), state(test) != State.STALE);
   }
 }
