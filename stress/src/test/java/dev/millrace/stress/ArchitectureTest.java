@@ -47,8 +47,7 @@ class ArchitectureTest {
         ModuleDescriptor.newModule("dev.millrace.planted")
             .requires("jdk.unsupported")
             .exports("dev.millrace.planted.internal")
-            .exports(
-                Set.of(), "dev.millrace.planted.a", Set.of("com.example.other"))
+            .exports(Set.of(), "dev.millrace.planted.a", Set.of("com.example.other"))
             .opens("dev.millrace.planted.b");
     assertThat(faults(module.build())).hasSize(4);
   }
