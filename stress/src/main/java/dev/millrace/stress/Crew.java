@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /** The threads of a round: the first failure ends all of them, and a counter that hangs is one. */
 final class Crew {
@@ -133,14 +134,9 @@ final class Crew {
   }
 
   private String stacks() {
-    StringBuilder report = new StringBuilder();
-    for (Thread thread : threads) {
-      report.append("\n  ").append(thread.getName());
-      for (StackTraceElement frame : thread.getStackTrace()) {
-        report.append("\n    ").append(frame);
-      }
-    }
-    return report.toString();
+    return threads.stream()
+        .map(thread -> "\n  " + thread + "\n    " + List.of(thread.getStackTrace()))
+        .collect(Collectors.joining());
   }
 
   /** Throws what the first thread that failed has thrown. */

@@ -22,7 +22,6 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
 /**
  * Writers that write flat out into a structure that keeps the newest records, and readers that rest
@@ -41,6 +40,7 @@ final class HistoryRound implements Callable<Counts> {
   private final long nanos;
   private final CountDownLatch writing;
   private final LongAdder polls = new LongAdder();
+  private final LongAdder windows = new LongAdder();
   private volatile boolean isAbandoned;
 
   /**
@@ -78,7 +78,7 @@ final class HistoryRound implements Callable<Counts> {
       try (HistoryRing<Entry> ring = HistoryRing.multi(Entry.TYPE, capacity)) {
         return run(
             writer -> ring.newProducer(),
-            () -> new RingReader(ring.newReader(capacity), capacity, writers),
+            () -> newRingReader(ring),
             ring::claimedCount,
             ring::refusedCount);
       }
@@ -89,7 +89,7 @@ final class HistoryRound implements Callable<Counts> {
         TelemetryReader log = telemetry.newReader()) {
       return run(
           writer -> newTraceWriter(telemetry, writer),
-          () -> FileReader.of(file, writers),
+          () -> newTraceReader(TelemetryReader.open(file)),
           log::traceClaimedCount,
           log::traceRefusedCount);
     } finally {
@@ -106,7 +106,7 @@ final class HistoryRound implements Callable<Counts> {
 
   private Counts run(
       IntFunction<HistoryRecordProducer<Entry>> newWriter,
-      Supplier<Reader> newReader,
+      Callable<Reader> newReader,
       LongSupplier claimed,
       LongSupplier refused)
       throws Exception {
@@ -116,7 +116,7 @@ final class HistoryRound implements Callable<Counts> {
     for (Duration pause : pauses) {
       Counts counts = new Counts();
       reads.add(counts);
-      Reader reader = newReader.get();
+      Reader reader = newReader.call();
       crew.start("reader", () -> read(reader, pause, counts));
     }
     List<Counts> writes = new ArrayList<>();
@@ -128,7 +128,8 @@ final class HistoryRound implements Callable<Counts> {
       crew.start("writer", () -> write(writer, newWriter.apply(writer), end, counts));
     }
     crew.join();
-    return HistorySpec.balance(claimed.getAsLong(), refused.getAsLong(), writes, reads);
+    return HistorySpec.balance(claimed.getAsLong(), refused.getAsLong(), writes, reads)
+        .add("windows", windows.sum());
   }
 
   /** Writes rising numbers, and in a trace log the writer's name as text. */
@@ -160,97 +161,78 @@ final class HistoryRound implements Callable<Counts> {
   }
 
   private void read(Reader reader, Duration pause, Counts counts) {
-    try (reader) {
-      Received received = new Received(writers, true);
-      for (boolean end = false; !end; ) {
-        end =
-            isAbandoned
-                || writing.getCount() == 0; // one more round after that, for the last records
-        for (long number; (number = reader.tryPoll()) >= 0; ) {
-          received.take(number);
-          polls.increment();
-          if (!pause.isZero() && writing.getCount() != 0) {
-            LockSupport.parkNanos(pause.toNanos());
-          }
+    Received received = new Received(writers, true);
+    for (boolean end = false; !end; ) {
+      end =
+          isAbandoned || writing.getCount() == 0; // one more round after that, for the last records
+      for (long number; (number = reader.poll.getAsLong()) >= 0; ) {
+        received.take(number);
+        polls.increment();
+        if (!pause.isZero() && writing.getCount() != 0) {
+          LockSupport.parkNanos(pause.toNanos());
         }
-        counts.add("windows", reader.readWindow());
       }
-      HistoryCursor cursor = reader.cursor();
-      counts
-          .add("read", cursor.readCount())
-          .add("lost", cursor.lostCount())
-          .add("refused", cursor.refusedCount());
+      reader.window.run();
+      polls.increment();
     }
+    counts
+        .add("read", reader.cursor.readCount())
+        .add("lost", reader.cursor.lostCount())
+        .add("refused", reader.cursor.refusedCount());
+    reader.close.run();
   }
 
   // ---- readers ----
 
-  private interface Reader extends AutoCloseable {
-    HistoryCursor cursor();
+  /**
+   * A reader.
+   *
+   * @param poll reads the next record; returns its number, or -1 if there is none
+   * @param window reads the newest records besides, if the structure gives them
+   * @param close closes it
+   */
+  private record Reader(HistoryCursor cursor, LongSupplier poll, Runnable window, Runnable close) {}
 
-    /** The number of the next record; -1 if there is none. */
-    long tryPoll();
-
-    /** Reads the newest records besides, if the structure gives them; returns how often. */
-    default int readWindow() {
-      return 0;
-    }
-
-    @Override
-    default void close() {
-      cursor().close();
-    }
+  private Reader newRingReader(HistoryRing<Entry> ring) {
+    HistoryReader<Entry> reader = ring.newReader(capacity);
+    LongSupplier poll =
+        () -> {
+          Entry entry = reader.tryPoll();
+          return entry == null ? -1 : entry.wholeNumber();
+        };
+    Runnable window =
+        () -> {
+          Received received = new Received(writers, true);
+          int count = reader.latest(capacity);
+          for (int i = 0; i < count; i++) {
+            received.take(reader.at(i).wholeNumber());
+          }
+          windows.increment();
+        };
+    return new Reader(reader, poll, window, reader::close);
   }
 
-  private record RingReader(HistoryReader<Entry> cursor, int capacity, int writers)
-      implements Reader {
-    @Override
-    public long tryPoll() {
-      Entry entry = cursor.tryPoll();
-      return entry == null ? -1 : entry.wholeNumber();
-    }
-
-    @Override
-    public int readWindow() {
-      Received window = new Received(writers, true);
-      int count = cursor.latest(capacity);
-      for (int i = 0; i < count; i++) {
-        window.take(cursor.at(i).wholeNumber());
-      }
-      return 1;
-    }
-  }
-
-  private record FileReader(TelemetryReader file, TraceReader cursor, Entry entry, int writers)
-      implements Reader {
-    static FileReader of(Path path, int writers) {
-      try {
-        TelemetryReader file = TelemetryReader.open(path);
-        TraceReader reader = file.newTraceReader();
-        return new FileReader(file, reader, reader.newView(Entry.TYPE), writers);
-      } catch (java.io.IOException e) {
-        throw new java.io.UncheckedIOException(e);
-      }
-    }
-
-    @Override
-    public long tryPoll() {
-      if (!cursor.tryPoll()) {
-        return -1;
-      }
-      long number = entry.wholeNumber();
-      String writer = "" + number % writers;
-      QueueRound.check(
-          cursor.writer().equals(writer) && cursor.text().equals(writer),
-          "writer and text must be " + writer,
-          cursor.writer() + ", " + cursor.text());
-      return number;
-    }
-
-    @Override
-    public void close() {
-      cursor.close();
-      file.close();
-    }
+  private Reader newTraceReader(TelemetryReader file) {
+    TraceReader reader = file.newTraceReader();
+    Entry entry = reader.newView(Entry.TYPE);
+    LongSupplier poll =
+        () -> {
+          if (!reader.tryPoll()) {
+            return -1;
+          }
+          long number = entry.wholeNumber();
+          String writer = "" + number % writers;
+          String said = reader.writer() + ", " + reader.text();
+          QueueRound.check(said.equals(writer + ", " + writer), "writer and text must agree", said);
+          return number;
+        };
+    return new Reader(
+        reader,
+        poll,
+        () -> {},
+        () -> {
+          reader.close();
+          file.close();
+        });
   }
 }

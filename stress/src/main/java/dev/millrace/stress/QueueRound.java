@@ -59,19 +59,13 @@ record QueueRound(
   /** The kinds of queues. */
   enum Kind {
     /** {@link SpscQueue}. */
-    SPSC("SpscQueue"),
+    SPSC,
     /** {@link MpscQueue}. */
-    MPSC("MpscQueue"),
+    MPSC,
     /** {@link MpmcQueue}. */
-    MPMC("MpmcQueue"),
+    MPMC,
     /** {@link KFifoQueue}. */
-    K_FIFO("KFifoQueue");
-
-    private final String title;
-
-    Kind(String title) {
-      this.title = title;
-    }
+    K_FIFO;
 
     AnyQueue<Entry> newQueue(int k, QueueOptions options) {
       return new AnyQueue<>(
@@ -81,11 +75,6 @@ record QueueRound(
             case MPMC -> MpmcQueue.of(Entry.TYPE, options);
             case K_FIFO -> KFifoQueue.of(Entry.TYPE, k, options);
           });
-    }
-
-    @Override
-    public String toString() {
-      return title;
     }
   }
 

@@ -118,11 +118,13 @@ final class SoakConsumer {
     int form = random.nextInt(6);
     int count = form == 0 ? drain(limit) : poll(form, limit);
     steps++;
-    return isEmpty && isDrained() ? DRAINED : count;
+    return isEmpty && findsEnd() ? DRAINED : count;
   }
 
-  /** Gives back all that it holds, for producers may wait for it, and asks whether more comes. */
-  private boolean isDrained() {
+  /**
+   * Gives back all that it holds, because producers may wait for it; returns whether none comes.
+   */
+  private boolean findsEnd() {
     log.add(Kind.EMPTY, -1, begin);
     while (!held.isEmpty()) {
       release();

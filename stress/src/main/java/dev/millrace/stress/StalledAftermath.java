@@ -10,9 +10,9 @@ import dev.millrace.stress.spec.Counts;
 import dev.millrace.stress.spec.FifoSpec;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** What one thread finds in the queue of a {@link StalledRound} when the others are through. */
 final class StalledAftermath {
@@ -20,38 +20,21 @@ final class StalledAftermath {
   private static final int NONE_LEFT = -1;
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
+  private final StalledRound round;
   private final AnyQueue<Entry> queue;
-  private final int capacity;
-  private final long limitNanos;
   private final List<Producer<Entry>> held = new ArrayList<>(); // open claims that no one ends
   private final int heldSlots;
-  private final List<SoakProducer> producers;
-  private final List<FifoSpec.Received> receiveds = new ArrayList<>();
   private final FifoSpec.Received received;
   private final Producer<Entry> in;
   private final Consumer<Entry> out;
 
-  /**
-   * Takes a round's queue over.
-   *
-   * @param stopped the claims that were left open for good
-   * @param producers the last of them is this thread, as is a consumer more than those given
-   */
-  StalledAftermath(
-      AnyQueue<Entry> queue,
-      long limitNanos,
-      Collection<Stopped> stopped,
-      List<SoakProducer> producers,
-      List<SoakConsumer> consumers) {
-    this.queue = queue;
-    this.capacity = queue.capacity();
-    this.limitNanos = limitNanos;
-    stopped.forEach(one -> held.add(one.claim()));
-    this.heldSlots = stopped.stream().mapToInt(Stopped::count).sum();
-    this.producers = producers;
-    this.received = new FifoSpec.Received(producers.size(), true);
-    consumers.forEach(consumer -> receiveds.add(consumer.received()));
-    receiveds.add(received);
+  /** Takes a round's queue over: this thread is its last producer, and one more consumer. */
+  StalledAftermath(StalledRound round) {
+    this.round = round;
+    this.queue = round.queue;
+    round.stoppedForGood.forEach(one -> held.add(one.claim()));
+    this.heldSlots = round.stoppedForGood.stream().mapToInt(Stopped::count).sum();
+    this.received = new FifoSpec.Received(round.producers.size(), true);
     this.in = queue.newProducer();
     this.out = queue.newConsumer();
   }
@@ -62,6 +45,7 @@ final class StalledAftermath {
    * @param memory the queue's
    */
   Counts call(MemorySegment memory) throws InterruptedException {
+    int capacity = queue.capacity();
     for (int i = 0; i < 3 * capacity; i++) { // those who came back are in use after a lap
       put();
       take();
@@ -74,7 +58,10 @@ final class StalledAftermath {
     queue.complete();
     check(out.tryPoll() == null && out.isDrained(), "queue must be at its end", queue);
     Counts counts =
-        FifoSpec.balance(producers.stream().map(SoakProducer::sent).toList(), receiveds);
+        FifoSpec.balance(
+            round.producers.stream().map(SoakProducer::sent).toList(),
+            Stream.concat(round.consumers.stream().map(SoakConsumer::received), Stream.of(received))
+                .toList());
     QueueRound.checkEnd(queue, memory);
     checkLateness();
     return counts
@@ -85,7 +72,7 @@ final class StalledAftermath {
 
   private void put() {
     check(in.tryClaim() != null, "slot must be free", queue);
-    producers.getLast().writeAndCommit(in);
+    round.producers.getLast().writeAndCommit(in);
   }
 
   private void take() {
@@ -119,14 +106,14 @@ final class StalledAftermath {
       check(count == 0, "slot must not be free", queue);
       check(out.tryPoll() == null, "record must not be there", queue);
       check(System.nanoTime() - begin < PATIENCE_NANOS, "claims must be given up", queue);
-      Thread.sleep(0, (int) Math.min(999_999, limitNanos / 32));
+      Thread.sleep(0, (int) Math.min(999_999, round.limitNanos / 32));
     }
     new Stopped(held.removeLast(), 1, 0, 0, 0).comeBack(true);
     int tries = 0;
     while (claim() <= 0) { // takes the slot back only when it comes by
       check(++tries <= 3 && out.tryPoll() == null, "slot must be in use again", queue);
     }
-    producers.getLast().writeAndCommit(in);
+    round.producers.getLast().writeAndCommit(in);
     take();
   }
 

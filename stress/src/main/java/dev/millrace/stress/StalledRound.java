@@ -1,6 +1,5 @@
 package dev.millrace.stress;
 
-import dev.millrace.core.OnFull;
 import dev.millrace.core.Producer;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.queues.AnyQueue;
@@ -47,12 +46,12 @@ final class StalledRound implements Callable<Counts> {
   private final int capacity;
   private final int stops;
   private final int forGood;
-  private final long limitNanos;
+  final long limitNanos;
   private final long nanos;
 
-  private final AnyQueue<Entry> queue;
-  private final List<SoakProducer> producers = new ArrayList<>();
-  private final List<SoakConsumer> consumers = new ArrayList<>();
+  final AnyQueue<Entry> queue;
+  final List<SoakProducer> producers = new ArrayList<>();
+  final List<SoakConsumer> consumers = new ArrayList<>();
   private final AtomicLongArray nextNumbers = new AtomicLongArray(HEALTHY);
   private final Crew crew;
   private final int mostHeld;
@@ -60,7 +59,7 @@ final class StalledRound implements Callable<Counts> {
   private final AtomicInteger begun = new AtomicInteger();
   private final AtomicInteger settled = new AtomicInteger();
   private final AtomicInteger heldSlots = new AtomicInteger();
-  private final Queue<Stopped> stoppedForGood = new ConcurrentLinkedQueue<>();
+  final Queue<Stopped> stoppedForGood = new ConcurrentLinkedQueue<>();
   private final AtomicLong lateSlots = new AtomicLong();
   private volatile boolean stopProducers;
   private volatile boolean stopConsumers;
@@ -114,7 +113,7 @@ final class StalledRound implements Callable<Counts> {
               queue.newProducer(),
               new FifoSpec.Sent(i, HEALTHY + 1, false),
               KFifoSpec.Log.none(),
-              new Ways(RUN, true, false, 0, 0, OnFull.WAIT),
+              Ways.flatOut(RUN),
               Fault.NONE,
               100 + i));
     }
@@ -145,9 +144,7 @@ final class StalledRound implements Callable<Counts> {
     crew.watchUntil(() -> putting.get() == 0 && queue.sizeEstimate() == 0, () -> {});
     stopConsumers = true;
     crew.join();
-    return new StalledAftermath(queue, limitNanos, stoppedForGood, producers, consumers)
-        .call(memory)
-        .add("late", lateSlots.get());
+    return new StalledAftermath(this).call(memory).add("late", lateSlots.get());
   }
 
   private void take(SoakConsumer consumer) throws InterruptedException {

@@ -34,9 +34,12 @@ class SoakTest {
         "mpmc --seconds 0.3 --capacities 64 --wait parking | records, aborted",
         "mpmc --seconds 0.3 --capacities 4096 --producers 8 --consumers 8 | records, aborted",
         "all --seconds 0.1 --threads 2 --producers 8 --limit-millis 2 | records, slots for good",
-        "kfifo --seconds 0.5 --records 20000 --seed 3 | records, aborted, full, empty, most overtakes",
-        "kfifo --seconds 0.5 --records 20000 --seed 7 --producers 1 | records, aborted, full, empty",
-        "kfifo --seconds 0.5 --records 50000 --seed 6 --producers 2 --consumers 2 | full, most overtakes",
+        "kfifo --seconds 0.5 --records 20000 --seed 3 | records, aborted, full, empty, most"
+            + " overtakes",
+        "kfifo --seconds 0.5 --records 20000 --seed 7 --producers 1 | records, aborted, full,"
+            + " empty",
+        "kfifo --seconds 0.5 --records 50000 --seed 6 --producers 2 --consumers 2 | full, most"
+            + " overtakes",
         "pipeline --seconds 4 | records, drained, thrown",
         "pipeline --only 7 | records",
         "history --seconds 0.5 | committed, read by 4, windows by 4",

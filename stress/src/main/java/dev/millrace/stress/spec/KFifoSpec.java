@@ -189,14 +189,14 @@ public final class KFifoSpec {
   }
 
   private int checkOrder(List<Trip> trips) {
-    Most most = mostOvertaken(trips, k);
-    if (most.count() >= k) {
-      List<Trip> first = trips.stream().filter(trip -> trip.overtook(most.trip())).toList();
+    Trip last = mostOvertaken(trips, k);
+    List<Trip> first = trips.stream().filter(trip -> trip.overtook(last)).toList();
+    if (first.size() >= k) {
       fail(
           "records that overtake one must be fewer than k: %d have overtaken %s: %s"
-              .formatted(first.size(), most.trip(), first));
+              .formatted(first.size(), last, first));
     }
-    return most.count();
+    return first.size();
   }
 
   /** A claim may find the queue full only if at some moment of it all cells can be out. */
@@ -281,18 +281,10 @@ public final class KFifoSpec {
   }
 
   /**
-   * The record that was overtaken most.
-   *
-   * @param trip the record; null if there was none at all
-   * @param count by how many, up to the limit
+   * Finds the record that was overtaken most, or by as many as a limit; null if there is none at
+   * all. Of the records polled before one, only those with the latest commits matter.
    */
-  record Most(Trip trip, int count) {}
-
-  /**
-   * Finds the record that was overtaken most. Of the records polled before it, only those with the
-   * latest commits matter, as many as are counted.
-   */
-  static Most mostOvertaken(List<Trip> trips, int limit) {
+  static Trip mostOvertaken(List<Trip> trips, int limit) {
     List<Trip> byPollBegin =
         trips.stream().sorted(Comparator.comparingLong(trip -> trip.poll.begin)).toList();
     List<Trip> byPollEnd =
@@ -302,7 +294,8 @@ public final class KFifoSpec {
             Comparator.<Trip>comparingLong(trip -> trip.commit.begin)
                 .thenComparingLong(trip -> trip.commit.number));
     int polled = 0;
-    Most most = new Most(null, 0);
+    Trip most = null;
+    long mostCount = -1;
     for (Trip trip : byPollBegin) {
       while (byPollEnd.get(polled).poll.isBefore(trip.poll)) {
         latest.add(byPollEnd.get(polled++));
@@ -314,8 +307,9 @@ public final class KFifoSpec {
           latest.descendingSet().stream()
               .takeWhile(later -> trip.commit.isBefore(later.commit))
               .count();
-      if (most.trip == null || count > most.count) {
-        most = new Most(trip, (int) count);
+      if (count > mostCount) {
+        most = trip;
+        mostCount = count;
       }
     }
     return most;
