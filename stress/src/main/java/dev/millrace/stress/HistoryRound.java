@@ -120,12 +120,11 @@ final class HistoryRound implements Callable<Counts> {
       crew.start("reader", () -> read(reader, pause, counts));
     }
     List<Counts> writes = new ArrayList<>();
-    long end = System.nanoTime() + nanos;
     for (int i = 0; i < writers; i++) {
       int writer = i;
       Counts counts = new Counts();
       writes.add(counts);
-      crew.start("writer", () -> write(writer, newWriter.apply(writer), end, counts));
+      crew.start("writer", () -> write(writer, newWriter.apply(writer), counts));
     }
     crew.join();
     return HistorySpec.balance(claimed.getAsLong(), refused.getAsLong(), writes, reads)
@@ -133,12 +132,13 @@ final class HistoryRound implements Callable<Counts> {
   }
 
   /** Writes rising numbers, and in a trace log the writer's name as text. */
-  private void write(int writer, HistoryRecordProducer<Entry> out, long end, Counts counts) {
+  private void write(int writer, HistoryRecordProducer<Entry> out, Counts counts) {
     TraceWriter<Entry> trace = out instanceof TraceWriter<Entry> its ? its : null;
     String name = "" + writer;
+    long end = System.nanoTime() + nanos;
     long tried = 0;
     try {
-      while (System.nanoTime() - end < 0 && !isAbandoned) {
+      do {
         for (int i = 0; i < BATCH; i++, tried++) {
           Entry entry = out.tryClaim();
           if (entry != null) {
@@ -149,7 +149,7 @@ final class HistoryRound implements Callable<Counts> {
             out.commit();
           }
         }
-      }
+      } while (System.nanoTime() - end < 0 && !isAbandoned);
     } finally {
       writing.countDown();
     }

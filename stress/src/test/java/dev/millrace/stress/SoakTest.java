@@ -42,7 +42,7 @@ class SoakTest {
             + " overtakes",
         "pipeline --seconds 4 | records, drained, thrown",
         "pipeline --only 7 | records",
-        "history --seconds 0.5 | committed, read by 4, windows by 4",
+        "history --seconds 0.5 | committed, read by 4, windows",
         "history --seconds 0.5 --capacity 3 --readers 2 | committed, lost by 2",
         "history --seconds 0.3 --capacity 1 --readers 1 | refused",
         "trace --seconds 0.5 | left out, read by 1, lost by 2",
