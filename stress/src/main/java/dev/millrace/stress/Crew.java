@@ -1,19 +1,21 @@
 package dev.millrace.stress;
 
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
-/** The threads of a soak: the first failure ends all of them, and a consumer that hangs is one. */
+/** The threads of a round: the first failure ends all of them, and a counter that hangs is one. */
 final class Crew {
   private static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(10);
-  private static final long LOOK_MILLIS = 20;
+  private static final long CHECK_MILLIS = 20;
 
   /** What a thread does. */
   interface Job {
@@ -21,13 +23,17 @@ final class Crew {
     void run() throws Exception;
   }
 
-  /** A consumer, as other threads see it. */
-  interface Watched {
-    /** How many polls have returned. */
-    long rounds();
+  /** A counter that must move. */
+  private static final class Watched {
+    private final String rule;
+    private final LongSupplier counter;
+    private long count;
+    private long changedAt;
 
-    /** Changes with each record that is taken. */
-    long seenSum();
+    Watched(String rule, LongSupplier counter) {
+      this.rule = rule;
+      this.counter = counter;
+    }
   }
 
   private final String name;
@@ -35,13 +41,14 @@ final class Crew {
   private final Supplier<String> state;
   private final AtomicReference<Throwable> failure = new AtomicReference<>();
   private final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
+  private final List<Watched> watched = new ArrayList<>();
   private long toldAt = System.nanoTime();
 
   /**
    * Makes a crew without threads.
    *
    * @param abandon ends the waiting of all, after a failure
-   * @param state what to tell of the queue
+   * @param state describes the structure
    */
   Crew(String name, Runnable abandon, Supplier<String> state) {
     this.name = name;
@@ -49,8 +56,13 @@ final class Crew {
     this.state = state;
   }
 
-  Thread start(Thread.Builder builder, Job job) {
-    Thread thread =
+  /** Starts a platform thread. */
+  void start(String thread, Job job) {
+    start(Thread.ofPlatform().name(thread).daemon(), job);
+  }
+
+  void start(Thread.Builder builder, Job job) {
+    threads.add(
         builder.start(
             () -> {
               try {
@@ -58,9 +70,7 @@ final class Crew {
               } catch (Throwable e) { // also an AssertionError
                 fail(e);
               }
-            });
-    threads.add(thread);
-    return thread;
+            }));
   }
 
   private void fail(Throwable e) {
@@ -79,38 +89,40 @@ final class Crew {
     return threads.isEmpty();
   }
 
+  /** Demands that a counter never stands still for long. */
+  void watch(String rule, LongSupplier counter) {
+    watched.add(new Watched(rule, counter));
+  }
+
+  /** Waits until all threads have ended, and watches the counters. */
+  void join() throws Exception {
+    watchUntil(this::isDone, () -> {});
+  }
+
   /**
-   * Waits, and looks after the consumers meanwhile: records must be taken, and each consumer's
-   * polls must return.
+   * Waits, and watches the counters.
    *
-   * @throws AssertionError if they do not, or a thread has failed
+   * @param sample runs now and then
+   * @throws AssertionError if one stands still, or a thread has failed
    */
-  void watchUntil(BooleanSupplier end, List<? extends Watched> consumers, Job sample)
-      throws Exception {
-    long now = System.nanoTime();
-    long[] rounds = new long[consumers.size()];
-    long[] changedAt = new long[consumers.size()];
-    Arrays.fill(changedAt, now);
-    long seen = -1;
-    long seenAt = now;
-    for (long looks = 0; !end.getAsBoolean(); looks++) {
-      Thread.sleep(LOOK_MILLIS);
+  void watchUntil(BooleanSupplier end, Job sample) throws Exception {
+    long begin = System.nanoTime();
+    watched.forEach(one -> one.changedAt = begin);
+    for (long checks = 0; !end.getAsBoolean(); checks++) {
+      Thread.sleep(CHECK_MILLIS);
       if (hasFailed()) {
         break;
       }
-      now = System.nanoTime();
-      long seenNow = 0;
-      for (int i = 0; i < rounds.length; i++) {
-        Watched consumer = consumers.get(i);
-        changedAt[i] = consumer.rounds() != rounds[i] ? now : changedAt[i];
-        rounds[i] = consumer.rounds();
-        seenNow += consumer.seenSum();
-        checkMoves("consumer " + i + " must return from its poll", now - changedAt[i]);
+      long now = System.nanoTime();
+      for (Watched one : watched) {
+        long count = one.counter.getAsLong();
+        one.changedAt = count == one.count ? one.changedAt : now;
+        one.count = count;
+        if (now - one.changedAt > STUCK_NANOS) {
+          fail(new AssertionError(one.rule + ": " + state.get() + stacks()));
+        }
       }
-      seenAt = seenNow != seen ? now : seenAt;
-      seen = seenNow;
-      checkMoves("records must be taken", now - seenAt);
-      if (looks % 10 == 0) {
+      if (checks % 10 == 0) {
         sample.run();
       }
       if (now - toldAt > TELL_NANOS) {
@@ -121,17 +133,10 @@ final class Crew {
     rethrow();
   }
 
-  private void checkMoves(String what, long nanos) {
-    if (nanos > STUCK_NANOS) {
-      StringBuilder report = new StringBuilder(what + ": " + state.get());
-      for (Thread thread : threads) {
-        report.append("\n  ").append(thread.getName());
-        for (StackTraceElement frame : thread.getStackTrace()) {
-          report.append("\n    ").append(frame);
-        }
-      }
-      fail(new AssertionError(report.toString()));
-    }
+  private String stacks() {
+    return threads.stream()
+        .map(thread -> "\n  " + thread + "\n    " + List.of(thread.getStackTrace()))
+        .collect(Collectors.joining());
   }
 
   /** Throws what the first thread that failed has thrown. */
@@ -139,7 +144,7 @@ final class Crew {
     Throwable first = failure.get();
     if (first != null) {
       for (Thread thread : threads) {
-        thread.join(LOOK_MILLIS * 50);
+        thread.join(CHECK_MILLIS * 50);
       }
       throw new AssertionError(name + ": " + first.getMessage(), first);
     }

@@ -3,8 +3,9 @@ package dev.millrace.stress;
 import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.disruptor.RingOptions;
-import dev.millrace.stress.PipelineLedger.Kind;
-import dev.millrace.stress.PipelineLedger.Shape;
+import dev.millrace.stress.spec.FifoSpec;
+import dev.millrace.stress.spec.PipelineSpec.Kind;
+import dev.millrace.stress.spec.PipelineSpec.Shape;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +20,8 @@ import java.util.stream.IntStream;
  * @param seed of all that is left to chance while it runs
  * @param stages each behind those that it comes after
  * @param options the ring's
- * @param recordBytes the size of its records; 0 for objects
+ * @param checkCount how many words of an event show whether it is of one piece
+ * @param areObjects whether they are objects
  * @param producers how many
  * @param longestRun the most slots that are claimed at a time
  * @param events how many a producer publishes at the most
@@ -33,7 +35,8 @@ record PipelinePlan(
     long seed,
     List<StagePlan> stages,
     RingOptions options,
-    int recordBytes,
+    int checkCount,
+    boolean areObjects,
     int producers,
     int longestRun,
     int events,
@@ -44,8 +47,6 @@ record PipelinePlan(
     long actNanos) {
   private static final int MOST_STAGES = 6;
   private static final int LARGEST_CAPACITY_LOG2 = 10;
-  private static final List<Kind> KINDS = List.of(Kind.values());
-  private static final List<OnFull> POLICIES = List.of(OnFull.values());
 
   /** How a pipeline ends. */
   enum Life {
@@ -83,7 +84,7 @@ record PipelinePlan(
       int stopAt) {
     /** How often a handler throws on an event. */
     int throwsOn(int number, int place) {
-      long chance = Entry.mix(number * 64L + place) >>> 16;
+      long chance = FifoSpec.mix(number * 64L + place) >>> 16;
       if (throwsEvery == 0 || chance % throwsEvery != 0) {
         return 0;
       }
@@ -129,19 +130,16 @@ record PipelinePlan(
 
   @Override
   public String toString() {
-    return "pipeline seed "
-        + seed
-        + ", "
-        + options
-        + ", record bytes "
-        + recordBytes
-        + ", producers "
-        + producers
-        + ", warm-up "
-        + warmUp
-        + ", "
-        + life
-        + stages.stream().map(stage -> "\n  " + stage).collect(Collectors.joining());
+    return "pipeline seed %d, %s, %s with %d checks, producers %d, warm-up %d, %s%s"
+        .formatted(
+            seed,
+            options,
+            areObjects ? "objects" : "records",
+            checkCount,
+            producers,
+            warmUp,
+            life,
+            stages.stream().map(stage -> "\n  " + stage).collect(Collectors.joining()));
   }
 
   // ---- left to chance ----
@@ -158,7 +156,8 @@ record PipelinePlan(
         seed,
         stages(random, options.onFull() == OnFull.DROP_OLDEST, life),
         options,
-        random.nextBoolean() ? 0 : PipelineRecord.SIZES_BYTES.get(random.nextInt(3)),
+        random.nextInt(3),
+        random.nextBoolean(),
         many ? 1 + random.nextInt(3) : 1,
         1 + random.nextInt(Math.min(capacity, 64)),
         1 << (6 + random.nextInt(9)),
@@ -169,8 +168,9 @@ record PipelinePlan(
         random.nextLong(1_000_000, 60_000_000));
   }
 
-  private static int oneOf(SplittableRandom random, int... numbers) {
-    return numbers[random.nextInt(numbers.length)];
+  @SafeVarargs
+  private static <T> T oneOf(SplittableRandom random, T... all) {
+    return all[random.nextInt(all.length)];
   }
 
   private static Life life(SplittableRandom random, boolean many) {
@@ -185,14 +185,11 @@ record PipelinePlan(
 
   private static RingOptions options(SplittableRandom random, int capacity) {
     boolean many = random.nextInt(3) > 0;
-    OnFull policy =
-        random.nextInt(3) == 0 ? POLICIES.get(random.nextInt(POLICIES.size())) : OnFull.WAIT;
-    if (policy == OnFull.DROP_OLDEST && !many) {
-      policy = OnFull.WAIT;
-    }
+    OnFull any = oneOf(random, OnFull.values());
+    boolean isWaiting = random.nextInt(3) > 0 || (any == OnFull.DROP_OLDEST && !many);
     RingOptions options =
         (many ? RingOptions.multiProducer(capacity) : RingOptions.singleProducer(capacity))
-            .withOnFull(policy)
+            .withOnFull(isWaiting ? OnFull.WAIT : any)
             .withProducerWaits(waits(random));
     return many && random.nextInt(4) == 0
         ? options.withStallLimit(Duration.ofNanos(random.nextLong(100_000, 5_000_000)))
@@ -232,7 +229,7 @@ record PipelinePlan(
 
   private static StagePlan stage(
       SplittableRandom random, int stage, List<Integer> after, boolean mustBeSole, boolean stops) {
-    Kind kind = KINDS.get(random.nextInt(KINDS.size()));
+    Kind kind = oneOf(random, Kind.values());
     int workers = mustBeSole ? 1 : 1 + random.nextInt(kind == Kind.ALL ? 2 : 3);
     int retries = oneOf(random, 0, 0, 1, 3);
     Shape shape = new Shape("stage" + stage, kind, workers, List.copyOf(after), retries, !stops);

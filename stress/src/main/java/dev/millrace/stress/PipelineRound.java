@@ -1,123 +1,118 @@
 package dev.millrace.stress;
 
-import dev.millrace.core.Sequence;
+import dev.millrace.core.Producer;
 import dev.millrace.disruptor.BatchHandler;
 import dev.millrace.disruptor.ObjectRing;
 import dev.millrace.disruptor.Pipeline;
 import dev.millrace.disruptor.PipelineBuilder;
 import dev.millrace.disruptor.RecordRing;
-import dev.millrace.disruptor.RingProducer;
 import dev.millrace.flyweight.FlyweightType;
-import dev.millrace.stress.PipelineLedger.Shape;
 import dev.millrace.stress.PipelinePlan.Life;
 import dev.millrace.stress.PipelinePlan.StagePlan;
 import dev.millrace.stress.PipelineWorker.Fault;
 import dev.millrace.stress.PipelineWorker.Planned;
 import dev.millrace.stress.PipelineWorker.PlannedError;
+import dev.millrace.stress.SoakProducer.Ways;
+import dev.millrace.stress.spec.Counts;
+import dev.millrace.stress.spec.FifoSpec.Sent;
+import dev.millrace.stress.spec.KFifoSpec;
+import dev.millrace.stress.spec.PipelineSpec;
+import dev.millrace.stress.spec.PipelineSpec.Shape;
+import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** One pipeline of the soak, from its making to its end. */
-final class PipelineRound<E extends PipelineEvent> {
+/**
+ * One pipeline, from its making to its end: a random graph whose handlers throw at random and whose
+ * producers abort, stall and are refused. It is checked what became of every event in every stage,
+ * and that all threads have ended.
+ */
+final class PipelineRound implements Callable<Counts> {
   private static final long PUT_NANOS = 250_000_000;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final PipelinePlan plan;
-  private final BooleanSupplier isCompleted;
-  private final Supplier<PipelinePort> ports;
-  private final PipelineLedger ledger;
-  private final List<PipelineWorker<E>> workers = new ArrayList<>();
-  private final List<PipelineProducer> producers = new ArrayList<>();
+  private final PipelineSpec spec;
+  private final List<PipelineWorker> workers = new ArrayList<>();
+  private final List<SoakProducer> producers = new ArrayList<>();
   private final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
   private final AtomicLong heard = new AtomicLong(); // failures, by the listener
-  private final Pipeline<E> pipeline;
+  private final Pipeline<Entry> pipeline;
+  private final BooleanSupplier isClosed;
   private final Crew crew;
   private volatile boolean isEnding;
   private volatile boolean isDrained;
 
   /**
-   * Runs a plan.
+   * Makes a round.
    *
    * @param fault what the first worker of the first stage does wrong
-   * @return what was seen
-   * @throws AssertionError if the pipeline does not keep its word
    */
-  static Result run(PipelinePlan plan, Fault fault) throws Exception {
-    if (plan.recordBytes() == 0) {
-      ObjectRing<PipelineObject> ring = ObjectRing.of(plan.options(), PipelineObject::new);
-      return new PipelineRound<>(
-              plan,
-              fault,
-              Pipeline.on(ring),
-              ring::isCompleted,
-              ring::close,
-              () -> new PipelinePort.Objects(ring))
-          .run();
-    }
-    RecordRing<PipelineRecord> ring =
-        RecordRing.of(
-            FlyweightType.of(memory -> PipelineRecord.of(plan.recordBytes(), memory)),
-            plan.options());
-    Result result =
-        new PipelineRound<>(
-                plan,
-                fault,
-                Pipeline.on(ring),
-                ring::isCompleted,
-                ring::close,
-                () -> new PipelinePort.Records(producer(ring, plan)))
-            .run();
-    checkFreed(ring);
-    return result;
-  }
-
-  private static RingProducer<PipelineRecord> producer(
-      RecordRing<PipelineRecord> ring, PipelinePlan plan) {
-    return plan.options().manyProducers() ? ring.newProducer() : ring.producer();
-  }
-
-  private static void checkFreed(RecordRing<?> ring) {
-    if (!ring.isDrained()) {
-      throw new AssertionError("ring must be closed: " + ring);
-    }
-  }
-
-  /**
-   * What was seen.
-   *
-   * @param totals the ledger's
-   * @param isDrained whether it was drained, or stopped before
-   */
-  record Result(PipelineLedger.Totals totals, boolean isDrained) {}
-
-  private PipelineRound(
-      PipelinePlan plan,
-      Fault fault,
-      PipelineBuilder<E> builder,
-      BooleanSupplier isCompleted,
-      Runnable closing,
-      Supplier<PipelinePort> ports) {
+  @SuppressWarnings("MustBeClosedChecker") // closed in the end
+  PipelineRound(PipelinePlan plan, Fault fault) {
     this.plan = plan;
-    this.isCompleted = isCompleted;
-    this.ports = ports;
     List<Shape> shapes = plan.stages().stream().map(StagePlan::shape).toList();
-    this.ledger = new PipelineLedger(shapes, plan.producers(), plan.firstSkips());
-    for (int stage = 0; stage < shapes.size(); stage++) {
-      for (int worker = 0; worker < shapes.get(stage).workers(); worker++) {
-        Fault its = stage == 0 && worker == 0 ? fault : Fault.NONE;
-        workers.add(new PipelineWorker<>(plan, stage, worker, ledger.log(stage, worker), its));
-      }
+    this.spec = new PipelineSpec(shapes, plan.producers(), plan.firstSkips());
+    FlyweightType<Entry> type = Entry.type(plan.checkCount(), true);
+    Runnable close;
+    if (plan.areObjects()) {
+      ObjectRing<Entry> ring = ObjectRing.of(plan.options(), () -> newObject(type));
+      this.pipeline = build(Pipeline.on(ring), fault);
+      this.isClosed = () -> ring.isCompleted() && ring.isDrained();
+      close = ring::close;
+      addProducers(() -> new ObjectProducer(ring));
+    } else {
+      RecordRing<Entry> ring = RecordRing.of(type, plan.options());
+      this.pipeline = build(Pipeline.on(ring), fault);
+      this.isClosed = () -> ring.isCompleted() && ring.isDrained();
+      close = ring::close;
+      addProducers(plan.options().manyProducers() ? ring::newProducer : ring::producer);
     }
-    this.pipeline = build(builder);
-    this.crew = new Crew("pipeline seed " + plan.seed(), closing, this::state);
+    this.crew = new Crew("pipeline seed " + plan.seed(), close, this::state);
+    crew.watch(
+        "events must move",
+        () ->
+            workers.stream().mapToLong(PipelineWorker::steps).sum()
+                + producers.stream().mapToLong(SoakProducer::steps).sum());
+  }
+
+  /** An object that lies off the heap as well, but in a place of its own. */
+  private static Entry newObject(FlyweightType<Entry> type) {
+    long sizeBytes = type.layout().sizeBytes();
+    Entry object = type.newFlyweight(Arena.ofAuto().allocate(sizeBytes, Long.BYTES));
+    object.moveTo(0);
+    return object;
+  }
+
+  private void addProducers(Supplier<Producer<Entry>> ends) {
+    Ways ways =
+        new Ways(
+            plan.longestRun(),
+            true,
+            false,
+            plan.pauseEvery(),
+            plan.stalls() ? plan.options().stallNanos() : 0,
+            plan.options().onFull());
+    for (Sent sent : spec.sents()) {
+      producers.add(
+          new SoakProducer(
+              ends.get(),
+              plan.options().manyProducers() ? ends.get() : null,
+              sent,
+              KFifoSpec.Log.none(),
+              ways,
+              SoakProducer.Fault.NONE,
+              plan.seed() * 64 + 63 - producers.size()));
+    }
   }
 
   private String state() {
@@ -126,35 +121,36 @@ final class PipelineRound<E extends PipelineEvent> {
 
   // ---- making ----
 
-  private Pipeline<E> build(PipelineBuilder<E> builder) {
+  private Pipeline<Entry> build(PipelineBuilder<Entry> builder, Fault fault) {
     builder
         .named("soak")
         .threads(this::newThread)
         .onFailure(stage -> (failure, sequence) -> onFailure(stage, sequence, failure));
     for (int stage = 0; stage < plan.stages().size(); stage++) {
-      describe(stage, builder.stage(plan.stages().get(stage).shape().name()));
+      StagePlan its = plan.stages().get(stage);
+      List<BatchHandler<Entry>> handlers = new ArrayList<>();
+      for (int worker = 0; worker < its.shape().workers(); worker++) {
+        Fault of = stage == 0 && worker == 0 ? fault : Fault.NONE;
+        PipelineWorker made = new PipelineWorker(plan, stage, worker, spec.log(stage, worker), of);
+        workers.add(made);
+        handlers.add(its.batches() ? made : Pipeline.each(made));
+      }
+      describe(builder.stage(its.shape().name()), its, handlers);
     }
     return builder.build();
   }
 
   private Thread newThread(Runnable job) {
-    ThreadFactory factory =
-        plan.isVirtual() ? Thread.ofVirtual().factory() : Thread.ofPlatform().daemon().factory();
-    Thread thread = factory.newThread(job);
+    Thread thread =
+        (plan.isVirtual() ? Thread.ofVirtual() : Thread.ofPlatform().daemon()).unstarted(job);
     threads.add(thread);
     return thread;
   }
 
-  private void describe(int number, PipelineBuilder<E> stage) {
-    StagePlan its = plan.stages().get(number);
+  private void describe(
+      PipelineBuilder<Entry> stage, StagePlan its, List<BatchHandler<Entry>> handlers) {
     Shape shape = its.shape();
-    int first =
-        plan.stages().subList(0, number).stream().mapToInt(one -> one.shape().workers()).sum();
-    List<BatchHandler<E>> handlers = new ArrayList<>();
-    for (PipelineWorker<E> worker : workers.subList(first, first + shape.workers())) {
-      handlers.add(its.batches() ? worker : each(worker));
-    }
-    Supplier<BatchHandler<E>> inTurn = handlers.iterator()::next;
+    Iterator<BatchHandler<Entry>> inTurn = handlers.iterator();
     switch (shape.kind()) {
       case ALL -> {
         if (handlers.size() == 1) {
@@ -163,10 +159,10 @@ final class PipelineRound<E extends PipelineEvent> {
           stage.handledBy(handlers.getFirst(), handlers.getLast());
         }
       }
-      case SHARED -> stage.sharedBy(shape.workers(), inTurn);
+      case SHARED -> stage.sharedBy(shape.workers(), inTurn::next);
       case BY_KEY ->
           stage.sharedByKey(
-              shape.workers(), event -> PipelineEvent.keyOf(event.wholeNumber()), inTurn);
+              shape.workers(), event -> PipelineSpec.keyOf(event.wholeNumber()), inTurn::next);
     }
     stage
         .after(
@@ -186,30 +182,8 @@ final class PipelineRound<E extends PipelineEvent> {
     }
   }
 
-  /** Its handler of events one by one, which is told of the beginning and the end as well. */
-  private static <E extends PipelineEvent> BatchHandler<E> each(PipelineWorker<E> worker) {
-    BatchHandler<E> events = Pipeline.each(worker);
-    return new BatchHandler<>() {
-      @Override
-      public void onBatch(dev.millrace.disruptor.Batch<E> batch) throws Exception {
-        events.onBatch(batch);
-      }
-
-      @Override
-      public void onStart() {
-        worker.onStart();
-      }
-
-      @Override
-      public void onEnd() {
-        worker.onEnd();
-      }
-    };
-  }
-
   private void onFailure(String stage, long sequence, Throwable failure) {
-    boolean isPlanned = failure instanceof Planned || failure instanceof PlannedError;
-    if (isPlanned) {
+    if (isPlanned(failure)) {
       heard.incrementAndGet();
     }
     if (failure instanceof Planned planned
@@ -220,39 +194,53 @@ final class PipelineRound<E extends PipelineEvent> {
     }
   }
 
+  private static boolean isPlanned(Throwable failure) {
+    return failure instanceof Planned || failure instanceof PlannedError;
+  }
+
   // ---- life ----
 
-  private Result run() throws Exception {
-    Crew.Watched watched = new Progress();
-    List<Crew.Watched> all = List.of(watched);
-    crew.start(Thread.ofPlatform().name("starter").daemon(), this::begin);
-    crew.watchUntil(crew::isDone, all, () -> {});
+  /** Runs to the end; throws an {@link AssertionError} if the pipeline does not keep its word. */
+  @Override
+  public Counts call() throws Exception {
+    crew.start("starter", this::begin);
+    crew.join();
     workers.forEach(PipelineWorker::arm);
-    for (int i = 0; i < plan.producers(); i++) {
-      PipelinePut put = ledger.puts().get(i);
-      producers.add(
-          new PipelineProducer(
-              plan, i, ports.get(), put, () -> isEnding || pipeline.failure() != null));
-    }
     long end = System.nanoTime() + PUT_NANOS;
-    for (PipelineProducer producer : producers) {
-      crew.start(Thread.ofPlatform().name("producer").daemon(), () -> producer.run(end));
+    for (SoakProducer producer : producers) {
+      crew.start("producer", () -> put(producer, end));
     }
     if (plan.life() == Life.CLOSE || plan.life() == Life.DRAIN_AMID) {
-      crew.start(Thread.ofPlatform().name("ender").daemon(), this::endAmid);
-      crew.watchUntil(crew::isDone, all, () -> {});
+      crew.start("ender", this::endAmid);
     } else {
-      crew.watchUntil(crew::isDone, all, this::sample);
-      crew.start(Thread.ofPlatform().name("ender").daemon(), this::drain);
-      crew.watchUntil(crew::isDone, all, () -> {});
+      crew.watchUntil(crew::isDone, this::sample);
+      crew.start("ender", this::drain);
     }
+    crew.join();
     return settle();
   }
 
   private void begin() throws InterruptedException {
     pipeline.start();
     if (plan.warmUp() > 0) {
-      pipeline.warmUp(plan.warmUp(), event -> event.begin(PipelineEvent.WARM_UP));
+      pipeline.warmUp(plan.warmUp(), event -> event.number(Entry.WARM_UP));
+    }
+  }
+
+  /** Publishes until it is through, the time has passed, or the ring is closed. */
+  private void put(SoakProducer producer, long endNanos) {
+    long endNumber = (long) plan.events() * plan.producers();
+    BooleanSupplier isOver =
+        () -> producer.sent().peekNumber() >= endNumber || System.nanoTime() - endNanos >= 0;
+    boolean refuses = false;
+    Exception told = null;
+    try {
+      refuses = !producer.run(isOver);
+    } catch (IllegalStateException | InterruptedException e) {
+      told = e; // memory was freed amid an access, which may leave the thread interrupted
+    }
+    if ((refuses || told != null) && !isEnding && pipeline.failure() == null) {
+      throw new AssertionError("ring must be open: " + told, told);
     }
   }
 
@@ -266,19 +254,15 @@ final class PipelineRound<E extends PipelineEvent> {
     }
   }
 
-  @SuppressWarnings("ReferenceEquality") // this very failure
   private void drain() throws InterruptedException {
     try {
       isDrained = pipeline.drain(PATIENCE);
-      if (!isDrained) {
-        throw new AssertionError("pipeline must get drained: " + state());
-      }
+      QueueRound.check(isDrained, "pipeline must get drained", state());
     } catch (IllegalStateException e) {
-      boolean isPlanned =
-          pipeline.failure() instanceof Planned || pipeline.failure() instanceof PlannedError;
-      boolean mayStop = plan.life() == Life.STOP || plan.life() == Life.ERROR;
-      if (!mayStop || !isPlanned || e.getCause() != pipeline.failure()) {
-        throw new AssertionError("pipeline must not fail: " + state(), pipeline.failure());
+      checkFailure();
+      Throwable failure = pipeline.failure();
+      if (failure == null || !failure.equals(e.getCause())) {
+        throw new AssertionError("pipeline must not fail: " + state(), e);
       }
     }
   }
@@ -290,30 +274,26 @@ final class PipelineRound<E extends PipelineEvent> {
         .forEach(
             (name, value) -> {
               if (name.endsWith(".lag")) {
-                Ledger.checkWithin(name, value, 0, Long.MAX_VALUE);
+                Counts.checkWithin(name, value, 0, Long.MAX_VALUE);
               } else if (name.endsWith(".utilisationThousandths")) {
-                Ledger.checkWithin(name, value, 0, 1_000);
+                Counts.checkWithin(name, value, 0, 1_000);
               }
             });
   }
 
   // ---- the end ----
 
-  private Result settle() throws Exception {
+  private Counts settle() throws Exception {
     for (Thread thread : threads) {
-      if (!thread.join(PATIENCE)) {
-        throw new AssertionError("thread must end: " + thread + ", " + state());
-      }
+      QueueRound.check(thread.join(PATIENCE), "thread must end", thread + ", " + state());
     }
     try {
       checkFailure();
-      for (PipelineLog log : ledger.allLogs().toList()) {
-        log.checkLife("a worker");
-      }
-      PipelineLedger.Totals totals = ledger.balance(isDrained);
-      Ledger.check("failures told", heard.get(), totals.thrown());
+      spec.checkLives();
+      Counts counts = spec.balance(isDrained);
+      Counts.check("failures told", heard.get(), counts.get("thrown"));
       if (isDrained) {
-        ledger.check(
+        spec.check(
             pipeline.metrics(),
             plan.options().capacity(),
             !plan.stalls(),
@@ -321,8 +301,8 @@ final class PipelineRound<E extends PipelineEvent> {
       }
       pipeline.close();
       pipeline.close();
-      checkClosed();
-      return new Result(totals, isDrained);
+      QueueRound.check(isClosed.getAsBoolean(), "ring must be closed", pipeline);
+      return counts.add("drained", isDrained ? 1 : 0);
     } catch (AssertionError e) {
       throw new AssertionError(e.getMessage() + "\n" + plan, e);
     }
@@ -338,29 +318,6 @@ final class PipelineRound<E extends PipelineEvent> {
         };
     if (!isPlanned) {
       throw new AssertionError("pipeline must not fail: " + failure, failure);
-    }
-  }
-
-  private void checkClosed() {
-    if (!isCompleted.getAsBoolean()) {
-      throw new AssertionError("ring must be closed: " + pipeline);
-    }
-  }
-
-  /** All that moves, for who watches whether it does. */
-  private final class Progress implements Crew.Watched {
-    private final Sequence looks = new Sequence();
-
-    @Override
-    public long rounds() {
-      return seenSum();
-    }
-
-    @Override
-    public long seenSum() {
-      looks.setPlain(looks.getPlain() + 1); // plain: one thread watches
-      return ledger.allLogs().mapToLong(PipelineLog::calls).sum()
-          + producers.stream().mapToLong(PipelineProducer::steps).sum();
     }
   }
 }

@@ -1,10 +1,12 @@
 package dev.millrace.stress;
 
+import dev.millrace.core.Sequence;
 import dev.millrace.disruptor.Batch;
 import dev.millrace.disruptor.BatchHandler;
 import dev.millrace.disruptor.EventHandler;
 import dev.millrace.stress.PipelinePlan.Life;
 import dev.millrace.stress.PipelinePlan.StagePlan;
+import dev.millrace.stress.spec.PipelineSpec;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
@@ -13,7 +15,7 @@ import java.util.concurrent.locks.LockSupport;
  * A handler of a stage: looks whether the handlers before have left their marks, leaves its own,
  * throws when the plan says so, and tells its log.
  */
-final class PipelineWorker<E extends PipelineEvent> implements BatchHandler<E>, EventHandler<E> {
+final class PipelineWorker implements BatchHandler<Entry>, EventHandler<Entry> {
   private static final long REST_NANOS = 20_000;
   private static final int FAULTY_EVENT = 50;
 
@@ -62,16 +64,17 @@ final class PipelineWorker<E extends PipelineEvent> implements BatchHandler<E>, 
   private final PipelinePlan plan;
   private final StagePlan stage;
   private final int place;
-  private final PipelineLog log;
+  private final PipelineSpec.Log log;
   private final Fault fault;
   private final SplittableRandom random;
+  private final Sequence steps = new Sequence();
   private final int[] placesBefore;
   private final StagePlan[] stagesBefore;
   private volatile boolean isArmed; // behind the warm-up
   private boolean isStopping;
   private boolean isDone; // what it does wrong
 
-  PipelineWorker(PipelinePlan plan, int stage, int worker, PipelineLog log, Fault fault) {
+  PipelineWorker(PipelinePlan plan, int stage, int worker, PipelineSpec.Log log, Fault fault) {
     this.plan = plan;
     this.stage = plan.stages().get(stage);
     this.place = plan.place(stage, worker);
@@ -82,6 +85,11 @@ final class PipelineWorker<E extends PipelineEvent> implements BatchHandler<E>, 
     this.placesBefore = before.stream().mapToInt(its -> its).toArray();
     this.stagesBefore =
         before.stream().map(its -> plan.stages().get(its / 2)).toArray(StagePlan[]::new);
+  }
+
+  /** How often it was called, for any thread. */
+  long steps() {
+    return steps.getOpaque(); // opaque: a count
   }
 
   /** From now on events count, and handlers may throw. */
@@ -100,7 +108,7 @@ final class PipelineWorker<E extends PipelineEvent> implements BatchHandler<E>, 
   }
 
   @Override
-  public void onBatch(Batch<E> batch) throws Exception {
+  public void onBatch(Batch<Entry> batch) throws Exception {
     int size = batch.remaining();
     if (size < 1 || size > batch.size()) {
       throw new AssertionError("batch must have events: " + size + " of " + batch.size());
@@ -120,9 +128,10 @@ final class PipelineWorker<E extends PipelineEvent> implements BatchHandler<E>, 
   }
 
   @Override
-  public void onEvent(E event, long sequence, boolean endOfBatch) throws Exception {
-    int number = event.wholeNumber();
-    if (number == PipelineEvent.WARM_UP) {
+  public void onEvent(Entry event, long sequence, boolean endOfBatch) throws Exception {
+    steps.setOpaque(steps.getPlain() + 1); // opaque: for who watches; plain: this thread's own
+    int number = (int) event.wholeNumber();
+    if (number == Entry.WARM_UP) {
       return;
     }
     checkMarks(event, number);
@@ -134,15 +143,13 @@ final class PipelineWorker<E extends PipelineEvent> implements BatchHandler<E>, 
     if (stage.stopAt() >= 0 && (isStopping || number >= stage.stopAt())) {
       stop(sequence);
     }
-    if (fault == Fault.LAG && log.size() >= FAULTY_EVENT && !isDone) {
-      isDone = true;
-      log.handled();
-      return;
+    boolean isFaulty = fault != Fault.NONE && !isDone && log.size() >= FAULTY_EVENT;
+    isDone |= isFaulty;
+    if (!isFaulty || fault != Fault.LAG) {
+      event.mark(place, Entry.markOf(number, place));
     }
-    event.mark(place, PipelineEvent.markOf(number, place));
     log.handled();
-    if (fault != Fault.NONE && log.size() >= FAULTY_EVENT && !isDone) {
-      isDone = true;
+    if (isFaulty) {
       doWrong(sequence, number);
     }
     if (stage.slowEvery() > 0 && random.nextInt(stage.slowEvery()) == 0) {
@@ -160,25 +167,20 @@ final class PipelineWorker<E extends PipelineEvent> implements BatchHandler<E>, 
   }
 
   /** Whether those before are through with an event, and nobody was in this one's place. */
-  private void checkMarks(E event, int number) {
+  private void checkMarks(Entry event, int number) {
     for (int i = 0; i < placesBefore.length; i++) {
       int before = placesBefore[i];
-      byte mark = event.mark(before);
       boolean isFailed = stagesBefore[i].failsOn(number, before);
-      if (mark != (isFailed ? 0 : PipelineEvent.markOf(number, before))) {
-        throw new AssertionError(
-            "event must come after the stages before: number="
-                + number
-                + ", place="
-                + before
-                + ", mark="
-                + mark
-                + ", stage="
-                + stage);
-      }
+      checkMark(event, before, isFailed ? 0 : Entry.markOf(number, before), "after those before");
     }
-    if (event.mark(place) != 0) {
-      throw new AssertionError("event must be handled once: number=" + number + ", stage=" + stage);
+    checkMark(event, place, (byte) 0, "once");
+  }
+
+  private void checkMark(Entry event, int its, byte mustBe, String rule) {
+    if (event.mark(its) != mustBe) {
+      throw new AssertionError(
+          "event must be handled %s: %s, place=%d, mark=%d, stage=%s"
+              .formatted(rule, event, its, event.mark(its), stage));
     }
   }
 

@@ -1,36 +1,39 @@
 package dev.millrace.stress;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
+import dev.millrace.stress.QueueRound.Kind;
+import dev.millrace.stress.QueueRound.Wait;
+import dev.millrace.stress.SoakProducer.Fault;
+import dev.millrace.stress.spec.Counts;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
 
 /** The command line of the soaks: long runs in which every record is accounted for. */
 @Command(
     name = "soak",
     mixinStandardHelpOptions = true,
-    description = "Long runs in which every record is checked and accounted for.",
-    subcommands = {
-      Soak.Spsc.class,
-      Soak.Mpsc.class,
-      Soak.Mpmc.class,
-      Soak.Stalled.class,
-      Soak.All.class,
-      Soak.KFifo.class,
-      Soak.Pipelines.class,
-      Soak.History.class,
-      Soak.Trace.class
-    })
+    scope = ScopeType.INHERIT,
+    description = "Long runs in which every record is checked and accounted for.")
 public final class Soak {
-  private Soak() {}
+  private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private final Map<String, Counts> rows = new LinkedHashMap<>();
+  private final Map<String, String> failures = new LinkedHashMap<>();
+
+  /** Makes one without any rounds. */
+  Soak() {}
 
   /**
    * Runs a soak; exits with 0 if all is well, 1 if not, 2 on wrong usage.
@@ -38,8 +41,11 @@ public final class Soak {
    * @param args the soak and its options
    */
   public static void main(String[] args) {
-    System.exit(
-        new CommandLine(new Soak()).setCaseInsensitiveEnumValuesAllowed(true).execute(args));
+    System.exit(new Soak().execute(args));
+  }
+
+  int execute(String... args) {
+    return new CommandLine(this).setCaseInsensitiveEnumValuesAllowed(true).execute(args);
   }
 
   /** Options of the soaks of queues in order. */
@@ -57,24 +63,7 @@ public final class Soak {
         names = "--wait",
         defaultValue = "yielding",
         description = "spinning, yielding, sleeping or parking; default: yielding")
-    private QueueSoak.Wait wait;
-
-    /** The time is shared by the capacities. */
-    void addTo(Table table, QueueSoak.Kind kind, int producers, int consumers) {
-      long nanos = (long) (seconds * 1e9 / capacities.size());
-      for (int capacity : capacities) {
-        table.add(
-            new QueueSoak(
-                kind,
-                producers,
-                consumers,
-                capacity,
-                run,
-                wait.strategy(),
-                nanos,
-                SoakProducer.Fault.NONE));
-      }
-    }
+    private Wait wait;
   }
 
   /** Options of the soaks of stalled producers. */
@@ -84,380 +73,222 @@ public final class Soak {
 
     @Option(names = "--limit-millis", defaultValue = "5", description = "stall limit; default: 5")
     private double limitMillis;
-
-    /** The time is shared by the three of each kind. */
-    void addTo(Table table, double seconds) {
-      addTo(table, QueueSoak.Kind.MPSC, seconds);
-      addTo(table, QueueSoak.Kind.MPMC, seconds);
-    }
-
-    private void addTo(Table table, QueueSoak.Kind kind, double seconds) {
-      long limit = (long) (limitMillis * 1e6);
-      long nanos = (long) (seconds * 1e9 / 3);
-      int large = Math.max(4_096, Integer.highestOneBit(4 * stops - 1) * 2);
-      int few = Math.min(stops, 8);
-      table.add(new StalledSoak(kind, 64, stops, few, limit, nanos));
-      table.add(new StalledSoak(kind, large, stops, stops / 10, limit, nanos));
-      table.add(new StalledSoak(kind, large, stops, stops, limit, nanos));
-    }
   }
 
-  /** Soaks, each in a row that tells what was seen. */
-  static final class Table {
-    private final List<String> rows = new ArrayList<>();
-    private boolean failed;
+  // ---- the soaks ----
 
-    void add(QueueSoak soak) {
-      add(
-          soak.toString(),
-          () -> {
-            QueueSoak.Result result = soak.call();
-            return row(result.totals(), 0, result.nanos()) + "all accounted for";
-          });
-    }
-
-    void add(StalledSoak soak) {
-      add(
-          soak.toString(),
-          () -> {
-            StalledSoak.Result result = soak.call();
-            return row(result.totals(), result.late(), result.nanos())
-                + String.format(
-                    "%,d slots for good, %,d refused though only slow%s",
-                    result.slotsForGood(),
-                    result.totals().refused(),
-                    result.restHeld() ? ", then none left" : "");
-          });
-    }
-
-    private void add(String name, Callable<String> soak) {
-      System.err.println(name + " ...");
-      String row;
-      try {
-        row = soak.call();
-      } catch (Exception | AssertionError e) {
-        e.printStackTrace();
-        failed = true;
-        row = "FAILED: " + String.valueOf(e.getMessage()).lines().findFirst().orElse("");
-      }
-      rows.add(String.format("%-45s %s", name, row));
-    }
-
-    private static String row(Ledger.Totals totals, long late, long nanos) {
-      return String.format(
-          "%,15d %,12d %,8d  %016x %6.1f %6.2f  ",
-          totals.committed(),
-          totals.aborted(),
-          late,
-          totals.checksum(),
-          nanos / 1e9,
-          totals.committed() * 1e3 / nanos);
-    }
-
-    /** Prints the table; returns the exit code. */
-    int print() {
-      System.out.printf(
-          "%-45s %15s %12s %8s  %16s %6s %6s%n",
-          "queue", "records", "aborted", "late", "checksum", "s", "M/s");
-      rows.forEach(System.out::println);
-      return failed ? 1 : 0;
-    }
-  }
-
-  /** Records through the SPSC queue. */
   @Command(
-      name = "spsc",
-      mixinStandardHelpOptions = true,
       description = "A producer and a consumer on an SpscQueue, with every form of claim and poll.")
-  static final class Spsc implements Callable<Integer> {
-    @Mixin private Load load;
-
-    @Override
-    public Integer call() {
-      Table table = new Table();
-      load.addTo(table, QueueSoak.Kind.SPSC, 1, 1);
-      return table.print();
-    }
+  int spsc(@Mixin Load load) {
+    run(load, Kind.SPSC, 1, 1);
+    return print();
   }
 
-  /** Records through the MPSC queue. */
   @Command(
-      name = "mpsc",
-      mixinStandardHelpOptions = true,
       description = "Producers and a consumer on an MpscQueue, with every form of claim and poll.")
-  static final class Mpsc implements Callable<Integer> {
-    @Option(names = "--producers", defaultValue = "2")
-    private int producers;
-
-    @Mixin private Load load;
-
-    @Override
-    public Integer call() {
-      Table table = new Table();
-      load.addTo(table, QueueSoak.Kind.MPSC, producers, 1);
-      return table.print();
-    }
+  int mpsc(@Option(names = "--producers", defaultValue = "2") int producers, @Mixin Load load) {
+    run(load, Kind.MPSC, producers, 1);
+    return print();
   }
 
-  /** Records through the MPMC queue. */
   @Command(
-      name = "mpmc",
-      mixinStandardHelpOptions = true,
       description = "Producers and consumers on an MpmcQueue, with every form of claim and poll.")
-  static final class Mpmc implements Callable<Integer> {
-    @Option(names = "--producers", defaultValue = "2")
-    private int producers;
-
-    @Option(names = "--consumers", defaultValue = "2")
-    private int consumers;
-
-    @Mixin private Load load;
-
-    @Override
-    public Integer call() {
-      Table table = new Table();
-      load.addTo(table, QueueSoak.Kind.MPMC, producers, consumers);
-      return table.print();
-    }
+  int mpmc(
+      @Option(names = "--producers", defaultValue = "2") int producers,
+      @Option(names = "--consumers", defaultValue = "2") int consumers,
+      @Mixin Load load) {
+    run(load, Kind.MPMC, producers, consumers);
+    return print();
   }
 
-  /** Producers that stop. */
-  @Command(
-      name = "stalled",
-      mixinStandardHelpOptions = true,
-      description = "Producers that stop between claim and commit, for good or for a while.")
-  static final class Stalled implements Callable<Integer> {
-    @Option(names = "--seconds", defaultValue = "120", description = "for each; default: 120")
-    private double seconds;
-
-    @Mixin private Stalls stalls;
-
-    @Override
-    public Integer call() {
-      Table table = new Table();
-      stalls.addTo(table, seconds);
-      return table.print();
-    }
+  @Command(description = "Producers that stop between claim and commit, for good or for a while.")
+  int stalled(
+      @Option(names = "--seconds", defaultValue = "120", description = "for each; default: 120")
+          double seconds,
+      @Mixin Stalls stalls) {
+    run(stalls, seconds);
+    return print();
   }
 
-  /** All soaks of queues in order. */
   @Command(
-      name = "all",
-      mixinStandardHelpOptions = true,
       description =
           "The soaks spsc, mpsc, mpmc and stalled, one after the other, and a table of them.")
-  static final class All implements Callable<Integer> {
-    @Option(
-        names = "--threads",
-        split = ",",
-        defaultValue = "2,8",
-        description = "producers, and in mpmc as many consumers; default: 2,8")
-    private List<Integer> threads;
-
-    @Mixin private Load load;
-
-    @Mixin private Stalls stalls;
-
-    @Override
-    public Integer call() {
-      Table table = new Table();
-      load.addTo(table, QueueSoak.Kind.SPSC, 1, 1);
-      for (int count : threads) {
-        load.addTo(table, QueueSoak.Kind.MPSC, count, 1);
-        load.addTo(table, QueueSoak.Kind.MPMC, count, count);
-      }
-      stalls.addTo(table, load.seconds);
-      return table.print();
+  int all(
+      @Option(
+              names = "--threads",
+              split = ",",
+              defaultValue = "2,8",
+              description = "producers, and in mpmc as many consumers; default: 2,8")
+          List<Integer> threads,
+      @Mixin Load load,
+      @Mixin Stalls stalls) {
+    run(load, Kind.SPSC, 1, 1);
+    for (int count : threads) {
+      run(load, Kind.MPSC, count, 1);
+      run(load, Kind.MPMC, count, count);
     }
+    run(stalls, load.seconds);
+    return print();
   }
 
-  /** Records through K-FIFO queues. */
   @Command(
-      name = "kfifo",
-      mixinStandardHelpOptions = true,
       description = "Producers and consumers on KFifoQueues of many shapes; checks the order, too.")
-  static final class KFifo implements Callable<Integer> {
-    @Option(names = "--producers", defaultValue = "4")
-    private int producers;
+  int kfifo(
+      @Option(names = "--producers", defaultValue = "4") int producers,
+      @Option(names = "--consumers", defaultValue = "4") int consumers,
+      @Option(names = "--seconds", defaultValue = "120", description = "default: 120")
+          double seconds,
+      @Option(
+              names = "--records",
+              defaultValue = "100000",
+              description = "a round; default: 100000")
+          long records,
+      @Option(names = "--seed", defaultValue = "1", description = "of the shapes; default: 1")
+          long seed) {
+    repeat(
+        seconds,
+        seed,
+        its -> {
+          QueueRound round = QueueRound.kFifo(producers, consumers, records, its, Fault.NONE);
+          run("k %2d".formatted(round.k()), round);
+        });
+    return print();
+  }
 
-    @Option(names = "--consumers", defaultValue = "4")
-    private int consumers;
-
-    @Option(names = "--seconds", defaultValue = "120", description = "default: 120")
-    private double seconds;
-
-    @Option(names = "--records", defaultValue = "100000", description = "a round; default: 100000")
-    private long records;
-
-    @Option(names = "--seed", defaultValue = "1", description = "of the shapes; default: 1")
-    private long seed;
-
-    @Override
-    public Integer call() throws Exception {
-      KFifoSoak.Result result =
-          new KFifoSoak(producers, consumers, records, (long) (seconds * 1e9), seed).call();
-      System.out.printf(
-          "KFifoQueue, %d -> %d, %.1f s%n", producers, consumers, result.nanos() / 1e9);
-      System.out.printf(
-          "%5s %7s %13s %11s %11s %11s %22s%n",
-          "k", "rounds", "records", "aborted", "full", "empty", "most overtakes of k-1");
-      result.perK().forEach((k, seen) -> print(k + "", seen, " of " + (k - 1)));
-      print("all", result.all(), "");
-      return 0;
+  @Command(description = "Pipelines of random graphs whose handlers throw at random.")
+  int pipeline(
+      @Option(names = "--seconds", defaultValue = "120", description = "default: 120")
+          double seconds,
+      @Option(names = "--seed", defaultValue = "1", description = "of the graphs; default: 1")
+          long seed,
+      @Option(names = "--only", description = "one graph alone, by the seed that a failure names")
+          Long only) {
+    if (only != null) {
+      System.out.println(PipelinePlan.of(only));
     }
+    repeat(
+        only == null ? seconds : 0,
+        seed,
+        its -> {
+          PipelinePlan plan = PipelinePlan.of(only == null ? its : only);
+          String life = plan.life().name().toLowerCase(Locale.ROOT).replace('_', ' ');
+          run(life, () -> new PipelineRound(plan, PipelineWorker.Fault.NONE).call());
+        });
+    return print();
+  }
 
-    private static void print(String k, KFifoSoak.PerK seen, String most) {
-      KFifoLedger.Totals totals = seen.totals();
-      System.out.printf(
-          "%5s %,7d %,13d %,11d %,11d %,11d %22s%n",
-          k,
-          seen.rounds(),
-          totals.records(),
-          totals.aborted(),
-          totals.full(),
-          totals.empty(),
-          totals.mostOvertakes() + most);
+  @Command(description = "Writers and readers on a HistoryRing.")
+  int history(
+      @Option(names = "--writers", defaultValue = "4") int writers,
+      @Option(names = "--readers", defaultValue = "4") int readers,
+      @Option(names = "--seconds", defaultValue = "60") double seconds,
+      @Option(names = "--capacity", defaultValue = "1440") int capacity) {
+    List<Duration> pauses = Collections.nCopies(readers, Duration.ZERO);
+    run(new HistoryRound(false, capacity, writers, pauses, nanos(seconds)));
+    return print();
+  }
+
+  @Command(description = "Writers on a TraceLog in a file, and readers that are slow on purpose.")
+  int trace(
+      @Option(names = "--writers", defaultValue = "8", description = "default: 8") int writers,
+      @Option(names = "--seconds", defaultValue = "60", description = "default: 60") double seconds,
+      @Option(names = "--records", defaultValue = "4096", description = "kept; default: 4096")
+          int records,
+      @Option(
+              names = "--pauses",
+              split = ",",
+              defaultValue = "PT0S,PT0.001S",
+              description = "how long each reader rests after each record; default: PT0S,PT0.001S")
+          List<Duration> pauses) {
+    run(new HistoryRound(true, records, writers, pauses, nanos(seconds)));
+    return print();
+  }
+
+  // ---- the runner ----
+
+  private static long nanos(double seconds) {
+    return (long) (seconds * 1e9);
+  }
+
+  /** The time is shared by the capacities. */
+  private void run(Load load, Kind kind, int producers, int consumers) {
+    long nanos = nanos(load.seconds / load.capacities.size());
+    for (int capacity : load.capacities) {
+      run(
+          QueueRound.ordered(
+              kind, capacity, producers, consumers, load.run, load.wait, nanos, Fault.NONE));
     }
   }
 
-  /** Pipelines of random graphs. */
-  @Command(
-      name = "pipeline",
-      mixinStandardHelpOptions = true,
-      description = "Pipelines of random graphs whose handlers throw at random.")
-  static final class Pipelines implements Callable<Integer> {
-    @Option(names = "--seconds", defaultValue = "120", description = "default: 120")
-    private double seconds;
-
-    @Option(names = "--seed", defaultValue = "1", description = "of the graphs; default: 1")
-    private long seed;
-
-    @Option(names = "--only", description = "one graph alone, by the seed that a failure names")
-    private Long only;
-
-    @Override
-    public Integer call() throws Exception {
-      if (only != null) {
-        System.out.println(PipelinePlan.of(only));
-        System.out.println(PipelineRound.run(PipelinePlan.of(only), PipelineWorker.Fault.NONE));
-        return 0;
-      }
-      Map<PipelinePlan.Life, PipelineSoak.PerLife> seen =
-          new PipelineSoak((long) (seconds * 1e9), seed).call();
-      System.out.printf(
-          "%-10s %8s %8s %13s %11s %11s %9s %11s %11s%n",
-          "life", "graphs", "drained", "events", "thrown", "failed", "refused", "dropped",
-          "skipped");
-      seen.forEach((life, its) -> print(life.name(), its));
-      print("all", PipelineSoak.all(seen));
-      return 0;
-    }
-
-    private static void print(String life, PipelineSoak.PerLife its) {
-      PipelineLedger.Totals totals = its.totals();
-      System.out.printf(
-          "%-10s %,8d %,8d %,13d %,11d %,11d %,9d %,11d %,11d%n",
-          life.toLowerCase(Locale.ROOT).replace('_', ' '),
-          its.graphs(),
-          its.drained(),
-          totals.events(),
-          totals.thrown(),
-          totals.failed(),
-          totals.refused(),
-          totals.dropped(),
-          totals.skipped());
+  /** The time is shared by the three of each kind. */
+  private void run(Stalls stalls, double seconds) {
+    int stops = stalls.stops;
+    int large = Math.max(4_096, Integer.highestOneBit(4 * stops - 1) * 2);
+    long limit = (long) (stalls.limitMillis * 1e6);
+    for (Kind kind : List.of(Kind.MPSC, Kind.MPMC)) {
+      run(new StalledRound(kind, 64, stops, Math.min(stops, 8), limit, nanos(seconds / 3)));
+      run(new StalledRound(kind, large, stops, stops / 10, limit, nanos(seconds / 3)));
+      run(new StalledRound(kind, large, stops, stops, limit, nanos(seconds / 3)));
     }
   }
 
-  /** Writers and readers on a history ring. */
-  @Command(
-      name = "history",
-      mixinStandardHelpOptions = true,
-      description = "Writers and readers on a HistoryRing.")
-  static final class History implements Callable<Integer> {
-    @Option(names = "--writers", defaultValue = "4")
-    private int writers;
-
-    @Option(names = "--readers", defaultValue = "4")
-    private int readers;
-
-    @Option(names = "--seconds", defaultValue = "60")
-    private long seconds;
-
-    @Option(names = "--capacity", defaultValue = "1440")
-    private int capacity;
-
-    @Override
-    public Integer call() throws Exception {
-      HistorySoak.Result result =
-          new HistorySoak(capacity, writers, readers, seconds * 1_000_000_000).call();
-      System.out.printf(
-          "HistoryRing capacity %,d, %d writers: %,d written = %,d committed + %,d refused%n",
-          capacity, writers, result.written(), result.committed(), result.refused());
-      for (HistorySoak.ReaderResult reader : result.perReader()) {
-        System.out.printf(
-            "  reader: %,d read + %,d lost + %,d refused = %,d; %,d windows, all whole%n",
-            reader.read(),
-            reader.lost(),
-            reader.refused(),
-            reader.read() + reader.lost() + reader.refused(),
-            reader.windows());
-      }
-      return 0;
-    }
+  private void run(Callable<Counts> round) {
+    System.err.println(round + " ...");
+    run(round.toString(), round);
   }
 
-  /** Records in a trace log, read from its file by ever slower readers. */
-  @Command(
-      name = "trace",
-      mixinStandardHelpOptions = true,
-      description = "Writers on a TraceLog in a file, and readers that are slow on purpose.")
-  static final class Trace implements Callable<Integer> {
-    @Option(names = "--writers", defaultValue = "8", description = "default: 8")
-    private int writers;
-
-    @Option(names = "--seconds", defaultValue = "60", description = "default: 60")
-    private double seconds;
-
-    @Option(names = "--records", defaultValue = "4096", description = "kept; default: 4096")
-    private int records;
-
-    @Option(
-        names = "--pauses",
-        split = ",",
-        defaultValue = "PT0S,PT0.001S",
-        description = "how long each reader rests after each record; default: PT0S,PT0.001S")
-    private List<Duration> pauses;
-
-    @Override
-    public Integer call() throws Exception {
-      Path file = Files.createTempDirectory("millrace").resolve("soak.telemetry");
-      try {
-        long nanos = (long) (seconds * 1e9);
-        print(new TraceSoak(file, records, writers, pauses, nanos).call());
-      } finally {
-        Files.deleteIfExists(file);
-        Files.delete(file.getParent());
+  /** Runs rounds of seeds left to chance until the time is over, or one fails; at least one. */
+  void repeat(double seconds, long seed, LongConsumer round) {
+    SplittableRandom random = new SplittableRandom(seed);
+    long begin = System.nanoTime();
+    long toldAt = begin;
+    do {
+      round.accept(random.nextLong() >>> 16);
+      if (System.nanoTime() - toldAt > TELL_NANOS) {
+        toldAt = System.nanoTime();
+        System.err.println(all());
       }
-      return 0;
-    }
+    } while (failures.isEmpty() && System.nanoTime() - begin < nanos(seconds));
+  }
 
-    private void print(TraceSoak.Result result) {
-      System.out.printf(
-          "TraceLog of %,d records, %d writers: %,d tried = %,d left out + %,d written;"
-              + " written = %,d committed + %,d refused%n",
-          records,
-          writers,
-          result.tried(),
-          result.leftOut(),
-          result.written(),
-          result.committed(),
-          result.refused());
-      for (TraceSoak.ReaderResult reader : result.readers()) {
-        System.out.printf(
-            "  reader with rests of %s: %,d read + %,d lost + %,d refused = %,d, all whole%n",
-            reader.pause(), reader.read(), reader.lost(), reader.refused(), reader.sum());
+  /** Runs a round, and adds what was seen to a row. */
+  private void run(String row, Callable<Counts> round) {
+    long begin = System.nanoTime();
+    Counts counts = rows.computeIfAbsent(row, name -> new Counts());
+    try {
+      counts.add(round.call()).add("rounds", 1);
+    } catch (Exception | AssertionError e) {
+      e.printStackTrace();
+      failures.put(row, "FAILED: " + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+    }
+    counts.add("nanos", System.nanoTime() - begin);
+  }
+
+  /** All rounds together. */
+  Counts all() {
+    Counts all = new Counts();
+    rows.values().forEach(all::add);
+    return all;
+  }
+
+  /** Prints the rows; returns the exit code. */
+  private int print() {
+    rows.forEach(this::print);
+    if (rows.size() > 1) {
+      print("all", all());
+    }
+    return failures.isEmpty() ? 0 : 1;
+  }
+
+  private void print(String row, Counts counts) {
+    double seconds = counts.get("nanos") / 1e9;
+    System.out.printf("%-45s %8.1f s %,12.0f/s", row, seconds, counts.get("records") / seconds);
+    for (String name : counts.names()) {
+      if (counts.get(name) != 0 && !name.equals("nanos")) {
+        String format = name.equals("checksum") ? "  %s %016x" : "  %s %,d";
+        System.out.printf(format, name, counts.get(name));
       }
     }
+    System.out.println("  " + failures.getOrDefault(row, ""));
   }
 }

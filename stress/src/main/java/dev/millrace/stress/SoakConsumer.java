@@ -3,18 +3,28 @@ package dev.millrace.stress;
 import dev.millrace.core.Consumer;
 import dev.millrace.queues.MpmcConsumer;
 import dev.millrace.queues.MpscConsumer;
-import java.lang.foreign.MemorySegment;
-import java.time.Duration;
+import dev.millrace.stress.SoakProducer.Patience;
+import dev.millrace.stress.spec.Counts;
+import dev.millrace.stress.spec.FifoSpec.Received;
+import dev.millrace.stress.spec.KFifoSpec;
+import dev.millrace.stress.spec.KFifoSpec.Kind;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/** A consumer of the soaks that uses every form of poll, and checks each record. */
-final class SoakConsumer implements Crew.Watched {
+/**
+ * A consumer of the soaks: takes in every form, checks each record, and keeps account of it. With
+ * several ends it holds some of the records for a while.
+ */
+final class SoakConsumer {
   /** What {@link #step} returns when there will be no more. */
   static final int DRAINED = -1;
 
   private static final int ONE_THROW_IN = 64;
-  private static final Duration LONGEST_WAIT = Duration.ofNanos(500_000);
+  private static final int ONE_HELD_IN = 4;
 
   /** Thrown by a handler, now and then. */
   private static final class Thrown extends RuntimeException {
@@ -25,28 +35,44 @@ final class SoakConsumer implements Crew.Watched {
     }
   }
 
-  private final Consumer<Entry> end;
-  private final Ledger.Taken taken;
-  private final int producers;
+  /** A record that was polled and is not yet released. */
+  private record Held(Consumer<Entry> end, long number) {}
+
+  private final Deque<Consumer<Entry>> free;
+  private final List<Held> held = new ArrayList<>();
+  private final int mostHeld;
+  private final Received received;
+  private final KFifoSpec.Log log;
   private final int run;
-  private final boolean staysToTheEnd;
+  private final Patience patience;
   private final SplittableRandom random;
-  private final AtomicLongArray seen;
-  private volatile long rounds;
-  private MemorySegment memory;
+  private final AtomicLongArray seen; // by producer: the number taken last
+  private volatile long steps;
+  private long begin; // of the call, or of the next poll of a drain
+  private long number; // of the record taken last
+  private int drained;
+  private boolean isEmpty; // whether the last call found less than it asked for
 
   /**
    * Makes a consumer, for one thread.
    *
+   * @param ends of the queue
    * @param run the longest run that it polls
-   * @param staysToTheEnd whether it may wait until there is a record, or the queue is drained
    */
-  SoakConsumer(Consumer<Entry> end, int producers, int run, boolean staysToTheEnd, long seed) {
-    this.end = end;
-    this.producers = producers;
-    this.taken = new Ledger.Taken(producers);
+  SoakConsumer(
+      List<Consumer<Entry>> ends,
+      int producers,
+      Received received,
+      KFifoSpec.Log log,
+      int run,
+      Patience patience,
+      long seed) {
+    this.free = new ArrayDeque<>(ends);
+    this.mostHeld = ends.size();
+    this.received = received;
+    this.log = log;
     this.run = run;
-    this.staysToTheEnd = staysToTheEnd;
+    this.patience = patience;
     this.random = new SplittableRandom(seed);
     this.seen = new AtomicLongArray(producers);
     for (int i = 0; i < producers; i++) {
@@ -54,18 +80,13 @@ final class SoakConsumer implements Crew.Watched {
     }
   }
 
-  Ledger.Taken taken() {
-    return taken;
+  Received received() {
+    return received;
   }
 
-  /** The memory that the records were in; null if there was none. */
-  MemorySegment memory() {
-    return memory;
-  }
-
-  @Override
-  public long rounds() {
-    return rounds;
+  /** How many calls have returned, for any thread. */
+  long steps() {
+    return steps;
   }
 
   /** A number at or below the last one that was taken of a producer's, for any thread. */
@@ -73,33 +94,83 @@ final class SoakConsumer implements Crew.Watched {
     return seen.get(producer);
   }
 
-  @Override
-  public long seenSum() {
+  /** Changes with each record that is taken, for any thread. */
+  long seenSum() {
     long sum = 0;
-    for (int i = 0; i < producers; i++) {
+    for (int i = 0; i < seen.length(); i++) {
       sum += seen.get(i);
     }
     return sum;
+  }
+
+  /** Takes all records until the queue is drained. */
+  void run() throws InterruptedException {
+    while (step() != DRAINED) {
+      // each step is one
+    }
   }
 
   /** Takes records, in a form of its choice; returns how many, or {@link #DRAINED}. */
   @SuppressWarnings("NonAtomicVolatileUpdate") // only the consumer writes it
   int step() throws InterruptedException {
     int limit = 1 + random.nextInt(run);
-    int count =
-        switch (random.nextInt(6)) {
-          case 0 -> polledRun(staysToTheEnd ? end.poll(limit) : end.tryPoll(limit));
-          case 1 -> drained(limit);
-          case 2 -> polled(end.poll(LONGEST_WAIT));
-          case 3 -> polled(end.tryPoll());
-          case 4 -> polled(staysToTheEnd ? end.poll() : end.poll(LONGEST_WAIT));
-          default -> polled(strict());
-        };
-    rounds++;
-    return count == 0 && end.isDrained() ? DRAINED : count;
+    begin = log.now();
+    int form = random.nextInt(6);
+    int count = form == 0 ? drain(limit) : poll(form, limit);
+    steps++;
+    return isEmpty && findsEnd() ? DRAINED : count;
   }
 
-  private Entry strict() throws InterruptedException {
+  /**
+   * Gives back all that it holds, because producers may wait for it; returns whether none comes.
+   */
+  private boolean findsEnd() {
+    log.add(Kind.EMPTY, -1, begin);
+    while (!held.isEmpty()) {
+      release();
+    }
+    boolean isEnd = free.element().isDrained();
+    if (isEnd) {
+      log.add(Kind.END, -1, log.now());
+    } else {
+      Thread.yield();
+    }
+    return isEnd;
+  }
+
+  private int poll(int form, int limit) throws InterruptedException {
+    Consumer<Entry> end = free.element();
+    Patience waits = held.isEmpty() ? patience : Patience.NONE; // as above
+    boolean isEndless = waits == Patience.ENDLESS;
+    int count =
+        switch (form) {
+          case 1 -> isEndless ? end.poll(limit) : end.tryPoll(limit);
+          case 2 -> count(end.tryPoll());
+          case 3 -> count(isEndless ? end.poll() : briefly(end, waits));
+          case 4 -> count(briefly(end, waits));
+          default -> count(strictly(end));
+        };
+    for (int i = 0; i < count; i++) {
+      take(end.at(i));
+    }
+    isEmpty = count == 0;
+    if (!isEmpty && mostHeld == 1) {
+      end.release();
+    } else if (!isEmpty) {
+      held.add(new Held(free.remove(), number));
+      SoakProducer.linger(random);
+      while (held.size() == mostHeld || (!held.isEmpty() && random.nextInt(ONE_HELD_IN) != 0)) {
+        release();
+      }
+    }
+    return count;
+  }
+
+  private static Entry briefly(Consumer<Entry> end, Patience waits) throws InterruptedException {
+    return waits == Patience.NONE ? end.tryPoll() : end.poll(SoakProducer.LONGEST_WAIT);
+  }
+
+  private static Entry strictly(Consumer<Entry> end) throws InterruptedException {
     return switch (end) {
       case MpscConsumer<Entry> mpsc -> mpsc.strictPoll();
       case MpmcConsumer<Entry> mpmc -> mpmc.strictPoll();
@@ -107,46 +178,60 @@ final class SoakConsumer implements Crew.Watched {
     };
   }
 
-  private int polledRun(int count) {
-    for (int i = 0; i < count; i++) {
-      take(end.at(i));
-    }
-    if (count > 0) {
-      end.release();
-    }
-    return count;
-  }
-
-  private int drained(int limit) {
-    long before = taken.count();
-    int throwAt = random.nextInt(ONE_THROW_IN) == 0 ? 1 + random.nextInt(limit) : 0;
-    try {
-      return end.drain(
-          record -> {
-            take(record);
-            if (taken.count() - before == throwAt) {
-              throw new Thrown();
-            }
-          },
-          limit);
-    } catch (Thrown e) {
-      return (int) (taken.count() - before);
-    }
-  }
-
-  private int polled(Entry record) {
-    if (record == null) {
-      return 0;
-    }
-    take(record);
-    end.release();
-    return 1;
+  private static int count(Entry record) {
+    return record == null ? 0 : 1;
   }
 
   private void take(Entry record) {
-    long number = record.wholeNumber();
-    taken.take(number);
-    seen.lazySet((int) (number % producers), number);
-    memory = record.memory();
+    number = record.wholeNumber();
+    log.add(Kind.POLL, number, begin);
+    received.take(number);
+    seen.lazySet((int) (number % seen.length()), number);
+  }
+
+  /** Gives back one of those that it holds. */
+  private void release() {
+    Held one = held.remove(random.nextInt(held.size()));
+    Counts.check("number of a record that is held", one.end.at(0).wholeNumber(), one.number);
+    long call = log.now();
+    one.end.release();
+    log.add(Kind.RELEASE, one.number, call);
+    free.add(one.end);
+  }
+
+  /**
+   * Lets a handler take records, which throws now and then. Between two of its calls one record is
+   * released, and then the next is polled, which began and ended no earlier and no later.
+   */
+  private int drain(int limit) {
+    int throwAt = random.nextInt(ONE_THROW_IN) == 0 ? 1 + random.nextInt(limit) : 0;
+    drained = 0;
+    isEmpty = false;
+    try {
+      int count =
+          free.element()
+              .drain(
+                  record -> {
+                    endDrained();
+                    take(record);
+                    begin = log.now();
+                    if (++drained == throwAt) {
+                      throw new Thrown();
+                    }
+                  },
+                  limit);
+      Counts.check("drained", count, drained);
+      isEmpty = count < limit;
+    } catch (Thrown e) {
+      // the record counts as taken
+    }
+    endDrained();
+    return drained;
+  }
+
+  private void endDrained() {
+    if (drained > 0) {
+      log.add(Kind.RELEASE, number, begin);
+    }
   }
 }

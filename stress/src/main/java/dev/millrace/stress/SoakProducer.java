@@ -1,15 +1,30 @@
 package dev.millrace.stress;
 
+import dev.millrace.core.OnFull;
 import dev.millrace.core.Producer;
+import dev.millrace.core.Sequence;
 import dev.millrace.queues.MpmcProducer;
+import dev.millrace.stress.spec.FifoSpec.Sent;
+import dev.millrace.stress.spec.KFifoSpec;
+import dev.millrace.stress.spec.KFifoSpec.Kind;
 import java.time.Duration;
 import java.util.SplittableRandom;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** A producer of the soaks that uses every form of claim, and aborts now and then. */
+/** A producer of the soaks: claims in every form, commits or aborts, and keeps account of it. */
 final class SoakProducer {
+  /** How long a wait with a limit takes at most. */
+  static final Duration LONGEST_WAIT = Duration.ofNanos(500_000);
+
   private static final int ONE_ABORT_IN = 16;
-  private static final Duration LONGEST_WAIT = Duration.ofNanos(500_000);
+  private static final int ONE_NESTED_IN = 8;
+  private static final int ONE_STALL_IN = 300;
+  private static final int ONE_YIELD_IN = 64;
+  private static final int ONE_REST_IN = 4_096;
+  private static final long MOST_REST_NANOS = 500_000;
+  private static final int FAULT_AT = 10;
+  private static final int CLOSED = -1;
 
   /** What a producer can do wrong on purpose, to see that it is noticed. */
   enum Fault {
@@ -25,45 +40,79 @@ final class SoakProducer {
     POISON
   }
 
-  private static final int FAULT_AT = 10;
+  /** How long threads wait. */
+  enum Patience {
+    /** They do not wait, and know best when a call began. */
+    NONE,
+    /** Up to a time limit. */
+    BRIEF,
+    /** As long as it takes. */
+    ENDLESS
+  }
+
+  /**
+   * How a producer behaves.
+   *
+   * @param run the longest run that it claims
+   * @param waits whether it waits for slots
+   * @param lingers whether it rests with a claim open, now and then
+   * @param pauseEvery after how many claims it rests on average; 0 for never
+   * @param stallNanos the stall limit that it exceeds now and then; 0 for none
+   * @param onFull what a full structure does
+   */
+  record Ways(
+      int run, boolean waits, boolean lingers, int pauseEvery, long stallNanos, OnFull onFull) {
+    /** Claims at full speed, in runs up to a length. */
+    static Ways flatOut(int run) {
+      return new Ways(run, true, false, 0, 0, OnFull.WAIT);
+    }
+  }
 
   private final Producer<Entry> first;
-  private final Producer<Entry> second; // null where a queue has one producer only
-  private final Ledger.Put put;
-  private final int run;
+  private final Producer<Entry> second; // null where there is one producer only
+  private final Sent sent;
+  private final KFifoSpec.Log log;
+  private final Ways ways;
   private final Fault fault;
   private final SplittableRandom random;
-  private long steps;
+  private final Sequence steps = new Sequence();
+  private long claimBegin;
+  private int commits;
   private volatile boolean hasDoneWrong;
 
   /**
    * Makes a producer, for one thread.
    *
-   * @param first an end
-   * @param second another end for claims within those of the first, or null
-   * @param run the longest run that it claims
+   * @param second for claims within those of the first, or null
    */
   SoakProducer(
       Producer<Entry> first,
       Producer<Entry> second,
-      Ledger.Put put,
-      int run,
+      Sent sent,
+      KFifoSpec.Log log,
+      Ways ways,
       Fault fault,
       long seed) {
     this.first = first;
     this.second = second;
-    this.put = put;
-    this.run = run;
+    this.sent = sent;
+    this.log = log;
+    this.ways = ways;
     this.fault = fault;
     this.random = new SplittableRandom(seed);
   }
 
-  Ledger.Put put() {
-    return put;
+  Sent sent() {
+    return sent;
   }
 
   SplittableRandom random() {
     return random;
+  }
+
+  /** How many claims it has tried, for any thread. */
+  long steps() {
+    return steps.getOpaque(); // opaque: a count
   }
 
   /** Whether it has done all the wrong that it is to do, for any thread. */
@@ -71,62 +120,164 @@ final class SoakProducer {
     return fault == Fault.NONE || hasDoneWrong;
   }
 
-  /** Claims and ends the claim, in a form of its choice; false if the queue is completed. */
-  boolean step() throws InterruptedException {
-    int form = random.nextInt(8);
-    int count;
-    try {
-      count = claim(form);
-    } catch (IllegalStateException e) {
-      return goesOn(e);
-    }
-    if (count == 0) {
-      Thread.yield();
-    } else if (form == 1 && second != null) {
-      nest();
-    } else {
-      end(first, count);
+  /** Puts until it is told to stop; returns false if the structure is completed before. */
+  boolean run(BooleanSupplier isOver) throws InterruptedException {
+    while (!isOver.getAsBoolean()) {
+      if (!step()) {
+        return false;
+      }
     }
     return true;
   }
 
-  private int claim(int form) throws InterruptedException {
-    int limit = 1 + random.nextInt(run);
-    return switch (form) {
-      case 0, 1 -> first.tryClaim() == null ? 0 : 1;
-      case 2 -> first.claim() == null ? 0 : 1;
-      case 3 -> strictOrTimed() == null ? 0 : 1;
-      case 4, 5 -> first.tryClaim(limit);
-      default -> first.claim(limit);
+  /** Claims and ends the claim, in a form of its choice; false if the structure is completed. */
+  boolean step() throws InterruptedException {
+    steps.setOpaque(steps.getPlain() + 1); // opaque: for who watches; plain: this thread's own
+    if (ways.pauseEvery > 0 && random.nextInt(ways.pauseEvery) == 0) {
+      LockSupport.parkNanos(random.nextLong(2 * MOST_REST_NANOS));
+    }
+    int count = claim(first, random.nextInt(ways.waits ? 8 : 4));
+    if (count > 0) {
+      long begin = claimBegin;
+      long number = write(first, count);
+      if (second != null && count == 1 && random.nextInt(ONE_NESTED_IN) == 0) {
+        nest();
+      }
+      rest();
+      end(first, number, count, begin);
+    }
+    return count != CLOSED;
+  }
+
+  /** A claim while the first is open, and ended before it; without waiting, or all might. */
+  private void nest() throws InterruptedException {
+    int count = claim(second, 0);
+    if (count > 0) {
+      end(second, write(second, count), count, claimBegin);
+    }
+  }
+
+  private int claim(Producer<Entry> end, int form) throws InterruptedException {
+    int limit = form % 2 == 0 ? 1 : 1 + random.nextInt(ways.run);
+    claimBegin = log.now();
+    try {
+      int count =
+          switch (form) {
+            case 0, 2 -> count(end.tryClaim());
+            case 1, 3 -> end.tryClaim(limit);
+            case 4 -> count(end.claim());
+            case 5, 7 -> end.claim(limit);
+            default -> special(end);
+          };
+      if (count == 0) {
+        full(form, limit);
+      }
+      return count;
+    } catch (IllegalStateException e) {
+      return refused(e);
+    }
+  }
+
+  private static int count(Entry claimed) {
+    return claimed == null ? 0 : 1;
+  }
+
+  /** In a form that only some structures have, or with a time limit. */
+  private int special(Producer<Entry> end) throws InterruptedException {
+    return switch (end) {
+      case MpmcProducer<Entry> mpmc when random.nextBoolean() -> count(mpmc.strictClaim());
+      case ObjectProducer objects -> objects.claim(1 + random.nextInt(ways.run), LONGEST_WAIT);
+      default -> count(end.claim(LONGEST_WAIT));
     };
   }
 
-  private Entry strictOrTimed() throws InterruptedException {
-    return first instanceof MpmcProducer<Entry> mpmc && random.nextBoolean()
-        ? mpmc.strictClaim()
-        : first.claim(LONGEST_WAIT);
-  }
-
-  private static boolean goesOn(IllegalStateException e) {
-    if (!e.getMessage().startsWith("queue must not be completed")) {
-      throw e;
-    }
-    return false;
-  }
-
-  private void end(Producer<Entry> end, int count) {
-    if (random.nextInt(ONE_ABORT_IN) == 0) {
-      poison(end, count);
-      end.abort();
-      put.aborted(count);
+  private void full(int form, int limit) {
+    if (form < 4 || form == 6) {
+      log.add(Kind.FULL, -1, claimBegin);
+      Thread.yield();
       return;
     }
-    long number = write(end, count);
-    if (fault != Fault.NONE && ++steps == FAULT_AT) {
-      fail(end, count, number);
-      hasDoneWrong = true;
+    switch (ways.onFull) {
+      case DROP_NEWEST -> sent.dropped(limit);
+      case SIGNAL -> sent.signalled(limit);
+      default ->
+          throw new AssertionError("claim must wait: policy=" + ways.onFull + ", count=" + limit);
+    }
+  }
+
+  private int refused(IllegalStateException e) {
+    if (ways.stallNanos > 0 && e.getMessage().startsWith("slots must be left")) {
+      Thread.yield(); // others that stall come back
+      return 0;
+    }
+    if (!e.getMessage().matches("(?s)(queue must not be completed|ring must be open).*")) {
+      throw e;
+    }
+    log.add(Kind.COMPLETED, -1, claimBegin);
+    return CLOSED;
+  }
+
+  private long write(Producer<Entry> end, int count) {
+    long number = sent.peekNumber();
+    for (int i = 0; i < count; i++) {
+      end.at(i).number(sent.nextNumber());
+    }
+    return number;
+  }
+
+  /** Now and then lets others go first, or stops for a while, with a claim open. */
+  private void rest() {
+    if (ways.lingers) {
+      linger(random);
+    }
+    if (ways.stallNanos > 0 && random.nextInt(ONE_STALL_IN) == 0) {
+      LockSupport.parkNanos(3 * ways.stallNanos);
+    }
+  }
+
+  /** Now and then lets others go first, or stops for a while. */
+  static void linger(SplittableRandom random) {
+    if (random.nextInt(ONE_YIELD_IN) == 0) {
+      Thread.yield();
+    } else if (random.nextInt(ONE_REST_IN) == 0) {
+      LockSupport.parkNanos(random.nextLong(MOST_REST_NANOS));
+    }
+  }
+
+  private void end(Producer<Entry> end, long number, int count, long begin) {
+    log.add(Kind.CLAIM, number, begin);
+    if (random.nextInt(ONE_ABORT_IN) == 0) {
+      poison(end, count);
+      long call = log.now();
+      end.abort();
+      log.add(Kind.ABORT, number, call);
+      sent.aborted(count);
+      return;
+    }
+    boolean isFaulty = fault != Fault.NONE && ++commits == FAULT_AT;
+    if (isFaulty && fault == Fault.TEAR) {
+      end.at(0).tear();
+    } else if (isFaulty && fault == Fault.POISON) {
+      poison(end, count);
+    }
+    long call = log.now();
+    boolean isAccepted = true;
+    if (isFaulty && fault == Fault.LOSE) {
+      end.abort();
     } else {
-      put.committed(number, count, commits(end));
+      isAccepted = commits(end);
+    }
+    log.add(Kind.COMMIT, number, call);
+    sent.committed(number, count, isAccepted);
+    if (isFaulty && fault == Fault.REPEAT) {
+      while (end.tryClaim() == null) {
+        Thread.yield();
+      }
+      end.at(0).number(number);
+      end.commit();
+    }
+    if (isFaulty) {
+      hasDoneWrong = true;
     }
   }
 
@@ -149,26 +300,10 @@ final class SoakProducer {
     }
   }
 
-  private long write(Producer<Entry> end, int count) {
-    long number = put.nextNumber();
-    end.at(0).number(number);
-    for (int i = 1; i < count; i++) {
-      end.at(i).number(put.nextNumber());
-    }
-    return number;
-  }
-
-  /** A second claim while the first is open, and ended before it. */
-  private void nest() {
-    long number = write(first, 1);
-    try {
-      if (second.tryClaim() != null) {
-        end(second, 1);
-      }
-    } catch (IllegalStateException e) {
-      goesOn(e);
-    }
-    put.committed(number, 1, commits(first));
+  /** Writes a record into a claim and commits it, whatever has become of it. */
+  void writeAndCommit(Producer<Entry> claim) {
+    long number = write(claim, 1);
+    sent.committed(number, 1, commits(claim));
   }
 
   /**
@@ -184,33 +319,7 @@ final class SoakProducer {
         Thread.sleep(pause.dividedBy(4));
       }
       Thread.sleep(pause);
-      put.committed(number, 1, commits(first));
-    }
-  }
-
-  private void fail(Producer<Entry> end, int count, long number) {
-    switch (fault) {
-      case NONE -> throw new AssertionError("no fault");
-      case LOSE -> {
-        end.abort();
-        put.committed(number, count, true);
-      }
-      case REPEAT -> {
-        put.committed(number, count, commits(end));
-        while (end.tryClaim() == null) {
-          Thread.yield();
-        }
-        end.at(0).number(number);
-        end.commit();
-      }
-      case TEAR -> {
-        end.at(0).tear();
-        put.committed(number, count, commits(end));
-      }
-      case POISON -> {
-        poison(end, count);
-        put.committed(number, count, commits(end));
-      }
+      sent.committed(number, 1, commits(first));
     }
   }
 }

@@ -1,46 +1,40 @@
 package dev.millrace.stress;
 
+import static dev.millrace.stress.QueueRound.check;
+
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Producer;
 import dev.millrace.queues.AnyQueue;
+import dev.millrace.stress.StalledRound.Stopped;
+import dev.millrace.stress.spec.Counts;
+import dev.millrace.stress.spec.FifoSpec;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
-/** What one thread finds in the queue of a {@link StalledSoak} when the others are through. */
+/** What one thread finds in the queue of a {@link StalledRound} when the others are through. */
 final class StalledAftermath {
   private static final int MOST_LEFT_TO_HOLD = 256;
+  private static final int NONE_LEFT = -1;
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
+  private final StalledRound round;
   private final AnyQueue<Entry> queue;
-  private final int capacity;
-  private final long limitNanos;
-  private final StalledClaims claims;
-  private final List<SoakProducer> producers;
-  private final List<SoakConsumer> consumers;
-  private final Ledger.Put put;
-  private final Ledger.Taken taken;
+  private final List<Producer<Entry>> held = new ArrayList<>(); // open claims that no one ends
+  private final int heldSlots;
+  private final FifoSpec.Received received;
   private final Producer<Entry> in;
   private final Consumer<Entry> out;
 
-  /**
-   * Takes a soak's queue over.
-   *
-   * @param claims what has become of the claims that were left open
-   * @param producers the last of them is this thread, as is a consumer more than those given
-   */
-  StalledAftermath(
-      AnyQueue<Entry> queue,
-      long limitNanos,
-      StalledClaims claims,
-      List<SoakProducer> producers,
-      List<SoakConsumer> consumers) {
-    this.queue = queue;
-    this.capacity = queue.capacity();
-    this.limitNanos = limitNanos;
-    this.claims = claims;
-    this.producers = producers;
-    this.consumers = consumers;
-    this.put = producers.getLast().put();
-    this.taken = new Ledger.Taken(producers.size());
+  /** Takes a round's queue over: this thread is its last producer, and one more consumer. */
+  StalledAftermath(StalledRound round) {
+    this.round = round;
+    this.queue = round.queue;
+    round.stoppedForGood.forEach(one -> held.add(one.claim()));
+    this.heldSlots = round.stoppedForGood.stream().mapToInt(Stopped::count).sum();
+    this.received = new FifoSpec.Received(round.producers.size(), true);
     this.in = queue.newProducer();
     this.out = queue.newConsumer();
   }
@@ -48,55 +42,43 @@ final class StalledAftermath {
   /**
    * Looks; throws an {@link AssertionError} if anything is not as it must be.
    *
-   * @param begin when the soak has begun, by {@link System#nanoTime}
+   * @param memory the queue's
    */
-  StalledSoak.Result call(long begin) throws InterruptedException {
+  Counts call(MemorySegment memory) throws InterruptedException {
+    int capacity = queue.capacity();
     for (int i = 0; i < 3 * capacity; i++) { // those who came back are in use after a lap
       put();
       take();
     }
-    int held = claims.slotsForGood();
-    fill(capacity - held);
-    boolean holdsRest = capacity - held <= MOST_LEFT_TO_HOLD;
-    if (holdsRest) {
-      holdRest();
+    int left = capacity - heldSlots;
+    fill(left);
+    if (left <= MOST_LEFT_TO_HOLD) {
+      holdRest(left);
     }
     queue.complete();
-    if (out.tryPoll() != null || !out.isDrained()) {
-      throw new AssertionError("queue must be at its end: " + queue);
-    }
-    Ledger.Totals totals = balance();
-    QueueSoak.checkEnd(queue, consumers.getFirst().memory());
+    check(out.tryPoll() == null && out.isDrained(), "queue must be at its end", queue);
+    Counts counts =
+        FifoSpec.balance(
+            round.producers.stream().map(SoakProducer::sent).toList(),
+            Stream.concat(round.consumers.stream().map(SoakConsumer::received), Stream.of(received))
+                .toList());
+    QueueRound.checkEnd(queue, memory);
     checkLateness();
-    return new StalledSoak.Result(
-        totals, System.nanoTime() - begin, claims.lateSlots(), held, holdsRest);
-  }
-
-  private Ledger.Totals balance() {
-    List<Ledger.Taken> takens = new ArrayList<>(List.of(taken));
-    consumers.forEach(consumer -> takens.add(consumer.taken()));
-    return Ledger.balance(producers.stream().map(SoakProducer::put).toList(), takens);
+    return counts
+        .add("slots for good", heldSlots)
+        .add("late", left <= MOST_LEFT_TO_HOLD ? 1 : 0)
+        .add("none left", left <= MOST_LEFT_TO_HOLD ? 1 : 0);
   }
 
   private void put() {
-    if (in.tryClaim() == null) {
-      throw new AssertionError("slot must be free: " + queue);
-    }
-    writeAndCommit();
-  }
-
-  private void writeAndCommit() {
-    long number = put.nextNumber();
-    in.at(0).number(number);
-    put.committed(number, 1, SoakProducer.commits(in));
+    check(in.tryClaim() != null, "slot must be free", queue);
+    round.producers.getLast().writeAndCommit(in);
   }
 
   private void take() {
     Entry record = out.tryPoll();
-    if (record == null) {
-      throw new AssertionError("record must be there: " + queue);
-    }
-    taken.take(record.wholeNumber());
+    check(record != null, "record must be there", queue);
+    received.take(record.wholeNumber());
     out.release();
   }
 
@@ -105,84 +87,52 @@ final class StalledAftermath {
     for (int i = 0; i < left; i++) {
       put();
     }
-    if (in.tryClaim() != null) {
-      throw new AssertionError("queue must be full: " + queue);
-    }
+    check(in.tryClaim() == null, "queue must be full", queue);
     for (int i = 0; i < left; i++) {
       take();
     }
-    if (out.tryPoll() != null) {
-      throw new AssertionError("queue must be empty: " + queue);
-    }
+    check(out.tryPoll() == null, "queue must be empty", queue);
   }
 
   /** Stops until no slot is left, which claims must say; then one comes back. */
-  private void holdRest() throws InterruptedException {
-    Producer<Entry> last = null;
-    while (claims.slotsForGood() < capacity) {
-      last = queue.newProducer();
-      if (last.tryClaim() == null) {
-        throw new AssertionError("slot must be free: " + queue);
-      }
-      claims.hold(last, 1);
+  private void holdRest(int left) throws InterruptedException {
+    for (int i = 0; i < left; i++) {
+      Producer<Entry> claim = queue.newProducer();
+      check(claim.tryClaim() != null, "slot must be free", queue);
+      held.add(claim);
     }
     long begin = System.nanoTime();
-    while (!isNoneLeft()) { // until the last claim is given up
-      if (out.tryPoll() != null) {
-        throw new AssertionError("record must not be there: " + queue);
-      }
-      if (System.nanoTime() - begin > 60_000_000_000L) {
-        throw new AssertionError("claims must be given up: " + queue);
-      }
-      Thread.sleep(0, (int) Math.min(999_999, limitNanos / 32));
+    for (int count = claim(); count != NONE_LEFT; count = claim()) { // until the last is given up
+      check(count == 0, "slot must not be free", queue);
+      check(out.tryPoll() == null, "record must not be there", queue);
+      check(System.nanoTime() - begin < PATIENCE_NANOS, "claims must be given up", queue);
+      Thread.sleep(0, (int) Math.min(999_999, round.limitNanos / 32));
     }
-    claims.letGo(last, 1);
-    SoakProducer.poison(last, 1);
-    if (SoakProducer.commits(last)) {
-      throw new AssertionError("claim must have been given up: " + last);
-    }
-    claims.cameBack(1);
+    new Stopped(held.removeLast(), 1, 0, 0, 0).comeBack(true);
     int tries = 0;
-    while (!claimsSlot()) { // takes the slot back only when it comes by
-      if (++tries > 3 || out.tryPoll() != null) {
-        throw new AssertionError("slot must be in use again: " + queue);
-      }
+    while (claim() <= 0) { // takes the slot back only when it comes by
+      check(++tries <= 3 && out.tryPoll() == null, "slot must be in use again", queue);
     }
-    writeAndCommit();
+    round.producers.getLast().writeAndCommit(in);
     take();
   }
 
-  /** Whether a claim, which must fail, is told that producers that stopped hold every slot. */
-  private boolean isNoneLeft() {
+  /** Claims a slot, if there is one; {@link #NONE_LEFT} if producers that stopped hold all. */
+  private int claim() {
     try {
-      if (in.tryClaim() != null) {
-        throw new AssertionError("slot must not be free: " + queue);
+      return in.tryClaim() == null ? 0 : 1;
+    } catch (IllegalStateException e) {
+      if (!e.getMessage().startsWith("slots must be left")) {
+        throw e;
       }
-      return false;
-    } catch (IllegalStateException e) {
-      return tellsNoneLeft(e);
+      return NONE_LEFT;
     }
   }
 
-  private static boolean tellsNoneLeft(IllegalStateException e) {
-    if (!e.getMessage().startsWith("slots must be left")) {
-      throw e;
-    }
-    return true;
-  }
-
-  private boolean claimsSlot() {
-    try {
-      return in.tryClaim() != null;
-    } catch (IllegalStateException e) {
-      return !tellsNoneLeft(e);
-    }
-  }
-
-  /** Who comes back when the memory is freed is told so. */
+  /** Producers that come back when the memory is freed are told so. */
   private void checkLateness() {
     boolean commits = false;
-    for (Producer<Entry> claim : claims.held()) {
+    for (Producer<Entry> claim : held) {
       commits = !commits;
       try {
         if (commits) {

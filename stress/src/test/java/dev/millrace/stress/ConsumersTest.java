@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.millrace.core.Sequence;
 import dev.millrace.stress.proof.Child;
-import java.io.ByteArrayOutputStream;
 import java.io.File;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
@@ -17,8 +17,8 @@ import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.spi.ToolProvider;
 import java.util.stream.Collectors;
-import javax.tools.ToolProvider;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.xpath.XPathFactory;
 import javax.xml.xpath.XPathNodes;
@@ -286,8 +286,7 @@ class ConsumersTest {
   @ParameterizedTest
   @EnumSource
   void consumer_asModule_compilesAndRuns(Consumer consumer) throws Exception {
-    Path descriptor = Files.writeString(folder.resolve("module-info.java"), consumer.moduleInfo());
-    compile("-p", consumer, descriptor);
+    compile("-p", consumer);
     run("-p", consumer, "-m", "consumer/consumer.Main");
   }
 
@@ -301,51 +300,41 @@ class ConsumersTest {
   @Test
   void consumer_inARuntimeImage_runs() throws Exception {
     Consumer consumer = Consumer.QUEUES_BY_ENDS;
-    Path descriptor = Files.writeString(folder.resolve("module-info.java"), consumer.moduleInfo());
-    compile("-p", consumer, descriptor);
-    Set<Path> path = jars(consumer);
-    path.add(classes());
-    Path image = folder.resolve("image");
-    StringWriter messages = new StringWriter();
-    PrintWriter out = new PrintWriter(messages);
-    int exit =
-        java.util.spi.ToolProvider.findFirst("jlink")
-            .orElseThrow()
-            .run(
-                out,
-                out,
-                "-p",
-                join(path),
-                "--add-modules",
-                "consumer",
-                "--output",
-                image.toString());
-    assertThat(exit).as(messages.toString()).isZero();
+    compile("-p", consumer);
+    String image = folder.resolve("image").toString();
+    String path = pathToRun(consumer);
+    tool("jlink", "-p", path, "--add-modules", "consumer", "--output", image);
     Process program =
-        new ProcessBuilder(image.resolve("bin/java").toString(), "-m", "consumer/consumer.Main")
+        new ProcessBuilder(image + "/bin/java", "-m", "consumer/consumer.Main")
             .redirectErrorStream(true)
             .start();
     String said = new String(program.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(program.waitFor()).as(said).isZero();
   }
 
-  private void compile(String pathOption, Consumer consumer, Path... more) throws Exception {
-    Path program = Files.writeString(folder.resolve("Main.java"), consumer.program());
+  private void compile(String pathOption, Consumer consumer) throws Exception {
     List<String> arguments = new ArrayList<>(List.of("-Xlint:all", "-Werror"));
-    arguments.addAll(List.of("-d", classes().toString(), pathOption, join(jars(consumer))));
-    arguments.add(program.toString());
-    Arrays.stream(more).map(Path::toString).forEach(arguments::add);
-    ByteArrayOutputStream messages = new ByteArrayOutputStream();
-    int exit =
-        ToolProvider.getSystemJavaCompiler()
-            .run(null, messages, messages, arguments.toArray(String[]::new));
-    assertThat(exit).as(messages.toString(StandardCharsets.UTF_8)).isZero();
+    arguments.addAll(List.of("-d", classes().toString(), pathOption, path(consumer)));
+    arguments.add(write("Main.java", consumer.program()));
+    if (pathOption.equals("-p")) {
+      arguments.add(write("module-info.java", consumer.moduleInfo()));
+    }
+    tool("javac", arguments.toArray(String[]::new));
+  }
+
+  private String write(String file, String text) throws IOException {
+    return Files.writeString(folder.resolve(file), text).toString();
+  }
+
+  private static void tool(String name, String... arguments) {
+    StringWriter messages = new StringWriter();
+    PrintWriter out = new PrintWriter(messages);
+    int exit = ToolProvider.findFirst(name).orElseThrow().run(out, out, arguments);
+    assertThat(exit).as(messages.toString()).isZero();
   }
 
   private void run(String pathOption, Consumer consumer, String... main) throws Exception {
-    Set<Path> path = jars(consumer);
-    path.add(classes());
-    List<String> arguments = new ArrayList<>(List.of(pathOption, join(path)));
+    List<String> arguments = new ArrayList<>(List.of(pathOption, pathToRun(consumer)));
     arguments.addAll(List.of(main));
     int exit = Child.java(folder, "output.txt", arguments);
     assertThat(exit).as(Files.readString(folder.resolve("output.txt"))).isZero();
@@ -355,14 +344,14 @@ class ConsumersTest {
     return folder.resolve("classes");
   }
 
-  private static String join(Set<Path> path) {
-    return path.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
+  private String pathToRun(Consumer consumer) throws Exception {
+    return path(consumer) + File.pathSeparator + classes();
   }
 
-  private static Set<Path> jars(Consumer consumer) throws Exception {
+  private static String path(Consumer consumer) throws Exception {
     return withDependencies(consumer.artifacts()).stream()
-        .map(ConsumersTest::jar)
-        .collect(Collectors.toCollection(LinkedHashSet::new));
+        .map(artifact -> jar(artifact).toString())
+        .collect(Collectors.joining(File.pathSeparator));
   }
 
   /** The artifacts that a build tool finds for these: by their poms, without optional ones. */

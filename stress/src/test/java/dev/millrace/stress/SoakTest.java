@@ -3,64 +3,57 @@ package dev.millrace.stress;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.nio.file.Path;
-import java.time.Duration;
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.disruptor.RingOptions;
+import dev.millrace.stress.PipelinePlan.Life;
+import dev.millrace.stress.PipelinePlan.StagePlan;
+import dev.millrace.stress.QueueRound.Wait;
+import dev.millrace.stress.SoakProducer.Fault;
+import dev.millrace.stress.spec.Counts;
+import dev.millrace.stress.spec.PipelineSpec.Kind;
+import dev.millrace.stress.spec.PipelineSpec.Shape;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The soaks in short; the long ones are commands, see {@link Soak}. */
 @Timeout(120)
 class SoakTest {
   @ParameterizedTest
-  @CsvSource({"1440, 4, 4", "3, 4, 2"})
-  void history_accountsForAllRecords(int capacity, int writers, int readers) throws Exception {
-    HistorySoak.Result result = new HistorySoak(capacity, writers, readers, 500_000_000).call();
-    assertThat(result.perReader()).hasSize(readers);
-    assertThat(result.committed()).isPositive();
-  }
-
-  @Test
-  void history_whenRingIsTiny_refusesSomething() throws Exception {
-    HistorySoak.Result result = new HistorySoak(1, 4, 1, 300_000_000).call();
-    assertThat(result.refused()).as("the refusing path was taken").isPositive();
-  }
-
-  @ParameterizedTest
-  @CsvSource({"4096, 8", "2, 4"})
-  void trace_accountsForAllRecords(int records, int writers, @TempDir Path folder)
-      throws Exception {
-    List<Duration> pauses = List.of(Duration.ZERO, Duration.ofMillis(1));
-    Path file = folder.resolve("soak.telemetry");
-    TraceSoak.Result result = new TraceSoak(file, records, writers, pauses, 500_000_000).call();
-    assertThat(result.leftOut()).as("left out by a limit").isPositive();
-    assertThat(result.readers()).hasSize(2);
-    assertThat(result.readers().get(0).read()).isPositive();
-    assertThat(result.readers().get(1).lost()).as("lost by the slow one").isPositive();
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "SPSC, 1, 1, 2, YIELDING",
-    "SPSC, 1, 1, 64, PARKING",
-    "SPSC, 1, 1, 65536, YIELDING",
-    "MPSC, 2, 1, 2, YIELDING",
-    "MPSC, 2, 1, 64, PARKING",
-    "MPSC, 8, 1, 4096, YIELDING",
-    "MPMC, 2, 2, 2, YIELDING",
-    "MPMC, 2, 2, 64, PARKING",
-    "MPMC, 8, 8, 4096, YIELDING"
-  })
-  void queues_accountForAllRecords(
-      QueueSoak.Kind kind, int producers, int consumers, int capacity, QueueSoak.Wait wait)
-      throws Exception {
-    QueueSoak.Result result =
-        soak(kind, producers, consumers, capacity, wait, SoakProducer.Fault.NONE).call();
-    assertThat(result.totals().committed()).isPositive();
-    assertThat(result.totals().aborted()).as("the aborting path was taken").isPositive();
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "spsc --seconds 0.6 --capacities 2,65536 | records, aborted",
+        "spsc --seconds 0.3 --capacities 64 --wait parking | records, aborted",
+        "mpsc --seconds 0.3 --capacities 2 | records, aborted",
+        "mpsc --seconds 0.3 --capacities 64 --wait parking | records, aborted",
+        "mpsc --seconds 0.3 --capacities 4096 --producers 8 | records, aborted",
+        "mpmc --seconds 0.3 --capacities 2 | records, aborted",
+        "mpmc --seconds 0.3 --capacities 64 --wait parking | records, aborted",
+        "mpmc --seconds 0.3 --capacities 4096 --producers 8 --consumers 8 | records, aborted",
+        "all --seconds 0.1 --threads 2 --producers 8 --limit-millis 2 | records, slots for good",
+        "kfifo --seconds 0.5 --records 20000 --seed 3 | records, aborted, full, empty, most"
+            + " overtakes",
+        "kfifo --seconds 0.5 --records 20000 --seed 7 --producers 1 | records, aborted, full,"
+            + " empty",
+        "kfifo --seconds 0.5 --records 50000 --seed 6 --producers 2 --consumers 2 | full, most"
+            + " overtakes",
+        "pipeline --seconds 4 | records, drained, thrown",
+        "pipeline --only 7 | records",
+        "history --seconds 0.5 | committed, read by 4, windows",
+        "history --seconds 0.5 --capacity 3 --readers 2 | committed, lost by 2",
+        "history --seconds 0.3 --capacity 1 --readers 1 | refused",
+        "trace --seconds 0.5 | left out, read by 1, lost by 2",
+        "trace --seconds 0.5 --records 2 --writers 4 | left out, read by 1, lost by 2"
+      })
+  void soak_ofACommand_seesAllThatItIsFor(String command, String positive) {
+    Soak soak = new Soak();
+    assertThat(soak.execute(command.split(" "))).isZero();
+    for (String name : positive.split(", ", -1)) {
+      assertThat(soak.all().get(name)).as("%s in %s", name, soak.all()).isPositive();
+    }
   }
 
   @ParameterizedTest
@@ -76,30 +69,23 @@ class SoakTest {
     "MPMC, LOSE, records taken must be",
     "MPMC, REPEAT, must be",
     "MPMC, TEAR, torn record",
-    "MPMC, POISON, slot must hold a record"
+    "MPMC, POISON, slot must hold a record",
+    "K_FIFO, LOSE, records taken must be",
+    "K_FIFO, REPEAT, records taken must be",
+    "K_FIFO, TEAR, torn record",
+    "K_FIFO, POISON, slot must hold a record"
   })
-  void queues_whenAProducerDoesWrong_fail(
-      QueueSoak.Kind kind, SoakProducer.Fault fault, String message) {
-    QueueSoak soak =
-        soak(
-            kind,
-            kind == QueueSoak.Kind.SPSC ? 1 : 2,
-            kind == QueueSoak.Kind.MPMC ? 2 : 1,
-            64,
-            QueueSoak.Wait.YIELDING,
-            fault);
-    assertThatThrownBy(soak::call).isInstanceOf(AssertionError.class).hasMessageContaining(message);
-  }
-
-  private static QueueSoak soak(
-      QueueSoak.Kind kind,
-      int producers,
-      int consumers,
-      int capacity,
-      QueueSoak.Wait wait,
-      SoakProducer.Fault fault) {
-    return new QueueSoak(
-        kind, producers, consumers, capacity, 16, wait.strategy(), 300_000_000, fault);
+  void queue_whenAProducerDoesWrong_fails(QueueRound.Kind kind, Fault fault, String message) {
+    int producers = kind == QueueRound.Kind.SPSC ? 1 : 2;
+    int consumers = kind == QueueRound.Kind.MPMC ? 2 : 1;
+    QueueRound round =
+        kind == QueueRound.Kind.K_FIFO
+            ? QueueRound.kFifo(2, 2, 20_000, 1, fault)
+            : QueueRound.ordered(
+                kind, 64, producers, consumers, 16, Wait.YIELDING, 300_000_000, fault);
+    assertThatThrownBy(round::call)
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining(message);
   }
 
   @ParameterizedTest
@@ -110,35 +96,64 @@ class SoakTest {
     "MPMC, 1024, 100, 100"
   })
   void stalled_accountsForAllRecordsAndSlots(
-      QueueSoak.Kind kind, int capacity, int stops, int forGood) throws Exception {
-    StalledSoak.Result result =
-        new StalledSoak(kind, capacity, stops, forGood, 2_000_000, 300_000_000).call();
-    assertThat(result.slotsForGood()).isGreaterThanOrEqualTo(forGood);
-    assertThat(result.late() > 0).as("some came back late").isEqualTo(forGood < stops);
-    assertThat(result.restHeld()).as("no slot was left at last").isEqualTo(capacity == 64);
+      QueueRound.Kind kind, int capacity, int stops, int forGood) throws Exception {
+    Counts counts = new StalledRound(kind, capacity, stops, forGood, 2_000_000, 300_000_000).call();
+    assertThat(counts.get("slots for good")).isGreaterThanOrEqualTo(forGood);
+    assertThat(counts.get("late") > 0).as("some came back late").isEqualTo(forGood < stops);
+    assertThat(counts.get("none left") > 0).as("no slot was left").isEqualTo(capacity == 64);
+  }
+
+  // ---- pipelines ----
+
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void pipeline_withFailingHandlers_accountsForAllEvents(Kind kind) throws Exception {
+    Counts counts = new PipelineRound(plan(kind), PipelineWorker.Fault.NONE).call();
+    assertThat(counts.get("drained")).isEqualTo(1);
+    assertThat(counts.get("records")).isPositive();
+    assertThat(counts.get("failed")).as("events were passed over").isPositive();
+    assertThat(counts.get("thrown")).as("and some tried again").isGreaterThan(counts.get("failed"));
   }
 
   @ParameterizedTest
-  @CsvSource({"4, 4, 20000", "1, 4, 20000", "2, 2, 50000"})
-  void kFifo_keepsItsWord(int producers, int consumers, long records) throws Exception {
-    KFifoLedger.Totals totals =
-        new KFifoSoak(producers, consumers, records, 500_000_000, 1).call().all().totals();
-    assertThat(totals.records()).isPositive();
-    assertThat(totals.aborted()).as("the aborting path was taken").isPositive();
-    assertThat(totals.full()).as("the queue was full").isPositive();
-    assertThat(totals.empty()).as("the queue was empty").isPositive();
-    assertThat(totals.mostOvertakes()).as("records left out of order").isPositive();
+  @CsvSource({
+    "LOSE, must not be lost",
+    "REPEAT, must come once",
+    "REORDER, must come in order",
+    "LAG, must be handled after those before",
+    "MISCOUNT, must be"
+  })
+  void pipeline_whenAHandlerDoesWrong_fails(PipelineWorker.Fault fault, String message) {
+    for (Kind kind : Kind.values()) {
+      assertThatThrownBy(() -> new PipelineRound(plan(kind), fault).call())
+          .as("%s", kind)
+          .isInstanceOf(AssertionError.class)
+          .hasStackTraceContaining(message);
+    }
   }
 
-  @Test
-  void ledger_whenOneRecordReplacesAnother_fails() {
-    Ledger.Put put = new Ledger.Put(0, 1);
-    put.committed(put.nextNumber(), 1, true);
-    put.committed(put.nextNumber(), 1, false);
-    Ledger.Taken taken = new Ledger.Taken(1);
-    taken.take(1); // the one that was refused
-    assertThatThrownBy(() -> Ledger.balance(List.of(put), List.of(taken)))
-        .isInstanceOf(AssertionError.class)
-        .hasMessageContaining("checksum must be");
+  /**
+   * Two stages with a failing handler here and there, at a rate at which every worker gets some.
+   */
+  private static PipelinePlan plan(Kind kind) {
+    Shape first = new Shape("first", kind, 2, List.of(), 1, true);
+    Shape second = new Shape("second", Kind.SHARED, 2, List.of(0), 0, true);
+    WaitStrategy waits = WaitStrategy.parking();
+    return new PipelinePlan(
+        1,
+        List.of(
+            new StagePlan(first, true, 2, waits, null, 20, 50, -1),
+            new StagePlan(second, false, 0, waits, null, 0, 0, -1)),
+        RingOptions.multiProducer(16),
+        0,
+        false,
+        2,
+        4,
+        5_000,
+        0,
+        10,
+        false,
+        Life.DRAIN,
+        0);
   }
 }

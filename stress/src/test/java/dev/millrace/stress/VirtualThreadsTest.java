@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -92,15 +93,11 @@ class VirtualThreadsTest {
     }
 
     private void start(BlockingQueue<Item> queue, boolean timed) {
-      Thread.startVirtualThread(
+      start(
           () -> {
-            try {
-              while (true) {
-                queue.take();
-                left.countDown();
-              }
-            } catch (InterruptedException e) {
-              throw new AssertionError(e);
+            while (true) {
+              queue.take();
+              left.countDown();
             }
           });
       startProducers(
@@ -111,6 +108,17 @@ class VirtualThreadsTest {
               }
             } else {
               queue.put(item);
+            }
+          });
+    }
+
+    private static void start(Callable<?> job) {
+      Thread.startVirtualThread(
+          () -> {
+            try {
+              job.call();
+            } catch (Exception e) {
+              throw new AssertionError(e);
             }
           });
     }
@@ -138,15 +146,12 @@ class VirtualThreadsTest {
     private static void startProducers(Put put) {
       for (int producer = 0; producer < PRODUCERS; producer++) {
         int id = producer;
-        Thread.startVirtualThread(
+        start(
             () -> {
-              try {
-                for (int number = 0; number < EACH; number++) {
-                  put.put(new Item(id, number));
-                }
-              } catch (InterruptedException e) {
-                throw new AssertionError(e);
+              for (int number = 0; number < EACH; number++) {
+                put.put(new Item(id, number));
               }
+              return null;
             });
       }
     }

@@ -1,0 +1,263 @@
+package dev.millrace.stress;
+
+import dev.millrace.core.OnFull;
+import dev.millrace.core.Producer;
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.queues.AnyQueue;
+import dev.millrace.queues.KFifoQueue;
+import dev.millrace.queues.MpmcQueue;
+import dev.millrace.queues.MpscQueue;
+import dev.millrace.queues.QueueOptions;
+import dev.millrace.queues.SpscQueue;
+import dev.millrace.stress.SoakProducer.Fault;
+import dev.millrace.stress.SoakProducer.Patience;
+import dev.millrace.stress.SoakProducer.Ways;
+import dev.millrace.stress.spec.Counts;
+import dev.millrace.stress.spec.FifoSpec;
+import dev.millrace.stress.spec.KFifoSpec;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+
+/**
+ * Producers and consumers on one queue, in every form of claim and poll; each record is checked and
+ * accounted for. Of a k-FIFO queue each call is written down and judged, too.
+ *
+ * @param kind the queue's
+ * @param k how many places records may be out of order, plus one; 1 but for k-FIFO queues
+ * @param run the longest run that is claimed and polled
+ * @param waits whether threads wait; those that do not know better when their calls began
+ * @param records how many records producers put at most
+ * @param nanos how long producers put at most
+ * @param seed of all that is left to chance
+ * @param fault what the first producer does wrong
+ */
+record QueueRound(
+    Kind kind,
+    int k,
+    int capacity,
+    int producers,
+    int consumers,
+    int run,
+    Wait strategy,
+    boolean waits,
+    long records,
+    long nanos,
+    long seed,
+    Fault fault)
+    implements Callable<Counts> {
+  private static final int ENDS = 4; // of each consumer of a k-FIFO queue
+  private static final int LARGEST_K_LOG2 = 6;
+  private static final int LARGEST_SEGMENTS_LOG2 = 3;
+  private static final long K_FIFO_NANOS = 500_000_000;
+
+  /** The kinds of queues. */
+  enum Kind {
+    /** {@link SpscQueue}. */
+    SPSC,
+    /** {@link MpscQueue}. */
+    MPSC,
+    /** {@link MpmcQueue}. */
+    MPMC,
+    /** {@link KFifoQueue}. */
+    K_FIFO;
+
+    AnyQueue<Entry> newQueue(int k, QueueOptions options) {
+      return new AnyQueue<>(
+          switch (this) {
+            case SPSC -> SpscQueue.of(Entry.TYPE, options);
+            case MPSC -> MpscQueue.of(Entry.TYPE, options);
+            case MPMC -> MpmcQueue.of(Entry.TYPE, options);
+            case K_FIFO -> KFifoQueue.of(Entry.TYPE, k, options);
+          });
+    }
+  }
+
+  /** The strategies by name. */
+  enum Wait {
+    /** Spins. */
+    SPINNING,
+    /** Yields. */
+    YIELDING,
+    /** Sleeps. */
+    SLEEPING,
+    /** Parks. */
+    PARKING;
+
+    WaitStrategy strategy() {
+      return switch (this) {
+        case SPINNING -> WaitStrategy.busySpin();
+        case YIELDING -> WaitStrategy.yielding();
+        case SLEEPING -> WaitStrategy.sleeping(Duration.ofNanos(50_000));
+        case PARKING -> WaitStrategy.parking();
+      };
+    }
+  }
+
+  /** A queue in order, for a time. */
+  static QueueRound ordered(
+      Kind kind,
+      int capacity,
+      int producers,
+      int consumers,
+      int run,
+      Wait strategy,
+      long nanos,
+      Fault fault) {
+    return new QueueRound(
+        kind,
+        1,
+        capacity,
+        producers,
+        consumers,
+        Math.min(run, capacity),
+        strategy,
+        true,
+        Long.MAX_VALUE,
+        nanos,
+        1,
+        fault);
+  }
+
+  /** A k-FIFO queue of a shape left to chance, for up to so many records. */
+  static QueueRound kFifo(int producers, int consumers, long records, long seed, Fault fault) {
+    SplittableRandom random = new SplittableRandom(seed);
+    int k = 1 << random.nextInt(LARGEST_K_LOG2 + 1);
+    return new QueueRound(
+        Kind.K_FIFO,
+        k,
+        Math.max(2, k << random.nextInt(LARGEST_SEGMENTS_LOG2 + 1)),
+        producers,
+        consumers,
+        16,
+        Wait.values()[1 + random.nextInt(3)],
+        random.nextBoolean(),
+        records,
+        K_FIFO_NANOS,
+        seed,
+        fault);
+  }
+
+  @Override
+  public String toString() {
+    String shape = kind == Kind.K_FIFO ? " k " + k + " seed " + seed : "";
+    return kind + "(" + capacity + ")" + shape + " " + producers + " -> " + consumers;
+  }
+
+  /** Runs to the end; throws an {@link AssertionError} if the queue does not keep its word. */
+  @Override
+  public Counts call() throws Exception {
+    boolean isOrdered = kind != Kind.K_FIFO;
+    AnyQueue<Entry> queue =
+        kind.newQueue(
+            k,
+            QueueOptions.ofCapacity(capacity)
+                .withProducerWaits(strategy.strategy())
+                .withConsumerWaits(strategy.strategy()));
+    MemorySegment memory = memoryOf(queue);
+    KFifoSpec spec = new KFifoSpec(k, capacity);
+    List<SoakProducer> puts = new ArrayList<>();
+    List<SoakConsumer> takes = new ArrayList<>();
+    for (int i = 0; i < producers; i++) {
+      puts.add(
+          new SoakProducer(
+              queue.newProducer(),
+              kind == Kind.SPSC ? null : queue.newProducer(),
+              new FifoSpec.Sent(i, producers, false),
+              isOrdered ? KFifoSpec.Log.none() : spec.newLog(),
+              new Ways(run, waits, !isOrdered, 0, 0, OnFull.WAIT),
+              i == 0 ? fault : Fault.NONE,
+              seed + i));
+    }
+    for (int i = 0; i < consumers; i++) {
+      takes.add(
+          new SoakConsumer(
+              Stream.generate(queue::newConsumer).limit(isOrdered ? 1 : ENDS).toList(),
+              producers,
+              new FifoSpec.Received(producers, isOrdered),
+              isOrdered ? KFifoSpec.Log.none() : spec.newLog(),
+              run,
+              waits ? Patience.ENDLESS : Patience.NONE,
+              seed - 1 - i));
+    }
+    run(queue, puts, takes, spec);
+    Counts counts =
+        FifoSpec.balance(
+            puts.stream().map(SoakProducer::sent).toList(),
+            takes.stream().map(SoakConsumer::received).toList());
+    Counts.check("refused", counts.get("refused"), 0);
+    if (!isOrdered) {
+      counts.add(spec.balance());
+    }
+    checkEnd(queue, memory);
+    return counts;
+  }
+
+  private void run(
+      AnyQueue<Entry> queue, List<SoakProducer> puts, List<SoakConsumer> takes, KFifoSpec spec)
+      throws Exception {
+    Crew crew = new Crew(toString(), queue::close, queue::toString);
+    AtomicBoolean hasPutAll = new AtomicBoolean();
+    long begin = System.nanoTime();
+    takes.forEach(take -> crew.start("consumer", take::run));
+    watch(crew, takes);
+    for (SoakProducer put : puts) {
+      crew.start(
+          "producer",
+          () -> {
+            if (put.run(() -> put.sent().peekNumber() >= records)) {
+              hasPutAll.set(true);
+            }
+          });
+    }
+    // a producer of runs may starve for long beside others
+    crew.watchUntil(
+        () ->
+            (hasPutAll.get() || System.nanoTime() - begin > nanos)
+                && puts.stream().allMatch(SoakProducer::isThrough),
+        () -> checkSize(queue));
+    KFifoSpec.Log log = spec.newLog();
+    long call = log.now();
+    queue.complete(); // amid their claims: those that succeeded count
+    log.add(KFifoSpec.Kind.COMPLETE, -1, call);
+    crew.join();
+  }
+
+  /** Demands that records are taken, and that each consumer's calls return. */
+  static void watch(Crew crew, List<SoakConsumer> takes) {
+    takes.forEach(take -> crew.watch("consumer must return from its poll", take::steps));
+    crew.watch(
+        "records must be taken", () -> takes.stream().mapToLong(SoakConsumer::seenSum).sum());
+  }
+
+  static MemorySegment memoryOf(AnyQueue<Entry> queue) {
+    Producer<Entry> producer = queue.newProducer();
+    MemorySegment memory = producer.tryClaim().memory();
+    producer.abort();
+    return memory;
+  }
+
+  /** What any thread may ask while it runs. */
+  static void checkSize(AnyQueue<Entry> queue) {
+    Counts.checkWithin("size", queue.sizeEstimate(), 0, queue.capacity());
+  }
+
+  /** Closes a queue that its consumers have drained, and checks that it is. */
+  static void checkEnd(AnyQueue<Entry> queue, MemorySegment memory) {
+    check(queue.isDrained(), "queue must be drained", queue);
+    Counts.check("size", queue.sizeEstimate(), 0);
+    queue.close();
+    check(!memory.scope().isAlive(), "memory must be freed", queue);
+  }
+
+  static void check(boolean holds, String rule, Object state) {
+    if (!holds) {
+      throw new AssertionError(rule + ": " + state);
+    }
+  }
+}
