@@ -254,7 +254,7 @@ final class ToolProof {
       JcstressCheck check =
           jcstress(
               entry.getKey(),
-              group.stream().map(ToolTest::className).toList(),
+              group.stream().map(ToolTest::selector).toList(),
               List.of(
                   "-time", Integer.toString((int) (MILLIS_EACH * Math.min(2, request.scale())))),
               false);
