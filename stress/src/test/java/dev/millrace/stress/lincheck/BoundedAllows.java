@@ -32,7 +32,7 @@ import java.util.List;
  * which order, is not relaxed, nor is "empty" as the answer of a strict poll.
  */
 public class BoundedAllows extends RelaxedVerifier<BoundedAllows.Content> {
-  private enum State {
+  enum State {
     FREE,
     OPEN,
     RECORD,
@@ -47,7 +47,7 @@ public class BoundedAllows extends RelaxedVerifier<BoundedAllows.Content> {
    * @param owner who has claimed or taken it, where it is open or taken
    * @param value the record, where it is one
    */
-  private record Slot(State state, String owner, long value) {
+  record Slot(State state, String owner, long value) {
     static final Slot FREE = new Slot(State.FREE, "", 0);
     static final Slot GAP = new Slot(State.GAP, "", 0);
 

@@ -30,7 +30,7 @@ public class CounterTableLincheckTest {
   private static final Mix TWO_WRITERS = Mix.ofAny("addAlone", "get");
 
   private static Trial trial(Mix mix, String about) {
-    return Trial.of(Counter.class, Operations.class, about).mixing(mix).against(Number.class);
+    return Trial.of(Counter.class, Operations.class, about).mixing(mix).against(PlainNumber.class);
   }
 
   private static Trial stripes() {
@@ -121,7 +121,7 @@ public class CounterTableLincheckTest {
   }
 
   /** What a counter is. */
-  public static class Number {
+  public static class PlainNumber {
     private long value;
 
     public void set(int newValue) {
