@@ -2,19 +2,7 @@ package dev.millrace.stress.jcstress;
 
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Producer;
-import dev.millrace.core.WaitStrategy;
-import dev.millrace.disruptor.RingOptions;
-import dev.millrace.queues.AnyQueue;
-import dev.millrace.queues.KFifoQueue;
-import dev.millrace.queues.MpmcQueue;
-import dev.millrace.queues.MpscQueue;
-import dev.millrace.queues.QueueOptions;
-import dev.millrace.queues.SpscQueue;
 import dev.millrace.stress.trial.Numbered;
-import dev.millrace.stress.trial.NumberedRing;
-import java.util.List;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import org.openjdk.jcstress.infra.results.IIII_Result;
 
 /** A test on a queue or a ring from a pool, with records that are numbered from 1 in each trial. */
@@ -34,31 +22,22 @@ abstract class QueueTest {
   }
 
   /** A queue or a ring by its ends, for one trial after another. */
-  static final class Trial extends Pool.Item {
-    final NumberedRing ring; // null if it is a queue
+  static class Trial extends Pool.Item {
     final Producer<Numbered> producer;
     final Producer<Numbered> other; // the same where there is only one
     final Consumer<Numbered> consumer;
     final Consumer<Numbered> rival; // the same where there is only one
     private long written;
 
-    /** Of a queue. */
-    Trial(AnyQueue<Numbered> queue) {
-      ring = null;
-      producer = queue.newProducer();
-      other = queue.newProducer();
-      consumer = queue.newConsumer();
-      rival = queue.newConsumer();
-    }
-
-    /** Of a ring, and its two consumers. */
-    Trial(RingOptions options, Function<NumberedRing, List<Consumer<Numbered>>> consumers) {
-      ring = new NumberedRing(options);
-      producer = ring.newProducer();
-      other = ring.newProducer();
-      List<Consumer<Numbered>> made = consumers.apply(ring);
-      consumer = made.getFirst();
-      rival = made.getLast();
+    Trial(
+        Producer<Numbered> producer,
+        Producer<Numbered> other,
+        Consumer<Numbered> consumer,
+        Consumer<Numbered> rival) {
+      this.producer = producer;
+      this.other = other;
+      this.consumer = consumer;
+      this.rival = rival;
     }
 
     /**
@@ -70,46 +49,6 @@ abstract class QueueTest {
       written += records;
       return base;
     }
-  }
-
-  /** Makes trials on queues. */
-  static Pool<Trial> pool(Supplier<AnyQueue<Numbered>> queues) {
-    return new Pool<>(() -> new Trial(queues.get()));
-  }
-
-  /** Makes trials on rings, each with two consumers. */
-  static Pool<Trial> pool(
-      RingOptions options, Function<NumberedRing, List<Consumer<Numbered>>> consumers) {
-    return new Pool<>(() -> new Trial(options, consumers));
-  }
-
-  /** Of one producer and one consumer. */
-  static AnyQueue<Numbered> spsc(int capacity) {
-    return new AnyQueue<>(SpscQueue.of(Numbered.TYPE, QueueOptions.ofCapacity(capacity)));
-  }
-
-  /** Of one producer, which spins, and one consumer, which parks; of two slots. */
-  static AnyQueue<Numbered> parking() {
-    QueueOptions options =
-        QueueOptions.ofCapacity(2)
-            .withProducerWaits(WaitStrategy.busySpin())
-            .withConsumerWaits(new WaitStrategy(0, 0, WaitStrategy.FOREVER));
-    return new AnyQueue<>(SpscQueue.of(Numbered.TYPE, options));
-  }
-
-  /** Of many producers and one consumer. */
-  static AnyQueue<Numbered> mpsc(int capacity) {
-    return new AnyQueue<>(MpscQueue.of(Numbered.TYPE, QueueOptions.ofCapacity(capacity)));
-  }
-
-  /** Of many producers and many consumers. */
-  static AnyQueue<Numbered> mpmc(int capacity) {
-    return new AnyQueue<>(MpmcQueue.of(Numbered.TYPE, QueueOptions.ofCapacity(capacity)));
-  }
-
-  /** Of many producers and many consumers, in relaxed order. */
-  static AnyQueue<Numbered> kFifo(int k, int capacity) {
-    return new AnyQueue<>(KFifoQueue.of(Numbered.TYPE, k, QueueOptions.ofCapacity(capacity)));
   }
 
   /** Puts a record, if there is room: 1, otherwise 0. */

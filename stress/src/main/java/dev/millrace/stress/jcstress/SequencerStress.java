@@ -1,8 +1,11 @@
 package dev.millrace.stress.jcstress;
 
+import dev.millrace.core.Consumer;
 import dev.millrace.disruptor.RingOptions;
 import dev.millrace.stress.trial.Numbered;
 import dev.millrace.stress.trial.NumberedRing;
+import java.util.List;
+import java.util.function.Function;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Description;
@@ -16,6 +19,25 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
 /** A {@link dev.millrace.disruptor.Sequencer} with its consumers. */
 public final class SequencerStress {
   private SequencerStress() {}
+
+  /** Makes trials on rings, each with two consumers. */
+  private static Pool<QueueTest.Trial> pool(
+      RingOptions options, Function<NumberedRing, List<Consumer<Numbered>>> consumers) {
+    return new Pool<>(
+        () -> {
+          NumberedRing ring = new NumberedRing(options);
+          return new RingTrial(ring, consumers.apply(ring));
+        });
+  }
+
+  private static final class RingTrial extends QueueTest.Trial {
+    final NumberedRing ring;
+
+    RingTrial(NumberedRing ring, List<Consumer<Numbered>> consumers) {
+      super(ring.newProducer(), ring.newProducer(), consumers.getFirst(), consumers.getLast());
+      this.ring = ring;
+    }
+  }
 
   /**
    * Hazard: two producers claim the same slot, and one event is lost; or one is published before
@@ -207,7 +229,7 @@ public final class SequencerStress {
     @Arbiter
     public void owner(IIII_Result r) {
       r.r3 = take(trial.consumer);
-      r.r4 = trial.ring.sequencer().remainingCapacity();
+      r.r4 = ((RingTrial) trial).ring.sequencer().remainingCapacity();
       takeRest();
     }
   }

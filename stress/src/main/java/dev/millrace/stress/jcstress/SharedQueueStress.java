@@ -34,7 +34,7 @@ public final class SharedQueueStress {
   @State
   @JCStressMeta(Grades.KeepBoth.class)
   public static class MpscQueue_TwoProducersKeepBoth extends QueueTest {
-    private static final Pool<Trial> POOL = pool(() -> mpsc(2));
+    private static final Pool<Trial> POOL = Queues.pool(() -> Queues.mpsc(2));
 
     public MpscQueue_TwoProducersKeepBoth() {
       super(POOL, 2, 0);
@@ -71,7 +71,7 @@ public final class SharedQueueStress {
   @JCStressMeta(Grades.RunIsWhole.class)
   public static class MpscQueue_RunIsWhole extends QueueTest {
     // Of four slots, of which each trial uses all: no run crosses the ring's end.
-    private static final Pool<Trial> POOL = pool(() -> mpsc(4));
+    private static final Pool<Trial> POOL = Queues.pool(() -> Queues.mpsc(4));
 
     public MpscQueue_RunIsWhole() {
       super(POOL, 4, 0);
@@ -107,7 +107,7 @@ public final class SharedQueueStress {
   @JCStressMeta(Grades.CompleteIsExact.class)
   public static class MpscQueue_CompleteIsExact extends CompletionTest {
     public MpscQueue_CompleteIsExact() {
-      super(QueueTest.mpsc(2));
+      super(Queues.mpsc(2));
     }
 
     @Actor
@@ -139,7 +139,7 @@ public final class SharedQueueStress {
   @State
   @JCStressMeta(Grades.ShareOut.class)
   public static class MpmcQueue_TwoConsumersShareOut extends QueueTest {
-    private static final Pool<Trial> POOL = pool(() -> mpmc(2));
+    private static final Pool<Trial> POOL = Queues.pool(() -> Queues.mpmc(2));
 
     public MpmcQueue_TwoConsumersShareOut() {
       super(POOL, 2, 2);
@@ -173,7 +173,7 @@ public final class SharedQueueStress {
   @State
   @JCStressMeta(Grades.SlotReuse.class)
   public static class MpmcQueue_InPlaceUntilReleased extends QueueTest {
-    private static final Pool<Trial> POOL = pool(() -> mpmc(2));
+    private static final Pool<Trial> POOL = Queues.pool(() -> Queues.mpmc(2));
 
     public MpmcQueue_InPlaceUntilReleased() {
       super(POOL, 3, 2);
@@ -283,7 +283,7 @@ public final class SharedQueueStress {
       desc = "The consumer took the first record, and perhaps the second.")
   @Outcome(expect = Expect.FORBIDDEN, desc = "A record is lost, torn, or twice there.")
   public static class KFifoQueue_PutMeetsPass extends QueueTest {
-    private static final Pool<Trial> POOL = pool(() -> kFifo(1, 2));
+    private static final Pool<Trial> POOL = Queues.pool(() -> Queues.kFifo(1, 2));
 
     public KFifoQueue_PutMeetsPass() {
       super(POOL, 2, 1);
@@ -319,7 +319,7 @@ public final class SharedQueueStress {
   @State
   @JCStressMeta(Grades.ShareOut.class)
   public static class KFifoQueue_TwoConsumersShareOut extends QueueTest {
-    private static final Pool<Trial> POOL = pool(() -> kFifo(2, 2));
+    private static final Pool<Trial> POOL = Queues.pool(() -> Queues.kFifo(2, 2));
 
     public KFifoQueue_TwoConsumersShareOut() {
       super(POOL, 2, 2);

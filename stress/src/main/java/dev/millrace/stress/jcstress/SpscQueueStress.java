@@ -30,7 +30,7 @@ public final class SpscQueueStress {
   @Description("A record that is polled has all its bytes.")
   @JCStressMeta(Grades.RecordIsWhole.class)
   public static class SpscQueue_RecordIsWhole extends QueueTest {
-    private static final Pool<Trial> POOL = pool(() -> spsc(2));
+    private static final Pool<Trial> POOL = Queues.pool(() -> Queues.spsc(2));
 
     public SpscQueue_RecordIsWhole() {
       super(POOL, 1, 0);
@@ -62,7 +62,7 @@ public final class SpscQueueStress {
   @Description("A producer that commits before it writes is caught.")
   @JCStressMeta(Grades.RecordIsWhole.class)
   public static class Broken_CommitBeforeWrite extends QueueTest {
-    private static final Pool<Trial> POOL = pool(() -> spsc(2));
+    private static final Pool<Trial> POOL = Queues.pool(() -> Queues.spsc(2));
 
     public Broken_CommitBeforeWrite() {
       super(POOL, 1, 0);
@@ -103,7 +103,7 @@ public final class SpscQueueStress {
   @JCStressMeta(Grades.RunIsWhole.class)
   public static class SpscQueue_RunIsWhole extends QueueTest {
     // Of four slots, of which each trial uses all: no run crosses the ring's end.
-    private static final Pool<Trial> POOL = pool(() -> spsc(4));
+    private static final Pool<Trial> POOL = Queues.pool(() -> Queues.spsc(4));
 
     public SpscQueue_RunIsWhole() {
       super(POOL, 4, 0);
@@ -138,7 +138,7 @@ public final class SpscQueueStress {
   @State
   @JCStressMeta(Grades.SlotReuse.class)
   public static class SpscQueue_SlotReuse extends QueueTest {
-    private static final Pool<Trial> POOL = pool(() -> spsc(2));
+    private static final Pool<Trial> POOL = Queues.pool(() -> Queues.spsc(2));
 
     public SpscQueue_SlotReuse() {
       super(POOL, 3, 2);
@@ -173,7 +173,7 @@ public final class SpscQueueStress {
   @JCStressMeta(Grades.CompleteIsExact.class)
   public static class SpscQueue_CompleteIsExact extends CompletionTest {
     public SpscQueue_CompleteIsExact() {
-      super(QueueTest.spsc(2));
+      super(Queues.spsc(2));
     }
 
     @Actor
@@ -224,7 +224,7 @@ public final class SpscQueueStress {
     private static final int INTERRUPTED = -1;
     private static final int LATE = -3;
 
-    private static final Pool<Trial> POOL = pool(() -> parking());
+    private static final Pool<Trial> POOL = Queues.pool(() -> Queues.parking());
 
     // Set once a wait has failed: or a broken queue would take hours, a time limit for each trial.
     // Plain, so that it orders nothing.
