@@ -1,5 +1,7 @@
 package dev.millrace.stress.jcstress;
 
+import static java.util.stream.Collectors.toMap;
+
 import dev.millrace.stress.report.Results;
 import java.io.EOFException;
 import java.io.IOException;
@@ -8,7 +10,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.infra.Status;
@@ -75,6 +76,16 @@ public final class JcstressCheck {
   }
 
   /**
+   * Names the class file of a test.
+   *
+   * @param name its class's name
+   * @return the binary name
+   */
+  public static String binaryName(String name) {
+    return TestList.getInfo(name).binaryName();
+  }
+
+  /**
    * What is wrong.
    *
    * @return a line for each fault
@@ -99,11 +110,8 @@ public final class JcstressCheck {
         readResults(file, collector);
       }
     }
-    Map<String, TestResult> results = new TreeMap<>();
-    for (TestResult result : ReportUtils.mergedByName(collector.getTestResults())) {
-      results.put(result.getName(), result);
-    }
-    return results;
+    return ReportUtils.mergedByName(collector.getTestResults()).stream()
+        .collect(toMap(TestResult::getName, result -> result));
   }
 
   private void readResults(Path file, InProcessCollector collector) throws IOException {
@@ -143,13 +151,8 @@ public final class JcstressCheck {
     }
     for (GradingResult outcome : forbidden) {
       faults.add(
-          name
-              + " saw the forbidden "
-              + outcome.id
-              + " in "
-              + outcome.count
-              + " samples: "
-              + outcome.description);
+          "%s saw the forbidden %s in %d samples: %s"
+              .formatted(name, outcome.id, outcome.count, outcome.description));
     }
   }
 

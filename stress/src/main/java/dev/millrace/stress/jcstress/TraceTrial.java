@@ -1,6 +1,6 @@
 package dev.millrace.stress.jcstress;
 
-import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.stress.trial.Numbered;
 import dev.millrace.telemetry.Inside;
 import dev.millrace.telemetry.TraceReader;
 import dev.millrace.telemetry.TraceWriter;
@@ -11,7 +11,6 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
  * its number, in all fields, as the time, and as the length of the text.
  */
 final class TraceTrial extends Pool.Item {
-  private static final FlyweightType<Numbered> NUMBERED = FlyweightType.of(Numbered::new);
   private static final String[] TEXTS = {"", "x", "yy"};
 
   private final TraceReader reader;
@@ -23,9 +22,9 @@ final class TraceTrial extends Pool.Item {
   TraceTrial(int records) {
     Inside.Log made = Inside.Log.ofMany(records);
     reader = made.newReader();
-    view = reader.newView(NUMBERED);
-    first = made.newWriter("1", "numbered", NUMBERED);
-    second = made.newWriter("2", "numbered", NUMBERED);
+    view = reader.newView(Numbered.TYPE);
+    first = made.newWriter("1", "numbered", Numbered.TYPE);
+    second = made.newWriter("2", "numbered", Numbered.TYPE);
   }
 
   /** Writes a record by the writer of a number, 1 or 2. */

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *
  * <p><b>Hazard.</b> An addition that is lost, or counted by one reader and not by a later one.
  *
- * <p><b>Known to fail.</b> {@link SharedByMistake}: two threads add as sole writers do.
+ * <p><b>Known to fail.</b> Two threads add as sole writers do.
  *
  * <p><b>Run alone.</b> {@code mvn -q verify -pl stress -am -Dtest=CounterTableLincheckTest
  * -Dsurefire.failIfNoSpecifiedTests=false -Djcstress.skip}
@@ -24,10 +24,22 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Tag("lincheck")
 @ExtendWith(LincheckResults.class)
 public class CounterTableLincheckTest {
+  private static final Mix GAUGE = Mix.ofAny("set", "add", "get");
+  private static final Mix STRIPES = Mix.ofAny("countInFirst", "countInSecond", "sum");
+  private static final Mix SOLE_WRITER = Mix.ofOne("addAlone").and(Mix.ofAny("get"));
+  private static final Mix TWO_WRITERS = Mix.ofAny("addAlone", "get");
+
+  private static Trial trial(Mix mix, String about) {
+    return Trial.of(Counter.class, Operations.class, about).mixing(mix).against(PlainNumber.class);
+  }
+
+  private static Trial stripes() {
+    return trial(STRIPES, "stripes that are counted up make one counter");
+  }
+
   @Test
   void gauge_whenModelChecked_isAtomic(TestInfo test) {
-    Trial.of(Counter.class, Gauge.class, "a gauge is set, added to and read in one step each")
-        .against(PlainNumber.class)
+    trial(GAUGE, "a gauge is set, added to and read in one step each")
         .threads(2, 3)
         .modelChecking(20, 500)
         .passes(test);
@@ -35,27 +47,18 @@ public class CounterTableLincheckTest {
 
   @Test
   void stripes_whenModelChecked_sumUpToACounter(TestInfo test) {
-    Trial.of(Counter.class, Striped.class, "stripes that are counted up make one counter")
-        .against(PlainCount.class)
-        .threads(3, 2)
-        .modelChecking(20, 500)
-        .passes(test);
+    stripes().threads(3, 2).modelChecking(20, 500).passes(test);
   }
 
   @Test
   @Tag(Trial.STRESS)
   void stripes_whenStressed_sumUpToACounter(TestInfo test) {
-    Trial.of(Counter.class, Striped.class, "stripes that are counted up make one counter")
-        .against(PlainCount.class)
-        .threads(2, 3)
-        .stress(30, 1_000)
-        .passes(test);
+    stripes().threads(2, 3).stress(30, 1_000).passes(test);
   }
 
   @Test
   void soleWriter_whenModelChecked_isAtomicToItsReaders(TestInfo test) {
-    Trial.of(Counter.class, OneWriter.class, "a sole writer's additions are one step each")
-        .against(PlainNumber.class)
+    trial(SOLE_WRITER, "a sole writer's additions are one step each")
         .threads(3, 2)
         .modelChecking(20, 500)
         .passes(test);
@@ -63,73 +66,61 @@ public class CounterTableLincheckTest {
 
   @Test
   void soleWriter_whenTwoThreadsAdd_isCaught(TestInfo test) {
-    Trial.of(Counter.class, SharedByMistake.class, "planted: two threads add as one alone does")
-        .against(PlainNumber.class)
+    trial(TWO_WRITERS, "planted: two threads add as one alone does")
         .threads(2, 3)
         .modelChecking(30, 1_000)
         .isCaught(test);
   }
 
-  private static Table table(int stripes) {
-    Table table = new Table(stripes);
-    table.allocate(0, stripes, 1);
-    return table;
-  }
-
-  /** Operations of any thread. */
+  /** On one counter, and on one of two stripes. */
   @Param(name = "number", gen = IntGen.class, conf = "1:3")
-  public static class Gauge {
-    final Table table = table(1);
+  public static class Operations {
+    private final Table one = table(1);
+    private final Table two = table(2);
+
+    private static Table table(int stripes) {
+      Table table = new Table(stripes);
+      table.allocate(0, stripes, 1);
+      return table;
+    }
 
     @Operation
     public void set(@Param(name = "number") int value) {
-      table.set(0, value);
+      one.set(0, value);
     }
 
     @Operation
     public void add(@Param(name = "number") int delta) {
-      table.add(0, delta);
+      one.add(0, delta);
+    }
+
+    @Operation
+    public void addAlone(@Param(name = "number") int delta) {
+      one.addAlone(0, delta);
     }
 
     @Operation
     public long get() {
-      return table.sum(0, 1);
-    }
-  }
-
-  /** One adds, others read. */
-  @Param(name = "number", gen = IntGen.class, conf = "1:3")
-  public static class OneWriter {
-    final Table table = table(1);
-
-    @Operation(nonParallelGroup = "writer")
-    public void add(@Param(name = "number") int delta) {
-      table.addAlone(0, delta);
+      return one.sum(0, 1);
     }
 
     @Operation
-    public long get() {
-      return table.sum(0, 1);
-    }
-  }
-
-  /** What the sole writer must not be: several. */
-  @Param(name = "number", gen = IntGen.class, conf = "1:3")
-  public static class SharedByMistake {
-    final Table table = table(1);
-
-    @Operation
-    public void add(@Param(name = "number") int delta) {
-      table.addAlone(0, delta);
+    public void countInFirst() {
+      two.add(0, 1);
     }
 
     @Operation
-    public long get() {
-      return table.sum(0, 1);
+    public void countInSecond() {
+      two.add(1, 1);
+    }
+
+    @Operation
+    public long sum() {
+      return two.sum(0, 2);
     }
   }
 
-  /** What a number is. */
+  /** What a counter is. */
   public static class PlainNumber {
     private long value;
 
@@ -141,44 +132,23 @@ public class CounterTableLincheckTest {
       value += delta;
     }
 
+    public void addAlone(int delta) {
+      add(delta);
+    }
+
+    public void countInFirst() {
+      add(1);
+    }
+
+    public void countInSecond() {
+      add(1);
+    }
+
     public long get() {
       return value;
     }
-  }
 
-  /** Two stripes, each for whoever is told to use it. */
-  public static class Striped {
-    final Table table = table(2);
-
-    @Operation
-    public void countInFirst() {
-      table.add(0, 1);
-    }
-
-    @Operation
-    public void countInSecond() {
-      table.add(1, 1);
-    }
-
-    @Operation
-    public long get() {
-      return table.sum(0, 2);
-    }
-  }
-
-  /** What a count is. */
-  public static class PlainCount {
-    private long value;
-
-    public void countInFirst() {
-      value++;
-    }
-
-    public void countInSecond() {
-      value++;
-    }
-
-    public long get() {
+    public long sum() {
       return value;
     }
   }

@@ -105,10 +105,11 @@ public final class HistoryAllows extends RelaxedVerifier<HistoryAllows.History> 
   /**
    * Made by Lincheck.
    *
-   * @param specification is not needed
+   * @param options the class of the trial's options
    */
-  @SuppressWarnings("unused") // Lincheck asks for this constructor
-  public HistoryAllows(Class<?> specification) {}
+  public HistoryAllows(Class<?> options) {
+    super(options);
+  }
 
   @Override
   History initial() {
@@ -122,18 +123,18 @@ public final class HistoryAllows extends RelaxedVerifier<HistoryAllows.History> 
   @Override
   List<Step<History>> steps(History history, Call call, Object known) {
     return switch (call.name()) {
-      case "write", "abort" -> write(history, call, known);
+      case "write", "writeCommittedFirst", "writeRefused", "abort" -> write(history, call, known);
       case "next" -> next(history, call, (Next) known);
       case "skip" -> skip(history, call, (Skipping) known);
       case "latest" -> latest(history, call, (Latest) known);
-      case "claimed" -> answer(history, call, Long.toString(history.claimed()));
-      case "refused" -> answer(history, call, Long.toString(history.refused()));
+      case "claimed" -> answer(history, call, history.claimed());
+      case "refused" -> answer(history, call, history.refused());
       default -> throw new IllegalArgumentException("call must be known: call=" + call);
     };
   }
 
-  private static List<Step<History>> answer(History after, Call call, String answer) {
-    return call.result().equals(answer) ? List.of(Step.last(after)) : List.of();
+  private static List<Step<History>> answer(History after, Call call, Object answer) {
+    return lastIf(call.result().equals(answer), after);
   }
 
   private static List<Step<History>> write(History history, Call call, Object known) {
@@ -162,7 +163,7 @@ public final class HistoryAllows extends RelaxedVerifier<HistoryAllows.History> 
 
   private static List<Step<History>> leave(History history, Call call, long sequence) {
     Slot slot = history.slot(sequence);
-    boolean commits = call.name().equals("write");
+    boolean commits = !call.name().equals("abort");
     if (commits && slot.latest() == sequence) {
       Slot left = new Slot(sequence, NOBODY, Long.toString(call.longArgument(0)));
       return answer(history.with(sequence, left), call, HistoryOperations.DONE);

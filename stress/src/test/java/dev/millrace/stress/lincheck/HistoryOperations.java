@@ -1,16 +1,19 @@
 package dev.millrace.stress.lincheck;
 
-import dev.millrace.flyweight.FlyweightType;
-import dev.millrace.queues.HistoryProducer;
-import dev.millrace.queues.HistoryReader;
-import dev.millrace.queues.HistoryRing;
+import dev.millrace.core.internal.HistoryCursor;
+import dev.millrace.flyweight.internal.HistoryRecordProducer;
+import dev.millrace.stress.trial.Numbered;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Param;
+import org.jetbrains.lincheck.datastructures.ThreadIdGen;
 
 /**
- * The operations on a {@link HistoryRing} that the trials choose from; a write goes from claim to
- * commit. Each writing thread needs a producer of its own, so each write makes one where there may
- * be many.
+ * The operations on a history of records, for trials to choose from by a {@link Mix}; a write goes
+ * from claim to commit. Each writing thread needs a producer of its own.
  */
-class HistoryOperations {
+@Param(name = "value", gen = Rising.class)
+@Param(name = "thread", gen = ThreadIdGen.class)
+public abstract class HistoryOperations {
   static final String DONE = "done";
   static final String NO_CLAIM = "refused at claim";
   static final String NO_COMMIT = "refused at commit";
@@ -20,93 +23,81 @@ class HistoryOperations {
   /** So few that writers lap each other all the time, and a window has more than one record. */
   static final int CAPACITY = 2;
 
-  private static final FlyweightType<Triple> TYPE = FlyweightType.of(Triple::new);
+  private final HistoryCursor reader;
 
-  final HistoryRing<Triple> history;
-  private final HistoryReader<Triple> inOrder;
-  private final HistoryReader<Triple> newest;
-
-  /** On a ring for many writers. */
-  HistoryOperations() {
-    this(HistoryRing.multi(TYPE, CAPACITY));
+  HistoryOperations(HistoryCursor reader) {
+    this.reader = reader;
   }
 
-  HistoryOperations(HistoryRing<Triple> history) {
-    this.history = history;
-    this.inOrder = history.newReader(1);
-    this.newest = history.newReader(CAPACITY);
-  }
+  /** The producer of a thread. */
+  abstract HistoryRecordProducer<Numbered> producer(int thread);
 
-  static HistoryRing<Triple> single() {
-    return HistoryRing.single(TYPE, CAPACITY);
-  }
+  /** Reads the next record, or {@link #NOTHING}. */
+  abstract String read();
 
-  HistoryProducer<Triple> producer() {
-    return history.newProducer();
-  }
-
-  String tryWrite(long value) {
-    HistoryProducer<Triple> out = producer();
-    Triple record = out.tryClaim();
-    if (record == null) {
-      return NO_CLAIM;
+  /** Claims a record and writes it; false if it was refused. */
+  boolean isWritten(HistoryRecordProducer<Numbered> out, long value) {
+    Numbered record = out.tryClaim();
+    if (record != null) {
+      record.write(value);
     }
-    record.write(value);
-    return commit(out);
+    return record != null;
   }
 
-  static String commit(HistoryProducer<Triple> out) {
+  static String commit(HistoryRecordProducer<Numbered> out) {
     long refused = out.refusedCount();
     out.commit();
     return out.refusedCount() == refused ? DONE : NO_COMMIT;
   }
 
-  String tryAbort(long value) {
-    HistoryProducer<Triple> out = producer();
-    Triple record = out.tryClaim();
-    if (record == null) {
-      return NO_CLAIM;
-    }
-    record.write(value);
-    out.abort();
-    return ABORTED;
-  }
-
-  String tryNext() {
-    Triple record = inOrder.tryPoll();
-    return (record != null ? record.read() : NOTHING) + counts();
-  }
-
-  String trySkip() {
-    return inOrder.skipUnfinished() + counts();
+  static String counts(long read, long lost, long refused, long unfinished) {
+    return " ("
+        + read
+        + " read, "
+        + lost
+        + " lost, "
+        + refused
+        + " refused, "
+        + unfinished
+        + " unfinished)";
   }
 
   private String counts() {
     return counts(
-        inOrder.readCount(),
-        inOrder.lostCount(),
-        inOrder.refusedCount(),
-        inOrder.unfinishedCount());
+        reader.readCount(), reader.lostCount(), reader.refusedCount(), reader.unfinishedCount());
   }
 
-  String readLatest(int limit) {
-    int count = newest.latest(limit);
-    StringBuilder records = new StringBuilder();
-    for (int i = 0; i < count; i++) {
-      records.append(i == 0 ? "" : " ").append(newest.at(i).read());
+  @Operation
+  public String write(@Param(name = "value") long value, @Param(name = "thread") int thread) {
+    HistoryRecordProducer<Numbered> out = producer(thread);
+    return isWritten(out, value) ? commit(out) : NO_CLAIM;
+  }
+
+  @Operation
+  public String abort(@Param(name = "value") long value, @Param(name = "thread") int thread) {
+    HistoryRecordProducer<Numbered> out = producer(thread);
+    if (!isWritten(out, value)) {
+      return NO_CLAIM;
     }
-    return records.toString();
+    out.abort();
+    return ABORTED;
   }
 
-  static String counts(long read, long lost, long refused, long unfinished) {
-    return " (read "
-        + read
-        + ", lost "
-        + lost
-        + ", refused "
-        + refused
-        + ", unfinished "
-        + unfinished
-        + ")";
+  @Operation
+  public String next() {
+    return read() + counts();
   }
+
+  @Operation
+  public String skip() {
+    return reader.skipUnfinished() + counts();
+  }
+
+  /** How many records were claimed. */
+  @Operation
+  public abstract long claimed();
+
+  /** How many records were refused. */
+  @Operation
+  public abstract long refused();
 }

@@ -1,8 +1,11 @@
 package dev.millrace.stress.lincheck;
 
 import dev.millrace.queues.HistoryProducer;
+import dev.millrace.queues.HistoryReader;
 import dev.millrace.queues.HistoryRing;
+import dev.millrace.stress.trial.Numbered;
 import java.lang.foreign.MemorySegment;
+import java.util.StringJoiner;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
@@ -18,9 +21,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * <p><b>Hazard.</b> Writers that lap each other in a slot mix their records; a reader takes a
  * record that is being overwritten for whole; a record is counted twice or not at all.
  *
- * <p><b>Known to fail.</b> {@link CommitsFirst}, which commits a record before it writes it, {@link
- * IgnoresRefusal}, which writes into the slot although the claim was refused, and {@link
- * OneWriterOfMany}, whose writers are many though the ring is for one.
+ * <p><b>Known to fail.</b> {@link ManyWriters#writeCommittedFirst}, {@link
+ * ManyWriters#writeRefused}, and many writers on a ring for one.
  *
  * <p><b>Run alone.</b> {@code mvn -q verify -pl stress -am -Dtest=HistoryRingLincheckTest
  * -Dsurefire.failIfNoSpecifiedTests=false}
@@ -32,68 +34,75 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Tag("lincheck")
 @ExtendWith(LincheckResults.class)
 public class HistoryRingLincheckTest {
-  private static final String READERS =
-      "readers of a ring being lapped get whole records, in order";
-  private static final String WRITERS = "writers that lap each other: each record counted once";
+  private static final Mix READER = Mix.ofOne("next", "skip", "latest");
+  private static final Mix READS = Mix.ofOne("write").and(READER);
+  private static final Mix WRITES =
+      Mix.ofAny("write", "abort", "claimed", "refused").and(Mix.ofOne("next", "skip"));
 
-  private static Trial readers(Class<?> operations) {
-    return Trial.of(HistoryRing.class, operations, READERS)
-        .allowedBy(HistoryAllows.class)
-        .threads(2, 4);
+  private static Trial trial(Class<?> operations, Mix mix, String about) {
+    return Trial.of(HistoryRing.class, operations, about)
+        .mixing(mix)
+        .allowedBy(HistoryAllows.class);
   }
 
-  private static Trial writers(Class<?> operations) {
-    return Trial.of(HistoryRing.class, operations, WRITERS)
-        .allowedBy(HistoryAllows.class)
+  private static Trial reads(Class<?> operations) {
+    return trial(operations, READS, "readers of a ring being lapped get whole records, in order");
+  }
+
+  private static Trial writes() {
+    return trial(ManyWriters.class, WRITES, "writers that lap each other: each record counted once")
         .threads(3, 2);
   }
 
   @Test
   void reads_whenModelChecked_areWholeAndCounted(TestInfo test) {
-    readers(OneWriter.class).modelChecking(20, 500).passes(test);
+    reads(ManyWriters.class).modelChecking(20, 500).passes(test);
   }
 
   @Test
   @Tag(Trial.STRESS)
   void reads_whenStressed_areWholeAndCounted(TestInfo test) {
-    readers(OneWriter.class).stress(30, 1_000).passes(test);
+    reads(ManyWriters.class).stress(30, 1_000).passes(test);
   }
 
   @Test
   void reads_ofOneWriter_whenModelChecked_areWholeAndCounted(TestInfo test) {
-    readers(OnlyWriter.class).modelChecking(20, 500).passes(test);
+    reads(OneWriter.class).modelChecking(20, 500).passes(test);
   }
 
   @Test
   @Tag(Trial.STRESS)
   void reads_ofOneWriter_whenStressed_areWholeAndCounted(TestInfo test) {
-    readers(OnlyWriter.class).stress(30, 1_000).passes(test);
+    reads(OneWriter.class).stress(30, 1_000).passes(test);
   }
 
   @Test
   void writes_whenModelChecked_areCountedOnce(TestInfo test) {
-    writers(ManyWriters.class).modelChecking(20, 500).passes(test);
+    writes().modelChecking(20, 500).passes(test);
   }
 
   @Test
   @Tag(Trial.STRESS)
   void writes_whenStressed_areCountedOnce(TestInfo test) {
-    writers(ManyWriters.class).stress(30, 1_000).passes(test);
+    writes().stress(30, 1_000).passes(test);
   }
 
   @Test
   void write_whenCommittedFirst_isCaught(TestInfo test) {
-    Trial.of(HistoryRing.class, CommitsFirst.class, "planted: commit before the fields are written")
-        .allowedBy(HistoryAllows.class)
-        .threads(2, 4)
+    trial(
+            ManyWriters.class,
+            Mix.ofOne("writeCommittedFirst").and(READER),
+            "planted: commit before the fields are written")
         .modelChecking(20, 500)
         .isCaught(test);
   }
 
   @Test
   void write_whenRefusalIsIgnored_isCaught(TestInfo test) {
-    Trial.of(HistoryRing.class, IgnoresRefusal.class, "planted: writes where it was refused")
-        .allowedBy(HistoryAllows.class)
+    trial(
+            ManyWriters.class,
+            Mix.ofAny("writeRefused").and(Mix.ofOne("next")),
+            "planted: writes where it was refused")
         .threads(3, 2)
         .modelChecking(20, 500)
         .isCaught(test);
@@ -101,100 +110,74 @@ public class HistoryRingLincheckTest {
 
   @Test
   void write_ofManyWhereOneIsAllowed_isCaught(TestInfo test) {
-    Trial.of(HistoryRing.class, OneWriterOfMany.class, "planted: a ring of one writer has many")
-        .allowedBy(HistoryAllows.class)
+    trial(OneWriter.class, Mix.ofAny("write", "claimed"), "planted: a ring of one writer has many")
         .threads(3, 2)
         .modelChecking(20, 500)
         .isCaught(test);
   }
 
-  /** One writer, and one reader that reads both in order and the newest. */
+  /** On a ring for many writers, each of which has a producer for each write. */
   @Param(name = "value", gen = Rising.class)
   @Param(name = "limit", gen = IntGen.class, conf = "1:2")
-  public static class OneWriter extends HistoryOperations {
-    /** On a ring for many writers. */
-    public OneWriter() {}
-
-    OneWriter(HistoryRing<Triple> history) {
-      super(history);
-    }
-
-    @Operation(nonParallelGroup = "writer")
-    public String write(@Param(name = "value") long value) {
-      return tryWrite(value);
-    }
-
-    @Operation(nonParallelGroup = "reader")
-    public String next() {
-      return tryNext();
-    }
-
-    @Operation(nonParallelGroup = "reader")
-    public String skip() {
-      return trySkip();
-    }
-
-    @Operation(nonParallelGroup = "reader")
-    public String latest(@Param(name = "limit") int limit) {
-      return readLatest(limit);
-    }
-  }
-
-  /** The same on a ring that is made for one writer. */
-  @Param(name = "value", gen = Rising.class)
-  @Param(name = "limit", gen = IntGen.class, conf = "1:2")
-  public static class OnlyWriter extends OneWriter {
-    /** On a ring for one writer. */
-    public OnlyWriter() {
-      super(single());
-    }
-
-    @Override
-    HistoryProducer<Triple> producer() {
-      return history.producer();
-    }
-  }
-
-  /** Writers that commit or abort, and a reader in order. */
-  @Param(name = "value", gen = Rising.class)
   public static class ManyWriters extends HistoryOperations {
-    @Operation
-    public String write(@Param(name = "value") long value) {
-      return tryWrite(value);
+    private static final long FIRST_RECORD = 256 + 8; // behind the control block and a stamp
+
+    final HistoryRing<Numbered> history;
+    private final HistoryReader<Numbered> inOrder;
+    private final HistoryReader<Numbered> newest;
+    private volatile MemorySegment memory;
+
+    public ManyWriters() {
+      this(HistoryRing.multi(Numbered.TYPE, CAPACITY));
     }
 
-    @Operation
-    public String abort(@Param(name = "value") long value) {
-      return tryAbort(value);
+    ManyWriters(HistoryRing<Numbered> history) {
+      this(history, history.newReader(1));
     }
 
-    @Operation(nonParallelGroup = "reader")
-    public String next() {
-      return tryNext();
+    private ManyWriters(HistoryRing<Numbered> history, HistoryReader<Numbered> inOrder) {
+      super(inOrder);
+      this.history = history;
+      this.inOrder = inOrder;
+      this.newest = history.newReader(CAPACITY);
     }
 
-    @Operation(nonParallelGroup = "reader")
-    public String skip() {
-      return trySkip();
-    }
-
-    @Operation
-    public String claimed() {
-      return Long.toString(history.claimedCount());
-    }
-
-    @Operation
-    public String refused() {
-      return Long.toString(history.refusedCount());
-    }
-  }
-
-  /** Planted: the record is written after its commit. */
-  public static class CommitsFirst extends OneWriter {
     @Override
-    String tryWrite(long value) {
-      HistoryProducer<Triple> out = producer();
-      Triple record = out.tryClaim();
+    HistoryProducer<Numbered> producer(int thread) {
+      return history.newProducer();
+    }
+
+    @Override
+    String read() {
+      Numbered record = inOrder.tryPoll();
+      return record != null ? record.read() : NOTHING;
+    }
+
+    @Override
+    public long claimed() {
+      return history.claimedCount();
+    }
+
+    @Override
+    public long refused() {
+      return history.refusedCount();
+    }
+
+    @Operation
+    public String latest(@Param(name = "limit") int limit) {
+      int count = newest.latest(limit);
+      StringJoiner records = new StringJoiner(" ");
+      for (int i = 0; i < count; i++) {
+        records.add(newest.at(i).read());
+      }
+      return records.toString();
+    }
+
+    /** Planted: the record is written after its commit. */
+    @Operation
+    public String writeCommittedFirst(@Param(name = "value") long value) {
+      HistoryProducer<Numbered> out = producer(0);
+      Numbered record = out.tryClaim();
       if (record == null) {
         return NO_CLAIM;
       }
@@ -204,59 +187,35 @@ public class HistoryRingLincheckTest {
       record.write(value);
       return done;
     }
-  }
 
-  /** Planted: the record is written whether or not there was a slot for it. */
-  @Param(name = "value", gen = Rising.class)
-  public static class IgnoresRefusal extends HistoryOperations {
-    private static final long FIRST_RECORD = 256 + 8; // behind the control block and a stamp
-
-    private volatile MemorySegment memory;
-
+    /** Planted: the record is written whether or not there was a slot for it. */
     @Operation
-    public String write(@Param(name = "value") long value) {
-      HistoryProducer<Triple> out = producer();
-      Triple record = out.tryClaim();
-      if (record == null) {
-        if (memory != null) {
-          Triple ignoring = new Triple(memory);
-          ignoring.moveTo(FIRST_RECORD);
-          ignoring.write(value);
-        }
-        return NO_CLAIM;
+    public String writeRefused(@Param(name = "value") long value) {
+      HistoryProducer<Numbered> out = producer(0);
+      Numbered record = out.tryClaim();
+      if (record != null) {
+        memory = record.memory();
+        record.write(value);
+        return commit(out);
       }
-      memory = record.memory();
-      record.write(value);
-      return commit(out);
-    }
-
-    @Operation(nonParallelGroup = "reader")
-    public String next() {
-      return tryNext();
+      if (memory != null) {
+        Numbered ignoring = new Numbered(memory);
+        ignoring.moveTo(FIRST_RECORD);
+        ignoring.write(value);
+      }
+      return NO_CLAIM;
     }
   }
 
-  /** Planted: many write to a ring that is made for one. */
-  @Param(name = "value", gen = Rising.class)
-  public static class OneWriterOfMany extends HistoryOperations {
-    /** On a ring for one writer. */
-    public OneWriterOfMany() {
-      super(single());
+  /** On a ring for one writer. */
+  public static class OneWriter extends ManyWriters {
+    public OneWriter() {
+      super(HistoryRing.single(Numbered.TYPE, CAPACITY));
     }
 
     @Override
-    HistoryProducer<Triple> producer() {
+    HistoryProducer<Numbered> producer(int thread) {
       return history.producer();
-    }
-
-    @Operation
-    public String write(@Param(name = "value") long value) {
-      return tryWrite(value);
-    }
-
-    @Operation
-    public String claimed() {
-      return Long.toString(history.claimedCount());
     }
   }
 }

@@ -10,11 +10,11 @@ import java.util.List;
  */
 abstract class KFifoAllows extends RelaxedVerifier<KFifoAllows.Content> {
   static final int K = 2;
-  static final int CAPACITY = 2; // so that cells come back soon
 
   private final int k;
 
-  KFifoAllows(int k) {
+  private KFifoAllows(Class<?> options, int k) {
+    super(options);
     this.k = k;
   }
 
@@ -48,20 +48,15 @@ abstract class KFifoAllows extends RelaxedVerifier<KFifoAllows.Content> {
     }
   }
 
-  /**
-   * The k that the queue was made with.
-   *
-   * <p>Made by Lincheck.
-   */
+  /** The k that the queue was made with. */
   public static final class Its extends KFifoAllows {
     /**
      * Made by Lincheck.
      *
-     * @param specification is not needed
+     * @param options the class of the trial's options
      */
-    @SuppressWarnings("unused") // Lincheck asks for this constructor
-    public Its(Class<?> specification) {
-      super(K);
+    public Its(Class<?> options) {
+      super(options, K);
     }
   }
 
@@ -70,23 +65,22 @@ abstract class KFifoAllows extends RelaxedVerifier<KFifoAllows.Content> {
     /**
      * Made by Lincheck.
      *
-     * @param specification is not needed
+     * @param options the class of the trial's options
      */
-    @SuppressWarnings("unused") // Lincheck asks for this constructor
-    public OneLess(Class<?> specification) {
-      super(K - 1);
+    public OneLess(Class<?> options) {
+      super(options, K - 1);
     }
   }
 
   @Override
   Content initial() {
-    return new Content(CAPACITY, List.of());
+    return new Content(QueueOperations.CAPACITY, List.of());
   }
 
   @Override
   List<Step<Content>> steps(Content content, Call call, Object known) {
     return switch (call.name()) {
-      case "offer" -> offer(content, call, known);
+      case "offer", "offerCommittedFirst" -> offer(content, call, known);
       case "poll" -> poll(content, call, known);
       default -> throw new IllegalArgumentException("call must be known: call=" + call);
     };
@@ -96,19 +90,18 @@ abstract class KFifoAllows extends RelaxedVerifier<KFifoAllows.Content> {
     if (known != null) {
       return List.of(Step.last(content.with(call.longArgument(0))));
     }
-    boolean isFull = call.result().equals(Answers.FULL);
-    if (content.cells() == 0) {
-      return isFull ? List.of(Step.last(content)) : List.of();
+    if (call.result().equals(QueueOperations.FULL)) {
+      return lastIf(content.cells() == 0, content);
     }
-    return isFull ? List.of() : List.of(Step.then(content.withCells(-1), true));
+    return content.cells() > 0 ? List.of(Step.then(content.withCells(-1), true)) : List.of();
   }
 
   private List<Step<Content>> poll(Content content, Call call, Object known) {
     if (known != null) {
       return List.of(Step.last(content.withCells(1)));
     }
-    if (call.result().equals(Answers.EMPTY)) {
-      return content.records().isEmpty() ? List.of(Step.last(content)) : List.of();
+    if (call.result().equals(QueueOperations.EMPTY)) {
+      return lastIf(content.records().isEmpty(), content);
     }
     for (int i = 0; i < content.records().size(); i++) {
       if (call.result().equals(Long.toString(content.records().get(i).value()))) {

@@ -1,64 +1,67 @@
 package dev.millrace.stress.lincheck;
 
-import static dev.millrace.stress.lincheck.Answers.CLOSED;
-import static dev.millrace.stress.lincheck.Answers.DONE;
-import static dev.millrace.stress.lincheck.Answers.EMPTY;
-import static dev.millrace.stress.lincheck.Answers.FULL;
-import static dev.millrace.stress.lincheck.Answers.NONE_OPEN;
-import static dev.millrace.stress.lincheck.Answers.ONE_OPEN;
-
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Producer;
+import dev.millrace.core.WaitStrategy;
 import dev.millrace.queues.AnyQueue;
+import dev.millrace.queues.QueueOptions;
+import dev.millrace.stress.trial.Numbered;
+import dev.millrace.stress.trial.NumberedRing;
+import java.util.StringJoiner;
+import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 
 /**
- * The operations of a queue by its ends, each from claim to commit or from poll to release. Each
- * makes an end of its own where there may be many. A kind says who may poll.
+ * The operations of a queue by its ends, each from claim to commit or from poll to release, for
+ * trials to choose from by a {@link Mix}. Each makes an end of its own where there may be many.
+ *
+ * <p>Answers are texts, so that a result that is none of a record's shows. A completed queue
+ * answers a claim with an {@link IllegalStateException}.
  */
-abstract class QueueOperations {
-  private final AnyQueue<Triple> queue;
+@Param(name = "value", gen = Rising.class)
+@Param(name = "limit", gen = IntGen.class, conf = "1:3")
+public abstract class QueueOperations {
+  /** With the number of records: a run may be shorter than it was asked to be. */
+  static final String DONE = "done ";
+
+  static final String FULL = "full";
+  static final String EMPTY = "empty";
+  static final String DRAINED = "drained";
+  static final String NONE_OPEN = "none open";
+  static final String ONE_OPEN = "one open";
+
+  /** The least, so that positions wrap after two records. */
+  static final int CAPACITY = 2;
+
+  /** Both sides spin: the model checker makes another thread go on. */
+  static final QueueOptions OPTIONS =
+      QueueOptions.ofCapacity(CAPACITY)
+          .withProducerWaits(WaitStrategy.busySpin())
+          .withConsumerWaits(WaitStrategy.busySpin());
+
+  private final Held left = new Held();
+  private final Held right = new Held();
 
   // Written where a planted bug leaves others a chance: the model checker switches at accesses of
   // fields, but not at each access of a record.
   @SuppressWarnings("unused") // it is the access that counts
   private volatile boolean isExposed;
 
-  QueueOperations(AnyQueue<Triple> queue) {
-    this.queue = queue;
+  abstract Producer<Numbered> producer();
+
+  abstract Consumer<Numbered> consumer();
+
+  abstract boolean isCompleted();
+
+  /** How many a claim or a poll of one has got. */
+  static int count(Numbered record) {
+    return record == null ? 0 : 1;
   }
 
-  final void completeQueue() {
-    queue.complete();
-  }
+  // ---- producers ----
 
-  final Producer<Triple> producer() {
-    return queue.newProducer();
-  }
-
-  final Consumer<Triple> consumer() {
-    return queue.newConsumer();
-  }
-
-  String tryPut(long value) {
-    Producer<Triple> producer = producer();
-    try {
-      return put(producer, producer.tryClaim(), value);
-    } catch (IllegalStateException e) {
-      return CLOSED;
-    }
-  }
-
-  /** A run of two records, or of one where no more fits. */
-  String tryPutRun(long value) {
-    Producer<Triple> producer = producer();
-    int count;
-    try {
-      count = producer.tryClaim(2);
-    } catch (IllegalStateException e) {
-      return CLOSED;
-    }
+  static String put(Producer<Numbered> producer, int count, long value) {
     if (count == 0) {
       return FULL;
     }
@@ -66,27 +69,45 @@ abstract class QueueOperations {
       producer.at(i).write(i == 0 ? value : -value);
     }
     producer.commit();
-    return DONE + " " + count;
+    return DONE + count;
   }
 
-  static String put(Producer<Triple> producer, Triple claimed, long value) {
+  @Operation
+  public String offer(@Param(name = "value") long value) {
+    Producer<Numbered> producer = producer();
+    return put(producer, count(producer.tryClaim()), value);
+  }
+
+  /** A run of two records. */
+  @Operation
+  public String offerRun(@Param(name = "value") long value) {
+    Producer<Numbered> producer = producer();
+    return put(producer, producer.tryClaim(2), value);
+  }
+
+  /** A run of two records, or of one where no more fits. */
+  @Operation
+  public String offerUpTo(@Param(name = "value") long value) {
+    return offerRun(value);
+  }
+
+  @Operation
+  public String offerAborted(@Param(name = "value") long value) {
+    Producer<Numbered> producer = producer();
+    Numbered claimed = producer.tryClaim();
     if (claimed == null) {
       return FULL;
     }
     claimed.write(value);
-    producer.commit();
-    return DONE;
+    producer.abort();
+    return DONE + 0;
   }
 
   /** Planted: the record is published, and then written. */
-  String putCommittedFirst(long value) {
-    Producer<Triple> producer = producer();
-    Triple claimed;
-    try {
-      claimed = producer.tryClaim();
-    } catch (IllegalStateException e) {
-      return CLOSED;
-    }
+  @Operation
+  public String offerCommittedFirst(@Param(name = "value") long value) {
+    Producer<Numbered> producer = producer();
+    Numbered claimed = producer.tryClaim();
     if (claimed == null) {
       return FULL;
     }
@@ -95,54 +116,58 @@ abstract class QueueOperations {
     isExposed = true;
     claimed.moveTo(offset);
     claimed.write(value);
-    return DONE;
+    return DONE + 1;
   }
 
-  String tryAbort() {
-    Producer<Triple> producer = producer();
-    try {
-      if (producer.tryClaim() == null) {
-        return FULL;
-      }
-    } catch (IllegalStateException e) {
-      return CLOSED;
+  @Operation
+  public abstract void complete();
+
+  // ---- consumers ----
+
+  static String take(Consumer<Numbered> consumer, int count) {
+    if (count == 0) {
+      return consumer.isDrained() ? DRAINED : EMPTY;
     }
-    producer.abort();
-    return DONE;
-  }
-
-  String tryTake() {
-    Consumer<Triple> consumer = consumer();
-    return taken(consumer, consumer.tryPoll());
-  }
-
-  String taken(Consumer<Triple> consumer, Triple polled) {
-    if (polled == null) {
-      return nothing(consumer);
+    StringJoiner records = new StringJoiner(" ");
+    for (int i = 0; i < count; i++) {
+      records.add(consumer.at(i).read());
     }
-    String record = polled.read();
     consumer.release();
-    return record;
+    return records.toString();
   }
 
-  /** What is told where there is none: the end only if it is certain. */
-  String nothing(Consumer<Triple> consumer) {
-    return consumer.isDrained() ? CLOSED : EMPTY;
+  @Operation
+  public String poll() {
+    Consumer<Numbered> consumer = consumer();
+    return take(consumer, count(consumer.tryPoll()));
   }
 
-  /**
-   * Planted: a consumer that finds the queue completed, and nothing there, takes it for drained.
-   */
-  String endedEarly() {
-    return queue.isCompleted() ? CLOSED : EMPTY;
+  @Operation
+  public String pollRun(@Param(name = "limit") int limit) {
+    Consumer<Numbered> consumer = consumer();
+    return take(consumer, consumer.tryPoll(limit));
+  }
+
+  @Operation
+  public String drain(@Param(name = "limit") int limit) {
+    Consumer<Numbered> consumer = consumer();
+    StringJoiner records = new StringJoiner(" ");
+    int count = consumer.drain(record -> records.add(record.read()), limit);
+    return count == 0 ? take(consumer, 0) : records.toString();
+  }
+
+  @Operation
+  public String drainOne() {
+    return drain(1);
   }
 
   /** Planted: the record is read after its slot was given back. */
-  String takeReleasedFirst() {
-    Consumer<Triple> consumer = consumer();
-    Triple polled = consumer.tryPoll();
+  @Operation
+  public String pollReleasedFirst() {
+    Consumer<Numbered> consumer = consumer();
+    Numbered polled = consumer.tryPoll();
     if (polled == null) {
-      return nothing(consumer);
+      return take(consumer, 0);
     }
     long offset = polled.offset();
     consumer.release();
@@ -151,132 +176,139 @@ abstract class QueueOperations {
     return polled.read();
   }
 
-  String tryTakeRun(int limit) {
-    Consumer<Triple> consumer = consumer();
-    int count = consumer.tryPoll(limit);
-    if (count == 0) {
-      return nothing(consumer);
-    }
-    StringBuilder records = new StringBuilder(consumer.at(0).read());
-    for (int i = 1; i < count; i++) {
-      records.append(' ').append(consumer.at(i).read());
-    }
-    consumer.release();
-    return records.toString();
+  /** Planted: that a queue is completed, and nothing there, is taken for the end. */
+  @Operation
+  public String pollEndingEarly() {
+    String answer = poll();
+    return answer.equals(EMPTY) && isCompleted() ? DRAINED : answer;
   }
 
-  String tryDrainOne() {
-    Consumer<Triple> consumer = consumer();
-    StringBuilder records = new StringBuilder();
-    int count = consumer.drain(record -> records.append(record.read()), 1);
-    return count == 0 ? nothing(consumer) : records.toString();
+  // ---- two producers that keep claims open from call to call ----
+
+  @Operation
+  public String claimLeft() {
+    return left.claim();
   }
 
-  /** On a queue that any thread completes. */
-  abstract static class Completed extends QueueOperations {
-    Completed(AnyQueue<Triple> queue) {
-      super(queue);
-    }
-
-    @Operation
-    public void complete() {
-      completeQueue();
-    }
+  @Operation
+  public String commitLeft(@Param(name = "value") long value) {
+    return left.commit(value);
   }
 
-  /** Offers of single records and runs, and aborts. */
-  @Param(name = "value", gen = Rising.class)
-  abstract static class Relaxed extends Completed {
-    Relaxed(AnyQueue<Triple> queue) {
-      super(queue);
-    }
-
-    @Operation
-    public String offer(@Param(name = "value") long value) {
-      return tryPut(value);
-    }
-
-    @Operation
-    public String offerUpTo(@Param(name = "value") long value) {
-      return tryPutRun(value);
-    }
-
-    @Operation
-    public String abort() {
-      return tryAbort();
-    }
+  @Operation
+  public String abortLeft() {
+    return left.abort();
   }
 
-  /** Two producers that keep claims open from call to call. */
-  @Param(name = "value", gen = Rising.class)
-  abstract static class Held extends Completed {
-    private final Producer<Triple> left = producer();
-    private final Producer<Triple> right = producer();
-    private final boolean[] open = new boolean[2];
+  @Operation
+  public String claimRight() {
+    return right.claim();
+  }
 
-    Held(AnyQueue<Triple> queue) {
-      super(queue);
-    }
+  @Operation
+  public String commitRight(@Param(name = "value") long value) {
+    return right.commit(value);
+  }
 
-    @Operation(nonParallelGroup = "left")
-    public String claimLeft() {
-      return claim(left, 0);
-    }
+  @Operation
+  public String abortRight() {
+    return right.abort();
+  }
 
-    @Operation(nonParallelGroup = "left")
-    public String commitLeft(@Param(name = "value") long value) {
-      return commit(left, 0, value);
-    }
+  private final class Held {
+    private Producer<Numbered> producer; // null before the first claim
+    private boolean isOpen;
 
-    @Operation(nonParallelGroup = "left")
-    public String abortLeft() {
-      return abort(left, 0);
-    }
-
-    @Operation(nonParallelGroup = "right")
-    public String claimRight() {
-      return claim(right, 1);
-    }
-
-    @Operation(nonParallelGroup = "right")
-    public String commitRight(@Param(name = "value") long value) {
-      return commit(right, 1, value);
-    }
-
-    @Operation(nonParallelGroup = "right")
-    public String abortRight() {
-      return abort(right, 1);
-    }
-
-    private String claim(Producer<Triple> producer, int side) {
-      if (open[side]) {
+    String claim() {
+      if (isOpen) {
         return ONE_OPEN;
       }
-      try {
-        open[side] = producer.tryClaim() != null;
-      } catch (IllegalStateException e) {
-        return CLOSED;
+      if (producer == null) {
+        producer = producer();
       }
-      return open[side] ? DONE : FULL;
+      isOpen = producer.tryClaim() != null;
+      return isOpen ? DONE + 1 : FULL;
     }
 
-    private String commit(Producer<Triple> producer, int side, long value) {
-      if (!open[side]) {
+    String commit(long value) {
+      if (!isOpen) {
         return NONE_OPEN;
       }
-      producer.at(0).write(value);
-      producer.commit();
-      open[side] = false;
-      return DONE;
+      isOpen = false;
+      return put(producer, 1, value);
     }
 
-    private String abort(Producer<Triple> producer, int side) {
-      if (!open[side]) {
+    String abort() {
+      if (!isOpen) {
         return NONE_OPEN;
       }
+      isOpen = false;
       producer.abort();
-      open[side] = false;
-      return DONE;
+      return DONE + 0;
+    }
+  }
+
+  /** On a queue. */
+  abstract static class OfQueue extends QueueOperations {
+    private final AnyQueue<Numbered> queue;
+
+    OfQueue(AnyQueue<Numbered> queue) {
+      this.queue = queue;
+    }
+
+    @Override
+    final Producer<Numbered> producer() {
+      return queue.newProducer();
+    }
+
+    @Override
+    final Consumer<Numbered> consumer() {
+      return queue.newConsumer();
+    }
+
+    @Override
+    final boolean isCompleted() {
+      return queue.isCompleted();
+    }
+
+    @Override
+    public final void complete() {
+      queue.complete();
+    }
+  }
+
+  /** On a ring, of which one consumer sees every record. */
+  abstract static class OfRing extends QueueOperations {
+    private final NumberedRing ring;
+    private final Consumer<Numbered> consumer;
+
+    OfRing(NumberedRing ring, Consumer<Numbered> consumer) {
+      this.ring = ring;
+      this.consumer = consumer;
+    }
+
+    OfRing(NumberedRing ring) {
+      this(ring, ring.newConsumer());
+    }
+
+    @Override
+    final Producer<Numbered> producer() {
+      return ring.newProducer();
+    }
+
+    @Override
+    final Consumer<Numbered> consumer() {
+      return consumer;
+    }
+
+    @Override
+    final boolean isCompleted() {
+      return ring.sequencer().isCompleted();
+    }
+
+    @Override
+    public final void complete() {
+      ring.sequencer().complete();
     }
   }
 }

@@ -1,7 +1,8 @@
 package dev.millrace.stress.lincheck;
 
 import dev.millrace.core.Sequence;
-import org.jetbrains.lincheck.datastructures.IntGen;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jetbrains.lincheck.datastructures.LongGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.junit.jupiter.api.Tag;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * <p><b>Hazard.</b> A read-modify-write that is made of a read and a write loses what another
  * thread wrote in between: positions are claimed twice.
  *
- * <p><b>Known to fail.</b> {@link LosesAdditions}, whose addition is a read and a write.
+ * <p><b>Known to fail.</b> {@link Operations#addInTwoSteps}, whose addition is a read and a write.
  *
  * <p><b>Run alone.</b> {@code mvn -q verify -pl stress -am -Dtest=SequenceLincheckTest
  * -Dsurefire.failIfNoSpecifiedTests=false}
@@ -28,31 +29,49 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Tag("lincheck")
 @ExtendWith(LincheckResults.class)
 public class SequenceLincheckTest {
-  private static final String ATOMIC = "reads, writes and read-modify-writes are each one step";
+  private static final String[] BESIDES_PLAIN = {
+    "getOpaque",
+    "setOpaque",
+    "getAcquire",
+    "setRelease",
+    "getVolatile",
+    "setVolatile",
+    "compareAndSet",
+    "getAndSet",
+    "toText"
+  };
+  private static final Mix ALL = Mix.ofAny(BESIDES_PLAIN).and(Mix.ofAny("getAndAdd"));
+  private static final Mix PLANTED = Mix.ofAny(BESIDES_PLAIN).and(Mix.ofAny("addInTwoSteps"));
+  private static final Mix PLAIN = Mix.ofOne("getPlain", "setPlain", "getVolatile", "setVolatile");
+
+  private static Trial trial(Mix mix, String about) {
+    return Trial.of(Sequence.class, Operations.class, about)
+        .mixing(mix)
+        .against(AtomicNumber.class);
+  }
+
+  private static Trial all() {
+    return trial(ALL, "reads, writes and read-modify-writes are each one step");
+  }
+
+  private static Trial planted() {
+    return trial(PLANTED, "planted: an addition in two steps");
+  }
 
   @Test
   void allMethods_whenModelChecked_areAtomic(TestInfo test) {
-    Trial.of(Sequence.class, Shared.class, ATOMIC)
-        .against(AtomicNumber.class)
-        .threads(3, 2)
-        .modelChecking(40, 1_000)
-        .passes(test);
+    all().threads(3, 2).modelChecking(40, 1_000).passes(test);
   }
 
   @Test
   @Tag(Trial.STRESS)
   void allMethods_whenStressed_areAtomic(TestInfo test) {
-    Trial.of(Sequence.class, Shared.class, ATOMIC)
-        .against(AtomicNumber.class)
-        .threads(2, 3)
-        .stress(40, 1_000)
-        .passes(test);
+    all().threads(2, 3).stress(40, 1_000).passes(test);
   }
 
   @Test
   void plainMethods_whenOneThreadCalls_areThoseOfANumber(TestInfo test) {
-    Trial.of(Sequence.class, Owned.class, "plain reads and writes, by the only user")
-        .against(AtomicNumber.class)
+    trial(PLAIN, "plain reads and writes, by the only user")
         .threads(1, 5)
         .modelChecking(20, 10)
         .passes(test);
@@ -60,27 +79,29 @@ public class SequenceLincheckTest {
 
   @Test
   void getAndAdd_whenMadeOfReadAndWrite_isCaught(TestInfo test) {
-    Trial.of(Sequence.class, LosesAdditions.class, "planted: an addition in two steps")
-        .against(AtomicNumber.class)
-        .threads(3, 2)
-        .modelChecking(40, 1_000)
-        .isCaught(test);
+    planted().threads(3, 2).modelChecking(40, 1_000).isCaught(test);
   }
 
   @Test
   @Tag(Trial.STRESS)
   void getAndAdd_whenMadeOfReadAndWriteAndStressed_isCaught(TestInfo test) {
-    Trial.of(Sequence.class, LosesAdditions.class, "planted: an addition in two steps")
-        .against(AtomicNumber.class)
-        .threads(2, 3)
-        .stress(40, 3_000)
-        .isCaught(test);
+    planted().threads(2, 3).stress(40, 3_000).isCaught(test);
   }
 
-  /** Operations of any thread. */
-  @Param(name = "number", gen = IntGen.class, conf = "0:3")
-  public static class Shared {
-    final Sequence sequence = new Sequence();
+  /** All that a sequence can do. */
+  @Param(name = "number", gen = LongGen.class, conf = "0:3")
+  public static class Operations {
+    private final Sequence sequence = new Sequence();
+
+    @Operation
+    public long getPlain() {
+      return sequence.getPlain();
+    }
+
+    @Operation
+    public void setPlain(@Param(name = "number") long value) {
+      sequence.setPlain(value);
+    }
 
     @Operation
     public long getOpaque() {
@@ -88,7 +109,7 @@ public class SequenceLincheckTest {
     }
 
     @Operation
-    public void setOpaque(@Param(name = "number") int value) {
+    public void setOpaque(@Param(name = "number") long value) {
       sequence.setOpaque(value);
     }
 
@@ -98,7 +119,7 @@ public class SequenceLincheckTest {
     }
 
     @Operation
-    public void setRelease(@Param(name = "number") int value) {
+    public void setRelease(@Param(name = "number") long value) {
       sequence.setRelease(value);
     }
 
@@ -108,128 +129,57 @@ public class SequenceLincheckTest {
     }
 
     @Operation
-    public void setVolatile(@Param(name = "number") int value) {
+    public void setVolatile(@Param(name = "number") long value) {
       sequence.setVolatile(value);
     }
 
     @Operation
     public boolean compareAndSet(
-        @Param(name = "number") int expected, @Param(name = "number") int value) {
+        @Param(name = "number") long expected, @Param(name = "number") long value) {
       return sequence.compareAndSet(expected, value);
     }
 
     @Operation
-    public long getAndSet(@Param(name = "number") int value) {
+    public long getAndSet(@Param(name = "number") long value) {
       return sequence.getAndSet(value);
     }
 
     @Operation
-    public long getAndAdd(@Param(name = "number") int delta) {
-      return add(delta);
+    public long getAndAdd(@Param(name = "number") long delta) {
+      return sequence.getAndAdd(delta);
     }
 
     @Operation
-    public String text() {
+    public String toText() {
       return sequence.toString();
     }
 
-    long add(int delta) {
-      return sequence.getAndAdd(delta);
-    }
-  }
-
-  /** Operations of a sequence that only one thread uses. */
-  @Param(name = "number", gen = IntGen.class, conf = "0:3")
-  public static class Owned {
-    private final Sequence sequence = new Sequence();
-
-    @Operation(nonParallelGroup = "owner")
-    public long getPlain() {
-      return sequence.getPlain();
-    }
-
-    @Operation(nonParallelGroup = "owner")
-    public void setPlain(@Param(name = "number") int value) {
-      sequence.setPlain(value);
-    }
-
-    @Operation(nonParallelGroup = "owner")
-    public long getVolatile() {
-      return sequence.getVolatile();
-    }
-
-    @Operation(nonParallelGroup = "owner")
-    public void setVolatile(@Param(name = "number") int value) {
-      sequence.setVolatile(value);
-    }
-  }
-
-  /** Planted: adds in two steps. */
-  public static class LosesAdditions extends Shared {
-    @Override
-    long add(int delta) {
+    /** Planted: others may write between the two steps. */
+    @Operation
+    public long addInTwoSteps(@Param(name = "number") long delta) {
       long before = sequence.getVolatile();
       sequence.setVolatile(before + delta);
       return before;
     }
   }
 
-  /** The specification. */
-  public static class AtomicNumber {
-    private long number;
-
-    public long getPlain() {
-      return number;
-    }
-
-    public long getOpaque() {
-      return number;
-    }
-
-    public long getAcquire() {
-      return number;
-    }
-
+  /** The specification: one call at a time, so the mode does not matter. */
+  @SuppressWarnings("serial") // it never is
+  public static class AtomicNumber extends AtomicLong {
     public long getVolatile() {
-      return number;
+      return get();
     }
 
-    public String text() {
-      return Long.toString(number);
+    public void setVolatile(long value) {
+      set(value);
     }
 
-    public void setPlain(int value) {
-      number = value;
+    public String toText() {
+      return toString();
     }
 
-    public void setOpaque(int value) {
-      number = value;
-    }
-
-    public void setRelease(int value) {
-      number = value;
-    }
-
-    public void setVolatile(int value) {
-      number = value;
-    }
-
-    public boolean compareAndSet(int expected, int value) {
-      boolean isExpected = number == expected;
-      number = isExpected ? value : number;
-      return isExpected;
-    }
-
-    public long getAndSet(int value) {
-      long before = number;
-      number = value;
-      return before;
-    }
-
-    public long getAndAdd(int delta) {
-      long before = number;
-      number += delta;
-      return before;
+    public long addInTwoSteps(long delta) {
+      return getAndAdd(delta);
     }
   }
 }

@@ -1,10 +1,11 @@
 package dev.millrace.stress.lincheck;
 
-import dev.millrace.disruptor.SequenceConsumer;
+import static dev.millrace.stress.lincheck.StampedQueueContract.HELD;
+import static dev.millrace.stress.lincheck.StampedQueueContract.OFFERS;
+
+import dev.millrace.disruptor.RingOptions;
 import dev.millrace.disruptor.Sequencer;
-import org.jetbrains.lincheck.datastructures.IntGen;
-import org.jetbrains.lincheck.datastructures.Operation;
-import org.jetbrains.lincheck.datastructures.Param;
+import dev.millrace.stress.trial.NumberedRing;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
@@ -18,275 +19,122 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * goes past a claim that is open, or does not go past an aborted one; it is told of the end before
  * a claim that came before the completion has ended.
  *
- * <p><b>Known to fail.</b> {@link PublishesFirst}, {@link ReleasesFirst}, {@link TwoConsumers},
- * {@link EndsEarly}, and of one producer {@link SingleReleasesFirst}.
+ * <p><b>Known to fail.</b> {@link QueueOperations#offerCommittedFirst}, {@link
+ * QueueOperations#pollReleasedFirst}, {@link QueueOperations#pollEndingEarly} and two consumers.
  *
  * <p><b>Run alone.</b> {@code mvn -q verify -pl stress -am -Dtest=SequencerLincheckTest
  * -Dsurefire.failIfNoSpecifiedTests=false}
  *
- * <p>With one producer it is a plain queue. With many it is held to {@link StampedAllows}: none
+ * <p>With one producer it is a plain queue. With many it is held to {@link BoundedAllows}: none
  * while the oldest claim is open.
  */
 @Tag("lincheck")
 @ExtendWith(LincheckResults.class)
 public class SequencerLincheckTest {
-  private static Trial trial(Class<?> operations, String about) {
-    return Trial.of(Sequencer.class, operations, about).threads(2, 4);
+  private static final Mix POLLS = Mix.ofOne("poll");
+  private static final Mix SINGLE =
+      Mix.ofOne("offer", "offerRun", "offerAborted", "complete").and(Mix.ofOne("pollRun"));
+  private static final Mix MANY =
+      Mix.ofAny("offer", "offerRun", "offerAborted", "complete").and(Mix.ofOne("pollRun"));
+
+  private static Trial many(Mix mix, String about) {
+    return Trial.of(Sequencer.class, Many.class, about).mixing(mix).allowedBy(BoundedAllows.class);
   }
 
-  private static Trial planted(Class<?> operations, String bug) {
-    return trial(operations, "planted: " + bug)
-        .allowedBy(StampedAllows.class)
-        .modelChecking(30, 500);
+  private static Trial planted(Mix mix, String bug) {
+    return many(mix, "planted: " + bug).modelChecking(30, 500);
+  }
+
+  private static Trial many() {
+    return many(MANY, "many producers: none while the oldest claim is open, no more");
+  }
+
+  private static Trial single(Mix mix, String about) {
+    return Trial.of(Sequencer.class, Single.class, about)
+        .mixing(mix)
+        .allowedBy(BoundedAllows.OneToOne.class);
+  }
+
+  private static Trial single() {
+    return single(SINGLE, "one producer, one consumer: a plain queue of records and runs");
   }
 
   @Test
   void single_whenModelChecked_isPlainQueue(TestInfo test) {
-    trial(Single.class, "one producer, one consumer: a plain queue of records and runs")
-        .allowedBy(SpscAllows.class)
-        .modelChecking(12, 300)
-        .passes(test);
+    single().modelChecking(12, 300).passes(test);
   }
 
   @Test
   @Tag(Trial.STRESS)
   void single_whenStressed_isPlainQueue(TestInfo test) {
-    trial(Single.class, "one producer, one consumer: a plain queue of records and runs")
-        .allowedBy(SpscAllows.OnProcessors.class)
-        .stress(6, 1_000)
-        .passes(test);
+    single().stress(6, 1_000).passes(test);
   }
 
   @Test
   void many_whenModelChecked_deliversInOrder(TestInfo test) {
-    trial(Many.class, "many producers: none while the oldest claim is open, no more")
-        .threads(3, 2)
-        .allowedBy(StampedAllows.class)
-        .modelChecking(8, 300)
-        .passes(test);
+    many().threads(3, 2).modelChecking(8, 300).passes(test);
   }
 
   @Test
   @Tag(Trial.STRESS)
   void many_whenStressed_deliversInOrder(TestInfo test) {
-    trial(Many.class, "many producers: none while the oldest claim is open, no more")
-        .allowedBy(StampedAllows.OnProcessors.class)
-        .stress(6, 1_000)
-        .passes(test);
+    many().stress(6, 1_000).passes(test);
   }
 
   @Test
   void held_whenModelChecked_endsInAnyOrder(TestInfo test) {
-    trial(Held.class, "claims that stay open, end in any order, or are aborted")
+    many(HELD.and(POLLS), "claims that stay open, end in any order, or are aborted")
         .threads(3, 2)
-        .allowedBy(StampedAllows.class)
         .modelChecking(8, 300)
         .passes(test);
   }
 
   @Test
   void record_whenPublishedFirst_isCaught(TestInfo test) {
-    planted(PublishesFirst.class, "publication before the slot is written").isCaught(test);
+    planted(Mix.ofAny("offerCommittedFirst").and(POLLS), "publication before the slot is written")
+        .isCaught(test);
   }
 
   @Test
   void record_whenReleasedFirst_isCaught(TestInfo test) {
-    planted(ReleasesFirst.class, "release before the slot is read").isCaught(test);
+    planted(OFFERS.and(Mix.ofOne("pollReleasedFirst")), "release before the slot is read")
+        .isCaught(test);
   }
 
   @Test
   void poll_whenTwoConsume_isCaught(TestInfo test) {
-    planted(TwoConsumers.class, "two consumers at a time in one's place").isCaught(test);
+    planted(OFFERS.and(Mix.ofAny("poll")), "two consumers at a time in one's place").isCaught(test);
   }
 
   @Test
   void end_whenToldBeforeOpenClaims_isCaught(TestInfo test) {
-    planted(EndsEarly.class, "closed and nothing there is taken for the end").isCaught(test);
+    planted(
+            Mix.ofAny("offer", "complete").and(Mix.ofOne("pollEndingEarly")),
+            "closed and nothing there is taken for the end")
+        .isCaught(test);
   }
 
   @Test
   void single_whenReleasedFirst_isCaught(TestInfo test) {
-    trial(SingleReleasesFirst.class, "planted: release before the slot is read")
-        .allowedBy(SpscAllows.class)
+    single(
+            Mix.ofOne("offer", "offerRun", "offerAborted", "complete")
+                .and(Mix.ofOne("pollReleasedFirst")),
+            "planted: release before the slot is read")
         .modelChecking(30, 500)
         .isCaught(test);
   }
 
-  /** One producer, which also completes, and one consumer. */
-  @Param(name = "value", gen = Rising.class)
-  @Param(name = "limit", gen = IntGen.class, conf = "1:3")
-  public static class Single extends SequencerOperations {
-    final SequenceConsumer barrier = newConsumer(sequencer);
-
+  /** Of one producer. */
+  public static class Single extends QueueOperations.OfRing {
     public Single() {
-      super(false);
-    }
-
-    @Operation(nonParallelGroup = "producer")
-    public String offer(@Param(name = "value") long value) {
-      return tryPut(value);
-    }
-
-    @Operation(nonParallelGroup = "producer")
-    public String offerRun(@Param(name = "value") long value) {
-      return tryPutRun(value);
-    }
-
-    @Operation(nonParallelGroup = "producer")
-    public String abort(@Param(name = "value") long value) {
-      return tryAbort(value);
-    }
-
-    @Operation(nonParallelGroup = "producer")
-    public void complete() {
-      sequencer.complete();
-    }
-
-    @Operation(nonParallelGroup = "consumer")
-    public String pollRun(@Param(name = "limit") int limit) {
-      return tryTake(barrier, limit);
+      super(new NumberedRing(RingOptions.singleProducer(CAPACITY)));
     }
   }
 
-  /** Many producers and one consumer. */
-  @Param(name = "limit", gen = IntGen.class, conf = "1:3")
-  public static class Many extends SequencerOperations.ManyProducers {
-    private final SequenceConsumer barrier = newConsumer(sequencer);
-
-    @Operation(nonParallelGroup = "consumer")
-    public String pollRun(@Param(name = "limit") int limit) {
-      return tryTake(barrier, limit);
-    }
-  }
-
-  /** Two producers that keep claims open from call to call. */
-  @Param(name = "value", gen = Rising.class)
-  public static class Held extends SequencerOperations {
-    private final SequenceConsumer barrier = newConsumer(sequencer);
-    private final Producer left = new Producer();
-    private final Producer right = new Producer();
-
-    public Held() {
-      super(true);
-    }
-
-    @Operation(nonParallelGroup = "left")
-    public String claimLeft() {
-      return left.claim();
-    }
-
-    @Operation(nonParallelGroup = "left")
-    public String commitLeft(@Param(name = "value") long value) {
-      return left.publish(value);
-    }
-
-    @Operation(nonParallelGroup = "left")
-    public String abortLeft() {
-      return left.abort();
-    }
-
-    @Operation(nonParallelGroup = "right")
-    public String claimRight() {
-      return right.claim();
-    }
-
-    @Operation(nonParallelGroup = "right")
-    public String commitRight(@Param(name = "value") long value) {
-      return right.publish(value);
-    }
-
-    @Operation(nonParallelGroup = "right")
-    public String abortRight() {
-      return right.abort();
-    }
-
-    @Operation
-    public void complete() {
-      sequencer.complete();
-    }
-
-    @Operation(nonParallelGroup = "consumer")
-    public String poll() {
-      return tryTake(barrier, 1);
-    }
-  }
-
-  /** Single records; what the planted bugs change. */
-  @Param(name = "value", gen = Rising.class)
-  public static class Singles extends SequencerOperations {
-    final SequenceConsumer barrier = newConsumer(sequencer);
-
-    public Singles() {
-      super(true);
-    }
-
-    @Operation
-    public String offer(@Param(name = "value") long value) {
-      return tryPut(value);
-    }
-
-    @Operation(nonParallelGroup = "consumer")
-    public String poll() {
-      return tryTake(barrier, 1);
-    }
-  }
-
-  /** Planted: the slot is written after its publication. */
-  public static class PublishesFirst extends Singles {
-    @Override
-    String tryPut(long value) {
-      return putPublishedFirst(value);
-    }
-  }
-
-  /** Planted: the slot is read after its release. */
-  public static class ReleasesFirst extends Singles {
-    @Override
-    String tryTake(SequenceConsumer barrier, int limit) {
-      return takeReleasedFirst(barrier);
-    }
-  }
-
-  /** Planted: a consumer that finds the ring closed, and nothing there, takes it for the end. */
-  public static class EndsEarly extends Singles {
-    @Operation
-    public void complete() {
-      sequencer.complete();
-    }
-
-    @Override
-    String tryTake(SequenceConsumer barrier, int limit) {
-      String answer = super.tryTake(barrier, limit);
-      boolean ends = answer.equals(Answers.EMPTY) && sequencer.isCompleted();
-      return ends ? Answers.CLOSED : answer;
-    }
-  }
-
-  /** Planted: anyone polls, in the same place. */
-  @Param(name = "value", gen = Rising.class)
-  public static class TwoConsumers extends SequencerOperations {
-    private final SequenceConsumer barrier = newConsumer(sequencer);
-
-    public TwoConsumers() {
-      super(true);
-    }
-
-    @Operation
-    public String offer(@Param(name = "value") long value) {
-      return tryPut(value);
-    }
-
-    @Operation
-    public String poll() {
-      return tryTake(barrier, 1);
-    }
-  }
-
-  /** Planted, with one producer: the slot is read after its release. */
-  public static class SingleReleasesFirst extends Single {
-    @Override
-    String tryTake(SequenceConsumer barrier, int limit) {
-      return takeReleasedFirst(barrier);
+  /** Of many producers. */
+  public static class Many extends QueueOperations.OfRing {
+    public Many() {
+      super(new NumberedRing(RingOptions.multiProducer(CAPACITY)));
     }
   }
 }

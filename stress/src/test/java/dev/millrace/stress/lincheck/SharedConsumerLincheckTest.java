@@ -1,7 +1,11 @@
 package dev.millrace.stress.lincheck;
 
+import dev.millrace.core.Consumer;
+import dev.millrace.disruptor.RingOptions;
 import dev.millrace.disruptor.SequenceConsumer;
 import dev.millrace.disruptor.Sequencer;
+import dev.millrace.stress.trial.Numbered;
+import dev.millrace.stress.trial.NumberedRing;
 import java.util.List;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
@@ -19,7 +23,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * worker has it in hand, because another one that is through with a later one is taken for all; a
  * worker is told that there is none though there is.
  *
- * <p><b>Known to fail.</b> {@link ReleasesFirst} and {@link SeeEverything}.
+ * <p><b>Known to fail.</b> {@link QueueOperations#pollReleasedFirst} and {@link SeeEverything}.
  *
  * <p><b>Run alone.</b> {@code mvn -q verify -pl stress -am -Dtest=SharedConsumerLincheckTest
  * -Dsurefire.failIfNoSpecifiedTests=false}
@@ -27,137 +31,109 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Tag("lincheck")
 @ExtendWith(LincheckResults.class)
 public class SharedConsumerLincheckTest {
-  private static Trial trial(Class<?> operations, String about) {
-    return Trial.of(SequenceConsumer.class, operations, about).threads(2, 4);
+  private static final Mix RIGHT = Mix.ofOne("pollRunRight");
+  private static final Mix POLLS = Mix.ofOne("pollRun").and(RIGHT);
+  private static final Mix ONE_PRODUCES = Mix.ofOne("offer", "offerRun", "complete");
+  private static final Mix MANY_PRODUCE =
+      Mix.ofAny("offer", "offerRun", "offerAborted", "complete");
+
+  private static Trial trial(Class<?> operations, Mix mix, String about) {
+    return Trial.of(SequenceConsumer.class, operations, about)
+        .mixing(mix)
+        .allowedBy(BoundedAllows.ByWorkers.class);
   }
 
-  private static Trial planted(Class<?> operations, String bug) {
-    return trial(operations, "planted: " + bug)
-        .allowedBy(SharedAllows.class)
-        .modelChecking(30, 500);
+  private static Trial many() {
+    return trial(
+        Many.class,
+        MANY_PRODUCE.and(POLLS),
+        "many producers, two workers: each record to one of them, in order");
   }
 
   @Test
   void many_whenModelChecked_sharesOut(TestInfo test) {
-    trial(Many.class, "many producers, two workers: each record to one of them, in order")
-        .threads(3, 2)
-        .allowedBy(SharedAllows.class)
-        .modelChecking(8, 300)
-        .passes(test);
+    many().threads(3, 2).modelChecking(8, 300).passes(test);
   }
 
   @Test
   @Tag(Trial.STRESS)
   void many_whenStressed_sharesOut(TestInfo test) {
-    trial(Many.class, "many producers, two workers: each record to one of them, in order")
-        .allowedBy(SharedAllows.OnProcessors.class)
-        .stress(6, 1_000)
-        .passes(test);
+    many().stress(6, 1_000).passes(test);
   }
 
   @Test
   void single_whenModelChecked_sharesOut(TestInfo test) {
-    trial(Single.class, "one producer, two workers: each record to one of them, in order")
+    trial(
+            Single.class,
+            ONE_PRODUCES.and(POLLS),
+            "one producer, two workers: each record to one of them, in order")
         .threads(3, 2)
-        .allowedBy(SharedAllows.class)
         .modelChecking(12, 300)
         .passes(test);
   }
 
   @Test
   void record_whenReleasedFirst_isCaught(TestInfo test) {
-    planted(ReleasesFirst.class, "release before the slot is read").isCaught(test);
+    trial(
+            Single.class,
+            ONE_PRODUCES.and(Mix.ofOne("pollReleasedFirst")).and(RIGHT),
+            "planted: release before the slot is read")
+        .modelChecking(30, 500)
+        .isCaught(test);
   }
 
   @Test
   void poll_whenEachSeesAll_isCaught(TestInfo test) {
-    planted(SeeEverything.class, "consumers that see every event are taken for workers")
+    trial(
+            SeeEverything.class,
+            Mix.ofAny("offer").and(POLLS),
+            "planted: consumers that see every event are taken for workers")
+        .modelChecking(30, 500)
         .isCaught(test);
   }
 
-  /** Many producers, two workers. */
+  /** Of two workers; the left one polls as the only consumer of other rings does. */
   @Param(name = "limit", gen = IntGen.class, conf = "1:3")
-  public static class Many extends SequencerOperations.ManyProducers {
-    private final List<SequenceConsumer> workers = newWorkers(sequencer);
+  abstract static class TwoConsumers extends QueueOperations.OfRing {
+    private final Consumer<Numbered> right;
 
-    @Operation(nonParallelGroup = "left worker")
-    public String pollRunLeft(@Param(name = "limit") int limit) {
-      return tryTake(workers.get(0), limit);
+    TwoConsumers(NumberedRing ring, List<Consumer<Numbered>> consumers) {
+      super(ring, consumers.getFirst());
+      right = consumers.getLast();
     }
 
-    @Operation(nonParallelGroup = "right worker")
+    TwoConsumers(NumberedRing ring) {
+      this(ring, ring.newWorkers());
+    }
+
+    @Operation
     public String pollRunRight(@Param(name = "limit") int limit) {
-      return tryTake(workers.get(1), limit);
+      return take(right, right.tryPoll(limit));
     }
   }
 
-  /** One producer, two workers. */
-  @Param(name = "value", gen = Rising.class)
-  @Param(name = "limit", gen = IntGen.class, conf = "1:3")
-  public static class Single extends SequencerOperations {
-    private final List<SequenceConsumer> workers = newWorkers(sequencer);
+  /** Of many producers. */
+  public static class Many extends TwoConsumers {
+    public Many() {
+      super(new NumberedRing(RingOptions.multiProducer(CAPACITY)));
+    }
+  }
 
+  /** Of one producer. */
+  public static class Single extends TwoConsumers {
     public Single() {
-      super(false);
-    }
-
-    @Operation(nonParallelGroup = "producer")
-    public String offer(@Param(name = "value") long value) {
-      return tryPut(value);
-    }
-
-    @Operation(nonParallelGroup = "producer")
-    public String offerRun(@Param(name = "value") long value) {
-      return tryPutRun(value);
-    }
-
-    @Operation(nonParallelGroup = "producer")
-    public void complete() {
-      sequencer.complete();
-    }
-
-    @Operation(nonParallelGroup = "left worker")
-    public String pollRunLeft(@Param(name = "limit") int limit) {
-      return tryTake(workers.get(0), limit);
-    }
-
-    @Operation(nonParallelGroup = "right worker")
-    public String pollRunRight(@Param(name = "limit") int limit) {
-      return tryTake(workers.get(1), limit);
-    }
-  }
-
-  /** Planted: the slot is read after its release. */
-  public static class ReleasesFirst extends Single {
-    @Override
-    String tryTake(SequenceConsumer barrier, int limit) {
-      return takeReleasedFirst(barrier);
+      super(new NumberedRing(RingOptions.singleProducer(CAPACITY)));
     }
   }
 
   /** Planted: two consumers that see every event are taken for workers that share them. */
-  @Param(name = "value", gen = Rising.class)
-  public static class SeeEverything extends SequencerOperations {
-    private final SequenceConsumer left = newConsumer(sequencer);
-    private final SequenceConsumer right = newConsumer(sequencer);
-
+  public static class SeeEverything extends TwoConsumers {
     public SeeEverything() {
-      super(true);
+      this(new NumberedRing(RingOptions.multiProducer(CAPACITY)));
     }
 
-    @Operation
-    public String offer(@Param(name = "value") long value) {
-      return tryPut(value);
-    }
-
-    @Operation(nonParallelGroup = "left worker")
-    public String pollLeft() {
-      return tryTake(left, 1);
-    }
-
-    @Operation(nonParallelGroup = "right worker")
-    public String pollRight() {
-      return tryTake(right, 1);
+    private SeeEverything(NumberedRing ring) {
+      super(ring, List.of(ring.newConsumer(), ring.newConsumer()));
     }
   }
 }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * What Lincheck holds all queues of many producers to, and the planted bugs that it must find in
  * each. A kind says who may consume, and adds what is its own.
  *
- * <p>The relaxed forms are held to {@link StampedAllows}.
+ * <p>The relaxed forms are held to {@link BoundedAllows}.
  *
  * <p>The stall limit is a matter of time, of which the model checker knows nothing; it is left to
  * the ordering simulator, whose clock is part of the schedule, and to jcstress.
@@ -17,85 +17,93 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Tag("lincheck")
 @ExtendWith(LincheckResults.class)
 abstract class StampedQueueContract {
+  static final Mix OFFERS = Mix.ofAny("offer");
+  private static final Mix RELAXED = Mix.ofAny("offer", "offerUpTo", "offerAborted", "complete");
+  static final Mix HELD =
+      Mix.ofOne("claimLeft", "commitLeft", "abortLeft")
+          .and(Mix.ofOne("claimRight", "commitRight", "abortRight"))
+          .and(Mix.ofAny("complete"));
+
   private final Class<?> queue;
+  private final Class<? extends QueueOperations> operations;
+  private final String aboutRelaxed;
 
   /** Of a kind of queue. */
-  StampedQueueContract(Class<?> queue) {
+  StampedQueueContract(
+      Class<?> queue, Class<? extends QueueOperations> operations, String aboutRelaxed) {
     this.queue = queue;
+    this.operations = operations;
+    this.aboutRelaxed = aboutRelaxed;
   }
 
   /** The strict forms. */
   abstract Trial strict();
 
-  /** The relaxed forms, single records and runs, commits and aborts. */
-  abstract Trial relaxed();
+  /** Polls by whom the kind of queue allows. */
+  abstract Mix polls(String... operations);
 
-  /** {@link QueueOperations.Held}, and polls. */
-  abstract Class<?> held();
-
-  /** Planted: {@link QueueOperations#putCommittedFirst}. */
-  abstract Class<?> commitsFirst();
-
-  /** Planted: {@link QueueOperations#takeReleasedFirst}. */
-  abstract Class<?> releasesFirst();
-
-  /** Planted: {@link QueueOperations#endedEarly}. */
-  abstract Class<?> endsEarly();
-
-  /** A trial of two threads, unless it is told of more. */
-  final Trial trial(Class<?> operations, String about) {
-    return Trial.of(queue, operations, about).threads(2, 4);
+  final Trial trial(Mix mix, String about) {
+    return Trial.of(queue, operations, about).mixing(mix).allowedBy(BoundedAllows.class);
   }
 
   /** A bug in the relaxed forms. */
-  final Trial planted(Class<?> operations, String bug) {
-    return trial(operations, "planted: " + bug)
-        .allowedBy(StampedAllows.class)
-        .modelChecking(30, 500);
+  final Trial planted(Mix mix, String bug) {
+    return trial(mix, "planted: " + bug).modelChecking(30, 500);
   }
 
-  /** Relaxed forms for strict ones: no bug, but another contract. */
-  final Trial relaxedForStrict(Class<?> operations, String bug) {
-    return trial(operations, "planted: " + bug).against(Answers.Fifo.class).modelChecking(30, 500);
+  private Trial relaxed() {
+    return trial(RELAXED.and(polls("poll", "pollRun", "drainOne")), aboutRelaxed);
   }
 
   @Test
   void strict_whenModelChecked_isPlainQueue(TestInfo test) {
-    strict().threads(3, 2).against(Answers.Fifo.class).modelChecking(8, 300).passes(test);
+    strict().threads(3, 2).against(Fifo.class).modelChecking(8, 300).passes(test);
+  }
+
+  @Test
+  @Tag(Trial.STRESS)
+  void strict_whenStressed_isPlainQueue(TestInfo test) {
+    strict().stress(6, 1_000).passes(test);
   }
 
   @Test
   void relaxed_whenModelChecked_deliversInOrder(TestInfo test) {
-    relaxed().threads(3, 2).allowedBy(StampedAllows.class).modelChecking(8, 300).passes(test);
+    relaxed().threads(3, 2).modelChecking(8, 300).passes(test);
   }
 
   @Test
   @Tag(Trial.STRESS)
   void relaxed_whenStressed_deliversInOrder(TestInfo test) {
-    relaxed().allowedBy(StampedAllows.OnProcessors.class).stress(6, 1_000).passes(test);
+    relaxed().stress(6, 1_000).passes(test);
   }
 
   @Test
   void held_whenModelChecked_endsInAnyOrder(TestInfo test) {
-    trial(held(), "claims that stay open, end in any order, or are aborted")
+    trial(HELD.and(polls("poll")), "claims that stay open, end in any order, or are aborted")
         .threads(3, 2)
-        .allowedBy(StampedAllows.class)
         .modelChecking(8, 300)
         .passes(test);
   }
 
   @Test
   void record_whenCommittedFirst_isCaught(TestInfo test) {
-    planted(commitsFirst(), "commit before the fields are written").isCaught(test);
+    planted(
+            Mix.ofAny("offerCommittedFirst").and(polls("poll")),
+            "commit before the fields are written")
+        .isCaught(test);
   }
 
   @Test
   void record_whenReleasedFirst_isCaught(TestInfo test) {
-    planted(releasesFirst(), "release before the fields are read").isCaught(test);
+    planted(OFFERS.and(polls("pollReleasedFirst")), "release before the fields are read")
+        .isCaught(test);
   }
 
   @Test
   void end_whenToldBeforeOpenClaims_isCaught(TestInfo test) {
-    planted(endsEarly(), "closed and nothing there is taken for the end").isCaught(test);
+    planted(
+            Mix.ofAny("offer", "complete").and(polls("pollEndingEarly")),
+            "closed and nothing there is taken for the end")
+        .isCaught(test);
   }
 }

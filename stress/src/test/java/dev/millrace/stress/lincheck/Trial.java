@@ -1,7 +1,7 @@
 package dev.millrace.stress.lincheck;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.stress.ProofScale;
 import dev.millrace.stress.report.Results;
@@ -18,8 +18,9 @@ import org.junit.jupiter.api.TestInfo;
  * A class of operations that Lincheck runs, in scenarios it makes up, and what must come of it.
  *
  * <pre>{@code
- * Trial.of(SpscQueue.class, Records.class, "single records arrive whole, in order, once")
- *     .against(RecordsInOrder.class)
+ * Trial.of(SpscQueue.class, Operations.class, "single records arrive whole, in order, once")
+ *     .mixing(Mix.ofOne("offer").and(Mix.ofOne("poll")))
+ *     .against(Fifo.class)
  *     .threads(2, 3)
  *     .modelChecking(30, 2_000)
  *     .passes(test);
@@ -37,25 +38,15 @@ final class Trial {
   private static final int BEFORE = 1;
   private static final int AFTER = 2;
 
-  private enum Mode {
-    MODEL_CHECKING("model checking"),
-    STRESS(Trial.STRESS);
-
-    private final String text;
-
-    Mode(String text) {
-      this.text = text;
-    }
-  }
-
   private final Class<?> type;
   private final Class<?> operations;
   private final String about;
+  private Mix mix;
   private Class<?> specification;
   private Class<? extends Verifier> verifier;
-  private int threads;
-  private int operationsEach;
-  private Mode mode;
+  private int threads = 2;
+  private int operationsEach = 4;
+  private Options<?, ?> options;
   private int iterations;
   private int invocations;
 
@@ -66,7 +57,7 @@ final class Trial {
   }
 
   /**
-   * Makes a trial.
+   * Makes a trial, of two threads and four operations each.
    *
    * @param type the type under test
    * @param operations a public class with Lincheck's annotations; an instance is made for each
@@ -77,8 +68,15 @@ final class Trial {
     return new Trial(type, operations, about);
   }
 
+  /** Chooses some of the operations, and who may call them, instead of what is annotated. */
+  Trial mixing(Mix mix) {
+    this.mix = mix;
+    return this;
+  }
+
   /** Sets what the results must agree with: a public class with the same methods, sequential. */
   Trial against(Class<?> specification) {
+    this.verifier = null;
     this.specification = specification;
     return this;
   }
@@ -100,16 +98,30 @@ final class Trial {
 
   /** Chooses the model checker, with the scenarios and the interleavings of each, at scale 1. */
   Trial modelChecking(int iterations, int invocations) {
-    return with(Mode.MODEL_CHECKING, iterations, invocations);
+    return with(
+        new ModelCheckingOptions()
+            // A loop that would not end but for another thread's next step is a finding.
+            .checkObstructionFreedom(true)
+            // Lincheck sees the fields of objects, but native memory only through calls; and
+            // unless told that these are steps of a thread, it never switches at them.
+            .addGuarantee(
+                ManagedStrategyGuaranteeKt.forClasses(Trial::accessesNativeMemory)
+                    .allMethods()
+                    .treatAsAtomic())
+            // It cannot look into the regular expressions of the JDK.
+            .addGuarantee(
+                ManagedStrategyGuaranteeKt.forClasses(Trial::readsText).allMethods().ignore()),
+        iterations,
+        invocations);
   }
 
   /** Chooses stress, with the scenarios and the runs of each, at scale 1. */
   Trial stress(int iterations, int invocations) {
-    return with(Mode.STRESS, iterations, invocations);
+    return with(new StressOptions(), iterations, invocations);
   }
 
-  private Trial with(Mode mode, int iterations, int invocations) {
-    this.mode = mode;
+  private Trial with(Options<?, ?> options, int iterations, int invocations) {
+    this.options = options;
     this.iterations = iterations;
     this.invocations = invocations;
     return this;
@@ -119,10 +131,7 @@ final class Trial {
   void passes(TestInfo test) {
     iterations = ProofScale.ofTwo(iterations);
     invocations = ProofScale.ofTwo(invocations);
-    checkTag(test);
-    long begin = System.nanoTime();
-    check(true);
-    note(test, begin, "passed");
+    run(test, "passed", () -> check(ProofScale.scale() >= 1));
   }
 
   /**
@@ -130,44 +139,18 @@ final class Trial {
    * fails if Lincheck sees neither wrong results nor a loop that does not end.
    */
   void isCaught(TestInfo test) {
-    checkTag(test);
-    long begin = System.nanoTime();
-    Throwable failure = catchThrowable(() -> check(false));
-    assertThat(failure)
-        .as("what Lincheck says of a planted bug")
-        .isInstanceOf(LincheckAssertionError.class)
-        .message()
-        .containsAnyOf("Invalid execution results", "an active lock is detected");
-    note(test, begin, "caught");
-  }
-
-  private void checkTag(TestInfo test) {
-    assertThat(test.getTags().contains(STRESS))
-        .as("whether the test has the tag %s", STRESS)
-        .isEqualTo(mode == Mode.STRESS);
-  }
-
-  private void check(boolean mustPass) {
-    switch (mode) {
-      case MODEL_CHECKING ->
-          run(
-              new ModelCheckingOptions()
-                  // A loop that would not end but for another thread's next step is a finding.
-                  .checkObstructionFreedom(true)
-                  // Lincheck sees the fields of objects, but native memory only through calls; and
-                  // unless told that these are steps of a thread, it never switches at them.
-                  .addGuarantee(
-                      ManagedStrategyGuaranteeKt.forClasses(Trial::accessesNativeMemory)
-                          .allMethods()
-                          .treatAsAtomic())
-                  // It cannot look into the regular expressions of the JDK.
-                  .addGuarantee(
-                      ManagedStrategyGuaranteeKt.forClasses(Trial::readsText)
-                          .allMethods()
-                          .ignore()),
-              mustPass);
-      case STRESS -> run(new StressOptions(), mustPass);
-    }
+    run(
+        test,
+        "caught",
+        () ->
+            assertThatThrownBy(() -> check(false))
+                .as("what Lincheck says of a planted bug")
+                .isInstanceOf(LincheckAssertionError.class)
+                .message()
+                .containsAnyOf(
+                    "Invalid execution results",
+                    "an active lock is detected",
+                    "non-terminating loops"));
   }
 
   private static boolean accessesNativeMemory(String className) {
@@ -181,7 +164,8 @@ final class Trial {
         || className.startsWith("java.util.regex.");
   }
 
-  private void run(Options<?, ?> options, boolean mustPass) {
+  /** The shortest scenario that fails is good to read, but takes longer to find than any. */
+  private void check(boolean findsShortest) {
     options
         .iterations(iterations)
         .invocationsPerIteration(invocations)
@@ -190,29 +174,35 @@ final class Trial {
         .actorsBefore(BEFORE)
         .actorsAfter(AFTER)
         .logLevel(LoggingLevel.ERROR)
-        // The shortest scenario that fails is good to read, but takes longer to find than any.
-        .minimizeFailedScenario(mustPass && ProofScale.scale() >= 1);
-    if (specification != null) {
-      options.sequentialSpecification(specification);
+        .minimizeFailedScenario(findsShortest);
+    if (mix != null) {
+      mix.choose();
+      options.executionGenerator(Mix.Scenarios.class);
     }
-    if (verifier != null) {
-      options.verifier(verifier);
+    if (verifier == null) {
+      options.sequentialSpecification(specification);
+    } else {
+      options.verifier(verifier).sequentialSpecification(options.getClass());
     }
     options.check(operations);
   }
 
-  private void note(TestInfo test, long begin, String outcome) {
-    String name =
-        test.getTestClass().orElseThrow().getSimpleName()
-            + "."
-            + test.getTestMethod().orElseThrow().getName();
+  private void run(TestInfo test, String outcome, Runnable check) {
+    boolean isStress = options instanceof StressOptions;
+    assertThat(test.getTags().contains(STRESS))
+        .as("whether the test has the tag %s", STRESS)
+        .isEqualTo(isStress);
+    long begin = System.nanoTime();
+    check.run();
     double seconds = (System.nanoTime() - begin) / 1e9;
     LincheckResults.add(
         new Results.Lincheck(
             type.getSimpleName(),
-            name,
+            test.getTestClass().orElseThrow().getSimpleName()
+                + "."
+                + test.getTestMethod().orElseThrow().getName(),
             about,
-            mode.text,
+            isStress ? STRESS : "model checking",
             iterations,
             invocations,
             Math.round(seconds * 100) / 100.0,

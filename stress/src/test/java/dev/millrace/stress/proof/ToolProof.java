@@ -234,7 +234,7 @@ final class ToolProof {
       String type = group.getFirst().type();
       long start = System.nanoTime();
       String millis = Integer.toString((int) (MILLIS_EACH * Math.min(2, request.scale())));
-      List<String> names = group.stream().map(ToolTest::className).toList();
+      List<String> names = group.stream().map(ToolTest::selector).toList();
       JcstressCheck check = jcstress(type, names, List.of("-time", millis), false);
       double seconds = (System.nanoTime() - start) / 1e9;
       check.found().forEach(result -> jcstress.put(result.test(), result));

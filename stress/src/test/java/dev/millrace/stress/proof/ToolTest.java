@@ -21,7 +21,8 @@ import org.openjdk.jcstress.Main;
  * @param type the type under test, by simple name
  * @param tool what runs it
  * @param className the name of its class
- * @param selector the method, as the tool wants it, or empty
+ * @param selector what runs it alone, as the tool wants it: the method, or jcstress's name of the
+ *     class; or empty
  * @param isAlone whether it needs all processors of the machine
  */
 record ToolTest(
@@ -87,7 +88,8 @@ record ToolTest(
     for (String name : JcstressCheck.tests()) {
       String test = JcstressCheck.shortName(name);
       if (!isBroken(name)) {
-        tests.add(new ToolTest(test, typeOf(test), Tool.JCSTRESS, name, "", true));
+        String className = JcstressCheck.binaryName(name);
+        tests.add(new ToolTest(test, typeOf(test), Tool.JCSTRESS, className, name, true));
       }
     }
     tests.sort(Comparator.comparing(ToolTest::key));

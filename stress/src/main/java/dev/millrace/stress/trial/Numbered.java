@@ -1,30 +1,37 @@
-package dev.millrace.stress.jcstress;
+package dev.millrace.stress.trial;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.millrace.flyweight.Flyweight;
+import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.flyweight.RecordLayout;
 import dev.millrace.flyweight.RecordLayout.Field;
 import java.lang.foreign.MemorySegment;
 
-/** The record of the tests: its number, in three fields. */
-final class Numbered extends Flyweight {
+/**
+ * The record of the trials: a number, and its multiples, so that fields of several records do not
+ * fit together.
+ */
+public final class Numbered extends Flyweight {
   /** In place of a record's number: its fields are not of one record. */
-  static final int TORN = -99;
+  public static final int TORN = -99;
 
-  private static final RecordLayout LAYOUT =
+  static final RecordLayout LAYOUT =
       RecordLayout.of(
           JAVA_LONG.withName("first"), JAVA_LONG.withName("second"), JAVA_LONG.withName("third"));
   private static final Field FIRST = LAYOUT.field("first");
   private static final Field SECOND = LAYOUT.field("second");
   private static final Field THIRD = LAYOUT.field("third");
 
+  /** The type of this flyweight; behind what its constructor needs. */
+  public static final FlyweightType<Numbered> TYPE = FlyweightType.of(Numbered::new);
+
   /**
    * Makes a flyweight, not positioned yet.
    *
    * @param memory where the records are
    */
-  Numbered(MemorySegment memory) {
+  public Numbered(MemorySegment memory) {
     super(LAYOUT, memory);
   }
 
@@ -33,10 +40,10 @@ final class Numbered extends Flyweight {
    *
    * @param number the record's number
    */
-  void write(long number) {
+  public void write(long number) {
     putLong(FIRST, number);
-    putLong(SECOND, number);
-    putLong(THIRD, number);
+    putLong(SECOND, 2 * number);
+    putLong(THIRD, 3 * number);
   }
 
   /**
@@ -45,7 +52,7 @@ final class Numbered extends Flyweight {
    * @param base the number before the trial's first record
    * @return the record's place in the trial
    */
-  int first(long base) {
+  public int first(long base) {
     return (int) (getLong(FIRST) - base);
   }
 
@@ -55,8 +62,8 @@ final class Numbered extends Flyweight {
    * @param base the number before the trial's first record
    * @return the record's place in the trial
    */
-  int second(long base) {
-    return (int) (getLong(SECOND) - base);
+  public int second(long base) {
+    return (int) (getLong(SECOND) / 2 - base);
   }
 
   /**
@@ -65,8 +72,8 @@ final class Numbered extends Flyweight {
    * @param base the number before the trial's first record
    * @return the record's place in the trial
    */
-  int third(long base) {
-    return (int) (getLong(THIRD) - base);
+  public int third(long base) {
+    return (int) (getLong(THIRD) / 3 - base);
   }
 
   /**
@@ -75,8 +82,21 @@ final class Numbered extends Flyweight {
    * @param base the number before the trial's first record
    * @return the record's place in the trial, or {@link #TORN}
    */
-  int whole(long base) {
-    int place = first(base);
-    return second(base) == place && third(base) == place ? place : TORN;
+  public int whole(long base) {
+    long number = getLong(FIRST);
+    boolean isWhole = getLong(SECOND) == 2 * number && getLong(THIRD) == 3 * number;
+    return isWhole ? (int) (number - base) : TORN;
+  }
+
+  /**
+   * The number as text.
+   *
+   * @return it; or all fields if the record is torn, which no specification answers
+   */
+  public String read() {
+    int number = whole(0);
+    return number != TORN
+        ? Integer.toString(number)
+        : "torn: " + getLong(FIRST) + " " + getLong(SECOND) + " " + getLong(THIRD);
   }
 }
