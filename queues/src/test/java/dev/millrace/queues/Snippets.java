@@ -181,12 +181,12 @@ final class Snippets {
 
   void records(long timestamp, double price, double volume) throws InterruptedException {
     // @start region="records"
-    record Trade(long timestamp, double price, double volume) {}
+    record Order(long timestamp, double price, double volume) {}
 
-    BlockingQueue<Trade> queue = RecordQueue.of(Trade.class, 10_000);
-    queue.put(new Trade(timestamp, price, volume));
-    Trade trade = queue.take();
+    BlockingQueue<Order> queue = RecordQueue.of(Order.class, 10_000);
+    queue.put(new Order(timestamp, price, volume));
+    Order order = queue.take();
     // @end
-    sum += trade.price();
+    sum += order.price();
   }
 }
