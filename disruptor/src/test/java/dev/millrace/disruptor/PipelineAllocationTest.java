@@ -6,15 +6,14 @@ import com.sun.management.ThreadMXBean;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.disruptor.TestRing.Event;
 import dev.millrace.disruptor.TestRing.ObjectEvent;
+import dev.millrace.testkit.TestCall;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Nothing is allocated once a pipeline runs: neither by producers nor by stages of any kind. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PipelineAllocationTest {
   private static final int EVENTS = 100_000;
 

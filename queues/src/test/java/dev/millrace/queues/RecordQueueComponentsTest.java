@@ -1,9 +1,9 @@
 package dev.millrace.queues;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.flyweight.Utf8;
+import dev.millrace.testkit.Throws;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -26,12 +26,11 @@ class RecordQueueComponentsTest {
       for (int round = 0; round < 4; round++) {
         assertThat(queue.offer(full)).isTrue();
         assertThat(queue.offer(bare)).isTrue();
-        assertThatThrownBy(
-                () ->
-                    queue.offer(
-                        new Order(
-                            null, Instant.EPOCH, 1, OptionalDouble.empty(), Optional.empty())))
-            .hasMessage("component must not be null: component=Order.id");
+        Throws.illegalArgument(
+            "component must not be null: component=Order.id",
+            () ->
+                queue.offer(
+                    new Order(null, Instant.EPOCH, 1, OptionalDouble.empty(), Optional.empty())));
         assertThat(queue.poll()).isEqualTo(full);
         assertThat(queue.poll()).isEqualTo(bare);
         assertThat(queue.poll()).isNull();

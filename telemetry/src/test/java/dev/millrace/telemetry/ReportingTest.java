@@ -1,7 +1,6 @@
 package dev.millrace.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
 import dev.millrace.core.Producer;
@@ -9,6 +8,7 @@ import dev.millrace.queues.KFifoQueue;
 import dev.millrace.queues.MpscQueue;
 import dev.millrace.queues.ShardedQueue;
 import dev.millrace.telemetry.Telemetry.Options;
+import dev.millrace.testkit.Throws;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,7 +21,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Queues and numbers that report themselves. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ReportingTest {
   private static final Options ON_DEMAND = Options.defaults().withSamplePeriod(Duration.ZERO);
 
@@ -172,9 +171,7 @@ class ReportingTest {
   void report_whenTheTableHasNoRoom_leavesNothingBehind() {
     try (KFifoQueue<Numbered> queue = KFifoQueue.of(Numbered.class, 2, 8);
         Telemetry small = Telemetry.inMemory(ON_DEMAND.withCapacity(4))) {
-      assertThatThrownBy(() -> small.report("queue", queue))
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessageContaining("capacity=4, used=4");
+      Throws.illegalState("...capacity=4, used=4...", () -> small.report("queue", queue));
       assertThat(values(small)).isEmpty();
       small.sample();
     }

@@ -1,9 +1,9 @@
 package dev.millrace.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.telemetry.Telemetry.Options;
+import dev.millrace.testkit.Throws;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -22,7 +22,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Sources that block, take longer than the period, throw, or call the telemetry that asks them. */
-@Timeout(value = 10, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SlowSourceTest {
   private static final Options ON_DEMAND = Options.defaults().withSamplePeriod(Duration.ZERO);
   private static final Options EACH_MILLISECOND =
@@ -215,9 +214,7 @@ class SlowSourceTest {
     closed.await();
     awaitEnd("millrace-telemetry-sampler");
     telemetry.close();
-    assertThatThrownBy(telemetry::sample)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("closed");
+    Throws.illegalState("...closed...", telemetry::sample);
     try (TelemetryReader reader = TelemetryReader.open(file)) {
       assertThat(values(reader))
           .as("the other source is sampled once more")

@@ -1,7 +1,6 @@
 package dev.millrace.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.millrace.core.internal.NativeMemory;
@@ -9,6 +8,7 @@ import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.flyweight.RecordLayout;
 import dev.millrace.telemetry.Telemetry.Options;
+import dev.millrace.testkit.Throws;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -25,7 +25,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A trace log in memory. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TraceLogTest {
   private static final int RECORDS = 4;
   private static final int RECORD_BYTES = 48;
@@ -135,9 +134,7 @@ class TraceLogTest {
       assertThat(tick.count()).isEqualTo(3);
 
       assertThat(reader.tryPoll()).isFalse();
-      assertThatThrownBy(reader::time)
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessage("reader must be on a record: the last read has found none");
+      Throws.illegalState("reader must be on a record: the last read has found none", reader::time);
     }
   }
 
@@ -299,10 +296,12 @@ class TraceLogTest {
     }
     assertThat(written).as("in three begun seconds").isEqualTo(6);
     assertThat(log.traceClaimedCount()).isEqualTo(4 + 6);
-    assertThatThrownBy(() -> telemetry.newTraceWriter("w", "trade", Trade.TYPE, 0, 1))
-        .hasMessage("every must be in 1..2147483647: every=0");
-    assertThatThrownBy(() -> telemetry.newTraceWriter("w", "trade", Trade.TYPE, 1, 0))
-        .hasMessage("perSecond must be in 1..2147483647: perSecond=0");
+    Throws.illegalArgument(
+        "every must be in 1..2147483647: every=0",
+        () -> telemetry.newTraceWriter("w", "trade", Trade.TYPE, 0, 1));
+    Throws.illegalArgument(
+        "perSecond must be in 1..2147483647: perSecond=0",
+        () -> telemetry.newTraceWriter("w", "trade", Trade.TYPE, 1, 0));
   }
 
   // ---- misuse ----
@@ -310,26 +309,22 @@ class TraceLogTest {
   @Test
   void calls_withoutOrWithinAClaim_areRefused() {
     TraceWriter<Trade> writer = telemetry.newTraceWriter("w", "trade", Trade.TYPE);
-    assertThatThrownBy(writer::commit)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("claim must be open: none is, a trace log");
-    assertThatThrownBy(writer::abort).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(() -> writer.text("t")).isInstanceOf(IllegalStateException.class);
+    Throws.illegalState("claim must be open: none is, a trace log", writer::commit);
+    Throws.illegalState("...", writer::abort, () -> writer.text("t"));
     Trade kept = writer.tryClaim();
-    assertThatThrownBy(writer::tryClaim)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("claim must be committed or aborted before the next: a trace log");
+    Throws.illegalState(
+        "claim must be committed or aborted before the next: a trace log", writer::tryClaim);
     writer.commit();
-    assertThatThrownBy(() -> kept.id(1)).isInstanceOf(IndexOutOfBoundsException.class);
+    Throws.outOfBounds(() -> kept.id(1));
   }
 
   @Test
   void writer_ofAFlyweightElsewhere_isRefused() {
     try (NativeMemory elsewhere = NativeMemory.allocate(64)) {
       FlyweightType<Trade> strayed = FlyweightType.of(_ -> new Trade(elsewhere.segment()));
-      assertThatThrownBy(() -> telemetry.newTraceWriter("w", "trade", strayed))
-          .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageStartingWith("flyweight must be on the memory that it was given: ");
+      Throws.illegalArgument(
+          "flyweight must be on the memory that it was given: ...",
+          () -> telemetry.newTraceWriter("w", "trade", strayed));
     }
     write(telemetry.newTraceWriter("first", "trade", Trade.TYPE), 1);
     try (TraceReader reader = newReader()) {
@@ -341,17 +336,16 @@ class TraceLogTest {
   @Test
   void writer_ofARecordThatDoesNotFit_isRefused() {
     Telemetry small = Telemetry.inMemory(Options.defaults().withTrace(RECORDS, 24));
-    assertThatThrownBy(() -> small.newTraceWriter("w", "trade", Trade.TYPE))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("size of trade must be in 1..8: size of trade=16");
-    assertThatThrownBy(() -> telemetry.newTraceWriter("w", "odd", FlyweightType.of(Odd::new)))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage(
-            "field of a trace record must not begin with a digit or }, nor have a blank: field=a"
-                + " b");
-    assertThatThrownBy(() -> telemetry.newTraceWriter("w".repeat(1100), "trade", Trade.TYPE))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith("bytes of writer, type and layout must be in 1..1008: ");
+    Throws.illegalArgument(
+        "size of trade must be in 1..8: size of trade=16",
+        () -> small.newTraceWriter("w", "trade", Trade.TYPE));
+    Throws.illegalArgument(
+        "field of a trace record must not begin with a digit or }, nor have a blank: field=a"
+            + " b",
+        () -> telemetry.newTraceWriter("w", "odd", FlyweightType.of(Odd::new)));
+    Throws.illegalArgument(
+        "bytes of writer, type and layout must be in 1..1008: ...",
+        () -> telemetry.newTraceWriter("w".repeat(1100), "trade", Trade.TYPE));
     small.close();
   }
 
@@ -394,7 +388,7 @@ class TraceLogTest {
     Files.write(file, damaged);
     try (TelemetryReader opened = TelemetryReader.open(file);
         TraceReader reader = opened.newTraceReader()) {
-      assertThatThrownBy(reader::text).hasMessageStartingWith("reader must be on a record");
+      Throws.illegalState("reader must be on a record...", reader::text);
       return assertThrows(IllegalStateException.class, reader::tryPoll).getMessage();
     }
   }
@@ -404,18 +398,17 @@ class TraceLogTest {
     for (int i = 0; i < 256; i++) {
       telemetry.newTraceWriter("w" + i, "trade", Trade.TYPE);
     }
-    assertThatThrownBy(() -> telemetry.newTraceWriter("one more", "trade", Trade.TYPE))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage(
-            "writers must not be more than 256, counting closed ones with records in the log:"
-                + " writer=one more");
+    Throws.illegalState(
+        "writers must not be more than 256, counting closed ones with records in the log:"
+            + " writer=one more",
+        () -> telemetry.newTraceWriter("one more", "trade", Trade.TYPE));
   }
 
   @Test
   void names_withNul_areRefused() {
-    assertThatThrownBy(() -> telemetry.newTraceWriter("a\0b", "trade", Trade.TYPE))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("writer, type and fields must have names without NUL: writer=a\0b, type=trade");
+    Throws.illegalArgument(
+        "writer, type and fields must have names without NUL: writer=a\0b, type=trade",
+        () -> telemetry.newTraceWriter("a\0b", "trade", Trade.TYPE));
   }
 
   // ---- the end of a writer ----
@@ -428,12 +421,9 @@ class TraceLogTest {
     writer.close();
     writer.close();
     assertThat(log.traceRefusedCount()).isEqualTo(1);
-    assertThatThrownBy(writer::tryClaim)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("writer must be open: closed");
-    assertThatThrownBy(writer::commit).hasMessage("claim must be open: none is, a trace log");
-    assertThatThrownBy(() -> writer.at(0)).isInstanceOf(IndexOutOfBoundsException.class);
-    assertThatThrownBy(() -> kept.id(2)).isInstanceOf(IndexOutOfBoundsException.class);
+    Throws.illegalState("writer must be open: closed", writer::tryClaim);
+    Throws.illegalState("claim must be open: none is, a trace log", writer::commit);
+    Throws.outOfBounds(() -> writer.at(0), () -> kept.id(2));
     try (TraceReader reader = newReader()) {
       assertThat(reader.tryPoll()).isTrue();
       assertThat(reader.writer()).as("a record outlives its writer").isEqualTo("w");
@@ -471,8 +461,7 @@ class TraceLogTest {
       for (int i = 1; i <= 251; i++) { // the records of the last four are in the log
         telemetry.newTraceWriter("again" + i, "tick", TICKS);
       }
-      assertThatThrownBy(() -> telemetry.newTraceWriter("one more", "trade", Trade.TYPE))
-          .isInstanceOf(IllegalStateException.class);
+      Throws.illegalState("...", () -> telemetry.newTraceWriter("one more", "trade", Trade.TYPE));
       write(open, 1_000);
       TraceWriter<Tick> tick = telemetry.newTraceWriter("252nd", "tick", TICKS);
       tick.tryClaim().count(7);
@@ -524,7 +513,7 @@ class TraceLogTest {
       Trade trade = reader.newView(Trade.TYPE);
       assertThat(reader.sequence()).isNegative();
       reader.seek(8);
-      assertThatThrownBy(reader::text).isInstanceOf(IllegalStateException.class);
+      Throws.illegalState("...", reader::text);
       assertThat(reader.tryPoll()).isTrue();
       assertThat(trade.id()).isEqualTo(8);
       assertThat(reader.sequence()).isEqualTo(8);
@@ -532,9 +521,7 @@ class TraceLogTest {
       assertThat(reader.tryPoll()).isTrue();
       assertThat(trade.id()).as("the oldest that is kept").isEqualTo(6);
       assertThat(reader.lostCount()).isEqualTo(4);
-      assertThatThrownBy(() -> reader.seek(11))
-          .isInstanceOf(IllegalArgumentException.class)
-          .hasMessage("sequence must be in 0..10: sequence=11");
+      Throws.illegalArgument("sequence must be in 0..10: sequence=11", () -> reader.seek(11));
     }
   }
 
@@ -563,7 +550,7 @@ class TraceLogTest {
       reader.seek(Instant.MAX);
       assertThat(reader.tryPoll()).isFalse();
       assertThat(reader.position()).isEqualTo(RECORDS);
-      assertThatThrownBy(() -> reader.seek(null)).isInstanceOf(NullPointerException.class);
+      Throws.a(NullPointerException.class, () -> reader.seek(null));
     }
   }
 
@@ -576,14 +563,12 @@ class TraceLogTest {
     writer.commit();
     assertThat(writer.tryClaim(5)).isEqualTo(1);
     writer.at(0).id(3);
-    assertThatThrownBy(() -> writer.at(1)).isInstanceOf(IndexOutOfBoundsException.class);
+    Throws.outOfBounds(() -> writer.at(1));
     writer.commit();
     assertThat(writer.claim(5)).isEqualTo(1);
     writer.at(0).id(4);
     writer.commit();
-    assertThatThrownBy(() -> writer.tryClaim(0))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("limit must be in 1..2147483647: limit=0");
+    Throws.illegalArgument("limit must be in 1..2147483647: limit=0", () -> writer.tryClaim(0));
     try (TraceReader reader = newReader()) {
       Trade trade = reader.newView(Trade.TYPE);
       for (long id = 1; id <= 4; id++) {
@@ -598,19 +583,16 @@ class TraceLogTest {
     TraceReader reader = newReader();
     reader.close();
     reader.close();
-    assertThatThrownBy(reader::tryPoll).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(() -> reader.seek(0)).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(reader::skipUnfinished).isInstanceOf(IllegalStateException.class);
+    Throws.illegalState("...", reader::tryPoll, () -> reader.seek(0), reader::skipUnfinished);
   }
 
   @Test
   void traceLog_whereThereIsNone_isRefused() {
     Telemetry without = Telemetry.inMemory(Options.defaults());
-    assertThatThrownBy(() -> without.newTraceWriter("w", "trade", Trade.TYPE))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("telemetry must be made with a trace log: ");
-    assertThatThrownBy(() -> without.newReader().newTraceReader())
-        .isInstanceOf(IllegalStateException.class);
+    Throws.illegalState(
+        "telemetry must be made with a trace log: ...",
+        () -> without.newTraceWriter("w", "trade", Trade.TYPE));
+    Throws.illegalState("...", () -> without.newReader().newTraceReader());
     without.close();
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.millrace.core.Measured;
+import dev.millrace.testkit.Throws;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -24,7 +25,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class NativeMemoryTest {
   @ParameterizedTest
   @ValueSource(longs = {1, 7, 128, 4_097, 34_560})
@@ -51,9 +51,9 @@ class NativeMemoryTest {
   @ParameterizedTest
   @ValueSource(longs = {0, -1, Long.MIN_VALUE, (1L << 47) + 1, Long.MAX_VALUE})
   void allocate_whenSizeOutOfRange_namesRuleAndSize(long sizeBytes) {
-    assertThatThrownBy(() -> NativeMemory.allocate(sizeBytes))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("sizeBytes must be in 1..140737488355328: sizeBytes=" + sizeBytes);
+    Throws.illegalArgument(
+        "sizeBytes must be in 1..140737488355328: sizeBytes=" + sizeBytes,
+        () -> NativeMemory.allocate(sizeBytes));
   }
 
   @Test
@@ -77,20 +77,15 @@ class NativeMemoryTest {
     memory.close();
 
     assertThat(memory.isOpen()).isFalse();
-    assertThatThrownBy(memory::segment)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("memory must be open: closed, sizeBytes=64");
-    assertThatThrownBy(() -> segment.get(ValueLayout.JAVA_LONG, 0))
-        .isInstanceOf(IllegalStateException.class);
+    Throws.illegalState("memory must be open: closed, sizeBytes=64", memory::segment);
+    Throws.illegalState("...", () -> segment.get(ValueLayout.JAVA_LONG, 0));
   }
 
   @Test
   void close_whenClosed_saysSo() {
     NativeMemory memory = NativeMemory.allocate(64);
     memory.close();
-    assertThatThrownBy(memory::close)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("memory must be closed only once: sizeBytes=64");
+    Throws.illegalState("memory must be closed only once: sizeBytes=64", memory::close);
   }
 
   @Test
@@ -164,7 +159,7 @@ class NativeMemoryTest {
     assertThat(Measured.nativeBytesInUse()).isEqualTo(before + 1_024);
     assertThatThrownBy(() -> NativeMemory.allocate(0)).isNotNull();
     first.close();
-    assertThatThrownBy(first::close).isInstanceOf(IllegalStateException.class);
+    Throws.illegalState("...", first::close);
     assertThat(Measured.nativeBytesInUse()).isEqualTo(before + 24);
     second.close();
     assertThat(Measured.nativeBytesInUse()).isEqualTo(before);

@@ -1,9 +1,9 @@
 package dev.millrace.core.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.core.WaitStrategy;
+import dev.millrace.testkit.Throws;
 import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,7 +21,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WaitersTest {
   static Stream<WaitStrategy> strategies() {
     return Stream.of(
@@ -160,8 +159,9 @@ class WaitersTest {
     FutureTask<Boolean> wait =
         new FutureTask<>(
             () -> {
-              assertThatThrownBy(() -> await(waiters, () -> false, WaitStrategy.FOREVER))
-                  .isInstanceOf(InterruptedException.class);
+              Throws.a(
+                  InterruptedException.class,
+                  () -> await(waiters, () -> false, WaitStrategy.FOREVER));
               return Thread.currentThread().isInterrupted();
             });
     Thread thread = Thread.ofPlatform().start(wait);
@@ -192,9 +192,9 @@ class WaitersTest {
     Waiters waiters = single(PARKS_AT_ONCE);
     AtomicBoolean condition = new AtomicBoolean();
     Waiting waiting = Waiting.start(waiters, condition::get).awaitResting();
-    assertThatThrownBy(() -> await(waiters, () -> false, WaitStrategy.FOREVER))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("waiting of a side must be one thread's at a time: waiting=Thread");
+    Throws.illegalState(
+        "waiting of a side must be one thread's at a time: waiting=Thread...",
+        () -> await(waiters, () -> false, WaitStrategy.FOREVER));
     condition.set(true);
     waiters.signal();
     waiting.assertTrue();

@@ -1,11 +1,11 @@
 package dev.millrace.flyweight.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.flyweight.RecordLayout;
 import dev.millrace.flyweight.Utf8;
+import dev.millrace.testkit.Throws;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
@@ -117,9 +117,8 @@ class RecordCodecTest {
   }
 
   private <R extends Record> void assertRefused(TestCodec<R> codec, R record, String path) {
-    assertThatThrownBy(() -> codec.write(record, segment, 0))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("component must not be null: component=" + path);
+    Throws.illegalArgument(
+        "component must not be null: component=" + path, () -> codec.write(record, segment, 0));
     assertThat(segment.mismatch(Arena.global().allocate(segment.byteSize()))).isEqualTo(-1);
   }
 
@@ -128,43 +127,42 @@ class RecordCodecTest {
     TestCodec<Header> codec = TestCodec.of(Header.class);
     codec.write(new Header(1, "12345"), segment, 64);
     segment.fill((byte) 0);
-    assertThatThrownBy(() -> codec.write(new Header(1, "123456"), segment, 0))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("Header.source must be at most 5 bytes: Header.source=123456");
-    assertThatThrownBy(() -> codec.write(new Header(1, "a\0b"), segment, 0))
-        .hasMessageStartingWith("Header.source must have no NUL");
+    Throws.illegalArgument(
+        "Header.source must be at most 5 bytes: Header.source=123456",
+        () -> codec.write(new Header(1, "123456"), segment, 0));
+    Throws.illegalArgument(
+        "Header.source must have no NUL...", () -> codec.write(new Header(1, "a\0b"), segment, 0));
     assertThat(segment.mismatch(Arena.global().allocate(segment.byteSize()))).isEqualTo(-1);
   }
 
   @Test
   void of_whenAComponentCannotBeMapped_namesIt() {
-    assertThatThrownBy(() -> RecordCodec.of(Node.class))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith(
-            "component must not be of a record that contains it: component=Node.next");
-    assertThatThrownBy(() -> RecordCodec.of(Wide.class))
-        .hasMessage("Utf8 must be at least 1: Utf8=0, component=Wide.name");
-    assertThatThrownBy(() -> RecordCodec.of(Marked.class))
-        .hasMessage("component must be a String to be of Utf8: component=Marked.number, type=int");
-    assertThatThrownBy(() -> RecordCodec.of(Nothing.class))
-        .hasMessageStartingWith("record must have components: record=");
+    Throws.illegalArgument(
+        "component must not be of a record that contains it: component=Node.next...",
+        () -> RecordCodec.of(Node.class));
+    Throws.illegalArgument(
+        "Utf8 must be at least 1: Utf8=0, component=Wide.name", () -> RecordCodec.of(Wide.class));
+    Throws.illegalArgument(
+        "component must be a String to be of Utf8: component=Marked.number, type=int",
+        () -> RecordCodec.of(Marked.class));
+    Throws.illegalArgument(
+        "record must have components: record=...", () -> RecordCodec.of(Nothing.class));
   }
 
   @Test
   @SuppressWarnings({"unchecked", "rawtypes"}) // what the compiler would refuse
   void of_whenItIsNoRecord_saysSo() {
-    assertThatThrownBy(() -> RecordCodec.of((Class) String.class))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("type must be a record: type=java.lang.String");
-    assertThatThrownBy(() -> RecordCodec.of(Record.class))
-        .hasMessage("type must be a record: type=java.lang.Record");
+    Throws.illegalArgument(
+        "type must be a record: type=java.lang.String", () -> RecordCodec.of((Class) String.class));
+    Throws.illegalArgument(
+        "type must be a record: type=java.lang.Record", () -> RecordCodec.of(Record.class));
   }
 
   @Test
   void of_whenTheLookupSeesNothing_saysSo() {
-    assertThatThrownBy(() -> RecordCodec.of(Header.class, MethodHandles.publicLookup()))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith("record must be seen by the lookup");
+    Throws.illegalArgument(
+        "record must be seen by the lookup...",
+        () -> RecordCodec.of(Header.class, MethodHandles.publicLookup()));
     assertThat(RecordCodec.of(Header.class, MethodHandles.lookup()).type()).isEqualTo(Header.class);
   }
 
@@ -177,28 +175,24 @@ class RecordCodecTest {
   void read_whenTheConstructorThrows_throwsThat() {
     TestCodec<Value> codec = TestCodec.of(Value.class);
     segment.set(java.lang.foreign.ValueLayout.JAVA_DOUBLE, 0, -1);
-    assertThatThrownBy(() -> codec.read(segment, 0))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("value must be at least 0: value=-1.0");
+    Throws.illegalArgument("value must be at least 0: value=-1.0", () -> codec.read(segment, 0));
   }
 
   @Test
   void read_whenAnOrdinalIsNone_saysSo() {
     TestCodec<All> codec = TestCodec.of(All.class);
     segment.set(java.lang.foreign.ValueLayout.JAVA_BYTE, codec.layout().offsetOf("side"), (byte) 3);
-    assertThatThrownBy(() -> codec.read(segment, 0))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("ordinal must be in 0..2: ordinal=3, component=All.side");
+    Throws.illegalState(
+        "ordinal must be in 0..2: ordinal=3, component=All.side", () -> codec.read(segment, 0));
   }
 
   @Test
   void access_whenMemoryIsNotFit_throws() {
     TestCodec<Header> codec = TestCodec.of(Header.class);
     Header header = new Header(1, "a");
-    assertThatThrownBy(() -> codec.write(header, segment, 256))
-        .isInstanceOf(IndexOutOfBoundsException.class);
+    Throws.outOfBounds(() -> codec.write(header, segment, 256));
     memory.close();
-    assertThatThrownBy(() -> codec.read(segment, 0)).isInstanceOf(IllegalStateException.class);
+    Throws.illegalState("...", () -> codec.read(segment, 0));
   }
 
   @Test

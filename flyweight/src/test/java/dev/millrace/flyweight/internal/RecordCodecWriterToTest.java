@@ -1,10 +1,10 @@
 package dev.millrace.flyweight.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.flyweight.Utf8;
+import dev.millrace.testkit.Throws;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
@@ -120,9 +120,9 @@ class RecordCodecWriterToTest {
     assertWritten(TestCodec.of(Block.class), block);
     Block bad = new Block("name", null, null, null, null, null, null, null, (byte) 0);
     Logged.CALLS.clear();
-    assertThatThrownBy(() -> write(TestCodec.of(Block.class), bad))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("component must not be null: component=Block.a");
+    Throws.illegalArgument(
+        "component must not be null: component=Block.a",
+        () -> write(TestCodec.of(Block.class), bad));
     assertThat(Logged.CALLS).isEmpty();
   }
 
@@ -148,12 +148,13 @@ class RecordCodecWriterToTest {
   void writer_whenARecordIsBad_asksForNoPlace() {
     TestCodec<Logged> codec = TestCodec.of(Logged.class);
     Logged.CALLS.clear();
-    assertThatThrownBy(() -> write(codec, new Logged(-1, null)))
-        .isInstanceOf(ArithmeticException.class);
-    assertThatThrownBy(() -> write(codec, new Logged(1, null)))
-        .hasMessage("component must not be null: component=Logged.header");
-    assertThatThrownBy(() -> write(codec, new Logged(1, new Header(2, "too long"))))
-        .hasMessageStartingWith("Logged.header.source must be at most 5 bytes");
+    Throws.a(ArithmeticException.class, () -> write(codec, new Logged(-1, null)));
+    Throws.illegalArgument(
+        "component must not be null: component=Logged.header",
+        () -> write(codec, new Logged(1, null)));
+    Throws.illegalArgument(
+        "Logged.header.source must be at most 5 bytes...",
+        () -> write(codec, new Logged(1, new Header(2, "too long"))));
     assertThat(Logged.CALLS).doesNotContain(PLACE);
   }
 }

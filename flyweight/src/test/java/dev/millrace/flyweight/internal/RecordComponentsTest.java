@@ -1,13 +1,13 @@
 package dev.millrace.flyweight.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.flyweight.RecordLayout;
 import dev.millrace.flyweight.Utf8;
+import dev.millrace.testkit.Throws;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
@@ -341,17 +341,15 @@ class RecordComponentsTest {
   @SuppressWarnings("unchecked") // the codec of its class is for it
   private <R extends Record> void assertRefused(R record, String message) {
     TestCodec<R> codec = TestCodec.of((Class<R>) record.getClass());
-    assertThatThrownBy(() -> writeTo(codec, record))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage(message);
-    assertThatThrownBy(() -> codec.write(record, segment, 0)).hasMessage(message);
+    Throws.illegalArgument(message, () -> writeTo(codec, record));
+    Throws.illegalState(message, () -> codec.write(record, segment, 0));
   }
 
   @Test
   void read_whenMemoryHoldsNoSuchValue_throws() {
     TestCodec<Times> codec = TestCodec.of(Times.class);
     segment.set(ValueLayout.JAVA_LONG, codec.layout().offsetOf("instant"), Long.MAX_VALUE);
-    assertThatThrownBy(() -> codec.read(segment, 0)).isInstanceOf(DateTimeException.class);
+    Throws.a(DateTimeException.class, () -> codec.read(segment, 0));
   }
 
   @Test
@@ -396,8 +394,7 @@ class RecordComponentsTest {
     assertThat(event.level()).isEmpty();
     assertThat(event.id()).isEqualTo(new UUID(1, 2));
     assertThat(event.time()).isEqualTo(Instant.MIN);
-    assertThatThrownBy(() -> event.id(null))
-        .hasMessage("component must not be null: component=Event.id");
+    Throws.illegalArgument("component must not be null: component=Event.id", () -> event.id(null));
     assertThat(type.layout().field("time.nano")).asString().startsWith("time.nano: int at ");
   }
 
@@ -509,8 +506,8 @@ class RecordComponentsTest {
             .filter(one -> one.getRecordComponents()[0].getName().equals(name))
             .findFirst()
             .orElseThrow();
-    assertThatThrownBy(() -> RecordCodec.of(type.asSubclass(Record.class)))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("component " + type.getSimpleName() + "." + name + ": " + advice);
+    Throws.illegalArgument(
+        "component " + type.getSimpleName() + "." + name + ": " + advice,
+        () -> RecordCodec.of(type.asSubclass(Record.class)));
   }
 }
