@@ -7,8 +7,8 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.testkit.Throws;
 import dev.millrace.flyweight.RecordLayout.Field;
+import dev.millrace.testkit.Throws;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;

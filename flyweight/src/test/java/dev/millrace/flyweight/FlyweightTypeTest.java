@@ -199,9 +199,9 @@ class FlyweightTypeTest {
     FlyweightType<Book> type = FlyweightType.of(Book.class);
     Book book = onRecord(type, memoryFor(type), 0);
     Throws.outOfBounds("index of Book.count must be in 0..4: index=5", () -> book.count(5));
-    Throws.illegalState("...Book.level...", () -> book.level(-1));
-    Throws.illegalState("...Book.symbol...", () -> book.symbol("123456789"));
-    Throws.illegalState("...Book.side...", () -> book.side(null));
+    Throws.outOfBounds("...Book.level...", () -> book.level(-1));
+    Throws.illegalArgument("...Book.symbol...", () -> book.symbol("123456789"));
+    Throws.illegalArgument("...Book.side...", () -> book.side(null));
     Throws.illegalArgument(
         "component must not be null: component=Book.symbol",
         () -> book.symbol((CharSequence) null));

@@ -7,16 +7,15 @@ import static org.assertj.core.api.Assertions.entry;
 import dev.millrace.core.Measured;
 import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.telemetry.Telemetry.Options;
+import dev.millrace.testkit.TestCall;
 import dev.millrace.testkit.Throws;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -131,28 +130,22 @@ class CounterTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 8})
-  void add_byManyThreads_losesNothing(int stripes) throws InterruptedException {
+  void add_byManyThreads_losesNothing(int stripes) throws Exception {
     Counter counter = telemetry.counter("hits", stripes);
-    List<Thread> threads = new ArrayList<>();
-    for (int i = 0; i < 4; i++) {
-      threads.add(
-          Thread.ofPlatform()
-              .start(
-                  () -> {
-                    for (int j = 0; j < 100_000; j++) {
-                      counter.increment();
-                    }
-                  }));
-    }
+    TestCall.Body counting =
+        () -> {
+          for (int j = 0; j < 100_000; j++) {
+            counter.increment();
+          }
+        };
+    List<TestCall<Boolean>> calls = TestCall.run(4, counting);
     long last = 0;
-    while (last < 400_000 && threads.stream().anyMatch(Thread::isAlive)) {
+    while (last < 400_000 && !calls.stream().allMatch(TestCall::isOver)) {
       long sum = counter.get();
       assertThat(sum).isBetween(last, 400_000L);
       last = sum;
     }
-    for (Thread thread : threads) {
-      thread.join();
-    }
+    TestCall.results(calls);
     assertThat(counter.get()).isEqualTo(400_000);
   }
 
@@ -235,26 +228,25 @@ class CounterTest {
   }
 
   @Test
-  void readings_whileSlotsAreUsedAgain_matchTheirLabels() throws InterruptedException {
-    Thread owner =
-        Thread.ofPlatform()
-            .start(
-                () -> {
-                  for (int i = 0; i < 200_000; i++) {
-                    Gauge counter = telemetry.gauge("counts to " + (i % 1_000));
-                    counter.set(i % 1_000);
-                    counter.close();
-                  }
-                });
+  void readings_whileSlotsAreUsedAgain_matchTheirLabels() throws Exception {
+    TestCall<Boolean> owner =
+        TestCall.run(
+            () -> {
+              for (int i = 0; i < 200_000; i++) {
+                Gauge counter = telemetry.gauge("counts to " + (i % 1_000));
+                counter.set(i % 1_000);
+                counter.close();
+              }
+            });
     TelemetryReader reader = telemetry.newReader();
-    while (owner.isAlive()) {
+    while (!owner.isOver()) {
       reader
           .gauges()
           .forEach(
               (label, value) ->
                   assertThat(label).isIn("counts to " + value, value == 0 ? label : ""));
     }
-    owner.join();
+    owner.result();
     assertThat(reader.unfinishedCount()).isZero();
   }
 

@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -181,7 +180,7 @@ class TelemetryTest {
     Throws.illegalArgument(
         "recordBytes must be in 17..65536: recordBytes=16", () -> SMALL.withTrace(8, 16));
     Throws.illegalArgument(
-        "...samplePeriod must be in 1000000.....",
+        "...samplePeriod must be in 1000000...",
         () -> SMALL.withSamplePeriod(Duration.ofNanos(999_999)));
     Throws.a(NullPointerException.class, () -> SMALL.withSamplePeriod(null));
   }

@@ -131,7 +131,7 @@ class HistoryTest {
     Throws.illegalArgument(
         "memory must be native or mapped: memory=...",
         () -> HistorySlots.over(MemorySegment.ofArray(new long[99]), 4, RECORD));
-    Throws.illegalState(
+    Throws.illegalArgument(
         "memory must be aligned to 128 bytes: memory=...",
         () -> HistorySlots.over(memory.asSlice(8), 2, RECORD));
   }
@@ -146,7 +146,7 @@ class HistoryTest {
   @Test
   void reader_whenNoCopyFits_isRefused() {
     HistorySlots slots = slots(2);
-    Throws.illegalArgument("sizeBytes must be in 1.....", () -> new HistoryCursor(slots, 0));
+    Throws.illegalArgument("sizeBytes must be in 1...", () -> new HistoryCursor(slots, 0));
   }
 
   @ParameterizedTest
