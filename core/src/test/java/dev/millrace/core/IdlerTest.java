@@ -7,7 +7,6 @@ import dev.millrace.testkit.Throws;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 class IdlerTest {
   private static final WaitStrategy PARK_AT_ONCE = new WaitStrategy(0, 0, FOREVER);

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.core.WaitStrategy;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 class StallWatchTest {
   private static final long LIMIT_NANOS = 1_600_000;

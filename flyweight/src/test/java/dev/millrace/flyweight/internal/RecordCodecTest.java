@@ -218,7 +218,7 @@ class RecordCodecTest extends CodecFixture {
   void access_whenMemoryIsNotFit_throws() {
     TestCodec<Header> codec = TestCodec.of(Header.class);
     Header header = new Header(1, "a");
-    Throws.outOfBounds(() -> codec.write(header, segment, 256));
+    Throws.outOfBounds(() -> codec.write(header, segment, segment.byteSize()));
     memory.close();
     Throws.illegalState("...", () -> codec.read(segment, 0));
   }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -75,6 +76,11 @@ public final class TestCall<T> {
   /** Whether it has ended. */
   public boolean isOver() {
     return task.isDone();
+  }
+
+  /** Whether it has ended by an exception. */
+  public boolean hasFailed() {
+    return task.state() == Future.State.FAILED;
   }
 
   /** Waits for what it returns; fails if it does not end. */
