@@ -301,42 +301,13 @@ class ConsumerManyProducersTest extends SequencerFixture {
     SequenceConsumer root = newConsumer();
     SequenceConsumer behind = sequencer.newConsumer(WaitStrategy.parking(), root, group.getFirst());
     long[] values = new long[capacity];
-    List<TestCall<BitSet>> takes = new ArrayList<>();
-    for (SequenceConsumer barrier : List.of(group.get(0), group.get(1), root, behind)) {
-      takes.add(TestCall.of(() -> takeAll(barrier, values)));
-    }
-    List<TestCall<BitSet>> puts = new ArrayList<>();
-    for (int i = 0; i < producers; i++) {
-      int producer = i;
-      puts.add(
-          TestCall.of(
-              () -> {
-                BitSet published = new BitSet();
-                Random random = new Random(producer);
-                for (int event = producer; event < events; event += producers) {
-                  long sequence = sequencer.claim();
-                  values[(int) sequence & capacity - 1] = event;
-                  if (random.nextInt(100) == 0) { // until somebody has looked often enough
-                    long stalled = Counters.of(sequencer).stalled();
-                    for (int spin = 0; spin < 5_000; spin++) {
-                      if (Counters.of(sequencer).stalled() != stalled) {
-                        break;
-                      }
-                      Thread.yield();
-                    }
-                    values[(int) sequence & capacity - 1] = event; // its own still
-                  }
-                  if (isCommitted(sequence, 1)) {
-                    published.set(event);
-                  }
-                }
-                return published;
-              }));
-    }
+    List<SequenceConsumer> consumers = List.of(group.get(0), group.get(1), root, behind);
+    List<TestCall<BitSet>> takes =
+        TestCall.each(consumers.size(), i -> () -> takeAll(consumers.get(i), values));
+    List<TestCall<BitSet>> puts =
+        TestCall.each(producers, i -> () -> putDawdling(values, i, producers, events));
     BitSet all = new BitSet();
-    for (TestCall<BitSet> put : puts) {
-      all.or(put.result());
-    }
+    TestCall.results(puts).forEach(all::or);
     sequencer.complete();
     BitSet shared = takes.get(0).result();
     assertThat(shared.intersects(takes.get(1).result())).as("taken twice").isFalse();
@@ -348,6 +319,31 @@ class ConsumerManyProducersTest extends SequencerFixture {
     assertThat(counters.refused()).isPositive().isEqualTo(events - all.cardinality());
     assertThat(counters.claimed())
         .isEqualTo(all.cardinality() + counters.stalled() + counters.aborted());
+  }
+
+  /** Publishes every so many events, and notes those that were not given up meanwhile. */
+  private BitSet putDawdling(long[] values, int first, int step, int events)
+      throws InterruptedException {
+    BitSet published = new BitSet();
+    Random random = new Random(first);
+    for (int event = first; event < events; event += step) {
+      long sequence = sequencer.claim();
+      values[(int) sequence & values.length - 1] = event;
+      if (random.nextInt(100) == 0) { // until somebody has looked often enough
+        long stalled = Counters.of(sequencer).stalled();
+        for (int spin = 0; spin < 5_000; spin++) {
+          if (Counters.of(sequencer).stalled() != stalled) {
+            break;
+          }
+          Thread.yield();
+        }
+        values[(int) sequence & values.length - 1] = event; // its own still
+      }
+      if (isCommitted(sequence, 1)) {
+        published.set(event);
+      }
+    }
+    return published;
   }
 
   private static BitSet takeAll(SequenceConsumer barrier, long[] values)

@@ -84,6 +84,7 @@ class ObjectRingTest {
             })) {
       assertThat(made).hasSize(4);
       assertThat(ring.capacity()).isEqualTo(4);
+      assertThat(ring).hasToString("ObjectRing[" + ring.sequencer() + "]");
       for (long sequence = 0; sequence < 4; sequence++) {
         assertThat(made.remove(ring.get(sequence))).isTrue();
         assertThat(ring.get(sequence + 4)).isSameAs(ring.get(sequence));
@@ -140,22 +141,6 @@ class ObjectRingTest {
       ring.sequencer().commit(first, 3);
       assertThat(poll()).containsExactly(10L * lap, 10L * lap + 1, 10L * lap + 2);
     }
-  }
-
-  @Test
-  void complete_refusesClaims_andLetsConsumersFinish() throws Exception {
-    ring.publish(ObjectEvent::value, 7L);
-    ring.complete();
-    String state = options.manyProducers() ? "many producers" : "one producer";
-    assertThatThrownBy(() -> ring.publish(ObjectEvent::value, 8L))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage(
-            "ring must be open to claim: ObjectRing[Sequencer["
-                + state
-                + ", capacity=4, claimed=1, consumed=0, completed]]");
-    assertThat(poll()).containsExactly(7L);
-    assertThat(consumer.tryPoll(1)).isZero();
-    assertThat(consumer.isDrained()).isTrue();
   }
 
   @Test

@@ -243,19 +243,21 @@ class RandomGraphTest {
     Random random = new Random(-1 - seed);
     List<List<TestCall<Seen>>> consumers = new ArrayList<>();
     for (Node node : graph.nodes) {
-      List<TestCall<Seen>> members = new ArrayList<>();
-      for (SequenceConsumer barrier : node.barriers) {
-        Random own = new Random(random.nextLong());
-        members.add(running(sequencer, () -> graph.consume(node, barrier, own)));
-      }
-      consumers.add(members);
+      consumers.add(
+          TestCall.each(
+              node.barriers.size(),
+              member -> {
+                Random own = new Random(random.nextLong());
+                return orFail(sequencer, () -> graph.consume(node, node.barriers.get(member), own));
+              }));
     }
-    List<TestCall<Long>> producers = new ArrayList<>();
-    for (int i = 0; i < graph.producers; i++) {
-      int producer = i;
-      Random own = new Random(random.nextLong());
-      producers.add(running(sequencer, () -> graph.produce(producer, own)));
-    }
+    List<TestCall<Long>> producers =
+        TestCall.each(
+            graph.producers,
+            producer -> {
+              Random own = new Random(random.nextLong());
+              return orFail(sequencer, () -> graph.produce(producer, own));
+            });
     long aborted = TestCall.sum(producers);
     sequencer.complete();
     for (List<TestCall<Seen>> members : consumers) {
@@ -283,16 +285,15 @@ class RandomGraphTest {
     }
   }
 
-  /** On a thread; if it fails all others are let out, so that the failure is what is told. */
-  private static <T> TestCall<T> running(Sequencer sequencer, Callable<T> body) {
-    return TestCall.of(
-        () -> {
-          try {
-            return body.call();
-          } catch (Throwable e) {
-            sequencer.fail(e);
-            throw e;
-          }
-        });
+  /** If it fails all others are let out, so that the failure is what is told. */
+  private static <T> Callable<T> orFail(Sequencer sequencer, Callable<T> body) {
+    return () -> {
+      try {
+        return body.call();
+      } catch (Throwable e) {
+        sequencer.fail(e);
+        throw e;
+      }
+    };
   }
 }

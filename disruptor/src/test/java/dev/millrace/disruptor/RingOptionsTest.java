@@ -66,33 +66,25 @@ class RingOptionsTest {
   // ---- what does not go together ----
 
   @Test
-  void of_whenOneProducerHasAStallLimit_isRefused() {
-    RingOptions options = RingOptions.singleProducer(2).withStallLimit(Duration.ofMillis(1));
+  void of_whatOneProducerCannotHave_isRefused() {
+    RingOptions one = RingOptions.singleProducer(2);
     Throws.illegalArgument(
         "stallNanos must be FOREVER where one producer publishes: stallNanos=1000000",
-        () -> Sequencer.of(options));
-  }
-
-  @Test
-  void of_whenOneProducerSkipsTheOldest_isRefused() {
-    RingOptions options = RingOptions.singleProducer(2).withOnFull(OnFull.DROP_OLDEST);
+        () -> Sequencer.of(one.withStallLimit(Duration.ofMillis(1))));
     Throws.illegalArgument(
         "onFull must not be DROP_OLDEST where one producer publishes, whose slots cannot say"
             + " that they hold nothing: onFull=DROP_OLDEST",
-        () -> Sequencer.of(options));
+        () -> Sequencer.of(one.withOnFull(OnFull.DROP_OLDEST)));
   }
 
   @ParameterizedTest
   @EnumSource
   void of_whenAllElseIsCombined_isMade(OnFull policy) {
-    for (Producers producers : Producers.values()) {
-      RingOptions options = producers.options(4).withOnFull(policy);
-      if (producers == Producers.MANY || policy != OnFull.DROP_OLDEST) {
-        Sequencer.of(options).close();
-      }
-      if (producers == Producers.MANY) {
-        Sequencer.of(options.withStallLimit(Duration.ofSeconds(1))).close();
-      }
+    if (policy != OnFull.DROP_OLDEST) {
+      Sequencer.of(RingOptions.singleProducer(4).withOnFull(policy)).close();
     }
+    RingOptions many = RingOptions.multiProducer(4).withOnFull(policy);
+    Sequencer.of(many).close();
+    Sequencer.of(many.withStallLimit(Duration.ofSeconds(1))).close();
   }
 }

@@ -194,23 +194,16 @@ class HistoryRingTest {
   void tryPoll_whenOvertaken_countsTheLostAndGoesOnWithTheOldest(boolean isSingle) {
     open(5, isSingle, 5);
     write(producer, 0, 12);
+    try (HistoryReader<Point> late = history.newReader(1)) {
+      assertPolls(late, 7);
+      assertThat(late.lostCount()).isZero();
+    }
     for (int value = 7; value < 12; value++) {
       assertPolls(reader, value);
     }
     assertThat(reader.tryPoll()).isNull();
     assertThat(reader.readCount()).isEqualTo(5);
     assertThat(reader.lostCount()).isEqualTo(7);
-  }
-
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void newReader_whenLate_beginsWithTheOldestKept(boolean isSingle) {
-    open(5, isSingle, 1);
-    write(producer, 0, 12);
-    try (HistoryReader<Point> reader = history.newReader(1)) {
-      assertPolls(reader, 7);
-      assertThat(reader.lostCount()).isZero();
-    }
   }
 
   @Test

@@ -471,9 +471,8 @@ abstract class QueueContract {
 
   @Test
   void misuse_isRefusedAndChangesNothing() {
-    assertMisuse(producer::commit, "claim must be open: none is");
-    assertMisuse(producer::abort, "claim must be open: none is");
-    assertMisuse(consumer::release, "poll must be open: none is");
+    Throws.illegalState("claim must be open: none is...", producer::commit, producer::abort);
+    Throws.illegalState("poll must be open: none is...", consumer::release);
     Throws.outOfBounds(() -> producer.at(0), () -> consumer.at(0));
     Throws.illegalArgument("...limit=0...", () -> producer.tryClaim(0));
     Throws.illegalArgument("...limit=-1...", () -> consumer.tryPoll(-1));
@@ -484,23 +483,23 @@ abstract class QueueContract {
         () -> consumer.poll(null));
 
     producer.tryClaim().x(1).y(-1);
-    assertMisuse(producer::tryClaim, "claim must be committed or aborted before the next");
-    assertMisuse(() -> producer.tryClaim(2), "claim must be committed or aborted before the next");
+    Throws.illegalState(
+        "claim must be committed or aborted before the next...",
+        producer::tryClaim,
+        () -> producer.tryClaim(2));
     Throws.outOfBounds(() -> producer.at(1), () -> producer.at(-1));
     producer.commit();
 
     consumer.tryPoll();
-    assertMisuse(consumer::tryPoll, "poll must be released before the next");
-    assertMisuse(() -> consumer.tryPoll(2), "poll must be released before the next");
-    assertMisuse(() -> consumer.drain(point -> {}, 1), "poll must be released before the next");
+    Throws.illegalState(
+        "poll must be released before the next...",
+        consumer::tryPoll,
+        () -> consumer.tryPoll(2),
+        () -> consumer.drain(point -> {}, 1));
     assertThat(whole(consumer.at(0))).isEqualTo(1);
     consumer.release();
     put(producer, 2);
     assertThat(take(consumer)).isEqualTo(2);
-  }
-
-  private static void assertMisuse(Runnable call, String message) {
-    Throws.illegalState(message + "...", call::run);
   }
 
   // ---- runs ----
@@ -558,8 +557,8 @@ abstract class QueueContract {
     int count =
         consumer.drain(
             point -> {
-              assertMisuse(consumer::tryPoll, "poll must be released");
-              assertMisuse(consumer::release, "poll must be open");
+              Throws.illegalState("poll must be released...", consumer::tryPoll);
+              Throws.illegalState("poll must be open...", consumer::release);
               Throws.outOfBounds(() -> consumer.at(0));
             },
             1);
@@ -579,8 +578,8 @@ abstract class QueueContract {
     assertThat(queue.isCompleted()).isTrue();
     assertThat(queue.isDrained()).isFalse();
     assertThat(queue.awaitDrained(Duration.ofMillis(2))).isFalse();
-    assertMisuse(producer::tryClaim, "queue must not be completed");
-    assertMisuse(() -> producer.tryClaim(2), "queue must not be completed");
+    Throws.illegalState(
+        "queue must not be completed...", producer::tryClaim, () -> producer.tryClaim(2));
     Throws.illegalState("...", () -> producer.claim());
     List<Long> seen = new ArrayList<>();
     consumer.forEach(point -> seen.add(whole(point)));

@@ -15,13 +15,17 @@ import dev.millrace.testkit.Throws;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Queue;
 import java.util.Random;
 import java.util.Spliterator;
+import java.util.UUID;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
@@ -817,5 +821,33 @@ class RecordQueueTest {
 
     assertThat(queue.drainTo(target)).isEqualTo(2);
     assertThat(target).containsExactly(new Slow(0), new Slow(1));
+  }
+
+  // ---- values of the JDK, and what may be absent ----
+
+  record Order(
+      UUID id, Instant time, Integer clip, OptionalDouble limit, @Utf8(8) Optional<String> venue) {}
+
+  @Test
+  void components_ofAnyKind_areTheSameAgain() {
+    Order full =
+        new Order(
+            new UUID(1, 2), Instant.MAX, -1, OptionalDouble.of(Double.NaN), Optional.of("XLON"));
+    Order bare =
+        new Order(new UUID(0, 0), Instant.MIN, null, OptionalDouble.empty(), Optional.empty());
+    try (RecordQueue<Order> queue = RecordQueue.of(Order.class, 4)) {
+      for (int round = 0; round < 4; round++) {
+        assertThat(queue.offer(full)).isTrue();
+        assertThat(queue.offer(bare)).isTrue();
+        Throws.illegalArgument(
+            "component must not be null: component=Order.id",
+            () ->
+                queue.offer(
+                    new Order(null, Instant.EPOCH, 1, OptionalDouble.empty(), Optional.empty())));
+        assertThat(queue.poll()).isEqualTo(full);
+        assertThat(queue.poll()).isEqualTo(bare);
+        assertThat(queue.poll()).isNull();
+      }
+    }
   }
 }
