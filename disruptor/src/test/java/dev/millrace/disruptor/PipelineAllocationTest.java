@@ -2,12 +2,11 @@ package dev.millrace.disruptor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.management.ThreadMXBean;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.disruptor.TestRing.Event;
 import dev.millrace.disruptor.TestRing.ObjectEvent;
+import dev.millrace.testkit.Allocations;
 import dev.millrace.testkit.TestCall;
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,8 +18,6 @@ class PipelineAllocationTest {
 
   /** Places for threads to rest, once; and what the JDK does in the background. */
   private static final double BYTES_PER_EVENT = 0.5;
-
-  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   private interface Publisher {
     void publish(int count) throws InterruptedException;
@@ -69,11 +66,8 @@ class PipelineAllocationTest {
     long[] handled = new long[1];
     try (Pipeline<E> pipeline = pipeline(builder, strategy, handled).start()) {
       publisher.publish(EVENTS); // what is made once
-      long ownBytes = 0;
       long workersBytes = workersBytes(pipeline, EVENTS);
-      ownBytes -= THREADS.getCurrentThreadAllocatedBytes();
-      publisher.publish(EVENTS);
-      ownBytes += THREADS.getCurrentThreadAllocatedBytes();
+      long ownBytes = Allocations.bytesIn(() -> publisher.publish(EVENTS));
       workersBytes = workersBytes(pipeline, 2 * EVENTS) - workersBytes;
       assertThat(ownBytes / (double) EVENTS).as("producer").isLessThan(BYTES_PER_EVENT);
       assertThat(workersBytes / (double) EVENTS).as("stages").isLessThan(BYTES_PER_EVENT);
@@ -112,7 +106,7 @@ class PipelineAllocationTest {
     TestCall.await(() -> Snapshot.of(pipeline).stages().getLast().processed() == events);
     return Thread.getAllStackTraces().keySet().stream()
         .filter(thread -> thread.getName().startsWith("pipeline-"))
-        .mapToLong(thread -> THREADS.getThreadAllocatedBytes(thread.threadId()))
+        .mapToLong(Allocations::bytesOf)
         .sum();
   }
 }

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class SequencerModelTest extends SequencerFixture {
   private static final int SEEDS = 60;
   private static final int STEPS = 2_000;
-  private static final byte PUBLISHED = 1;
+  private static final byte PUBLISHED = 1; // 0 of what is open or not claimed
   private static final byte ABORTED = 2;
 
   @Parameter Producers producers;

@@ -26,7 +26,7 @@ class RecordCodecTest extends CodecFixture {
   private record All(
       byte b, boolean z, short s, char c, int i, float f, long l, double d, Side side) {}
 
-  private record Header(int version, @Utf8(5) String source) {}
+  record Header(int version, @Utf8(5) String source) {}
 
   private record Message(byte kind, Header header, long sent, Header reply) {}
 

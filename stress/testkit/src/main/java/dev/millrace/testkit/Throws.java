@@ -1,5 +1,6 @@
 package dev.millrace.testkit;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.regex.Pattern;
@@ -51,6 +52,7 @@ public final class Throws {
         Stream.of(message.split(Pattern.quote(ANY), -1))
             .map(Pattern::quote)
             .collect(Collectors.joining("(?s:.*)"));
+    assertThat(calls).isNotEmpty();
     for (ThrowingCallable call : calls) {
       assertThatThrownBy(call)
           .isInstanceOf(type)
