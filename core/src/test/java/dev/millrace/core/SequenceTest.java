@@ -2,6 +2,7 @@ package dev.millrace.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.testkit.TestCall;
 import java.util.function.ObjLongConsumer;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
@@ -84,22 +85,15 @@ class SequenceTest {
   }
 
   @Test
-  void getAndAdd_whenManyThreadsAdd_losesNone() throws InterruptedException {
+  void getAndAdd_whenManyThreadsAdd_losesNone() throws Exception {
     Sequence sequence = new Sequence();
-    Thread[] threads = new Thread[4];
-    for (int i = 0; i < threads.length; i++) {
-      threads[i] =
-          Thread.ofPlatform()
-              .start(
-                  () -> {
-                    for (int k = 0; k < 100_000; k++) {
-                      sequence.getAndAdd(1);
-                    }
-                  });
-    }
-    for (Thread thread : threads) {
-      thread.join();
-    }
+    TestCall.Body adding =
+        () -> {
+          for (int k = 0; k < 100_000; k++) {
+            sequence.getAndAdd(1);
+          }
+        };
+    TestCall.results(TestCall.run(4, adding));
     assertThat(sequence.getPlain()).isEqualTo(400_000);
   }
 }

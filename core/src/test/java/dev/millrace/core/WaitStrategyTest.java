@@ -2,8 +2,8 @@ package dev.millrace.core;
 
 import static dev.millrace.core.WaitStrategy.FOREVER;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.millrace.testkit.Throws;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -21,20 +21,16 @@ class WaitStrategyTest {
   void sleeping_whenLongerThanNanosecondsCount_isForever() {
     Duration age = Duration.ofDays(1_000_000);
     assertThat(WaitStrategy.sleeping(age)).isEqualTo(new WaitStrategy(100, 100, FOREVER));
-    assertThatThrownBy(() -> WaitStrategy.sleeping(age.negated()))
-        .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> WaitStrategy.sleeping(null))
-        .isInstanceOf(NullPointerException.class)
-        .hasMessage("sleep must not be null: sleep=null");
+    Throws.illegalArgument("...", () -> WaitStrategy.sleeping(age.negated()));
+    Throws.nullArgument("sleep", () -> WaitStrategy.sleeping(null));
   }
 
   @Test
   void new_whenNumberOutOfRange_namesRuleAndNumber() {
-    assertThatThrownBy(() -> new WaitStrategy(-1, 0, 1))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("spins must be in 0..9223372036854775807: spins=-1");
-    assertThatThrownBy(() -> WaitStrategy.sleeping(Duration.ZERO))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("sleepNanos must be in 1..9223372036854775807: sleepNanos=0");
+    Throws.illegalArgument(
+        "spins must be in 0..9223372036854775807: spins=-1", () -> new WaitStrategy(-1, 0, 1));
+    Throws.illegalArgument(
+        "sleepNanos must be in 1..9223372036854775807: sleepNanos=0",
+        () -> WaitStrategy.sleeping(Duration.ZERO));
   }
 }

@@ -1,9 +1,15 @@
 package dev.millrace.disruptor;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.core.WaitStrategy;
+import dev.millrace.core.internal.Ring;
+import dev.millrace.testkit.TestCall;
+import dev.millrace.testkit.Throws;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -48,6 +54,49 @@ class ConsumerManyProducersTest extends SequencerFixture {
     assertThat(counters.refused()).as("refused").isEqualTo(refused);
     assertThat(counters.stalled()).as("stalled").isEqualTo(stalled);
     assertThat(counters.outOfUse()).as("outOfUse").isEqualTo(outOfUse);
+  }
+
+  // ---- claims ----
+
+  /** As between the claim and its mark: a look must not wait for the claimer. */
+  @Test
+  void publishedEnd_whenAClaimIsNotMarkedYet_stopsThere() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment stamps = arena.allocate(4 * Ring.STAMP_BYTES, Ring.STAMP_BYTES);
+      sequencer =
+          Sequencer.of(
+              RingOptions.multiProducer(4), false, new Ring(stamps, Ring.STAMP_BYTES, 3), null);
+      SequenceConsumer barrier = newConsumer();
+      for (long lap = 0; lap < 12; lap += 4) {
+        assertThat(sequencer.tryClaim()).isEqualTo(lap);
+        sequencer.commit(lap);
+        long unmarked = stamps.getAtIndex(JAVA_LONG, 1);
+        assertThat(sequencer.tryClaim(3)).isEqualTo(lap + 1);
+        long marked = stamps.getAtIndex(JAVA_LONG, 1);
+        assertThat(marked).isNotEqualTo(unmarked);
+        stamps.setAtIndex(JAVA_LONG, 1, unmarked);
+        assertThat(sequencer.publishedEnd()).isEqualTo(lap + 1);
+        assertThat(shown(barrier)).containsExactly(lap);
+        stamps.setAtIndex(JAVA_LONG, 1, marked);
+        sequencer.commit(lap + 1, 3);
+        assertThat(sequencer.publishedEnd()).isEqualTo(lap + 4);
+        assertThat(shown(barrier)).containsExactly(lap + 1, lap + 2, lap + 3);
+      }
+      sequencer.close();
+    }
+  }
+
+  @Test
+  void tryClaim_whenThereIsAStallLimit_takesNoMoreThanAStampCounts() {
+    RingOptions options = RingOptions.multiProducer(1 << 17).withStallLimit(Duration.ofDays(1));
+    open(options);
+    SequenceConsumer barrier = newConsumer();
+    Throws.illegalArgument(
+        "count must be in 1..65535: count=65536", () -> sequencer.tryClaim(65_536));
+    assertThat(sequencer.tryClaim(65_535)).isZero();
+    sequencer.commit(0, 65_535);
+    assertThat(barrier.tryPoll(1 << 17)).isEqualTo(65_535);
+    barrier.release();
   }
 
   // ---- claims given up ----
@@ -132,8 +181,7 @@ class ConsumerManyProducersTest extends SequencerFixture {
         assertThatThrownBy(() -> sequencer.commit(late, count))
             .isInstanceOf(IllegalArgumentException.class)
             .hasMessage("claim must be open: none is of sequence=" + late + ", count=" + count);
-        assertThatThrownBy(() -> sequencer.abort(late, count))
-            .isInstanceOf(IllegalArgumentException.class);
+        Throws.illegalArgument("...", () -> sequencer.abort(late, count));
       }
       for (long wrong : new long[] {late - 4, late + 1, -2, -6, Sequencer.FULL}) {
         if (wrong == late - 4 && lap > 0) {
@@ -160,7 +208,7 @@ class ConsumerManyProducersTest extends SequencerFixture {
     long late = sequencer.tryClaim(2);
     awaitStalled(barrier, 2);
     sequencer.abort(late, 2);
-    assertThatThrownBy(() -> sequencer.abort(late, 2)).isInstanceOf(IllegalArgumentException.class);
+    Throws.illegalArgument("...", () -> sequencer.abort(late, 2));
     pass(List.of(barrier), 8);
     assertCounts(2, 2, 0);
     assertThat(Counters.of(sequencer).aborted()).isZero();
@@ -214,8 +262,7 @@ class ConsumerManyProducersTest extends SequencerFixture {
     SequenceConsumer barrier = sequencer.newConsumer(WaitStrategy.parking());
     assertThat(sequencer.tryClaim()).isZero();
     put(3);
-    TestCall<Long> claimer =
-        TestCall.of(() -> sequencer.claim(3)).awaitParked(WaitStrategy.parking());
+    TestCall<Long> claimer = TestCall.of(() -> sequencer.claim(3)).awaitParked(true);
     int taken = 0;
     while (taken < 3) {
       taken += barrier.poll(1);
@@ -232,11 +279,10 @@ class ConsumerManyProducersTest extends SequencerFixture {
     assertThat(sequencer.tryClaim()).isZero();
     assertThat(sequencer.tryClaim()).isEqualTo(1);
     awaitStalled(barrier, 2);
-    assertThatThrownBy(sequencer::tryClaim)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage(
-            "slots must be left to claim, 1 in a row, but producers that stalled hold 2 of 2:"
-                + " count=1");
+    Throws.illegalState(
+        "slots must be left to claim, 1 in a row, but producers that stalled hold 2 of 2:"
+            + " count=1",
+        sequencer::tryClaim);
     assertThat(isCommitted(0, 1)).isFalse();
     assertThat(isCommitted(1, 1)).isFalse();
   }
@@ -255,42 +301,13 @@ class ConsumerManyProducersTest extends SequencerFixture {
     SequenceConsumer root = newConsumer();
     SequenceConsumer behind = sequencer.newConsumer(WaitStrategy.parking(), root, group.getFirst());
     long[] values = new long[capacity];
-    List<TestCall<BitSet>> takes = new ArrayList<>();
-    for (SequenceConsumer barrier : List.of(group.get(0), group.get(1), root, behind)) {
-      takes.add(TestCall.of(() -> takeAll(barrier, values)));
-    }
-    List<TestCall<BitSet>> puts = new ArrayList<>();
-    for (int i = 0; i < producers; i++) {
-      int producer = i;
-      puts.add(
-          TestCall.of(
-              () -> {
-                BitSet published = new BitSet();
-                Random random = new Random(producer);
-                for (int event = producer; event < events; event += producers) {
-                  long sequence = sequencer.claim();
-                  values[(int) sequence & capacity - 1] = event;
-                  if (random.nextInt(100) == 0) { // until somebody has looked often enough
-                    long stalled = Counters.of(sequencer).stalled();
-                    for (int spin = 0; spin < 5_000; spin++) {
-                      if (Counters.of(sequencer).stalled() != stalled) {
-                        break;
-                      }
-                      Thread.yield();
-                    }
-                    values[(int) sequence & capacity - 1] = event; // its own still
-                  }
-                  if (isCommitted(sequence, 1)) {
-                    published.set(event);
-                  }
-                }
-                return published;
-              }));
-    }
+    List<SequenceConsumer> consumers = List.of(group.get(0), group.get(1), root, behind);
+    List<TestCall<BitSet>> takes =
+        TestCall.each(consumers.size(), i -> () -> takeAll(consumers.get(i), values));
+    List<TestCall<BitSet>> puts =
+        TestCall.each(producers, i -> () -> putDawdling(values, i, producers, events));
     BitSet all = new BitSet();
-    for (TestCall<BitSet> put : puts) {
-      all.or(put.result());
-    }
+    TestCall.results(puts).forEach(all::or);
     sequencer.complete();
     BitSet shared = takes.get(0).result();
     assertThat(shared.intersects(takes.get(1).result())).as("taken twice").isFalse();
@@ -302,6 +319,31 @@ class ConsumerManyProducersTest extends SequencerFixture {
     assertThat(counters.refused()).isPositive().isEqualTo(events - all.cardinality());
     assertThat(counters.claimed())
         .isEqualTo(all.cardinality() + counters.stalled() + counters.aborted());
+  }
+
+  /** Publishes every so many events, and notes those that were not given up meanwhile. */
+  private BitSet putDawdling(long[] values, int first, int step, int events)
+      throws InterruptedException {
+    BitSet published = new BitSet();
+    Random random = new Random(first);
+    for (int event = first; event < events; event += step) {
+      long sequence = sequencer.claim();
+      values[(int) sequence & values.length - 1] = event;
+      if (random.nextInt(100) == 0) { // until somebody has looked often enough
+        long stalled = Counters.of(sequencer).stalled();
+        for (int spin = 0; spin < 5_000; spin++) {
+          if (Counters.of(sequencer).stalled() != stalled) {
+            break;
+          }
+          Thread.yield();
+        }
+        values[(int) sequence & values.length - 1] = event; // its own still
+      }
+      if (isCommitted(sequence, 1)) {
+        published.set(event);
+      }
+    }
+    return published;
   }
 
   private static BitSet takeAll(SequenceConsumer barrier, long[] values)
@@ -358,7 +400,7 @@ class ConsumerManyProducersTest extends SequencerFixture {
     SequenceConsumer behind = sequencer.newConsumer(Waits.PARKS_AT_ONCE, first);
     put(8);
     TestCall<Integer> waiter = TestCall.of(() -> behind.poll(1));
-    waiter.awaitParked(Waits.PARKS_AT_ONCE);
+    waiter.awaitParked(true);
     sequencer.complete();
     assertThat(first.tryPoll(8)).isEqualTo(8);
     first.discard();
@@ -370,9 +412,8 @@ class ConsumerManyProducersTest extends SequencerFixture {
     open(RingOptions.multiProducer(8));
     SoleConsumer first = (SoleConsumer) newConsumer();
     put(3);
-    assertThatThrownBy(first::discard)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("poll must be open: none is, SequenceConsumer[consumed=0, source=3]");
+    Throws.illegalState(
+        "poll must be open: none is, SequenceConsumer[consumed=0, source=3]", first::discard);
     assertThat(shown(first)).containsExactly(0L, 1L, 2L);
   }
 

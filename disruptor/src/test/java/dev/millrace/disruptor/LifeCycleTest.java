@@ -1,183 +1,141 @@
 package dev.millrace.disruptor;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
-import dev.millrace.disruptor.TestRing.Event;
-import dev.millrace.disruptor.TestRing.Kind;
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.testkit.TestCall;
+import dev.millrace.testkit.Throws;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Start, drain and close, in every order and from every thread. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class LifeCycleTest {
-  private static PipelineBuilder<Event> held(TestRing ring, HeldHandler held) {
-    return ring.pipeline().stage("held").handledBy(held);
+class LifeCycleTest extends PipelineFixture {
+  private TestCall<Boolean> draining() {
+    return TestCall.of(() -> pipeline.drain(TestCall.LONG)).awaitResting();
   }
 
-  private static Pipeline<Event> idle(TestRing ring) {
-    return ring.pipeline().stage("idle").handledBy(batch -> {}).build();
+  private TestCall<Boolean> closing() {
+    return TestCall.run(pipeline::close).awaitResting();
   }
 
   // ---- drain ----
 
-  @ParameterizedTest
-  @EnumSource
-  void drain_whenTheTimePasses_maybeRepeated(Kind kind) throws Exception {
-    TestRing ring = kind.of(16);
-    HeldHandler held = new HeldHandler();
-    try (Pipeline<Event> pipeline = held(ring, held).build().start()) {
-      ring.publishAll(0, 3);
-      held.awaitReached();
-      assertThat(pipeline.drain(Duration.ofMillis(1))).isFalse();
-      assertThat(pipeline.drain(Duration.ZERO)).isFalse();
-      assertThatThrownBy(() -> ring.publish(9))
-          .hasMessageStartingWith("ring must be open to claim: ");
-      held.letGo();
-      assertThat(pipeline.drain(TestCall.LONG)).isTrue();
-      assertThat(pipeline.drain(Duration.ZERO)).isTrue();
-      assertThat(held.values()).containsExactly(0L, 1L, 2L);
-      assertThat(pipeline.failure()).isNull();
-    }
+  @Test
+  void drain_whenTheTimePasses_mayBeRepeated() throws Exception {
+    start(held);
+    ring.publishAll(0, 3);
+    held.awaitReached();
+    assertThat(pipeline.drain(Duration.ofMillis(1))).isFalse();
+    assertThat(pipeline.drain(Duration.ZERO)).isFalse();
+    Throws.illegalState("ring must be open to claim: ...", () -> ring.publish(9));
+    held.letGo();
+    drain();
+    assertThat(pipeline.drain(Duration.ZERO)).isTrue();
+    assertThat(held.values()).containsExactly(0L, 1L, 2L);
+    assertThat(pipeline.failure()).isNull();
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"RECORDS_OF_MANY", "OBJECTS_OF_MANY"})
-  void drain_whileAClaimIsOpen_waitsForItsPublication(Kind kind) throws Exception {
-    TestRing ring = kind.of(16);
-    HeldHandler handler = new HeldHandler();
-    handler.letGo();
-    try (Pipeline<Event> pipeline = held(ring, handler).build().start()) {
-      ring.publish(0);
-      long sequence = ring.sequencer().claim();
-      assertThat(pipeline.drain(Duration.ofMillis(5))).isFalse();
-      ring.sequencer().commit(sequence);
-      assertThat(pipeline.drain(TestCall.LONG)).isTrue();
-      assertThat(handler.values()).hasSize(2);
-    }
+  @Test
+  void drain_whileAClaimIsOpen_waitsForItsPublication() throws Exception {
+    assumeThat(kind.hasManyProducers()).isTrue();
+    start(held);
+    held.letGo();
+    ring.publish(0);
+    long sequence = ring.sequencer().claim();
+    assertThat(pipeline.drain(Duration.ofMillis(5))).isFalse();
+    ring.sequencer().commit(sequence);
+    drain();
+    assertThat(held.values()).hasSize(2);
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void drain_whenSomebodyCloses_doesNotSayThatAllIsHandled(Kind kind) throws Exception {
-    TestRing ring = kind.of(16);
-    HeldHandler held = new HeldHandler();
-    try (Pipeline<Event> pipeline =
-        ring.pipeline().stage("a").handledBy(held).maxBatch(1).build().start()) {
-      ring.publishAll(0, 3);
-      held.awaitReached();
-      TestCall<Boolean> drain = TestCall.of(() -> pipeline.drain(TestCall.LONG));
-      drain.awaitResting();
-      TestCall<Boolean> closer = TestCall.run(pipeline::close);
-      closer.awaitResting();
-      held.letGo();
-      assertThat(drain.failure())
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessage("pipeline must stay open until drained: pipeline");
-      closer.result();
-      assertThat(held.values()).containsExactly(0L);
-    }
+  @Test
+  void drain_whenSomebodyCloses_doesNotSayThatAllIsHandled() throws Exception {
+    start(on(16).stage("a").handledBy(held).maxBatch(1));
+    ring.publishAll(0, 3);
+    held.awaitReached();
+    TestCall<Boolean> drain = draining();
+    TestCall<Boolean> closer = closing();
+    held.letGo();
+    assertThat(drain.failure())
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("pipeline must stay open until drained: pipeline");
+    closer.result();
+    assertThat(held.values()).containsExactly(0L);
   }
 
   @Test
   void drain_whenInterrupted_throws_andMayBeRepeated() throws Exception {
-    TestRing ring = Kind.OBJECTS_OF_ONE.of(16);
-    HeldHandler held = new HeldHandler();
-    try (Pipeline<Event> pipeline = held(ring, held).build().start()) {
-      ring.publish(0);
-      TestCall<Boolean> drain = TestCall.of(() -> pipeline.drain(TestCall.LONG));
-      drain.awaitResting().thread().interrupt();
-      assertThat(drain.failure()).isInstanceOf(InterruptedException.class);
-      held.letGo();
-      assertThat(pipeline.drain(TestCall.LONG)).isTrue();
-    }
+    start(held);
+    ring.publish(0);
+    TestCall<Boolean> drain = draining();
+    drain.thread().interrupt();
+    assertThat(drain.failure()).isInstanceOf(InterruptedException.class);
+    held.letGo();
+    drain();
   }
 
   // ---- the order of calls ----
 
-  @ParameterizedTest
-  @EnumSource
-  void calls_outOfOrder_areRefused(Kind kind) throws Exception {
-    TestRing ring = kind.of(16);
-    Pipeline<Event> pipeline = idle(ring);
-    assertThatThrownBy(() -> pipeline.drain(TestCall.LONG))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("pipeline must be started and open: state=BUILT");
+  @Test
+  void calls_outOfOrder_areRefused() {
+    String started = "pipeline must be started only once, before it is closed: state=";
+    String drained = "pipeline must be started and open: state=";
+    pipeline = on(16).stage("a").handledBy(NOTHING).build();
+    Throws.illegalState(drained + "BUILT", () -> pipeline.drain(TestCall.LONG));
     assertThat(pipeline.start()).isSameAs(pipeline);
-    assertThatThrownBy(pipeline::start)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("pipeline must be started only once, before it is closed: state=STARTED");
-    pipeline.close();
-    pipeline.close();
-    ring.ring().close();
-    assertThatThrownBy(pipeline::start)
-        .hasMessage("pipeline must be started only once, before it is closed: state=CLOSED");
-    assertThatThrownBy(() -> pipeline.drain(TestCall.LONG))
-        .hasMessage("pipeline must be started and open: state=CLOSED");
-    assertThat(pipeline.failure()).isNull();
+    Throws.illegalState(started + "STARTED", pipeline::start);
+    for (int i = 0; i < 2; i++) { // closed after its start, and before
+      pipeline.close();
+      pipeline.close();
+      ring.ring().close();
+      Throws.illegalState(started + "CLOSED", pipeline::start);
+      Throws.illegalState(drained + "CLOSED", () -> pipeline.drain(TestCall.LONG));
+      assertThat(pipeline.failure()).isNull();
+      assertThat(ring.sequencer().isCompleted()).isTrue();
+      pipeline = on(16).stage("a").handledBy(NOTHING).build();
+    }
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void close_beforeStart_freesTheRing(Kind kind) {
-    TestRing ring = kind.of(16);
-    Pipeline<Event> pipeline = idle(ring);
-    pipeline.close();
-    assertThat(ring.sequencer().isCompleted()).isTrue();
-    assertThatThrownBy(pipeline::start)
-        .hasMessage("pipeline must be started only once, before it is closed: state=CLOSED");
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void ring_afterClose_saysThatItIsClosed(Kind kind) throws Exception {
-    TestRing ring = kind.of(16);
-    Pipeline<Event> pipeline = idle(ring).start();
+  @Test
+  void ring_afterClose_saysThatItIsClosed() throws Exception {
+    start(NOTHING);
     ring.publish(0);
     pipeline.close();
-    for (int i = 0; i < 2; i++) {
-      assertThatThrownBy(() -> ring.publish(1))
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessage("ring must be open to claim: " + ring.ring())
-          .hasNoCause();
-      assertThatThrownBy(() -> ring.tryPublish(1))
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessage("ring must be open to claim: " + ring.ring());
-    }
+    Throws.illegalState(
+        "ring must be open to claim: " + ring.ring(),
+        () -> ring.publish(1),
+        () -> ring.publish(1),
+        () -> ring.tryPublish(1));
     assertThat(ring.sequencer().tryClaim()).isEqualTo(Sequencer.CLOSED);
   }
 
   // ---- by a handler ----
 
-  @Test
-  void closeAndDrainAndWarmUp_byAHandler_areRefused() throws Exception {
-    assertRefused("closed", Pipeline::close);
-    assertRefused("drained", pipeline -> pipeline.drain(TestCall.LONG));
-    assertRefused("warmed up", pipeline -> pipeline.warmUp(1, event -> {}));
-  }
-
   /** A call that waits for the handlers. */
   private interface Waiting {
-    void call(Pipeline<Event> pipeline) throws Exception;
+    void call() throws Exception;
   }
 
-  private static void assertRefused(String what, Waiting waiting) throws Exception {
-    AtomicReference<Pipeline<Event>> itself = new AtomicReference<>();
-    TestRing ring = Kind.OBJECTS_OF_MANY.of(16);
-    Pipeline<Event> pipeline =
-        ring.pipeline().stage("a").handledBy(batch -> waiting.call(itself.get())).build();
-    itself.set(pipeline);
-    pipeline.start();
+  @Test
+  void closeAndDrainAndWarmUp_byAHandler_areRefused() throws Exception {
+    assertRefusedInAHandler("closed", () -> pipeline.close());
+    assertRefusedInAHandler("drained", () -> pipeline.drain(TestCall.LONG));
+    assertRefusedInAHandler("warmed up", () -> pipeline.warmUp(1, event -> {}));
+  }
+
+  private void assertRefusedInAHandler(String what, Waiting waiting) throws Exception {
+    start(batch -> waiting.call());
     ring.publish(0);
-    TestCall.await(() -> pipeline.failure() != null);
-    assertThat(pipeline.failure())
+    assertThat(awaitFailure())
         .isInstanceOf(IllegalStateException.class)
         .hasMessageStartingWith("pipeline must not be " + what + " by a handler: Thread[");
     assertThat(ring.sequencer().failure()).isSameAs(pipeline.failure());
@@ -186,39 +144,148 @@ class LifeCycleTest {
 
   @Test
   void closeAndDrain_byAHandler_whileAnotherThreadCloses_lockNobody() throws Exception {
-    AtomicReference<Pipeline<Event>> itself = new AtomicReference<>();
     CountDownLatch reached = new CountDownLatch(1);
     CountDownLatch released = new CountDownLatch(1);
-    List<Throwable> refusals = new ArrayList<>();
-    TestRing ring = Kind.RECORDS_OF_MANY.of(16);
-    Pipeline<Event> pipeline =
-        ring.pipeline()
-            .stage("a")
+    CountDownLatch refused = new CountDownLatch(1);
+    start(
+        batch -> {
+          reached.countDown();
+          released.await();
+          Throws.illegalState(
+              "...",
+              () -> pipeline.close(),
+              () -> pipeline.drain(TestCall.LONG),
+              () -> pipeline.start());
+          refused.countDown();
+        });
+    ring.publish(0);
+    reached.await();
+    TestCall<Boolean> closer = closing();
+    released.countDown();
+    closer.result();
+    assertThat(refused.getCount()).isZero();
+    assertThat(pipeline.failure()).isNull();
+  }
+
+  // ---- close gets everybody out ----
+
+  static List<WaitStrategy> strategies() {
+    return Waits.strategiesAndSleeper();
+  }
+
+  @ParameterizedTest
+  @MethodSource("strategies")
+  void close_whileProducersAndStagesWait_getsAllOut(WaitStrategy strategy) throws Exception {
+    CountDownLatch released = new CountDownLatch(1);
+    CountDownLatch reached = new CountDownLatch(1);
+    start(
+        on(kind.options(2).withProducerWaits(strategy))
+            .stage("held")
             .handledBy(
                 batch -> {
                   reached.countDown();
                   released.await();
-                  for (TestCall.Body call :
-                      List.<TestCall.Body>of(
-                          () -> itself.get().close(),
-                          () -> itself.get().drain(TestCall.LONG),
-                          () -> itself.get().start())) {
-                    try {
-                      call.run();
-                    } catch (IllegalStateException e) {
-                      refusals.add(e);
-                    }
-                  }
                 })
-            .build();
-    itself.set(pipeline);
-    pipeline.start();
-    ring.publish(0);
+            .stage("idle")
+            .after("held")
+            .sharedBy(2, () -> NOTHING)
+            .waiting(strategy));
+    List<TestCall<Boolean>> producers =
+        TestCall.run(kind.producers(2), () -> ring.publishAll(0, 3));
     reached.await();
-    TestCall<Boolean> closer = TestCall.run(pipeline::close).awaitResting();
+    for (TestCall<Boolean> producer : producers) {
+      TestCall.await(() -> isWaiting(producer.thread()) || TestCall.isResting(producer.thread()));
+    }
+    TestCall<Boolean> closer = TestCall.run(pipeline::close);
+    for (TestCall<Boolean> producer : producers) { // before the handler lets go
+      assertThat(producer.failure())
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageStartingWith("ring must be open to claim: ")
+          .hasNoCause();
+    }
+    assertThat(closer.isOver()).isFalse();
     released.countDown();
     closer.result();
-    assertThat(refusals).hasSize(3);
     assertThat(pipeline.failure()).isNull();
+  }
+
+  /** Whether a thread is in a wait, even if it spins there. */
+  private static boolean isWaiting(Thread thread) {
+    return Stream.of(thread.getStackTrace())
+        .anyMatch(
+            frame ->
+                frame.getClassName().endsWith(".Waiters")
+                    || frame.getMethodName().equals("awaitClaim"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void closeAndDrain_whileStagesRest_wakeThem(boolean drains) throws Exception {
+    for (WaitStrategy strategy :
+        List.of(WaitStrategy.parking(), WaitStrategy.sleeping(Duration.ofSeconds(1_000)))) {
+      Queue<Thread> workers = new ConcurrentLinkedQueue<>();
+      start(
+          on(16)
+              .onThread(
+                  (stage, worker) -> {
+                    workers.add(Thread.currentThread());
+                    return null;
+                  })
+              .stage("a")
+              .handledBy(NOTHING)
+              .waiting(strategy)
+              .stage("b")
+              .after("a")
+              .sharedBy(2, () -> NOTHING)
+              .waiting(strategy));
+      TestCall.await(() -> workers.stream().allMatch(TestCall::isResting));
+      if (drains) {
+        drain();
+      }
+      TestCall.run(pipeline::close).result();
+    }
+  }
+
+  @Test
+  void close_losesWhatIsBehindTheBatchInHand() throws Exception {
+    pipeline = on(16).stage("a").handledBy(held).maxBatch(4).build();
+    ring.publishAll(0, 10);
+    pipeline.start();
+    held.awaitReached();
+    TestCall<Boolean> closer = closing();
+    held.letGo();
+    closer.result();
+    assertThat(held.values()).containsExactly(0L, 1L, 2L, 3L);
+  }
+
+  @Test
+  void close_whenTheCloserIsInterrupted_interruptsTheHandlers() throws Exception {
+    CountDownLatch asleep = new CountDownLatch(1);
+    start(
+        batch -> {
+          asleep.countDown();
+          Thread.sleep(Duration.ofHours(1));
+        });
+    ring.publish(0);
+    asleep.await();
+    TestCall<Boolean> closer =
+        TestCall.of(
+            () -> {
+              pipeline.close();
+              return Thread.interrupted();
+            });
+    closer.awaitResting().thread().interrupt();
+    assertThat(closer.result()).as("is interrupted still").isTrue();
+    assertThat(pipeline.failure()).as("the close's own doing").isNull();
+  }
+
+  @Test
+  void close_byTwoThreads_endsForBothWhenItHasEnded() throws Exception {
+    start(held);
+    ring.publish(0);
+    held.awaitReached();
+    List<TestCall<Boolean>> closers = List.of(closing(), closing());
+    held.letGo();
+    TestCall.results(closers);
   }
 }

@@ -2,26 +2,22 @@ package dev.millrace.disruptor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.management.ThreadMXBean;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.disruptor.TestRing.Event;
 import dev.millrace.disruptor.TestRing.ObjectEvent;
-import java.lang.management.ManagementFactory;
+import dev.millrace.testkit.Allocations;
+import dev.millrace.testkit.TestCall;
 import java.time.Duration;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Nothing is allocated once a pipeline runs: neither by producers nor by stages of any kind. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PipelineAllocationTest {
   private static final int EVENTS = 100_000;
 
   /** Places for threads to rest, once; and what the JDK does in the background. */
   private static final double BYTES_PER_EVENT = 0.5;
-
-  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   private interface Publisher {
     void publish(int count) throws InterruptedException;
@@ -70,11 +66,8 @@ class PipelineAllocationTest {
     long[] handled = new long[1];
     try (Pipeline<E> pipeline = pipeline(builder, strategy, handled).start()) {
       publisher.publish(EVENTS); // what is made once
-      long ownBytes = 0;
       long workersBytes = workersBytes(pipeline, EVENTS);
-      ownBytes -= THREADS.getCurrentThreadAllocatedBytes();
-      publisher.publish(EVENTS);
-      ownBytes += THREADS.getCurrentThreadAllocatedBytes();
+      long ownBytes = Allocations.bytesIn(() -> publisher.publish(EVENTS));
       workersBytes = workersBytes(pipeline, 2 * EVENTS) - workersBytes;
       assertThat(ownBytes / (double) EVENTS).as("producer").isLessThan(BYTES_PER_EVENT);
       assertThat(workersBytes / (double) EVENTS).as("stages").isLessThan(BYTES_PER_EVENT);
@@ -113,7 +106,7 @@ class PipelineAllocationTest {
     TestCall.await(() -> Snapshot.of(pipeline).stages().getLast().processed() == events);
     return Thread.getAllStackTraces().keySet().stream()
         .filter(thread -> thread.getName().startsWith("pipeline-"))
-        .mapToLong(thread -> THREADS.getThreadAllocatedBytes(thread.threadId()))
+        .mapToLong(Allocations::bytesOf)
         .sum();
   }
 }

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.disruptor.TestRing.Event;
-import dev.millrace.disruptor.TestRing.Kind;
+import dev.millrace.testkit.TestCall;
+import dev.millrace.testkit.Throws;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -14,39 +16,47 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BiConsumer;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.ObjLongConsumer;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A failure that stops a pipeline: all get out, and learn why. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class PipelineFailureTest {
-  private static final BatchHandler<Event> NOTHING = batch -> {};
-
+/** A failure that stops a pipeline, with an event or without: all get out, and learn why. */
+class PipelineFailureTest extends PipelineFixture {
   private final IOException diskFull = new IOException("disk full");
+  private final List<Thread> threads = Collections.synchronizedList(new ArrayList<>());
+  private final List<String> told = Collections.synchronizedList(new ArrayList<>());
+
+  private ObjLongConsumer<Throwable> tell(String stage) {
+    return (failure, sequence) -> told.add(stage + " " + sequence + " " + failure.getMessage());
+  }
+
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // throws what is not declared
+  private static <T extends Throwable> void throwAny(Throwable failure) throws T {
+    throw (T) failure;
+  }
+
+  private static <T> BatchHandler<T> failing(Throwable failure) {
+    return batch -> PipelineFailureTest.<RuntimeException>throwAny(failure);
+  }
 
   /** Fails at an event, if it is given to this one. */
   private static BatchHandler<Event> failingAt(long value, Throwable failure) {
     return Pipeline.each(
         (event, sequence, isLast) -> {
           if (event.value() == value) {
-            if (failure instanceof Error error) {
-              throw error;
-            }
-            throw (Exception) failure;
+            PipelineFailureTest.<RuntimeException>throwAny(failure);
           }
         });
   }
 
-  private static void assertHasStopped(Pipeline<?> pipeline, TestRing ring, Throwable failure) {
-    assertThat(pipeline.failure()).isSameAs(failure);
+  private void assertHasStopped(Throwable failure) {
+    assertThat(awaitFailure()).isSameAs(failure);
     assertThatThrownBy(() -> pipeline.drain(TestCall.LONG))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageStartingWith("pipeline, stage \"")
@@ -63,242 +73,164 @@ class PipelineFailureTest {
     assertThat(pipeline.failure()).isSameAs(failure);
   }
 
-  /** A stage that fails at 2, on a thread that tells of uncaught exceptions. */
-  private PipelineBuilder<Event> failing(TestRing ring, Consumer<Throwable> uncaught) {
-    return ring.pipeline()
-        .threads(
-            work -> {
-              Thread thread = new Thread(work);
-              thread.setUncaughtExceptionHandler((_, failure) -> uncaught.accept(failure));
-              return thread;
-            })
-        .stage("price")
-        .handledBy(failingAt(2, diskFull));
+  /** Runs a stage that fails at 2, on a thread that tells of uncaught exceptions. */
+  private CompletableFuture<Throwable> runFailing(UnaryOperator<PipelineBuilder<Event>> settings)
+      throws Exception {
+    CompletableFuture<Throwable> uncaught = new CompletableFuture<>();
+    PipelineBuilder<Event> builder =
+        on(8)
+            .threads(
+                work -> {
+                  Thread thread = new Thread(work);
+                  thread.setUncaughtExceptionHandler((_, failure) -> uncaught.complete(failure));
+                  return thread;
+                })
+            .stage("price")
+            .handledBy(failingAt(2, diskFull));
+    start(settings.apply(builder)); // before all is published, for it throws what has failed
+    ring.publishAll(0, 3);
+    return uncaught;
   }
 
   @Test
   void failure_withoutAListener_reachesTheUncaughtExceptionHandler() throws Exception {
-    CompletableFuture<Throwable> uncaught = new CompletableFuture<>();
-    TestRing ring = Kind.OBJECTS_OF_ONE.of(8);
-    try (Pipeline<Event> pipeline = failing(ring, uncaught::complete).build()) {
-      pipeline.start(); // first, for it throws what has failed by then
-      ring.publishAll(0, 3);
-      assertThat(uncaught.get(30, TimeUnit.SECONDS))
-          .hasMessage("pipeline, stage \"price\" failed at sequence 2: " + diskFull)
-          .hasCause(diskFull);
-    }
+    assertThat(runFailing(builder -> builder).get(30, TimeUnit.SECONDS))
+        .hasMessage("pipeline, stage \"price\" failed at sequence 2: " + diskFull)
+        .hasCause(diskFull);
   }
 
   @Test
   void failure_withAListener_isNotReportedTwice() throws Exception {
-    AtomicReference<Throwable> uncaught = new AtomicReference<>();
-    List<Long> told = Collections.synchronizedList(new ArrayList<>());
-    TestRing ring = Kind.OBJECTS_OF_ONE.of(8);
-    try (Pipeline<Event> pipeline =
-        failing(ring, uncaught::set)
-            .onFailure(stage -> (failure, sequence) -> told.add(sequence))
-            .build()) {
-      pipeline.start(); // first, for it throws what has failed by then
-      ring.publishAll(0, 3);
-      assertThatThrownBy(() -> pipeline.drain(TestCall.LONG))
-          .hasMessage("pipeline, stage \"price\" failed at sequence 2: " + diskFull);
-    }
-    assertThat(told).containsExactly(2L);
-    assertThat(uncaught.get()).isNull();
-  }
-
-  @Test
-  void failure_thatIsNeitherExceptionNorError_stopsThePipeline() throws Exception {
-    Throwable bare = new Throwable("undeclared");
-    TestRing ring = Kind.RECORDS_OF_ONE.of(8);
-    Pipeline<Event> pipeline =
-        ring.pipeline()
-            .stage("a")
-            .handledBy(batch -> PipelineFailureTest.<RuntimeException>throwAny(bare))
-            .skipFailures()
-            .build()
-            .start();
-    ring.publish(0);
-    TestCall.await(() -> pipeline.failure() != null);
-    assertHasStopped(pipeline, ring, bare);
-  }
-
-  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // throws what is not declared
-  private static <T extends Throwable> void throwAny(Throwable failure) throws T {
-    throw (T) failure;
+    CompletableFuture<Throwable> uncaught = runFailing(builder -> builder.onFailure(this::tell));
+    Throws.illegalState(
+        "pipeline, stage \"price\" failed at sequence 2: " + diskFull,
+        () -> pipeline.drain(TestCall.LONG));
+    pipeline.close();
+    assertThat(told).containsExactly("price 2 disk full");
+    assertThat(uncaught).isNotDone();
   }
 
   // ---- nobody is locked in ----
 
   static Stream<Arguments> combinations() {
-    List<BiConsumer<PipelineBuilder<Event>, BatchHandler<Event>>> stages =
+    BatchHandler<Event> failing = failingAt(100, new IOException("disk full"));
+    List<Consumer<PipelineBuilder<Event>>> stages =
         List.of(
-            (stage, failing) -> stage.handledBy(failing),
-            (stage, failing) -> stage.handledBy(NOTHING, failing, NOTHING),
-            (stage, failing) -> stage.sharedBy(3, () -> failing),
-            (stage, failing) -> stage.sharedByKey(3, Event::value, () -> failing));
-    List<WaitStrategy> strategies =
-        List.of(
+            stage -> stage.handledBy(failing),
+            stage -> stage.handledBy(NOTHING, failing, NOTHING),
+            stage -> stage.sharedBy(3, () -> failing),
+            stage -> stage.sharedByKey(3, Event::value, () -> failing));
+    return Stream.of(
             WaitStrategy.yielding(),
             WaitStrategy.sleeping(Duration.ofNanos(1_000)),
-            WaitStrategy.parking());
-    return Stream.of(Kind.values())
-        .flatMap(
-            kind ->
-                strategies.stream()
-                    .flatMap(s -> stages.stream().map(stage -> Arguments.of(kind, s, stage))));
+            WaitStrategy.parking())
+        .flatMap(s -> stages.stream().map(stage -> Arguments.of(s, stage)));
   }
 
   @ParameterizedTest
   @MethodSource("combinations")
   void failure_inAnyKindOfStage_locksNobody(
-      Kind kind,
-      WaitStrategy strategy,
-      BiConsumer<PipelineBuilder<Event>, BatchHandler<Event>> settings)
-      throws Exception {
-    TestRing ring = kind.of(kind.options(8).withProducerWaits(strategy));
-    List<Thread> threads = Collections.synchronizedList(new ArrayList<>());
+      WaitStrategy strategy, Consumer<PipelineBuilder<Event>> settings) throws Exception {
     PipelineBuilder<Event> builder =
-        ring.pipeline()
-            .onThread(
-                (stage, worker) -> {
-                  threads.add(Thread.currentThread());
-                  return null;
-                })
-            .stage("before")
-            .handledBy(NOTHING)
-            .waiting(strategy)
-            .stage("beside")
-            .handledBy(NOTHING)
-            .waiting(strategy)
-            .stage("failing")
-            .after("before")
-            .waiting(strategy);
-    settings.accept(builder, failingAt(100, diskFull));
-    Pipeline<Event> pipeline =
-        builder
-            .stage("behind")
-            .after("failing")
-            .handledBy(NOTHING)
-            .waiting(strategy)
-            .build()
-            .start();
-    List<TestCall<Boolean>> producers =
-        TestCall.run(kind.producers(3), () -> ring.publishAll(0, Long.MAX_VALUE));
-    for (TestCall<Boolean> producer : producers) {
-      assertThat(producer.failure())
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessageStartingWith("ring must be open to claim, since a stage failed: ")
-          .hasCause(diskFull);
-    }
-    assertHasStopped(pipeline, ring, diskFull);
+        on(kind.options(8).withProducerWaits(strategy)).onThread(this::noteThread);
+    builder.stage("before").handledBy(NOTHING).waiting(strategy);
+    builder.stage("beside").handledBy(NOTHING).waiting(strategy);
+    settings.accept(builder.stage("failing").after("before").waiting(strategy));
+    start(builder.stage("behind").after("failing").handledBy(NOTHING).waiting(strategy));
+    assertProducersFail(publishing());
+    assertHasStopped(pipeline.failure());
     for (Thread thread : threads) {
       assertThat(thread.join(TestCall.LONG)).isTrue();
     }
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void failure_whileProducersRest_wakesThem(Kind kind) throws Exception {
-    RingOptions options =
-        kind.options(4).withProducerWaits(new WaitStrategy(0, 0, WaitStrategy.FOREVER));
-    TestRing ring = kind.of(options);
+  private AutoCloseable noteThread(String stage, int worker) {
+    threads.add(Thread.currentThread());
+    return null;
+  }
+
+  private List<TestCall<Boolean>> publishing() {
+    return TestCall.run(kind.producers(3), () -> ring.publishAll(0, Long.MAX_VALUE));
+  }
+
+  private static void assertProducersFail(List<TestCall<Boolean>> producers) throws Exception {
+    for (TestCall<Boolean> producer : producers) {
+      assertThat(producer.failure())
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageStartingWith("ring must be open to claim, since a stage failed: ")
+          .hasRootCauseMessage("disk full");
+    }
+  }
+
+  @Test
+  void failure_whileProducersRest_wakesThem() throws Exception {
     CountDownLatch released = new CountDownLatch(1);
-    Pipeline<Event> pipeline =
-        ring.pipeline()
+    start(
+        on(kind.options(4).withProducerWaits(Waits.PARKS_AT_ONCE))
             .stage("a")
             .handledBy(
                 batch -> {
                   released.await();
                   throw diskFull;
-                })
-            .build()
-            .start();
-    List<TestCall<Boolean>> producers =
-        TestCall.run(kind.producers(3), () -> ring.publishAll(0, Long.MAX_VALUE));
+                }));
+    List<TestCall<Boolean>> producers = publishing();
     producers.forEach(TestCall::awaitResting);
     released.countDown();
-    for (TestCall<Boolean> producer : producers) {
-      assertThat(producer.failure()).hasCause(diskFull);
-    }
-    assertHasStopped(pipeline, ring, diskFull);
+    assertProducersFail(producers);
+    assertHasStopped(diskFull);
   }
 
   // ---- what stops ----
 
-  @ParameterizedTest
-  @EnumSource
-  void error_alwaysStops(Kind kind) throws Exception {
-    AssertionError error = new AssertionError("broken");
-    assertStops(kind, error, stage -> stage.handledBy(failingAt(3, error)));
+  static Stream<Throwable> thatAlwaysStop() {
+    return Stream.of(
+        new AssertionError("broken"),
+        new InterruptedException("enough"),
+        new Throwable("neither exception nor error"));
   }
 
   @ParameterizedTest
-  @EnumSource
-  void interruptedException_alwaysStops(Kind kind) throws Exception {
-    InterruptedException interrupt = new InterruptedException("enough");
-    assertStops(kind, interrupt, stage -> stage.handledBy(failingAt(3, interrupt)));
+  @MethodSource("thatAlwaysStop")
+  void failure_thatIsNoException_alwaysStops(Throwable failure) throws Exception {
+    start(on(16).stage("a").retries(5).skipFailures().handledBy(failingAt(3, failure)));
+    ring.publishAll(0, 5);
+    assertHasStopped(failure);
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void errorOfTheKey_alwaysStops(Kind kind) throws Exception {
-    AssertionError failure = new AssertionError("no key");
-    assertStops(
-        kind,
-        failure,
-        stage ->
-            stage.sharedByKey(
+  @Test
+  void errorOfTheKey_alwaysStops() throws Exception {
+    AssertionError error = new AssertionError("no key");
+    start(
+        on(16)
+            .stage("a")
+            .retries(5)
+            .skipFailures()
+            .sharedByKey(
                 2,
                 event -> {
-                  throw failure;
+                  throw error;
                 },
                 () -> NOTHING));
-  }
-
-  private static void assertStops(
-      Kind kind, Throwable failure, Consumer<PipelineBuilder<Event>> settings) throws Exception {
-    TestRing ring = kind.of(16);
-    PipelineBuilder<Event> builder = ring.pipeline().stage("a").retries(5).skipFailures();
-    settings.accept(builder);
-    Pipeline<Event> pipeline = builder.build().start();
     ring.publishAll(0, 5);
-    TestCall.await(() -> pipeline.failure() != null);
-    assertHasStopped(pipeline, ring, failure);
+    assertHasStopped(error);
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void interrupt_ofAWorkersThread_stops(Kind kind) throws Exception {
-    TestRing ring = kind.of(16);
-    AtomicReference<Thread> worker = new AtomicReference<>();
-    Pipeline<Event> pipeline =
-        ring.pipeline()
-            .onThread(
-                (stage, number) -> {
-                  worker.set(Thread.currentThread());
-                  return null;
-                })
-            .stage("a")
-            .handledBy(NOTHING)
-            .skipFailures()
-            .build()
-            .start();
-    worker.get().interrupt();
-    TestCall.await(() -> pipeline.failure() != null);
-    assertThat(pipeline.failure()).isInstanceOf(InterruptedException.class);
-    assertHasStopped(pipeline, ring, pipeline.failure());
+  @Test
+  void interrupt_ofAWorkersThread_stops() {
+    start(on(16).onThread(this::noteThread).stage("a").handledBy(NOTHING).skipFailures());
+    threads.getFirst().interrupt();
+    assertThat(awaitFailure()).isInstanceOf(InterruptedException.class);
+    assertHasStopped(pipeline.failure());
   }
 
   // ---- which failure it is ----
 
   @Test
   void failure_ofTwoStages_isTheFirst() throws Exception {
-    TestRing ring = Kind.OBJECTS_OF_MANY.of(16);
     CountDownLatch bothReached = new CountDownLatch(2);
     CountDownLatch released = new CountDownLatch(1);
-    Pipeline<Event> pipeline =
-        ring.pipeline()
+    start(
+        on(16)
             .stage("early")
             .handledBy(
                 batch -> {
@@ -312,66 +244,155 @@ class PipelineFailureTest {
                   bothReached.countDown();
                   released.await();
                   throw new IOException("late");
-                })
-            .build()
-            .start();
+                }));
     ring.publish(0);
-    TestCall.await(() -> pipeline.failure() != null);
+    awaitFailure();
     released.countDown();
-    assertHasStopped(pipeline, ring, diskFull);
+    assertHasStopped(diskFull);
+  }
+
+  /** A handler with a hook at its beginning or end. */
+  private record Hooked(BatchHandler<Event> handler, TestCall.Body atStart, TestCall.Body atEnd)
+      implements BatchHandler<Event> {
+    @Override
+    public void onStart() throws Exception {
+      atStart.run();
+    }
+
+    @Override
+    public void onBatch(Batch<Event> batch) throws Exception {
+      handler.onBatch(batch);
+    }
+
+    @Override
+    public void onEnd() throws Exception {
+      atEnd.run();
+    }
+  }
+
+  private void failWithDiskFull() throws IOException {
+    throw diskFull;
   }
 
   @Test
   void failure_whenOnEndFailsToo_isTheFirst_andIsKnownBefore() throws Exception {
-    TestRing ring = Kind.RECORDS_OF_ONE.of(16);
     CountDownLatch released = new CountDownLatch(1);
-    List<String> told = Collections.synchronizedList(new ArrayList<>());
-    Pipeline<Event> pipeline =
-        ring.pipeline()
-            .onFailure(stage -> (failure, at) -> told.add(at + " " + failure.getMessage()))
-            .stage("a")
-            .handledBy(
-                new BatchHandler<>() {
-                  @Override
-                  public void onBatch(Batch<Event> batch) throws IOException {
-                    throw diskFull;
-                  }
-
-                  @Override
-                  public void onEnd() throws Exception {
-                    released.await();
-                    throw new IOException("cannot flush");
-                  }
-                })
-            .build()
-            .start();
+    TestCall.Body atEnd =
+        () -> {
+          released.await();
+          throw new IOException("cannot flush");
+        };
+    Hooked handler = new Hooked(failing(diskFull), () -> {}, atEnd);
+    start(on(16).onFailure(this::tell).stage("a").handledBy(handler));
     ring.publish(0);
-    TestCall.await(() -> pipeline.failure() != null); // while onEnd is under way
+    awaitFailure(); // while onEnd is under way
     released.countDown();
-    assertHasStopped(pipeline, ring, diskFull);
-    assertThat(told).containsExactly("0 disk full", "-1 cannot flush");
+    assertHasStopped(diskFull);
+    assertThat(told).containsExactly("a 0 disk full", "a -1 cannot flush");
   }
 
   @Test
   void onEnd_whenItFails_isTheFailureOfTheDrain() {
-    Pipeline<Event> pipeline =
-        Kind.OBJECTS_OF_ONE
-            .of(16)
-            .pipeline()
-            .stage("a")
-            .handledBy(
-                new BatchHandler<>() {
-                  @Override
-                  public void onBatch(Batch<Event> batch) {}
+    start(new Hooked(NOTHING, () -> {}, this::failWithDiskFull));
+    assertThatThrownBy(() -> pipeline.drain(TestCall.LONG)).hasCause(diskFull);
+  }
 
-                  @Override
-                  public void onEnd() throws IOException {
-                    throw diskFull;
-                  }
-                })
-            .build()
-            .start();
+  // ---- without an event ----
+
+  @Test
+  void listener_whenItFails_stopsWithBothFailures() throws Exception {
+    IllegalStateException ofListener = new IllegalStateException("no log");
+    start(
+        on(16)
+            .onFailure(
+                stage ->
+                    (failure, sequence) -> {
+                      throw ofListener;
+                    })
+            .stage("a")
+            .handledBy(failing(diskFull))
+            .skipFailures());
+    ring.publish(0);
+    assertThatThrownBy(() -> pipeline.drain(TestCall.LONG)).hasCause(ofListener);
+    assertThat(ofListener).hasSuppressedException(diskFull);
+  }
+
+  @Test
+  void listener_isToldOfFailuresWithoutAnEvent() {
+    start(
+        on(16)
+            .onFailure(this::tell)
+            .onThread((stage, worker) -> this::failWithDiskFull)
+            .stage("a")
+            .handledBy(NOTHING));
     assertThatThrownBy(() -> pipeline.drain(TestCall.LONG)).hasCause(diskFull);
     pipeline.close();
+    assertThat(told).containsExactly("a -1 disk full");
+  }
+
+  @Test
+  void start_whenSomethingFails_throwsIt_andClosesWell() {
+    List<String> calls = Collections.synchronizedList(new ArrayList<>());
+    Hooked handler = new Hooked(NOTHING, this::failWithDiskFull, () -> calls.add("end"));
+    Stream<Consumer<PipelineBuilder<Event>>> failing =
+        Stream.of(
+            builder -> builder.stage("b").handledBy(handler),
+            builder -> builder.onThread(this::failAtTheSecond),
+            builder -> builder.threads(this::threadButOnce));
+    failing.forEach(
+        settings -> {
+          told.clear();
+          PipelineBuilder<Event> builder = on(16).onFailure(this::tell);
+          settings.accept(builder.stage("a").handledBy(NOTHING, NOTHING));
+          pipeline = builder.build();
+          assertThatThrownBy(pipeline::start)
+              .isInstanceOf(IllegalStateException.class)
+              .hasMessageStartingWith("pipeline, ")
+              .hasRootCauseMessage("disk full");
+          Throws.illegalState("pipeline must be started only once...", pipeline::start);
+          pipeline.close();
+          assertThat(told).hasSizeLessThanOrEqualTo(1);
+        });
+    assertThat(calls).isEmpty(); // what has not begun does not end
+  }
+
+  private AutoCloseable failAtTheSecond(String stage, int worker) {
+    if (worker == 1) {
+      throw new UncheckedIOException(diskFull);
+    }
+    return null;
+  }
+
+  private Thread threadButOnce(Runnable task) {
+    if (!threads.isEmpty()) {
+      throw new IllegalStateException(diskFull);
+    }
+    threads.add(new Thread(task));
+    return threads.getFirst();
+  }
+
+  @Test
+  void start_whenThereIsNoThread_saysSo() {
+    pipeline = on(16).threads(task -> null).stage("a").handledBy(NOTHING).build();
+    assertThatThrownBy(pipeline::start)
+        .isInstanceOf(IllegalStateException.class)
+        .hasRootCauseMessage("thread factory must make a thread: stage=a");
+  }
+
+  @Test
+  void start_whenAThreadRunsAlready_stopsThoseThatHaveBegun() throws Exception {
+    Thread running = Thread.ofPlatform().daemon().start(LockSupport::park);
+    pipeline =
+        on(16)
+            .threads(
+                task -> {
+                  threads.add(threads.isEmpty() ? new Thread(task) : running);
+                  return threads.getLast();
+                })
+            .stage("a")
+            .handledBy(NOTHING, NOTHING)
+            .build();
+    assertThatThrownBy(pipeline::start).hasCauseInstanceOf(IllegalThreadStateException.class);
+    assertThat(threads.getFirst().join(TestCall.LONG)).isTrue();
   }
 }

@@ -1,208 +1,124 @@
 package dev.millrace.disruptor;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.disruptor.TestRing.Event;
-import dev.millrace.disruptor.TestRing.Kind;
+import dev.millrace.testkit.Throws;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
-import java.util.function.UnaryOperator;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** What is refused when a pipeline is described, and in which words. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class PipelineRefusalTest {
-  private static final BatchHandler<Event> NOTHING = batch -> {};
-
-  // ---- refused ----
-
-  private static void assertRefused(String sentence, ThrowingCallable call) {
-    assertThatThrownBy(call).isInstanceOf(IllegalArgumentException.class).hasMessage(sentence);
+class PipelineRefusalTest extends PipelineFixture {
+  private PipelineBuilder<Event> one() {
+    return on(16).stage("a").handledBy(NOTHING);
   }
 
-  private static PipelineBuilder<Event> builder() {
-    return Kind.OBJECTS_OF_ONE.of(16).pipeline();
-  }
-
-  private static void build(UnaryOperator<PipelineBuilder<Event>> described) {
-    described.apply(builder()).build().close();
+  private PipelineBuilder<Event> two() {
+    return one().stage("b").handledBy(NOTHING);
   }
 
   @Test
-  void after_whenStageDoesNotComeBefore_namesThoseThatDo() {
-    String rule = "stage must come after stages begun before it: stage=b, after=";
-    assertRefused(rule + "c, stages=[a, b]", () -> aThenB().after("a", "c"));
-    assertRefused(rule + "c, stages=[a, b]", () -> aThenB().after("c").stage("c"));
-    assertRefused(rule + "b, stages=[a, b]", () -> aThenB().after("b"));
-  }
-
-  private static PipelineBuilder<Event> aThenB() {
-    return builder().stage("a").handledBy(NOTHING).stage("b").handledBy(NOTHING);
-  }
-
-  @Test
-  void build_whenStageHasNoHandler_namesIt() {
-    assertRefused("stage must have a handler: stage=a", () -> build(builder -> builder.stage("a")));
-    assertRefused(
+  void description_ofWhatCannotBe_isRefused() {
+    String after = "stage must come after stages begun before it: stage=b, after=";
+    Throws.illegalArgument(
+        after + "c, stages=[a, b]", () -> two().after("a", "c"), () -> two().after("c").stage("c"));
+    Throws.illegalArgument(after + "b, stages=[a, b]", () -> two().after("b"));
+    Throws.illegalArgument(
         "stage must have a handler: stage=a",
-        () -> build(builder -> builder.stage("a").handledBy()));
-  }
-
-  @Test
-  void build_whenThereIsNoStage_isRefused() {
-    assertRefused(
-        "pipeline must have a stage: pipeline=empty",
-        () -> build(builder -> builder.named("empty")));
-  }
-
-  @Test
-  void stage_whenNameIsTaken_namesIt() {
-    assertRefused(
-        "stages must have different names: name=a is there twice",
-        () -> builder().stage("a").handledBy(NOTHING).stage("a"));
-  }
-
-  @Test
-  void stage_whenNameIsBlankOrNull_isRefused() {
-    assertRefused("stage name must not be blank: name=' '", () -> builder().stage(" "));
-    assertRefused("pipeline name must not be blank: name=''", () -> builder().named(""));
-    assertThatThrownBy(() -> builder().stage(null))
-        .isInstanceOf(NullPointerException.class)
-        .hasMessage("stage name must not be null: stage name=null");
-  }
-
-  @Test
-  void stage_whenHandlersAreGivenTwice_isRefused() {
-    assertThatThrownBy(() -> builder().stage("a").handledBy(NOTHING).sharedBy(2, () -> NOTHING))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("handlers must be given only once: stage=a");
+        () -> on(16).stage("a").build(),
+        () -> on(16).stage("a").handledBy().build());
+    Throws.illegalArgument(
+        "pipeline must have a stage: pipeline=empty", () -> on(16).named("empty").build());
+    Throws.illegalArgument(
+        "stages must have different names: name=a is there twice", () -> one().stage("a"));
+    Throws.illegalArgument("stage name must not be blank: name=' '", () -> on(16).stage(" "));
+    Throws.illegalArgument("pipeline name must not be blank: name=''", () -> on(16).named(""));
+    Throws.illegalState(
+        "handlers must be given only once: stage=a", () -> one().sharedBy(2, () -> NOTHING));
+    Throws.illegalArgument(
+        "workers must be in 1..2147483647: workers=0",
+        () -> on(16).stage("a").sharedBy(0, () -> NOTHING));
+    Throws.illegalArgument(
+        "workers must be in 1..2147483647: workers=-1",
+        () -> on(16).stage("a").sharedByKey(-1, Event::value, () -> NOTHING));
+    Throws.illegalArgument(
+        "maxBatch must be in 1..2147483647: maxBatch=0", () -> one().maxBatch(0));
+    Throws.illegalArgument("retries must be in 0..2147483647: retries=-1", () -> one().retries(-1));
   }
 
   @Test
   void settingsOfAStage_whenNoneIsBegun_areRefused() {
-    List<UnaryOperator<PipelineBuilder<Event>>> settings =
-        List.of(
-            builder -> builder.after("a"),
-            builder -> builder.handledBy(NOTHING),
-            builder -> builder.sharedBy(2, () -> NOTHING),
-            builder -> builder.sharedByKey(2, Event::value, () -> NOTHING),
-            builder -> builder.waiting(WaitStrategy.yielding()),
-            builder -> builder.timeout(Duration.ofSeconds(1)),
-            builder -> builder.maxBatch(1),
-            builder -> builder.retries(1),
-            builder -> builder.skipFailures());
-    for (UnaryOperator<PipelineBuilder<Event>> setting : settings) {
-      assertThatThrownBy(() -> setting.apply(builder().named("orders")))
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessage("stage must be begun, by stage(name), before its settings: pipeline=orders");
-    }
+    PipelineBuilder<Event> orders = on(16).named("orders");
+    Throws.illegalState(
+        "stage must be begun, by stage(name), before its settings: pipeline=orders",
+        () -> orders.after("a"),
+        () -> orders.handledBy(NOTHING),
+        () -> orders.sharedBy(2, () -> NOTHING),
+        () -> orders.sharedByKey(2, Event::value, () -> NOTHING),
+        () -> orders.waiting(WaitStrategy.yielding()),
+        () -> orders.timeout(Duration.ofSeconds(1)),
+        () -> orders.maxBatch(1),
+        () -> orders.retries(1),
+        orders::skipFailures);
   }
 
   @Test
-  void stage_whenNumbersAreOutOfRange_isRefused() {
-    assertRefused(
-        "workers must be in 1..2147483647: workers=0",
-        () -> builder().stage("a").sharedBy(0, () -> NOTHING));
-    assertRefused(
-        "workers must be in 1..2147483647: workers=-1",
-        () -> builder().stage("a").sharedByKey(-1, Event::value, () -> NOTHING));
-    assertRefused(
-        "maxBatch must be in 1..2147483647: maxBatch=0", () -> builder().stage("a").maxBatch(0));
+  void description_ofNull_namesIt() {
+    PipelineBuilder<Event> stage = on(16).stage("a");
+    Throws.nullArgument("stage name", () -> stage.stage(null));
+    Throws.nullArgument("handler", () -> stage.handledBy(NOTHING, null));
+    Throws.nullArgument("eventKey", () -> stage.sharedByKey(1, null, () -> NOTHING));
+    Throws.nullArgument("strategy", () -> stage.waiting(null));
+    Throws.nullArgument("factory", () -> stage.threads(null));
+    Throws.nullArgument("hook", () -> stage.onThread(null));
+    Throws.nullArgument("listener", () -> stage.onFailure(null));
   }
+
+  // ---- the ring ----
 
   @Test
-  void stage_whenSomethingIsNull_namesIt() {
-    Map<String, ThrowingCallable> calls =
-        Map.of(
-            "handler", () -> builder().stage("a").handledBy(NOTHING, null),
-            "eventKey", () -> builder().stage("a").sharedByKey(1, null, () -> NOTHING),
-            "strategy", () -> builder().stage("a").waiting(null),
-            "factory", () -> builder().threads(null),
-            "hook", () -> builder().onThread(null),
-            "listener", () -> builder().onFailure(null));
-    calls.forEach(
-        (name, call) ->
-            assertThatThrownBy(call)
-                .isInstanceOf(NullPointerException.class)
-                .hasMessage(name + " must not be null: " + name + "=null"));
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void build_whenSomethingWasClaimed_isRefused(Kind kind) throws Exception {
-    TestRing ring = kind.of(16);
+  void build_whenSomethingWasClaimed_isRefused() throws Exception {
+    PipelineBuilder<Event> builder = one();
     SequenceConsumer consumer = ring.sequencer().newConsumer(WaitStrategy.parking());
     ring.publish(1);
-    assertThatThrownBy(() -> ring.pipeline().stage("a").handledBy(NOTHING).build())
-        .isInstanceOf(IllegalStateException.class);
+    Throws.illegalState("...", builder::build);
     assertThat(consumer.poll(1)).isOne();
     ring.ring().close();
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void build_whenSomebodyElseConsumes_isRefused(Kind kind) {
-    TestRing ring = kind.of(16);
+  @Test
+  void build_whenSomebodyElseConsumes_isRefused() {
+    PipelineBuilder<Event> builder = one();
     ring.sequencer().newConsumer(WaitStrategy.parking());
-    assertThatThrownBy(() -> ring.pipeline().stage("a").handledBy(NOTHING).build())
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage(
-            "ring must have no other consumers than the pipeline's: pipeline=pipeline, "
-                + ring.ring());
+    String rule = "ring must have no other consumers than the pipeline's: pipeline=pipeline, ";
+    Throws.illegalState(rule + ring.ring(), builder::build);
     ring.ring().close();
+    PipelineBuilder<Event> twice = one();
+    pipeline = twice.build();
+    Throws.illegalState(rule + "...", twice::build);
+  }
+
+  // ---- DROP_OLDEST ----
+
+  private PipelineBuilder<Event> dropping() {
+    return on(kind.options(16).withOnFull(OnFull.DROP_OLDEST)).stage("a");
   }
 
   @Test
-  void build_whenBuiltBefore_isRefused() {
-    PipelineBuilder<Event> builder = builder().stage("a").handledBy(NOTHING);
-    Pipeline<Event> pipeline = builder.build();
-    assertThatThrownBy(builder::build)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("ring must have no other consumers than the pipeline's: ");
-    pipeline.close();
-  }
-
-  // ---- SKIP_OLDEST ----
-
-  private static PipelineBuilder<Event> skipping() {
-    RingOptions options = RingOptions.multiProducer(16).withOnFull(OnFull.DROP_OLDEST);
-    return Kind.RECORDS_OF_MANY.of(options).pipeline();
-  }
-
-  @Test
-  void build_whenOldestAreSkippedByTwo_isRefused() {
+  void build_whenOldestAreDroppedByTwo_isRefused() {
+    assumeThat(kind.hasManyProducers()).isTrue();
     String rule =
         "first stage must be one handler where onFull=DROP_OLDEST, or what one passes over"
             + " another may have in hand: first=";
-    assertRefused(
+    Throws.illegalArgument(
         rule + "[a x1, b x1]",
-        () -> skipping().stage("a").handledBy(NOTHING).stage("b").handledBy(NOTHING).build());
-    assertRefused(rule + "[a x2]", () -> skipping().stage("a").handledBy(NOTHING, NOTHING).build());
-    assertRefused(rule + "[a x3]", () -> skipping().stage("a").sharedBy(3, () -> NOTHING).build());
-    skipping()
-        .stage("a")
-        .handledBy(NOTHING)
-        .stage("b")
-        .after("a")
-        .sharedBy(3, () -> NOTHING)
-        .build()
-        .close();
-  }
-
-  @ParameterizedTest
-  @EnumSource(names = ".*_OF_ONE", mode = EnumSource.Mode.MATCH_ALL)
-  void of_whenOldestAreSkippedOfOneProducer_isRefused(Kind kind) {
-    assertRefused(
-        "onFull must not be DROP_OLDEST where one producer publishes, whose slots cannot"
-            + " say that they hold nothing: onFull=DROP_OLDEST",
-        () -> kind.of(kind.options(16).withOnFull(OnFull.DROP_OLDEST)));
+        () -> dropping().handledBy(NOTHING).stage("b").handledBy(NOTHING).build());
+    Throws.illegalArgument(rule + "[a x2]", () -> dropping().handledBy(NOTHING, NOTHING).build());
+    Throws.illegalArgument(rule + "[a x3]", () -> dropping().sharedBy(3, () -> NOTHING).build());
+    PipelineBuilder<Event> first = dropping().handledBy(NOTHING);
+    pipeline = first.stage("b").after("a").sharedBy(3, () -> NOTHING).build();
   }
 }

@@ -2,96 +2,79 @@ package dev.millrace.disruptor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.core.WaitStrategy;
 import dev.millrace.disruptor.TestRing.Event;
-import dev.millrace.disruptor.TestRing.Kind;
+import dev.millrace.testkit.TestCall;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Who is given which events, in which batches, in what order, and in which thread. */
-@ParameterizedClass
-@EnumSource(Kind.class)
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class PipelineRunTest {
+class PipelineRunTest extends PipelineFixture {
   private static final int EVENTS = 3_000;
   private static final int PRODUCERS = 3;
 
-  @Parameter Kind kind;
-
-  /** Runs one stage on all events, which many threads publish if the ring allows it. */
-  private void run(Consumer<PipelineBuilder<Event>> settings) throws Exception {
-    TestRing ring = kind.of(64);
-    PipelineBuilder<Event> builder = ring.pipeline().stage("only");
-    settings.accept(builder);
-    try (Pipeline<Event> pipeline = builder.build().start()) {
-      publish(ring);
-      assertThat(pipeline.drain(TestCall.LONG)).isTrue();
-      assertThat(pipeline.failure()).isNull();
-      assertThat(Snapshot.of(pipeline).stages().getFirst().processed()).isEqualTo(EVENTS);
-    }
-  }
-
-  private void publish(TestRing ring) throws Exception {
-    if (!kind.hasManyProducers()) {
-      ring.publishAll(0, EVENTS);
-      return;
-    }
-    List<TestCall<Boolean>> producers = new ArrayList<>();
-    int share = EVENTS / PRODUCERS;
-    for (int from = 0; from < EVENTS; from += share) {
-      int first = from;
-      producers.add(TestCall.run(() -> ring.publishAll(first, first + share)));
-    }
-    TestCall.results(producers);
+  /** Starts a pipeline, publishes all events, by many threads if the ring allows, and drains it. */
+  private void run(PipelineBuilder<Event> described) throws Exception {
+    start(described);
+    int share = EVENTS / kind.producers(PRODUCERS);
+    TestCall.results(
+        TestCall.each(
+            kind.producers(PRODUCERS),
+            producer ->
+                () -> {
+                  ring.publishAll((long) producer * share, (producer + 1L) * share);
+                  return true;
+                }));
+    drain();
+    assertThat(pipeline.failure()).isNull();
+    assertThat(Snapshot.of(pipeline).stages())
+        .allMatch(stage -> stage.processed() == EVENTS && stage.lag() == 0);
   }
 
   // ---- who is given what ----
 
   @Test
-  void handledBy_seesEachEventOnceInOrder() throws Exception {
-    CountingHandler handler = new CountingHandler(EVENTS);
-    run(stage -> stage.handledBy(handler));
-    assertThat(handler.times()).isEqualTo(CountingHandler.once(EVENTS));
-  }
-
-  @Test
   void handledBy_ofSeveral_eachSeesEachEventOnceInOrder() throws Exception {
     CountingHandler one = new CountingHandler(EVENTS);
     CountingHandler other = new CountingHandler(EVENTS);
-    run(stage -> stage.handledBy(one, other));
+    run(on(64).stage("only").handledBy(one, other));
     assertThat(one.times()).isEqualTo(CountingHandler.once(EVENTS));
     assertThat(other.times()).isEqualTo(CountingHandler.once(EVENTS));
   }
 
   @Test
-  void sharedBy_givesEachEventToOneWorker() throws Exception {
+  void sharedWork_givesEachEventToOneWorker() throws Exception {
+    List<Consumer<PipelineBuilder<Event>>> ways = new ArrayList<>();
     List<CountingHandler> workers = new ArrayList<>();
-    run(stage -> stage.sharedBy(3, () -> made(workers)));
-    assertThat(workers).hasSize(3);
-    assertThat(CountingHandler.total(workers)).isEqualTo(CountingHandler.once(EVENTS));
-  }
-
-  @Test
-  void sharedByKey_givesEachEventToOneWorker() throws Exception {
-    List<CountingHandler> workers = new ArrayList<>();
-    run(stage -> stage.sharedByKey(3, Event::value, () -> made(workers)));
-    assertThat(CountingHandler.total(workers)).isEqualTo(CountingHandler.once(EVENTS));
-    assertThat(workers).allMatch(worker -> worker.handled() > EVENTS / 10);
+    ways.add(stage -> stage.sharedBy(3, () -> made(workers)));
+    ways.add(stage -> stage.sharedByKey(3, Event::value, () -> made(workers)));
+    for (Consumer<PipelineBuilder<Event>> way : ways) {
+      workers.clear();
+      PipelineBuilder<Event> stage = on(64).stage("only");
+      way.accept(stage);
+      run(stage);
+      assertThat(workers).hasSize(3);
+      assertThat(CountingHandler.total(workers)).isEqualTo(CountingHandler.once(EVENTS));
+      close();
+    }
+    assertThat(workers).as("by key").allMatch(worker -> worker.handled() > EVENTS / 10);
   }
 
   private static CountingHandler made(List<CountingHandler> all) {
-    CountingHandler handler = new CountingHandler(EVENTS);
-    all.add(handler);
-    return handler;
+    all.add(new CountingHandler(EVENTS));
+    return all.getLast();
   }
 
   @Test
@@ -99,64 +82,120 @@ class PipelineRunTest {
     int keys = 17;
     AtomicReferenceArray<Object> owners = new AtomicReferenceArray<>(keys);
     long[] last = new long[keys]; // each used by one worker
+    class OfItsKeys implements BatchHandler<Event> {
+      @Override
+      public void onBatch(Batch<Event> batch) {
+        while (batch.next()) {
+          int key = (int) batch.event().value() % keys;
+          Object owner = owners.compareAndExchange(key, null, this);
+          boolean isFirst = owner == null;
+          assertThat(isFirst || owner.equals(this)).isTrue();
+          assertThat(isFirst || batch.sequence() > last[key]).isTrue();
+          last[key] = batch.sequence();
+        }
+      }
+    }
     run(
-        stage ->
-            stage
-                .sharedByKey(
-                    4,
-                    event -> event.value() % keys - 8, // some below zero
-                    () ->
-                        new BatchHandler<>() {
-                          @Override
-                          public void onBatch(Batch<Event> batch) {
-                            while (batch.next()) {
-                              int key = (int) batch.event().value() % keys;
-                              Object owner = owners.compareAndExchange(key, null, this);
-                              boolean isFirst = owner == null;
-                              assertThat(isFirst || owner.equals(this)).isTrue();
-                              assertThat(isFirst || batch.sequence() > last[key]).isTrue();
-                              last[key] = batch.sequence();
-                            }
-                          }
-                        })
-                .maxBatch(7));
+        on(64)
+            .stage("only")
+            .sharedByKey(4, event -> event.value() % keys - 8, OfItsKeys::new) // some below zero
+            .maxBatch(7));
     long workers = Stream.iterate(0, i -> i < keys, i -> i + 1).map(owners::get).distinct().count();
     assertThat(workers).isGreaterThan(1);
+  }
+
+  // ---- graphs ----
+
+  /** One after the other, side by side, and as diamonds; each stage is checked to be behind. */
+  @Test
+  void stages_asWideGraph_keepTheOrder() throws Exception {
+    Map<String, List<String>> after = new LinkedHashMap<>();
+    after.put("in", List.of());
+    after.put("beside", List.of());
+    for (int i = 0; i < 8; i++) {
+      after.put("wide" + i, List.of("in"));
+    }
+    after.put("left", List.of("wide0", "wide1", "wide2", "wide3"));
+    after.put("right", List.of("wide4", "wide5", "wide6", "wide7", "beside"));
+    after.put("out", List.of("left", "right", "in"));
+    Map<String, int[]> noted = new LinkedHashMap<>();
+    PipelineBuilder<Event> builder = on(64);
+    after.forEach(
+        (name, upstream) -> {
+          int[] own = new int[EVENTS];
+          noted.put(name, own);
+          builder
+              .stage(name)
+              .after(upstream.toArray(String[]::new))
+              .handledBy(
+                  Pipeline.each(
+                      (event, sequence, isLast) -> {
+                        int value = (int) event.value();
+                        assertThat(upstream).allMatch(before -> noted.get(before)[value] == 1);
+                        own[value]++;
+                      }));
+        });
+    run(builder);
+    noted.forEach(
+        (name, times) -> assertThat(times).as(name).isEqualTo(CountingHandler.once(EVENTS)));
+  }
+
+  @Test
+  void batch_whatIsLeftOfIt_countsAsHandled() throws Exception {
+    CountingHandler behind = new CountingHandler(EVENTS);
+    run(on(64).stage("a").handledBy(NOTHING).stage("b").after("a").handledBy(behind));
+    assertThat(behind.times()).isEqualTo(CountingHandler.once(EVENTS));
+  }
+
+  @Test
+  void changesInPlace_areSeenByTheStagesBehind() throws Exception {
+    long[] sum = new long[1];
+    run(
+        on(32)
+            .stage("double")
+            .sharedBy(2, () -> Pipeline.each((e, at, end) -> e.note(2 * e.value())))
+            .stage("square")
+            .handledBy(Pipeline.each((e, at, end) -> e.other(e.value() * e.value())))
+            .stage("sum")
+            .after("double", "square")
+            .handledBy(Pipeline.each((e, at, end) -> sum[0] += e.note() + e.other())));
+    long last = EVENTS - 1;
+    assertThat(sum[0]).isEqualTo(last * (last + 1) + last * (last + 1) * (2 * last + 1) / 6);
   }
 
   // ---- batches ----
 
   /** What a handler was told of an event. */
-  private record Told(
-      long value, long sequence, int place, int size, int remaining, boolean last) {}
+  private record Told(long value, long sequence, int place, int size, int remaining, boolean last) {
+    static Told of(Batch<Event> batch, int place) {
+      return new Told(
+          batch.event().value(),
+          batch.sequence(),
+          place,
+          batch.size(),
+          batch.remaining(),
+          batch.isLast());
+    }
+  }
 
   @Test
   void batch_tellsWhereItIs_andIsNotLargerThanSaid() throws Exception {
     List<Told> told = Collections.synchronizedList(new ArrayList<>());
-    CountDownLatch reached = new CountDownLatch(1);
     CountDownLatch released = new CountDownLatch(1);
-    TestRing ring = kind.of(16);
-    try (Pipeline<Event> pipeline =
-        ring.pipeline()
-            .stage("only")
-            .handledBy(
-                batch -> {
-                  for (int place = 0; batch.next(); place++) {
-                    told.add(toldBy(batch, place));
-                    reached.countDown();
-                    released.await();
-                  }
-                  assertThat(batch.next()).isFalse();
-                })
-            .maxBatch(3)
-            .build()
-            .start()) {
-      ring.publish(100);
-      reached.await();
-      ring.publishAll(101, 108);
-      released.countDown();
-      assertThat(pipeline.drain(TestCall.LONG)).isTrue();
-    }
+    BatchHandler<Event> handler =
+        batch -> {
+          for (int place = 0; batch.next(); place++) {
+            told.add(Told.of(batch, place));
+            released.await();
+          }
+          assertThat(batch.next()).isFalse();
+        };
+    start(on(16).stage("only").handledBy(handler).maxBatch(3));
+    ring.publish(100);
+    TestCall.await(() -> !told.isEmpty());
+    ring.publishAll(101, 108);
+    released.countDown();
+    drain();
     // 1 alone, as it was there first; then 7 that are there together, by threes
     assertThat(told)
         .containsExactly(
@@ -170,38 +209,21 @@ class PipelineRunTest {
             new Told(107, 7, 0, 1, 0, true));
   }
 
-  private static Told toldBy(Batch<Event> batch, int place) {
-    return new Told(
-        batch.event().value(),
-        batch.sequence(),
-        place,
-        batch.size(),
-        batch.remaining(),
-        batch.isLast());
-  }
-
   @Test
   void each_isToldOfSequenceAndEndOfBatch() throws Exception {
     List<String> told = Collections.synchronizedList(new ArrayList<>());
     CountDownLatch released = new CountDownLatch(1);
-    TestRing ring = kind.of(16);
-    try (Pipeline<Event> pipeline =
-        ring.pipeline()
-            .stage("only")
-            .handledBy(
-                Pipeline.each(
-                    (event, sequence, isLast) -> {
-                      told.add(sequence + "=" + event.value() + isLast);
-                      released.await();
-                    }))
-            .build()
-            .start()) {
-      ring.publish(10);
-      TestCall.await(() -> !told.isEmpty());
-      ring.publishAll(11, 14);
-      released.countDown();
-      assertThat(pipeline.drain(TestCall.LONG)).isTrue();
-    }
+    start(
+        Pipeline.each(
+            (event, sequence, isLast) -> {
+              told.add(sequence + "=" + event.value() + isLast);
+              released.await();
+            }));
+    ring.publish(10);
+    TestCall.await(() -> !told.isEmpty());
+    ring.publishAll(11, 14);
+    released.countDown();
+    drain();
     assertThat(told).containsExactly("0=10true", "1=11false", "2=12false", "3=13true");
   }
 
@@ -212,36 +234,114 @@ class PipelineRunTest {
     assertThat(one.getClass()).isNotEqualTo(other.getClass());
   }
 
-  @Test
-  void batch_whatIsLeftOfIt_countsAsHandled() throws Exception {
-    CountingHandler behind = new CountingHandler(EVENTS);
-    TestRing ring = kind.of(64);
-    ring.run(
-        ring.pipeline()
-            .stage("looks away")
-            .handledBy(batch -> {})
-            .stage("looks")
-            .after("looks away")
-            .handledBy(behind),
-        EVENTS);
-    assertThat(behind.times()).isEqualTo(CountingHandler.once(EVENTS));
+  // ---- threads ----
+
+  @ParameterizedTest
+  @MethodSource("dev.millrace.disruptor.Waits#strategies")
+  void waiting_byAnyStrategy_losesNothing(WaitStrategy strategy) throws Exception {
+    int events = strategy.spins() == WaitStrategy.FOREVER ? 20 : EVENTS;
+    CountingHandler last = new CountingHandler(events);
+    start(
+        on(kind.options(8).withProducerWaits(strategy))
+            .stage("shared")
+            .sharedBy(2, () -> new CountingHandler(events))
+            .waiting(strategy)
+            .stage("last")
+            .after("shared")
+            .handledBy(last)
+            .waiting(strategy));
+    ring.publishAll(0, events);
+    drain();
+    assertThat(last.times()).isEqualTo(CountingHandler.once(events));
   }
 
   @Test
-  void changesInPlace_areSeenByTheStagesBehind() throws Exception {
-    TestRing ring = kind.of(32);
-    long[] sum = new long[1];
-    ring.run(
-        ring.pipeline()
-            .stage("double")
-            .sharedBy(2, () -> Pipeline.each((e, at, end) -> e.note(2 * e.value())))
-            .stage("square")
-            .handledBy(Pipeline.each((e, at, end) -> e.other(e.value() * e.value())))
-            .stage("sum")
-            .after("double", "square")
-            .handledBy(Pipeline.each((e, at, end) -> sum[0] += e.note() + e.other())),
-        EVENTS);
-    long last = EVENTS - 1;
-    assertThat(sum[0]).isEqualTo(last * (last + 1) + last * (last + 1) * (2 * last + 1) / 6);
+  void threads_ofVirtualOnes_haveNamesAndHandleAll() throws Exception {
+    Map<String, Boolean> isVirtual = new ConcurrentHashMap<>();
+    BatchHandler<Event> check =
+        batch -> {
+          Thread thread = Thread.currentThread();
+          isVirtual.put(thread.getName(), thread.isVirtual());
+        };
+    CountingHandler last = new CountingHandler(EVENTS);
+    PipelineBuilder<Event> builder = on(64).named("orders").threads(Thread.ofVirtual().factory());
+    builder.stage("check").sharedBy(2, () -> check);
+    run(builder.stage("count").after("check").handledBy(last));
+    assertThat(last.times()).isEqualTo(CountingHandler.once(EVENTS));
+    assertThat(isVirtual).isNotEmpty();
+    assertThat(isVirtual.keySet()).isSubsetOf("orders-check-0", "orders-check-1");
+    assertThat(isVirtual.values()).containsOnly(true);
+  }
+
+  @Test
+  void onThread_isCalledAndClosedInEachWorkersThread() throws Exception {
+    Map<String, Thread> begun = new ConcurrentHashMap<>();
+    Map<String, Thread> closed = new ConcurrentHashMap<>();
+    List<Thread> handling = Collections.synchronizedList(new ArrayList<>());
+    pipeline =
+        on(16)
+            .onThread(
+                (stage, worker) -> {
+                  begun.put(stage + worker, Thread.currentThread());
+                  return () -> closed.put(stage + worker, Thread.currentThread());
+                })
+            .stage("a")
+            .sharedBy(2, () -> NOTHING)
+            .stage("b")
+            .handledBy(batch -> handling.add(Thread.currentThread()))
+            .build();
+    assertThat(begun).isEmpty();
+    pipeline.start();
+    assertThat(begun).containsOnlyKeys("a0", "a1", "b0");
+    assertThat(closed).isEmpty();
+    ring.publish(0);
+    drain();
+    assertThat(closed).isEqualTo(begun);
+    assertThat(handling).containsExactly(begun.get("b0"));
+    assertThat(begun.get("b0").getName()).isEqualTo("pipeline-b-0");
+    assertThat(begun.get("a1").getName()).isEqualTo("pipeline-a-1");
+  }
+
+  @Test
+  void handler_isToldOfStartTimeoutsAndEnd_inItsThread() throws Exception {
+    List<String> calls = Collections.synchronizedList(new ArrayList<>());
+    class Talkative implements BatchHandler<Event> {
+      private Thread thread;
+
+      private void note(String call) {
+        assertThat(thread).isEqualTo(Thread.currentThread());
+        if (calls.isEmpty() || !calls.getLast().equals(call)) {
+          calls.add(call); // the timeouts once
+        }
+      }
+
+      @Override
+      public void onStart() {
+        thread = Thread.currentThread();
+        note("start");
+      }
+
+      @Override
+      public void onTimeout() {
+        note("timeout");
+      }
+
+      @Override
+      public void onBatch(Batch<Event> batch) {
+        note("batch");
+      }
+
+      @Override
+      public void onEnd() {
+        note("end");
+      }
+    }
+    start(on(16).stage("a").handledBy(new Talkative()).timeout(Duration.ofMillis(1)));
+    assertThat(calls).startsWith("start");
+    TestCall.await(() -> calls.size() == 2);
+    ring.publish(0);
+    TestCall.await(() -> calls.size() == 4);
+    drain();
+    assertThat(calls).containsExactly("start", "timeout", "batch", "timeout", "end");
   }
 }

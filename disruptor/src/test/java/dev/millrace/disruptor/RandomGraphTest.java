@@ -3,6 +3,7 @@ package dev.millrace.disruptor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.core.WaitStrategy;
+import dev.millrace.testkit.TestCall;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,7 +12,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -20,7 +20,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * event; what a consumer writes into the slots, those behind it must find, and in the end the
  * producer that gets the slot again. All that is shared is plain arrays, so a missing order shows.
  */
-@Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RandomGraphTest {
   private static final int GRAPHS = 30;
   private static final int PRODUCER_SHIFT = 32;
@@ -88,7 +87,7 @@ class RandomGraphTest {
       Random random = new Random(seed);
       Producers kind = random.nextBoolean() ? Producers.ONE : Producers.MANY;
       this.producers = kind == Producers.ONE ? 1 : 1 + random.nextInt(3);
-      int capacity = 2 << random.nextInt(8);
+      int capacity = 2 << random.nextInt(10);
       this.events = (capacity < 8 ? 6_000 : 24_000) / producers;
       this.mask = capacity - 1;
       RingOptions options = kind.options(capacity).withProducerWaits(strategy(random));
@@ -244,19 +243,21 @@ class RandomGraphTest {
     Random random = new Random(-1 - seed);
     List<List<TestCall<Seen>>> consumers = new ArrayList<>();
     for (Node node : graph.nodes) {
-      List<TestCall<Seen>> members = new ArrayList<>();
-      for (SequenceConsumer barrier : node.barriers) {
-        Random own = new Random(random.nextLong());
-        members.add(running(sequencer, () -> graph.consume(node, barrier, own)));
-      }
-      consumers.add(members);
+      consumers.add(
+          TestCall.each(
+              node.barriers.size(),
+              member -> {
+                Random own = new Random(random.nextLong());
+                return orFail(sequencer, () -> graph.consume(node, node.barriers.get(member), own));
+              }));
     }
-    List<TestCall<Long>> producers = new ArrayList<>();
-    for (int i = 0; i < graph.producers; i++) {
-      int producer = i;
-      Random own = new Random(random.nextLong());
-      producers.add(running(sequencer, () -> graph.produce(producer, own)));
-    }
+    List<TestCall<Long>> producers =
+        TestCall.each(
+            graph.producers,
+            producer -> {
+              Random own = new Random(random.nextLong());
+              return orFail(sequencer, () -> graph.produce(producer, own));
+            });
     long aborted = TestCall.sum(producers);
     sequencer.complete();
     for (List<TestCall<Seen>> members : consumers) {
@@ -284,16 +285,15 @@ class RandomGraphTest {
     }
   }
 
-  /** On a thread; if it fails all others are let out, so that the failure is what is told. */
-  private static <T> TestCall<T> running(Sequencer sequencer, Callable<T> body) {
-    return TestCall.of(
-        () -> {
-          try {
-            return body.call();
-          } catch (Throwable e) {
-            sequencer.fail(e);
-            throw e;
-          }
-        });
+  /** If it fails all others are let out, so that the failure is what is told. */
+  private static <T> Callable<T> orFail(Sequencer sequencer, Callable<T> body) {
+    return () -> {
+      try {
+        return body.call();
+      } catch (Throwable e) {
+        sequencer.fail(e);
+        throw e;
+      }
+    };
   }
 }

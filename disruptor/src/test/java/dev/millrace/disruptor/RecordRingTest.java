@@ -10,6 +10,8 @@ import dev.millrace.disruptor.TestRing.Event;
 import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.flyweight.RecordLayout;
+import dev.millrace.testkit.TestCall;
+import dev.millrace.testkit.Throws;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,7 +19,6 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -25,7 +26,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The ring of records through its ends. */
 @ParameterizedClass
 @MethodSource("options")
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RecordRingTest {
   private static final WaitStrategy PARKS = WaitStrategy.parking();
 
@@ -108,13 +108,13 @@ class RecordRingTest {
       Event event = value % 2 == 0 ? producer.claim() : producer.tryClaim();
       event.value(value);
       producer.commit();
-      assertThatThrownBy(() -> event.value(99)).isInstanceOf(IndexOutOfBoundsException.class);
+      Throws.outOfBounds(() -> event.value(99));
       assertThat(last.tryPoll()).isNull();
       Event seen = consumer.poll();
       assertThat(seen.value()).isEqualTo(consumer.sequence()).isEqualTo(value);
       seen.note(value + 1);
       consumer.release();
-      assertThatThrownBy(seen::value).isInstanceOf(IndexOutOfBoundsException.class);
+      Throws.outOfBounds(seen::value);
       assertThat(last.poll().note()).isEqualTo(value + 1);
       last.release();
     }
@@ -160,7 +160,7 @@ class RecordRingTest {
       for (int i = 0; i < claimed; i++) {
         producer.at(i).value(next + i);
       }
-      assertThatThrownBy(() -> producer.at(claimed)).isInstanceOf(IndexOutOfBoundsException.class);
+      Throws.outOfBounds(() -> producer.at(claimed));
       producer.commit();
       put(producer, next + claimed);
       assertRun(consumer, next, claimed + 1);
@@ -177,7 +177,7 @@ class RecordRingTest {
       for (int i = 0; i < polled; i++) {
         assertThat(consumer.at(i).value()).isEqualTo(next + i);
       }
-      assertThatThrownBy(() -> consumer.at(polled)).isInstanceOf(IndexOutOfBoundsException.class);
+      Throws.outOfBounds(() -> consumer.at(polled));
       consumer.release();
       next += polled;
     }
@@ -189,17 +189,16 @@ class RecordRingTest {
     for (int workers = 0; workers < 3; workers++) {
       open(options, workers);
       fill();
-      assertThatThrownBy(
-              () ->
-                  consumer.drain(
-                      event -> {
-                        assertThatThrownBy(consumer::release)
-                            .isInstanceOf(IllegalStateException.class);
-                        assertThat(event.value()).isZero();
-                        throw new IllegalArgumentException();
-                      },
-                      4))
-          .isInstanceOf(IllegalArgumentException.class);
+      Throws.illegalArgument(
+          "...",
+          () ->
+              consumer.drain(
+                  event -> {
+                    assertThatThrownBy(consumer::release).isInstanceOf(IllegalStateException.class);
+                    assertThat(event.value()).isZero();
+                    throw new IllegalArgumentException();
+                  },
+                  4));
       assertThat(values()).containsExactly(1L, 2L, 3L);
     }
   }
@@ -240,26 +239,20 @@ class RecordRingTest {
   @Test
   void ends_whenMisused_refuse() {
     try (RecordRing<Event> other = RecordRing.of(Event.class, options)) {
-      assertThatThrownBy(() -> other.newConsumer(PARKS, consumer))
-          .isInstanceOf(IllegalArgumentException.class);
-      assertThatThrownBy(
-              () -> (options.manyProducers() ? ring.producer() : ring.newProducer()).at(0))
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessageStartingWith("ring must be made for ");
+      Throws.illegalArgument("...", () -> other.newConsumer(PARKS, consumer));
+      Throws.illegalState(
+          "ring must be made for ...",
+          () -> (options.manyProducers() ? ring.producer() : ring.newProducer()).at(0));
       for (int i = 0; i < 2; i++) { // at first, and after a claim
-        assertThatThrownBy(producer::commit)
-            .isInstanceOf(IllegalStateException.class)
-            .hasMessageStartingWith("claim must be open: none is, ");
-        assertThatThrownBy(producer::abort).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(consumer::release)
-            .isInstanceOf(IllegalStateException.class)
-            .hasMessageStartingWith("poll must be open: none is, ");
-        assertThatThrownBy(() -> producer.tryClaim(0)).isInstanceOf(IllegalArgumentException.class);
+        Throws.illegalState("claim must be open: none is, ...", producer::commit);
+        Throws.illegalState("...", producer::abort);
+        Throws.illegalState("poll must be open: none is, ...", consumer::release);
+        Throws.illegalArgument("...", () -> producer.tryClaim(0));
         producer.tryClaim().value(i);
-        assertThatThrownBy(producer::claim).isInstanceOf(IllegalStateException.class);
+        Throws.illegalState("...", producer::claim);
         producer.commit();
         assertThat(consumer.tryPoll().value()).isEqualTo(i);
-        assertThatThrownBy(consumer::tryPoll).isInstanceOf(IllegalStateException.class);
+        Throws.illegalState("...", consumer::tryPoll);
         consumer.release();
       }
     }
@@ -273,9 +266,7 @@ class RecordRingTest {
     put(producer, 7);
     producer.close();
     ring.complete();
-    assertThatThrownBy(producer::tryClaim)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("ring must be open to claim: ");
+    Throws.illegalState("ring must be open to claim: ...", producer::tryClaim);
     assertThat(consumer.isDrained()).isFalse();
     assertThat(ring.awaitDrained(Duration.ZERO)).isFalse();
     List<Long> seen = new ArrayList<>();
@@ -299,7 +290,7 @@ class RecordRingTest {
     assertThat(ring.isDrained()).isTrue();
     assertThat(consumer.tryPoll()).isNull();
     assertThat(((Flyweight) event).memory().scope().isAlive()).isFalse();
-    assertThatThrownBy(() -> event.value(1)).isInstanceOf(IllegalStateException.class);
+    Throws.illegalState("...", () -> event.value(1));
     assertThat(ring.metrics()).containsEntry("claimed", 1L);
   }
 
@@ -327,10 +318,8 @@ class RecordRingTest {
     assertThat(Counters.of(ring.sequencer).stalled()).isEqualTo(2);
     assertThat(Counters.of(ring.sequencer).outOfUse()).isEqualTo(2);
     stalled.at(0).value(5); // may still write
-    assertThatThrownBy(stalled::commit)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("claim must be committed within the stall limit: ");
-    assertThatThrownBy(stalled::commit).hasMessageStartingWith("claim must be open: none is, ");
+    Throws.illegalState("claim must be committed within the stall limit: ...", stalled::commit);
+    Throws.illegalState("claim must be open: none is, ...", stalled::commit);
     assertThat(Counters.of(ring.sequencer).refused()).isEqualTo(2);
     for (int i = 0; i < 20; i++) {
       put(other, i);

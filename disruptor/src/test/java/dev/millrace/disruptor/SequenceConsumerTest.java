@@ -1,11 +1,12 @@
 package dev.millrace.disruptor;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
+import dev.millrace.testkit.TestCall;
+import dev.millrace.testkit.Throws;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
@@ -42,31 +43,6 @@ class SequenceConsumerTest extends SequencerFixture {
   // ---- one ----
 
   @ParameterizedTest
-  @ValueSource(ints = {0, 1})
-  void tryPoll_givesEventsInOrderUpToTheLimit(int workers) {
-    open(8);
-    SequenceConsumer barrier = newConsumers(workers, YIELDS).getFirst();
-    assertThat(barrier.tryPoll(1)).isZero();
-    long next = 0;
-    for (int round = 0; round < 100; round++) {
-      int count = 1 + round % 8;
-      put(count);
-      for (int limit = 1; count > 0; limit++) {
-        int expected = Math.min(limit, count);
-        assertThat(barrier.tryPoll(limit)).isEqualTo(expected);
-        assertThat(barrier.sequence()).isEqualTo(next);
-        assertThat(barrier.isAtWork()).isTrue();
-        barrier.release();
-        assertThat(barrier.isAtWork()).isFalse();
-        next += expected;
-        count -= expected;
-      }
-      assertThat(barrier.tryPoll(Integer.MAX_VALUE)).isZero();
-      assertThat(barrier.progress()).isEqualTo(next);
-    }
-  }
-
-  @ParameterizedTest
   @ValueSource(ints = {0, 1, 3})
   void tryPoll_whenLimitIsBelowOne_namesIt(int workers) throws Exception {
     open(2);
@@ -79,9 +55,7 @@ class SequenceConsumerTest extends SequencerFixture {
           IllegalArgumentException.class,
           "limit must be in 1..2147483647: limit=" + limit);
     }
-    assertThatThrownBy(() -> barrier.poll(1, null))
-        .isInstanceOf(NullPointerException.class)
-        .hasMessage("timeout must not be null: timeout=null");
+    Throws.nullArgument("timeout", () -> barrier.poll(1, null));
     assertThat(shown(barrier)).containsExactly(0L);
   }
 
@@ -92,9 +66,7 @@ class SequenceConsumerTest extends SequencerFixture {
     SequenceConsumer barrier = newConsumers(workers, YIELDS).getFirst();
     for (long next = 0; next < 20; next++) {
       String before = barrier.toString();
-      assertThatThrownBy(barrier::release)
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessage("poll must be open: none is, " + before);
+      Throws.illegalState("poll must be open: none is, " + before, barrier::release);
       assertThat(barrier).hasToString(before);
       put(1);
       assertThat(barrier.tryPoll(2)).isEqualTo(1);
@@ -132,234 +104,7 @@ class SequenceConsumerTest extends SequencerFixture {
     assertThat(worker).hasToString("SequenceConsumer[consumed=1, source=4, one of 3]");
   }
 
-  // ---- behind others ----
-
-  @ParameterizedTest
-  @ValueSource(ints = {0, 1, 2})
-  void tryPoll_whenBehindOne_getsWhatThatHasReleased(int workers) {
-    open(4);
-    SequenceConsumer first = newConsumer();
-    SequenceConsumer behind = newConsumers(workers, YIELDS, first).getFirst();
-    for (long next = 0; next < 40; next += 4) {
-      put(4);
-      assertThat(behind.tryPoll(4)).isZero();
-      assertThat(first.tryPoll(3)).isEqualTo(3);
-      assertThat(behind.tryPoll(4)).as("in hand").isZero();
-      first.release();
-      assertThat(shown(behind)).containsExactly(next, next + 1, next + 2);
-      assertThat(first.tryPoll(3)).isEqualTo(1);
-      assertThat(behind.tryPoll(4)).isZero();
-      assertThat(sequencer.remainingCapacity()).isEqualTo(3);
-      first.release();
-      assertThat(sequencer.remainingCapacity()).as("who is behind counts").isEqualTo(3);
-      assertThat(shown(behind)).containsExactly(next + 3);
-      assertThat(sequencer.remainingCapacity()).isEqualTo(4);
-    }
-  }
-
-  @Test
-  void tryPoll_whenBehindTwo_getsWhatBothHaveReleased() {
-    open(8);
-    SequenceConsumer left = newConsumer();
-    SequenceConsumer right = newConsumer();
-    SequenceConsumer last = newConsumer(left, right);
-    for (long next = 0; next < 80; next += 8) {
-      put(8);
-      assertThat(left.tryPoll(5)).isEqualTo(5);
-      left.release();
-      assertThat(last.tryPoll(8)).isZero();
-      assertThat(right.tryPoll(2)).isEqualTo(2);
-      assertThat(last.tryPoll(8)).isZero();
-      right.release();
-      assertThat(last.tryPoll(8)).isEqualTo(2);
-      assertThat(last.sequence()).isEqualTo(next);
-      last.release();
-      assertThat(shown(right)).hasSize(6);
-      assertThat(last.tryPoll(8)).isEqualTo(3);
-      assertThat(last.sequence()).isEqualTo(next + 2);
-      last.release();
-      assertThat(shown(left)).hasSize(3);
-      assertThat(sequencer.tryClaim(8)).as("the last holds it").isEqualTo(Sequencer.FULL);
-      assertThat(shown(last, 1)).containsExactly(next + 5, next + 6, next + 7);
-    }
-  }
-
-  /** A follower's follower, and behind both it and its upstream. */
-  @Test
-  void tryPoll_whenBehindAChainAndItsBeginning_isBehindTheChain() {
-    open(4);
-    SequenceConsumer first = newConsumer();
-    SequenceConsumer second = newConsumer(first, first);
-    SequenceConsumer third = newConsumer(first, second);
-    SequenceConsumer other = newConsumer();
-    for (int round = 0; round < 20; round++) {
-      put(3);
-      assertThat(second.tryPoll(9)).isZero();
-      assertThat(shown(first)).hasSize(3);
-      assertThat(third.tryPoll(9)).isZero();
-      assertThat(shown(second)).hasSize(3);
-      assertThat(shown(third)).hasSize(3);
-      assertThat(sequencer.tryClaim(2)).as("the other holds them").isEqualTo(Sequencer.FULL);
-      assertThat(shown(other)).hasSize(3);
-    }
-  }
-
-  // ---- shared ----
-
-  @Test
-  void tryPoll_whenShared_takesNoMoreThanItsShareSoThatOthersFindSome() {
-    open(16);
-    List<SequenceConsumer> workers = sequencer.newSharedConsumers(3, YIELDS);
-    long next = 0;
-    for (int round = 0; round < 20; round++) {
-      put(12);
-      int left = 12;
-      for (SequenceConsumer worker : workers) {
-        int share = worker.tryPoll(100);
-        assertThat(share).isBetween(1, (left + 2) / 3);
-        assertThat(worker.sequence()).isEqualTo(next);
-        next += share;
-        left -= share;
-      }
-      assertThat(workers.get(round % 3).isAtWork()).isTrue();
-      workers.forEach(SequenceConsumer::release);
-      assertThat(workers.get(0).tryPoll(1)).isEqualTo(1);
-      workers.get(0).release();
-      next++;
-      left--;
-      assertThat(shown(workers.get(round % 3))).hasSize(left).startsWith(next);
-      next += left;
-    }
-  }
-
-  @Test
-  void tryPoll_whenAWorkerHasEventsInHand_holdsBackThoseBehindAndTheProducers() {
-    open(4);
-    List<SequenceConsumer> workers = sequencer.newSharedConsumers(2, YIELDS);
-    SequenceConsumer busy = workers.get(0);
-    SequenceConsumer idle = workers.get(1);
-    SequenceConsumer behind = newConsumer(idle); // behind one is behind all
-    for (long next = 0; next < 60; next += 5) {
-      put(4);
-      assertThat(busy.tryPoll(1)).isEqualTo(1);
-      assertThat(shown(idle)).containsExactly(next + 1, next + 2, next + 3);
-      assertThat(behind.tryPoll(4)).isZero();
-      assertThat(sequencer.tryClaim()).isEqualTo(Sequencer.FULL);
-      assertThat(busy.progress()).isEqualTo(next);
-      assertThat(idle.progress()).isEqualTo(next);
-      busy.release();
-      assertThat(shown(behind)).containsExactly(next, next + 1, next + 2, next + 3);
-
-      // the other way round, and only in part
-      put(1);
-      assertThat(idle.tryPoll(1)).isEqualTo(1);
-      assertThat(behind.tryPoll(4)).isZero();
-      assertThat(busy.tryPoll(1)).as("nothing left").isZero();
-      idle.release();
-      assertThat(shown(behind)).containsExactly(next + 4);
-      assertThat(sequencer.remainingCapacity()).isEqualTo(4);
-    }
-  }
-
-  @Test
-  void tryPoll_whenWorkersReleaseOutOfOrder_thoseBehindGoAsFarAsTheOldestInHand() {
-    open(8);
-    List<SequenceConsumer> workers = sequencer.newSharedConsumers(3, YIELDS);
-    SequenceConsumer behind = newConsumer(workers.get(2));
-    put(5);
-    for (SequenceConsumer worker : workers) {
-      assertThat(worker.tryPoll(1)).isEqualTo(1);
-    }
-    workers.get(1).release();
-    assertThat(shown(behind)).isEmpty();
-    assertThat(workers.get(1).tryPoll(1)).isEqualTo(1);
-    assertThat(workers.get(1).sequence()).isEqualTo(3);
-    workers.get(0).release();
-    assertThat(shown(behind)).containsExactly(0L, 1L);
-    workers.get(1).release();
-    assertThat(shown(behind)).isEmpty();
-    workers.get(2).release();
-    assertThat(shown(behind)).containsExactly(2L, 3L);
-  }
-
-  // ---- aborted ----
-
-  @ParameterizedTest
-  @ValueSource(ints = {0, 1, 2})
-  void tryPoll_whenSlotsWereAborted_passesThemAtTheRootAndBehind(int workers) {
-    open(8);
-    SequenceConsumer first = newConsumers(workers, YIELDS).getFirst();
-    SequenceConsumer behind = newConsumers(workers, YIELDS, first).getFirst();
-    SequenceConsumer last = newConsumer(behind);
-    List<Long> expected = new ArrayList<>();
-    for (int round = 0; round < 50; round++) {
-      expected.clear();
-      for (int i = 0; i < 8; i++) {
-        long sequence = sequencer.tryClaim();
-        if ((round >> i % 3 & 1) == 0 || i == round % 8) {
-          sequencer.abort(sequence);
-        } else {
-          expected.add(sequence);
-          sequencer.commit(sequence);
-        }
-      }
-      for (SequenceConsumer barrier : List.of(first, behind, last)) {
-        assertThat(shown(barrier, 1 + round % 4)).isEqualTo(expected);
-      }
-      assertThat(sequencer.remainingCapacity()).isEqualTo(8);
-    }
-  }
-
   // ---- the end ----
-
-  @ParameterizedTest
-  @ValueSource(ints = {0, 1, 2})
-  void tryPoll_whenCompleted_isClosedOnlyBehindTheLastEvent(int workers) throws Exception {
-    for (boolean endsAborted : new boolean[] {false, true}) {
-      open(8);
-      SequenceConsumer first = newConsumers(workers, YIELDS).getFirst();
-      List<SequenceConsumer> behind = newConsumers(workers, YIELDS, first);
-      put(3);
-      if (endsAborted) {
-        sequencer.abort(sequencer.tryClaim(2), 2);
-      }
-      sequencer.complete();
-      assertThat(behind.getFirst().tryPoll(8)).as("not yet").isZero();
-      for (long sequence = 0; sequence < 3; sequence++) {
-        assertThat(first.tryPoll(1)).isEqualTo(1);
-        assertThat(first.sequence()).isEqualTo(sequence);
-        assertThat(behind.getFirst().tryPoll(8)).as("not yet").isZero();
-        first.release();
-        assertThat(behind.getFirst().tryPoll(8)).isEqualTo(1);
-        assertThat(behind.getFirst().sequence()).isEqualTo(sequence);
-        behind.getFirst().release();
-      }
-      if (endsAborted && producers == Producers.MANY) {
-        assertThat(behind.getFirst().tryPoll(8)).as("before the first has passed").isZero();
-      }
-      for (int repeat = 0; repeat < 3; repeat++) {
-        assertDrained(first);
-        assertThat(first.poll(8)).isZero();
-        assertThat(first.isDrained()).isTrue();
-        for (SequenceConsumer barrier : behind) {
-          assertDrained(barrier);
-          assertThat(barrier.poll(8, Duration.ofDays(1))).isZero();
-          assertThat(barrier.isDrained()).isTrue();
-        }
-      }
-    }
-  }
-
-  @Test
-  void tryPoll_whenNothingWasEverPublished_isClosedAfterComplete() {
-    open(2);
-    SequenceConsumer first = newConsumer();
-    List<SequenceConsumer> behind = sequencer.newSharedConsumers(2, YIELDS, first);
-    sequencer.complete();
-    assertDrained(first);
-    behind.forEach(worker -> assertThat(worker.tryPoll(1)).isZero());
-    behind.forEach(worker -> assertThat(worker.isDrained()).isTrue());
-  }
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})
@@ -376,7 +121,7 @@ class SequenceConsumerTest extends SequencerFixture {
       assertDrained(behind);
       assertThat(sequencer.isCompleted()).isTrue();
     }
-    assertThatThrownBy(() -> first.getFirst().tryPoll(1)).isInstanceOf(IllegalStateException.class);
+    Throws.illegalState("...", () -> first.getFirst().tryPoll(1));
     first.getFirst().release(); // what it has in hand it may still release
     for (SequenceConsumer barrier : first) {
       assertDrained(barrier);
@@ -419,7 +164,7 @@ class SequenceConsumerTest extends SequencerFixture {
           boolean isTimed = timed == 1;
           TestCall<Integer> poller =
               TestCall.of(() -> isTimed ? barrier.poll(4, Duration.ofDays(1)) : barrier.poll(4));
-          poller.awaitParked(strategy).thread().interrupt();
+          poller.awaitParked(strategy.parks()).thread().interrupt();
           assertThat(poller.failure()).isInstanceOf(InterruptedException.class);
         }
       }
@@ -444,18 +189,18 @@ class SequenceConsumerTest extends SequencerFixture {
         SequenceConsumer first = newConsumers(workers, strategy).getFirst();
         SequenceConsumer behind = newConsumers(workers, strategy, first).getFirst();
         for (int round = 0; round < 3 && !sleeps; round++) {
-          TestCall<Integer> last = TestCall.of(() -> behind.poll(1)).awaitParked(strategy);
-          TestCall<Integer> poller = TestCall.of(() -> first.poll(1)).awaitParked(strategy);
+          TestCall<Integer> last = TestCall.of(() -> behind.poll(1)).awaitParked(strategy.parks());
+          TestCall<Integer> poller = TestCall.of(() -> first.poll(1)).awaitParked(strategy.parks());
           put(1);
           assertThat(poller.result()).isEqualTo(1);
-          last.awaitParked(strategy);
+          last.awaitParked(strategy.parks());
           assertThat(last.isOver()).isFalse();
           first.release();
           assertThat(last.result()).isEqualTo(1);
           behind.release();
         }
-        TestCall<Integer> last = TestCall.of(() -> behind.poll(1)).awaitParked(strategy);
-        TestCall<Integer> poller = TestCall.of(() -> first.poll(1)).awaitParked(strategy);
+        TestCall<Integer> last = TestCall.of(() -> behind.poll(1)).awaitParked(strategy.parks());
+        TestCall<Integer> poller = TestCall.of(() -> first.poll(1)).awaitParked(strategy.parks());
         end.accept(sequencer);
         assertThat(poller.result()).isZero();
         assertThat(last.result()).isZero();
@@ -473,15 +218,69 @@ class SequenceConsumerTest extends SequencerFixture {
       SequenceConsumer behind = sequencer.newConsumer(Waits.PARKS_AT_ONCE, first);
       long claimed = sequencer.tryClaim(3);
       TestCall<Integer> last = TestCall.of(() -> behind.poll(1));
-      last.awaitParked(Waits.PARKS_AT_ONCE);
+      last.awaitParked(true);
       sequencer.abort(claimed, 3);
       sequencer.complete();
       if (producers == Producers.MANY) {
-        last.awaitParked(Waits.PARKS_AT_ONCE);
+        last.awaitParked(true);
         assertThat(last.isOver()).isFalse();
       }
       assertDrained(first);
       assertThat(last.result()).isZero();
     }
+  }
+
+  /**
+   * A worker's event waits until all before it got through the consumer behind. Who waits for the
+   * least can go on, for all before it is released: those behind and the producers must not sleep.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3})
+  void workers_whenTheyWaitForThoseBehind_areNotLeftAlone(int count) throws Exception {
+    int capacity = 4;
+    int events = 120_000;
+    open(producers.options(capacity).withProducerWaits(Waits.PARKS_AT_ONCE));
+    List<SequenceConsumer> workers = sequencer.newSharedConsumers(count, WaitStrategy.yielding());
+    SequenceConsumer behind = sequencer.newConsumer(Waits.PARKS_AT_ONCE, workers.getFirst());
+    Sequence handled = new Sequence();
+    List<TestCall<Long>> takes =
+        TestCall.each(
+            count,
+            worker ->
+                () ->
+                    takeAll(
+                        workers.get(worker),
+                        sequence -> {
+                          long claimed = Math.min(sequence + capacity, events);
+                          while (handled.getAcquire() < sequence
+                              || sequencer.claimedEnd() < claimed) {
+                            Thread.yield();
+                          }
+                        }));
+    TestCall<Long> last =
+        TestCall.of(() -> takeAll(behind, sequence -> handled.setRelease(sequence + 1)));
+    for (int event = 0; event < events; event++) {
+      assertThat(sequencer.claim()).isEqualTo(event);
+      sequencer.commit(event);
+    }
+    sequencer.complete();
+    assertThat(last.result()).isEqualTo(events);
+    assertThat(TestCall.sum(takes)).isEqualTo(events);
+  }
+
+  private interface Handler {
+    void handle(long sequence) throws InterruptedException;
+  }
+
+  /** Handles all events until the end, one by one, and says how many. */
+  private static long takeAll(SequenceConsumer barrier, Handler handler)
+      throws InterruptedException {
+    long taken = 0;
+    while (barrier.poll(1) > 0) {
+      handler.handle(barrier.sequence());
+      taken++;
+      barrier.release();
+    }
+    return taken;
   }
 }

@@ -6,10 +6,8 @@ import dev.millrace.core.WaitStrategy;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Timeout;
 
 /** A sequencer that is closed at the end of the test, and the steps its tests have in common. */
-@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SequencerFixture {
   static final WaitStrategy YIELDS = WaitStrategy.yielding();
 

@@ -1,10 +1,11 @@
 package dev.millrace.disruptor;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
+import dev.millrace.testkit.TestCall;
+import dev.millrace.testkit.Throws;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,10 +53,10 @@ class SequencerWaitsTest extends SequencerFixture {
   void claim_whenFull_waitsUntilEnoughIsReleased() throws Exception {
     for (WaitStrategy strategy : Waits.strategies()) {
       openFull(strategy);
-      TestCall<Long> claimer = TestCall.of(() -> sequencer.claim(2)).awaitParked(strategy);
+      TestCall<Long> claimer = TestCall.of(() -> sequencer.claim(2)).awaitParked(strategy.parks());
       assertThat(sequencer.claimedEnd()).isEqualTo(CAPACITY);
       release(1);
-      claimer.awaitParked(strategy); // or is woken in vain, and parks again
+      claimer.awaitParked(strategy.parks()); // or is woken in vain, and parks again
       assertThat(sequencer.claimedEnd()).isEqualTo(CAPACITY);
       release(1);
       assertThat(claimer.result()).isEqualTo(CAPACITY);
@@ -67,7 +68,7 @@ class SequencerWaitsTest extends SequencerFixture {
   void claim_whenInterrupted_throwsAndClaimsNothing() throws Exception {
     for (WaitStrategy strategy : Waits.strategiesAndSleeper()) {
       openFull(strategy);
-      TestCall<Long> claimer = TestCall.of(sequencer::claim).awaitParked(strategy);
+      TestCall<Long> claimer = TestCall.of(sequencer::claim).awaitParked(strategy.parks());
       claimer.thread().interrupt();
       assertThat(claimer.failure()).isInstanceOf(InterruptedException.class);
       assertCounts(0, 0);
@@ -104,9 +105,7 @@ class SequencerWaitsTest extends SequencerFixture {
   @Test
   void claim_whenTimeoutIsNull_isRefused() {
     openFull(WaitStrategy.parking());
-    assertThatThrownBy(() -> sequencer.claim(1, null))
-        .isInstanceOf(NullPointerException.class)
-        .hasMessage("timeout must not be null: timeout=null");
+    Throws.nullArgument("timeout", () -> sequencer.claim(1, null));
     assertCounts(0, 0);
   }
 
@@ -133,7 +132,7 @@ class SequencerWaitsTest extends SequencerFixture {
                           ? sequencer.claim(count, Duration.ofDays(1))
                           : sequencer.claim(count)));
         }
-        running.forEach(claimer -> claimer.awaitParked(strategy));
+        running.forEach(claimer -> claimer.awaitParked(strategy.parks()));
         end.accept(sequencer);
         for (TestCall<Long> claimer : running) {
           assertThat(claimer.result()).isEqualTo(Sequencer.CLOSED);
@@ -156,7 +155,7 @@ class SequencerWaitsTest extends SequencerFixture {
         assertThat(sequencer.claim(2)).isEqualTo(next);
         sequencer.commit(next, 2);
         TestCall<Long> claimer = TestCall.of(sequencer::claim);
-        claimer.awaitParked(Waits.PARKS_AT_ONCE);
+        claimer.awaitParked(true);
         assertThat(first.tryPoll(2)).isEqualTo(2);
         first.release();
         assertThat(claimer.isOver()).isFalse();
@@ -188,7 +187,7 @@ class SequencerWaitsTest extends SequencerFixture {
         sequencer.abort(next, 2);
         TestCall<Long> claimer = TestCall.of(() -> sequencer.claim(2));
         if (producers == Producers.MANY) {
-          claimer.awaitParked(Waits.PARKS_AT_ONCE);
+          claimer.awaitParked(true);
           assertThat(sequencer.claimedEnd()).isEqualTo(next + 2);
         }
         assertThat(barrier.tryPoll(1)).isZero();
@@ -242,7 +241,7 @@ class SequencerWaitsTest extends SequencerFixture {
     assertThat(sequencer.tryClaim(2)).isEqualTo(Sequencer.FULL);
     assertCounts(0, 0);
     TestCall<Long> claimer =
-        TestCall.of(() -> sequencer.claim(2, Duration.ofDays(1))).awaitParked(strategy);
+        TestCall.of(() -> sequencer.claim(2, Duration.ofDays(1))).awaitParked(strategy.parks());
     release(2);
     assertThat(claimer.result()).isEqualTo(CAPACITY);
     sequencer.commit(CAPACITY, 2);

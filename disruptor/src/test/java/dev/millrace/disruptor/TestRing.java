@@ -2,6 +2,8 @@ package dev.millrace.disruptor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.testkit.TestCall;
+
 /** A ring of numbers, be they in records or in objects, so that a test is written once for both. */
 abstract class TestRing {
   /** Which ring, and who publishes. */

@@ -12,11 +12,10 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.management.ThreadMXBean;
 import dev.millrace.flyweight.RecordLayout.Field;
+import dev.millrace.testkit.Allocations;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.management.ManagementFactory;
 import java.nio.ByteOrder;
 import org.junit.jupiter.api.Test;
 
@@ -87,20 +86,17 @@ class FlyweightAllocationTest {
   }
 
   @Test
-  void accessors_whenWarm_allocateNothing() {
+  void accessors_whenWarm_allocateNothing() throws Exception {
     EveryFlyweight every =
         new EveryFlyweight(Arena.ofAuto().allocate(16 * EveryFlyweight.LAYOUT.sizeBytes(), 8));
     every.moveTo(0);
-    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    long thread = Thread.currentThread().threadId();
     run(every, WARM_UP_ROUNDS);
-    threads.getThreadAllocatedBytes(thread);
+    Allocations.bytesIn(() -> {});
 
-    long before = threads.getThreadAllocatedBytes(thread);
-    long matches = run(every, ROUNDS);
-    long allocatedBytes = threads.getThreadAllocatedBytes(thread) - before;
+    long[] matches = new long[1];
+    long allocatedBytes = Allocations.bytesIn(() -> matches[0] = run(every, ROUNDS));
 
-    assertThat(matches).isGreaterThanOrEqualTo(2L * ROUNDS);
+    assertThat(matches[0]).isGreaterThanOrEqualTo(2L * ROUNDS);
     assertThat(allocatedBytes).isZero();
   }
 

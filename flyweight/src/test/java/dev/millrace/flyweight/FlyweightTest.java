@@ -6,12 +6,9 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
-import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import dev.millrace.flyweight.RecordLayout.Field;
+import dev.millrace.testkit.Throws;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
@@ -38,31 +35,26 @@ class FlyweightTest {
   @Test
   void new_whenMemoryIsHeap_isRefused() {
     MemorySegment heap = MemorySegment.ofArray(new byte[64]);
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> new TradeFlyweight(heap))
-        .withMessage("memory must be native: memory=" + heap);
+    Throws.illegalArgument("memory must be native: memory=" + heap, () -> new TradeFlyweight(heap));
   }
 
   @Test
   void new_whenArgumentIsNull_isRefused() {
-    assertThatNullPointerException()
-        .isThrownBy(() -> new DynamicFlyweight(null, memory))
-        .withMessage("layout");
-    assertThatNullPointerException().isThrownBy(() -> new TradeFlyweight(null));
+    Throws.a(NullPointerException.class, "layout", () -> new DynamicFlyweight(null, memory));
+    Throws.a(NullPointerException.class, () -> new TradeFlyweight(null));
   }
 
   @Test
   void access_whenNotPositioned_throws() {
-    assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(trade::timestamp);
-    assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> trade.volume(1.0));
+    Throws.outOfBounds(trade::timestamp, () -> trade.volume(1.0));
   }
 
   @Test
   void access_whenMovedOutside_throws() {
     trade.moveTo(10 * SIZE);
-    assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(trade::timestamp);
+    Throws.outOfBounds(trade::timestamp);
     trade.moveTo(-1);
-    assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(trade::timestamp);
+    Throws.outOfBounds(trade::timestamp);
   }
 
   @Test
@@ -90,8 +82,7 @@ class FlyweightTest {
       late.moveTo(0);
       late.timestamp(1);
     }
-    assertThatIllegalStateException().isThrownBy(late::timestamp);
-    assertThatIllegalStateException().isThrownBy(() -> late.price(1.0));
+    Throws.illegalState("...", late::timestamp, () -> late.price(1.0));
   }
 
   @Test
@@ -99,7 +90,7 @@ class FlyweightTest {
     TradeFlyweight reader = new TradeFlyweight(memory.asReadOnly());
     reader.moveTo(0);
     assertThat(reader.timestamp()).isZero();
-    assertThatIllegalArgumentException().isThrownBy(() -> reader.timestamp(1));
+    Throws.illegalArgument("...", () -> reader.timestamp(1));
     assertThat(reader.timestamp()).isZero();
   }
 
@@ -136,12 +127,10 @@ class FlyweightTest {
   }
 
   private static void assertMisuse(String message, Runnable access) {
-    assertThatIllegalArgumentException().isThrownBy(access::run).withMessage(message);
+    Throws.illegalArgument(message, access::run);
   }
 
   private static void assertOutOfBounds(Runnable access, int index) {
-    assertThatExceptionOfType(IndexOutOfBoundsException.class)
-        .isThrownBy(access::run)
-        .withMessage("index of levels[].size must be in 0..2: index=" + index);
+    Throws.outOfBounds("index of levels[].size must be in 0..2: index=" + index, access::run);
   }
 }

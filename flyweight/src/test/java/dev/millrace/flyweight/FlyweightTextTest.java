@@ -5,9 +5,9 @@ import static java.lang.foreign.MemoryLayout.structLayout;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.millrace.flyweight.RecordLayout.Field;
+import dev.millrace.testkit.Throws;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.CharBuffer;
@@ -106,7 +106,7 @@ class FlyweightTextTest {
         assertThat(bytes()).isEqualTo(Arrays.copyOf(encoded, SIZE));
         assertThat(utf8Appended()).isEqualTo(text.toString());
       } else {
-        assertThatIllegalArgumentException().isThrownBy(() -> flyweight.putUtf8(SYMBOL, text));
+        Throws.illegalArgument("...", () -> flyweight.putUtf8(SYMBOL, text));
       }
     }
   }
@@ -152,9 +152,8 @@ class FlyweightTextTest {
 
   @Test
   void getBytes_whenTargetIsTooShort_isRefused() {
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> flyweight.getBytes(SYMBOL, new byte[7]))
-        .withMessage("target must be at least 8 bytes: target=7");
+    Throws.illegalArgument(
+        "target must be at least 8 bytes: target=7", () -> flyweight.getBytes(SYMBOL, new byte[7]));
   }
 
   @Test
@@ -164,7 +163,7 @@ class FlyweightTextTest {
   }
 
   private void assertRefused(String message, Runnable write) {
-    assertThatIllegalArgumentException().isThrownBy(write::run).withMessage(message);
+    Throws.illegalArgument(message, write::run);
     assertThat(bytes()).containsOnly(FILL);
     assertNeighboursUntouched();
   }

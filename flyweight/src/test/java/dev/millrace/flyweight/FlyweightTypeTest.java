@@ -3,6 +3,7 @@ package dev.millrace.flyweight;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.millrace.testkit.Throws;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
@@ -184,26 +185,26 @@ class FlyweightTypeTest {
     Header header = book.header();
     Level level = book.level(2);
     ((Flyweight) book).leave();
-    assertThatThrownBy(book::timestamp).isInstanceOf(IndexOutOfBoundsException.class);
-    assertThatThrownBy(() -> book.symbol("A")).isInstanceOf(IndexOutOfBoundsException.class);
-    assertThatThrownBy(header::version).isInstanceOf(IndexOutOfBoundsException.class);
-    assertThatThrownBy(level::price).isInstanceOf(IndexOutOfBoundsException.class);
-    assertThatThrownBy(() -> book.header().version()).isInstanceOf(IndexOutOfBoundsException.class);
-    assertThatThrownBy(() -> book.count(0)).isInstanceOf(IndexOutOfBoundsException.class);
+    Throws.outOfBounds(
+        book::timestamp,
+        () -> book.symbol("A"),
+        header::version,
+        level::price,
+        () -> book.header().version(),
+        () -> book.count(0));
   }
 
   @Test
   void access_beyondItsBounds_namesTheField() {
     FlyweightType<Book> type = FlyweightType.of(Book.class);
     Book book = onRecord(type, memoryFor(type), 0);
-    assertThatThrownBy(() -> book.count(5))
-        .isInstanceOf(IndexOutOfBoundsException.class)
-        .hasMessage("index of Book.count must be in 0..4: index=5");
-    assertThatThrownBy(() -> book.level(-1)).hasMessageContaining("Book.level");
-    assertThatThrownBy(() -> book.symbol("123456789")).hasMessageContaining("Book.symbol");
-    assertThatThrownBy(() -> book.side(null)).hasMessageContaining("Book.side");
-    assertThatThrownBy(() -> book.symbol((CharSequence) null))
-        .hasMessage("component must not be null: component=Book.symbol");
+    Throws.outOfBounds("index of Book.count must be in 0..4: index=5", () -> book.count(5));
+    Throws.outOfBounds("...Book.level...", () -> book.level(-1));
+    Throws.illegalArgument("...Book.symbol...", () -> book.symbol("123456789"));
+    Throws.illegalArgument("...Book.side...", () -> book.side(null));
+    Throws.illegalArgument(
+        "component must not be null: component=Book.symbol",
+        () -> book.symbol((CharSequence) null));
   }
 
   interface Price {
@@ -319,9 +320,9 @@ class FlyweightTypeTest {
 
   @Test
   void of_withALookupOfAnotherPackage_isRefused() {
-    assertThatThrownBy(() -> FlyweightType.of(Book.class, MethodHandles.publicLookup()))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("lookup must be of the interface's package");
+    Throws.illegalArgument(
+        "...lookup must be of the interface's package...",
+        () -> FlyweightType.of(Book.class, MethodHandles.publicLookup()));
   }
 
   @Test

@@ -17,8 +17,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
+import dev.millrace.testkit.Throws;
 import java.lang.foreign.GroupLayout;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
@@ -185,7 +185,7 @@ class RecordLayoutTest {
         "matrix[][] | path must have at most one open index: path=matrix[][]",
       })
   void field_whenIndexIsWrong_isRefused(String path, String message) {
-    assertThatIllegalArgumentException().isThrownBy(() -> BOOK.field(path)).withMessage(message);
+    Throws.illegalArgument(message, () -> BOOK.field(path));
   }
 
   @Test
@@ -198,13 +198,11 @@ class RecordLayoutTest {
 
   @Test
   void offsetOf_whenOpenOrUnknown_isRefused() {
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> BOOK.offsetOf("levels[].price"))
-        .withMessage("path must have no open index: path=levels[].price");
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> BOOK.offsetOf("level"))
-        .withMessageStartingWith("path must name a member: path=level, known=[side, ");
-    assertThatNullPointerException().isThrownBy(() -> BOOK.offsetOf(null));
+    Throws.illegalArgument(
+        "path must have no open index: path=levels[].price", () -> BOOK.offsetOf("levels[].price"));
+    Throws.illegalArgument(
+        "path must name a member: path=level, known=[side, ...", () -> BOOK.offsetOf("level"));
+    Throws.a(NullPointerException.class, () -> BOOK.offsetOf(null));
   }
 
   @Test
@@ -240,19 +238,15 @@ class RecordLayoutTest {
         "size must be in 1..2147483647: size=4294967296",
         sequenceLayout(1L << 30, JAVA_INT).withName("huge"));
     GroupLayout union = unionLayout(JAVA_INT.withName("a"));
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> RecordLayout.of(union))
-        .withMessage("layout must not be a union: layout=" + union);
+    Throws.illegalArgument(
+        "layout must not be a union: layout=" + union, () -> RecordLayout.of(union));
     GroupLayout aligned = structLayout(JAVA_LONG.withName("a")).withByteAlignment(64);
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> RecordLayout.of(aligned))
-        .withMessage("layout must be aligned to at most 8 bytes: alignment=64");
+    Throws.illegalArgument(
+        "layout must be aligned to at most 8 bytes: alignment=64", () -> RecordLayout.of(aligned));
   }
 
   private static void assertRefused(String message, MemoryLayout... members) {
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> RecordLayout.of(members))
-        .withMessage(message);
+    Throws.illegalArgument(message, () -> RecordLayout.of(members));
   }
 
   @Test

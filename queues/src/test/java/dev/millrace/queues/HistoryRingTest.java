@@ -1,18 +1,20 @@
 package dev.millrace.queues;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
 import dev.millrace.core.internal.Ring;
 import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.testkit.TestCall;
+import dev.millrace.testkit.Throws;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -105,9 +107,9 @@ class HistoryRingTest {
   @ValueSource(ints = {Integer.MIN_VALUE, 0, (1 << 30) + 1})
   void of_whenCapacityOutOfRange_namesIt(int capacity) {
     for (boolean isSingle : new boolean[] {false, true}) {
-      assertThatThrownBy(() -> ring(capacity, isSingle))
-          .isInstanceOf(IllegalArgumentException.class)
-          .hasMessage("capacity must be in 1..1073741824: capacity=" + capacity);
+      Throws.illegalArgument(
+          "capacity must be in 1..1073741824: capacity=" + capacity,
+          () -> ring(capacity, isSingle));
     }
   }
 
@@ -147,12 +149,10 @@ class HistoryRingTest {
   void producers_ofTheOtherForm_areRefused() {
     try (HistoryRing<Point> single = ring(2, true);
         HistoryRing<Point> multi = ring(2, false)) {
-      assertThatThrownBy(single::newProducer)
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessageStartingWith("history must be multi to have further producers: HistoryRing[");
-      assertThatThrownBy(multi::producer)
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessageStartingWith("history must be single to have one producer: HistoryRing[");
+      Throws.illegalState(
+          "history must be multi to have further producers: HistoryRing[...", single::newProducer);
+      Throws.illegalState(
+          "history must be single to have one producer: HistoryRing[...", multi::producer);
       assertThat(single.producer()).isSameAs(single.producer());
       assertThat(multi.newProducer()).isNotSameAs(multi.newProducer());
     }
@@ -168,8 +168,7 @@ class HistoryRingTest {
     assertThat(history.metrics())
         .containsExactly(entry("claimed", 5L), entry("refused", 1L), entry("capacity", 3L));
     assertThat(history.gauges()).containsExactly("capacity");
-    assertThatThrownBy(() -> history.readMetrics(new long[2]))
-        .isInstanceOf(IndexOutOfBoundsException.class);
+    Throws.outOfBounds(() -> history.readMetrics(new long[2]));
   }
 
   // ---- reading in order ----
@@ -195,23 +194,16 @@ class HistoryRingTest {
   void tryPoll_whenOvertaken_countsTheLostAndGoesOnWithTheOldest(boolean isSingle) {
     open(5, isSingle, 5);
     write(producer, 0, 12);
+    try (HistoryReader<Point> late = history.newReader(1)) {
+      assertPolls(late, 7);
+      assertThat(late.lostCount()).isZero();
+    }
     for (int value = 7; value < 12; value++) {
       assertPolls(reader, value);
     }
     assertThat(reader.tryPoll()).isNull();
     assertThat(reader.readCount()).isEqualTo(5);
     assertThat(reader.lostCount()).isEqualTo(7);
-  }
-
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void newReader_whenLate_beginsWithTheOldestKept(boolean isSingle) {
-    open(5, isSingle, 1);
-    write(producer, 0, 12);
-    try (HistoryReader<Point> reader = history.newReader(1)) {
-      assertPolls(reader, 7);
-      assertThat(reader.lostCount()).isZero();
-    }
   }
 
   @Test
@@ -275,11 +267,11 @@ class HistoryRingTest {
     assertThat(inHand(reader, reader.tryPoll(3))).containsExactly(2L, 4L, 5L);
     assertThat(reader.sequence()).isEqualTo(5);
     assertThat(reader.position()).isEqualTo(6);
-    assertThatThrownBy(() -> reader.at(3)).isInstanceOf(IndexOutOfBoundsException.class);
+    Throws.outOfBounds(() -> reader.at(3));
     assertThat(inHand(reader, reader.tryPoll(3))).containsExactly(6L);
-    assertThatThrownBy(() -> reader.at(1)).isInstanceOf(IndexOutOfBoundsException.class);
+    Throws.outOfBounds(() -> reader.at(1));
     assertThat(reader.tryPoll(3)).isZero();
-    assertThatThrownBy(() -> reader.at(0)).isInstanceOf(IndexOutOfBoundsException.class);
+    Throws.outOfBounds(() -> reader.at(0));
     assertThat(reader.readCount()).isEqualTo(4);
     assertThat(reader.lostCount()).isEqualTo(2);
     assertThat(reader.refusedCount()).isEqualTo(1);
@@ -297,7 +289,7 @@ class HistoryRingTest {
     assertThat(inHand(reader, reader.tryPoll(2))).containsExactly(9L, 10L);
     assertThat(reader.lostCount()).isZero();
     reader.seek(8);
-    assertThatThrownBy(() -> reader.at(0)).isInstanceOf(IndexOutOfBoundsException.class);
+    Throws.outOfBounds(() -> reader.at(0));
     assertPolls(reader, 8);
     assertThat(reader.sequence()).isEqualTo(8);
     reader.seek(4);
@@ -306,9 +298,8 @@ class HistoryRingTest {
     reader.seek(12);
     assertThat(reader.tryPoll()).isNull();
     for (long beyond : new long[] {-1, 13}) {
-      assertThatThrownBy(() -> reader.seek(beyond))
-          .isInstanceOf(IllegalArgumentException.class)
-          .hasMessage("sequence must be in 0..12: sequence=" + beyond);
+      Throws.illegalArgument(
+          "sequence must be in 0..12: sequence=" + beyond, () -> reader.seek(beyond));
     }
     assertThat(reader.position()).isEqualTo(12);
   }
@@ -361,15 +352,15 @@ class HistoryRingTest {
     open(8, false, 1);
     write(producer, 0, 8);
     assertPolls(reader, 0);
-    assertThatThrownBy(
-            () ->
-                reader.seek(
-                    5,
-                    point -> {
-                      throw new IllegalStateException("planted");
-                    }))
-        .hasMessage("planted");
-    assertThatThrownBy(() -> reader.at(0)).isInstanceOf(IndexOutOfBoundsException.class);
+    Throws.illegalState(
+        "planted",
+        () ->
+            reader.seek(
+                5,
+                point -> {
+                  throw new IllegalStateException("planted");
+                }));
+    Throws.outOfBounds(() -> reader.at(0));
     assertPolls(reader, 1);
   }
 
@@ -378,29 +369,21 @@ class HistoryRingTest {
   @Test
   void tryClaim_ofTheOnlyProducerByMany_isFoundUnderAssertions() throws Exception {
     open(1_024, true, 1);
-    List<FutureTask<Boolean>> tasks = new ArrayList<>();
     AtomicReference<Throwable> found = new AtomicReference<>();
-    for (int i = 0; i < 2; i++) {
-      tasks.add(
-          new FutureTask<>(
-              () -> {
-                for (long k = 0; k < 50_000_000 && found.get() == null; k++) {
-                  try {
-                    producer.tryClaim();
-                    producer.abort();
-                  } catch (AssertionError e) {
-                    found.set(e);
-                  } catch (IllegalStateException e) {
-                    // the other's claim was open, or none
-                  }
-                }
-                return true;
-              }));
-    }
-    tasks.forEach(task -> Thread.ofPlatform().start(task));
-    for (FutureTask<Boolean> task : tasks) {
-      task.get();
-    }
+    TestCall.Body claimAndAbort =
+        () -> {
+          for (long k = 0; k < 50_000_000 && found.get() == null; k++) {
+            try {
+              producer.tryClaim();
+              producer.abort();
+            } catch (AssertionError e) {
+              found.set(e);
+            } catch (IllegalStateException e) {
+              // the other's claim was open, or none
+            }
+          }
+        };
+    TestCall.results(TestCall.run(2, claimAndAbort));
     assertThat(found.get()).hasMessageContaining(" allows one ");
   }
 
@@ -462,15 +445,11 @@ class HistoryRingTest {
   @ValueSource(booleans = {false, true})
   void calls_outOfTurn_areRefusedBeforeAnythingChanges(boolean isSingle) {
     open(2, isSingle, 1);
-    for (Runnable use : List.<Runnable>of(producer::commit, producer::abort)) {
-      assertThatThrownBy(use::run)
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessageStartingWith("claim must be open: none is, HistoryRing[");
-    }
+    Throws.illegalState(
+        "claim must be open: none is, HistoryRing[...", producer::commit, producer::abort);
     producer.claim();
-    assertThatThrownBy(producer::tryClaim)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("claim must be committed or aborted before the next: HistoryR");
+    Throws.illegalState(
+        "claim must be committed or aborted before the next: HistoryR...", producer::tryClaim);
     assertThat(history.claimedCount()).isEqualTo(1);
   }
 
@@ -484,14 +463,13 @@ class HistoryRingTest {
     producer.commit();
     assertThat(producer.tryClaim(7)).isEqualTo(1);
     producer.at(0).value(2);
-    assertThatThrownBy(() -> producer.at(1)).isInstanceOf(IndexOutOfBoundsException.class);
+    Throws.outOfBounds(() -> producer.at(1));
     producer.commit();
     assertThat(producer.claim(7)).isEqualTo(1);
     producer.at(0).value(3);
     producer.commit();
     assertThat(latest(reader, 8)).containsExactly(0L, 1L, 2L, 3L);
-    assertThatThrownBy(() -> producer.tryClaim(0))
-        .hasMessage("limit must be in 1..2147483647: limit=0");
+    Throws.illegalArgument("limit must be in 1..2147483647: limit=0", () -> producer.tryClaim(0));
   }
 
   @ParameterizedTest
@@ -501,8 +479,7 @@ class HistoryRingTest {
     Point kept = producer.claim();
     for (Runnable end : List.<Runnable>of(producer::commit, producer::abort, producer::close)) {
       end.run();
-      assertThatThrownBy(() -> kept.value(9)).isInstanceOf(IndexOutOfBoundsException.class);
-      assertThatThrownBy(() -> producer.at(0)).isInstanceOf(IndexOutOfBoundsException.class);
+      Throws.outOfBounds(() -> kept.value(9), () -> producer.at(0));
       assertThat(producer.claim()).isSameAs(kept);
     }
   }
@@ -515,7 +492,7 @@ class HistoryRingTest {
     producer.commit();
     assertThat(slow.tryClaim()).isNotNull();
     assertThat(producer.tryClaim()).isNull();
-    assertThatThrownBy(() -> kept.value(9)).isInstanceOf(IndexOutOfBoundsException.class);
+    Throws.outOfBounds(() -> kept.value(9));
     assertThat(producer.refusedCount()).isEqualTo(1);
   }
 
@@ -552,10 +529,9 @@ class HistoryRingTest {
   @ValueSource(ints = {0, 6})
   void newReaderAndLatest_whenOutOfRange_nameIt(int count) {
     open(5, false, 5);
-    assertThatThrownBy(() -> history.newReader(count))
-        .hasMessage("window must be in 1..5: window=" + count);
-    assertThatThrownBy(() -> reader.latest(count))
-        .hasMessage("limit must be in 1..5: limit=" + count);
+    Throws.illegalArgument(
+        "window must be in 1..5: window=" + count, () -> history.newReader(count));
+    Throws.illegalArgument("limit must be in 1..5: limit=" + count, () -> reader.latest(count));
   }
 
   // ---- close ----
@@ -573,28 +549,24 @@ class HistoryRingTest {
     history.close();
     history.close();
     assertThat(read.wholeValue()).as("a copy").isZero();
-    for (Runnable use :
-        List.<Runnable>of(
-            () -> history.newReader(1),
-            reader::tryPoll,
-            reader::skipUnfinished,
-            () -> reader.tryPoll(3),
-            () -> reader.latest(3),
-            () -> reader.seek(0),
-            () -> reader.seek(0, Point::value),
-            claimed::value,
-            producer::commit,
-            producer::tryClaim)) {
-      assertThatThrownBy(use::run).isInstanceOf(IllegalStateException.class);
-    }
-    assertThatThrownBy(producer::tryClaim)
-        .hasMessageStartingWith("history must be open: HistoryRing[capacity=3, ");
+    Throws.illegalState(
+        "...",
+        () -> history.newReader(1),
+        reader::tryPoll,
+        reader::skipUnfinished,
+        () -> reader.tryPoll(3),
+        () -> reader.latest(3),
+        () -> reader.seek(0),
+        () -> reader.seek(0, Point::value),
+        claimed::value,
+        producer::commit);
+    Throws.illegalState("history must be open: HistoryRing[capacity=3, ...", producer::tryClaim);
     producer.close();
     assertThat(history.claimedCount()).as("as it was").isEqualTo(3);
     assertThat(history.refusedCount()).as("as it was").isEqualTo(1);
     reader.close();
     reader.close();
-    assertThatThrownBy(() -> reader.at(0).value()).isInstanceOf(IllegalStateException.class);
+    Throws.illegalState("...", () -> reader.at(0).value());
   }
 
   @Test
@@ -603,53 +575,31 @@ class HistoryRingTest {
     producer.claim();
     history.close();
     producer.close();
-    assertThatThrownBy(history::newProducer).isInstanceOf(IllegalStateException.class);
+    Throws.illegalState("...", history::newProducer);
   }
 
   @Test
   void close_whileWritersAndReadersWork_endsThemWithAnException() throws Exception {
     for (int round = 0; round < 200; round++) {
-      HistoryRing<Point> history = multi(8);
-      List<AtomicReference<Throwable>> ends = new ArrayList<>();
-      List<Thread> threads = new ArrayList<>();
+      open(8, false, 8);
       CountDownLatch working = new CountDownLatch(2);
-      HistoryProducer<Point> producer = history.newProducer();
-      HistoryReader<Point> reader = history.newReader(8);
-      for (Runnable step :
-          List.<Runnable>of(
-              () -> {
-                Point point = producer.tryClaim();
-                if (point != null) {
-                  point.value(1);
-                  producer.commit();
-                }
-              },
-              () -> reader.latest(8))) {
-        AtomicReference<Throwable> end = new AtomicReference<>();
-        ends.add(end);
-        threads.add(
-            Thread.ofPlatform()
-                .start(
-                    () -> {
-                      try {
-                        step.run();
-                        working.countDown();
-                        while (true) {
-                          step.run();
-                        }
-                      } catch (Throwable e) {
-                        end.set(e);
-                      }
-                    }));
-      }
+      List<TestCall<Boolean>> calls =
+          List.of(
+              TestCall.run(() -> repeat(() -> put(producer, 1), working)),
+              TestCall.run(() -> repeat(() -> reader.latest(8), working)));
       working.await();
       history.close();
-      for (Thread thread : threads) {
-        thread.join();
+      for (TestCall<Boolean> call : calls) {
+        assertThat(call.failure()).isInstanceOf(IllegalStateException.class);
       }
-      assertThat(ends)
-          .allSatisfy(e -> assertThat(e.get()).isInstanceOf(IllegalStateException.class));
-      reader.close();
+    }
+  }
+
+  private static void repeat(Runnable step, CountDownLatch working) {
+    step.run();
+    working.countDown();
+    while (true) {
+      step.run();
     }
   }
 
@@ -671,62 +621,47 @@ class HistoryRingTest {
   void manyWritersAndReaders_loseNothingUncounted(
       int capacity, int writers, int readers, boolean isSingle) throws Exception {
     long each = 300_000;
-    try (HistoryRing<Point> history = ring(capacity, isSingle)) {
-      List<FutureTask<Long>> writing = new ArrayList<>();
-      List<FutureTask<Long>> reading = new ArrayList<>();
-      List<HistoryReader<Point>> all = new ArrayList<>();
-      CountDownLatch written = new CountDownLatch(writers);
-      for (int i = 0; i < readers; i++) {
-        HistoryReader<Point> reader = history.newReader(capacity);
-        all.add(reader);
-        boolean skips = i % 2 == 1;
-        reading.add(
-            new FutureTask<>(() -> readUntilWritten(reader, capacity, writers, written, skips)));
-      }
-      for (int i = 0; i < writers; i++) {
-        long writer = i;
-        writing.add(
-            new FutureTask<>(
+    open(capacity, isSingle, 1);
+    CountDownLatch written = new CountDownLatch(writers);
+    List<HistoryReader<Point>> all =
+        Stream.generate(() -> history.newReader(capacity)).limit(readers).toList();
+    List<TestCall<Long>> reading =
+        TestCall.each(
+            readers,
+            i -> () -> readUntilWritten(all.get(i), capacity, writers, written, i % 2 == 1));
+    List<TestCall<Long>> writing =
+        TestCall.each(
+            writers,
+            writer ->
                 () -> {
                   long committed = 0;
-                  HistoryProducer<Point> producer = producer(history, isSingle);
+                  HistoryProducer<Point> own = producer(history, isSingle);
                   for (long k = 0; k < each; k++) {
-                    committed += put(producer, k * writers + writer) ? 1 : 0;
+                    committed += put(own, k * writers + writer) ? 1 : 0;
                   }
-                  assertThat(committed + producer.refusedCount()).isEqualTo(each);
+                  assertThat(committed + own.refusedCount()).isEqualTo(each);
                   written.countDown();
                   return committed;
-                }));
-      }
-      reading.forEach(task -> Thread.ofPlatform().start(task));
-      writing.forEach(task -> Thread.ofPlatform().start(task));
-      long committed = 0;
-      for (FutureTask<Long> task : writing) {
-        committed += task.get();
-      }
-      assertThat(history.claimedCount()).isEqualTo(writers * each);
-      assertThat(committed + history.refusedCount()).isEqualTo(writers * each);
-      for (int i = 0; i < readers; i++) {
-        long seen = reading.get(i).get();
-        HistoryReader<Point> reader = all.get(i);
-        assertThat(reader.readCount()).isEqualTo(seen).isLessThanOrEqualTo(committed);
-        assertThat(reader.refusedCount()).isLessThanOrEqualTo(history.refusedCount());
-        assertThat(i % 2 == 1 ? 0 : reader.unfinishedCount()).as("never skipped").isZero();
-        assertThat(
-                reader.readCount()
-                    + reader.lostCount()
-                    + reader.refusedCount()
-                    + reader.unfinishedCount())
-            .isEqualTo(writers * each);
-        reader.close();
-      }
+                });
+    long committed = TestCall.sum(writing);
+    assertThat(history.claimedCount()).isEqualTo(writers * each);
+    assertThat(committed + history.refusedCount()).isEqualTo(writers * each);
+    for (int i = 0; i < readers; i++) {
+      HistoryReader<Point> reader = all.get(i);
+      long seen = reading.get(i).result();
+      assertThat(reader.readCount()).isEqualTo(seen).isLessThanOrEqualTo(committed);
+      assertThat(reader.refusedCount()).isLessThanOrEqualTo(history.refusedCount());
+      assertThat(i % 2 == 1 ? 0 : reader.unfinishedCount()).as("never skipped").isZero();
+      long passed = seen + reader.lostCount() + reader.refusedCount() + reader.unfinishedCount();
+      assertThat(passed).isEqualTo(writers * each);
+      reader.close();
     }
   }
 
   private static long readUntilWritten(
       HistoryReader<Point> reader, int window, int writers, CountDownLatch written, boolean skips) {
     long[] last = new long[writers];
-    java.util.Arrays.fill(last, -1);
+    Arrays.fill(last, -1);
     long seen = 0;
     long windows = 0;
     for (boolean end = false; !end; ) {
@@ -740,7 +675,7 @@ class HistoryRingTest {
       }
       if (windows++ % 8 == 0) {
         long[] lastInWindow = new long[writers];
-        java.util.Arrays.fill(lastInWindow, -1);
+        Arrays.fill(lastInWindow, -1);
         for (long value : latest(reader, window)) {
           assertRises(lastInWindow, value);
         }

@@ -1,15 +1,15 @@
 package dev.millrace.queues;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.core.Consumer;
 import dev.millrace.core.OnFull;
 import dev.millrace.core.Producer;
+import dev.millrace.testkit.TestCall;
+import dev.millrace.testkit.Throws;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -34,26 +34,6 @@ class KFifoQueueTest extends QueueContract {
   @Override
   Consumer<Point> consumerOf(OffHeapQueue<Point> queue) {
     return ((KFifoQueue<Point>) queue).newConsumer();
-  }
-
-  @Test
-  @Override
-  void runs_areContiguousAndEndWithTheRing() {
-    assertThat(claimRun(producer, 5, 0)).isEqualTo(1);
-    assertThat(claimRun(producer, 5, 1)).isEqualTo(1);
-    assertThat(pollRun(consumer, 100, 0)).isEqualTo(1);
-    assertThat(pollRun(consumer, 100, 1)).isEqualTo(1);
-    assertThat(consumer.tryPoll(1)).isZero();
-  }
-
-  @Test
-  @Override
-  void tryClaim_ofARun_isOnItsFirstRecord() {
-    producer.tryClaim(2);
-    producer.at(0).x(1).y(-1);
-    assertThatThrownBy(() -> producer.at(1)).isInstanceOf(IndexOutOfBoundsException.class);
-    producer.commit();
-    assertThat(take(consumer)).isEqualTo(1);
   }
 
   // ---- the order ----
@@ -138,12 +118,12 @@ class KFifoQueueTest extends QueueContract {
   @Test
   void of_whenArgumentsDoNotFit_namesThem() {
     for (int k : new int[] {-1, 0, 3, 32}) {
-      assertThatThrownBy(() -> KFifoQueue.of(Point.class, k, 16))
-          .isInstanceOf(IllegalArgumentException.class)
-          .hasMessage("k must be a power of two in 1..16: k=" + k);
+      Throws.illegalArgument(
+          "k must be a power of two in 1..16: k=" + k, () -> KFifoQueue.of(Point.class, k, 16));
     }
-    assertThatThrownBy(() -> KFifoQueue.of(Point.class, 8192, 1 << 14))
-        .hasMessage("k must be a power of two in 1..4096: k=8192");
+    Throws.illegalArgument(
+        "k must be a power of two in 1..4096: k=8192",
+        () -> KFifoQueue.of(Point.class, 8192, 1 << 14));
     QueueOptions options = QueueOptions.ofCapacity(CAPACITY);
     assertRefused(options.withOnFull(OnFull.DROP_OLDEST), "onFull=DROP_OLDEST");
     assertRefused(options.withStallLimit(Duration.ofSeconds(1)), "stallNanos=1000000000");
@@ -156,10 +136,10 @@ class KFifoQueueTest extends QueueContract {
     consumer.tryPoll();
     queue.complete();
     Consumer<Point> other = consumerOf(queue);
-    FutureTask<Object> end = parked(other::poll);
+    TestCall<Point> end = TestCall.of(other::poll).awaitResting();
     assertThat(queue.isDrained()).isFalse();
     consumer.release();
-    assertThat(end.get()).as("woken by the release").isNull();
+    assertThat(end.result()).as("woken by the release").isNull();
     assertThat(queue.isDrained()).isTrue();
   }
 
@@ -170,20 +150,13 @@ class KFifoQueueTest extends QueueContract {
     int each = 1_500;
     KFifoQueue<Point> queue = of(k);
     KFifoLog log = new KFifoLog(threads * each);
-    List<FutureTask<Object>> producers = new ArrayList<>();
-    List<FutureTask<Object>> consumers = new ArrayList<>();
-    for (int t = 0; t < threads; t++) {
-      int first = t * each;
-      producers.add(started(() -> produce(queue.newProducer(), log, first, first + each)));
-      consumers.add(started(() -> consume(queue.newConsumer(), log)));
-    }
-    for (FutureTask<Object> producer : producers) {
-      producer.get();
-    }
+    List<TestCall<Boolean>> consumers =
+        TestCall.run(threads, () -> consume(queue.newConsumer(), log));
+    TestCall.results(
+        TestCall.each(
+            threads, t -> () -> produce(queue.newProducer(), log, t * each, (t + 1) * each)));
     queue.complete();
-    for (FutureTask<Object> consumer : consumers) {
-      consumer.get();
-    }
+    TestCall.results(consumers);
     assertThat(log.mostOvertakes()).isLessThan(k);
   }
 
@@ -198,7 +171,7 @@ class KFifoQueueTest extends QueueContract {
     return null;
   }
 
-  private static Object consume(Consumer<Point> consumer, KFifoLog log) {
+  private static void consume(Consumer<Point> consumer, KFifoLog log) {
     while (!consumer.isDrained()) {
       long begin = System.nanoTime();
       Point point = consumer.tryPoll();
@@ -207,6 +180,5 @@ class KFifoQueueTest extends QueueContract {
         consumer.release();
       }
     }
-    return null;
   }
 }

@@ -1,14 +1,14 @@
 package dev.millrace.queues;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.core.Consumer;
 import dev.millrace.core.OnFull;
 import dev.millrace.core.Producer;
+import dev.millrace.testkit.TestCall;
+import dev.millrace.testkit.Throws;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 
 class MpmcQueueTest extends StampedContract {
@@ -83,14 +83,14 @@ class MpmcQueueTest extends StampedContract {
     consumer.tryPoll();
     assertThat(take(later)).isEqualTo(1);
     assertThat(producer.tryClaim()).as("a later slot is free").isNull();
-    FutureTask<Object> claimed = parked(producer::strictClaim);
+    TestCall<Point> claimed = TestCall.of(producer::strictClaim).awaitResting();
     consumer.release();
-    ((Point) claimed.get()).x(8).y(-8);
+    claimed.result().x(8).y(-8);
     producer.commit();
     assertThat(producer.strictClaim()).as("the slot of 1").isNotNull();
     producer.abort();
     queue.complete();
-    assertThatThrownBy(producer::strictClaim).isInstanceOf(IllegalStateException.class);
+    Throws.illegalState("...", producer::strictClaim);
   }
 
   @Test
@@ -99,9 +99,9 @@ class MpmcQueueTest extends StampedContract {
     put(producer, 1);
     consumer.tryPoll();
     Consumer<Point> other = consumerOf(queue);
-    FutureTask<Object> end = parked(() -> other.poll());
+    TestCall<Point> end = TestCall.of(other::poll).awaitResting();
     queue.complete();
-    assertThat(end.get()).isNull();
+    assertThat(end.result()).isNull();
     assertThat(other.isDrained()).as("nothing more will come").isTrue();
     assertThat(queue.isDrained()).as("one record is in hand").isFalse();
     assertThat(queue.awaitDrained(Duration.ofMillis(2))).isFalse();
@@ -137,9 +137,9 @@ class MpmcQueueTest extends StampedContract {
     Producer<Point> other = producerOf(queue);
     fill();
     assertThat(consumer.tryPoll(CAPACITY)).isEqualTo(CAPACITY);
-    FutureTask<Object> claimed = parked(() -> other.claim(2));
+    TestCall<Integer> claimed = TestCall.of(() -> other.claim(2)).awaitResting();
     consumer.release();
-    assertThat(claimed.get()).isEqualTo(2);
+    assertThat(claimed.result()).isEqualTo(2);
     assertThat(producer.tryClaim(CAPACITY)).isEqualTo(CAPACITY - 2);
     producer.commit();
     assertThat(producer.claim(Duration.ofMillis(2))).as("the oldest is open").isNull();

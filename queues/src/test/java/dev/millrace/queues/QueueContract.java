@@ -4,32 +4,33 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import com.sun.management.ThreadMXBean;
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Handler;
 import dev.millrace.core.OnFull;
 import dev.millrace.core.Producer;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.flyweight.FlyweightType;
-import java.lang.management.ManagementFactory;
+import dev.millrace.testkit.Allocations;
+import dev.millrace.testkit.TestCall;
+import dev.millrace.testkit.Throws;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.Callable;
-import java.util.concurrent.FutureTask;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the ends of every queue do. */
-@Timeout(60)
 abstract class QueueContract {
   static final int CAPACITY = 8;
   static final FlyweightType<Point> TYPE = FlyweightType.of(Point.class);
@@ -119,35 +120,123 @@ abstract class QueueContract {
     return point.x();
   }
 
-  static FutureTask<Object> started(Callable<Object> task) {
-    FutureTask<Object> future = new FutureTask<>(task);
-    Thread.ofPlatform().daemon().start(future);
-    return future;
-  }
-
-  /** Starts a task that parks, and returns once it has. */
-  static FutureTask<Object> parked(Callable<Object> task) {
-    FutureTask<Object> future = new FutureTask<>(task);
-    Thread thread = Thread.ofPlatform().daemon().start(future);
-    while (thread.isAlive()
-        && thread.getState() != Thread.State.WAITING
-        && thread.getState() != Thread.State.TIMED_WAITING) {
-      Thread.yield();
-    }
-    return future;
-  }
-
   // ---- one by one ----
 
-  @Test
-  void records_throughManyLaps_arriveInOrder() {
-    for (int i = 0; i < 10 * CAPACITY; i++) {
-      put(producer, i);
-      put(producer, -i);
-      assertThat(take(consumer)).isEqualTo(i);
-      assertThat(take(consumer)).isEqualTo(-i);
+  /** What a queue of this kind must do, call by call, as long as one thread uses it. */
+  private final class Model {
+    private final Deque<Long> records = new ArrayDeque<>();
+    private final Set<Long> aborted = new HashSet<>();
+    private final boolean keepsAborted = isOf(StampedQueue.class);
+    private final Random random;
+    private long head;
+    private long tail;
+    private long abortedCount;
+    private long taken;
+
+    Model(Random random) {
+      this.random = random;
     }
-    assertThat(consumer.tryPoll()).isNull();
+
+    /** Claims up to a limit, to the end of the ring, and commits or aborts. */
+    void claim(int limit) {
+      int room = (int) Math.min(head + CAPACITY - tail, CAPACITY - tail % CAPACITY);
+      int expected = Math.min(Math.min(limit, longestRun()), room);
+      if (limit > 1) {
+        assertThat(producer.tryClaim(limit)).isEqualTo(expected);
+      } else {
+        assertThat(producer.tryClaim() == null).isEqualTo(expected == 0);
+      }
+      if (expected == 0) {
+        return;
+      }
+      assertMetrics(queue, "committed", taken + records.size());
+      if (random.nextInt(4) == 0) {
+        producer.abort();
+        for (int i = 0; keepsAborted && i < expected; i++) {
+          aborted.add(tail++);
+          abortedCount++;
+        }
+        return;
+      }
+      for (int i = 0; i < expected; i++) {
+        producer.at(i).x(tail).y((int) -tail);
+        records.add(tail++);
+      }
+      producer.commit();
+    }
+
+    /** Polls up to a limit, to the end of the ring or the next gap. */
+    void poll(int limit) {
+      passAborted();
+      long next = head;
+      while (next < tail && !aborted.contains(next)) {
+        next++;
+      }
+      int ready = (int) Math.min(next - head, CAPACITY - head % CAPACITY);
+      int expected = Math.min(Math.min(limit, longestRun()), ready);
+      if (limit > 1) {
+        assertThat(consumer.tryPoll(limit)).isEqualTo(expected);
+      } else {
+        assertThat(consumer.tryPoll() == null).isEqualTo(expected == 0);
+      }
+      for (int i = 0; i < expected; i++) {
+        take(consumer.at(i));
+      }
+      if (expected > 0) {
+        consumer.release();
+      }
+    }
+
+    void drain(int limit) {
+      int before = records.size();
+      int count = consumer.drain(this::take, limit);
+      assertThat(count).isBetween(Math.min(1, before), Math.min(limit, before));
+      assertThat(records).hasSize(before - count);
+      poll(1); // which surely passes what was aborted
+    }
+
+    private void take(Point point) {
+      passAborted();
+      assertThat(whole(point)).isEqualTo(records.remove());
+      head++;
+      taken++;
+    }
+
+    private void passAborted() {
+      while (aborted.remove(head)) {
+        head++;
+      }
+    }
+
+    void assertAsItShouldBe() {
+      assertThat(shown(queue)).containsExactlyElementsOf(records);
+      assertMetrics(queue, "claimed", taken + records.size() + abortedCount);
+      assertMetrics(queue, "committed", taken + records.size(), "consumed", taken);
+      assertMetrics(queue, "aborted", abortedCount, "dropped", 0, "outOfUse", 0);
+      if (aborted.isEmpty()) {
+        assertMetrics(queue, "size", records.size());
+        assertThat(queue.sizeEstimate()).isEqualTo(records.size());
+      }
+    }
+  }
+
+  @Test
+  void randomOperations_agreeWithTheModel() {
+    for (long seed = 0; seed < 40; seed++) {
+      Random random = new Random(seed);
+      open(QueueOptions.ofCapacity(CAPACITY));
+      Model model = new Model(random);
+      for (int step = 0; step < 500; step++) {
+        int limit = 1 + random.nextInt(random.nextBoolean() ? 1 : 2 * CAPACITY);
+        switch (random.nextInt(5)) {
+          case 0, 1 -> model.claim(limit);
+          case 2, 3 -> model.poll(limit);
+          default -> model.drain(limit);
+        }
+        model.assertAsItShouldBe();
+      }
+      assertThat(model.tail).as("laps").isGreaterThan(10L * CAPACITY);
+    }
   }
 
   @Test
@@ -193,18 +282,6 @@ abstract class QueueContract {
   }
 
   @Test
-  void abort_ofARecordOrARun_leavesNothing() {
-    producer.tryClaim().x(7);
-    producer.abort();
-    assertThat(consumer.tryPoll()).isNull();
-    assertThat(producer.tryClaim(3)).isEqualTo(Math.min(3, longestRun()));
-    producer.abort();
-    put(producer, 1);
-    assertThat(take(consumer)).isEqualTo(1);
-    assertThat(consumer.tryPoll()).isNull();
-  }
-
-  @Test
   void claim_whereFullDropsTheNewest_isNullAtOnce() throws Exception {
     open(QueueOptions.ofCapacity(CAPACITY).withOnFull(OnFull.DROP_NEWEST));
     fill();
@@ -223,9 +300,7 @@ abstract class QueueContract {
   }
 
   final void assertRefused(QueueOptions options, String part) {
-    assertThatThrownBy(() -> make(options))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining(part);
+    Throws.illegalArgument("..." + part + "...", () -> make(options));
   }
 
   // ---- views ----
@@ -252,8 +327,7 @@ abstract class QueueContract {
   }
 
   private static void assertOff(Point view) {
-    assertThatThrownBy(view::x).isInstanceOf(IndexOutOfBoundsException.class);
-    assertThatThrownBy(() -> view.y(1)).isInstanceOf(IndexOutOfBoundsException.class);
+    Throws.outOfBounds(view::x, () -> view.y(1));
   }
 
   // ---- metrics ----
@@ -273,7 +347,7 @@ abstract class QueueContract {
   }
 
   @Test
-  void metrics_ofRecordsAndRuns_countEach() {
+  void metrics_areNamedOnce() {
     assertThat(queue.counters())
         .doesNotHaveDuplicates()
         .doesNotContainAnyElementsOf(queue.gauges());
@@ -281,27 +355,7 @@ abstract class QueueContract {
     assertThat(queue.metrics())
         .containsEntry("capacity", (long) CAPACITY)
         .containsKeys("size", "dropped", "highWater");
-    long[] next = new long[2];
-    for (int round = 0; round < 40; round++) {
-      for (int left = 1 + round % 7; left > 0; ) {
-        int count = claimRun(producer, left, next[0]);
-        next[0] += count;
-        left -= count;
-      }
-      assertMetrics(queue, "size", next[0] - next[1]);
-      assertMetrics(queue, "claimed", next[0], "committed", next[0], "consumed", next[1]);
-      for (int left = round % 7; left > 0; ) { // one stays, and a run is taken in parts
-        int count = pollRun(consumer, Math.min(left, 3), next[1]);
-        next[1] += count;
-        left -= count;
-        assertMetrics(queue, "size", next[0] - next[1]);
-        assertMetrics(queue, "claimed", next[0], "committed", next[0], "consumed", next[1]);
-      }
-      next[1] += pollRun(consumer, 1, next[1]);
-    }
-    assertMetrics(queue, "highWater", 7, "dropped", 0, "aborted", 0, "outOfUse", 0);
-    assertThatThrownBy(() -> queue.readMetrics(new long[3]))
-        .isInstanceOf(IndexOutOfBoundsException.class);
+    Throws.outOfBounds(() -> queue.readMetrics(new long[3]));
   }
 
   @Test
@@ -335,33 +389,6 @@ abstract class QueueContract {
     assertMetrics(queue, "aborted", aborted, "stalled", 0, "refused", 0, "capacity", 8);
   }
 
-  @Test
-  void metrics_ofRandomOperations_addUp() {
-    for (long seed = 0; seed < 20; seed++) {
-      Random random = new Random(seed);
-      open(QueueOptions.ofCapacity(CAPACITY));
-      boolean countsAborts = isOf(StampedQueue.class);
-      long[] next = new long[3];
-      for (int step = 0; step < 500; step++) {
-        int limit = 1 + random.nextInt(CAPACITY);
-        switch (random.nextInt(4)) {
-          case 0 -> next[0] += claimRun(producer, limit, next[0]);
-          case 1 -> next[1] += pollRun(consumer, limit, next[1]);
-          case 2 -> next[1] += consumer.drain(point -> {}, limit);
-          default -> {
-            int count = producer.tryClaim(limit);
-            if (count > 0) {
-              producer.abort();
-              next[2] += countsAborts ? count : 0;
-            }
-          }
-        }
-        assertMetrics(queue, "claimed", next[0] + next[2], "committed", next[0]);
-        assertMetrics(queue, "consumed", next[1], "aborted", next[2]);
-      }
-    }
-  }
-
   // ---- snapshots ----
 
   static List<Long> shown(OffHeapQueue<Point> queue) {
@@ -371,33 +398,10 @@ abstract class QueueContract {
   }
 
   @Test
-  void snapshot_showsWhatIsCommitted_oldestFirst_andLeavesIt() {
-    assertThat(shown(queue)).isEmpty();
-    for (int lap = 0; lap < 2 * CAPACITY; lap++) {
-      long first = 4L * lap;
-      put(producer, first);
-      for (int put = 1; put < 4; ) {
-        put += claimRun(producer, 4 - put, first + put);
-      }
-      int open = producer.tryClaim(2);
-      producer.at(open - 1).x(-1).y(-1);
-      for (int again = 0; again < 2; again++) {
-        assertThat(shown(queue)).containsExactly(first, first + 1, first + 2, first + 3);
-      }
-      producer.abort();
-      int taken = pollRun(consumer, 1, first);
-      taken += pollRun(consumer, 1, first + taken);
-      assertThat(shown(queue)).containsExactly(first + 2, first + 3);
-      while (taken < 4) {
-        taken += pollRun(consumer, 2, first + taken);
-      }
-      assertThat(shown(queue)).isEmpty();
-    }
-    assertThat(consumer.tryPoll()).as("past what was aborted").isNull();
+  void snapshot_whenCompletedOrClosed_showsWhatIsThere() {
     fill();
-    assertThat(shown(queue)).containsExactly(0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L);
     queue.complete();
-    assertThat(shown(queue)).hasSize(CAPACITY);
+    assertThat(shown(queue)).containsExactly(0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L);
     queue.close();
     assertThat(shown(queue)).isEmpty();
   }
@@ -421,7 +425,7 @@ abstract class QueueContract {
     put(producer, 1);
     put(producer, 2);
     assertThat(queue.snapshot(point -> point.x(-1))).isEqualTo(2);
-    assertThatThrownBy(() -> queue.snapshot(null)).isInstanceOf(NullPointerException.class);
+    Throws.a(NullPointerException.class, () -> queue.snapshot(null));
     IllegalStateException thrown = new IllegalStateException("the viewer's");
     assertThatThrownBy(
             () ->
@@ -436,8 +440,8 @@ abstract class QueueContract {
 
   @Test
   void snapshot_whileBothSidesWork_showsWholeRecordsInOrder() throws Exception {
-    FutureTask<Object> sender =
-        started(
+    TestCall<Boolean> sender =
+        TestCall.run(
             () -> {
               for (long next = 0; !queue.isCompleted(); ) {
                 try {
@@ -446,17 +450,11 @@ abstract class QueueContract {
                   assertThat(queue.isCompleted()).isTrue();
                 }
               }
-              return null;
             });
-    FutureTask<Object> taker =
-        started(
-            () -> {
-              consumer.forEach(QueueContract::whole);
-              return null;
-            });
+    TestCall<Boolean> taker = TestCall.run(() -> consumer.forEach(QueueContract::whole));
     int shown = 0;
     try {
-      while (shown < 500 && !sender.isDone() && !taker.isDone()) {
+      while (shown < 500 && !sender.isOver() && !taker.isOver()) {
         List<Long> values = shown(queue);
         assertThat(values).isSorted().doesNotHaveDuplicates();
         shown += values.size();
@@ -464,8 +462,8 @@ abstract class QueueContract {
     } finally {
       queue.complete();
     }
-    sender.get();
-    taker.get();
+    sender.result();
+    taker.result();
     assertThat(shown).isGreaterThanOrEqualTo(500);
   }
 
@@ -473,58 +471,38 @@ abstract class QueueContract {
 
   @Test
   void misuse_isRefusedAndChangesNothing() {
-    assertMisuse(producer::commit, "claim must be open: none is");
-    assertMisuse(producer::abort, "claim must be open: none is");
-    assertMisuse(consumer::release, "poll must be open: none is");
-    assertThatThrownBy(() -> producer.at(0)).isInstanceOf(IndexOutOfBoundsException.class);
-    assertThatThrownBy(() -> consumer.at(0)).isInstanceOf(IndexOutOfBoundsException.class);
-    assertThatThrownBy(() -> producer.tryClaim(0))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("limit=0");
-    assertThatThrownBy(() -> consumer.tryPoll(-1))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("limit=-1");
-    assertThatThrownBy(() -> consumer.drain(null, 1)).isInstanceOf(NullPointerException.class);
-    assertThatThrownBy(() -> consumer.forEach(null)).isInstanceOf(NullPointerException.class);
-    assertThatThrownBy(() -> consumer.poll(null)).isInstanceOf(NullPointerException.class);
+    Throws.illegalState("claim must be open: none is...", producer::commit, producer::abort);
+    Throws.illegalState("poll must be open: none is...", consumer::release);
+    Throws.outOfBounds(() -> producer.at(0), () -> consumer.at(0));
+    Throws.illegalArgument("...limit=0...", () -> producer.tryClaim(0));
+    Throws.illegalArgument("...limit=-1...", () -> consumer.tryPoll(-1));
+    Throws.a(
+        NullPointerException.class,
+        () -> consumer.drain(null, 1),
+        () -> consumer.forEach(null),
+        () -> consumer.poll(null));
 
     producer.tryClaim().x(1).y(-1);
-    assertMisuse(producer::tryClaim, "claim must be committed or aborted before the next");
-    assertMisuse(() -> producer.tryClaim(2), "claim must be committed or aborted before the next");
-    assertThatThrownBy(() -> producer.at(1)).isInstanceOf(IndexOutOfBoundsException.class);
-    assertThatThrownBy(() -> producer.at(-1)).isInstanceOf(IndexOutOfBoundsException.class);
+    Throws.illegalState(
+        "claim must be committed or aborted before the next...",
+        producer::tryClaim,
+        () -> producer.tryClaim(2));
+    Throws.outOfBounds(() -> producer.at(1), () -> producer.at(-1));
     producer.commit();
 
     consumer.tryPoll();
-    assertMisuse(consumer::tryPoll, "poll must be released before the next");
-    assertMisuse(() -> consumer.tryPoll(2), "poll must be released before the next");
-    assertMisuse(() -> consumer.drain(point -> {}, 1), "poll must be released before the next");
+    Throws.illegalState(
+        "poll must be released before the next...",
+        consumer::tryPoll,
+        () -> consumer.tryPoll(2),
+        () -> consumer.drain(point -> {}, 1));
     assertThat(whole(consumer.at(0))).isEqualTo(1);
     consumer.release();
     put(producer, 2);
     assertThat(take(consumer)).isEqualTo(2);
   }
 
-  private static void assertMisuse(Runnable call, String message) {
-    assertThatThrownBy(call::run)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith(message);
-  }
-
   // ---- runs ----
-
-  @Test
-  void runs_areContiguousAndEndWithTheRing() {
-    assertThat(claimRun(producer, 5, 0)).isEqualTo(5);
-    assertThat(pollRun(consumer, 100, 0)).isEqualTo(5);
-    assertThat(claimRun(producer, 100, 5)).as("to the end of the ring").isEqualTo(3);
-    assertThat(claimRun(producer, 100, 8)).as("what is free").isEqualTo(5);
-    assertThat(producer.tryClaim(1)).isZero();
-    assertThat(pollRun(consumer, 2, 5)).isEqualTo(2);
-    assertThat(pollRun(consumer, 100, 7)).as("to the end of the ring").isEqualTo(1);
-    assertThat(pollRun(consumer, 100, 8)).isEqualTo(5);
-    assertThat(consumer.tryPoll(1)).isZero();
-  }
 
   static int claimRun(Producer<Point> producer, int limit, long first) {
     int count = producer.tryClaim(limit);
@@ -548,17 +526,6 @@ abstract class QueueContract {
     return count;
   }
 
-  @Test
-  void tryClaim_ofARun_isOnItsFirstRecord() {
-    producer.tryClaim(2);
-    producer.at(1);
-    producer.at(0).x(1).y(-1);
-    producer.at(1).x(2).y(-2);
-    producer.commit();
-    assertThat(take(consumer)).isEqualTo(1);
-    assertThat(take(consumer)).isEqualTo(2);
-  }
-
   // ---- handlers ----
 
   @Test
@@ -567,17 +534,17 @@ abstract class QueueContract {
       put(producer, i);
     }
     List<Long> seen = new ArrayList<>();
-    assertThatThrownBy(
-            () ->
-                consumer.drain(
-                    point -> {
-                      seen.add(whole(point));
-                      if (point.x() == 1) {
-                        throw new IllegalArgumentException("the handler's");
-                      }
-                    },
-                    4))
-        .hasMessage("the handler's");
+    Throws.illegalArgument(
+        "the handler's",
+        () ->
+            consumer.drain(
+                point -> {
+                  seen.add(whole(point));
+                  if (point.x() == 1) {
+                    throw new IllegalArgumentException("the handler's");
+                  }
+                },
+                4));
     assertThat(seen).containsExactly(0L, 1L);
     assertThat(queue.sizeEstimate()).isEqualTo(2);
     assertThat(take(consumer)).isEqualTo(2);
@@ -590,10 +557,9 @@ abstract class QueueContract {
     int count =
         consumer.drain(
             point -> {
-              assertMisuse(consumer::tryPoll, "poll must be released");
-              assertMisuse(consumer::release, "poll must be open");
-              assertThatThrownBy(() -> consumer.at(0))
-                  .isInstanceOf(IndexOutOfBoundsException.class);
+              Throws.illegalState("poll must be released...", consumer::tryPoll);
+              Throws.illegalState("poll must be open...", consumer::release);
+              Throws.outOfBounds(() -> consumer.at(0));
             },
             1);
     assertThat(count).isEqualTo(1);
@@ -612,9 +578,9 @@ abstract class QueueContract {
     assertThat(queue.isCompleted()).isTrue();
     assertThat(queue.isDrained()).isFalse();
     assertThat(queue.awaitDrained(Duration.ofMillis(2))).isFalse();
-    assertMisuse(producer::tryClaim, "queue must not be completed");
-    assertMisuse(() -> producer.tryClaim(2), "queue must not be completed");
-    assertThatThrownBy(() -> producer.claim()).isInstanceOf(IllegalStateException.class);
+    Throws.illegalState(
+        "queue must not be completed...", producer::tryClaim, () -> producer.tryClaim(2));
+    Throws.illegalState("...", () -> producer.claim());
     List<Long> seen = new ArrayList<>();
     consumer.forEach(point -> seen.add(whole(point)));
     assertThat(seen).containsExactly(1L, 2L);
@@ -641,9 +607,9 @@ abstract class QueueContract {
     open(consumersPark());
     producer.tryClaim();
     queue.complete();
-    FutureTask<Object> end = parked(() -> consumer.poll());
+    TestCall<Point> end = TestCall.of(consumer::poll).awaitResting();
     producer.abort();
-    assertThat(end.get()).isNull();
+    assertThat(end.result()).isNull();
     assertThat(queue.isDrained()).isTrue();
   }
 
@@ -652,15 +618,15 @@ abstract class QueueContract {
     open(bothPark());
     OffHeapQueue<Point> empty = queue;
     Consumer<Point> waiting = consumer;
-    FutureTask<Object> poll = parked(() -> waiting.poll());
+    TestCall<Point> poll = TestCall.of(waiting::poll).awaitResting();
     open(bothPark());
     fill();
-    FutureTask<Object> claim = parked(() -> producer.claim());
+    TestCall<Point> claim = TestCall.of(producer::claim).awaitResting();
     queue.close();
     empty.close();
     queue.close();
-    assertThatThrownBy(claim::get).hasCauseInstanceOf(IllegalStateException.class);
-    assertThat(poll.get()).isNull();
+    assertThat(claim.failure()).isInstanceOf(IllegalStateException.class);
+    assertThat(poll.result()).isNull();
     assertThat(queue.isDrained()).isTrue();
     assertThat(consumer.tryPoll()).as("what was left").isNull();
     assertThat(queue.toString()).contains("Queue[capacity=8, size~").endsWith(", closed]");
@@ -671,10 +637,10 @@ abstract class QueueContract {
     open(consumersPark());
     producer.tryClaim();
     queue.complete();
-    FutureTask<Object> end = parked(() -> consumer.poll());
+    TestCall<Point> end = TestCall.of(consumer::poll).awaitResting();
     queue.close();
-    assertThat(end.get()).isNull();
-    assertThatThrownBy(producer::commit).isInstanceOf(IllegalStateException.class);
+    assertThat(end.result()).isNull();
+    Throws.illegalState("...", producer::commit);
   }
 
   @Test
@@ -683,9 +649,7 @@ abstract class QueueContract {
     Point in = producer.tryClaim();
     Point out = consumer.tryPoll();
     queue.close();
-    assertThatThrownBy(() -> in.x(2)).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(producer::commit).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(out::x).isInstanceOf(IllegalStateException.class);
+    Throws.illegalState("...", () -> in.x(2), producer::commit, out::x);
     consumer.release();
     assertThat(consumer.tryPoll()).isNull();
   }
@@ -693,7 +657,7 @@ abstract class QueueContract {
   @Test
   void waits_whenInterrupted_throwAndLeaveTheEndUsable() throws Exception {
     Thread.currentThread().interrupt();
-    assertThatThrownBy(() -> consumer.poll()).isInstanceOf(InterruptedException.class);
+    Throws.a(InterruptedException.class, () -> consumer.poll());
     Thread.currentThread().interrupt();
     producer.claim().x(1).y(-1);
     assertThat(Thread.interrupted()).as("it did not have to wait").isTrue();
@@ -716,8 +680,8 @@ abstract class QueueContract {
   void records_betweenThreads_arriveOnceInOrder(WaitStrategy strategy) throws Exception {
     int records = 20_000;
     open(QueueOptions.ofCapacity(CAPACITY).withProducerWaits(strategy).withConsumerWaits(strategy));
-    FutureTask<Object> sent =
-        started(
+    TestCall<Boolean> sent =
+        TestCall.run(
             () -> {
               try {
                 for (int i = 0; i < records; ) {
@@ -736,30 +700,30 @@ abstract class QueueContract {
               } finally {
                 queue.complete();
               }
-              return null;
             });
     long[] next = new long[1];
     consumer.forEach(point -> assertThat(whole(point)).isEqualTo(next[0]++));
     assertThat(next[0]).isEqualTo(records);
-    sent.get();
+    sent.result();
     assertThat(queue.isDrained()).isTrue();
   }
 
   @Test
   void operations_allocateNothing() throws Exception {
-    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     open(QueueOptions.ofCapacity(64));
     long[] sum = new long[1];
     long[] values = new long[queue.metrics().size()];
     Handler<Point> handler = point -> sum[0] += point.x();
     long bytes = 0;
     for (int round = 0; round < 40; round++) {
-      long before = threads.getCurrentThreadAllocatedBytes();
-      for (int i = 0; i < 1_000; i++) {
-        useAll(producer, consumer, handler);
-        queue.readMetrics(values);
-      }
-      bytes = threads.getCurrentThreadAllocatedBytes() - before;
+      bytes =
+          Allocations.bytesIn(
+              () -> {
+                for (int i = 0; i < 1_000; i++) {
+                  useAll(producer, consumer, handler);
+                  queue.readMetrics(values);
+                }
+              });
     }
     assertThat(bytes).isZero();
     assertThat(sum[0]).isPositive();
@@ -810,7 +774,7 @@ abstract class QueueContract {
   /** Two threads make the same calls until one of them is told. */
   private static void assertOverlapIsFound(Runnable calls, String message) throws Exception {
     AtomicReference<AssertionError> found = new AtomicReference<>();
-    Runnable side =
+    TestCall.Body side =
         () -> {
           for (int i = 0; i < 100_000_000 && found.get() == null; i++) {
             try {
@@ -822,10 +786,7 @@ abstract class QueueContract {
             }
           }
         };
-    Thread[] threads = {Thread.ofPlatform().start(side), Thread.ofPlatform().start(side)};
-    for (Thread thread : threads) {
-      thread.join();
-    }
+    TestCall.results(TestCall.run(2, side));
     assertThat(found.get()).hasMessageContaining(message);
   }
 }

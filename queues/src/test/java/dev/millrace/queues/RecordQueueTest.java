@@ -1,37 +1,42 @@
 package dev.millrace.queues;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.millrace.core.OnFull;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.flyweight.Utf8;
+import dev.millrace.testkit.Allocations;
+import dev.millrace.testkit.TestCall;
+import dev.millrace.testkit.Throws;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
-import java.util.ArrayDeque;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
-import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Queue;
+import java.util.Random;
 import java.util.Spliterator;
+import java.util.UUID;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -39,7 +44,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The queues of records, by what the JDK says of a {@link BlockingQueue}. */
 @ParameterizedClass
 @EnumSource(RecordQueueTest.Kind.class)
-@Timeout(60)
 class RecordQueueTest {
   private static final int CAPACITY = 4;
 
@@ -118,59 +122,64 @@ class RecordQueueTest {
     return all;
   }
 
+  /** Each call of a queue against the same call of the JDK's. */
   @Test
-  void poll_afterOffers_returnsThemInOrderAgainAndAgain() {
-    try (RecordQueue<Trade> queue = kind.trades()) {
-      Queue<Trade> model = new ArrayDeque<>();
-      for (int i = 0; i < 10 * CAPACITY; i++) {
-        queue.add(trade(i));
-        model.add(trade(i));
-        if (i % 3 != 0 || model.size() == CAPACITY) {
-          assertThat(queue.poll()).isEqualTo(model.poll());
-        }
-        if (model.size() == CAPACITY) {
-          assertThat(queue.remove()).isEqualTo(model.remove());
-        }
-        assertThat(queue).hasSameSizeAs(model).containsExactlyElementsOf(model);
-      }
-    }
-  }
-
-  @Test
-  void offer_whenFull_returnsFalse() throws Exception {
-    RecordQueue<Trade> queue = kind.full();
-    assertThat(queue.remainingCapacity()).isZero();
-    assertThat(queue.offer(trade(9))).isFalse();
-    assertThat(queue.offer(trade(9), 1, MILLISECONDS)).isFalse();
-    assertThatThrownBy(() -> queue.add(trade(9)))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("Queue full");
-    assertThat(emptied(queue)).containsExactly(trade(0), trade(1), trade(2), trade(3));
-    assertThat(queue.remainingCapacity()).isEqualTo(CAPACITY);
-  }
-
-  @Test
-  void offer_whenTheCapacityIsNoPowerOfTwo_admitsExactlyAsMany() {
-    for (int capacity : new int[] {1, 2, 3, 5, 7, 10, 100}) {
+  void randomOperations_agreeWithAnArrayBlockingQueue() {
+    for (int capacity : new int[] {1, 2, 3, 4, 5, 7, 10, 100}) {
+      Random random = new Random(capacity);
       RecordQueue<Trade> queue = kind.make(Trade.class, QueueOptions.ofCapacity(capacity));
-      for (int lap = 0; lap < 3; lap++) {
-        for (int i = 0; i < capacity; i++) {
-          assertThat(queue.remainingCapacity()).isEqualTo(capacity - i);
-          assertThat(queue.offer(trade(i))).isTrue();
+      BlockingQueue<Trade> model = new ArrayBlockingQueue<>(capacity);
+      for (int step = 0; step < 2_000; step++) {
+        Trade trade = trade(step);
+        int limit = random.nextInt(-1, capacity + 1);
+        List<Function<BlockingQueue<Trade>, Object>> operations =
+            List.of(
+                q -> q.offer(trade),
+                q -> resultOrError(() -> q.offer(trade, limit, NANOSECONDS)),
+                q -> resultOrError(() -> q.add(trade)),
+                Queue::poll,
+                q -> resultOrError(() -> q.poll(limit, NANOSECONDS)),
+                q -> resultOrError(q::remove),
+                q -> resultOrError(q::element),
+                Queue::peek,
+                q -> drained(q, limit),
+                q -> q.contains(trade(trade.id() - limit)));
+        Function<BlockingQueue<Trade>, Object> operation =
+            operations.get(random.nextInt(random.nextBoolean() ? 3 : operations.size()));
+        assertThat(operation.apply(queue)).isEqualTo(operation.apply(model));
+        if (random.nextInt(8 * capacity) == 0) {
+          queue.clear();
+          model.clear();
         }
-        assertThat(queue.remainingCapacity()).isZero();
-        assertThat(queue.offer(trade(-1))).isFalse();
-        assertThat(queue.remove()).isEqualTo(trade(0));
-        assertThat(queue.offer(trade(capacity))).isTrue();
-        assertThat(queue.offer(trade(-1))).isFalse();
-        assertThat(queue).hasSize(capacity);
-        for (int i = 1; i <= capacity; i++) {
-          assertThat(queue.peek()).isEqualTo(trade(i));
-          assertThat(queue.poll()).isEqualTo(trade(i));
-        }
-        assertThat(queue.poll()).isNull();
+        assertThat(queue).containsExactlyElementsOf(model).hasSameSizeAs(model);
+        assertThat(queue.remainingCapacity()).isEqualTo(model.remainingCapacity());
       }
     }
+  }
+
+  private static Object resultOrError(Callable<?> call) {
+    try {
+      return call.call();
+    } catch (Exception e) {
+      return e.getClass() + String.valueOf(e.getMessage());
+    }
+  }
+
+  private static List<Trade> drained(BlockingQueue<Trade> queue, int limit) {
+    List<Trade> target = new ArrayList<>();
+    assertThat(queue.drainTo(target, limit)).isEqualTo(target.size());
+    return target;
+  }
+
+  @Test
+  void drainTo_itselfOrNull_isRefused() {
+    RecordQueue<Trade> queue = kind.full();
+    Throws.illegalArgument(
+        "target must be another collection: target=this",
+        () -> queue.drainTo(queue),
+        () -> queue.drainTo(queue, 1, Duration.ZERO));
+    Throws.a(NullPointerException.class, () -> queue.drainTo(null));
+    assertThat(queue.drainTo(new ArrayList<>())).isEqualTo(CAPACITY);
   }
 
   @Test
@@ -184,8 +193,9 @@ class RecordQueueTest {
     assertThat(queue.metrics().values()).containsExactly(10L, 10L, 2L, 0L, 3L);
     stalled[2] = queue.slots.tryClaim();
     assertThat(queue.poll()).isNull();
-    assertThatThrownBy(() -> assertAllPass(queue))
-        .hasMessage("queue must have room, but producers that stalled hold all of it: capacity=3");
+    Throws.illegalState(
+        "queue must have room, but producers that stalled hold all of it: capacity=3",
+        () -> assertAllPass(queue));
     for (long sequence : stalled) {
       assertThat(queue.slots.commit(sequence)).isFalse();
     }
@@ -211,11 +221,9 @@ class RecordQueueTest {
     queue.remove();
     queue.remove();
     assertThat(queue.metrics().values()).containsExactly(5L, 2L, 0L, 3L, 5L);
-    assertThatThrownBy(() -> queue.drainTo(List.of()))
-        .isInstanceOf(UnsupportedOperationException.class);
+    Throws.a(UnsupportedOperationException.class, () -> queue.drainTo(List.of()));
     assertThat(queue.metrics().values()).containsExactly(5L, 2L, 0L, 3L, 5L);
-    assertThatThrownBy(() -> queue.readMetrics(new long[4]))
-        .isInstanceOf(IndexOutOfBoundsException.class);
+    Throws.outOfBounds(() -> queue.readMetrics(new long[4]));
   }
 
   @Test
@@ -229,34 +237,29 @@ class RecordQueueTest {
     queue.add(trade(1));
     assertThat(queue.drainTo(target, 2, Duration.ofMillis(20))).isEqualTo(1);
     assertThat(System.nanoTime() - begun).isGreaterThanOrEqualTo(20_000_000);
-    FutureTask<Object> drain =
-        QueueContract.started(() -> queue.drainTo(target, 10, Duration.ofSeconds(Long.MAX_VALUE)));
+    TestCall<Integer> drain =
+        TestCall.of(() -> queue.drainTo(target, 10, Duration.ofSeconds(Long.MAX_VALUE)));
     for (int i = 2; i < 12; i++) {
       queue.put(trade(i));
     }
-    assertThat(drain.get(10, SECONDS)).isEqualTo(10);
+    assertThat(drain.result()).isEqualTo(10);
     assertThat(target)
         .extracting(Trade::id)
         .containsExactly(0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L, 10L, 11L);
     assertInterrupted(() -> queue.drainTo(target, 1, Duration.ZERO));
-    assertThatThrownBy(() -> queue.drainTo(queue, 1, Duration.ZERO))
-        .hasMessage("target must be another collection: target=this");
   }
 
-  private static void assertClosed(Waiting call) {
-    assertThatThrownBy(call::run)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("queue is closed");
+  private static void assertClosed(TestCall.Body call) {
+    Throws.illegalState("queue is closed...", call::run);
   }
 
   @Test
   void drainTo_withATimeout_keepsWhatTheTargetRefuses() throws Exception {
     RecordQueue<Trade> queue = kind.parking();
-    FutureTask<Object> drain =
-        QueueContract.parked(() -> queue.drainTo(List.of(), 2, Duration.ofSeconds(50)));
+    TestCall<Integer> drain =
+        TestCall.of(() -> queue.drainTo(List.of(), 2, Duration.ofDays(1))).awaitResting();
     queue.put(trade(0));
-    assertThatThrownBy(() -> drain.get(10, SECONDS))
-        .hasCauseInstanceOf(UnsupportedOperationException.class);
+    assertThat(drain.failure()).isInstanceOf(UnsupportedOperationException.class);
     assertThat(queue.poll()).isEqualTo(trade(0));
   }
 
@@ -273,36 +276,22 @@ class RecordQueueTest {
   }
 
   @Test
-  void poll_whenEmpty_returnsNull() throws Exception {
-    RecordQueue<Trade> queue = kind.trades();
-    assertThat(queue.poll()).isNull();
-    assertThat(queue.peek()).isNull();
+  void waitingForms_whenTheTimePasses_giveUp() throws Exception {
+    RecordQueue<Trade> full = kind.full();
     long begin = System.nanoTime();
-    assertThat(queue.poll(20, MILLISECONDS)).isNull();
+    assertThat(kind.trades().poll(20, MILLISECONDS)).isNull();
     assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(MILLISECONDS.toNanos(20));
-    assertThatThrownBy(queue::remove).isInstanceOf(NoSuchElementException.class);
-    assertThatThrownBy(queue::element).isInstanceOf(NoSuchElementException.class);
-    assertThat(queue.isEmpty()).isTrue();
-  }
-
-  @Test
-  void peek_whenThereAreRecords_leavesThem() {
-    RecordQueue<Trade> queue = kind.full();
-    for (int i = 0; i < CAPACITY; i++) {
-      assertThat(queue.peek()).isEqualTo(trade(i));
-      assertThat(queue.element()).isEqualTo(trade(i));
-      assertThat(queue.poll()).isEqualTo(trade(i));
-    }
-    assertThat(queue.peek()).isNull();
+    assertThat(full.offer(trade(9), 20, MILLISECONDS)).isFalse();
+    assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(MILLISECONDS.toNanos(40));
   }
 
   @Test
   void put_whenFull_waitsForRoom() throws Exception {
     RecordQueue<Trade> queue = kind.full();
-    FutureTask<Void> put = started(() -> queue.put(trade(9)));
-    assertThat(put.isDone()).isFalse();
+    TestCall<Boolean> put = TestCall.run(() -> queue.put(trade(9)));
+    assertThat(put.isOver()).isFalse();
     assertThat(queue.poll()).isEqualTo(trade(0));
-    put.get(10, SECONDS);
+    put.result();
     assertThat(emptied(queue)).containsExactly(trade(1), trade(2), trade(3), trade(9));
   }
 
@@ -310,15 +299,15 @@ class RecordQueueTest {
   void take_whenEmpty_waitsForARecord() throws Exception {
     RecordQueue<Trade> queue = kind.trades();
     List<Trade> taken = new ArrayList<>();
-    FutureTask<Void> take =
-        started(
+    TestCall<Boolean> take =
+        TestCall.run(
             () -> {
               taken.add(queue.take());
               taken.add(queue.poll(10, SECONDS));
             });
     assertThat(queue.offer(trade(1), 10, SECONDS)).isTrue();
     queue.put(trade(2));
-    take.get(10, SECONDS);
+    take.result();
     assertThat(taken).containsExactly(trade(1), trade(2));
   }
 
@@ -330,27 +319,25 @@ class RecordQueueTest {
     assertInterrupted(() -> full.offer(trade(9), 1, SECONDS));
     assertInterrupted(empty::take);
     assertInterrupted(() -> empty.poll(1, SECONDS));
+    assertInterrupted(() -> empty.put(trade(1))); // and where they need not wait
+    assertInterrupted(full::take);
+    assertInterrupted(() -> full.poll(1, SECONDS));
     assertThat(full).hasSize(CAPACITY);
+    assertThat(empty).isEmpty();
     RecordQueue<Trade> parked = kind.parking();
-    AtomicReference<Thread> thread = new AtomicReference<>();
-    FutureTask<Object> waiting =
-        QueueContract.parked(
+    TestCall<Boolean> waiting =
+        TestCall.of(
             () -> {
-              thread.set(Thread.currentThread());
-              assertThatThrownBy(parked::take).isInstanceOf(InterruptedException.class);
+              Throws.a(InterruptedException.class, parked::take);
               return Thread.currentThread().isInterrupted();
             });
-    thread.get().interrupt();
-    assertThat(waiting.get(10, SECONDS)).isEqualTo(false);
+    waiting.awaitResting().thread().interrupt();
+    assertThat(waiting.result()).isFalse();
   }
 
-  private interface Waiting {
-    void run() throws Exception;
-  }
-
-  private static void assertInterrupted(Waiting waiting) {
+  private static void assertInterrupted(TestCall.Body waiting) {
     Thread.currentThread().interrupt();
-    assertThatThrownBy(waiting::run).isInstanceOf(InterruptedException.class);
+    Throws.a(InterruptedException.class, waiting::run);
     assertThat(Thread.interrupted()).isFalse();
   }
 
@@ -365,35 +352,16 @@ class RecordQueueTest {
   }
 
   @Test
-  void drainTo_takesUpToTheLimit() {
-    RecordQueue<Trade> queue = kind.full();
-    List<Trade> target = new ArrayList<>();
-    assertThat(queue.drainTo(target, 0)).isZero();
-    assertThat(queue.drainTo(target, -1)).isZero();
-    assertThat(queue.drainTo(target, 3)).isEqualTo(3);
-    assertThat(queue.drainTo(target)).isEqualTo(1);
-    assertThat(queue.drainTo(target)).isZero();
-    assertThat(target).containsExactly(trade(0), trade(1), trade(2), trade(3));
-    assertThatThrownBy(() -> queue.drainTo(queue))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("target must be another collection: target=this");
-    assertThatThrownBy(() -> queue.drainTo(null)).isInstanceOf(NullPointerException.class);
-  }
-
-  @Test
   void drainTo_whenTheTargetThrows_keepsTheRecord() {
     RecordQueue<Trade> queue = kind.full();
     BlockingQueue<Trade> target = new ArrayBlockingQueue<>(1);
-    assertThatThrownBy(() -> queue.drainTo(target))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("Queue full");
+    Throws.illegalState("Queue full", () -> queue.drainTo(target));
     assertThat(target).containsExactly(trade(0));
     assertThat(queue).hasSize(3).containsExactly(trade(1), trade(2), trade(3));
     assertThat(queue.contains(trade(1))).isTrue();
     assertThat(queue.peek()).isEqualTo(trade(1));
     assertThat(queue.remainingCapacity()).isEqualTo(1);
-    assertThatThrownBy(() -> queue.drainTo(List.of(), 1))
-        .isInstanceOf(UnsupportedOperationException.class);
+    Throws.a(UnsupportedOperationException.class, () -> queue.drainTo(List.of(), 1));
     assertThat(emptied(queue)).containsExactly(trade(1), trade(2), trade(3));
     assertThat(queue).isEmpty();
     assertThat(queue.peek()).isNull();
@@ -404,8 +372,7 @@ class RecordQueueTest {
     RecordQueue<Trade> queue = kind.trades();
     queue.add(trade(1));
     queue.close();
-    assertThatThrownBy(() -> queue.drainTo(List.of()))
-        .isInstanceOf(UnsupportedOperationException.class);
+    Throws.a(UnsupportedOperationException.class, () -> queue.drainTo(List.of()));
     assertThat(queue.isEmpty()).isFalse();
     assertThat(queue.take()).isEqualTo(trade(1));
     assertClosed(queue::take);
@@ -415,38 +382,17 @@ class RecordQueueTest {
   void drainTo_whenTheTargetThrows_wakesAConsumerThatParks() throws Exception {
     RecordQueue<Trade> queue = Kind.MPMC.parking();
     queue.add(trade(1));
-    AtomicReference<FutureTask<Object>> take = new AtomicReference<>();
+    AtomicReference<TestCall<Trade>> take = new AtomicReference<>();
     Collection<Trade> target =
         new ArrayList<>() {
           @Override
           public boolean add(Trade element) {
-            take.set(QueueContract.parked(queue::take));
+            take.set(TestCall.of(queue::take).awaitResting());
             throw new UnsupportedOperationException("as a full target");
           }
         };
-    assertThatThrownBy(() -> queue.drainTo(target))
-        .isInstanceOf(UnsupportedOperationException.class);
-    assertThat(take.get().get(10, SECONDS)).isEqualTo(trade(1));
-  }
-
-  @Test
-  void clear_whenFull_leavesNothing() {
-    RecordQueue<Trade> queue = kind.full();
-    queue.clear();
-    assertThat(queue).isEmpty();
-    assertThat(queue.poll()).isNull();
-    assertThat(queue.offer(trade(1))).isTrue();
-  }
-
-  @Test
-  void contains_tellsByEquality() {
-    RecordQueue<Trade> queue = kind.full();
-    assertThat(queue.contains(trade(3))).isTrue();
-    assertThat(queue.contains(trade(4))).isFalse();
-    assertThat(queue.contains(null)).isFalse();
-    assertThat(queue.containsAll(List.of(trade(0), trade(1)))).isTrue();
-    assertThat(queue.toArray()).containsExactly(trade(0), trade(1), trade(2), trade(3));
-    assertThat(queue).hasToString(List.of(trade(0), trade(1), trade(2), trade(3)).toString());
+    Throws.a(UnsupportedOperationException.class, () -> queue.drainTo(target));
+    assertThat(take.get().result()).isEqualTo(trade(1));
   }
 
   @Test
@@ -468,40 +414,36 @@ class RecordQueueTest {
     assumeThat(kind).isNotEqualTo(Kind.SPSC);
     RecordQueue<Trade> queue = kind.make(Trade.class, QueueOptions.ofCapacity(8));
     CyclicBarrier together = new CyclicBarrier(4, queue::clear);
-    List<FutureTask<Void>> tasks = new ArrayList<>();
-    for (int p = 0; p < 4; p++) {
-      long first = p * 1_000_000L;
-      tasks.add(
-          started(
-              () -> {
-                for (int i = 0; i < 5_000; i++) {
-                  for (int k = 0; k < 2; k++) {
-                    Trade mine = trade(first + 2L * i + k);
-                    assertThat(queue.offer(mine)).isTrue();
-                    assertThat(queue.contains(mine)).as("%s", mine).isTrue();
-                  }
-                  together.await();
-                }
-              }));
-    }
-    awaitAll(tasks);
+    AtomicLong next = new AtomicLong();
+    TestCall.Body putting =
+        () -> {
+          for (int i = 0; i < 5_000; i++) {
+            for (int k = 0; k < 2; k++) {
+              Trade mine = trade(next.getAndIncrement());
+              assertThat(queue.offer(mine)).isTrue();
+              assertThat(queue.contains(mine)).as("%s", mine).isTrue();
+            }
+            together.await();
+          }
+        };
+    TestCall.results(TestCall.run(4, putting));
   }
 
   @Test
   void size_besideAThread_isNeverMoreThanThereWere() throws Exception {
     RecordQueue<Trade> queue = kind.make(Trade.class, QueueOptions.ofCapacity(1024));
     AtomicBoolean stop = new AtomicBoolean();
-    FutureTask<Void> alternating = putAndTakeUntil(stop, queue);
+    TestCall<Boolean> alternating = putAndTakeUntil(stop, queue);
     for (int i = 0; i < 500_000; i++) {
       assertSizeAtMostOne(queue);
     }
     stop.set(true);
-    alternating.get();
+    alternating.result();
     assertThat(queue).isEmpty();
   }
 
-  private static FutureTask<Void> putAndTakeUntil(AtomicBoolean stop, RecordQueue<Trade> queue) {
-    return started(
+  private static TestCall<Boolean> putAndTakeUntil(AtomicBoolean stop, RecordQueue<Trade> queue) {
+    return TestCall.run(
         () -> {
           while (!stop.get()) {
             queue.offer(trade(1));
@@ -523,14 +465,14 @@ class RecordQueueTest {
     RecordQueue<Trade> queue = kind.make(Trade.class, QueueOptions.ofCapacity(4));
     queue.add(trade(0));
     AtomicBoolean stop = new AtomicBoolean();
-    FutureTask<Void> alternating = putAndTakeUntil(stop, queue);
+    TestCall<Boolean> alternating = putAndTakeUntil(stop, queue);
     for (int i = 0; i < 500_000; i++) {
       if (queue.isEmpty()) {
         throw new AssertionError("empty");
       }
     }
     stop.set(true);
-    alternating.get();
+    alternating.result();
   }
 
   @Test
@@ -555,22 +497,19 @@ class RecordQueueTest {
   }
 
   private static void assertUnsupported(Runnable removal) {
-    assertThatThrownBy(removal::run).isInstanceOf(UnsupportedOperationException.class);
+    Throws.a(UnsupportedOperationException.class, removal::run);
   }
 
   @Test
   void offer_whenARecordCannotBeKept_throwsAndChangesNothing() {
     RecordQueue<Named> queue = kind.make(Named.class, QueueOptions.ofCapacity(2));
-    assertThatThrownBy(() -> queue.offer(null))
-        .isInstanceOf(NullPointerException.class)
-        .hasMessageStartingWith("element must not be null");
-    assertThatThrownBy(() -> queue.put(null)).isInstanceOf(NullPointerException.class);
-    assertThatThrownBy(() -> queue.offer(new Named(null)))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("component must not be null: component=Named.name");
-    assertThatThrownBy(() -> queue.put(new Named("12345")))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("Named.name must be at most 4 bytes: Named.name=12345");
+    Throws.a(NullPointerException.class, "element must not be null...", () -> queue.offer(null));
+    Throws.a(NullPointerException.class, () -> queue.put(null));
+    Throws.illegalArgument(
+        "component must not be null: component=Named.name", () -> queue.offer(new Named(null)));
+    Throws.illegalArgument(
+        "Named.name must be at most 4 bytes: Named.name=12345",
+        () -> queue.put(new Named("12345")));
     assertThat(queue.remainingCapacity()).isEqualTo(2);
     assertThat(queue.offer(new Named("1234"))).isTrue();
     assertThat(queue.offer(new Named(""))).isTrue();
@@ -595,10 +534,8 @@ class RecordQueueTest {
     assertThat(emptied(queue)).containsExactly(new Fragile(1), new Fragile(2));
   }
 
-  private static void assertFragile(Waiting call) {
-    assertThatThrownBy(call::run)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("value must be at least 0: value=-1");
+  private static void assertFragile(TestCall.Body call) {
+    Throws.illegalState("value must be at least 0: value=-1", call::run);
   }
 
   /** A record that looks into the queue while it is put there. */
@@ -663,9 +600,9 @@ class RecordQueueTest {
     RecordQueue<Trade> queue = kind.parking();
     long sequence = queue.slots.tryClaim();
     queue.close();
-    FutureTask<Object> take = QueueContract.parked(queue::take);
+    TestCall<Trade> take = TestCall.of(queue::take).awaitResting();
     commit(queue, sequence, trade(3));
-    assertThat(take.get(10, SECONDS)).isEqualTo(trade(3));
+    assertThat(take.result()).isEqualTo(trade(3));
     assertClosed(queue::take);
   }
 
@@ -677,39 +614,35 @@ class RecordQueueTest {
       AtomicLong put = new AtomicLong();
       AtomicLong taken = new AtomicLong();
       CountDownLatch begun = new CountDownLatch(each);
-      List<FutureTask<Void>> tasks = new ArrayList<>();
-      for (int p = 0; p < each; p++) {
-        tasks.add(
-            started(
+      TestCall.Body putting =
+          () -> {
+            begun.countDown();
+            assertEnds(
                 () -> {
-                  begun.countDown();
-                  assertEnds(
-                      () -> {
-                        queue.put(trade(1));
-                        put.incrementAndGet();
-                      });
-                }));
-      }
-      tasks.add(
-          started(
-              () ->
-                  assertEnds(
-                      () -> {
-                        assertThat(queue.take()).isEqualTo(trade(1));
-                        taken.incrementAndGet();
-                      })));
+                  queue.put(trade(1));
+                  put.incrementAndGet();
+                });
+          };
+      TestCall.Body taking =
+          () -> {
+            assertThat(queue.take()).isEqualTo(trade(1));
+            taken.incrementAndGet();
+          };
+      List<TestCall<Boolean>> puts = TestCall.run(each, putting);
+      TestCall<Boolean> takes = TestCall.run(() -> assertEnds(taking));
       begun.await();
       for (int i = round * 20; i > 0; i--) {
         Thread.onSpinWait();
       }
       queue.close();
-      awaitAll(tasks);
+      TestCall.results(puts);
+      takes.result();
       assertThat(taken.get()).isEqualTo(put.get());
     }
   }
 
   /** Repeats it until it says that the queue is closed. */
-  private static void assertEnds(Waiting call) throws Exception {
+  private static void assertEnds(TestCall.Body call) throws Exception {
     try {
       while (true) {
         call.run();
@@ -721,7 +654,7 @@ class RecordQueueTest {
   }
 
   @Test
-  void close_whenAllIsTaken_freesTheMemoryLater() throws Exception {
+  void close_whenAllIsTaken_freesTheMemoryLater() {
     RecordQueue<Trade> quiet = kind.trades();
     quiet.add(trade(1));
     quiet.remove();
@@ -731,8 +664,8 @@ class RecordQueueTest {
     MemorySegment memory = used.slots.ring.memory();
     assertThat(emptied(used)).hasSize(CAPACITY);
     assertThat(memory.scope().isAlive()).isTrue(); // a producer may be amid its last look
-    awaitFreed(quiet.slots.ring.memory());
-    awaitFreed(memory);
+    TestCall.await(() -> !quiet.slots.ring.memory().scope().isAlive());
+    TestCall.await(() -> !memory.scope().isAlive());
     assertThat(used.poll()).isNull();
     assertThat(used.peek()).isNull();
     assertThat(used.contains(trade(1))).isFalse();
@@ -740,34 +673,27 @@ class RecordQueueTest {
     assertThat(Thread.currentThread().isInterrupted()).isFalse();
   }
 
-  private static void awaitFreed(MemorySegment memory) throws InterruptedException {
-    for (int i = 0; i < 1_000 && memory.scope().isAlive(); i++) {
-      Thread.sleep(10);
-    }
-    assertThat(memory.scope().isAlive()).isFalse();
-  }
-
   @Test
-  void memory_whenTheQueueIsUnreachable_isFreed() throws Exception {
+  void memory_whenTheQueueIsUnreachable_isFreed() {
     MemorySegment memory = kind.full().slots.ring.memory();
-    for (int i = 0; i < 1_000 && memory.scope().isAlive(); i++) {
-      System.gc();
-      Thread.sleep(5);
-    }
-    assertThat(memory.scope().isAlive()).isFalse();
+    TestCall.await(
+        () -> {
+          System.gc();
+          return !memory.scope().isAlive();
+        });
   }
 
   @Test
   void of_whenOptionsDoNotFit_saysSo() {
     QueueOptions options = QueueOptions.ofCapacity(2);
-    assertThatThrownBy(() -> RecordQueue.of(Trade.class, options.withOnFull(OnFull.DROP_OLDEST)))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("onFull must be one of [WAIT] in this kind of queue: onFull=DROP_OLDEST");
-    assertThatThrownBy(() -> RecordQueue.of(Trade.class, 0))
-        .hasMessage("capacity must be in 1..1073741824: capacity=0");
-    assertThatThrownBy(
-            () -> RecordQueue.spsc(Trade.class, options.withStallLimit(Duration.ofMillis(1))))
-        .hasMessage("stallNanos must be FOREVER in this kind of queue: stallNanos=1000000");
+    Throws.illegalArgument(
+        "onFull must be one of [WAIT] in this kind of queue: onFull=DROP_OLDEST",
+        () -> RecordQueue.of(Trade.class, options.withOnFull(OnFull.DROP_OLDEST)));
+    Throws.illegalArgument(
+        "capacity must be in 1..1073741824: capacity=0", () -> RecordQueue.of(Trade.class, 0));
+    Throws.illegalArgument(
+        "stallNanos must be FOREVER in this kind of queue: stallNanos=1000000",
+        () -> RecordQueue.spsc(Trade.class, options.withStallLimit(Duration.ofMillis(1))));
   }
 
   @Test
@@ -779,16 +705,13 @@ class RecordQueueTest {
   }
 
   @Test
-  void offer_allocatesNothing() {
+  void offer_allocatesNothing() throws Exception {
     RecordQueue<Trade> queue = kind.trades();
     Trade trade = trade(1);
-    com.sun.management.ThreadMXBean threads =
-        (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
     long bytes = 0;
     for (int i = 0; i < 40_000; i++) {
-      long before = threads.getCurrentThreadAllocatedBytes();
-      queue.offer(trade);
-      bytes += i < 30_000 ? 0 : threads.getCurrentThreadAllocatedBytes() - before;
+      long own = Allocations.bytesIn(() -> queue.offer(trade));
+      bytes += i < 30_000 ? 0 : own;
       queue.poll();
     }
     assertThat(bytes).isLessThan(10_000); // less than one byte for each
@@ -801,48 +724,26 @@ class RecordQueueTest {
     int records = 50_000;
     RecordQueue<Trade> queue = kind.make(Trade.class, QueueOptions.ofCapacity(64));
     AtomicLong sum = new AtomicLong();
-    List<FutureTask<Void>> tasks = new ArrayList<>();
-    for (int p = 0; p < producers; p++) {
-      tasks.add(
-          started(
-              () -> {
-                for (int i = 1; i <= records; i++) {
-                  queue.put(trade(i));
-                }
-              }));
-    }
+    TestCall.Body putting =
+        () -> {
+          for (int i = 1; i <= records; i++) {
+            queue.put(trade(i));
+          }
+        };
     int each = records * producers / consumers;
-    for (int c = 0; c < consumers; c++) {
-      tasks.add(
-          started(
-              () -> {
-                for (int i = 0; i < each; i++) {
-                  Trade trade = queue.take();
-                  assertThat(trade.price()).isEqualTo(trade.id() / 2.0);
-                  sum.addAndGet(trade.id());
-                }
-              }));
-    }
-    awaitAll(tasks);
+    TestCall.Body taking =
+        () -> {
+          for (int i = 0; i < each; i++) {
+            Trade trade = queue.take();
+            assertThat(trade.price()).isEqualTo(trade.id() / 2.0);
+            sum.addAndGet(trade.id());
+          }
+        };
+    List<TestCall<Boolean>> puts = TestCall.run(producers, putting);
+    TestCall.results(TestCall.run(consumers, taking));
+    TestCall.results(puts);
     assertThat(sum.get()).isEqualTo((long) producers * records * (records + 1) / 2);
     assertThat(queue.poll()).isNull();
-  }
-
-  private static void awaitAll(List<FutureTask<Void>> tasks) throws Exception {
-    for (FutureTask<Void> task : tasks) {
-      task.get(50, SECONDS);
-    }
-  }
-
-  private static FutureTask<Void> started(Waiting job) {
-    FutureTask<Void> task =
-        new FutureTask<>(
-            () -> {
-              job.run();
-              return null;
-            });
-    Thread.ofPlatform().daemon().start(task);
-    return task;
   }
 
   // ---- as the JDK's queues ----
@@ -874,44 +775,21 @@ class RecordQueueTest {
     Slow.inside = new CountDownLatch(1);
     Slow.goOn = new CountDownLatch(1);
     CountDownLatch goOn = Slow.goOn;
-    FutureTask<Void> put = started(() -> queue.put(new Slow(7)));
+    TestCall<Boolean> put = TestCall.run(() -> queue.put(new Slow(7)));
     Slow.inside.await();
     queue.close();
     queue.close(); // once more does nothing
     goOn.countDown();
     Slow.goOn = null;
 
-    assertThatThrownBy(put::get)
-        .hasCauseInstanceOf(IllegalStateException.class)
+    assertThat(put.failure())
+        .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("queue is closed");
     assertThat(queue.poll()).isEqualTo(new Slow(6));
     assertThat(queue.poll()).isNull();
     assertThat(queue.poll(1, TimeUnit.SECONDS)).isNull();
     assertClosed(queue::take);
     assertClosed(() -> queue.put(new Slow(8)));
-  }
-
-  @Test
-  void timedForms_withNoTime_tryOnce() throws Exception {
-    RecordQueue<Slow> queue = kind.make(Slow.class, QueueOptions.ofCapacity(2));
-
-    assertThat(queue.poll(0, TimeUnit.SECONDS)).isNull();
-    assertThat(queue.offer(new Slow(1), 0, TimeUnit.SECONDS)).isTrue();
-    assertThat(queue.offer(new Slow(2), -1, TimeUnit.SECONDS)).isTrue();
-    assertThat(queue.offer(new Slow(3), 0, TimeUnit.SECONDS)).isFalse();
-    assertThat(queue.poll(0, TimeUnit.SECONDS)).isEqualTo(new Slow(1));
-    assertThat(queue.poll(-1, TimeUnit.SECONDS)).isEqualTo(new Slow(2));
-  }
-
-  @Test
-  void formsThatMayWait_ofAnInterruptedThread_throw() throws Exception {
-    RecordQueue<Slow> queue = kind.make(Slow.class, QueueOptions.ofCapacity(4));
-    queue.put(new Slow(1));
-
-    assertInterrupted(() -> queue.put(new Slow(2)));
-    assertInterrupted(queue::take);
-    assertInterrupted(() -> queue.poll(1, TimeUnit.SECONDS));
-    assertThat(queue.take()).isEqualTo(new Slow(1));
   }
 
   @Test
@@ -943,5 +821,33 @@ class RecordQueueTest {
 
     assertThat(queue.drainTo(target)).isEqualTo(2);
     assertThat(target).containsExactly(new Slow(0), new Slow(1));
+  }
+
+  // ---- values of the JDK, and what may be absent ----
+
+  record Order(
+      UUID id, Instant time, Integer clip, OptionalDouble limit, @Utf8(8) Optional<String> venue) {}
+
+  @Test
+  void components_ofAnyKind_areTheSameAgain() {
+    Order full =
+        new Order(
+            new UUID(1, 2), Instant.MAX, -1, OptionalDouble.of(Double.NaN), Optional.of("XLON"));
+    Order bare =
+        new Order(new UUID(0, 0), Instant.MIN, null, OptionalDouble.empty(), Optional.empty());
+    try (RecordQueue<Order> queue = RecordQueue.of(Order.class, 4)) {
+      for (int round = 0; round < 4; round++) {
+        assertThat(queue.offer(full)).isTrue();
+        assertThat(queue.offer(bare)).isTrue();
+        Throws.illegalArgument(
+            "component must not be null: component=Order.id",
+            () ->
+                queue.offer(
+                    new Order(null, Instant.EPOCH, 1, OptionalDouble.empty(), Optional.empty())));
+        assertThat(queue.poll()).isEqualTo(full);
+        assertThat(queue.poll()).isEqualTo(bare);
+        assertThat(queue.poll()).isNull();
+      }
+    }
   }
 }

@@ -1,23 +1,21 @@
 package dev.millrace.queues;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.core.Consumer;
 import dev.millrace.queues.QueueContract.Point;
+import dev.millrace.testkit.TestCall;
+import dev.millrace.testkit.Throws;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.FutureTask;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
 class ShardedQueueTest {
   private static final int SHARDS = 3;
   private static final int CAPACITY = 8;
@@ -111,16 +109,13 @@ class ShardedQueueTest {
       assertThat(queue.shard(i).consumer().tryPoll()).isNotNull();
     }
     queue.complete();
-    assertThatThrownBy(() -> of(1).claim())
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("queue must not be completed");
+    Throws.illegalState("queue must not be completed...", () -> of(1).claim());
   }
 
   @Test
   void of_whenThereAreNone_saysSo() {
-    assertThatThrownBy(() -> ShardedQueue.of(Point.class, 0, 2))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("shards must be in 1..1024: shards=0");
+    Throws.illegalArgument(
+        "shards must be in 1..1024: shards=0", () -> ShardedQueue.of(Point.class, 0, 2));
   }
 
   @Test
@@ -128,39 +123,30 @@ class ShardedQueueTest {
     int producers = 2;
     int keys = 16;
     int records = 2_000;
-    List<FutureTask<Object>> senders = new ArrayList<>();
-    for (int p = 0; p < producers; p++) {
-      List<MpscProducer<Point>> all = queue.newProducers();
-      long sender = p;
-      senders.add(
-          QueueContract.started(
-              () -> {
-                for (int i = 0; i < records; i++) {
-                  for (long key = 0; key < keys; key++) {
-                    long value = (key * producers + sender) * records + i;
-                    MpscProducer<Point> own = all.get(queue.shardOf(key));
-                    own.claim().x(value).y((int) -value);
-                    own.commit();
+    List<TestCall<Map<Long, Integer>>> takers =
+        TestCall.each(SHARDS, shard -> () -> countsInOrder(queue.shard(shard).consumer(), records));
+    List<TestCall<Boolean>> senders =
+        TestCall.each(
+            producers,
+            sender ->
+                () -> {
+                  List<MpscProducer<Point>> all = queue.newProducers();
+                  for (int i = 0; i < records; i++) {
+                    for (long key = 0; key < keys; key++) {
+                      long value = (key * producers + sender) * records + i;
+                      MpscProducer<Point> own = all.get(queue.shardOf(key));
+                      own.claim().x(value).y((int) -value);
+                      own.commit();
+                    }
                   }
-                }
-                return null;
-              }));
-    }
-    List<FutureTask<Object>> takers = new ArrayList<>();
-    for (int i = 0; i < SHARDS; i++) {
-      Consumer<Point> consumer = queue.shard(i).consumer();
-      takers.add(QueueContract.started(() -> countsInOrder(consumer, records)));
-    }
-    for (FutureTask<Object> sender : senders) {
-      sender.get();
-    }
+                  return true;
+                });
+    TestCall.results(senders);
     assertThat(queue.awaitDrained(Duration.ofMillis(1))).isFalse();
     queue.complete();
     assertThat(queue.awaitDrained(Duration.ofSeconds(30))).isTrue();
-    Map<Object, Object> all = new HashMap<>();
-    for (FutureTask<Object> taker : takers) {
-      all.putAll((Map<?, ?>) taker.get());
-    }
+    Map<Long, Integer> all = new HashMap<>();
+    TestCall.results(takers).forEach(all::putAll);
     assertThat(all)
         .hasSize(keys * producers)
         .allSatisfy((id, n) -> assertThat(n).isEqualTo(records));

@@ -1,7 +1,5 @@
 package dev.millrace.queues;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
@@ -9,10 +7,7 @@ import dev.millrace.core.Consumer;
 import dev.millrace.core.OnFull;
 import dev.millrace.core.Producer;
 import dev.millrace.flyweight.Flyweight;
-import dev.millrace.flyweight.FlyweightType;
-import dev.millrace.flyweight.RecordLayout;
-import java.lang.foreign.MemoryLayout;
-import java.lang.foreign.MemorySegment;
+import dev.millrace.flyweight.Length;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -73,12 +68,11 @@ class SpscQueueTest extends QueueContract {
   void records_beyondTwoGiB_areWhole() {
     assumeThat(freeMemoryBytes()).as("free memory").isGreaterThan(4L << 30);
     int capacity = 1 << 21;
-    try (SpscQueue<Kilobyte> queue =
-        SpscQueue.of(FlyweightType.of(Kilobyte::new), QueueOptions.ofCapacity(capacity))) {
+    try (SpscQueue<Kilobyte> queue = SpscQueue.of(Kilobyte.class, capacity)) {
       SpscProducer<Kilobyte> producer = queue.producer();
       assertThat(producer.tryClaim(capacity)).isEqualTo(capacity);
       Kilobyte last = producer.at(capacity - 1);
-      assertThat(last.offset()).isGreaterThan(Integer.MAX_VALUE);
+      assertThat(((Flyweight) last).offset()).isGreaterThan(Integer.MAX_VALUE);
       last.number(42);
       producer.commit();
       assertThat(queue.consumer().tryPoll(capacity)).isEqualTo(capacity);
@@ -92,23 +86,12 @@ class SpscQueueTest extends QueueContract {
         .getFreeMemorySize();
   }
 
-  private static final class Kilobyte extends Flyweight {
-    private static final RecordLayout LAYOUT =
-        RecordLayout.of(
-            JAVA_LONG.withName("number"),
-            MemoryLayout.sequenceLayout(1_016, JAVA_BYTE).withName("text"));
-    private static final RecordLayout.Field NUMBER = LAYOUT.field("number");
+  interface Kilobyte {
+    long number();
 
-    Kilobyte(MemorySegment memory) {
-      super(LAYOUT, memory);
-    }
+    void number(long value);
 
-    long number() {
-      return getLong(NUMBER);
-    }
-
-    void number(long value) {
-      putLong(NUMBER, value);
-    }
+    @Length(1_016)
+    byte text(int index);
   }
 }

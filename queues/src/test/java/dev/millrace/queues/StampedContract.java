@@ -7,12 +7,13 @@ import dev.millrace.core.Consumer;
 import dev.millrace.core.Handler;
 import dev.millrace.core.Producer;
 import dev.millrace.core.WaitStrategy;
+import dev.millrace.testkit.TestCall;
+import dev.millrace.testkit.Throws;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
-import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 
 /** What the queues with many producers add to the contract. */
@@ -65,9 +66,9 @@ abstract class StampedContract extends QueueContract {
     assertThat(consumer.strictPoll()).isNull();
     producer.tryClaim();
     put(producerOf(queue), 1);
-    FutureTask<Object> polled = parked(consumer::strictPoll);
+    TestCall<Point> polled = TestCall.of(consumer::strictPoll).awaitResting();
     producer.abort();
-    assertThat(whole((Point) polled.get())).isEqualTo(1);
+    assertThat(whole(polled.result())).isEqualTo(1);
     consumer.release();
     assertThat(consumer.strictPoll()).isNull();
     queue.close();
@@ -80,15 +81,15 @@ abstract class StampedContract extends QueueContract {
     QueueConsumer<Point> consumer = (QueueConsumer<Point>) this.consumer;
     producer.tryClaim();
     Thread.currentThread().interrupt();
-    assertThatThrownBy(consumer::strictPoll).isInstanceOf(InterruptedException.class);
+    Throws.a(InterruptedException.class, consumer::strictPoll);
     producer.at(0).x(1).y(-1);
     producer.commit();
     assertThat(whole(consumer.strictPoll())).isEqualTo(1);
     consumer.release();
     producer.tryClaim();
-    FutureTask<Object> polled = parked(consumer::strictPoll);
+    TestCall<Point> polled = TestCall.of(consumer::strictPoll).awaitResting();
     producer.abort();
-    assertThat(polled.get()).as("the claim is gone").isNull();
+    assertThat(polled.result()).as("the claim is gone").isNull();
   }
 
   @Test
@@ -120,9 +121,7 @@ abstract class StampedContract extends QueueContract {
     put(other, 1);
     assertThat(whole(consumer.poll())).isEqualTo(1);
     consumer.release();
-    assertThatThrownBy(producer::commit)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("claim must be committed within the stall limit");
+    Throws.illegalState("claim must be committed within the stall limit...", producer::commit);
     for (int i = 0; i < 4 * CAPACITY; i++) {
       put(producer, i);
       assertThat(take(consumer)).isEqualTo(i);
@@ -151,7 +150,7 @@ abstract class StampedContract extends QueueContract {
     consumer.forEach(point -> came.add(whole(point)));
     assertThat(came).containsExactly(1L);
     assertThat(queue.isDrained()).isTrue();
-    assertThatThrownBy(producer::commit).hasMessageContaining("it was given up");
+    Throws.illegalState("...it was given up...", producer::commit);
   }
 
   @Test
@@ -162,12 +161,12 @@ abstract class StampedContract extends QueueContract {
             .withProducerWaits(WaitStrategy.parking()));
     Producer<Point> other = producerOf(queue);
     assertThat(producer.tryClaim(CAPACITY)).isEqualTo(CAPACITY);
-    FutureTask<Object> claim = parked(other::claim);
-    while (!claim.isDone()) {
+    TestCall<Point> claim = TestCall.of(other::claim).awaitResting();
+    while (!claim.isOver()) {
       assertThat(consumer.poll(STALL)).isNull();
     }
-    assertThatThrownBy(claim::get)
-        .hasCauseInstanceOf(IllegalStateException.class)
+    assertThat(claim.failure())
+        .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("slots must be left to claim");
   }
 
@@ -201,9 +200,7 @@ abstract class StampedContract extends QueueContract {
     while (queue.sizeEstimate() > 0) {
       assertThat(consumer.poll(STALL)).isNull();
     }
-    assertThatThrownBy(other::tryClaim)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("producers that stalled hold 8 of 8");
+    Throws.illegalState("...producers that stalled hold 8 of 8...", other::tryClaim);
     assertMetrics(queue, "claimed", 8, "consumed", 0, "stalled", 8, "outOfUse", 8);
     producer.abort();
     assertMetrics(queue, "refused", 8, "aborted", 0, "committed", 0);
@@ -248,24 +245,14 @@ abstract class StampedContract extends QueueContract {
   void records_ofManyThreads_arriveOnceAndInOrderOfEach() throws Exception {
     int threads = 4;
     int records = 20_000;
-    List<FutureTask<Object>> senders = new ArrayList<>();
-    for (int t = 0; t < threads; t++) {
-      long base = (long) t * records;
-      Producer<Point> producer = producerOf(queue);
-      senders.add(started(() -> send(producer, base, records)));
-    }
-    List<FutureTask<Object>> takers = new ArrayList<>();
     BitSet came = new BitSet();
-    for (Consumer<Point> consumer : takersOf(queue)) {
-      takers.add(started(() -> take(consumer, came, threads, records)));
-    }
-    for (FutureTask<Object> sender : senders) {
-      sender.get();
-    }
+    List<Consumer<Point>> consumers = takersOf(queue);
+    List<TestCall<Boolean>> takers =
+        TestCall.each(consumers.size(), i -> () -> take(consumers.get(i), came, threads, records));
+    TestCall.results(
+        TestCall.each(threads, t -> () -> send(producerOf(queue), (long) t * records, records)));
     queue.complete();
-    for (FutureTask<Object> taker : takers) {
-      taker.get();
-    }
+    TestCall.results(takers);
     assertThat(came.cardinality()).isEqualTo(threads * records);
     assertThat(queue.isDrained()).isTrue();
   }
@@ -273,7 +260,7 @@ abstract class StampedContract extends QueueContract {
   /** As many consumers as the kind allows to be at work. */
   abstract List<Consumer<Point>> takersOf(OffHeapQueue<Point> queue);
 
-  private static Object send(Producer<Point> producer, long base, int records) throws Exception {
+  private static boolean send(Producer<Point> producer, long base, int records) throws Exception {
     for (int i = 0; i < records; ) {
       int count = producer.claim(1 + i % 3);
       if (i % 7 == 0) {
@@ -287,10 +274,10 @@ abstract class StampedContract extends QueueContract {
       producer.commit();
       i += count;
     }
-    return null;
+    return true;
   }
 
-  private static Object take(Consumer<Point> consumer, BitSet came, int threads, int records)
+  private static boolean take(Consumer<Point> consumer, BitSet came, int threads, int records)
       throws Exception {
     long[] last = new long[threads];
     Arrays.fill(last, -1);
@@ -314,6 +301,6 @@ abstract class StampedContract extends QueueContract {
       consumer.release();
       consumer.drain(handler, 3);
     }
-    return null;
+    return true;
   }
 }

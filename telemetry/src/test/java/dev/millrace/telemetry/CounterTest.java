@@ -7,20 +7,19 @@ import static org.assertj.core.api.Assertions.entry;
 import dev.millrace.core.Measured;
 import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.telemetry.Telemetry.Options;
+import dev.millrace.testkit.TestCall;
+import dev.millrace.testkit.Throws;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Counters and their table, in memory. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CounterTest {
   private final Telemetry telemetry = Telemetry.inMemory(Options.defaults().withCapacity(8));
 
@@ -95,15 +94,16 @@ class CounterTest {
   @Test
   void label_thatIsInUse_isRefusedUntilItIsFree() {
     Counter counter = telemetry.counter("orders");
-    assertThatThrownBy(() -> telemetry.gauge("orders"))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("label must not be in use already: label=orders");
-    assertThatThrownBy(() -> telemetry.report("x", measured("sampleFailures")))
-        .hasMessage("label must not be in use already: label=x.sampleFailures");
+    Throws.illegalArgument(
+        "label must not be in use already: label=orders", () -> telemetry.gauge("orders"));
+    Throws.illegalArgument(
+        "label must not be in use already: label=x.sampleFailures",
+        () -> telemetry.report("x", measured("sampleFailures")));
     assertThat(counters()).containsOnlyKeys("orders");
     telemetry.report("x", measured("a"));
-    assertThatThrownBy(() -> telemetry.report("x", measured("b", "a")))
-        .hasMessage("label must not be in use already: label=x.a");
+    Throws.illegalArgument(
+        "label must not be in use already: label=x.a",
+        () -> telemetry.report("x", measured("b", "a")));
     assertThat(counters()).containsOnlyKeys("orders", "x.a", "x.sampleFailures");
     counter.close();
     Gauge gauge = telemetry.gauge("orders");
@@ -130,28 +130,22 @@ class CounterTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 8})
-  void add_byManyThreads_losesNothing(int stripes) throws InterruptedException {
+  void add_byManyThreads_losesNothing(int stripes) throws Exception {
     Counter counter = telemetry.counter("hits", stripes);
-    List<Thread> threads = new ArrayList<>();
-    for (int i = 0; i < 4; i++) {
-      threads.add(
-          Thread.ofPlatform()
-              .start(
-                  () -> {
-                    for (int j = 0; j < 100_000; j++) {
-                      counter.increment();
-                    }
-                  }));
-    }
+    TestCall.Body counting =
+        () -> {
+          for (int j = 0; j < 100_000; j++) {
+            counter.increment();
+          }
+        };
+    List<TestCall<Boolean>> calls = TestCall.run(4, counting);
     long last = 0;
-    while (last < 400_000 && threads.stream().anyMatch(Thread::isAlive)) {
+    while (last < 400_000 && !calls.stream().allMatch(TestCall::isOver)) {
       long sum = counter.get();
       assertThat(sum).isBetween(last, 400_000L);
       last = sum;
     }
-    for (Thread thread : threads) {
-      thread.join();
-    }
+    TestCall.results(calls);
     assertThat(counter.get()).isEqualTo(400_000);
   }
 
@@ -167,8 +161,7 @@ class CounterTest {
     assertThat(again.get()).isZero();
     striped.close();
     assertThat(counters()).as("a second close frees nothing").containsExactly(entry("again", 0L));
-    assertThatThrownBy(() -> telemetry.counter("again"))
-        .isInstanceOf(IllegalArgumentException.class);
+    Throws.illegalArgument("...", () -> telemetry.counter("again"));
   }
 
   @Test
@@ -182,13 +175,9 @@ class CounterTest {
       telemetry.counter("later " + i);
     }
 
-    assertThatThrownBy(counter::increment)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("counter must be open: closed, label=orders");
-    assertThatThrownBy(counter::get).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(sole::increment).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(() -> gauge.set(1)).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(() -> gauge.add(1)).isInstanceOf(IllegalStateException.class);
+    Throws.illegalState("counter must be open: closed, label=orders", counter::increment);
+    Throws.illegalState(
+        "...", counter::get, sole::increment, () -> gauge.set(1), () -> gauge.add(1));
     assertThat(counters()).hasSize(8).allSatisfy((_, value) -> assertThat(value).isZero());
     assertThat(counter.label()).isEqualTo("orders");
   }
@@ -196,15 +185,12 @@ class CounterTest {
   @Test
   void counter_whenTableIsFull_namesTheCapacity() {
     IntStream.range(0, 7).forEach(i -> telemetry.counter("c" + i));
-    assertThatThrownBy(() -> telemetry.counter("wide", 2))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage(
-            "counters must fit the table: capacity=8, used=7, slots asked for in a row=2,"
-                + " label=wide");
+    Throws.illegalState(
+        "counters must fit the table: capacity=8, used=7, slots asked for in a row=2,"
+            + " label=wide",
+        () -> telemetry.counter("wide", 2));
     telemetry.counter("last");
-    assertThatThrownBy(() -> telemetry.gauge("one more"))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("capacity=8, used=8");
+    Throws.illegalState("...capacity=8, used=8...", () -> telemetry.gauge("one more"));
     assertThat(counters()).hasSize(8);
   }
 
@@ -213,7 +199,7 @@ class CounterTest {
     List<Counter> all = IntStream.range(0, 8).mapToObj(i -> telemetry.counter("c" + i)).toList();
     all.get(2).close();
     all.get(5).close();
-    assertThatThrownBy(() -> telemetry.counter("wide", 2)).hasMessageContaining("used=6");
+    Throws.illegalState("...used=6...", () -> telemetry.counter("wide", 2));
     all.get(4).close();
     Counter wide = telemetry.counter("wide", 2);
     wide.add(3);
@@ -242,26 +228,25 @@ class CounterTest {
   }
 
   @Test
-  void readings_whileSlotsAreUsedAgain_matchTheirLabels() throws InterruptedException {
-    Thread owner =
-        Thread.ofPlatform()
-            .start(
-                () -> {
-                  for (int i = 0; i < 200_000; i++) {
-                    Gauge counter = telemetry.gauge("counts to " + (i % 1_000));
-                    counter.set(i % 1_000);
-                    counter.close();
-                  }
-                });
+  void readings_whileSlotsAreUsedAgain_matchTheirLabels() throws Exception {
+    TestCall<Boolean> owner =
+        TestCall.run(
+            () -> {
+              for (int i = 0; i < 200_000; i++) {
+                Gauge counter = telemetry.gauge("counts to " + (i % 1_000));
+                counter.set(i % 1_000);
+                counter.close();
+              }
+            });
     TelemetryReader reader = telemetry.newReader();
-    while (owner.isAlive()) {
+    while (!owner.isOver()) {
       reader
           .gauges()
           .forEach(
               (label, value) ->
                   assertThat(label).isIn("counts to " + value, value == 0 ? label : ""));
     }
-    owner.join();
+    owner.result();
     assertThat(reader.unfinishedCount()).isZero();
   }
 
@@ -277,8 +262,8 @@ class CounterTest {
   @Test
   void label_withHalfASurrogatePair_isTheTextThatReadersSee() {
     assertThat(telemetry.counter("a\uD800").label()).isEqualTo("a?");
-    assertThatThrownBy(() -> telemetry.counter("a?"))
-        .hasMessage("label must not be in use already: label=a?");
+    Throws.illegalArgument(
+        "label must not be in use already: label=a?", () -> telemetry.counter("a?"));
     assertThat(counters()).containsOnlyKeys("a?");
   }
 
@@ -298,8 +283,8 @@ class CounterTest {
   @ParameterizedTest
   @ValueSource(ints = {-1, 0, 3, 128})
   void stripes_ofWrongNumber_areRefused(int stripes) {
-    assertThatThrownBy(() -> telemetry.counter("hits", stripes))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("stripes must be a power of two in 1..64: stripes=" + stripes);
+    Throws.illegalArgument(
+        "stripes must be a power of two in 1..64: stripes=" + stripes,
+        () -> telemetry.counter("hits", stripes));
   }
 }

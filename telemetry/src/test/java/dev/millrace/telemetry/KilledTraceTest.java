@@ -12,7 +12,6 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -21,7 +20,6 @@ import org.junit.jupiter.api.io.TempDir;
  *
  * <p>Three times; {@code -Dmillrace.kills=100} asks for more.
  */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class KilledTraceTest {
   private static final int KILLS = Integer.getInteger("millrace.kills", 3);
   private static final int WRITERS = 3;

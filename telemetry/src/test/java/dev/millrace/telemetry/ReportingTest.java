@@ -1,7 +1,6 @@
 package dev.millrace.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
 import dev.millrace.core.Producer;
@@ -9,19 +8,18 @@ import dev.millrace.queues.KFifoQueue;
 import dev.millrace.queues.MpscQueue;
 import dev.millrace.queues.ShardedQueue;
 import dev.millrace.telemetry.Telemetry.Options;
+import dev.millrace.testkit.TestCall;
+import dev.millrace.testkit.Throws;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Queues and numbers that report themselves. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ReportingTest {
   private static final Options ON_DEMAND = Options.defaults().withSamplePeriod(Duration.ZERO);
 
@@ -48,12 +46,6 @@ class ReportingTest {
 
   private Map<String, Long> values() {
     return values(telemetry);
-  }
-
-  private static void await(BooleanSupplier condition) throws InterruptedException {
-    while (!condition.getAsBoolean()) {
-      Thread.sleep(1);
-    }
   }
 
   private static void put(Producer<Numbered> producer, int count) {
@@ -132,7 +124,7 @@ class ReportingTest {
   }
 
   @Test
-  void report_withAPeriod_isSampledByItself() throws InterruptedException {
+  void report_withAPeriod_isSampledByItself() {
     AtomicLong number = new AtomicLong();
     Telemetry periodic =
         Telemetry.inMemory(Options.defaults().withSamplePeriod(Duration.ofMillis(2)));
@@ -142,11 +134,11 @@ class ReportingTest {
           throw new IllegalStateException("on purpose");
         });
     periodic.report("number", number::incrementAndGet);
-    await(() -> values(periodic).get("number") > 5);
-    await(() -> values(periodic).get("bad.sampleFailures") > 5);
+    TestCall.await(() -> values(periodic).get("number") > 5);
+    TestCall.await(() -> values(periodic).get("bad.sampleFailures") > 5);
     periodic.close();
     long last = number.get();
-    await(
+    TestCall.await(
         () ->
             Thread.getAllStackTraces().keySet().stream()
                 .noneMatch(thread -> thread.getName().equals("millrace-telemetry-sampler")));
@@ -172,9 +164,7 @@ class ReportingTest {
   void report_whenTheTableHasNoRoom_leavesNothingBehind() {
     try (KFifoQueue<Numbered> queue = KFifoQueue.of(Numbered.class, 2, 8);
         Telemetry small = Telemetry.inMemory(ON_DEMAND.withCapacity(4))) {
-      assertThatThrownBy(() -> small.report("queue", queue))
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessageContaining("capacity=4, used=4");
+      Throws.illegalState("...capacity=4, used=4...", () -> small.report("queue", queue));
       assertThat(values(small)).isEmpty();
       small.sample();
     }

@@ -1,9 +1,11 @@
 package dev.millrace.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.telemetry.Telemetry.Options;
+import dev.millrace.testkit.TestCall;
+import dev.millrace.testkit.Throws;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -18,11 +20,9 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Sources that block, take longer than the period, throw, or call the telemetry that asks them. */
-@Timeout(value = 10, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SlowSourceTest {
   private static final Options ON_DEMAND = Options.defaults().withSamplePeriod(Duration.ZERO);
   private static final Options EACH_MILLISECOND =
@@ -37,6 +37,12 @@ class SlowSourceTest {
     final AtomicInteger armedCalls = new AtomicInteger();
     final CountDownLatch isBlocked = new CountDownLatch(1);
     final CountDownLatch letGo = new CountDownLatch(1);
+
+    /** Arms it, and waits until the sampler is in it. */
+    void block() throws InterruptedException {
+      isArmed.set(true);
+      isBlocked.await();
+    }
 
     @Override
     public long getAsLong() {
@@ -70,6 +76,12 @@ class SlowSourceTest {
     return values.entrySet().stream().map(Object::toString).collect(Collectors.joining(" "));
   }
 
+  private static String values(Path file) throws IOException {
+    try (TelemetryReader reader = TelemetryReader.open(file)) {
+      return values(reader);
+    }
+  }
+
   private static void awaitEnd(String threadName) throws InterruptedException {
     for (Thread thread : Thread.getAllStackTraces().keySet()) {
       if (thread.getName().equals(threadName)) {
@@ -84,8 +96,7 @@ class SlowSourceTest {
   void report_whileASourceBlocksTheSampler_returns() throws Exception {
     try (Telemetry telemetry = Telemetry.inMemory(EACH_MILLISECOND)) {
       telemetry.report("blocking", blocking);
-      blocking.isArmed.set(true);
-      blocking.isBlocked.await();
+      blocking.block();
       telemetry.report("other", () -> 7);
       assertThat(values(telemetry))
           .isEqualTo("blocking=1 blocking.sampleFailures=0 other=7 other.sampleFailures=0");
@@ -99,14 +110,11 @@ class SlowSourceTest {
     Path file = folder.resolve("blocked.telemetry");
     Telemetry telemetry = Telemetry.create(file, EACH_MILLISECOND);
     telemetry.report("blocking", blocking);
-    blocking.isArmed.set(true);
-    blocking.isBlocked.await();
+    blocking.block();
     telemetry.close();
     blocking.letGo.countDown();
     awaitEnd("millrace-telemetry-sampler");
-    try (TelemetryReader reader = TelemetryReader.open(file)) {
-      assertThat(values(reader)).isEqualTo("blocking=1 blocking.sampleFailures=0");
-    }
+    assertThat(values(file)).isEqualTo("blocking=1 blocking.sampleFailures=0");
   }
 
   @Test
@@ -125,16 +133,13 @@ class SlowSourceTest {
       AtomicLong rounds = new AtomicLong();
       telemetry.report("rounds", rounds::incrementAndGet);
       telemetry.report("blocking", blocking);
-      blocking.isArmed.set(true);
-      blocking.isBlocked.await();
+      blocking.block();
       telemetry.stopReporting("blocking");
       Gauge first = telemetry.gauge("first");
       Gauge second = telemetry.gauge("second");
       long before = rounds.get();
       blocking.letGo.countDown();
-      while (rounds.get() == before) {
-        Thread.onSpinWait();
-      }
+      TestCall.await(() -> rounds.get() > before);
       assertThat(List.of(first.get(), second.get())).containsExactly(0L, 0L);
     }
   }
@@ -144,17 +149,14 @@ class SlowSourceTest {
     try (Telemetry telemetry = Telemetry.inMemory(ON_DEMAND)) {
       telemetry.report("blocking", blocking);
       blocking.isArmed.set(true);
-      Thread first = Thread.ofPlatform().daemon().start(telemetry::sample);
+      TestCall<Boolean> first = TestCall.run(telemetry::sample);
       blocking.isBlocked.await();
-      Thread second = Thread.ofPlatform().daemon().start(telemetry::sample);
-      while (second.getState() != Thread.State.BLOCKED) {
-        assertThat(second.isAlive()).isTrue();
-        Thread.onSpinWait();
-      }
+      TestCall<Boolean> second = TestCall.run(telemetry::sample);
+      TestCall.await(() -> second.thread().getState() == Thread.State.BLOCKED);
       assertThat(blocking.armedCalls).as("asked by one thread at a time").hasValue(1);
       blocking.letGo.countDown();
-      first.join();
-      second.join();
+      first.result();
+      second.result();
       assertThat(blocking.armedCalls).as("asked again for the second").hasValue(2);
     }
   }
@@ -215,14 +217,10 @@ class SlowSourceTest {
     closed.await();
     awaitEnd("millrace-telemetry-sampler");
     telemetry.close();
-    assertThatThrownBy(telemetry::sample)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("closed");
-    try (TelemetryReader reader = TelemetryReader.open(file)) {
-      assertThat(values(reader))
-          .as("the other source is sampled once more")
-          .isEqualTo("closing=1 closing.sampleFailures=0 number=2 number.sampleFailures=0");
-    }
+    Throws.illegalState("...closed...", telemetry::sample);
+    assertThat(values(file))
+        .as("the other source is sampled once more")
+        .isEqualTo("closing=1 closing.sampleFailures=0 number=2 number.sampleFailures=0");
   }
 
   @Test
@@ -241,9 +239,7 @@ class SlowSourceTest {
         });
     closing.set(true);
     telemetry.close();
-    try (TelemetryReader reader = TelemetryReader.open(file)) {
-      assertThat(values(reader)).isEqualTo("closing=2 closing.sampleFailures=0");
-    }
+    assertThat(values(file)).isEqualTo("closing=2 closing.sampleFailures=0");
   }
 
   @Test
@@ -302,9 +298,7 @@ class SlowSourceTest {
     Thread.currentThread().interrupt();
     telemetry.close();
     assertThat(Thread.interrupted()).isTrue();
-    try (TelemetryReader reader = TelemetryReader.open(file)) {
-      assertThat(values(reader))
-          .isEqualTo("number=2 number.sampleFailures=0 throwing=0 throwing.sampleFailures=2");
-    }
+    assertThat(values(file))
+        .isEqualTo("number=2 number.sampleFailures=0 throwing=0 throwing.sampleFailures=2");
   }
 }

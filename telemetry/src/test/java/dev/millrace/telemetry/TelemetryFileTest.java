@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.telemetry.Telemetry.Options;
+import dev.millrace.testkit.Throws;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -52,9 +53,7 @@ class TelemetryFileTest {
 
   private void isRefused(String message) throws IOException {
     Files.write(file, bytes);
-    assertThatThrownBy(() -> TelemetryReader.open(file))
-        .isInstanceOf(IOException.class)
-        .hasMessageStartingWith(file + ": " + message);
+    Throws.a(IOException.class, file + ": " + message + "...", () -> TelemetryReader.open(file));
   }
 
   @Test
@@ -67,8 +66,7 @@ class TelemetryFileTest {
 
   @Test
   void open_noFile_saysSo() {
-    assertThatThrownBy(() -> TelemetryReader.open(folder.resolve("none")))
-        .isInstanceOf(NoSuchFileException.class);
+    Throws.a(NoSuchFileException.class, () -> TelemetryReader.open(folder.resolve("none")));
   }
 
   @ParameterizedTest

@@ -1,10 +1,10 @@
 package dev.millrace.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
 import dev.millrace.telemetry.Telemetry.Options;
+import dev.millrace.testkit.Throws;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,13 +12,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The whole of it: in memory and in files, from creation to close. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TelemetryTest {
   private static final Options SMALL = Options.defaults().withCapacity(4);
 
@@ -76,12 +74,12 @@ class TelemetryTest {
   void create_whereAnotherFileIs_leavesItAlone() throws Exception {
     Path file = folder.resolve("letters.txt");
     Files.writeString(file, "dear reader");
-    assertThatThrownBy(() -> Telemetry.create(file, SMALL))
-        .isInstanceOf(FileAlreadyExistsException.class)
-        .hasMessageContaining(file + ": file must not exist, or be one of telemetry");
+    Throws.a(
+        FileAlreadyExistsException.class,
+        "..." + file + ": file must not exist, or be one of telemetry...",
+        () -> Telemetry.create(file, SMALL));
     assertThat(Files.readString(file)).isEqualTo("dear reader");
-    assertThatThrownBy(() -> Telemetry.create(folder, SMALL))
-        .isInstanceOf(FileAlreadyExistsException.class);
+    Throws.a(FileAlreadyExistsException.class, () -> Telemetry.create(folder, SMALL));
   }
 
   @Test
@@ -139,16 +137,11 @@ class TelemetryTest {
     TelemetryReader reader = telemetry.newReader();
     telemetry.close();
 
-    assertThatThrownBy(() -> telemetry.counter("more"))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("telemetry must be open: closed, in memory");
-    assertThatThrownBy(counter::increment).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(reader::gauges).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(reader::counters)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("reader must be open: closed, in memory");
-    assertThatThrownBy(telemetry::sample).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(telemetry::newReader).isInstanceOf(IllegalStateException.class);
+    Throws.illegalState(
+        "telemetry must be open: closed, in memory", () -> telemetry.counter("more"));
+    Throws.illegalState("...", counter::increment, reader::gauges);
+    Throws.illegalState("reader must be open: closed, in memory", reader::counters);
+    Throws.illegalState("...", telemetry::sample, telemetry::newReader);
     assertThat(telemetry.toString()).isEqualTo("Telemetry[in memory, capacity=4, used=1, closed]");
   }
 
@@ -161,9 +154,7 @@ class TelemetryTest {
     telemetry.close();
     List.of(counter, gauge, counter, gauge).forEach(Labelled::close);
     telemetry.close();
-    assertThatThrownBy(counter::get)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("counter must be open: closed, label=orders");
+    Throws.illegalState("counter must be open: closed, label=orders", counter::get);
     assertThat(telemetry.toString()).endsWith("capacity=4, used=2, closed]");
   }
 
@@ -174,9 +165,7 @@ class TelemetryTest {
     TelemetryReader reader = TelemetryReader.open(file);
     reader.close();
     reader.close();
-    assertThatThrownBy(reader::counters)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("reader must be open: closed, " + file);
+    Throws.illegalState("reader must be open: closed, " + file, reader::counters);
     assertThat(reader.toString()).endsWith("closed]");
   }
 
@@ -184,15 +173,15 @@ class TelemetryTest {
 
   @Test
   void options_outOfRange_areRefused() {
-    assertThatThrownBy(() -> SMALL.withCapacity(0))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("capacity must be in 1..1048576: capacity=0");
-    assertThatThrownBy(() -> SMALL.withTrace(-1, 64))
-        .hasMessage("traceRecords must be in 0..16777216: traceRecords=-1");
-    assertThatThrownBy(() -> SMALL.withTrace(8, 16))
-        .hasMessage("recordBytes must be in 17..65536: recordBytes=16");
-    assertThatThrownBy(() -> SMALL.withSamplePeriod(Duration.ofNanos(999_999)))
-        .hasMessageContaining("samplePeriod must be in 1000000..");
-    assertThatThrownBy(() -> SMALL.withSamplePeriod(null)).isInstanceOf(NullPointerException.class);
+    Throws.illegalArgument(
+        "capacity must be in 1..1048576: capacity=0", () -> SMALL.withCapacity(0));
+    Throws.illegalArgument(
+        "traceRecords must be in 0..16777216: traceRecords=-1", () -> SMALL.withTrace(-1, 64));
+    Throws.illegalArgument(
+        "recordBytes must be in 17..65536: recordBytes=16", () -> SMALL.withTrace(8, 16));
+    Throws.illegalArgument(
+        "...samplePeriod must be in 1000000...",
+        () -> SMALL.withSamplePeriod(Duration.ofNanos(999_999)));
+    Throws.a(NullPointerException.class, () -> SMALL.withSamplePeriod(null));
   }
 }

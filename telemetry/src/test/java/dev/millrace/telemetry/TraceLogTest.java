@@ -1,14 +1,13 @@
 package dev.millrace.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.flyweight.RecordLayout;
 import dev.millrace.telemetry.Telemetry.Options;
+import dev.millrace.testkit.Throws;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -21,11 +20,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A trace log in memory. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TraceLogTest {
   private static final int RECORDS = 4;
   private static final int RECORD_BYTES = 48;
@@ -36,39 +33,19 @@ class TraceLogTest {
   private final TelemetryReader log = telemetry.newReader();
 
   /** Two fields. */
-  static final class Trade extends Flyweight {
-    static final RecordLayout LAYOUT =
-        RecordLayout.of(
-            ValueLayout.JAVA_LONG.withName("id"), ValueLayout.JAVA_DOUBLE.withName("price"));
-    private static final RecordLayout.Field ID = LAYOUT.field("id");
-    private static final RecordLayout.Field PRICE = LAYOUT.field("price");
+  interface Trade {
+    FlyweightType<Trade> TYPE = FlyweightType.of(Trade.class);
 
-    static final FlyweightType<Trade> TYPE = FlyweightType.of(Trade::new);
+    long id();
 
-    Trade(MemorySegment memory) {
-      super(LAYOUT, memory);
-    }
+    Trade id(long value);
 
-    Trade id(long id) {
-      putLong(ID, id);
-      return this;
-    }
+    double price();
 
-    long id() {
-      return getLong(ID);
-    }
-
-    Trade price(double price) {
-      putDouble(PRICE, price);
-      return this;
-    }
-
-    double price() {
-      return getDouble(PRICE);
-    }
+    Trade price(double value);
   }
 
-  /** One field, accessed by code that the library writes. */
+  /** One field. */
   interface Tick {
     int count();
 
@@ -93,6 +70,20 @@ class TraceLogTest {
     return log.newTraceReader();
   }
 
+  private TraceWriter<Trade> newWriter(String name) {
+    return telemetry.newTraceWriter(name, "trade", Trade.TYPE);
+  }
+
+  /** Reads on to the end. */
+  private static List<Long> readAll(TraceReader reader) {
+    Trade trade = reader.newView(Trade.TYPE);
+    List<Long> ids = new ArrayList<>();
+    while (reader.tryPoll()) {
+      ids.add(trade.id());
+    }
+    return ids;
+  }
+
   private static void write(TraceWriter<Trade> writer, long id) {
     writer.tryClaim().id(id).price(id / 4.0);
     writer.commit();
@@ -103,7 +94,7 @@ class TraceLogTest {
 
   @Test
   void record_isReadBack_withItsHead() {
-    TraceWriter<Trade> trades = telemetry.newTraceWriter("feed-1", "trade", Trade.TYPE);
+    TraceWriter<Trade> trades = newWriter("feed-1");
     TraceWriter<Tick> ticks = telemetry.newTraceWriter("feed-2", "tick", TICKS);
     Instant before = Instant.now();
     long from = System.nanoTime();
@@ -119,7 +110,7 @@ class TraceLogTest {
       assertThat(reader.tryPoll()).isTrue();
       assertThat(reader.writer()).isEqualTo("feed-1");
       assertThat(reader.type()).isEqualTo("trade");
-      assertThat(reader.layout()).isEqualTo(Trade.LAYOUT);
+      assertThat(reader.layout()).isEqualTo(Trade.TYPE.layout());
       assertThat(reader.text()).isEqualTo("a “fill”");
       assertThat(reader.nanoTime()).isBetween(from, System.nanoTime());
       assertThat(reader.time()).isBetween(before.minusSeconds(1), Instant.now().plusSeconds(1));
@@ -135,25 +126,18 @@ class TraceLogTest {
       assertThat(tick.count()).isEqualTo(3);
 
       assertThat(reader.tryPoll()).isFalse();
-      assertThatThrownBy(reader::time)
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessage("reader must be on a record: the last read has found none");
+      Throws.illegalState("reader must be on a record: the last read has found none", reader::time);
     }
   }
 
   @Test
   void records_thatAreOverwritten_areCountedAsLost() {
-    TraceWriter<Trade> writer = telemetry.newTraceWriter("w", "trade", Trade.TYPE);
+    TraceWriter<Trade> writer = newWriter("w");
     try (TraceReader reader = newReader()) {
-      Trade trade = reader.newView(Trade.TYPE);
       for (long id = 0; id < 10; id++) {
         write(writer, id);
       }
-      List<Long> read = new ArrayList<>();
-      while (reader.tryPoll()) {
-        read.add(trade.id());
-      }
-      assertThat(read).containsExactly(6L, 7L, 8L, 9L);
+      assertThat(readAll(reader)).containsExactly(6L, 7L, 8L, 9L);
       assertThat(reader.lostCount()).isEqualTo(6);
       assertThat(reader.readCount()).isEqualTo(4);
       assertThat(log.traceClaimedCount()).isEqualTo(10);
@@ -162,7 +146,7 @@ class TraceLogTest {
 
   @Test
   void record_thatIsAborted_isCountedAsRefused() {
-    TraceWriter<Trade> writer = telemetry.newTraceWriter("w", "trade", Trade.TYPE);
+    TraceWriter<Trade> writer = newWriter("w");
     assertThat(writer.tryClaim()).isNotNull();
     writer.abort();
     write(writer, 1);
@@ -175,8 +159,8 @@ class TraceLogTest {
 
   @Test
   void record_whoseSlotIsStillWritten_isRefused() {
-    TraceWriter<Trade> slow = telemetry.newTraceWriter("slow", "trade", Trade.TYPE);
-    TraceWriter<Trade> writer = telemetry.newTraceWriter("w", "trade", Trade.TYPE);
+    TraceWriter<Trade> slow = newWriter("slow");
+    TraceWriter<Trade> writer = newWriter("w");
     assertThat(slow.tryClaim()).isNotNull();
     for (long id = 1; id < RECORDS; id++) {
       write(writer, id);
@@ -194,8 +178,8 @@ class TraceLogTest {
 
   @Test
   void reader_beforeAnUnfinishedRecord_waitsUntilItIsToldToSkip() {
-    TraceWriter<Trade> slow = telemetry.newTraceWriter("slow", "trade", Trade.TYPE);
-    TraceWriter<Trade> writer = telemetry.newTraceWriter("w", "trade", Trade.TYPE);
+    TraceWriter<Trade> slow = newWriter("slow");
+    TraceWriter<Trade> writer = newWriter("w");
     assertThat(slow.tryClaim()).isNotNull();
     write(writer, 1);
     try (TraceReader reader = newReader()) {
@@ -212,7 +196,7 @@ class TraceLogTest {
 
   @Test
   void position_ofAReader_countsAllClaimsBeforeIt() {
-    TraceWriter<Trade> writer = telemetry.newTraceWriter("w", "trade", Trade.TYPE);
+    TraceWriter<Trade> writer = newWriter("w");
     for (long id = 0; id < 6; id++) {
       write(writer, id);
     }
@@ -251,25 +235,25 @@ class TraceLogTest {
 
   @Test
   void text_thatDoesNotFit_isCutAtAWholeCharacter() {
-    TraceWriter<Trade> writer = telemetry.newTraceWriter("w", "trade", Trade.TYPE);
-    assertThat(writer.tryClaim()).isNotNull();
-    writer.text("x".repeat(TEXT_BYTES - 1) + "é");
-    writer.commit();
-    assertThat(writer.tryClaim()).isNotNull();
-    writer.text("replaced");
-    writer.text("y".repeat(TEXT_BYTES) + "z");
-    writer.commit();
-    assertThat(writer.tryClaim()).isNotNull();
-    writer.text("\uD83D\uDE00 \uD83D? \uDE00");
-    writer.commit();
-    try (TraceReader reader = newReader()) {
-      assertThat(reader.tryPoll()).isTrue();
-      assertThat(reader.text()).isEqualTo("x".repeat(TEXT_BYTES - 1));
-      assertThat(reader.tryPoll()).isTrue();
-      assertThat(reader.text()).isEqualTo("y".repeat(TEXT_BYTES));
-      assertThat(reader.tryPoll()).isTrue();
-      assertThat(reader.text()).isEqualTo("\uD83D\uDE00 ?? ?");
+    TraceWriter<Trade> writer = newWriter("w");
+    for (String text :
+        List.of(
+            "x".repeat(TEXT_BYTES - 1) + "é",
+            "y".repeat(TEXT_BYTES) + "z",
+            "\uD83D\uDE00 \uD83D? \uDE00")) {
+      assertThat(writer.tryClaim()).isNotNull();
+      writer.text("replaced");
+      writer.text(text);
+      writer.commit();
     }
+    List<String> read = new ArrayList<>();
+    try (TraceReader reader = newReader()) {
+      while (reader.tryPoll()) {
+        read.add(reader.text());
+      }
+    }
+    assertThat(read)
+        .containsExactly("x".repeat(TEXT_BYTES - 1), "y".repeat(TEXT_BYTES), "\uD83D\uDE00 ?? ?");
   }
 
   // ---- limits ----
@@ -299,39 +283,38 @@ class TraceLogTest {
     }
     assertThat(written).as("in three begun seconds").isEqualTo(6);
     assertThat(log.traceClaimedCount()).isEqualTo(4 + 6);
-    assertThatThrownBy(() -> telemetry.newTraceWriter("w", "trade", Trade.TYPE, 0, 1))
-        .hasMessage("every must be in 1..2147483647: every=0");
-    assertThatThrownBy(() -> telemetry.newTraceWriter("w", "trade", Trade.TYPE, 1, 0))
-        .hasMessage("perSecond must be in 1..2147483647: perSecond=0");
+    Throws.illegalArgument(
+        "every must be in 1..2147483647: every=0",
+        () -> telemetry.newTraceWriter("w", "trade", Trade.TYPE, 0, 1));
+    Throws.illegalArgument(
+        "perSecond must be in 1..2147483647: perSecond=0",
+        () -> telemetry.newTraceWriter("w", "trade", Trade.TYPE, 1, 0));
   }
 
   // ---- misuse ----
 
   @Test
   void calls_withoutOrWithinAClaim_areRefused() {
-    TraceWriter<Trade> writer = telemetry.newTraceWriter("w", "trade", Trade.TYPE);
-    assertThatThrownBy(writer::commit)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("claim must be open: none is, a trace log");
-    assertThatThrownBy(writer::abort).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(() -> writer.text("t")).isInstanceOf(IllegalStateException.class);
+    TraceWriter<Trade> writer = newWriter("w");
+    Throws.illegalState("claim must be open: none is, a trace log", writer::commit);
+    Throws.illegalState("...", writer::abort, () -> writer.text("t"));
     Trade kept = writer.tryClaim();
-    assertThatThrownBy(writer::tryClaim)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("claim must be committed or aborted before the next: a trace log");
+    Throws.illegalState(
+        "claim must be committed or aborted before the next: a trace log", writer::tryClaim);
     writer.commit();
-    assertThatThrownBy(() -> kept.id(1)).isInstanceOf(IndexOutOfBoundsException.class);
+    Throws.outOfBounds(() -> kept.id(1));
   }
 
   @Test
   void writer_ofAFlyweightElsewhere_isRefused() {
     try (NativeMemory elsewhere = NativeMemory.allocate(64)) {
-      FlyweightType<Trade> strayed = FlyweightType.of(_ -> new Trade(elsewhere.segment()));
-      assertThatThrownBy(() -> telemetry.newTraceWriter("w", "trade", strayed))
-          .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageStartingWith("flyweight must be on the memory that it was given: ");
+      Flyweight trade = (Flyweight) Trade.TYPE.newFlyweight(elsewhere.segment());
+      FlyweightType<Flyweight> strayed = FlyweightType.of(_ -> trade);
+      Throws.illegalArgument(
+          "flyweight must be on the memory that it was given: ...",
+          () -> telemetry.newTraceWriter("w", "trade", strayed));
     }
-    write(telemetry.newTraceWriter("first", "trade", Trade.TYPE), 1);
+    write(newWriter("first"), 1);
     try (TraceReader reader = newReader()) {
       assertThat(reader.tryPoll()).isTrue();
       assertThat(reader.writer()).isEqualTo("first");
@@ -341,17 +324,16 @@ class TraceLogTest {
   @Test
   void writer_ofARecordThatDoesNotFit_isRefused() {
     Telemetry small = Telemetry.inMemory(Options.defaults().withTrace(RECORDS, 24));
-    assertThatThrownBy(() -> small.newTraceWriter("w", "trade", Trade.TYPE))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("size of trade must be in 1..8: size of trade=16");
-    assertThatThrownBy(() -> telemetry.newTraceWriter("w", "odd", FlyweightType.of(Odd::new)))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage(
-            "field of a trace record must not begin with a digit or }, nor have a blank: field=a"
-                + " b");
-    assertThatThrownBy(() -> telemetry.newTraceWriter("w".repeat(1100), "trade", Trade.TYPE))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith("bytes of writer, type and layout must be in 1..1008: ");
+    Throws.illegalArgument(
+        "size of trade must be in 1..8: size of trade=16",
+        () -> small.newTraceWriter("w", "trade", Trade.TYPE));
+    Throws.illegalArgument(
+        "field of a trace record must not begin with a digit or }, nor have a blank: field=a"
+            + " b",
+        () -> telemetry.newTraceWriter("w", "odd", FlyweightType.of(Odd::new)));
+    Throws.illegalArgument(
+        "bytes of writer, type and layout must be in 1..1008: ...",
+        () -> newWriter("w".repeat(1100)));
     small.close();
   }
 
@@ -366,74 +348,68 @@ class TraceLogTest {
     int entry = section + 16; // behind state and info
     int layout = entry + "w_trade_".length();
     int writer = section + 256 * 1_024 + 256 + 16; // behind stamp and time
-    assertThat(refusal(file, whole, writer, (byte) 9))
-        .isEqualTo("writer of a record must be one of the log: entry=9, generation=1");
-    assertThat(refusal(file, whole, writer + 1, (byte) 2))
-        .as("a generation that there was not yet")
-        .isEqualTo("writer of a record must be one of the log: entry=0, generation=2");
-    assertThat(refusal(file, whole, writer + 6, (byte) 17))
-        .isEqualTo("text of a record must fit it: textBytes=17, room=16");
-    assertThat(refusal(file, whole, layout, (byte) '('))
-        .isEqualTo(
-            "layout must be a struct in the form of a trace log: layout=( id <j8 price <d8 }"
-                + " (no type: ()");
-    assertThat(refusal(file, whole, layout + "{ id <".length(), (byte) 'k'))
-        .endsWith("(no type: <k8)");
-    assertThat(refusal(file, whole, layout + "{ id <j8 price <d8 ".length(), (byte) ' '))
-        .startsWith("layout must be a struct in the form of a trace log: ");
-    assertThat(refusal(file, whole, entry + 1, (byte) 'x'))
-        .isEqualTo("entry of a writer must have its name, type and layout: entry=0");
-    assertThat(refusal(file, whole, section + 8 + 7, (byte) 1))
-        .startsWith("entry of a writer must ");
+    String of = "writer of a record must be one of the log: ";
+    String struct = "layout must be a struct in the form of a trace log: ";
+    assertRefused(file, whole, writer, 9, of + "entry=9, generation=1");
+    assertRefused(file, whole, writer + 1, 2, of + "entry=0, generation=2"); // not there yet
+    assertRefused(
+        file, whole, writer + 6, 17, "text of a record must fit it: textBytes=17, room=16");
+    assertRefused(file, whole, layout, '(', struct + "layout=( id <j8 price <d8 } (no type: ()");
+    assertRefused(file, whole, layout + "{ id <".length(), 'k', struct + "...(no type: <k8)");
+    assertRefused(file, whole, layout + "{ id <j8 price <d8 ".length(), ' ', struct + "...");
+    assertRefused(
+        file,
+        whole,
+        entry + 1,
+        'x',
+        "entry of a writer must have its name, type and layout: entry=0");
+    assertRefused(file, whole, section + 8 + 7, 1, "entry of a writer must ...");
   }
 
   /** What a reader says of a file in which one byte is another. */
-  private static String refusal(Path file, byte[] whole, int at, byte damage) throws IOException {
+  private static void assertRefused(Path file, byte[] whole, int at, int damage, String message)
+      throws IOException {
     byte[] damaged = whole.clone();
-    damaged[at] = damage;
+    damaged[at] = (byte) damage;
     Files.write(file, damaged);
     try (TelemetryReader opened = TelemetryReader.open(file);
         TraceReader reader = opened.newTraceReader()) {
-      assertThatThrownBy(reader::text).hasMessageStartingWith("reader must be on a record");
-      return assertThrows(IllegalStateException.class, reader::tryPoll).getMessage();
+      Throws.illegalState("reader must be on a record...", reader::text);
+      Throws.illegalState(message, reader::tryPoll);
     }
   }
 
   @Test
   void writers_moreThanThereIsRoomFor_areRefused() {
     for (int i = 0; i < 256; i++) {
-      telemetry.newTraceWriter("w" + i, "trade", Trade.TYPE);
+      newWriter("w" + i);
     }
-    assertThatThrownBy(() -> telemetry.newTraceWriter("one more", "trade", Trade.TYPE))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage(
-            "writers must not be more than 256, counting closed ones with records in the log:"
-                + " writer=one more");
+    Throws.illegalState(
+        "writers must not be more than 256, counting closed ones with records in the log:"
+            + " writer=one more",
+        () -> newWriter("one more"));
   }
 
   @Test
   void names_withNul_areRefused() {
-    assertThatThrownBy(() -> telemetry.newTraceWriter("a\0b", "trade", Trade.TYPE))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("writer, type and fields must have names without NUL: writer=a\0b, type=trade");
+    Throws.illegalArgument(
+        "writer, type and fields must have names without NUL: writer=a\0b, type=trade",
+        () -> newWriter("a\0b"));
   }
 
   // ---- the end of a writer ----
 
   @Test
   void close_ofAWriter_abortsItsClaimAndEndsIt() {
-    TraceWriter<Trade> writer = telemetry.newTraceWriter("w", "trade", Trade.TYPE);
+    TraceWriter<Trade> writer = newWriter("w");
     write(writer, 1);
     Trade kept = writer.tryClaim();
     writer.close();
     writer.close();
     assertThat(log.traceRefusedCount()).isEqualTo(1);
-    assertThatThrownBy(writer::tryClaim)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("writer must be open: closed");
-    assertThatThrownBy(writer::commit).hasMessage("claim must be open: none is, a trace log");
-    assertThatThrownBy(() -> writer.at(0)).isInstanceOf(IndexOutOfBoundsException.class);
-    assertThatThrownBy(() -> kept.id(2)).isInstanceOf(IndexOutOfBoundsException.class);
+    Throws.illegalState("writer must be open: closed", writer::tryClaim);
+    Throws.illegalState("claim must be open: none is, a trace log", writer::commit);
+    Throws.outOfBounds(() -> writer.at(0), () -> kept.id(2));
     try (TraceReader reader = newReader()) {
       assertThat(reader.tryPoll()).isTrue();
       assertThat(reader.writer()).as("a record outlives its writer").isEqualTo("w");
@@ -453,11 +429,9 @@ class TraceLogTest {
 
   @Test
   void entries_ofClosedWriters_areUsedAgainOnceTheirRecordsAreOverwritten() {
-    TraceWriter<Trade> open = telemetry.newTraceWriter("open", "trade", Trade.TYPE);
+    TraceWriter<Trade> open = newWriter("open");
     List<TraceWriter<Trade>> writers =
-        IntStream.range(1, 256)
-            .mapToObj(i -> telemetry.newTraceWriter("w" + i, "trade", Trade.TYPE))
-            .toList();
+        IntStream.range(1, 256).mapToObj(i -> newWriter("w" + i)).toList();
     for (TraceWriter<Trade> writer : writers) {
       write(writer, 0);
       writer.close();
@@ -471,8 +445,7 @@ class TraceLogTest {
       for (int i = 1; i <= 251; i++) { // the records of the last four are in the log
         telemetry.newTraceWriter("again" + i, "tick", TICKS);
       }
-      assertThatThrownBy(() -> telemetry.newTraceWriter("one more", "trade", Trade.TYPE))
-          .isInstanceOf(IllegalStateException.class);
+      Throws.illegalState("...", () -> newWriter("one more"));
       write(open, 1_000);
       TraceWriter<Tick> tick = telemetry.newTraceWriter("252nd", "tick", TICKS);
       tick.tryClaim().count(7);
@@ -516,7 +489,7 @@ class TraceLogTest {
 
   @Test
   void seek_toASequence_readsOnFromThere() {
-    TraceWriter<Trade> writer = telemetry.newTraceWriter("w", "trade", Trade.TYPE);
+    TraceWriter<Trade> writer = newWriter("w");
     for (long id = 0; id < 10; id++) {
       write(writer, id);
     }
@@ -524,7 +497,7 @@ class TraceLogTest {
       Trade trade = reader.newView(Trade.TYPE);
       assertThat(reader.sequence()).isNegative();
       reader.seek(8);
-      assertThatThrownBy(reader::text).isInstanceOf(IllegalStateException.class);
+      Throws.illegalState("...", reader::text);
       assertThat(reader.tryPoll()).isTrue();
       assertThat(trade.id()).isEqualTo(8);
       assertThat(reader.sequence()).isEqualTo(8);
@@ -532,15 +505,13 @@ class TraceLogTest {
       assertThat(reader.tryPoll()).isTrue();
       assertThat(trade.id()).as("the oldest that is kept").isEqualTo(6);
       assertThat(reader.lostCount()).isEqualTo(4);
-      assertThatThrownBy(() -> reader.seek(11))
-          .isInstanceOf(IllegalArgumentException.class)
-          .hasMessage("sequence must be in 0..10: sequence=11");
+      Throws.illegalArgument("sequence must be in 0..10: sequence=11", () -> reader.seek(11));
     }
   }
 
   @Test
   void seek_toATime_readsAWindow() {
-    TraceWriter<Trade> writer = telemetry.newTraceWriter("w", "trade", Trade.TYPE);
+    TraceWriter<Trade> writer = newWriter("w");
     long now = System.nanoTime();
     for (long id = 0; id < RECORDS; id++) {
       writer.tryClaimAt(now + id * 1_000_000_000).id(id);
@@ -563,33 +534,27 @@ class TraceLogTest {
       reader.seek(Instant.MAX);
       assertThat(reader.tryPoll()).isFalse();
       assertThat(reader.position()).isEqualTo(RECORDS);
-      assertThatThrownBy(() -> reader.seek(null)).isInstanceOf(NullPointerException.class);
+      Throws.a(NullPointerException.class, () -> reader.seek(null));
     }
   }
 
   @Test
   void claims_inAnyForm_areOfOneRecord() {
-    TraceWriter<Trade> writer = telemetry.newTraceWriter("w", "trade", Trade.TYPE);
+    TraceWriter<Trade> writer = newWriter("w");
     writer.claim().id(1);
     writer.commit();
     writer.claim(Duration.ofSeconds(1)).id(2);
     writer.commit();
     assertThat(writer.tryClaim(5)).isEqualTo(1);
     writer.at(0).id(3);
-    assertThatThrownBy(() -> writer.at(1)).isInstanceOf(IndexOutOfBoundsException.class);
+    Throws.outOfBounds(() -> writer.at(1));
     writer.commit();
     assertThat(writer.claim(5)).isEqualTo(1);
     writer.at(0).id(4);
     writer.commit();
-    assertThatThrownBy(() -> writer.tryClaim(0))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("limit must be in 1..2147483647: limit=0");
+    Throws.illegalArgument("limit must be in 1..2147483647: limit=0", () -> writer.tryClaim(0));
     try (TraceReader reader = newReader()) {
-      Trade trade = reader.newView(Trade.TYPE);
-      for (long id = 1; id <= 4; id++) {
-        assertThat(reader.tryPoll()).isTrue();
-        assertThat(trade.id()).isEqualTo(id);
-      }
+      assertThat(readAll(reader)).containsExactly(1L, 2L, 3L, 4L);
     }
   }
 
@@ -598,19 +563,16 @@ class TraceLogTest {
     TraceReader reader = newReader();
     reader.close();
     reader.close();
-    assertThatThrownBy(reader::tryPoll).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(() -> reader.seek(0)).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(reader::skipUnfinished).isInstanceOf(IllegalStateException.class);
+    Throws.illegalState("...", reader::tryPoll, () -> reader.seek(0), reader::skipUnfinished);
   }
 
   @Test
   void traceLog_whereThereIsNone_isRefused() {
     Telemetry without = Telemetry.inMemory(Options.defaults());
-    assertThatThrownBy(() -> without.newTraceWriter("w", "trade", Trade.TYPE))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("telemetry must be made with a trace log: ");
-    assertThatThrownBy(() -> without.newReader().newTraceReader())
-        .isInstanceOf(IllegalStateException.class);
+    Throws.illegalState(
+        "telemetry must be made with a trace log: ...",
+        () -> without.newTraceWriter("w", "trade", Trade.TYPE));
+    Throws.illegalState("...", () -> without.newReader().newTraceReader());
     without.close();
   }
 }

@@ -2,18 +2,16 @@ package dev.millrace.core.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.core.WaitStrategy;
+import dev.millrace.testkit.Throws;
 import java.lang.foreign.Arena;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What no single call of a queue leads to: moments between a claim and its mark. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ClaimsTest {
   private static final int CAPACITY = 8;
   private static final long STRIDE = 8;
@@ -84,9 +82,8 @@ class ClaimsTest {
     assertThat(claims.outOfUseCount()).as("no byte was written").isZero();
     assertThat(claims.abortedCount()).isEqualTo(2);
     assertThat(claims.claimedCount()).isEqualTo(3);
-    assertThatThrownBy(() -> claims.revocable().end(0, 3, Stamps.COMMITTED))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("no open claim: sequence=0");
+    Throws.illegalState(
+        "no open claim: sequence=0", () -> claims.revocable().end(0, 3, Stamps.COMMITTED));
   }
 
   @ParameterizedTest
@@ -103,8 +100,7 @@ class ClaimsTest {
     assertThat(claims.revocable().end(6, 3, Stamps.COMMITTED)).isFalse();
     assertThat(word(6)).isEqualTo(stamps.word(6, 3, Stamps.LET_GO));
     assertThat(claims.refusedCount()).isEqualTo(3);
-    assertThatThrownBy(() -> claims.revocable().end(6, 3, Stamps.COMMITTED))
-        .isInstanceOf(IllegalStateException.class);
+    Throws.illegalState("...", () -> claims.revocable().end(6, 3, Stamps.COMMITTED));
     advance(claims, 9, 17);
     assertThat(gapAt(claims, 14)).as("of a later turn").isEqualTo(Claims.LOOK_AGAIN);
     assertThat(word(14)).isEqualTo(stamps.word(14, 3, Stamps.ABORTED));
@@ -162,11 +158,10 @@ class ClaimsTest {
     assertThatCode(() -> claims.revocable().checkLeft(7))
         .as("a row may wrap")
         .doesNotThrowAnyException();
-    assertThatThrownBy(() -> claims.revocable().checkLeft(8))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage(
-            "slots must be left to claim, 8 in a row, but producers that stalled hold 1 of 8:"
-                + " count=8");
+    Throws.illegalState(
+        "slots must be left to claim, 8 in a row, but producers that stalled hold 1 of 8:"
+            + " count=8",
+        () -> claims.revocable().checkLeft(8));
   }
 
   @Test

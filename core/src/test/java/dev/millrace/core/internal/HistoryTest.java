@@ -2,8 +2,8 @@ package dev.millrace.core.internal;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.millrace.testkit.Throws;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -118,40 +118,35 @@ class HistoryTest {
   @Test
   void over_whenSomethingIsOutOfRange_namesIt() {
     MemorySegment memory = memory(4);
-    assertThatThrownBy(() -> HistorySlots.over(memory, 0, RECORD))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("capacity must be in 1..1073741824: capacity=0");
-    assertThatThrownBy(() -> HistorySlots.sizeBytes(0, RECORD))
-        .hasMessage("capacity must be in 1..1073741824: capacity=0");
-    assertThatThrownBy(() -> HistorySlots.over(memory, 4, 0))
-        .hasMessage("recordSize must be in 1..1073741824: recordSize=0");
-    assertThatThrownBy(() -> HistorySlots.over(memory, 5, RECORD))
-        .hasMessage("memorySize must be in 376..9223372036854775807: memorySize=352");
-    assertThatThrownBy(() -> HistorySlots.over(null, 4, RECORD))
-        .isInstanceOf(NullPointerException.class)
-        .hasMessage("memory must not be null: memory=null");
-    assertThatThrownBy(() -> HistorySlots.over(MemorySegment.ofArray(new long[99]), 4, RECORD))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith("memory must be native or mapped: memory=");
-    assertThatThrownBy(() -> HistorySlots.over(memory.asSlice(8), 2, RECORD))
-        .hasMessageStartingWith("memory must be aligned to 128 bytes: memory=");
+    Throws.illegalArgument(
+        "capacity must be in 1..1073741824: capacity=0",
+        () -> HistorySlots.over(memory, 0, RECORD),
+        () -> HistorySlots.sizeBytes(0, RECORD));
+    Throws.illegalArgument(
+        "recordSize must be in 1..1073741824: recordSize=0", () -> HistorySlots.over(memory, 4, 0));
+    Throws.illegalArgument(
+        "memorySize must be in 376..9223372036854775807: memorySize=352",
+        () -> HistorySlots.over(memory, 5, RECORD));
+    Throws.nullArgument("memory", () -> HistorySlots.over(null, 4, RECORD));
+    Throws.illegalArgument(
+        "memory must be native or mapped: memory=...",
+        () -> HistorySlots.over(MemorySegment.ofArray(new long[99]), 4, RECORD));
+    Throws.illegalArgument(
+        "memory must be aligned to 128 bytes: memory=...",
+        () -> HistorySlots.over(memory.asSlice(8), 2, RECORD));
   }
 
   @ParameterizedTest
   @MethodSource("writers")
   void writer_ofReadOnlyMemory_isRefused(Function<HistorySlots, HistoryWriter> writers) {
     HistorySlots slots = HistorySlots.over(memory(2).asReadOnly(), 2, RECORD);
-    assertThatThrownBy(() -> writers.apply(slots))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith("memory must be writable: memory=");
+    Throws.illegalArgument("memory must be writable: memory=...", () -> writers.apply(slots));
   }
 
   @Test
   void reader_whenNoCopyFits_isRefused() {
     HistorySlots slots = slots(2);
-    assertThatThrownBy(() -> new HistoryCursor(slots, 0))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith("sizeBytes must be in 1..");
+    Throws.illegalArgument("sizeBytes must be in 1...", () -> new HistoryCursor(slots, 0));
   }
 
   @ParameterizedTest
@@ -174,9 +169,7 @@ class HistoryTest {
     HistoryWriter writer = writers.apply(slots);
     slots.memory().set(JAVA_LONG, NEXT, 2);
     for (long record : new long[] {Ring.STAMP_BYTES, HistoryWriter.NONE, Ring.NOWHERE, 264}) {
-      assertThatThrownBy(() -> writer.commit(record))
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessage("no open claim at offset " + (record - 8));
+      Throws.illegalState("no open claim at offset " + (record - 8), () -> writer.commit(record));
     }
     assertThat(slots.claimedCount()).isEqualTo(2);
   }

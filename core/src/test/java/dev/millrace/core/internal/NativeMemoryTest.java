@@ -5,26 +5,26 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.millrace.core.Measured;
+import dev.millrace.testkit.TestCall;
+import dev.millrace.testkit.Throws;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class NativeMemoryTest {
   @ParameterizedTest
   @ValueSource(longs = {1, 7, 128, 4_097, 34_560})
@@ -51,9 +51,9 @@ class NativeMemoryTest {
   @ParameterizedTest
   @ValueSource(longs = {0, -1, Long.MIN_VALUE, (1L << 47) + 1, Long.MAX_VALUE})
   void allocate_whenSizeOutOfRange_namesRuleAndSize(long sizeBytes) {
-    assertThatThrownBy(() -> NativeMemory.allocate(sizeBytes))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("sizeBytes must be in 1..140737488355328: sizeBytes=" + sizeBytes);
+    Throws.illegalArgument(
+        "sizeBytes must be in 1..140737488355328: sizeBytes=" + sizeBytes,
+        () -> NativeMemory.allocate(sizeBytes));
   }
 
   @Test
@@ -77,80 +77,57 @@ class NativeMemoryTest {
     memory.close();
 
     assertThat(memory.isOpen()).isFalse();
-    assertThatThrownBy(memory::segment)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("memory must be open: closed, sizeBytes=64");
-    assertThatThrownBy(() -> segment.get(ValueLayout.JAVA_LONG, 0))
-        .isInstanceOf(IllegalStateException.class);
+    Throws.illegalState("memory must be open: closed, sizeBytes=64", memory::segment);
+    Throws.illegalState("...", () -> segment.get(ValueLayout.JAVA_LONG, 0));
   }
 
   @Test
   void close_whenClosed_saysSo() {
     NativeMemory memory = NativeMemory.allocate(64);
     memory.close();
-    assertThatThrownBy(memory::close)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("memory must be closed only once: sizeBytes=64");
+    Throws.illegalState("memory must be closed only once: sizeBytes=64", memory::close);
   }
 
   @Test
-  void close_whenManyThreadsClose_succeedsOnce() throws InterruptedException {
+  void close_whenManyThreadsClose_succeedsOnce() throws Exception {
     for (int round = 0; round < 200; round++) {
       NativeMemory memory = NativeMemory.allocate(64);
-      AtomicInteger closed = new AtomicInteger();
-      AtomicInteger refused = new AtomicInteger();
-      CountDownLatch start = new CountDownLatch(1);
-      Thread[] threads = new Thread[2];
-      for (int i = 0; i < threads.length; i++) {
-        threads[i] =
-            Thread.ofPlatform()
-                .start(
-                    () -> {
-                      try {
-                        start.await();
-                        memory.close();
-                        closed.incrementAndGet();
-                      } catch (IllegalStateException e) {
-                        refused.incrementAndGet();
-                      } catch (InterruptedException e) {
-                        throw new AssertionError(e);
-                      }
-                    });
+      CyclicBarrier together = new CyclicBarrier(2);
+      List<TestCall<Boolean>> calls =
+          TestCall.run(
+              2,
+              () -> {
+                together.await();
+                memory.close();
+              });
+      TestCall.await(() -> calls.stream().allMatch(TestCall::isOver));
+      assertThat(calls).filteredOn(TestCall::hasFailed).hasSize(1);
+      for (TestCall<Boolean> call : calls) {
+        if (call.hasFailed()) {
+          assertThat(call.failure()).isInstanceOf(IllegalStateException.class);
+        }
       }
-      start.countDown();
-      for (Thread thread : threads) {
-        thread.join();
-      }
-      assertThat(closed).hasValue(1);
-      assertThat(refused).hasValue(1);
     }
   }
 
   @Test
-  void close_whileAnotherThreadReads_endsItWithAnException() throws InterruptedException {
+  void close_whileAnotherThreadReads_endsItWithAnException() throws Exception {
     for (int round = 0; round < 200; round++) {
       NativeMemory memory = NativeMemory.allocate(4_096);
       MemorySegment segment = memory.segment();
       CountDownLatch reading = new CountDownLatch(1);
-      AtomicReference<Throwable> end = new AtomicReference<>();
-      Thread reader =
-          Thread.ofPlatform()
-              .start(
-                  () -> {
-                    try {
-                      for (long sum = 0; sum >= 0; reading.countDown()) {
-                        for (long offset = 0; offset < 4_096; offset += 8) {
-                          sum += segment.get(ValueLayout.JAVA_LONG, offset);
-                        }
-                      }
-                    } catch (IllegalStateException e) {
-                      end.set(e);
-                    }
-                  });
+      TestCall<Boolean> reader =
+          TestCall.run(
+              () -> {
+                for (long sum = 0; sum >= 0; reading.countDown()) {
+                  for (long offset = 0; offset < 4_096; offset += 8) {
+                    sum += segment.get(ValueLayout.JAVA_LONG, offset);
+                  }
+                }
+              });
       reading.await();
       memory.close();
-      reader.join();
-      assertThat(end.get()).isInstanceOf(IllegalStateException.class);
+      assertThat(reader.failure()).isInstanceOf(IllegalStateException.class);
     }
   }
 
@@ -164,7 +141,7 @@ class NativeMemoryTest {
     assertThat(Measured.nativeBytesInUse()).isEqualTo(before + 1_024);
     assertThatThrownBy(() -> NativeMemory.allocate(0)).isNotNull();
     first.close();
-    assertThatThrownBy(first::close).isInstanceOf(IllegalStateException.class);
+    Throws.illegalState("...", first::close);
     assertThat(Measured.nativeBytesInUse()).isEqualTo(before + 24);
     second.close();
     assertThat(Measured.nativeBytesInUse()).isEqualTo(before);

@@ -12,7 +12,7 @@ class StampsTest {
   private static final long STRIDE = 16;
   private static final long TURNS = 1L << 45;
 
-  private final Arena arena = Arena.ofConfined();
+  private final Arena arena = Arena.ofShared();
 
   @AfterEach
   void free() {

@@ -1,15 +1,15 @@
 package dev.millrace.core.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.core.WaitStrategy;
+import dev.millrace.testkit.TestCall;
+import dev.millrace.testkit.Throws;
 import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -17,11 +17,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WaitersTest {
   static Stream<WaitStrategy> strategies() {
     return Stream.of(
@@ -64,29 +62,13 @@ class WaitersTest {
   }
 
   /** A wait without end on a thread of its own. */
-  private record Waiting(Thread thread, FutureTask<Boolean> result) {
-    static Waiting start(Waiters waiters, BooleanSupplier tryOperation, int need) {
-      FutureTask<Boolean> result =
-          new FutureTask<>(() -> await(waiters, tryOperation, WaitStrategy.FOREVER, need));
-      return new Waiting(Thread.ofPlatform().start(result), result);
-    }
+  private static TestCall<Boolean> waiting(
+      Waiters waiters, BooleanSupplier tryOperation, int need) {
+    return TestCall.of(() -> await(waiters, tryOperation, WaitStrategy.FOREVER, need));
+  }
 
-    static Waiting start(Waiters waiters, BooleanSupplier tryOperation) {
-      return start(waiters, tryOperation, 1);
-    }
-
-    Waiting awaitResting() {
-      while (thread.isAlive()
-          && thread.getState() != Thread.State.WAITING
-          && thread.getState() != Thread.State.TIMED_WAITING) {
-        Thread.onSpinWait();
-      }
-      return this;
-    }
-
-    void assertTrue() throws Exception {
-      assertThat(result.get()).isTrue();
-    }
+  private static TestCall<Boolean> waiting(Waiters waiters, BooleanSupplier tryOperation) {
+    return waiting(waiters, tryOperation, 1);
   }
 
   @ParameterizedTest
@@ -95,15 +77,13 @@ class WaitersTest {
     for (int round = 0; round < 200; round++) {
       Waiters waiters = single(strategy);
       AtomicBoolean condition = new AtomicBoolean();
-      Waiting waiting = Waiting.start(waiters, condition::get);
-      if (round % 2 == 0 && strategy.parks()) {
-        waiting.awaitResting();
-      }
+      TestCall<Boolean> waiting = waiting(waiters, condition::get);
+      waiting.awaitParked(round % 2 == 0 && strategy.parks());
       condition.set(true);
       if (waiters.needSignals()) {
         waiters.signal();
       }
-      waiting.assertTrue();
+      assertThat(waiting.result()).isTrue();
     }
   }
 
@@ -157,19 +137,16 @@ class WaitersTest {
   @MethodSource("strategies")
   void pause_whenInterrupted_throwsAndClearsTheFlag(WaitStrategy strategy) throws Exception {
     Waiters waiters = single(strategy);
-    FutureTask<Boolean> wait =
-        new FutureTask<>(
+    TestCall<Boolean> call =
+        TestCall.of(
             () -> {
-              assertThatThrownBy(() -> await(waiters, () -> false, WaitStrategy.FOREVER))
-                  .isInstanceOf(InterruptedException.class);
+              Throws.a(
+                  InterruptedException.class,
+                  () -> await(waiters, () -> false, WaitStrategy.FOREVER));
               return Thread.currentThread().isInterrupted();
             });
-    Thread thread = Thread.ofPlatform().start(wait);
-    if (strategy.parks()) {
-      new Waiting(thread, wait).awaitResting();
-    }
-    thread.interrupt();
-    assertThat(wait.get()).isFalse();
+    call.awaitParked(strategy.parks()).thread().interrupt();
+    assertThat(call.result()).isFalse();
   }
 
   static Stream<WaitStrategy> restingStrategies() {
@@ -181,23 +158,23 @@ class WaitersTest {
   void wake_whenResting_letsItLookAgain(WaitStrategy strategy) throws Exception {
     Waiters waiters = single(strategy);
     AtomicBoolean closed = new AtomicBoolean();
-    Waiting waiting = Waiting.start(waiters, closed::get).awaitResting();
+    TestCall<Boolean> waiting = waiting(waiters, closed::get).awaitResting();
     closed.set(true);
     waiters.signal();
-    waiting.assertTrue();
+    assertThat(waiting.result()).isTrue();
   }
 
   @Test
   void pause_whenAnotherThreadRests_isRefusedAndTheOtherGoesOn() throws Exception {
     Waiters waiters = single(PARKS_AT_ONCE);
     AtomicBoolean condition = new AtomicBoolean();
-    Waiting waiting = Waiting.start(waiters, condition::get).awaitResting();
-    assertThatThrownBy(() -> await(waiters, () -> false, WaitStrategy.FOREVER))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("waiting of a side must be one thread's at a time: waiting=Thread");
+    TestCall<Boolean> waiting = waiting(waiters, condition::get).awaitResting();
+    Throws.illegalState(
+        "waiting of a side must be one thread's at a time: waiting=Thread...",
+        () -> await(waiters, () -> false, WaitStrategy.FOREVER));
     condition.set(true);
     waiters.signal();
-    waiting.assertTrue();
+    assertThat(waiting.result()).isTrue();
   }
 
   @Test
@@ -206,8 +183,8 @@ class WaitersTest {
     Waiters waiters = single(PARKS_AT_ONCE);
     dev.millrace.core.Sequence published = new dev.millrace.core.Sequence();
     dev.millrace.core.Sequence seen = new dev.millrace.core.Sequence();
-    FutureTask<Boolean> wait =
-        new FutureTask<>(
+    TestCall<Boolean> wait =
+        TestCall.of(
             () -> {
               for (long i = 1; i <= rounds; i++) {
                 long wanted = i;
@@ -218,15 +195,14 @@ class WaitersTest {
               }
               return true;
             });
-    Thread.ofPlatform().start(wait);
     for (long i = 1; i <= rounds; i++) {
       published.setRelease(i);
       waiters.signal();
-      while (seen.getAcquire() < i && !wait.isDone()) {
+      while (seen.getAcquire() < i && !wait.isOver()) {
         Thread.onSpinWait();
       }
     }
-    assertThat(wait.get()).isTrue();
+    assertThat(wait.result()).isTrue();
   }
 
   // ---- shared sides ----
@@ -263,12 +239,6 @@ class WaitersTest {
     return new Waiters(strategy, 1, false, WaitStrategy.FOREVER);
   }
 
-  private static void assertAllTrue(List<Waiting> all) throws Exception {
-    for (Waiting one : all) {
-      one.assertTrue();
-    }
-  }
-
   /** They rest at as many places, and the next ones at the same. */
   @Test
   void signal_whenSeveralRest_wakesAllAndTheirPlacesAreUsedAgain() throws Exception {
@@ -276,13 +246,13 @@ class WaitersTest {
     Waiters waiters = shared(PARKS_AT_ONCE);
     for (int round = 0; round < 50; round++) {
       AtomicBoolean condition = new AtomicBoolean();
-      List<Waiting> all = new ArrayList<>();
+      List<TestCall<Boolean>> all = new ArrayList<>();
       for (int i = 0; i < threads; i++) {
-        all.add(Waiting.start(waiters, condition::get).awaitResting());
+        all.add(waiting(waiters, condition::get).awaitResting());
       }
       condition.set(true);
       waiters.signal();
-      assertAllTrue(all);
+      assertThat(TestCall.results(all)).containsOnly(true);
       assertThat(places(waiters)).isEqualTo(threads);
     }
   }
@@ -292,27 +262,27 @@ class WaitersTest {
     Waiters waiters = shared(PARKS_AT_ONCE);
     AtomicBoolean first = new AtomicBoolean();
     AtomicBoolean second = new AtomicBoolean();
-    Waiting one = Waiting.start(waiters, first::get, 2).awaitResting();
-    Waiting other = Waiting.start(waiters, second::get, 2).awaitResting();
+    TestCall<Boolean> one = waiting(waiters, first::get, 2).awaitResting();
+    TestCall<Boolean> other = waiting(waiters, second::get, 2).awaitResting();
     first.set(true);
     waiters.signal();
-    one.assertTrue();
+    assertThat(one.result()).isTrue();
     other.awaitResting();
-    assertThat(other.result().isDone()).isFalse();
+    assertThat(other.isOver()).isFalse();
     second.set(true);
     waiters.signal();
-    other.assertTrue();
+    assertThat(other.result()).isTrue();
   }
 
   @Test
   void leave_ofOneThread_keepsTheOthersAnnounced() throws Exception {
     Waiters waiters = shared(PARKS_AT_ONCE);
     AtomicBoolean condition = new AtomicBoolean();
-    Waiting resting = Waiting.start(waiters, condition::get).awaitResting();
+    TestCall<Boolean> resting = waiting(waiters, condition::get).awaitResting();
     assertThat(await(waiters, () -> false, 1_000_000)).as("comes and goes").isFalse();
     condition.set(true);
     waiters.signal();
-    resting.assertTrue();
+    assertThat(resting.result()).isTrue();
   }
 
   /** Nobody signals, so their places stay listed. */
@@ -320,9 +290,7 @@ class WaitersTest {
   void pause_whenThreadsComeAndGo_usesTheirPlacesAgain() throws Exception {
     Waiters waiters = shared(PARKS_AT_ONCE);
     for (int round = 0; round < 10; round++) {
-      FutureTask<Boolean> wait = new FutureTask<>(() -> await(waiters, () -> false, 100_000));
-      Thread.ofPlatform().start(wait);
-      assertThat(wait.get()).isFalse();
+      assertThat(TestCall.of(() -> await(waiters, () -> false, 100_000)).result()).isFalse();
     }
     assertThat(places(waiters)).isEqualTo(1);
   }
@@ -333,16 +301,16 @@ class WaitersTest {
     Waiters waiters = shared(PARKS_AT_ONCE);
     Semaphore slots = new Semaphore(0);
     AtomicInteger tries = new AtomicInteger();
-    List<Waiting> all = new ArrayList<>();
+    List<TestCall<Boolean>> all = new ArrayList<>();
     for (int i = 0; i < threads; i++) {
-      all.add(Waiting.start(waiters, counted(tries, slots::tryAcquire)).awaitResting());
+      all.add(waiting(waiters, counted(tries, slots::tryAcquire)).awaitResting());
     }
     int before = tries.get();
     for (int i = 0; i < threads; i++) {
       slots.release();
       waiters.signal();
     }
-    assertAllTrue(all);
+    assertThat(TestCall.results(all)).containsOnly(true);
     // Each was woken for a slot; now and then for one that was gone, then it tried twice in vain.
     assertThat(tries.get() - before).isBetween(threads, 4 * threads);
   }
@@ -355,10 +323,10 @@ class WaitersTest {
     Waiters waiters = shared(new WaitStrategy(0, 0, sleepNanos));
     AtomicInteger tries = new AtomicInteger();
     AtomicBoolean condition = new AtomicBoolean();
-    List<Waiting> all = new ArrayList<>();
+    List<TestCall<Boolean>> all = new ArrayList<>();
     long begin = System.nanoTime();
     for (int i = 0; i < threads; i++) {
-      all.add(Waiting.start(waiters, counted(tries, condition::get)));
+      all.add(waiting(waiters, counted(tries, condition::get)));
     }
     // Each tries twice before it first rests; then one of them tries, once in a sleep.
     while (tries.get() < 2 * threads + threads * sleeps / 2) {
@@ -366,6 +334,6 @@ class WaitersTest {
     }
     assertThat(System.nanoTime() - begin).isGreaterThan(sleeps * sleepNanos);
     condition.set(true);
-    assertAllTrue(all);
+    assertThat(TestCall.results(all)).containsOnly(true);
   }
 }

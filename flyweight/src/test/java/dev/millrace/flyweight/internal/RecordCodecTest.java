@@ -1,19 +1,17 @@
 package dev.millrace.flyweight.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.flyweight.RecordLayout;
 import dev.millrace.flyweight.Utf8;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
+import dev.millrace.testkit.Throws;
+import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
-import java.lang.management.ManagementFactory;
-import org.junit.jupiter.api.AfterEach;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class RecordCodecTest {
+class RecordCodecTest extends CodecFixture {
   private enum Side {
     BUY,
     SELL,
@@ -28,9 +26,42 @@ class RecordCodecTest {
   private record All(
       byte b, boolean z, short s, char c, int i, float f, long l, double d, Side side) {}
 
-  private record Header(int version, @Utf8(5) String source) {}
+  record Header(int version, @Utf8(5) String source) {}
 
   private record Message(byte kind, Header header, long sent, Header reply) {}
+
+  /** More values than a handle takes. */
+  private record Line(
+      long a, long b, long c, long d, long e, long f, long g, long h, long i, long j) {
+    Line(long from) {
+      this(
+          from, from + 1, from + 2, from + 3, from + 4, from + 5, from + 6, from + 7, from + 8,
+          from + 9);
+    }
+  }
+
+  private record Block(
+      @Utf8(4) String name, Line a, Line b, Line c, Line d, Line e, Line f, Line g, byte last) {}
+
+  /** Tells what is called. */
+  record Logged(int first, Header header) {
+    static final List<String> CALLS = new ArrayList<>();
+
+    @Override
+    public int first() {
+      CALLS.add("first");
+      if (first < 0) {
+        throw new ArithmeticException("first");
+      }
+      return first;
+    }
+
+    @Override
+    public Header header() {
+      CALLS.add("header");
+      return header;
+    }
+  }
 
   record Value(double value) {
     Value {
@@ -48,33 +79,27 @@ class RecordCodecTest {
 
   private record Nothing() {}
 
-  private final NativeMemory memory = NativeMemory.allocate(256);
-  private final MemorySegment segment = memory.segment();
-
-  @AfterEach
-  void close() {
-    if (memory.isOpen()) {
-      memory.close();
-    }
+  private static All all(Side side) {
+    return new All((byte) -1, true, (short) -2, '\u20ac', -3, 1.5f, Long.MIN_VALUE, -0.0, side);
   }
 
   @Test
   void read_afterWrite_isEqual() {
-    TestCodec<All> codec = TestCodec.of(All.class);
     for (Side side : Side.values()) {
-      All all =
-          new All((byte) -1, true, (short) -2, '\u20ac', -3, 1.5f, Long.MIN_VALUE, -0.0, side);
-      codec.write(all, segment, 64);
-      assertThat(codec.read(segment, 64)).isEqualTo(all).isNotSameAs(all);
+      assertHeld(all(side));
     }
-  }
-
-  @Test
-  void read_afterWriteOfNested_isEqual() {
-    TestCodec<Message> codec = TestCodec.of(Message.class);
-    Message message = new Message((byte) 7, new Header(1, "caf\u00e9"), 99, new Header(-1, ""));
-    codec.write(message, segment, 8);
-    assertThat(codec.read(segment, 8)).isEqualTo(message);
+    assertHeld(new Message((byte) 7, new Header(1, "caf\u00e9"), 99, new Header(-1, "")));
+    assertHeld(
+        new Block(
+            "name",
+            new Line(1),
+            new Line(11),
+            new Line(21),
+            new Line(31),
+            new Line(41),
+            new Line(51),
+            new Line(61),
+            (byte) 71));
   }
 
   @Test
@@ -91,80 +116,81 @@ class RecordCodecTest {
   }
 
   @Test
-  void write_atAnOffset_touchesNothingElse() {
-    segment.fill((byte) 0x55);
-    TestCodec<Message> codec = TestCodec.of(Message.class);
-    codec.write(new Message((byte) 1, new Header(2, "a"), 3, new Header(4, "b")), segment, 64);
-    for (long i = 0; i < segment.byteSize(); i++) {
-      if (i < 64 || i >= 64 + codec.layout().sizeBytes()) {
-        assertThat(segment.get(java.lang.foreign.ValueLayout.JAVA_BYTE, i)).isEqualTo((byte) 0x55);
-      }
-    }
-  }
-
-  @Test
-  void write_whenAComponentIsNull_namesItAndWritesNothing() {
-    TestCodec<Message> codec = TestCodec.of(Message.class);
-    assertRefused(codec, new Message((byte) 1, null, 1, new Header(1, "")), "Message.header");
+  void write_ofWhatCannotBeHeld_namesItAndWritesNothing() {
+    String missing = "component must not be null: component=";
+    assertRefused(new Message((byte) 1, null, 1, new Header(1, "")), missing + "Message.header");
     assertRefused(
-        codec,
         new Message((byte) 1, new Header(1, ""), 1, new Header(1, null)),
-        "Message.reply.source");
+        missing + "Message.reply.source");
+    assertRefused(all(null), missing + "All.side");
     assertRefused(
-        TestCodec.of(All.class),
-        new All((byte) 1, true, (short) 1, 'a', 1, 1, 1, 1, null),
-        "All.side");
+        new Block("name", null, null, null, null, null, null, null, (byte) 0), missing + "Block.a");
+    assertRefused(
+        new Header(1, "123456"), "Header.source must be at most 5 bytes: Header.source=123456");
+    assertRefused(new Header(1, "a\0b"), "Header.source must have no NUL...");
   }
 
-  private <R extends Record> void assertRefused(TestCodec<R> codec, R record, String path) {
-    assertThatThrownBy(() -> codec.write(record, segment, 0))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("component must not be null: component=" + path);
-    assertThat(segment.mismatch(Arena.global().allocate(segment.byteSize()))).isEqualTo(-1);
+  // ---- writers to a place ----
+
+  @Test
+  void writer_whenThereIsNoPlace_writesNothing() {
+    place = -3;
+    assertThat(writeTo(TestCodec.of(Header.class), new Header(1, "a"))).isEqualTo(-3);
+    assertThat(segment.toArray(ValueLayout.JAVA_BYTE)).containsOnly((byte) 0);
+  }
+
+  @Override
+  long place(long argument) {
+    Logged.CALLS.add(PLACE);
+    return super.place(argument);
   }
 
   @Test
-  void write_whenAStringIsTooLong_saysSoAndWritesNothing() {
-    TestCodec<Header> codec = TestCodec.of(Header.class);
-    codec.write(new Header(1, "12345"), segment, 64);
-    segment.fill((byte) 0);
-    assertThatThrownBy(() -> codec.write(new Header(1, "123456"), segment, 0))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("Header.source must be at most 5 bytes: Header.source=123456");
-    assertThatThrownBy(() -> codec.write(new Header(1, "a\0b"), segment, 0))
-        .hasMessageStartingWith("Header.source must have no NUL");
-    assertThat(segment.mismatch(Arena.global().allocate(segment.byteSize()))).isEqualTo(-1);
+  void writer_readsAllComponentsOnceAndInTurn_thenAsksForThePlace() {
+    Logged.CALLS.clear();
+    writeTo(TestCodec.of(Logged.class), new Logged(1, new Header(2, "a")));
+    assertThat(Logged.CALLS).containsExactly("first", "header", PLACE);
   }
+
+  @Test
+  void writer_whenAnAccessorThrows_asksForNoPlace() {
+    Throws.a(
+        ArithmeticException.class, () -> writeTo(TestCodec.of(Logged.class), new Logged(-1, null)));
+    assertRefused(
+        new Logged(1, new Header(2, "too long")),
+        "Logged.header.source must be at most 5 bytes...");
+  }
+
+  // ---- types ----
 
   @Test
   void of_whenAComponentCannotBeMapped_namesIt() {
-    assertThatThrownBy(() -> RecordCodec.of(Node.class))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith(
-            "component must not be of a record that contains it: component=Node.next");
-    assertThatThrownBy(() -> RecordCodec.of(Wide.class))
-        .hasMessage("Utf8 must be at least 1: Utf8=0, component=Wide.name");
-    assertThatThrownBy(() -> RecordCodec.of(Marked.class))
-        .hasMessage("component must be a String to be of Utf8: component=Marked.number, type=int");
-    assertThatThrownBy(() -> RecordCodec.of(Nothing.class))
-        .hasMessageStartingWith("record must have components: record=");
+    Throws.illegalArgument(
+        "component must not be of a record that contains it: component=Node.next...",
+        () -> RecordCodec.of(Node.class));
+    Throws.illegalArgument(
+        "Utf8 must be at least 1: Utf8=0, component=Wide.name", () -> RecordCodec.of(Wide.class));
+    Throws.illegalArgument(
+        "component must be a String to be of Utf8: component=Marked.number, type=int",
+        () -> RecordCodec.of(Marked.class));
+    Throws.illegalArgument(
+        "record must have components: record=...", () -> RecordCodec.of(Nothing.class));
   }
 
   @Test
   @SuppressWarnings({"unchecked", "rawtypes"}) // what the compiler would refuse
   void of_whenItIsNoRecord_saysSo() {
-    assertThatThrownBy(() -> RecordCodec.of((Class) String.class))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("type must be a record: type=java.lang.String");
-    assertThatThrownBy(() -> RecordCodec.of(Record.class))
-        .hasMessage("type must be a record: type=java.lang.Record");
+    Throws.illegalArgument(
+        "type must be a record: type=java.lang.String", () -> RecordCodec.of((Class) String.class));
+    Throws.illegalArgument(
+        "type must be a record: type=java.lang.Record", () -> RecordCodec.of(Record.class));
   }
 
   @Test
   void of_whenTheLookupSeesNothing_saysSo() {
-    assertThatThrownBy(() -> RecordCodec.of(Header.class, MethodHandles.publicLookup()))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith("record must be seen by the lookup");
+    Throws.illegalArgument(
+        "record must be seen by the lookup...",
+        () -> RecordCodec.of(Header.class, MethodHandles.publicLookup()));
     assertThat(RecordCodec.of(Header.class, MethodHandles.lookup()).type()).isEqualTo(Header.class);
   }
 
@@ -176,44 +202,24 @@ class RecordCodecTest {
   @Test
   void read_whenTheConstructorThrows_throwsThat() {
     TestCodec<Value> codec = TestCodec.of(Value.class);
-    segment.set(java.lang.foreign.ValueLayout.JAVA_DOUBLE, 0, -1);
-    assertThatThrownBy(() -> codec.read(segment, 0))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("value must be at least 0: value=-1.0");
+    segment.set(ValueLayout.JAVA_DOUBLE, 0, -1);
+    Throws.illegalArgument("value must be at least 0: value=-1.0", () -> codec.read(segment, 0));
   }
 
   @Test
   void read_whenAnOrdinalIsNone_saysSo() {
     TestCodec<All> codec = TestCodec.of(All.class);
-    segment.set(java.lang.foreign.ValueLayout.JAVA_BYTE, codec.layout().offsetOf("side"), (byte) 3);
-    assertThatThrownBy(() -> codec.read(segment, 0))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("ordinal must be in 0..2: ordinal=3, component=All.side");
+    segment.set(ValueLayout.JAVA_BYTE, codec.layout().offsetOf("side"), (byte) 3);
+    Throws.illegalState(
+        "ordinal must be in 0..2: ordinal=3, component=All.side", () -> codec.read(segment, 0));
   }
 
   @Test
   void access_whenMemoryIsNotFit_throws() {
     TestCodec<Header> codec = TestCodec.of(Header.class);
     Header header = new Header(1, "a");
-    assertThatThrownBy(() -> codec.write(header, segment, 256))
-        .isInstanceOf(IndexOutOfBoundsException.class);
+    Throws.outOfBounds(() -> codec.write(header, segment, segment.byteSize()));
     memory.close();
-    assertThatThrownBy(() -> codec.read(segment, 0)).isInstanceOf(IllegalStateException.class);
-  }
-
-  @Test
-  void write_allocatesNothing() {
-    TestCodec<Message> codec = TestCodec.of(Message.class);
-    Message message = new Message((byte) 1, new Header(2, "abc"), 3, new Header(4, "de"));
-    com.sun.management.ThreadMXBean threads =
-        (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
-    for (int i = 0; i < 20_000; i++) {
-      codec.write(message, segment, 0);
-    }
-    long before = threads.getCurrentThreadAllocatedBytes();
-    for (int i = 0; i < 10_000; i++) {
-      codec.write(message, segment, 0);
-    }
-    assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(10_000);
+    Throws.illegalState("...", () -> codec.read(segment, 0));
   }
 }

@@ -1,17 +1,15 @@
 package dev.millrace.flyweight.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.flyweight.RecordLayout;
 import dev.millrace.flyweight.Utf8;
-import java.lang.foreign.MemorySegment;
+import dev.millrace.testkit.Allocations;
+import dev.millrace.testkit.TestCall;
+import dev.millrace.testkit.Throws;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandles;
-import java.lang.management.ManagementFactory;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.DateTimeException;
@@ -34,14 +32,13 @@ import java.util.OptionalLong;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Components of a record that are values of the JDK, or may be absent. */
 @SuppressWarnings({"NullOptional", "ArrayRecordComponent"}) // what is tested
-class RecordComponentsTest {
+class RecordComponentsTest extends CodecFixture {
   enum Side {
     BUY,
     SELL
@@ -79,14 +76,6 @@ class RecordComponentsTest {
   record Everything(
       Times times, Boxes boxes, Optionals first, Optionals second, Optionals third, Times last) {}
 
-  private final NativeMemory memory = NativeMemory.allocate(2048);
-  private final MemorySegment segment = memory.segment();
-
-  @AfterEach
-  void close() {
-    memory.close();
-  }
-
   private static Optionals none(String code) {
     return new Optionals(
         OptionalInt.empty(),
@@ -106,49 +95,9 @@ class RecordComponentsTest {
     return new Boxes(null, null, null, null, null, null, null, null, new UUID(-1, 1));
   }
 
-  /** Writes by both ways over bytes that are none of its own, and reads it again. */
-  private <R extends Record> void assertHeld(TestCodec<R> codec, R record) {
-    segment.fill((byte) 0x55);
-    codec.write(record, segment, 64);
-    assertThat(codec.read(segment, 64)).isEqualTo(record);
-    segment.fill((byte) 0xAA);
-    assertThat(writeTo(codec, record)).isEqualTo(64);
-    assertThat(codec.read(segment, 64)).isEqualTo(record);
-    assertThat(segment.get(ValueLayout.JAVA_BYTE, 63)).isEqualTo((byte) 0xAA);
-    assertThat(segment.get(ValueLayout.JAVA_BYTE, 64 + codec.layout().sizeBytes()))
-        .isEqualTo((byte) 0xAA);
-  }
-
-  private int claims;
-
-  long place(long argument) {
-    claims++;
-    return argument;
-  }
-
-  MemorySegment memory() {
-    return segment;
-  }
-
-  long offset(long place) {
-    return place;
-  }
-
-  private long writeTo(TestCodec<?> codec, Record record) {
-    try {
-      return (long) codec.writerTo(MethodHandles.lookup()).invokeExact(this, 64L, (Object) record);
-    } catch (RuntimeException e) {
-      throw e;
-    } catch (Throwable e) {
-      throw new AssertionError(e);
-    }
-  }
-
   @Test
   void read_afterWriteOfTimes_isEqual() {
-    TestCodec<Times> codec = TestCodec.of(Times.class);
     assertHeld(
-        codec,
         new Times(
             Instant.MIN,
             Duration.ofSeconds(Long.MIN_VALUE),
@@ -156,7 +105,6 @@ class RecordComponentsTest {
             LocalTime.MIN,
             LocalDateTime.MIN));
     assertHeld(
-        codec,
         new Times(
             Instant.MAX,
             Duration.ofSeconds(Long.MAX_VALUE, 999_999_999),
@@ -164,7 +112,6 @@ class RecordComponentsTest {
             LocalTime.MAX,
             LocalDateTime.MAX));
     assertHeld(
-        codec,
         new Times(
             Instant.ofEpochSecond(-1, 1),
             Duration.ofNanos(-1),
@@ -175,10 +122,8 @@ class RecordComponentsTest {
 
   @Test
   void read_afterWriteOfBoxes_isEqual() {
-    TestCodec<Boxes> codec = TestCodec.of(Boxes.class);
-    assertHeld(codec, noBoxes());
+    assertHeld(noBoxes());
     assertHeld(
-        codec,
         new Boxes(
             (byte) 0,
             false,
@@ -189,6 +134,7 @@ class RecordComponentsTest {
             Long.MIN_VALUE,
             Double.NaN,
             new UUID(0, 0)));
+    TestCodec<Boxes> codec = TestCodec.of(Boxes.class);
     Double strangeNaN = Double.longBitsToDouble(0x7ff8_0000_0000_1234L);
     codec.write(
         new Boxes(null, true, null, 'x', null, 1f, null, strangeNaN, new UUID(0, 0)), segment, 0);
@@ -198,11 +144,9 @@ class RecordComponentsTest {
 
   @Test
   void read_afterWriteOfOptionals_isEqual() {
-    TestCodec<Optionals> codec = TestCodec.of(Optionals.class);
-    assertHeld(codec, none(""));
-    assertHeld(codec, some(new Level(1, "", null, Optional.empty()), Optional.empty()));
-    assertHeld(
-        codec, some(new Level(-1, "caf", 0, Optional.of(Side.BUY)), Optional.of(new UUID(1, 2))));
+    assertHeld(none(""));
+    assertHeld(some(new Level(1, "", null, Optional.empty()), Optional.empty()));
+    assertHeld(some(new Level(-1, "caf", 0, Optional.of(Side.BUY)), Optional.of(new UUID(1, 2))));
   }
 
   private static Optionals some(Level level, Optional<UUID> id) {
@@ -222,11 +166,9 @@ class RecordComponentsTest {
 
   @Test
   void read_afterWriteOfAnyValues_isEqual() {
-    TestCodec<Everything> codec = TestCodec.of(Everything.class);
     for (int seed = 0; seed < 300; seed++) {
       Random random = new Random(seed);
       assertHeld(
-          codec,
           new Everything(
               times(random),
               boxes(random),
@@ -335,27 +277,17 @@ class RecordComponentsTest {
     assertRefused(
         some(new Level(1, "too long", null, Optional.empty()), Optional.empty()),
         "Optionals.level.venue must be at most 4 bytes: Optionals.level.venue=too long");
-    assertThat(claims).isZero();
-  }
-
-  @SuppressWarnings("unchecked") // the codec of its class is for it
-  private <R extends Record> void assertRefused(R record, String message) {
-    TestCodec<R> codec = TestCodec.of((Class<R>) record.getClass());
-    assertThatThrownBy(() -> writeTo(codec, record))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage(message);
-    assertThatThrownBy(() -> codec.write(record, segment, 0)).hasMessage(message);
   }
 
   @Test
   void read_whenMemoryHoldsNoSuchValue_throws() {
     TestCodec<Times> codec = TestCodec.of(Times.class);
     segment.set(ValueLayout.JAVA_LONG, codec.layout().offsetOf("instant"), Long.MAX_VALUE);
-    assertThatThrownBy(() -> codec.read(segment, 0)).isInstanceOf(DateTimeException.class);
+    Throws.a(DateTimeException.class, () -> codec.read(segment, 0));
   }
 
   @Test
-  void write_allocatesNothing() {
+  void write_allocatesNothing() throws Exception {
     TestCodec<Times> times = TestCodec.of(Times.class);
     Times time = times(new Random(1));
     TestCodec<Boxes> boxes = TestCodec.of(Boxes.class);
@@ -363,19 +295,19 @@ class RecordComponentsTest {
     TestCodec<Optionals> optionals = TestCodec.of(Optionals.class);
     Optionals some = some(new Level(1, "abc", 99999, Optional.empty()), Optional.empty());
     Optionals none = none("");
-    com.sun.management.ThreadMXBean threads =
-        (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
-    long before = 0;
-    for (int i = 0; i < 40_000; i++) {
-      if (i == 30_000) {
-        before = threads.getCurrentThreadAllocatedBytes();
-      }
-      times.write(time, segment, 0);
-      boxes.write(box, segment, 0);
-      optionals.write(some, segment, 0);
-      optionals.write(none, segment, 0);
+    TestCall.Body writes =
+        () -> {
+          for (int i = 0; i < 10_000; i++) {
+            times.write(time, segment, 0);
+            boxes.write(box, segment, 0);
+            optionals.write(some, segment, 0);
+            optionals.write(none, segment, 0);
+          }
+        };
+    for (int i = 0; i < 3; i++) {
+      writes.run();
     }
-    assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(10_000);
+    assertThat(Allocations.bytesIn(writes)).isLessThan(10_000);
   }
 
   @Test
@@ -396,8 +328,7 @@ class RecordComponentsTest {
     assertThat(event.level()).isEmpty();
     assertThat(event.id()).isEqualTo(new UUID(1, 2));
     assertThat(event.time()).isEqualTo(Instant.MIN);
-    assertThatThrownBy(() -> event.id(null))
-        .hasMessage("component must not be null: component=Event.id");
+    Throws.illegalArgument("component must not be null: component=Event.id", () -> event.id(null));
     assertThat(type.layout().field("time.nano")).asString().startsWith("time.nano: int at ");
   }
 
@@ -509,8 +440,8 @@ class RecordComponentsTest {
             .filter(one -> one.getRecordComponents()[0].getName().equals(name))
             .findFirst()
             .orElseThrow();
-    assertThatThrownBy(() -> RecordCodec.of(type.asSubclass(Record.class)))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("component " + type.getSimpleName() + "." + name + ": " + advice);
+    Throws.illegalArgument(
+        "component " + type.getSimpleName() + "." + name + ": " + advice,
+        () -> RecordCodec.of(type.asSubclass(Record.class)));
   }
 }
