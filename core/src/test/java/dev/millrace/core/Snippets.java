@@ -14,7 +14,7 @@ final class Snippets {
     Trade volume(double value);
   }
 
-  private double sum;
+  double sum;
 
   void produce(Producer<Trade> producer, long now, double p, double v, double[] prices)
       throws InterruptedException {

@@ -20,7 +20,7 @@ final class Snippets {
 
   /** An event. */
   static final class Order {
-    private byte[] message;
+    byte[] message;
 
     void decode(byte[] encoded) {
       message = encoded;
@@ -37,7 +37,7 @@ final class Snippets {
     void flush();
   }
 
-  private double sum;
+  double sum;
 
   private void handle(double price) {
     sum += price;

@@ -43,7 +43,7 @@ final class Snippets {
     double volume();
   }
 
-  private double sum;
+  double sum;
 
   private void add(double price, double volume) {
     sum += price * volume;
