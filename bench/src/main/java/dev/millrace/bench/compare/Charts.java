@@ -3,6 +3,7 @@ package dev.millrace.bench.compare;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.millrace.bench.compare.Sample.Placement;
+import dev.millrace.bench.harness.Latencies;
 import dev.millrace.report.Mean;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,6 +1,9 @@
 package dev.millrace.bench.compare;
 
 import dev.millrace.bench.Words;
+import dev.millrace.bench.harness.Jvm;
+import dev.millrace.bench.harness.Latencies;
+import dev.millrace.bench.harness.Pace;
 import dev.millrace.core.Sequence;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,6 +3,8 @@ package dev.millrace.bench.compare;
 import dev.millrace.bench.compare.OneThread.Style;
 import dev.millrace.bench.compare.OneThread.Subject;
 import dev.millrace.bench.compare.OneThread.WarmUp;
+import dev.millrace.bench.harness.Child;
+import dev.millrace.bench.harness.RoundsCommand;
 import dev.millrace.report.Machine;
 import dev.millrace.report.Samples;
 import java.io.IOException;
@@ -19,6 +21,7 @@ import java.util.stream.Stream;
 import org.openjdk.jmh.profile.LinuxPerfNormProfiler;
 import org.openjdk.jmh.profile.ProfilerException;
 import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
@@ -97,8 +100,13 @@ final class OneThreadCommand extends RoundsCommand {
 
   @Override
   public Integer call() throws Exception {
-    List<Sample> samples = Runner.inRounds(trials(), rounds, seed, this::sample);
-    keep(new Results(repeat(), started, Machine.here(), RunCommand.versions(), samples));
+    Machine machine = Machine.here();
+    Map<String, String> versions = RunCommand.versions();
+    List<Sample> samples =
+        inRounds(
+            trials(),
+            this::sample,
+            some -> keep(new Results(repeat(), started, machine, versions, some)));
     print(samples);
     return 0;
   }
@@ -141,7 +149,7 @@ final class OneThreadCommand extends RoundsCommand {
       options.addProfiler(LinuxPerfNormProfiler.class);
     }
     long[] before = processorTimes();
-    RunResult result = new org.openjdk.jmh.runner.Runner(options.build()).runSingle();
+    RunResult result = new Runner(options.build()).runSingle();
     return new Sample(
         trial.subject().id(),
         trial.style(),

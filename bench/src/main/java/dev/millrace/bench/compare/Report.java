@@ -4,6 +4,7 @@ import de.siegmar.fastcsv.writer.CsvWriter;
 import de.siegmar.fastcsv.writer.LineDelimiter;
 import dev.millrace.bench.compare.Charts.Chart;
 import dev.millrace.bench.compare.Sample.Placement;
+import dev.millrace.bench.harness.Table;
 import dev.millrace.report.Numbers;
 import dev.millrace.report.Page;
 import dev.millrace.report.Samples;
@@ -24,7 +25,6 @@ import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
-import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -41,13 +41,6 @@ final class Report {
   private final List<Results> runs;
   private final Results all;
   private final List<Comparison> comparisons;
-
-  /**
-   * A table.
-   *
-   * @param heads of its columns; of numbers they start with #
-   */
-  public record Table(String caption, List<String> heads, List<List<String>> rows) {}
 
   /**
    * A work.
@@ -412,28 +405,11 @@ final class Report {
       text.append("## ").append(part.title()).append("\n\n");
       for (Section section : part.sections()) {
         text.append("### ").append(section.title()).append("\n\n");
-        section.notes().forEach(note -> text.append(cell(note)).append("\n\n"));
-        section.ratios().forEach(table -> append(text, table));
+        section.notes().forEach(note -> text.append(Table.escaped(note)).append("\n\n"));
+        section.ratios().forEach(table -> text.append(table.markdown()).append('\n'));
       }
     }
     return text.toString().stripTrailing() + "\n";
-  }
-
-  private static void append(StringBuilder text, Table table) {
-    text.append(line(table.heads().stream().map(head -> head.replace("#", ""))));
-    text.append(
-        line(table.heads().stream().map(head -> head.startsWith("#") ? "--:" : "---"))
-            .replace(" ", ""));
-    table.rows().forEach(row -> text.append(line(row.stream().map(Report::cell))));
-    text.append('\n');
-  }
-
-  private static String line(Stream<String> cells) {
-    return cells.collect(Collectors.joining(" | ", "| ", " |\n"));
-  }
-
-  private static String cell(String value) {
-    return value.replace("<", "&lt;").replace("|", "\\|");
   }
 
   /** Bounds and targets that are not there are left empty. */

@@ -1,10 +1,8 @@
 package dev.millrace.bench.compare;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import dev.millrace.report.Machine;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -38,9 +36,6 @@ record Results(
     List<Done> works,
     List<Sample> samples,
     List<Footprint> footprints) {
-  private static final ObjectMapper JSON =
-      new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
-
   /**
    * A work that was done, so that the file speaks for itself.
    *
@@ -52,7 +47,7 @@ record Results(
   record Done(Suite suite, Work work, boolean isOversubscribed, List<String> flags) {
     static Done of(Row row, int processors) {
       Work work = row.work();
-      return new Done(row.suite(), work, work.isOversubscribed(processors), Runner.flags(work));
+      return new Done(row.suite(), work, work.isOversubscribed(processors), work.flags());
     }
   }
 
@@ -62,7 +57,7 @@ record Results(
   }
 
   static Results read(Path file) throws IOException {
-    return JSON.readValue(file.toFile(), Results.class);
+    return new ObjectMapper().readValue(file.toFile(), Results.class);
   }
 
   /** The idle counts that a work was run with; if it was not, then the one that it has. */
@@ -84,12 +79,5 @@ record Results(
         .findFirst()
         .map(one -> one.peers(row))
         .orElse(row.peers());
-  }
-
-  /** Writes the results of any command to a file, and says where. */
-  static void keep(Path file, Object results) throws IOException {
-    Files.createDirectories(file.toAbsolutePath().getParent());
-    JSON.writeValue(file.toFile(), results);
-    System.out.println("results: " + file.toAbsolutePath());
   }
 }

@@ -5,6 +5,7 @@ import static dev.millrace.bench.compare.Work.trip;
 import static dev.millrace.bench.compare.Work.way;
 
 import dev.millrace.bench.compare.Work.Shape;
+import dev.millrace.bench.harness.Jvm;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;

@@ -3,6 +3,7 @@ package dev.millrace.bench.compare;
 import static dev.millrace.bench.compare.Traffic.check;
 
 import dev.millrace.bench.compare.Traffic.Totals;
+import dev.millrace.bench.harness.Jvm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -2,6 +2,7 @@ package dev.millrace.bench.compare;
 
 import dev.millrace.bench.Words;
 import dev.millrace.bench.compare.References.Blocking;
+import dev.millrace.bench.harness.Jvm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -1,8 +1,10 @@
 package dev.millrace.bench.compare;
 
 import dev.millrace.bench.Words;
+import dev.millrace.bench.harness.Jvm;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /**
  * A work that contenders do side by side.
@@ -170,6 +172,12 @@ record Work(
     return new Work(
         itsId, itsTitle, itsShape, producers, consumers, sent, received, slots, fields, rate,
         pauses, itsJvm);
+  }
+
+  /** The options of its JVMs beside those of all. */
+  List<String> flags() {
+    return Stream.concat(jvm.flags().stream(), Stream.of("-D" + Words.PROPERTY + "=" + words))
+        .toList();
   }
 
   int threads() {

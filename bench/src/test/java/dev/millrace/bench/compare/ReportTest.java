@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.millrace.bench.compare.Charts.Chart;
 import dev.millrace.bench.compare.Charts.Point;
+import dev.millrace.bench.harness.Latencies;
+import dev.millrace.bench.harness.RoundsCommand;
 import dev.millrace.report.Machine;
 import dev.millrace.report.Mean;
 import java.io.IOException;
@@ -371,7 +373,7 @@ class ReportTest {
 
   private Path file(String name, Machine machine, long seed, long millis) throws IOException {
     Path file = directory.resolve(name + ".json");
-    Results.keep(file, run("targets", machine, seed, millis));
+    RoundsCommand.write(file, run("targets", machine, seed, millis));
     return file;
   }
 

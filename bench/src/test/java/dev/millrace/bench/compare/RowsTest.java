@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.bench.compare.Work.Shape;
+import dev.millrace.bench.harness.Jvm;
 import dev.millrace.report.Ratio;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -63,7 +64,7 @@ class RowsTest {
   @Test
   void flags_sayWhatTheWorkVaries() {
     Work work = Work.way("id", "title", 1, 1).withWords(8).in(Jvm.ZGC);
-    assertThat(Runner.flags(work)).containsExactly("-XX:+UseZGC", "-Dmillrace.words=8");
+    assertThat(work.flags()).containsExactly("-XX:+UseZGC", "-Dmillrace.words=8");
   }
 
   @Test

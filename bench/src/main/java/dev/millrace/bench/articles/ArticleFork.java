@@ -1,7 +1,10 @@
-package dev.millrace.bench.compare;
+package dev.millrace.bench.articles;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.millrace.bench.compare.ArticlePipeline.Publisher;
+import dev.millrace.bench.articles.ArticlePipeline.Publisher;
+import dev.millrace.bench.harness.Jvm;
+import dev.millrace.bench.harness.Latencies;
+import dev.millrace.bench.harness.Pace;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.Collections;

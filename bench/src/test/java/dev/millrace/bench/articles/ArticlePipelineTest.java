@@ -1,8 +1,8 @@
-package dev.millrace.bench.compare;
+package dev.millrace.bench.articles;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.bench.compare.ArticlePipeline.Publisher;
+import dev.millrace.bench.articles.ArticlePipeline.Publisher;
 import java.util.Collections;
 import java.util.Map;
 import java.util.concurrent.Callable;

@@ -1,4 +1,4 @@
-package dev.millrace.bench.compare;
+package dev.millrace.bench.articles;
 
 /** What the stages do with a trade, the same for both sides. It allocates nothing. */
 final class ArticleParser {
