@@ -10,7 +10,6 @@ import dev.millrace.report.Samples;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
@@ -75,8 +74,7 @@ public final class ArticleCommand extends RoundsCommand {
     List<Sample> samples =
         inRounds(trials, this::fork, some -> keep(new Results(started, repeat(), machine, some)));
     print(
-        String.format(
-            Locale.ROOT,
+        Table.format(
             """
             The article's pipeline: parse x%d, enrich x%d, aggregate x%d by symbol; ours waits by %s.
             Queues are the JDK's LinkedBlockingQueue, with objects passed on.
@@ -141,10 +139,7 @@ public final class ArticleCommand extends RoundsCommand {
       row.add(article.getOrDefault(name, ""));
       rows.add(row);
     }
-    List<String> heads = new ArrayList<>(List.of(title));
-    heads.addAll(Better.heads(SIDES.getFirst(), SIDES.getLast()));
-    heads.add("article");
-    return new Table(title, heads, rows).markdown();
+    return Table.of(title, title + ";#millrace;#queues;#ratio;#95 %;article", rows).markdown();
   }
 
   private static Set<String> figures(List<Sample> samples, long rate) {

@@ -1,10 +1,10 @@
 package dev.millrace.bench.articles;
 
+import dev.millrace.bench.harness.Table;
 import dev.millrace.report.Ratio;
 import dev.millrace.report.Samples;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.DoubleStream;
 
 /** Which way a figure of two sides is good. */
@@ -12,11 +12,6 @@ enum Better {
   MORE,
   LESS,
   NEITHER;
-
-  /** The cells that {@link #cells} makes. */
-  static List<String> heads(String ours, String theirs) {
-    return List.of("#" + ours, "#" + theirs, "#ratio", "#95 %");
-  }
 
   /**
    * The medians of both sides, and the ratio of their geometric means, above 1 if ours is better; a
@@ -39,6 +34,6 @@ enum Better {
   }
 
   static String median(String format, double... samples) {
-    return String.format(Locale.ROOT, format, Samples.median(samples));
+    return Table.format(format, Samples.median(samples));
   }
 }

@@ -11,11 +11,11 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -35,6 +35,7 @@ record CandleTables(
     List<String> flags,
     List<Double> ranks,
     List<Run> runs) {
+  private static final String RATIO_HEADS = ";#off-heap;#naive;#ratio;#95 %";
   private static final double MICRO = 1e3;
   private static final double MILLI = 1e6;
   private static final double MEGABYTE = 1e6;
@@ -55,128 +56,115 @@ record CandleTables(
     return new CandleTables(started, command, Machine.here().facts(), flags, Latencies.RANKS, runs);
   }
 
+  /** A row of a table: a figure of each run, and which way it is good. */
+  private record Figure(
+      String name, ToDoubleFunction<LoadResult> of, String format, Better better) {}
+
+  private static final List<Figure> GARBAGE =
+      List.of(
+          new Figure("collections", r -> r.garbage().collections(), "%,.0f", Better.LESS),
+          new Figure("pauses", r -> r.garbage().pauses(), "%,.0f", Better.LESS),
+          new Figure(
+              "pauses in all, ms", r -> r.garbage().totalNanos() / MILLI, "%,.2f", Better.LESS),
+          new Figure("longest, ms", r -> r.garbage().maxNanos() / MILLI, "%,.2f", Better.LESS),
+          new Figure("share of the time, %", r -> 100 * r.garbage().share(), "%,.3f", Better.LESS),
+          new Figure(
+              "allocated, MB/s",
+              r -> r.allocatedBytes() / MEGABYTE / r.settings().seconds(),
+              "%,.2f",
+              Better.LESS));
+
+  private static final List<Figure> MEMORY =
+      List.of(
+          new Figure("heap", r -> r.held().heapBytes() / MEGABYTE, "%,.2f", Better.NEITHER),
+          new Figure("native", r -> r.held().nativeBytes() / MEGABYTE, "%,.2f", Better.NEITHER),
+          new Figure(
+              "in all",
+              r -> (r.held().heapBytes() + r.held().nativeBytes()) / MEGABYTE,
+              "%,.2f",
+              Better.LESS));
+
   /** The tables for a document, of at least one run. */
   String markdown() {
-    return String.join("\n", throughput(), latencies(), garbage(), memory(), origin());
+    List<Figure> latencies = new ArrayList<>();
+    addLatencies(latencies, "trades/s", "write", LoadResult::writes);
+    addLatencies(latencies, "queries/s", "query", LoadResult::queries);
+    return String.join(
+        "\n",
+        throughput(),
+        paced("Latency at the fixed rate, us", latencies),
+        "From when a trade or query was due, so that a stall counts for all that it held up.\n",
+        cutShort() + paced("Garbage collection at the fixed rate, from flight recordings", GARBAGE),
+        """
+        Of the whole JVM: with the program around the engine, which keeps what is new in each \
+        answer for the check.
+        """,
+        paced("Memory held after it, MB", MEMORY),
+        origin());
   }
 
   private String throughput() {
-    List<List<String>> rows = new ArrayList<>();
+    Figure writes = new Figure("", r -> r.writes().perSecond(), "%,.0f", Better.MORE);
+    Figure queries = new Figure("", r -> r.queries().perSecond(), "%,.0f", Better.NEITHER);
     int processors = Integer.parseInt(machine.get("processors"));
-    String marks = "";
-    for (int callers : callers()) {
+    List<Integer> callers =
+        results()
+            .map(LoadResult::settings)
+            .filter(settings -> !settings.paced())
+            .map(LoadSettings::callers)
+            .distinct()
+            .sorted()
+            .toList();
+    List<List<String>> rows = new ArrayList<>();
+    for (int count : callers) {
       Predicate<LoadResult> these =
-          result -> !result.settings().paced() && result.settings().callers() == callers;
-      ToDoubleFunction<LoadResult> queries = result -> result.queries().perSecond();
-      boolean isMore = callers + 1 > processors;
-      List<String> row =
-          row(
-              callers + (isMore ? " (*)" : ""),
-              these,
-              result -> result.writes().perSecond(),
-              "%,.0f",
-              Better.MORE);
-      for (Kind engine : Kind.COMPARED) {
-        row.add(Better.median("%,.0f", samples(engine, these, queries)));
-      }
+          result -> !result.settings().paced() && result.settings().callers() == count;
+      List<String> row = row(count + (count + 1 > processors ? " (*)" : ""), these, writes);
+      row.addAll(row("", these, queries).subList(1, 3));
       rows.add(row);
-      marks =
-          isMore
-              ? "\n(*) More threads, the engine's among them, than the %d processors.\n"
-                  .formatted(processors)
-              : marks;
     }
-    List<String> heads = heads("threads");
-    heads.addAll(List.of("#queries/s, off-heap", "#naive"));
-    return section("Trades a second by threads, flat out", new Table("", heads, rows))
+    return section(
+            "Trades a second by threads, flat out",
+            "threads" + RATIO_HEADS + ";#queries/s, off-heap;#naive",
+            rows)
         + """
 
         Threads that use the engine: the first writes, the others query, a single one does both. \
         The engine's own comes on top. Queries are asked for at a fixed rate; what was reached \
         stands beside. Making a trade is part of the work.
         """
-        + marks;
-  }
-
-  private List<Integer> callers() {
-    return results()
-        .map(LoadResult::settings)
-        .filter(settings -> !settings.paced())
-        .map(LoadSettings::callers)
-        .distinct()
-        .sorted()
-        .toList();
-  }
-
-  private String latencies() {
-    List<List<String>> rows = new ArrayList<>();
-    addLatencies(rows, "trades/s", "write", LoadResult::writes);
-    addLatencies(rows, "queries/s", "query", LoadResult::queries);
-    String text =
-        paced("Latency at the fixed rate, us", rows)
-            + "\nFrom when a trade or query was due, so that a stall counts for all that it held"
-            + " up.\n";
-    for (Kind engine : Kind.COMPARED) {
-      long cut = results().filter(r -> r.settings().engine() == engine && r.cutShort()).count();
-      if (cut > 0) {
-        text += "\n%s: %d runs ended undone after twice the time.\n".formatted(engine, cut);
-      }
-    }
-    return text;
+        + (callers.getLast() + 1 > processors
+            ? "\n(*) More threads, the engine's among them, than the %d processors.\n"
+                .formatted(processors)
+            : "");
   }
 
   private void addLatencies(
-      List<List<String>> rows, String rate, String name, Function<LoadResult, Latencies> which) {
-    rows.add(row(rate, result -> which.apply(result).perSecond(), "%,.1f", Better.MORE));
+      List<Figure> figures, String rate, String name, Function<LoadResult, Latencies> which) {
+    figures.add(new Figure(rate, r -> which.apply(r).perSecond(), "%,.1f", Better.MORE));
     for (int i = 0; i < ranks.size(); i++) {
       int rank = i;
-      rows.add(
-          row(
+      figures.add(
+          new Figure(
               name + " p" + ranks.get(i).toString().replaceAll("\\.0$", ""),
-              result -> which.apply(result).percentiles().get(rank) / MICRO,
+              r -> which.apply(r).percentiles().get(rank) / MICRO,
               "%,.1f",
               Better.LESS));
     }
-    rows.add(
-        row(name + " max", result -> which.apply(result).maxNanos() / MICRO, "%,.1f", Better.LESS));
+    figures.add(
+        new Figure(name + " max", r -> which.apply(r).maxNanos() / MICRO, "%,.1f", Better.LESS));
   }
 
-  private String garbage() {
-    return paced(
-            "Garbage collection at the fixed rate, from flight recordings",
-            List.of(
-                row("collections", r -> r.garbage().collections(), "%,.0f", Better.LESS),
-                row("pauses", r -> r.garbage().pauses(), "%,.0f", Better.LESS),
-                row(
-                    "pauses in all, ms",
-                    r -> r.garbage().totalNanos() / MILLI,
-                    "%,.2f",
-                    Better.LESS),
-                row("longest, ms", r -> r.garbage().maxNanos() / MILLI, "%,.2f", Better.LESS),
-                row("share of the time, %", r -> 100 * r.garbage().share(), "%,.3f", Better.LESS),
-                row(
-                    "allocated, MB/s",
-                    r -> r.allocatedBytes() / MEGABYTE / r.settings().seconds(),
-                    "%,.2f",
-                    Better.LESS)))
-        + """
-
-        Of the whole JVM: with the program around the engine, which keeps what is new in each \
-        answer for the check.
-        """;
-  }
-
-  private String memory() {
-    return paced(
-        "Memory held after it, MB",
-        List.of(
-            row("heap", r -> r.held().heapBytes() / MEGABYTE, "%,.2f", Better.NEITHER),
-            row("native", r -> r.held().nativeBytes() / MEGABYTE, "%,.2f", Better.NEITHER),
-            row(
-                "in all",
-                r -> (r.held().heapBytes() + r.held().nativeBytes()) / MEGABYTE,
-                "%,.2f",
-                Better.LESS)));
+  private String cutShort() {
+    return Kind.COMPARED.stream()
+        .map(
+            engine -> {
+              long cut = results().filter(r -> isOf(r, engine) && r.cutShort()).count();
+              return cut == 0
+                  ? ""
+                  : "%s: %d runs ended undone after twice the time.\n\n".formatted(engine, cut);
+            })
+        .collect(Collectors.joining());
   }
 
   private String origin() {
@@ -192,14 +180,12 @@ record CandleTables(
     facts.add(
         List.of(
             "checked",
-            String.format(
-                Locale.ROOT,
+            Table.format(
                 "%,d answers with %,d candles, %,d wrong",
                 results().mapToLong(LoadResult::answers).sum(),
                 results().mapToLong(LoadResult::candles).sum(),
                 results().mapToLong(LoadResult::wrong).sum())));
-    return String.format(
-            Locale.ROOT,
+    return Table.format(
             """
             ### Where it is from
 
@@ -207,10 +193,7 @@ record CandleTables(
             among them. Figures are medians of the rounds; a ratio above 1 is better for off-heap.
 
             """,
-            paced.rate(),
-            paced.queries(),
-            paced.seconds(),
-            paced.threads())
+            paced.rate(), paced.queries(), paced.seconds(), paced.threads())
         + new Table("", List.of("", ""), facts).markdown()
         + """
 
@@ -221,46 +204,34 @@ record CandleTables(
   }
 
   /** A table of the runs at the fixed rate. */
-  private static String paced(String title, List<List<String>> rows) {
-    return section(title, new Table("", heads(""), rows));
+  private String paced(String title, List<Figure> figures) {
+    return section(
+        title,
+        RATIO_HEADS,
+        figures.stream().map(one -> row(one.name(), r -> r.settings().paced(), one)).toList());
   }
 
-  private static String section(String title, Table table) {
-    return "### " + title + "\n\n" + table.markdown();
+  private static String section(String title, String heads, List<List<String>> rows) {
+    return "### %s\n\n%s".formatted(title, Table.of(title, heads, rows).markdown());
   }
 
-  private static List<String> heads(String first) {
-    List<String> heads = new ArrayList<>(List.of(first));
-    heads.addAll(Better.heads("off-heap", "naive"));
-    return heads;
-  }
-
-  /** A row of the runs at the fixed rate. */
-  private List<String> row(
-      String name, ToDoubleFunction<LoadResult> figure, String format, Better better) {
-    return row(name, result -> result.settings().paced(), figure, format, better);
-  }
-
-  private List<String> row(
-      String name,
-      Predicate<LoadResult> which,
-      ToDoubleFunction<LoadResult> figure,
-      String format,
-      Better better) {
+  private List<String> row(String name, Predicate<LoadResult> which, Figure figure) {
+    List<double[]> samples =
+        Kind.COMPARED.stream()
+            .map(
+                engine ->
+                    results()
+                        .filter(result -> isOf(result, engine) && which.test(result))
+                        .mapToDouble(figure.of())
+                        .toArray())
+            .toList();
     List<String> row = new ArrayList<>(List.of(name));
-    row.addAll(
-        better.cells(
-            format, samples(Kind.OFF_HEAP, which, figure), samples(Kind.NAIVE, which, figure)));
+    row.addAll(figure.better().cells(figure.format(), samples.getFirst(), samples.getLast()));
     return row;
   }
 
-  private double[] samples(
-      Kind engine, Predicate<LoadResult> which, ToDoubleFunction<LoadResult> figure) {
-    return results()
-        .filter(result -> result.settings().engine() == engine)
-        .filter(which)
-        .mapToDouble(figure)
-        .toArray();
+  private static boolean isOf(LoadResult result, Kind engine) {
+    return result.settings().engine() == engine;
   }
 
   private Stream<LoadResult> results() {

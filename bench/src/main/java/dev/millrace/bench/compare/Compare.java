@@ -4,6 +4,7 @@ import dev.millrace.bench.articles.ArticleCommand;
 import dev.millrace.bench.articles.CandleCommand;
 import dev.millrace.bench.harness.RoundsCommand;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine;
@@ -46,6 +47,7 @@ public final class Compare {
 
   static void writeReport(List<Results> runs, Path directory) throws IOException {
     Path page = new Report(runs).write(directory);
+    System.out.println(Files.readString(directory.resolve("ratios.md")));
     System.out.println("report: " + page.toAbsolutePath());
   }
 }

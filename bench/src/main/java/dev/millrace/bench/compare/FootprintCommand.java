@@ -3,7 +3,6 @@ package dev.millrace.bench.compare;
 import dev.millrace.bench.harness.RoundsCommand;
 import dev.millrace.report.Machine;
 import java.util.List;
-import java.util.Locale;
 import picocli.CommandLine.Command;
 
 /** The command that finds out what memory queues take, and makes the report. */
@@ -32,16 +31,6 @@ final class FootprintCommand extends RoundsCommand {
             List.of(),
             footprints);
     keep(results);
-    for (Footprint one : footprints) {
-      System.out.printf(
-          Locale.ROOT,
-          "%-26s capacity %,7d  heap %,10d empty %,10d full  off it %,10d%n",
-          one.contender(),
-          one.capacity(),
-          one.emptyBytes(),
-          one.fullBytes(),
-          one.offHeapBytes());
-    }
     Compare.writeReport(List.of(results), Compare.REPORT);
     return 0;
   }

@@ -1,9 +1,11 @@
 package dev.millrace.bench.compare;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.millrace.bench.compare.Sample.Placement;
 import dev.millrace.report.Machine;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -70,6 +72,29 @@ record Results(
             .sorted()
             .toList();
     return run.isEmpty() ? List.of(row.work().idle()) : run;
+  }
+
+  /** The samples that count. */
+  List<Sample> samples(Row row, Contenders contender, Placement placement, int idle) {
+    return samples.stream()
+        .filter(sample -> sample.failure() == null)
+        .filter(sample -> sample.isOf(row, contender))
+        .filter(sample -> sample.idle() == idle && sample.placement() == placement)
+        .toList();
+  }
+
+  /** The samples of a work that count: those of each contender, at each placement of the cores. */
+  List<Group> groups(Row row) {
+    List<Group> groups = new ArrayList<>();
+    for (int idle : idles(row)) {
+      for (Placement placement : Placement.COMPARED) {
+        row.contenders()
+            .map(one -> Group.of(one, placement, idle, samples(row, one, placement, idle)))
+            .filter(group -> !group.samples().isEmpty())
+            .forEach(groups::add);
+      }
+    }
+    return groups;
   }
 
   /** The peers that its form runs a work with. */

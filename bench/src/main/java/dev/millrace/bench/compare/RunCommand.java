@@ -58,7 +58,6 @@ final class RunCommand extends RoundsCommand {
             (trial, round) -> trial.inJvm(round, program),
             some -> keep(results(machine, works, some)));
     Results results = results(machine, works, samples);
-    Console.print(results);
     Compare.writeReport(List.of(results), Compare.REPORT);
     return results.samples().stream().anyMatch(sample -> sample.failure() != null) ? 1 : 0;
   }

@@ -28,7 +28,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** A command that measures in JVMs of their own, in rounds, and keeps what they found in a file. */
-@Command(mixinStandardHelpOptions = true)
+@Command(mixinStandardHelpOptions = true, showDefaultValues = true)
 public abstract class RoundsCommand implements Callable<Integer> {
   /** Where results and reports go; the script knows the module's folder. */
   public static final Path TARGET = Path.of(System.getProperty("millrace.module", "."), "target");

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.bench.compare.Work.Shape;
 import dev.millrace.bench.harness.Jvm;
-import dev.millrace.report.Ratio;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
@@ -145,26 +144,5 @@ class RowsTest {
     assertThat(command.execute("sizes", "--work", "spsc")).isEqualTo(2);
     assertThat(err.toString())
         .startsWith("work must be the beginning of one of this form: work=spsc");
-  }
-
-  @Test
-  void console_whenOneSampleIsThere_hasNoInterval() {
-    Row row = Row.of("scaling-mpsc-8");
-    Ratio ratio = Ratio.ofSpeeds(new double[] {30}, new double[] {10});
-    Comparison one =
-        new Comparison(
-            row,
-            Measure.THROUGHPUT,
-            Contenders.AGRONA,
-            Sample.Placement.NEAR,
-            1,
-            ratio,
-            List.of(),
-            List.of());
-    assertThat(Console.line(one, 2))
-        .contains("  3.00  -  ")
-        .endsWith("oversubscribed")
-        .doesNotContain("Infinity");
-    assertThat(Console.line(one, 9)).doesNotContain("oversubscribed");
   }
 }
