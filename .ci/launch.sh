@@ -27,6 +27,7 @@ launch_is_old() {
     "$launch_root/disruptor/pom.xml" "$launch_root/disruptor/src/main" \
     "$launch_root/telemetry/pom.xml" "$launch_root/telemetry/src/main" \
     "$launch_root/telemetry/tool/pom.xml" "$launch_root/telemetry/tool/src/main" \
+    "$launch_root/ohlcv-example/pom.xml" "$launch_root/ohlcv-example/src/main" \
     "$launch_root/stress/report/pom.xml" "$launch_root/stress/report/src/main" \
     -type f -newer "$launch_settings" 2>/dev/null | head -n 1)
   [ -n "$changed" ]

@@ -1,7 +1,6 @@
 package dev.millrace.ohlcv;
 
 import dev.millrace.ohlcv.load.LoadCommand;
-import dev.millrace.ohlcv.load.TablesCommand;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -41,11 +40,9 @@ public final class Ohlcv implements Runnable {
     CommandLine line = new CommandLine(new Ohlcv());
     line.addSubcommand(new CandlesCommand(environment));
     line.addSubcommand(new LoadCommand(environment.errColumns()));
-    line.addSubcommand(new TablesCommand(environment.errColumns()));
     line.addSubcommand(new TopCommand(environment));
-    // These cannot name the provider themselves: their package does not know this one.
+    // It cannot name the provider itself: its package does not know this one.
     line.getSubcommands().get("load").getCommandSpec().versionProvider(new Version());
-    line.getSubcommands().get("tables").getCommandSpec().versionProvider(new Version());
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.setErr(environment.err());
     line.setUsageHelpAutoWidth(false);

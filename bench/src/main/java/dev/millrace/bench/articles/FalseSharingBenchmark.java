@@ -1,18 +1,13 @@
 package dev.millrace.bench.articles;
 
+import dev.millrace.bench.UsualBenchmark;
 import dev.millrace.core.Sequence;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Group;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * Two threads, each of which counts in a place of its own: side by side in one cache line, and
@@ -21,12 +16,8 @@ import org.openjdk.jmh.annotations.Warmup;
  * <pre>java -jar bench/target/benchmarks.jar FalseSharingBenchmark</pre>
  */
 @State(Scope.Group)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 3, time = 1)
-@Measurement(iterations = 5, time = 1)
 @Fork(5)
-public class FalseSharingBenchmark {
+public class FalseSharingBenchmark extends UsualBenchmark {
   private static final int FIRST = 8; // the array's head lies before it
 
   private final AtomicLongArray adjacent = new AtomicLongArray(2 * FIRST + 2);

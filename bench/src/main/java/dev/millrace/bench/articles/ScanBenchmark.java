@@ -1,25 +1,20 @@
 package dev.millrace.bench.articles;
 
 import dev.millrace.bench.Tick;
+import dev.millrace.bench.UsualBenchmark;
 import dev.millrace.core.internal.NativeMemory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * A million records of 24 bytes read one after the other: linked objects, in the order in which
@@ -29,14 +24,8 @@ import org.openjdk.jmh.annotations.Warmup;
  * <pre>java -jar bench/target/benchmarks.jar ScanBenchmark</pre>
  */
 @State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 3, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(
-    value = 3,
-    jvmArgsAppend = {"-Xms1g", "-Xmx1g", "-XX:+AlwaysPreTouch"})
-public class ScanBenchmark {
+@Fork(jvmArgsAppend = {"-Xms1g", "-Xmx1g", "-XX:+AlwaysPreTouch"})
+public class ScanBenchmark extends UsualBenchmark {
   private static final int RECORDS = 1 << 20;
   private static final long RECORD_BYTES = 3 * Long.BYTES;
 

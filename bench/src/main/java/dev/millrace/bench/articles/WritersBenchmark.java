@@ -1,6 +1,7 @@
 package dev.millrace.bench.articles;
 
 import dev.millrace.bench.Tick;
+import dev.millrace.bench.UsualBenchmark;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.HistoryProducer;
 import dev.millrace.queues.HistoryRing;
@@ -14,7 +15,6 @@ import java.util.function.Supplier;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
@@ -22,7 +22,6 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * Several threads that write trades of 24 bytes to one place, which keeps the newest 65,536: a
@@ -34,12 +33,8 @@ import org.openjdk.jmh.annotations.Warmup;
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
-@Warmup(iterations = 3, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(
-    value = 3,
-    jvmArgsAppend = {"-Xms1g", "-Xmx1g", "-XX:+AlwaysPreTouch"})
-public class WritersBenchmark {
+@Fork(jvmArgsAppend = {"-Xms1g", "-Xmx1g", "-XX:+AlwaysPreTouch"})
+public class WritersBenchmark extends UsualBenchmark {
   private static final int KEPT = 65_536;
   private static final FlyweightType<Tick> TYPE = FlyweightType.of(Tick::new);
 

@@ -1,2 +1,2 @@
-/** What articles claim about memory, measured once more: see {@code docs/ARTICLES.md}. */
+/** What articles claim, measured once more: see {@code docs/ARTICLES.md}. */
 package dev.millrace.bench.articles;

@@ -1,6 +1,7 @@
 package dev.millrace.bench.compare;
 
 import dev.millrace.bench.Words;
+import dev.millrace.bench.harness.Latencies;
 import dev.millrace.core.Sequence;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;

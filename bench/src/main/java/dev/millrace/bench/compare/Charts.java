@@ -3,13 +3,16 @@ package dev.millrace.bench.compare;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.millrace.bench.compare.Sample.Placement;
-import dev.millrace.report.Mean;
+import dev.millrace.report.Samples;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
 /** Curves for Chart.js, both axes logarithmic. */
@@ -34,8 +37,8 @@ final class Charts {
      *
      * @param isOurs whether it is the one that the others are compared with
      */
-    static Curve of(Contenders contender, boolean isOurs, List<Point> points) {
-      return new Curve(contender.title(), isOurs ? 4 : 1.5, points);
+    static Curve of(String label, boolean isOurs, List<Point> points) {
+      return new Curve(label, isOurs ? 4 : 1.5, points);
     }
   }
 
@@ -48,68 +51,49 @@ final class Charts {
             .filter(row -> row.sweeps().contains(sweep))
             .sorted(Comparator.comparingInt(row -> sweep.place(row.work())))
             .toList();
-    List<Chart> charts = new ArrayList<>();
-    for (Placement placement : Placement.COMPARED) {
-      List<Curve> curves = new ArrayList<>();
-      for (Contenders contender : Contenders.values()) {
-        List<Point> points = new ArrayList<>();
-        for (Row row : rows) {
-          double[] speeds =
-              Comparison.samples(results, row, contender, placement, row.work().idle()).stream()
-                  .mapToDouble(sample -> sample.measured().perSecond())
-                  .toArray();
-          if (speeds.length > 0) {
-            points.add(new Point(sweep.place(row.work()), Mean.of(speeds).value() / 1e6));
-          }
-        }
-        boolean isOurs = rows.stream().anyMatch(row -> row.ours() == contender);
-        curves.add(Curve.of(contender, isOurs, points));
+    return charts(
+        sweep.id(),
+        sweep.title,
+        sweep.axis,
+        "million records a second",
+        placement ->
+            Arrays.stream(Contenders.values())
+                .map(
+                    one ->
+                        Curve.of(
+                            one.title(),
+                            rows.stream().anyMatch(row -> row.ours() == one),
+                            speeds(sweep, rows, results, one, placement))));
+  }
+
+  private static List<Point> speeds(
+      Sweep sweep, List<Row> rows, Results results, Contenders contender, Placement placement) {
+    List<Point> points = new ArrayList<>();
+    for (Row row : rows) {
+      double[] speeds =
+          results.samples(row, contender, placement, row.work().idle()).stream()
+              .mapToDouble(sample -> sample.measured().perSecond())
+              .toArray();
+      if (speeds.length > 0) {
+        points.add(new Point(sweep.place(row.work()), Samples.geometricMean(speeds) / 1e6));
       }
-      add(
-          charts,
-          sweep.id() + "-" + placement.text(),
-          sweep.title() + ", " + placement.text() + " cores",
-          sweep.axis(),
-          "million records a second",
-          curves);
     }
-    return charts;
+    return points;
   }
 
-  /**
-   * The times of contenders. A curve is of all samples of a contender as one, so that a rare time
-   * that only one JVM saw is in it with its true weight.
-   */
-  static List<Chart> ofTimes(Row row, Results results) {
-    List<Chart> charts = new ArrayList<>();
-    for (Placement placement : Placement.COMPARED) {
-      List<Curve> curves =
-          row.contenders()
-              .map(
-                  one ->
-                      Curve.of(one, one == row.ours(), points(times(results, row, one, placement))))
-              .toList();
-      add(
-          charts,
-          row.work().id() + "-" + placement.text(),
-          "Times, " + placement.text() + " cores",
-          "one in so many was as long or longer",
-          "nanoseconds",
-          curves);
-    }
-    return charts;
-  }
-
-  /** All times of a contender, with the fewest pauses that the work was run with. */
-  static Histogram times(Results results, Row row, Contenders contender, Placement placement) {
-    Histogram all = Latencies.newHistogram();
-    int idle = results.idles(row).getFirst();
-    Comparison.samples(results, row, contender, placement, idle).stream()
-        .map(sample -> sample.measured().times())
-        .filter(times -> times != null)
-        .map(Latencies::decode)
-        .forEach(all::add);
-    return all;
+  /** The times of contenders: a curve for each group. */
+  static List<Chart> ofTimes(Row row, List<Group> groups) {
+    return charts(
+        row.work().id(),
+        "Times",
+        "one in so many was as long or longer",
+        "nanoseconds",
+        placement ->
+            groups.stream()
+                .filter(one -> one.placement() == placement)
+                .map(
+                    one ->
+                        Curve.of(one.label(), one.contender() == row.ours(), points(one.times()))));
   }
 
   /** Evenly spaced on a logarithmic axis; the last is the longest time. */
@@ -126,12 +110,20 @@ final class Charts {
     return points;
   }
 
-  private static void add(
-      List<Chart> charts, String id, String title, String x, String y, List<Curve> curves) {
-    List<Curve> drawn = curves.stream().filter(curve -> !curve.data().isEmpty()).toList();
-    if (!drawn.isEmpty()) {
-      charts.add(new Chart(id, title, x, y, drawn));
-    }
+  /** A chart for each placement of the cores that has curves with points. */
+  private static List<Chart> charts(
+      String id, String title, String x, String y, Function<Placement, Stream<Curve>> curves) {
+    return Placement.COMPARED.stream()
+        .map(
+            placement ->
+                new Chart(
+                    id + "-" + placement.text(),
+                    title + ", " + placement.text() + " cores",
+                    x,
+                    y,
+                    curves.apply(placement).filter(one -> !one.data().isEmpty()).toList()))
+        .filter(chart -> !chart.curves().isEmpty())
+        .toList();
   }
 
   /** As JSON that may stand in HTML. */

@@ -1,6 +1,10 @@
 package dev.millrace.bench.compare;
 
+import dev.millrace.bench.articles.ArticleCommand;
+import dev.millrace.bench.articles.CandleCommand;
+import dev.millrace.bench.harness.RoundsCommand;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine;
@@ -12,10 +16,7 @@ import picocli.CommandLine.Command;
     description = "Runs Millrace beside its peers on the same work.",
     mixinStandardHelpOptions = true)
 public final class Compare {
-  /** The script knows the module's folder. */
-  private static final Path TARGET = Path.of(System.getProperty("millrace.module", "."), "target");
-
-  static final Path REPORT = TARGET.resolve("report");
+  static final Path REPORT = RoundsCommand.TARGET.resolve("report");
 
   private Compare() {}
 
@@ -37,19 +38,16 @@ public final class Compare {
     }
     return command
         .addSubcommand(new ArticleCommand())
+        .addSubcommand(new CandleCommand())
         .addSubcommand(new FootprintCommand())
         .addSubcommand(new OneThreadCommand())
         .addSubcommand(new ReportCommand())
         .addSubcommand(new TableCommand());
   }
 
-  /** Without colons, which not every file system takes. */
-  static Path resultsFile(String started) {
-    return TARGET.resolve("results").resolve(started.replace(':', '-') + ".json");
-  }
-
   static void writeReport(List<Results> runs, Path directory) throws IOException {
     Path page = new Report(runs).write(directory);
+    System.out.println(Files.readString(directory.resolve("ratios.md")));
     System.out.println("report: " + page.toAbsolutePath());
   }
 }

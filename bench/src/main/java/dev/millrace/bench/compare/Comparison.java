@@ -1,34 +1,22 @@
 package dev.millrace.bench.compare;
 
+import static dev.millrace.bench.harness.Table.format;
+
 import dev.millrace.bench.compare.Sample.Placement;
 import dev.millrace.report.Ratio;
 import dev.millrace.report.Tone;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Ours beside one peer, at one placement of the cores.
+ * Ours beside one peer, at one placement of the cores and with the same idling.
  *
  * @param row what was done
  * @param measure what of it
- * @param peer beside whom
- * @param placement where the cores were
- * @param idle how often a side paused after an attempt in vain
  * @param ratio how much faster ours was
- * @param ours the samples of ours
- * @param theirs those of the peer
  */
-record Comparison(
-    Row row,
-    Measure measure,
-    Contenders peer,
-    Placement placement,
-    int idle,
-    Ratio ratio,
-    List<Sample> ours,
-    List<Sample> theirs) {
+record Comparison(Row row, Measure measure, Group ours, Group theirs, Ratio ratio) {
   /**
    * What a ratio amounts to. It is the ratio that decides, not its interval.
    *
@@ -40,14 +28,15 @@ record Comparison(
     }
   }
 
-  /** All that the samples allow. */
-  static List<Comparison> of(Results results) {
+  /** All that the samples of a work allow. */
+  static List<Comparison> of(Row row, List<Group> groups) {
     List<Comparison> all = new ArrayList<>();
-    for (Row row : Row.all()) {
-      for (int idle : results.idles(row)) {
-        for (Placement placement : Placement.COMPARED) {
-          for (Contenders peer : row.peers()) {
-            compare(results, row, peer, placement, idle).forEach(all::add);
+    for (Group ours : groups) {
+      for (Group theirs : groups) {
+        if (ours.contender() == row.ours() && theirs.isBeside(ours)) {
+          for (Measure measure : row.work().shape().measures()) {
+            Ratio ratio = measure.ratio(ours.samples(), theirs.samples());
+            all.add(new Comparison(row, measure, ours, theirs, ratio));
           }
         }
       }
@@ -55,38 +44,21 @@ record Comparison(
     return all;
   }
 
-  private static List<Comparison> compare(
-      Results results, Row row, Contenders peer, Placement placement, int idle) {
-    List<Sample> ours = samples(results, row, row.ours(), placement, idle);
-    List<Sample> theirs = samples(results, row, peer, placement, idle);
-    if (ours.isEmpty() || theirs.isEmpty()) {
-      return List.of();
-    }
-    return row.work().shape().measures().stream()
-        .map(
-            measure ->
-                new Comparison(
-                    row, measure, peer, placement, idle, measure.ratio(ours, theirs), ours, theirs))
-        .toList();
+  Contenders peer() {
+    return theirs.contender();
   }
 
-  /** Those that count. */
-  static List<Sample> samples(
-      Results results, Row row, Contenders contender, Placement placement, int idle) {
-    return results.samples().stream()
-        .filter(sample -> sample.failure() == null)
-        .filter(sample -> sample.isOf(row, contender))
-        .filter(sample -> sample.idle() == idle && sample.placement() == placement)
-        .toList();
+  Placement placement() {
+    return ours.placement();
   }
 
   /** The ratio to reach, if there is one: of cores that are far apart it is the peer's speed. */
   Optional<Double> target() {
-    double near = row.targetAgainst(peer);
+    double near = row.targetAgainst(peer());
     if (near == 0) {
       return Optional.empty();
     }
-    return Optional.of(placement == Placement.NEAR ? near : 1.0);
+    return Optional.of(placement() == Placement.NEAR ? near : 1.0);
   }
 
   Verdict verdict() {
@@ -109,29 +81,35 @@ record Comparison(
   /** The work's name, with what tells it from other lines of the same. */
   String name() {
     String name = row.work().id();
-    name += measure == Measure.THROUGHPUT ? "" : "-" + measure.text();
-    return idle == Work.USUAL_IDLE ? name : name + "-idle" + idle;
+    name += measure == Measure.THROUGHPUT ? "" : "-" + measure.text;
+    return ours.idle() == Work.USUAL_IDLE ? name : name + "-idle" + ours.idle();
   }
 
   /** The peer's title, with what tells it from other lines of the work. */
   String label() {
-    String label = peer.title();
-    label += row.work().shape().measures().size() == 1 ? "" : ", " + measure.text();
-    return idle == Work.USUAL_IDLE ? label : label + ", idle " + idle;
+    boolean isOnly = row.work().shape().measures().size() == 1;
+    return theirs.label(isOnly ? "" : ", " + measure.text);
   }
 
   /** Heap that ours allocated per record, the most of all samples. */
   double bytesPerRecord() {
-    return ours.stream().mapToDouble(one -> one.measured().bytesPerRecord()).max().orElseThrow();
+    return ours.samples().stream()
+        .mapToDouble(one -> one.measured().bytesPerRecord())
+        .max()
+        .orElseThrow();
+  }
+
+  String ratioText() {
+    return format("%,.2f", ratio.value());
   }
 
   String interval() {
     return Double.isInfinite(ratio.high())
         ? "no interval"
-        : String.format(Locale.ROOT, "%,.2f..%,.2f", ratio.low(), ratio.high());
+        : format("%,.2f..%,.2f", ratio.low(), ratio.high());
   }
 
   String targetText() {
-    return target().map(one -> String.format(Locale.ROOT, "%.2f", one)).orElse("–");
+    return target().map(one -> format("%.2f", one)).orElse("–");
   }
 }

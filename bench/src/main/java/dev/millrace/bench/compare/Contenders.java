@@ -4,8 +4,8 @@ import com.conversantmedia.util.concurrent.DisruptorBlockingQueue;
 import com.lmax.disruptor.BusySpinWaitStrategy;
 import com.lmax.disruptor.YieldingWaitStrategy;
 import dev.millrace.bench.compare.MarketRecord.Trade;
-import dev.millrace.bench.compare.MillraceStages.Handlers;
 import dev.millrace.bench.compare.References.Blocking;
+import dev.millrace.bench.compare.Stages.Handlers;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.RecordQueue;
@@ -67,16 +67,20 @@ enum Contenders {
       "Millrace, RecordQueue for any threads",
       work -> dropIn(type -> RecordQueue.of(type, work.capacity()), work)),
   /** Our ring of records with handlers of batches. */
-  MILLRACE_STAGES("Millrace, RecordRing", work -> Stages.records(work, Handlers.OF_BATCHES)),
+  MILLRACE_STAGES(
+      "Millrace, RecordRing", work -> Stages.records(work, plan(work), Handlers.OF_BATCHES)),
   /** The same with handlers of events. */
   MILLRACE_STAGES_EACH(
-      "Millrace, RecordRing, event by event", work -> Stages.records(work, Handlers.OF_EVENTS)),
+      "Millrace, RecordRing, event by event",
+      work -> Stages.records(work, plan(work), Handlers.OF_EVENTS)),
   /** Our ring of objects with handlers of events. */
   MILLRACE_STAGES_OBJECTS(
-      "Millrace, ObjectRing, event by event", work -> Stages.objects(work, Handlers.OF_EVENTS)),
+      "Millrace, ObjectRing, event by event",
+      work -> Stages.objects(work, plan(work), Handlers.OF_EVENTS)),
   /** Our ring of records with handlers of batches, all threads spinning. */
   MILLRACE_STAGES_SPINNING(
-      "Millrace, RecordRing, spinning", work -> Stages.records(work, Handlers.OF_BATCHES_SPINNING)),
+      "Millrace, RecordRing, spinning",
+      work -> Stages.records(work, plan(work), Handlers.OF_BATCHES_SPINNING)),
   /** Our ring of objects with one consumer. */
   MILLRACE_EVENTS("Millrace, ObjectRing", Events::of),
   /** Ours as a blocking queue, for any threads, with the default options. */
@@ -145,10 +149,12 @@ enum Contenders {
   DISRUPTOR("Disruptor", Disruptor::of),
   /** Its event processors, which yield. */
   DISRUPTOR_STAGES(
-      "Disruptor, yielding", work -> Stages.disruptor(work, new YieldingWaitStrategy())),
+      "Disruptor, yielding",
+      work -> Stages.disruptor(work, plan(work), new YieldingWaitStrategy())),
   /** Its event processors, which spin. */
   DISRUPTOR_STAGES_SPINNING(
-      "Disruptor, spinning", work -> Stages.disruptor(work, new BusySpinWaitStrategy())),
+      "Disruptor, spinning",
+      work -> Stages.disruptor(work, plan(work), new BusySpinWaitStrategy())),
   /** The JDK's ring under a lock. */
   ARRAY_BLOCKING_QUEUE(
       "ArrayBlockingQueue", work -> References.of(new ArrayBlockingQueue<>(work.capacity()), work)),
@@ -226,6 +232,10 @@ enum Contenders {
   /** Makes its queue for a work. */
   Contender make(Work work) {
     return maker.apply(work);
+  }
+
+  private static Stages.Plan<?> plan(Work work) {
+    return Stages.Plan.of(work.shape());
   }
 
   private static QueueOptions options(Work work) {

@@ -1,12 +1,14 @@
 package dev.millrace.bench.compare;
 
 import dev.millrace.bench.Words;
-import dev.millrace.core.Sequence;
-import java.time.Duration;
+import dev.millrace.bench.harness.Jvm;
+import dev.millrace.bench.harness.Latencies;
+import dev.millrace.bench.harness.Pace;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
+import java.util.concurrent.atomic.LongAccumulator;
+import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -26,11 +28,10 @@ final class FixedRate {
   private static final int LOOK = 256; // records or attempts between two looks around
   private static final long START_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long SUM_OF_ZERO = Words.sum(0);
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final Work work;
   private final Contender contender;
-  private final long perSecond;
   private final Idle idle;
   private final boolean waits;
   private volatile boolean gaveUp;
@@ -48,7 +49,6 @@ final class FixedRate {
     }
     this.work = work.checked();
     this.contender = contender;
-    this.perSecond = work.perSecond();
     this.idle = new Idle(idle);
     this.waits = work.shape() == Work.Shape.WAITING;
   }
@@ -65,126 +65,67 @@ final class FixedRate {
   /** A schedule from its beginning to its end. */
   private final class Phase {
     private final long begin = System.nanoTime() + START_NANOS;
-    private final List<Producer> producers = new ArrayList<>();
-    private final Consumer consumer = new Consumer(begin);
-    private long tookNanos;
+    private final List<Side> producers = new ArrayList<>();
+    private final List<Side> consumers = new ArrayList<>();
+    private final LongAdder bytes = new LongAdder();
+    private final LongAccumulator end = new LongAccumulator(Math::max, 0); // since the beginning
+    private final Histogram times = Latencies.newHistogram();
+    private volatile long expected = Long.MAX_VALUE;
+    private long cpuNanos;
 
     void run(long nanos) throws InterruptedException {
-      for (int i = 0; i < work.producers(); i++) {
-        Pace pace = Pace.of(perSecond, work.producers(), i);
-        producers.add(new Producer(begin, pace, pace.recordsWithin(nanos)));
-      }
-      consumer.start("consumer");
-      producers.forEach(producer -> producer.start("producer"));
-      long deadline = begin + nanos + PATIENCE.toNanos();
-      for (Producer producer : producers) {
-        await(producer, deadline);
-      }
-      tookNanos = Math.max(nanos, latest() - begin);
-      consumer.expected = total(producer -> producer.records);
-      await(consumer, System.nanoTime() + PATIENCE.toNanos());
-      Traffic.check("records received", atEnd(consumer.records), consumer.expected);
-      Traffic.check("sum of their fields", atEnd(consumer.sum), total(producer -> producer.sum));
+      Side.start(consumers, 1, "consumer", (side, _) -> receiveAll(side));
+      Side.start(
+          producers, work.producers(), "producer", (side, index) -> sendAll(side, index, nanos));
+      await(producers, begin + nanos - System.nanoTime());
+      end.accumulate(nanos);
+      expected = Side.count(producers);
+      await(consumers, 0);
+      Traffic.check("records received", Side.count(consumers), expected);
+      Traffic.check("sum of their fields", Side.sum(consumers), Side.sum(producers));
     }
 
-    private void await(Side side, long deadline) throws InterruptedException {
-      long left = Math.max(1, deadline - System.nanoTime());
-      if (!side.thread.join(Duration.ofNanos(left))) {
+    private void await(List<Side> sides, long nanos) throws InterruptedException {
+      if (!Side.join(sides, nanos + PATIENCE_NANOS)) {
         gaveUp = true;
         throw new AssertionError(
             "all records must come out within %d s after the last was due: rate=%d"
-                .formatted(PATIENCE.toSeconds(), perSecond));
+                .formatted(TimeUnit.NANOSECONDS.toSeconds(PATIENCE_NANOS), work.perSecond()));
       }
-    }
-
-    private long latest() {
-      return producers.stream().mapToLong(producer -> producer.endNanos).max().orElseThrow();
-    }
-
-    private long total(Function<Producer, Sequence> count) {
-      return producers.stream().mapToLong(producer -> atEnd(count.apply(producer))).sum();
-    }
-
-    private static long atEnd(Sequence count) {
-      return count.getPlain(); // plain: its thread has ended, and been joined
     }
 
     Measured result(long collections) {
-      double records = atEnd(consumer.records);
-      boolean countsCpu = work.shape().measures().contains(Measure.CPU);
-      long bytes = consumer.bytes + producers.stream().mapToLong(producer -> producer.bytes).sum();
+      double records = expected;
       return Measured.ofTraffic(
-              records * 1e9 / tookNanos,
-              total(producer -> producer.failures) / records,
-              atEnd(consumer.failures) / records,
-              bytes / records)
-          .with(consumer.latencies, collections)
-          .withCpu(countsCpu ? consumer.cpuNanos / records : 0);
-    }
-  }
-
-  /** One thread and its counts, each in lines of its own; read once the thread has ended. */
-  private abstract static class Side {
-    final long begin;
-    final Sequence records = new Sequence();
-    final Sequence failures = new Sequence();
-    final Sequence sum = new Sequence();
-    Thread thread;
-    long bytes;
-
-    Side(long begin) {
-      this.begin = begin;
+              records * 1e9 / end.get(),
+              Side.failures(producers) / records,
+              Side.failures(consumers) / records,
+              bytes.sum() / records,
+              work.shape().measures().contains(Measure.CPU) ? cpuNanos / records : 0)
+          .with(times, collections);
     }
 
-    void start(String name) {
-      thread = Thread.ofPlatform().name(name).daemon().start(this::run);
-    }
-
-    abstract void run();
-
-    final long now() {
+    private long now() {
       return System.nanoTime() - begin;
     }
 
-    /** Adds what was seen between two looks around. */
-    final void add(long moreRecords, long moreFailures, long moreSum) {
-      records.setPlain(records.getPlain() + moreRecords); // plain: read after the thread's end
-      failures.setPlain(failures.getPlain() + moreFailures); // plain: as above
-      sum.setPlain(sum.getPlain() + moreSum); // plain: as above
-    }
-
-    static long allocated() {
-      return Jvm.THREADS.getCurrentThreadAllocatedBytes();
-    }
-  }
-
-  private final class Producer extends Side {
-    private final Pace pace;
-    private final long count;
-    private long endNanos;
-
-    Producer(long begin, Pace pace, long count) {
-      super(begin);
-      this.pace = pace;
-      this.count = count;
-    }
-
-    @Override
-    void run() {
+    private void sendAll(Side side, int index, long nanos) {
       Ends sender = contender.sender();
+      Pace pace = Pace.of(work.perSecond(), work.producers(), index);
+      long count = pace.recordsWithin(nanos);
       long before = allocated();
       for (long next = 0; next < count && !gaveUp; next += LOOK) {
-        sendSome(sender, next, Math.min(count, next + LOOK));
+        sendSome(side, sender, pace, next, Math.min(count, next + LOOK));
       }
-      bytes = allocated() - before;
-      endNanos = System.nanoTime();
+      bytes.add(allocated() - before);
+      end.accumulate(now());
     }
 
     /** Measured, hence in a method of its own. */
-    private void sendSome(Ends sender, long first, long end) {
+    private void sendSome(Side side, Ends sender, Pace pace, long first, long last) {
       long failed = 0;
       long sent = 0;
-      for (long record = first; record < end; record++) {
+      for (long record = first; record < last; record++) {
         long due = pace.dueNanos(record);
         while (now() < due) {
           // no pause, which would be longer than the clock takes
@@ -198,41 +139,28 @@ final class FixedRate {
         }
         sent += Words.sum(due);
       }
-      add(end - first, failed, sent);
-    }
-  }
-
-  private final class Consumer extends Side {
-    private volatile long expected = Long.MAX_VALUE;
-    private Histogram latencies;
-    private long cpuNanos;
-
-    Consumer(long begin) {
-      super(begin);
+      side.add(last - first, failed, sent);
     }
 
-    @Override
-    void run() {
+    private void receiveAll(Side side) throws InterruptedException {
       Ends receiver = contender.receiver();
-      latencies = Latencies.newHistogram();
       long before = allocated();
       long cpuBefore = Jvm.THREADS.getCurrentThreadCpuTime();
-      // plain: only this thread writes it
-      while (records.getPlain() < expected && !gaveUp) {
-        receiveSome(receiver, latencies);
+      while (side.records() < expected && !gaveUp) {
+        receiveSome(side, receiver);
       }
       cpuNanos = Jvm.THREADS.getCurrentThreadCpuTime() - cpuBefore;
-      bytes = allocated() - before;
+      bytes.add(allocated() - before);
     }
 
     /** Measured, hence in a method of its own. */
-    private void receiveSome(Ends receiver, Histogram times) {
+    private void receiveSome(Side side, Ends receiver) throws InterruptedException {
       long count = 0;
       long failed = 0;
       long received = 0;
       int look = waits ? 1 : LOOK; // or it would wait on when all has come
       for (int i = 0; i < look; i++) {
-        long got = waits ? take(receiver) : receiver.receive();
+        long got = waits ? receiver.take() : receiver.receive();
         if (got == Ends.NONE) {
           failed++;
           idle.pause();
@@ -242,19 +170,15 @@ final class FixedRate {
           count++;
         }
       }
-      add(count, failed, received);
-    }
-
-    private static long take(Ends receiver) {
-      try {
-        return receiver.take();
-      } catch (InterruptedException e) {
-        throw new AssertionError(e);
-      }
+      side.add(count, failed, received);
     }
 
     private static long dueOf(long sum) {
       return (sum - SUM_OF_ZERO) / Words.COUNT;
+    }
+
+    private static long allocated() {
+      return Jvm.THREADS.getCurrentThreadAllocatedBytes();
     }
   }
 }

@@ -1,6 +1,8 @@
 package dev.millrace.bench.compare;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.millrace.bench.harness.Child;
+import dev.millrace.bench.harness.Jvm;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

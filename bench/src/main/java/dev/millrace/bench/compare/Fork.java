@@ -1,17 +1,41 @@
 package dev.millrace.bench.compare;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.millrace.bench.harness.Child;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a JVM of its own does: probe, work, probe, and again; it prints its {@link Sample} as JSON.
- * Each time is with new queues, so that where they come to lie in memory is not for the JVM's life.
+ * What one JVM does for a sample: probe, work, probe, and again; it prints its {@link Sample} as
+ * JSON. Each time is with new queues, so that where they come to lie in memory is not for the JVM's
+ * life.
  */
 record Fork(Work work, Contenders contender, int idle, long warmupMillis, long millis) {
   private static final long SETTLE_MILLIS = 50; // new threads, memory
+  private static final long MOST_SECONDS = 60;
+
+  @Override
+  public String toString() {
+    return work.id() + " " + contender.id();
+  }
+
+  /**
+   * Does it in a JVM of its own.
+   *
+   * @param ring the program of the ring in C++, if that is the contender
+   */
+  Sample inJvm(int round, String ring) throws InterruptedException {
+    List<Object> arguments =
+        List.of(work.id(), contender.id(), round, idle, warmupMillis, millis, ring);
+    try {
+      return Child.run(Fork.class, work.flags(), arguments, MOST_SECONDS, Sample.class);
+    } catch (IOException e) {
+      return Sample.failed(work.id(), contender.id(), round, idle, e.getMessage());
+    }
+  }
 
   /**
    * Runs.

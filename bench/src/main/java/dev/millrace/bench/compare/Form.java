@@ -37,9 +37,9 @@ record Form(
       forms.add(
           new Form(
               suite.command(),
-              suite.title() + ".",
+              suite.title + ".",
               List.of(suite),
-              suite.rounds(),
+              suite.rounds,
               false,
               USUAL_IDLES));
     }

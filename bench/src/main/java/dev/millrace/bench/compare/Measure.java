@@ -19,7 +19,8 @@ enum Measure {
   /** Processor time per record, of the threads that wait. */
   CPU("cpu", Measured::cpuNanos);
 
-  private final String text;
+  /** As reports say it. */
+  final String text;
 
   @SuppressWarnings("ImmutableEnumChecker") // a method reference without state
   private final ToDoubleFunction<Measured> figure;
@@ -27,11 +28,6 @@ enum Measure {
   Measure(String text, ToDoubleFunction<Measured> figure) {
     this.text = text;
     this.figure = figure;
-  }
-
-  /** As reports say it. */
-  String text() {
-    return text;
   }
 
   /** How many times faster ours is. */

@@ -1,5 +1,6 @@
 package dev.millrace.bench.compare;
 
+import dev.millrace.bench.harness.Latencies;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
@@ -34,12 +35,27 @@ record Measured(
     double cpuNanos,
     Double bytesPerOffer) {
   /** Of a JVM that has not come so far. */
-  static final Measured NOTHING = ofTraffic(0, 0, 0, 0);
+  static final Measured NOTHING = ofTraffic(0, 0, 0, 0, 0);
 
   static Measured ofTraffic(
-      double perSecond, double failedSends, double failedReceives, double bytesPerRecord) {
+      double perSecond,
+      double failedSends,
+      double failedReceives,
+      double bytesPerRecord,
+      double cpuNanos) {
     return new Measured(
-        perSecond, failedSends, failedReceives, bytesPerRecord, 0, 0, 0, 0, 0, null, 0, null);
+        perSecond,
+        failedSends,
+        failedReceives,
+        bytesPerRecord,
+        0,
+        0,
+        0,
+        0,
+        0,
+        null,
+        cpuNanos,
+        null);
   }
 
   static Measured ofTimes(Histogram nanos) {
@@ -51,11 +67,11 @@ record Measured(
     double perSecond = sum(parts, Measured::perSecond) / parts.size();
     Measured rates =
         ofTraffic(
-                perSecond,
-                perRecord(parts, Measured::failedSends),
-                perRecord(parts, Measured::failedReceives),
-                perRecord(parts, Measured::bytesPerRecord))
-            .withCpu(perRecord(parts, Measured::cpuNanos));
+            perSecond,
+            perRecord(parts, Measured::failedSends),
+            perRecord(parts, Measured::failedReceives),
+            perRecord(parts, Measured::bytesPerRecord),
+            perRecord(parts, Measured::cpuNanos));
     if (parts.getFirst().times() == null) {
       return rates;
     }
@@ -92,17 +108,8 @@ record Measured(
         bytesPerOffer);
   }
 
-  /** The same with processor time. */
-  Measured withCpu(double nanos) {
-    return with(nanos, bytesPerOffer);
-  }
-
   /** The same with what an offer allocates. */
   Measured withOffers(Double bytes) {
-    return with(cpuNanos, bytes);
-  }
-
-  private Measured with(double itsCpuNanos, Double itsBytesPerOffer) {
     return new Measured(
         perSecond,
         failedSends,
@@ -114,8 +121,8 @@ record Measured(
         p99,
         p999,
         times,
-        itsCpuNanos,
-        itsBytesPerOffer);
+        cpuNanos,
+        bytes);
   }
 
   /** Whether no record came through: of no speed there is no ratio. */

@@ -5,7 +5,6 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -14,31 +13,24 @@ import java.util.stream.Stream;
 /** The ring in C++, compiled where there is a compiler: a limit to compare with, not a peer. */
 final class NativeRing {
   private static final String SOURCE = "lamport.cpp";
-  private static final String COMPILER = "c++";
+  private static final String PROGRAM = "lamport";
+  private static final String COMPILER = "c++ -std=c++17 -O3 -pthread -o " + PROGRAM + " " + SOURCE;
 
   private NativeRing() {}
 
   /** Compiles it; empty if there is no compiler. */
   static Optional<Path> compile() throws IOException, InterruptedException {
     Path directory = Files.createTempDirectory("millrace");
-    Path source = directory.resolve(SOURCE);
-    Path program = directory.resolve("lamport");
     try (InputStream in = NativeRing.class.getResourceAsStream(SOURCE)) {
-      Files.copy(in, source, StandardCopyOption.REPLACE_EXISTING);
+      Files.copy(in, directory.resolve(SOURCE));
     }
     try {
       Process compiler =
-          new ProcessBuilder(
-                  COMPILER,
-                  "-std=c++17",
-                  "-O3",
-                  "-pthread",
-                  "-o",
-                  program.toString(),
-                  source.toString())
+          new ProcessBuilder(COMPILER.split(" ", -1))
+              .directory(directory.toFile())
               .inheritIO()
               .start();
-      return compiler.waitFor() == 0 ? Optional.of(program) : Optional.empty();
+      return compiler.waitFor() == 0 ? Optional.of(directory.resolve(PROGRAM)) : Optional.empty();
     } catch (IOException e) {
       return Optional.empty(); // no such program
     }
@@ -63,6 +55,6 @@ final class NativeRing {
     if (process.waitFor() != 0) {
       throw new IllegalStateException("the ring in C++ must end well: " + out);
     }
-    return Measured.ofTraffic(Double.parseDouble(out), 0, 0, 0);
+    return Measured.ofTraffic(Double.parseDouble(out), 0, 0, 0, 0);
   }
 }

@@ -1,5 +1,6 @@
 package dev.millrace.bench.compare;
 
+import dev.millrace.bench.harness.Jvm;
 import java.util.List;
 import java.util.Queue;
 import java.util.stream.IntStream;

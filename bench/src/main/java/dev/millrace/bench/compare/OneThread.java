@@ -22,7 +22,6 @@ import dev.millrace.bench.Words;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -78,14 +77,11 @@ final class OneThread {
     /** One by one in, by the form that would wait, then out again in a run. */
     STREAMED("one by one in, out in runs of " + RUN);
 
-    private final String title;
+    /** What a reader is told. */
+    final String title;
 
     Style(String title) {
       this.title = title;
-    }
-
-    String title() {
-      return title;
     }
   }
 
@@ -164,7 +160,7 @@ final class OneThread {
     }
 
     /** Uses it as a warm-up says, and in the mixed form others of its library. */
-    void warmUp(WarmUp how, long nanos) {
+    void warmUp(WarmUp how, long nanos) throws InterruptedException {
       List<Loop> all = new ArrayList<>(List.of(this));
       if (how == WarmUp.MIXED) {
         subject.others().forEach(other -> all.add(new Loop(other)));
@@ -172,36 +168,29 @@ final class OneThread {
       long begin = System.nanoTime();
       do {
         for (Loop loop : all) {
-          loop.subject.styles().stream()
-              .filter(how.styles::contains)
-              .forEach(style -> loop.move(style, RECORDS));
+          for (Style style : loop.subject.styles()) {
+            if (how.styles.contains(style)) {
+              loop.move(style, RECORDS);
+            }
+          }
         }
       } while (System.nanoTime() - begin < nanos);
       all.subList(1, all.size()).forEach(Loop::close);
     }
 
     /** Moves records; returns the sum of all fields. */
-    long move(Style style, int records) {
-      try {
-        return mover.move(style, records);
-      } catch (InterruptedException e) {
-        throw new IllegalStateException(e);
-      }
+    long move(Style style, int records) throws InterruptedException {
+      return mover.move(style, records);
     }
 
     /** Whether all that goes in comes out, whole. */
-    void check(Style style) {
-      long first = mover.number();
+    void check(Style style) throws InterruptedException {
+      long first = mover.number;
       long is = move(style, CHECKED);
-      if (mover.number() != first + CHECKED || is != Words.sum(first, CHECKED)) {
+      if (mover.number != first + CHECKED || is != Words.sum(first, CHECKED)) {
         throw new AssertionError(
-            String.format(
-                Locale.ROOT,
-                "sum of fields must be %d: is %d, of %s %s",
-                Words.sum(first, CHECKED),
-                is,
-                subject.id(),
-                style));
+            "sum of fields must be %d: is %d, of %s %s"
+                .formatted(Words.sum(first, CHECKED), is, subject.id(), style));
       }
     }
 
@@ -212,29 +201,23 @@ final class OneThread {
   }
 
   /** Moves records by ends. */
-  interface Mover {
-    long move(Style style, int records) throws InterruptedException;
-
+  abstract static class Mover {
     /** How many have been sent. */
-    long number();
+    long number;
+
+    abstract long move(Style style, int records) throws InterruptedException;
   }
 
   /** A loop for each style. */
-  static final class Moves implements Mover {
+  static final class Moves extends Mover {
     private final Ends ends;
-    private long number;
 
     Moves(Ends ends) {
       this.ends = ends;
     }
 
     @Override
-    public long number() {
-      return number;
-    }
-
-    @Override
-    public long move(Style style, int records) throws InterruptedException {
+    long move(Style style, int records) throws InterruptedException {
       return switch (style) {
         case SINGLES -> singles(records);
         case WAITING -> waiting(records);

@@ -1,17 +1,15 @@
 package dev.millrace.bench.compare;
 
+import dev.millrace.bench.UsualBenchmark;
 import dev.millrace.bench.compare.OneThread.Loop;
 import dev.millrace.bench.compare.OneThread.Style;
 import dev.millrace.bench.compare.OneThread.Subject;
 import dev.millrace.bench.compare.OneThread.WarmUp;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
@@ -24,12 +22,10 @@ import org.openjdk.jmh.annotations.Warmup;
  * it in many JVMs and makes a table.
  */
 @State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 5, time = 100, timeUnit = TimeUnit.MILLISECONDS)
 @Measurement(iterations = 5, time = 100, timeUnit = TimeUnit.MILLISECONDS)
 @Fork(1)
-public class OneThreadBenchmark {
+public class OneThreadBenchmark extends UsualBenchmark {
   @Param("queue/spsc/millrace")
   private String subject;
 
@@ -42,18 +38,26 @@ public class OneThreadBenchmark {
   private Loop loop;
   private Style how;
 
-  /** Makes the queue, uses it as the warm-up says, and checks it. */
+  /**
+   * Makes the queue, uses it as the warm-up says, and checks it.
+   *
+   * @throws InterruptedException never
+   */
   @Setup
-  public void setUp() {
+  public void setUp() throws InterruptedException {
     loop = new Loop(Subject.of(subject));
     how = Style.valueOf(style);
     loop.warmUp(WarmUp.valueOf(warmUp), OneThread.WARM_UP_NANOS);
     loop.check(how);
   }
 
-  /** Frees it. */
+  /**
+   * Frees it.
+   *
+   * @throws InterruptedException never
+   */
   @TearDown
-  public void tearDown() {
+  public void tearDown() throws InterruptedException {
     loop.check(how);
     loop.close();
   }
@@ -62,10 +66,11 @@ public class OneThreadBenchmark {
    * Moves records.
    *
    * @return the sum of their fields
+   * @throws InterruptedException never
    */
   @Benchmark
   @OperationsPerInvocation(OneThread.RECORDS)
-  public long move() {
+  public long move() throws InterruptedException {
     return loop.move(how, OneThread.RECORDS);
   }
 }

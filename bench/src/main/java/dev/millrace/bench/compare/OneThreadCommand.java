@@ -3,6 +3,9 @@ package dev.millrace.bench.compare;
 import dev.millrace.bench.compare.OneThread.Style;
 import dev.millrace.bench.compare.OneThread.Subject;
 import dev.millrace.bench.compare.OneThread.WarmUp;
+import dev.millrace.bench.harness.Child;
+import dev.millrace.bench.harness.RoundsCommand;
+import dev.millrace.bench.harness.Table;
 import dev.millrace.report.Machine;
 import dev.millrace.report.Samples;
 import java.io.IOException;
@@ -11,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -19,6 +23,7 @@ import java.util.stream.Stream;
 import org.openjdk.jmh.profile.LinuxPerfNormProfiler;
 import org.openjdk.jmh.profile.ProfilerException;
 import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
@@ -97,9 +102,16 @@ final class OneThreadCommand extends RoundsCommand {
 
   @Override
   public Integer call() throws Exception {
-    List<Sample> samples = Runner.inRounds(trials(), rounds, seed, this::sample);
-    keep(new Results(repeat(), started, Machine.here(), RunCommand.versions(), samples));
-    print(samples);
+    Machine machine = Machine.here();
+    Map<String, String> versions = RunCommand.versions();
+    List<Sample> samples =
+        inRounds(
+            trials(),
+            this::sample,
+            some -> keep(new Results(repeat(), started, machine, versions, some)));
+    for (Style style : Style.values()) {
+      print(table(style, samples));
+    }
     return 0;
   }
 
@@ -117,12 +129,9 @@ final class OneThreadCommand extends RoundsCommand {
 
   /** Measures once more if the host took the processors away, but not for ever. */
   private Sample sample(Trial trial, int round) throws RunnerException, IOException {
-    Sample sample = null;
-    for (int i = 0; i < TRIES; i++) {
+    Sample sample = once(trial, round);
+    for (int i = 1; i < TRIES && sample.stolen() > MOST_STOLEN; i++) {
       sample = once(trial, round);
-      if (sample.stolen() <= MOST_STOLEN) {
-        break;
-      }
     }
     return sample;
   }
@@ -141,7 +150,7 @@ final class OneThreadCommand extends RoundsCommand {
       options.addProfiler(LinuxPerfNormProfiler.class);
     }
     long[] before = processorTimes();
-    RunResult result = new org.openjdk.jmh.runner.Runner(options.build()).runSingle();
+    RunResult result = new Runner(options.build()).runSingle();
     return new Sample(
         trial.subject().id(),
         trial.style(),
@@ -175,39 +184,26 @@ final class OneThreadCommand extends RoundsCommand {
     return passed == 0 ? 0 : (after[STEAL_COLUMN - 1] - before[STEAL_COLUMN - 1]) / passed;
   }
 
-  /** The median JVM, and in brackets the slowest. */
-  private static void print(List<Sample> samples) {
-    for (Style style : Style.values()) {
-      List<Sample> its = samples.stream().filter(one -> one.style() == style).toList();
-      if (its.isEmpty()) {
-        continue;
-      }
-      System.out.printf("%n%-36s", style.title() + ", ns");
+  /** A table of a style: the median JVM, and in brackets the slowest. */
+  private static String table(Style style, List<Sample> samples) {
+    Map<String, Map<String, String>> rows = new LinkedHashMap<>();
+    for (Subject subject : OneThread.SUBJECTS) {
       for (WarmUp warmUp : WarmUp.values()) {
-        System.out.printf("%16s", warmUp.name().toLowerCase(Locale.ROOT));
-      }
-      System.out.println();
-      for (Subject subject : OneThread.SUBJECTS) {
-        if (its.stream().anyMatch(one -> one.subject().equals(subject.id()))) {
-          System.out.printf("%-36s", subject.id());
-          for (WarmUp warmUp : WarmUp.values()) {
-            System.out.printf("%16s", text(its, subject, warmUp));
-          }
-          System.out.println();
+        double[] nanos =
+            samples.stream()
+                .filter(one -> one.style() == style && one.warmUp() == warmUp)
+                .filter(one -> one.subject().equals(subject.id()))
+                .mapToDouble(Sample::nanos)
+                .sorted()
+                .toArray();
+        if (nanos.length > 0) {
+          rows.computeIfAbsent(subject.id(), _ -> new LinkedHashMap<>())
+              .put(
+                  warmUp.name().toLowerCase(Locale.ROOT),
+                  Table.format("%.1f (%.1f)", Samples.median(nanos), nanos[nanos.length - 1]));
         }
       }
     }
-  }
-
-  private static String text(List<Sample> samples, Subject subject, WarmUp warmUp) {
-    double[] nanos =
-        samples.stream()
-            .filter(one -> one.subject().equals(subject.id()) && one.warmUp() == warmUp)
-            .mapToDouble(Sample::nanos)
-            .sorted()
-            .toArray();
-    return nanos.length == 0
-        ? "-"
-        : String.format(Locale.ROOT, "%.1f (%.1f)", Samples.median(nanos), nanos[nanos.length - 1]);
+    return rows.isEmpty() ? "" : Table.ofCells(style.title + ", ns", rows).markdown() + "\n";
   }
 }

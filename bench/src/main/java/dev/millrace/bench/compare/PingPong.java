@@ -1,5 +1,6 @@
 package dev.millrace.bench.compare;
 
+import dev.millrace.bench.harness.Latencies;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;

@@ -76,11 +76,7 @@ final class Pooled {
                 .formatted(name, expected.get(name), firstFile, found.get(name), file));
       }
     }
-    checkWorks(firstFile, first, file, run);
-  }
-
-  /** A name must mean the same work. */
-  private static void checkWorks(Path firstFile, Results first, Path file, Results run) {
+    // a name must mean the same work
     for (Results.Done one : first.works()) {
       for (Results.Done other : run.works()) {
         if (one.work().id().equals(other.work().id()) && !one.equals(other)) {

@@ -1,12 +1,14 @@
 package dev.millrace.bench.compare;
 
+import static dev.millrace.bench.harness.Table.format;
+
 import de.siegmar.fastcsv.writer.CsvWriter;
 import de.siegmar.fastcsv.writer.LineDelimiter;
 import dev.millrace.bench.compare.Charts.Chart;
 import dev.millrace.bench.compare.Sample.Placement;
+import dev.millrace.bench.harness.Table;
 import dev.millrace.report.Numbers;
 import dev.millrace.report.Page;
-import dev.millrace.report.Samples;
 import dev.millrace.report.Tone;
 import freemarker.core.HTMLOutputFormat;
 import freemarker.template.TemplateModelException;
@@ -15,39 +17,25 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
-import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
-import org.HdrHistogram.Histogram;
 
 /**
  * What runs have shown: a page, tables for a document, and the ratios for programs. The samples of
  * several runs are pooled.
  */
 final class Report {
-  /** What part of a rate may be missing. */
-  private static final double TOLERANCE = 0.01;
-
-  private static final double[] PERCENTILES = {50, 90, 99, 99.9, 99.99, 100};
-  private static final String NOT_COUNTED = "not counted";
+  private static final String CSV_HEAD =
+      "work,peer,placement,ratio,ratio_low,ratio_high,target,alloc_bytes_per_op";
 
   private final List<Results> runs;
   private final Results all;
-  private final List<Comparison> comparisons;
-
-  /**
-   * A table.
-   *
-   * @param heads of its columns; of numbers they start with #
-   */
-  public record Table(String caption, List<String> heads, List<List<String>> rows) {}
+  private final Map<Row, List<Group>> groups = new LinkedHashMap<>();
+  private final List<Comparison> comparisons = new ArrayList<>();
 
   /**
    * A work.
@@ -64,16 +52,37 @@ final class Report {
       List<String> notes,
       List<Chart> charts,
       List<Table> ratios,
-      List<Table> others) {}
+      List<Table> others) {
+    private String markdown() {
+      return "### %s\n\n".formatted(title)
+          + notes.stream().map(note -> Table.escaped(note) + "\n\n").collect(Collectors.joining())
+          + ratios.stream().map(table -> table.markdown() + "\n").collect(Collectors.joining());
+    }
+  }
 
   /** Works that belong together. */
-  public record Part(String id, String title, List<Chart> charts, List<Section> sections) {}
+  public record Part(String id, String title, List<Chart> charts, List<Section> sections) {
+    private String markdown() {
+      return sections.stream()
+          .map(Section::markdown)
+          .collect(Collectors.joining("", "## %s\n\n".formatted(title), ""));
+    }
+
+    private Stream<Chart> allCharts() {
+      return Stream.concat(
+          charts.stream(), sections.stream().flatMap(section -> section.charts().stream()));
+    }
+  }
 
   /** Of runs that may be pooled. */
   Report(List<Results> runs) {
     this.runs = List.copyOf(runs);
     this.all = Pooled.of(runs);
-    this.comparisons = Comparison.of(all);
+    for (Row row : Row.all()) {
+      List<Group> its = all.groups(row);
+      groups.put(row, its);
+      comparisons.addAll(Comparison.of(row, its));
+    }
   }
 
   /** All ratios. */
@@ -85,15 +94,14 @@ final class Report {
   Path write(Path directory) throws IOException {
     Files.createDirectories(directory);
     List<Part> parts = parts();
-    Files.writeString(directory.resolve("ratios.md"), markdown(parts));
+    Table footprints = WorkTables.footprints(all.footprints());
+    String tables =
+        parts.stream().map(Part::markdown).collect(Collectors.joining())
+            + (footprints.rows().isEmpty() ? "" : "## Memory\n\n" + footprints.markdown());
+    Files.writeString(directory.resolve("ratios.md"), tables.strip() + "\n");
     writeCsv(directory.resolve("ratios.csv"));
     Path page = directory.resolve("index.html");
-    List<Chart> charts = new ArrayList<>();
-    parts.forEach(
-        part -> {
-          charts.addAll(part.charts());
-          part.sections().forEach(section -> charts.addAll(section.charts()));
-        });
+    List<Chart> charts = parts.stream().flatMap(Part::allCharts).toList();
     Page.write(
         Report.class,
         "report.ftlh",
@@ -101,7 +109,7 @@ final class Report {
             "overview", overview(),
             "losses", losses(),
             "parts", parts,
-            "footprints", footprints(),
+            "footprints", footprints,
             "origin", origin(),
             "commands", runs.stream().map(Results::command).toList(),
             "library", asIs(charts.isEmpty() ? "" : Charts.library()),
@@ -123,15 +131,16 @@ final class Report {
 
   /** How the targets of each work stand. */
   Table overview() {
-    List<List<String>> rows = new ArrayList<>();
-    for (Row row : Suite.TARGETS.rows()) {
-      rows.add(List.of(title(row), targets(row, Placement.NEAR), targets(row, Placement.FAR)));
-    }
     return new Table(
-        "Targets by work, and where the cores were: near below %.0f ns of round trip"
-            .formatted(Probe.NEAR_NANOS),
+        format(
+            "Targets by work, and where the cores were: near below %.0f ns of round trip",
+            Probe.NEAR_NANOS),
         List.of("Work", "Near", "Far"),
-        rows);
+        Suite.TARGETS.rows().stream()
+            .map(
+                row ->
+                    List.of(title(row), targets(row, Placement.NEAR), targets(row, Placement.FAR)))
+            .toList());
   }
 
   private String targets(Row row, Placement placement) {
@@ -142,11 +151,15 @@ final class Report {
         all.peers(row).stream().filter(peer -> row.targetAgainst(peer) != 0).count()
             * row.work().shape().measures().size()
             * all.idles(row).size();
-    List<String> counts = new ArrayList<>();
-    counts.add(met == 0 ? "" : met + " met");
-    counts.add(aimed.size() == met ? "" : aimed.size() - met + " missed");
-    counts.add(wanted <= aimed.size() ? "" : wanted - aimed.size() + " not measured");
-    String text = counts.stream().filter(one -> !one.isEmpty()).collect(Collectors.joining(", "));
+    Map<String, Long> counts = new LinkedHashMap<>();
+    counts.put("met", met);
+    counts.put("missed", aimed.size() - met);
+    counts.put("not measured", wanted - aimed.size());
+    String text =
+        counts.entrySet().stream()
+            .filter(count -> count.getValue() > 0)
+            .map(count -> count.getValue() + " " + count.getKey())
+            .collect(Collectors.joining(", "));
     return text.isEmpty() ? "–" : text;
   }
 
@@ -162,7 +175,7 @@ final class Report {
                         one.verdict().text(),
                         one.label(),
                         one.placement().text(),
-                        ratio(one),
+                        one.ratioText(),
                         one.interval(),
                         one.targetText()))
         .toList();
@@ -182,7 +195,7 @@ final class Report {
                     sweep -> suite.rows().stream().anyMatch(row -> row.sweeps().contains(sweep)))
                 .flatMap(sweep -> Charts.of(sweep, all).stream())
                 .toList();
-        parts.add(new Part(suite.command(), suite.title(), charts, sections));
+        parts.add(new Part(suite.command(), suite.title, charts, sections));
       }
     }
     return parts;
@@ -211,26 +224,22 @@ final class Report {
       if (lines.isEmpty()) {
         notes.add("No ratio of " + placement.text() + " cores was had.");
       } else {
-        ratios.add(ratios(placement, lines));
+        ratios.add(WorkTables.ratios(placement, lines));
       }
     }
-    row.contenders().map(contender -> discarded(row, contender)).forEach(notes::addAll);
-    List<Table> others = new ArrayList<>(List.of(figures(row)));
-    if (row.work().shape().isTimed()) {
-      others.add(times(row));
-    }
+    row.contenders().forEach(contender -> addDiscarded(notes, row, contender));
     return new Section(
         row.work().id(),
         title(row),
         row.work().details(),
         notes,
-        Charts.ofTimes(row, all),
+        row.work().shape().isTimed() ? Charts.ofTimes(row, groups.get(row)) : List.of(),
         ratios,
-        others);
+        WorkTables.ofGroups(row, groups.get(row)));
   }
 
   /** Why samples of a contender do not count. */
-  private List<String> discarded(Row row, Contenders contender) {
+  private void addDiscarded(List<String> notes, Row row, Contenders contender) {
     List<Sample> its =
         all.samples().stream().filter(sample -> sample.isOf(row, contender)).toList();
     List<String> failures = its.stream().map(Sample::failure).filter(Objects::nonNull).toList();
@@ -238,7 +247,6 @@ final class Report {
         its.stream()
             .filter(one -> one.failure() == null && one.placement() == Placement.MOVED)
             .count();
-    List<String> notes = new ArrayList<>();
     if (moved > 0) {
       notes.add("%s: %d do not count, the cores moved".formatted(contender.title(), moved));
     }
@@ -246,151 +254,6 @@ final class Report {
       String first = failures.getFirst().lines().findFirst().orElse("no message");
       notes.add("%s: %d failed: %s".formatted(contender.title(), failures.size(), first));
     }
-    return notes;
-  }
-
-  private static Table ratios(Placement placement, List<Comparison> lines) {
-    boolean isTimed = lines.getFirst().row().work().shape().isTimed();
-    return new Table(
-        placement.text() + " cores, against",
-        List.of(
-            placement.text() + " cores, against",
-            "#ratio",
-            "#95 %",
-            "#target",
-            "",
-            isTimed ? "#ours, p50 / p99 / p99.9" : "#ours",
-            "#theirs",
-            "#bytes per record",
-            "#samples"),
-        lines.stream()
-            .map(
-                one ->
-                    List.of(
-                        one.label(),
-                        ratio(one),
-                        one.interval(),
-                        one.targetText(),
-                        one.verdict().text(),
-                        speed(one.ours()),
-                        speed(one.theirs()),
-                        isTimed ? NOT_COUNTED : bytes(one.ours(), one.bytesPerRecord()),
-                        one.ours().size() + " / " + one.theirs().size()))
-            .toList());
-  }
-
-  /** What each contender reached: medians of its samples. */
-  private Table figures(Row row) {
-    boolean isTimed = row.work().shape().isTimed();
-    List<List<String>> rows = new ArrayList<>();
-    forEachGroup(
-        row,
-        (contender, placement, idle, samples) -> {
-          boolean isCounted = !isTimed && contender != Contenders.CPP;
-          double bytes = median(samples, Measured::bytesPerRecord);
-          rows.add(
-              List.of(
-                  contender.title() + (idle == Work.USUAL_IDLE ? "" : ", idle " + idle),
-                  placement.text(),
-                  speed(samples),
-                  isCounted ? bytes(samples, bytes) : NOT_COUNTED,
-                  isCounted
-                      ? small(median(samples, Measured::failedSends))
-                          + " / "
-                          + small(median(samples, Measured::failedReceives))
-                      : NOT_COUNTED,
-                  Integer.toString(samples.size())));
-        });
-    return new Table(
-        "What each reached",
-        List.of(
-            "Contender",
-            "Cores",
-            isTimed ? "#p50 / p99 / p99.9" : "#Speed",
-            "#Bytes per record",
-            "#Attempts in vain, to send / to receive",
-            "#Samples"),
-        rows);
-  }
-
-  /** All times, and whether a rate was kept. */
-  private Table times(Row row) {
-    double wanted = row.work().perSecond();
-    List<List<String>> rows = new ArrayList<>();
-    forEachGroup(
-        row,
-        (contender, placement, _, samples) -> {
-          Histogram times = Charts.times(all, row, contender, placement);
-          long missed =
-              samples.stream()
-                  .filter(one -> one.measured().perSecond() < wanted * (1 - TOLERANCE))
-                  .count();
-          List<String> cells = new ArrayList<>(List.of(contender.title(), placement.text()));
-          DoubleStream.of(PERCENTILES)
-              .mapToObj(one -> whole(times.getValueAtPercentile(one)))
-              .forEach(cells::add);
-          cells.add(
-              wanted == 0
-                  ? "–"
-                  : missed == 0 ? "kept" : "missed by %d of %d".formatted(missed, samples.size()));
-          cells.add(
-              String.format(
-                  Locale.ROOT, "%.1f", median(samples, one -> (double) one.collections())));
-          rows.add(cells);
-        });
-    return new Table(
-        "Times in nanoseconds: all samples of a contender as one",
-        List.of(
-            "Contender",
-            "Cores",
-            "#p50",
-            "#p90",
-            "#p99",
-            "#p99.9",
-            "#p99.99",
-            "#max",
-            wanted == 0 ? "Rate" : "Rate of " + whole(wanted),
-            "#Collections"),
-        rows);
-  }
-
-  /** What is done with the samples of a contender. */
-  private interface Group {
-    void use(Contenders contender, Placement placement, int idle, List<Sample> samples);
-  }
-
-  private void forEachGroup(Row row, Group group) {
-    for (Placement placement : Placement.COMPARED) {
-      for (int idle : all.idles(row)) {
-        row.contenders()
-            .forEach(
-                one -> {
-                  List<Sample> samples = Comparison.samples(all, row, one, placement, idle);
-                  if (!samples.isEmpty()) {
-                    group.use(one, placement, idle, samples);
-                  }
-                });
-      }
-    }
-  }
-
-  private Table footprints() {
-    return new Table(
-        "Bytes that a queue takes from one producer to one consumer, of records of 24 bytes, with"
-            + " both its ends and the objects that are used in turn",
-        List.of(
-            "Contender", "#Capacity", "#Heap, empty", "#Heap, full", "#Off the heap", "#A slot"),
-        all.footprints().stream()
-            .map(
-                one ->
-                    List.of(
-                        Contenders.of(one.contender()).title(),
-                        whole(one.capacity()),
-                        whole(one.emptyBytes()),
-                        whole(one.fullBytes()),
-                        whole(one.offHeapBytes()),
-                        small((double) (one.fullBytes() + one.offHeapBytes()) / one.capacity())))
-            .toList());
   }
 
   private Map<String, String> origin() {
@@ -404,50 +267,10 @@ final class Report {
     return facts;
   }
 
-  // ---- other forms ----
-
-  private static String markdown(List<Part> parts) {
-    StringBuilder text = new StringBuilder();
-    for (Part part : parts) {
-      text.append("## ").append(part.title()).append("\n\n");
-      for (Section section : part.sections()) {
-        text.append("### ").append(section.title()).append("\n\n");
-        section.notes().forEach(note -> text.append(cell(note)).append("\n\n"));
-        section.ratios().forEach(table -> append(text, table));
-      }
-    }
-    return text.toString().stripTrailing() + "\n";
-  }
-
-  private static void append(StringBuilder text, Table table) {
-    text.append(line(table.heads().stream().map(head -> head.replace("#", ""))));
-    text.append(
-        line(table.heads().stream().map(head -> head.startsWith("#") ? "--:" : "---"))
-            .replace(" ", ""));
-    table.rows().forEach(row -> text.append(line(row.stream().map(Report::cell))));
-    text.append('\n');
-  }
-
-  private static String line(Stream<String> cells) {
-    return cells.collect(Collectors.joining(" | ", "| ", " |\n"));
-  }
-
-  private static String cell(String value) {
-    return value.replace("<", "&lt;").replace("|", "\\|");
-  }
-
   /** Bounds and targets that are not there are left empty. */
   private void writeCsv(Path file) throws IOException {
     try (CsvWriter csv = CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(file)) {
-      csv.writeRecord(
-          "work",
-          "peer",
-          "placement",
-          "ratio",
-          "ratio_low",
-          "ratio_high",
-          "target",
-          "alloc_bytes_per_op");
+      csv.writeRecord(CSV_HEAD.split(",", -1));
       for (Comparison one : comparisons) {
         boolean isBounded = !Double.isInfinite(one.ratio().high());
         csv.writeRecord(
@@ -463,61 +286,7 @@ final class Report {
     }
   }
 
-  // ---- amounts ----
-
   private static String number(double value) {
-    return String.format(Locale.ROOT, "%.4f", value);
-  }
-
-  private static String ratio(Comparison one) {
-    return String.format(Locale.ROOT, "%,.2f", one.ratio().value());
-  }
-
-  private static String whole(double amount) {
-    return whole(Math.round(amount));
-  }
-
-  private static String whole(long amount) {
-    return String.format(Locale.ROOT, "%,d", amount);
-  }
-
-  /** What is often nothing, which is not the same as almost nothing. */
-  private static String small(double amount) {
-    if (amount == 0) {
-      return "0";
-    }
-    return Math.abs(amount) < 0.005
-        ? "<0.01"
-        : String.format(Locale.ROOT, amount < 99.5 ? "%.2f" : "%,.0f", amount);
-  }
-
-  /** Records a second, or percentiles of times; and processor time, if it was counted. */
-  private static String speed(List<Sample> samples) {
-    double p50 = median(samples, Measured::p50);
-    double millions = median(samples, Measured::perSecond) / 1e6;
-    String speed =
-        p50 == 0
-            ? String.format(Locale.ROOT, millions < 10 ? "%.2f M/s" : "%,.1f M/s", millions)
-            : "%s / %s / %s ns"
-                .formatted(
-                    whole(p50),
-                    whole(median(samples, Measured::p99)),
-                    whole(median(samples, Measured::p999)));
-    double cpu = median(samples, Measured::cpuNanos);
-    return cpu == 0 ? speed : speed + ", " + whole(cpu) + " ns of processors";
-  }
-
-  /** Bytes per record; of those an offer's own, the most, where they were counted apart. */
-  private static String bytes(List<Sample> samples, double perRecord) {
-    return samples.stream()
-        .map(sample -> sample.measured().bytesPerOffer())
-        .filter(Objects::nonNull)
-        .max(Comparator.naturalOrder())
-        .map(most -> small(perRecord) + ", by offer " + small(most))
-        .orElse(small(perRecord));
-  }
-
-  private static double median(List<Sample> samples, ToDoubleFunction<Measured> figure) {
-    return Samples.median(samples.stream().map(Sample::measured).mapToDouble(figure).toArray());
+    return format("%.4f", value);
   }
 }

@@ -36,7 +36,6 @@ final class ReportCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "files must be results of this command: " + e.getMessage(), e);
     }
-    Console.print(Pooled.of(runs));
     Compare.writeReport(runs, directory);
     return 0;
   }

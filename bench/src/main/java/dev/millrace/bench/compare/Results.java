@@ -1,11 +1,11 @@
 package dev.millrace.bench.compare;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
+import dev.millrace.bench.compare.Sample.Placement;
 import dev.millrace.report.Machine;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -38,9 +38,6 @@ record Results(
     List<Done> works,
     List<Sample> samples,
     List<Footprint> footprints) {
-  private static final ObjectMapper JSON =
-      new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
-
   /**
    * A work that was done, so that the file speaks for itself.
    *
@@ -52,7 +49,7 @@ record Results(
   record Done(Suite suite, Work work, boolean isOversubscribed, List<String> flags) {
     static Done of(Row row, int processors) {
       Work work = row.work();
-      return new Done(row.suite(), work, work.isOversubscribed(processors), Runner.flags(work));
+      return new Done(row.suite(), work, work.isOversubscribed(processors), work.flags());
     }
   }
 
@@ -62,7 +59,7 @@ record Results(
   }
 
   static Results read(Path file) throws IOException {
-    return JSON.readValue(file.toFile(), Results.class);
+    return new ObjectMapper().readValue(file.toFile(), Results.class);
   }
 
   /** The idle counts that a work was run with; if it was not, then the one that it has. */
@@ -77,6 +74,29 @@ record Results(
     return run.isEmpty() ? List.of(row.work().idle()) : run;
   }
 
+  /** The samples that count. */
+  List<Sample> samples(Row row, Contenders contender, Placement placement, int idle) {
+    return samples.stream()
+        .filter(sample -> sample.failure() == null)
+        .filter(sample -> sample.isOf(row, contender))
+        .filter(sample -> sample.idle() == idle && sample.placement() == placement)
+        .toList();
+  }
+
+  /** The samples of a work that count: those of each contender, at each placement of the cores. */
+  List<Group> groups(Row row) {
+    List<Group> groups = new ArrayList<>();
+    for (int idle : idles(row)) {
+      for (Placement placement : Placement.COMPARED) {
+        row.contenders()
+            .map(one -> Group.of(one, placement, idle, samples(row, one, placement, idle)))
+            .filter(group -> !group.samples().isEmpty())
+            .forEach(groups::add);
+      }
+    }
+    return groups;
+  }
+
   /** The peers that its form runs a work with. */
   List<Contenders> peers(Row row) {
     return Form.all().stream()
@@ -84,12 +104,5 @@ record Results(
         .findFirst()
         .map(one -> one.peers(row))
         .orElse(row.peers());
-  }
-
-  /** Writes the results of any command to a file, and says where. */
-  static void keep(Path file, Object results) throws IOException {
-    Files.createDirectories(file.toAbsolutePath().getParent());
-    JSON.writeValue(file.toFile(), results);
-    System.out.println("results: " + file.toAbsolutePath());
   }
 }

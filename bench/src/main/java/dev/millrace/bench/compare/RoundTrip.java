@@ -1,6 +1,7 @@
 package dev.millrace.bench.compare;
 
 import dev.millrace.bench.Words;
+import dev.millrace.bench.harness.Latencies;
 import org.HdrHistogram.Histogram;
 
 /** One record at a time to another thread and back, through two queues; each trip is timed. */

@@ -3,12 +3,13 @@ package dev.millrace.bench.compare;
 import static dev.millrace.bench.compare.Contenders.*;
 import static dev.millrace.bench.compare.Work.trip;
 import static dev.millrace.bench.compare.Work.way;
+import static dev.millrace.bench.harness.Table.format;
 
 import dev.millrace.bench.compare.Work.Shape;
+import dev.millrace.bench.harness.Jvm;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -18,6 +19,7 @@ import java.util.stream.Stream;
  * read; how far they are run does: see {@link Row#isFor}.
  */
 final class Rows {
+  private static final int DISRUPTOR_CAPACITY = 65_536;
   private static final Map<Suite, List<Row>> ALL = new EnumMap<>(Suite.class);
 
   static {
@@ -30,10 +32,6 @@ final class Rows {
 
   static List<Row> of(Suite suite) {
     return ALL.get(suite);
-  }
-
-  private static String grouped(long number) {
-    return String.format(Locale.ROOT, "%,d", number);
   }
 
   /** The works that have targets, and those that stand beside them. */
@@ -156,7 +154,7 @@ final class Rows {
   }
 
   private static Row capacity(String kind, String what, int run, int slots) {
-    String title = "SPSC, %s, %s slots".formatted(what, grouped(slots));
+    String title = format("SPSC, %s, %,d slots", what, slots);
     return Row.of(
         Suite.CAPACITIES,
         way("capacities-" + kind + "-" + slots, title, 1, 1).runs(run, run).withCapacity(slots));
@@ -172,7 +170,7 @@ final class Rows {
   }
 
   private static Row batch(String kind, int producers, int length) {
-    String title = "%s, batches of %s".formatted(kind.toUpperCase(Locale.ROOT), grouped(length));
+    String title = format("%S, batches of %,d", kind, length);
     return Row.of(
         Suite.BATCHES,
         way("batches-" + kind + "-" + length, title, producers, 1).runs(length, length));
@@ -189,7 +187,7 @@ final class Rows {
    */
   static List<Row> suites() {
     int jctools = 262_144; // what JCTools makes of 132,000
-    int disruptor = 65_536;
+    int batch = DISRUPTOR_CAPACITY; // as many as there are
     return List.of(
         jctools(
             way("jctools-backoff-none", "JCTools: QueueThroughputBackoffNone", 1, 1)
@@ -201,25 +199,19 @@ final class Rows {
         jctools(
             trip("jctools-ring", "JCTools: RingBurstRoundTripWithGroups, a burst of 1")
                 .withCapacity(32_768)),
+        disruptor(way("disruptor-1-1", test("OneToOneSequencedThroughput"), 1, 1).runs(1, batch)),
         disruptor(
-            way("disruptor-1-1", "Disruptor: OneToOneSequencedThroughputTest", 1, 1)
-                .runs(1, disruptor)
-                .withCapacity(disruptor)),
+            way("disruptor-1-1-batch", test("OneToOneSequencedBatchThroughput"), 1, 1)
+                .runs(10, batch)),
+        disruptor(way("disruptor-3-1", test("ThreeToOneSequencedThroughput"), 3, 1).runs(1, batch)),
         disruptor(
-            way("disruptor-1-1-batch", "Disruptor: OneToOneSequencedBatchThroughputTest", 1, 1)
-                .runs(10, disruptor)
-                .withCapacity(disruptor)),
-        disruptor(
-            way("disruptor-3-1", "Disruptor: ThreeToOneSequencedThroughputTest", 3, 1)
-                .runs(1, disruptor)
-                .withCapacity(disruptor)),
-        disruptor(
-            way("disruptor-3-1-batch", "Disruptor: ThreeToOneSequencedBatchThroughputTest", 3, 1)
-                .runs(10, disruptor)
-                .withCapacity(disruptor)),
-        disruptor(
-            trip("disruptor-ping-pong", "Disruptor: PingPongSequencedLatencyTest")
-                .withCapacity(1_024)));
+            way("disruptor-3-1-batch", test("ThreeToOneSequencedBatchThroughput"), 3, 1)
+                .runs(10, batch)),
+        disruptor(trip("disruptor-ping-pong", test("PingPongSequencedLatency"))));
+  }
+
+  private static String test(String name) {
+    return "Disruptor: " + name + "Test";
   }
 
   private static Row jctools(Work work) {
@@ -228,7 +220,9 @@ final class Rows {
   }
 
   private static Row disruptor(Work work) {
-    return Row.of(Suite.SUITES, work.withWords(1)).beside(DISRUPTOR, JCTOOLS, AGRONA);
+    int capacity = work.shape() == Shape.ROUND_TRIP ? 1_024 : DISRUPTOR_CAPACITY;
+    return Row.of(Suite.SUITES, work.withWords(1).withCapacity(capacity))
+        .beside(DISRUPTOR, JCTOOLS, AGRONA);
   }
 
   /**
@@ -286,22 +280,22 @@ final class Rows {
 
   /** The drop-in by put and take, on idle processors and on busy ones. */
   static List<Row> blocking() {
-    return Stream.of(Shape.PUT_TAKE, Shape.PUT_TAKE_BUSY)
-        .flatMap(
-            shape ->
-                Stream.of(
-                    blocking(shape, 1, 1_024, ""),
-                    blocking(shape, 1, 16, "-small"),
-                    blocking(shape, 2, 1_024, "")))
-        .toList();
+    List<Row> rows = new ArrayList<>();
+    for (Shape shape : List.of(Shape.PUT_TAKE, Shape.PUT_TAKE_BUSY)) {
+      rows.add(blocking(shape, 1, 1_024, ""));
+      rows.add(blocking(shape, 1, 16, "-small"));
+      rows.add(blocking(shape, 2, 1_024, ""));
+    }
+    return rows;
   }
 
   private static Row blocking(Shape shape, int threads, int capacity, String size) {
     boolean isBusy = shape == Shape.PUT_TAKE_BUSY;
     String id = "put-take-%d-%d%s%s".formatted(threads, threads, size, isBusy ? "-busy" : "");
     String title =
-        "put and take, %d and %d, %s slots%s"
-            .formatted(threads, threads, grouped(capacity), isBusy ? ", processors busy" : "");
+        format(
+            "put and take, %d and %d, %,d slots%s",
+            threads, threads, capacity, isBusy ? ", processors busy" : "");
     return Row.of(
             Suite.BLOCKING,
             way(id, title, threads, threads).withShape(shape).withCapacity(capacity))
@@ -338,27 +332,22 @@ final class Rows {
 
   /** Times at a fixed rate, under each collector. */
   static List<Row> latency() {
-    return Stream.of(Jvm.DEFAULT, Jvm.ZGC)
-        .flatMap(
-            jvm ->
-                Stream.of(
-                    atRate(1, 100_000, "100k", jvm),
-                    atRate(1, 1_000_000, "1m", jvm),
-                    atRate(1, 5_000_000, "5m", jvm),
-                    atRate(2, 100_000, "100k", jvm),
-                    atRate(2, 1_000_000, "1m", jvm)))
-        .toList();
+    List<Row> rows = new ArrayList<>();
+    for (Jvm jvm : List.of(Jvm.DEFAULT, Jvm.ZGC)) {
+      rows.add(atRate(1, 100_000, "100k", jvm));
+      rows.add(atRate(1, 1_000_000, "1m", jvm));
+      rows.add(atRate(1, 5_000_000, "5m", jvm));
+      rows.add(atRate(2, 100_000, "100k", jvm));
+      rows.add(atRate(2, 1_000_000, "1m", jvm));
+    }
+    return rows;
   }
 
   private static Row atRate(int producers, long perSecond, String rate, Jvm jvm) {
     String collector = jvm == Jvm.ZGC ? "zgc" : "g1";
     String id = "latency-%s-%s-%s".formatted(producers == 1 ? "spsc" : "mpsc", rate, collector);
-    String title =
-        "%s at %s records a second, %s"
-            .formatted(
-                producers == 1 ? "SPSC" : "MPSC, 2 producers",
-                grouped(perSecond),
-                collector.toUpperCase(Locale.ROOT));
+    String queue = producers == 1 ? "SPSC" : "MPSC, 2 producers";
+    String title = format("%s at %,d records a second, %S", queue, perSecond, collector);
     return Row.of(
             Suite.LATENCY,
             way(id, title, producers, 1).withShape(Shape.FIXED_RATE).withRate(perSecond).in(jvm))
@@ -377,7 +366,7 @@ final class Rows {
   }
 
   private static Row waits(int rate) {
-    String title = "a waiting consumer, %s records a second".formatted(grouped(rate));
+    String title = format("a waiting consumer, %,d records a second", rate);
     return Row.of(
             Suite.WAITS, way("waits-" + rate, title, 1, 1).withShape(Shape.WAITING).withRate(rate))
         .ours(MILLRACE_WAITS)

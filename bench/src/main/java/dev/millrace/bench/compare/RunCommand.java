@@ -1,6 +1,7 @@
 package dev.millrace.bench.compare;
 
-import dev.millrace.bench.compare.Runner.Trial;
+import dev.millrace.bench.harness.Child;
+import dev.millrace.bench.harness.RoundsCommand;
 import dev.millrace.report.Machine;
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,7 +14,6 @@ import java.util.Properties;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /** The command that runs a form of the side-by-side, and makes the report. */
 final class RunCommand extends RoundsCommand {
@@ -39,46 +39,63 @@ final class RunCommand extends RoundsCommand {
   @Override
   public Integer call() throws Exception {
     Machine machine = Machine.here();
-    List<Trial> trials = trials(machine.processors());
+    List<Fork> trials = trials(machine.processors());
     boolean isNative = trials.stream().anyMatch(trial -> trial.contender() == Contenders.CPP);
     Optional<Path> ring = isNative ? NativeRing.compile() : Optional.empty();
-    List<Sample> samples = new Runner(trials, warmupMillis, millis, seed, ring).run(rounds);
-    Results results =
-        new Results(
-            form.name(),
-            repeat(),
-            started,
-            seed,
-            warmupMillis,
-            millis,
-            machine,
-            Child.FLAGS,
-            versions(),
-            trials.stream()
-                .map(Trial::row)
-                .distinct()
-                .map(row -> Results.Done.of(row, machine.processors()))
-                .toList(),
-            samples,
-            List.of());
-    keep(results);
-    Console.print(results);
+    if (ring.isEmpty()) {
+      trials.removeIf(trial -> trial.contender() == Contenders.CPP);
+    }
+    String program = ring.map(Path::toString).orElse("");
+    List<Results.Done> works =
+        trials.stream()
+            .map(Fork::work)
+            .distinct()
+            .map(one -> Results.Done.of(Row.of(one.id()), machine.processors()))
+            .toList();
+    List<Sample> samples =
+        inRounds(
+            trials,
+            (trial, round) -> trial.inJvm(round, program),
+            some -> keep(results(machine, works, some)));
+    Results results = results(machine, works, samples);
     Compare.writeReport(List.of(results), Compare.REPORT);
     return results.samples().stream().anyMatch(sample -> sample.failure() != null) ? 1 : 0;
   }
 
-  private List<Trial> trials(int processors) {
-    List<Trial> trials = new ArrayList<>();
+  private Results results(Machine machine, List<Results.Done> works, List<Sample> samples)
+      throws IOException {
+    return new Results(
+        form.name(),
+        repeat(),
+        started,
+        seed,
+        warmupMillis,
+        millis,
+        machine,
+        Child.FLAGS,
+        versions(),
+        works,
+        samples,
+        List.of());
+  }
+
+  @Override
+  protected String folder() {
+    return "results";
+  }
+
+  private List<Fork> trials(int processors) {
+    List<Fork> trials = new ArrayList<>();
     for (Row row : form.rows()) {
       if (row.work().id().startsWith(work) && row.isFor(processors)) {
         for (int idle : form.idles(row)) {
-          contenders(row).forEach(one -> trials.add(new Trial(row, one, idle)));
+          contenders(row)
+              .forEach(one -> trials.add(new Fork(row.work(), one, idle, warmupMillis, millis)));
         }
       }
     }
     if (trials.isEmpty()) {
-      throw new ParameterException(
-          spec.commandLine(), "work must be the beginning of one of this form: work=" + work);
+      throw wrongUsage("work must be the beginning of one of this form: work=" + work);
     }
     return trials;
   }

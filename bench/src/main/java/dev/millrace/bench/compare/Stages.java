@@ -1,8 +1,15 @@
 package dev.millrace.bench.compare;
 
-import com.lmax.disruptor.WaitStrategy;
-import dev.millrace.bench.compare.MillraceStages.Handlers;
+import com.lmax.disruptor.EventHandlerIdentity;
+import com.lmax.disruptor.dsl.Disruptor;
+import com.lmax.disruptor.dsl.ProducerType;
 import dev.millrace.bench.compare.Work.Shape;
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.disruptor.ObjectRing;
+import dev.millrace.disruptor.Pipeline;
+import dev.millrace.disruptor.PipelineBuilder;
+import dev.millrace.disruptor.RecordRing;
+import dev.millrace.disruptor.RingOptions;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.ObjLongConsumer;
@@ -12,10 +19,19 @@ import java.util.function.Supplier;
  * One library's ring with handlers behind it, each in a thread of its own. A sender waits while the
  * ring is full, so its attempts never fail.
  */
-abstract class Stages<E> implements Contender {
-  private final List<Task<E>> tasks;
-  private final List<Thread> threads = new CopyOnWriteArrayList<>();
+final class Stages<E> implements Contender {
+  /** As the Disruptor's do: they sleep between tries, for as short as they can. */
+  private static final WaitStrategy PRODUCER_WAITS = new WaitStrategy(0, 0, 1);
+
+  final List<Task<E>> tasks;
+
+  /** The handlers' threads, from the start on. */
+  final List<Thread> threads = new CopyOnWriteArrayList<>();
+
   private volatile Runnable first = () -> {};
+  private Supplier<Ends> senders;
+  private Runnable starting;
+  private Runnable closing;
 
   /**
    * What passes through, and what is done with it.
@@ -39,35 +55,89 @@ abstract class Stages<E> implements Contender {
     }
   }
 
-  Stages(Plan<E> plan) {
+  /**
+   * How handlers of ours are called, and how they wait.
+   *
+   * @param each whether for each event, or for batches
+   * @param waits how
+   */
+  record Handlers(boolean each, WaitStrategy waits) {
+    static final Handlers OF_BATCHES = new Handlers(false, WaitStrategy.yielding());
+    static final Handlers OF_EVENTS = new Handlers(true, WaitStrategy.yielding());
+    static final Handlers OF_BATCHES_SPINNING = new Handlers(false, WaitStrategy.busySpin());
+  }
+
+  private Stages(Plan<E> plan) {
     this.tasks = plan.tasks();
   }
 
-  /** The Disruptor with handlers of events. */
-  static Stages<?> disruptor(Work work, WaitStrategy waits) {
-    return new DisruptorStages<>(work, Plan.of(work.shape()), waits);
+  /** The Disruptor's preallocated events, with event processors as its DSL makes them. */
+  static <E> Stages<E> disruptor(Work work, Plan<E> plan, com.lmax.disruptor.WaitStrategy waits) {
+    Stages<E> stages = new Stages<>(plan);
+    Disruptor<E> disruptor =
+        new Disruptor<>(
+            plan.onHeap()::get,
+            work.capacity(),
+            stages::newThread,
+            work.producers() == 1 ? ProducerType.SINGLE : ProducerType.MULTI,
+            waits);
+    for (Task<E> task : plan.tasks()) {
+      if (task.after.isEmpty()) {
+        disruptor.handleEventsWith(task);
+      } else {
+        disruptor.after(task.after.toArray(EventHandlerIdentity[]::new)).handleEventsWith(task);
+      }
+    }
+    stages.senders = () -> new StageSenders.OfDisruptor<>(disruptor.getRingBuffer(), plan.set());
+    stages.starting = disruptor::start;
+    stages.closing = disruptor::halt;
+    return stages;
   }
 
   /** Ours with records. */
-  static Stages<?> records(Work work, Handlers form) {
-    return MillraceStages.records(work, Plan.of(work.shape()), form);
+  static <E> Stages<E> records(Work work, Plan<E> plan, Handlers form) {
+    RecordRing<E> ring = RecordRing.of(plan.type(), options(work));
+    return new Stages<>(plan)
+        .with(
+            Pipeline.on(ring),
+            form,
+            () ->
+                new StageSenders.OfRecords<>(
+                    work.producers() == 1 ? ring.producer() : ring.newProducer(), plan.set()));
   }
 
   /** Ours with objects. */
-  static Stages<?> objects(Work work, Handlers form) {
-    return MillraceStages.objects(work, Plan.of(work.shape()), form);
+  static <E> Stages<E> objects(Work work, Plan<E> plan, Handlers form) {
+    ObjectRing<E> ring = ObjectRing.of(options(work), plan.onHeap());
+    return new Stages<>(plan)
+        .with(Pipeline.on(ring), form, () -> new StageSenders.OfObjects<>(ring, plan.set()));
   }
 
-  final List<Task<E>> tasks() {
-    return tasks;
+  private static RingOptions options(Work work) {
+    RingOptions options =
+        work.producers() == 1
+            ? RingOptions.singleProducer(work.capacity())
+            : RingOptions.multiProducer(work.capacity());
+    return options.withProducerWaits(PRODUCER_WAITS);
   }
 
-  /** The handlers' threads, from the start on. */
-  final List<Thread> threads() {
-    return threads;
+  private Stages<E> with(PipelineBuilder<E> builder, Handlers form, Supplier<Ends> itsSenders) {
+    builder.threads(this::newThread);
+    for (Task<E> task : tasks) {
+      builder
+          .stage(task.toString())
+          .after(task.after.stream().map(Task::toString).toArray(String[]::new))
+          .waiting(form.waits())
+          .handledBy(form.each() ? Pipeline.each(task) : task);
+    }
+    Pipeline<E> pipeline = builder.build();
+    senders = itsSenders;
+    starting = pipeline::start;
+    closing = pipeline::close;
+    return this;
   }
 
-  final Thread newThread(Runnable job) {
+  private Thread newThread(Runnable job) {
     Runnable begun =
         () -> {
           first.run();
@@ -79,25 +149,30 @@ abstract class Stages<E> implements Contender {
   }
 
   /** Says, before the start, what a handler's thread does before all else. */
-  final void first(Runnable job) {
+  void first(Runnable job) {
     first = job;
   }
 
   /** Lets the handlers begin. */
-  abstract void start();
+  void start() {
+    starting.run();
+  }
 
   /** The handler at a ping-pong. */
-  final Relay relay() {
+  Relay relay() {
     return (Relay) tasks.getFirst();
   }
 
   @Override
-  public final Ends ends(boolean sends, boolean receives) {
+  public Ends ends(boolean sends, boolean receives) {
     if (receives) {
       throw new UnsupportedOperationException("its handlers receive");
     }
-    return newSender();
+    return senders.get();
   }
 
-  abstract Ends newSender();
+  @Override
+  public void close() {
+    closing.run();
+  }
 }

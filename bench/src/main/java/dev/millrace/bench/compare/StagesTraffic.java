@@ -3,6 +3,7 @@ package dev.millrace.bench.compare;
 import static dev.millrace.bench.compare.Traffic.check;
 
 import dev.millrace.bench.compare.Traffic.Totals;
+import dev.millrace.bench.harness.Jvm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -32,13 +33,15 @@ final class StagesTraffic {
     this.drainNanos = drainNanos;
   }
 
-  private void sendAll(Side side, long first) {
+  private void sendAll(Side side, int index) {
     Ends sender = stages.sender();
-    long next = first;
+    long next = Side.firstNumber(index);
     while (!stop) {
-      next = work.sends() == 1 ? sendSingles(sender, next) : sendRuns(sender, next, work.sends());
-      long count = next - first;
-      side.publish(count, 0, count * first + count * (count - 1) / 2);
+      long end =
+          work.sends() == 1 ? sendSingles(sender, next) : sendRuns(sender, next, work.sends());
+      long count = end - next;
+      side.add(count, 0, count * next + count * (count - 1) / 2);
+      next = end;
     }
   }
 
@@ -80,7 +83,7 @@ final class StagesTraffic {
     while (handled() < count && System.nanoTime() < deadline) {
       TimeUnit.MILLISECONDS.sleep(1);
     }
-    for (Task<?> task : stages.tasks()) {
+    for (Task<?> task : stages.tasks) {
       check("events that " + task + " has handled", task.count(), count);
       check("result of " + task, task.result(), task.expected(count, Side.sum(producers)));
     }
@@ -88,12 +91,12 @@ final class StagesTraffic {
 
   /** How many events all handlers are through with. */
   private long handled() {
-    return stages.tasks().stream().mapToLong(Task::count).min().orElseThrow();
+    return stages.tasks.stream().mapToLong(Task::count).min().orElseThrow();
   }
 
   private long allocated() {
     return Side.total(Jvm.THREADS::getThreadAllocatedBytes, producers, List.of())
-        + stages.threads().stream()
+        + stages.threads.stream()
             .mapToLong(thread -> Jvm.THREADS.getThreadAllocatedBytes(thread.threadId()))
             .sum();
   }

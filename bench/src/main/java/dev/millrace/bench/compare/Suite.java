@@ -33,8 +33,11 @@ enum Suite {
   /** In a JVM whose profiles were polluted. */
   POLLUTED("Polluted profiles", 7, Rows::polluted);
 
-  private final String title;
-  private final int rounds;
+  /** What a reader is told. */
+  final String title;
+
+  /** How many rounds are worth while. */
+  final int rounds;
 
   /** Makes its table, for {@link Rows}. */
   @SuppressWarnings("ImmutableEnumChecker") // a method reference without state
@@ -49,16 +52,6 @@ enum Suite {
   /** Its name on the command line. */
   String command() {
     return name().toLowerCase(Locale.ROOT);
-  }
-
-  /** What a reader is told. */
-  String title() {
-    return title;
-  }
-
-  /** How many rounds are worth while. */
-  int rounds() {
-    return rounds;
   }
 
   /** Its table. */

@@ -28,8 +28,11 @@ enum Sweep {
   /** Lengths of batches, two producers. */
   BATCHES_MPSC("MPSC, 2 producers, by length of batches", "records a batch", Work::sends);
 
-  private final String title;
-  private final String axis;
+  /** What a reader is told. */
+  final String title;
+
+  /** What its works differ in. */
+  final String axis;
 
   @SuppressWarnings("ImmutableEnumChecker") // a method reference without state
   private final ToIntFunction<Work> number;
@@ -43,16 +46,6 @@ enum Sweep {
   /** Its name in results. */
   String id() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
-  }
-
-  /** What a reader is told. */
-  String title() {
-    return title;
-  }
-
-  /** What its works differ in. */
-  String axis() {
-    return axis;
   }
 
   /** Where a work stands. */

@@ -2,14 +2,12 @@ package dev.millrace.bench.compare;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.millrace.bench.harness.Table;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.DoubleStream;
 import java.util.stream.StreamSupport;
@@ -45,7 +43,6 @@ final class TableCommand implements Callable<Integer> {
   @Parameters(arity = "1..*", paramLabel = "FILE", description = "what JMH wrote")
   private List<Path> files;
 
-  private final Set<String> heads = new LinkedHashSet<>();
   private final Map<String, Map<String, String>> rows = new LinkedHashMap<>();
 
   @Override
@@ -55,17 +52,7 @@ final class TableCommand implements Callable<Integer> {
         add(file, entry);
       }
     }
-    StringBuilder table = new StringBuilder("| |");
-    heads.forEach(head -> table.append(' ').append(head).append(" |"));
-    table.append("\n|---|").append("--:|".repeat(heads.size())).append('\n');
-    rows.forEach(
-        (name, cells) -> {
-          table.append("| ").append(name).append(" |");
-          heads.forEach(
-              head -> table.append(' ').append(cells.getOrDefault(head, "")).append(" |"));
-          table.append('\n');
-        });
-    spec.commandLine().getOut().print(table);
+    spec.commandLine().getOut().print(Table.ofCells("", rows).markdown());
     spec.commandLine().getOut().flush();
     return 0;
   }
@@ -91,7 +78,6 @@ final class TableCommand implements Callable<Integer> {
               .formatted(benchmark, columns, metric, file));
     }
     String unit = isInverted ? "ns" : figures.path("scoreUnit").asText();
-    heads.add(head);
     rows.computeIfAbsent(
             String.join(", ", values.values()) + ", " + unit, _ -> new LinkedHashMap<>())
         .put(head, text(iterations(figures)));
@@ -113,6 +99,6 @@ final class TableCommand implements Callable<Integer> {
   }
 
   private static String digits(double figure) {
-    return String.format(Locale.ROOT, figure < 1 ? "%.3f" : figure < 10 ? "%.2f" : "%,.1f", figure);
+    return Table.format(figure < 1 ? "%.3f" : figure < 10 ? "%.2f" : "%,.1f", figure);
   }
 }

@@ -16,7 +16,10 @@ abstract class Task<E>
         dev.millrace.disruptor.EventHandler<E>,
         BatchHandler<E> {
   private final String name;
-  private final List<Task<E>> after;
+
+  /** The tasks that come before it; of none, what producers publish. */
+  final List<Task<E>> after;
+
   private final Sequence result = new Sequence();
   private final Sequence last = new Sequence(-1);
 
@@ -28,10 +31,6 @@ abstract class Task<E>
   Task(String name, List<Task<E>> after) {
     this.name = name;
     this.after = after;
-  }
-
-  final List<Task<E>> after() {
-    return after;
   }
 
   /** Handles an event; returns the result with it, given the one before. */

@@ -2,6 +2,7 @@ package dev.millrace.bench.compare;
 
 import dev.millrace.bench.Words;
 import dev.millrace.bench.compare.References.Blocking;
+import dev.millrace.bench.harness.Jvm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -50,9 +51,9 @@ final class Traffic {
   Measured run(long warmupNanos, long nanos) throws InterruptedException {
     if (work.shape() == Work.Shape.PUT_TAKE_BUSY) {
       int processors = Runtime.getRuntime().availableProcessors();
-      Side.start(others, processors, "busy", (side, first) -> spin());
+      Side.start(others, processors, "busy", (_, _) -> spin());
     }
-    Side.start(consumers, work.consumers(), "consumer", (side, first) -> receiveAll(side));
+    Side.start(consumers, work.consumers(), "consumer", (side, _) -> receiveAll(side));
     Side.start(producers, work.producers(), "producer", this::sendAll);
     Measured measured = Totals.measure(this::totals, warmupNanos, nanos);
     finish();
@@ -79,11 +80,11 @@ final class Traffic {
     private Measured since(Totals before) {
       double some = Math.max(1, records - before.records); // of none there is nothing per record
       return Measured.ofTraffic(
-              (records - before.records) * 1e9 / (nanos - before.nanos),
-              (failedSends - before.failedSends) / some,
-              (failedReceives - before.failedReceives) / some,
-              (bytes - before.bytes) / some)
-          .withCpu((cpuNanos - before.cpuNanos) / some);
+          (records - before.records) * 1e9 / (nanos - before.nanos),
+          (failedSends - before.failedSends) / some,
+          (failedReceives - before.failedReceives) / some,
+          (bytes - before.bytes) / some,
+          (cpuNanos - before.cpuNanos) / some);
     }
   }
 
@@ -131,28 +132,21 @@ final class Traffic {
     }
   }
 
-  private void sendAll(Side side, long first) {
+  private void sendAll(Side side, int index) throws InterruptedException {
     Ends sender = contender.sender();
-    long next = first;
-    long failures = 0;
-    long sum = 0;
+    long next = Side.firstNumber(index);
     while (!sendersStop) {
       long end =
           waits
               ? put(sender, next)
               : work.sends() == 1 ? sendSingles(sender, next) : sendRuns(sender, next);
-      failures += failuresOf(end);
-      sum += Words.sum(next, countOf(end));
+      side.add(countOf(end), failuresOf(end), Words.sum(next, countOf(end)));
       next += countOf(end);
-      side.publish(next - first, failures, sum);
     }
   }
 
-  private void receiveAll(Side side) {
+  private void receiveAll(Side side) throws InterruptedException {
     Ends receiver = contender.receiver();
-    long records = 0;
-    long failures = 0;
-    long sum = 0;
     long end;
     do {
       receiver.runSum = 0;
@@ -160,10 +154,7 @@ final class Traffic {
           waits
               ? take(receiver)
               : work.receives() == 1 ? receiveSingles(receiver) : receiveRuns(receiver);
-      failures += failuresOf(end);
-      records += countOf(end);
-      sum += receiver.runSum;
-      side.publish(records, failures, sum);
+      side.add(countOf(end), failuresOf(end), receiver.runSum);
     } while (waits ? end == ATTEMPTS_PER_LOOK : !receiversStop);
   }
 
@@ -242,29 +233,21 @@ final class Traffic {
     return count | failures << FAILURE_SHIFT;
   }
 
-  private static long put(Ends sender, long first) {
-    try {
-      for (int i = 0; i < ATTEMPTS_PER_LOOK; i++) {
-        sender.put(first + i);
-      }
-      return ATTEMPTS_PER_LOOK;
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
+  private static long put(Ends sender, long first) throws InterruptedException {
+    for (int i = 0; i < ATTEMPTS_PER_LOOK; i++) {
+      sender.put(first + i);
     }
+    return ATTEMPTS_PER_LOOK;
   }
 
   /** Returns fewer than usual at the end. */
-  private static long take(Ends receiver) {
-    try {
-      int count = 0;
-      long sum;
-      while (count < ATTEMPTS_PER_LOOK && (sum = receiver.take()) != Ends.NONE) {
-        receiver.runSum += sum;
-        count++;
-      }
-      return count;
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
+  private static long take(Ends receiver) throws InterruptedException {
+    int count = 0;
+    long sum;
+    while (count < ATTEMPTS_PER_LOOK && (sum = receiver.take()) != Ends.NONE) {
+      receiver.runSum += sum;
+      count++;
     }
+    return count;
   }
 }

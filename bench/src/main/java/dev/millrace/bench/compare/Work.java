@@ -1,8 +1,11 @@
 package dev.millrace.bench.compare;
 
+import static dev.millrace.bench.harness.Table.format;
+
 import dev.millrace.bench.Words;
+import dev.millrace.bench.harness.Jvm;
 import java.util.List;
-import java.util.Locale;
+import java.util.stream.Stream;
 
 /**
  * A work that contenders do side by side.
@@ -172,6 +175,12 @@ record Work(
         pauses, itsJvm);
   }
 
+  /** The options of its JVMs beside those of all. */
+  List<String> flags() {
+    return Stream.concat(jvm.flags().stream(), Stream.of("-D" + Words.PROPERTY + "=" + words))
+        .toList();
+  }
+
   int threads() {
     return producers + consumers;
   }
@@ -182,16 +191,15 @@ record Work(
 
   /** What it does, for a reader who knows only its title. */
   String details() {
-    return String.format(
-        Locale.ROOT,
+    return format(
         "Producers: %d, consumers: %d, records of %,d bytes, %,d slots, sent by %,d%s%s%s.",
         producers,
         consumers,
         recordBytes(),
         capacity,
         sends,
-        shape.isStaged() ? "" : String.format(Locale.ROOT, ", received by up to %,d", receives),
-        perSecond == 0 ? "" : String.format(Locale.ROOT, ", %,d a second", perSecond),
+        shape.isStaged() ? "" : format(", received by up to %,d", receives),
+        perSecond == 0 ? "" : format(", %,d a second", perSecond),
         jvm == Jvm.DEFAULT ? "" : ", JVM " + jvm);
   }
 

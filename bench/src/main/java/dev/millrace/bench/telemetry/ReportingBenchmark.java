@@ -1,6 +1,7 @@
 package dev.millrace.bench.telemetry;
 
 import dev.millrace.bench.Tick;
+import dev.millrace.bench.UsualBenchmark;
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Measured;
 import dev.millrace.core.Producer;
@@ -11,19 +12,13 @@ import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.SpscQueue;
 import dev.millrace.telemetry.Telemetry;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * A record in and out of a queue in one thread, with and without telemetry that reports the queue.
@@ -31,12 +26,8 @@ import org.openjdk.jmh.annotations.Warmup;
  * <pre>java -jar bench/target/benchmarks.jar Reporting -prof gc</pre>
  */
 @State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 5, time = 1)
 @Fork(5)
-public class ReportingBenchmark {
+public class ReportingBenchmark extends UsualBenchmark {
   private static final QueueOptions OPTIONS = QueueOptions.ofCapacity(1 << 10);
   private static final FlyweightType<Tick> TYPE = FlyweightType.of(Tick::new);
 

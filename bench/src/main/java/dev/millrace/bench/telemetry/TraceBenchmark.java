@@ -1,21 +1,18 @@
 package dev.millrace.bench.telemetry;
 
+import dev.millrace.bench.UsualBenchmark;
 import java.io.IOException;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * A record told by one thread, to which nobody listens: what it costs that thread, and what it
@@ -24,9 +21,6 @@ import org.openjdk.jmh.annotations.Warmup;
  * <pre>java -jar bench/target/benchmarks.jar TraceBenchmark -prof gc</pre>
  */
 @State(Scope.Thread)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 5, time = 1)
 @Fork(
     value = 3,
     jvmArgsAppend = {
@@ -34,7 +28,7 @@ import org.openjdk.jmh.annotations.Warmup;
       "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED",
       "-Dlog4j2.contextSelector=org.apache.logging.log4j.core.async.AsyncLoggerContextSelector"
     })
-public class TraceBenchmark {
+public class TraceBenchmark extends UsualBenchmark {
   private static final int GROUP = 64;
 
   /** A rest before each group, in which a background thread can write what it was given. */

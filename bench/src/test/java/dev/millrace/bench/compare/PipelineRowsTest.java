@@ -72,11 +72,11 @@ class PipelineRowsTest {
   private static void run(Task<ValueEvent> task) throws Exception {
     Work work = Row.of("stages-1-1").work();
     try (Stages<?> stages =
-        MillraceStages.objects(
+        Stages.objects(
             work,
             new Stages.Plan<>(
                 ValueEvent.class, ValueEvent.OnHeap::new, ValueEvent::value, List.of(task)),
-            MillraceStages.Handlers.OF_BATCHES)) {
+            Stages.Handlers.OF_BATCHES)) {
       new StagesTraffic(work, stages, 200 * MILLI).run(MILLI, 20 * MILLI);
     }
   }

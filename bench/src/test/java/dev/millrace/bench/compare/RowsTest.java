@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.bench.compare.Work.Shape;
-import dev.millrace.report.Ratio;
+import dev.millrace.bench.harness.Jvm;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
@@ -63,7 +63,7 @@ class RowsTest {
   @Test
   void flags_sayWhatTheWorkVaries() {
     Work work = Work.way("id", "title", 1, 1).withWords(8).in(Jvm.ZGC);
-    assertThat(Runner.flags(work)).containsExactly("-XX:+UseZGC", "-Dmillrace.words=8");
+    assertThat(work.flags()).containsExactly("-XX:+UseZGC", "-Dmillrace.words=8");
   }
 
   @Test
@@ -144,26 +144,5 @@ class RowsTest {
     assertThat(command.execute("sizes", "--work", "spsc")).isEqualTo(2);
     assertThat(err.toString())
         .startsWith("work must be the beginning of one of this form: work=spsc");
-  }
-
-  @Test
-  void console_whenOneSampleIsThere_hasNoInterval() {
-    Row row = Row.of("scaling-mpsc-8");
-    Ratio ratio = Ratio.ofSpeeds(new double[] {30}, new double[] {10});
-    Comparison one =
-        new Comparison(
-            row,
-            Measure.THROUGHPUT,
-            Contenders.AGRONA,
-            Sample.Placement.NEAR,
-            1,
-            ratio,
-            List.of(),
-            List.of());
-    assertThat(Console.line(one, 2))
-        .contains("  3.00  -  ")
-        .endsWith("oversubscribed")
-        .doesNotContain("Infinity");
-    assertThat(Console.line(one, 9)).doesNotContain("oversubscribed");
   }
 }

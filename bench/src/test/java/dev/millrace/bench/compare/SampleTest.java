@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.millrace.bench.compare.Sample.Placement;
+import dev.millrace.bench.harness.Latencies;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
@@ -47,8 +48,8 @@ class SampleTest {
 
   @Test
   void of_whenSlicesDiffer_countsPerRecordOfAll() {
-    Slice slow = new Slice(FAR, FAR, Measured.ofTraffic(10, 2, 1, 8));
-    Slice fast = new Slice(FAR, FAR, Measured.ofTraffic(30, 0, 5, 0));
+    Slice slow = new Slice(FAR, FAR, Measured.ofTraffic(10, 2, 1, 8, 0));
+    Slice fast = new Slice(FAR, FAR, Measured.ofTraffic(30, 0, 5, 0, 0));
     Measured measured = of(slow, fast, slow, fast).measured();
     assertThat(measured.perSecond()).isEqualTo(20);
     assertThat(measured.failedSends()).isEqualTo(0.5);
@@ -81,7 +82,7 @@ class SampleTest {
   }
 
   private static Measured speed(double perSecond) {
-    return Measured.ofTraffic(perSecond, 0, 0, 0);
+    return Measured.ofTraffic(perSecond, 0, 0, 0, 0);
   }
 
   private static Histogram times(int count, long nanos) {

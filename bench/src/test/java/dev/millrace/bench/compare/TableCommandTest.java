@@ -33,7 +33,7 @@ class TableCommandTest {
     assertThat(out)
         .hasToString(
             """
-            | | ONE | ALL |
+            |  | ONE | ALL |
             |---|--:|--:|
             | read, X, ops/us | 2.00 (1.00..3.00) | 10,000.0 (10,000.0..10,000.0) |
             """);
@@ -48,7 +48,7 @@ class TableCommandTest {
   @Test
   void table_byThreads_isTheDefault() throws IOException {
     assertThat(table()).isZero();
-    assertThat(out.toString()).contains("| | 2 |\n").contains("| read, X, ALL, ops/us | 10,000.0");
+    assertThat(out.toString()).contains("|  | 2 |\n").contains("| read, X, ALL, ops/us | 10,000.0");
   }
 
   @Test

@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import dev.millrace.bench.Words;
-import dev.millrace.bench.compare.Runner.Trial;
+import dev.millrace.bench.harness.Child;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,12 +25,11 @@ class WordsTest {
 
   @Test
   void run_givesEachJvmItsWordsAndRound() throws Exception {
-    Row row = Row.of("sizes-spsc-64");
-    List<Trial> trials = List.of(new Trial(row, Contenders.MILLRACE, 1));
-    List<Sample> samples = new Runner(trials, 20, 20, 1, Optional.empty()).run(1);
-    assertThat(samples).singleElement().extracting(Sample::failure).isNull();
-    assertThat(samples.getFirst().round()).isEqualTo(1);
-    assertThat(samples.getFirst().measured().perSecond()).isPositive();
+    Work work = Row.of("sizes-spsc-64").work();
+    Sample sample = new Fork(work, Contenders.MILLRACE, 1, 20, 20).inJvm(3, "");
+    assertThat(sample.failure()).isNull();
+    assertThat(sample.round()).isEqualTo(3);
+    assertThat(sample.measured().perSecond()).isPositive();
   }
 
   @Test

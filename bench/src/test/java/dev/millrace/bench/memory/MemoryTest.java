@@ -7,41 +7,26 @@ import java.io.InputStream;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 class MemoryTest {
   private static final int SIZE_BYTES = 1 << 19; // both stamps of a block change within it
   private static final int SEED = 12_345;
 
   @ParameterizedTest
-  @MethodSource("kindsAndAccesses")
-  void loop_readsBackWhatItWrote(Kind kind, Access access) {
-    try (Memory memory = kind.allocate(SIZE_BYTES, access)) {
-      readsBack(memory, access);
-    }
+  @EnumSource
+  void loop_ofEachKind_writesElementsInPlaceAndReadsThem(Access access) {
+    everyKindHoldsWhatWasWritten(access);
+    assertThat(Mix.MIXED.prepare(Kind.MILLRACE, access)).isNotZero();
+    everyKindHoldsWhatWasWritten(access);
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void loop_whenAllKindsWentThroughIt_readsBackTheSame(Access access) {
-    assertThat(Mix.MIXED.prepare(Kind.MILLRACE, access)).isNotZero();
+  private static void everyKindHoldsWhatWasWritten(Access access) {
     for (Kind kind : Kind.values()) {
       try (Memory memory = kind.allocate(SIZE_BYTES, access)) {
-        readsBack(memory, access);
+        holdsWhatWasWritten(memory, access);
       }
-    }
-  }
-
-  @ParameterizedTest
-  @MethodSource("kindsAndAccesses")
-  void write_putsEachElementAtItsPlace(Kind kind, Access access) {
-    try (Memory memory = kind.allocate(SIZE_BYTES, access)) {
-      Loop.write(memory, access, SEED);
-      elementsAreInPlace(memory, access, SEED);
     }
   }
 
@@ -53,49 +38,38 @@ class MemoryTest {
     assertThat(loadedFor(kind, Mix.MIXED)).hasSize(Memory.class.getPermittedSubclasses().length);
   }
 
-  static Stream<Arguments> kindsAndAccesses() {
-    return Stream.of(Kind.values())
-        .flatMap(kind -> Stream.of(Access.values()).map(access -> Arguments.of(kind, access)));
-  }
-
-  private static void readsBack(Memory memory, Access access) {
+  private static void holdsWhatWasWritten(Memory memory, Access access) {
     Loop.write(memory, access, SEED);
-    assertThat(Loop.read(memory, access)).isEqualTo(checksum(access, SEED));
-  }
-
-  private static long checksum(Access access, int seed) {
-    long sum = 0;
-    for (int offset = 0; offset < SIZE_BYTES; offset += access.elementBytes()) {
-      int value = seed + offset;
-      sum +=
-          switch (access) {
-            case BYTE -> (byte) value;
-            case BLOCK -> (byte) (value >> 10) + (byte) (value >> 18);
-            case INT, LONG -> value;
-          };
-    }
-    return sum;
-  }
-
-  private static void elementsAreInPlace(Memory memory, Access access, int seed) {
     byte[] block = new byte[Memory.BLOCK_BYTES];
+    long sum = 0;
     int wrong = 0;
     for (int offset = 0; offset < SIZE_BYTES; offset += access.elementBytes()) {
-      int value = seed + offset;
-      boolean right =
-          switch (access) {
-            case BYTE -> memory.getByte(offset) == (byte) value;
-            case BLOCK -> {
-              memory.getBlock(offset, block);
-              yield block[0] == (byte) (value >> 10)
-                  && block[Memory.BLOCK_BYTES - 1] == (byte) (value >> 18);
-            }
-            case INT -> memory.getInt(offset) == value;
-            case LONG -> memory.getLong(offset) == value;
-          };
-      wrong += right ? 0 : 1;
+      long expected = element(access, SEED + offset);
+      wrong += element(memory, access, offset, block) == expected ? 0 : 1;
+      sum += access == Access.BLOCK ? block[0] + block[Memory.BLOCK_BYTES - 1] : expected;
     }
-    assertThat(wrong).isZero();
+    assertThat(wrong).as(memory.getClass().getName()).isZero();
+    assertThat(Loop.read(memory, access)).as(memory.getClass().getName()).isEqualTo(sum);
+  }
+
+  private static long element(Access access, int value) {
+    return switch (access) {
+      case BYTE -> (byte) value;
+      case BLOCK -> (byte) (value >> 10) + ((byte) (value >> 18) << 8);
+      case INT, LONG -> value;
+    };
+  }
+
+  private static long element(Memory memory, Access access, int offset, byte[] block) {
+    return switch (access) {
+      case BYTE -> memory.getByte(offset);
+      case BLOCK -> {
+        memory.getBlock(offset, block);
+        yield block[0] + (block[Memory.BLOCK_BYTES - 1] << 8);
+      }
+      case INT -> memory.getInt(offset);
+      case LONG -> memory.getLong(offset);
+    };
   }
 
   /** Does what the benchmark does, in classes of a loader that tells which memories it needed. */
@@ -115,7 +89,7 @@ class MemoryTest {
     Kind kind = Kind.valueOf(kindName);
     Mix.valueOf(mixName).prepare(kind, Access.LONG);
     try (Memory memory = kind.allocate(SIZE_BYTES, Access.LONG)) {
-      readsBack(memory, Access.LONG);
+      holdsWhatWasWritten(memory, Access.LONG);
     }
   }
 

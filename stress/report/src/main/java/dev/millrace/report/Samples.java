@@ -25,6 +25,16 @@ public final class Samples {
             .orElse(0);
   }
 
+  /**
+   * The geometric mean, which is the mean of the logarithms.
+   *
+   * @param samples at least one, all above 0
+   * @return the mean
+   */
+  public static double geometricMean(double[] samples) {
+    return Math.exp(mean(logarithms(samples)));
+  }
+
   static double[] logarithms(double[] samples) {
     for (double sample : samples) {
       if (!(sample > 0)) { // nor NaN

@@ -43,4 +43,11 @@ class RatioTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("sample must be above 0: sample=0.0");
   }
+
+  @Test
+  void geometricMean_isThatOfTheLogarithms() {
+    assertThat(Samples.geometricMean(new double[] {8, 10, 12})).isCloseTo(9.8648, within(5e-5));
+    assertThatThrownBy(() -> Samples.geometricMean(new double[] {-1}))
+        .hasMessage("sample must be above 0: sample=-1.0");
+  }
 }

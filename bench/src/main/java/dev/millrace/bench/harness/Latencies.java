@@ -1,4 +1,4 @@
-package dev.millrace.bench.compare;
+package dev.millrace.bench.harness;
 
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
@@ -9,19 +9,19 @@ import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 
 /** Histograms of times in nanoseconds: how they are made, and how they are kept as text. */
-final class Latencies {
+public final class Latencies {
   private static final long LONGEST_NANOS = TimeUnit.HOURS.toNanos(1);
   private static final int DIGITS = 3;
 
   private Latencies() {}
 
   /** An empty one. Recording up to an hour allocates nothing. */
-  static Histogram newHistogram() {
+  public static Histogram newHistogram() {
     return new Histogram(LONGEST_NANOS, DIGITS);
   }
 
   /** All that was recorded, in HdrHistogram's compressed form, as Base64. */
-  static String encode(Histogram histogram) {
+  public static String encode(Histogram histogram) {
     ByteBuffer bytes = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
     int length = histogram.encodeIntoCompressedByteBuffer(bytes);
     return Base64.getEncoder().encodeToString(Arrays.copyOf(bytes.array(), length));
@@ -32,7 +32,7 @@ final class Latencies {
    *
    * @throws IllegalArgumentException if it is no such text
    */
-  static Histogram decode(String text) {
+  public static Histogram decode(String text) {
     try {
       ByteBuffer bytes = ByteBuffer.wrap(Base64.getDecoder().decode(text));
       return Histogram.decodeFromCompressedByteBuffer(bytes, LONGEST_NANOS);

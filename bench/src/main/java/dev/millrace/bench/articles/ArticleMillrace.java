@@ -1,4 +1,4 @@
-package dev.millrace.bench.compare;
+package dev.millrace.bench.articles;
 
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.disruptor.Batch;

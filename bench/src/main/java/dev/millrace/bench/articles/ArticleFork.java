@@ -1,11 +1,16 @@
-package dev.millrace.bench.compare;
+package dev.millrace.bench.articles;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.millrace.bench.compare.ArticlePipeline.Publisher;
+import dev.millrace.bench.articles.ArticlePipeline.Publisher;
+import dev.millrace.bench.harness.Jvm;
+import dev.millrace.bench.harness.Latencies;
+import dev.millrace.bench.harness.Pace;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -77,9 +82,10 @@ record ArticleFork(String side, String waits, int publishers) {
       long pauseMillis = collected(GarbageCollectorMXBean::getCollectionTime);
       long begin = System.nanoTime() + START_NANOS;
       AtomicLong next = new AtomicLong();
-      Histogram puts =
+      List<Histogram> puts =
           publish(
               pipeline,
+              publishers,
               perSecond == 0
                   ? publisher -> putFlatOut(publisher, next, begin, nanos)
                   : publisher -> putAtRate(publisher, next, begin, perSecond, nanos));
@@ -95,7 +101,8 @@ record ArticleFork(String side, String waits, int publishers) {
         figures.put("throughput, thousands/s", count / seconds / 1e3);
       } else {
         pipeline.nanos().forEach((name, times) -> add(figures, name, times));
-        add(figures, "publish call", puts);
+        puts.subList(1, publishers).forEach(puts.getFirst()::add);
+        add(figures, "publish call", puts.getFirst());
       }
       figures.put("allocation, MB/s", bytes / seconds / 1e6);
       collections = collected(GarbageCollectorMXBean::getCollectionCount) - collections;
@@ -123,17 +130,18 @@ record ArticleFork(String side, String waits, int publishers) {
         .sum();
   }
 
-  /** What a publisher does; returns the times of its calls. */
-  private interface Job {
-    Histogram run(Publisher publisher) throws InterruptedException;
+  /** What a publisher does. */
+  interface Job<T> {
+    T run(Publisher publisher) throws InterruptedException;
   }
 
-  /** Runs it in as many threads as publish. */
-  private Histogram publish(ArticlePipeline pipeline, Job job) throws Exception {
+  /** Does it in as many threads as publish. */
+  static <T> List<T> publish(ArticlePipeline pipeline, int publishers, Job<T> job)
+      throws Exception {
     try (ExecutorService threads = Executors.newFixedThreadPool(publishers)) {
-      Callable<Histogram> one = () -> job.run(pipeline.newPublisher());
-      Histogram all = Latencies.newHistogram();
-      for (Future<Histogram> its : threads.invokeAll(Collections.nCopies(publishers, one))) {
+      Callable<T> one = () -> job.run(pipeline.newPublisher());
+      List<T> all = new ArrayList<>();
+      for (Future<T> its : threads.invokeAll(Collections.nCopies(publishers, one))) {
         all.add(its.get());
       }
       return all;

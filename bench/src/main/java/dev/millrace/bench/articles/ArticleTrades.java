@@ -1,4 +1,4 @@
-package dev.millrace.bench.compare;
+package dev.millrace.bench.articles;
 
 import java.nio.charset.StandardCharsets;
 import java.util.SplittableRandom;
@@ -49,11 +49,11 @@ final class ArticleTrades {
       byte[] line = line(number);
       parser.parse(line, line.length);
       book.add(
-          parser.symbol(),
-          parser.cents(),
-          parser.size(),
-          ArticleParser.notional(parser.cents(), parser.size()),
-          ArticleParser.venueCode(parser.venue()));
+          parser.symbol,
+          parser.cents,
+          parser.size,
+          ArticleParser.notional(parser.cents, parser.size),
+          ArticleParser.venueCode(parser.venue));
     }
     return book;
   }

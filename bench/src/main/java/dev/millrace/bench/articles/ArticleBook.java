@@ -1,4 +1,4 @@
-package dev.millrace.bench.compare;
+package dev.millrace.bench.articles;
 
 import java.util.Map;
 import java.util.TreeMap;

@@ -1,4 +1,4 @@
-package dev.millrace.bench.compare;
+package dev.millrace.bench.articles;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -51,10 +51,10 @@ final class ArticleRecord extends Flyweight {
   void parse(ArticleParser parser, byte[] array) {
     getBytes(LINE, array);
     parser.parse(array, getInt(LENGTH));
-    putLong(SYMBOL, parser.symbol());
-    putLong(CENTS, parser.cents());
-    putInt(SIZE, parser.size());
-    putInt(VENUE, parser.venue());
+    putLong(SYMBOL, parser.symbol);
+    putLong(CENTS, parser.cents);
+    putInt(SIZE, parser.size);
+    putInt(VENUE, parser.venue);
     putLong(PARSED, ArticlePipeline.timeIf(getLong(DUE)));
   }
 

@@ -1,4 +1,4 @@
-package dev.millrace.bench.compare;
+package dev.millrace.bench.harness;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.GarbageCollectorMXBean;
@@ -6,14 +6,14 @@ import java.lang.management.ManagementFactory;
 import java.util.List;
 
 /** What kind of JVM a work is done in. */
-enum Jvm {
+public enum Jvm {
   /** With the collector that is usual where there are two processors. */
   DEFAULT("-XX:+UseG1GC"),
   /** With the collector of the shortest pauses. */
   ZGC("-XX:+UseZGC");
 
   /** What the JVM counts of its threads. */
-  static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+  public static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   private final String collector;
 
@@ -22,7 +22,7 @@ enum Jvm {
   }
 
   /** Its options. */
-  List<String> flags() {
+  public List<String> flags() {
     return List.of(collector);
   }
 
@@ -30,7 +30,7 @@ enum Jvm {
    * How often the collector has run: cycles, not the several pauses of each that a concurrent
    * collector counts too.
    */
-  static long collections() {
+  public static long collections() {
     return ManagementFactory.getGarbageCollectorMXBeans().stream()
         .filter(bean -> !bean.getName().endsWith("Pauses"))
         .mapToLong(GarbageCollectorMXBean::getCollectionCount)

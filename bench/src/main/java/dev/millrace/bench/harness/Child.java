@@ -1,4 +1,4 @@
-package dev.millrace.bench.compare;
+package dev.millrace.bench.harness;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.File;
@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A JVM of its own for a part of the work, which prints its result as JSON. */
-final class Child {
+public final class Child {
   /** What every JVM gets. The last two are for peers that use what the JDK has closed off. */
-  static final List<String> FLAGS =
+  public static final List<String> FLAGS =
       List.of(
           "-Xms1g",
           "-Xmx1g",
@@ -34,7 +34,7 @@ final class Child {
    * @param result what it prints
    * @throws IOException if it does not end in time, or badly: the message says what it told
    */
-  static <T> T run(
+  public static <T> T run(
       Class<?> program, List<String> flags, List<?> arguments, long seconds, Class<T> result)
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();

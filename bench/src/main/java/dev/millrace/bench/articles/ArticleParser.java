@@ -1,4 +1,4 @@
-package dev.millrace.bench.compare;
+package dev.millrace.bench.articles;
 
 /** What the stages do with a trade, the same for both sides. It allocates nothing. */
 final class ArticleParser {
@@ -23,10 +23,12 @@ final class ArticleParser {
 
   private byte[] text;
   private int at;
-  private long symbol;
-  private long cents;
-  private int size;
-  private int venue;
+
+  // of the line that was parsed last
+  long symbol;
+  long cents;
+  int size;
+  int venue;
 
   // ---- parse ----
 
@@ -63,22 +65,6 @@ final class ArticleParser {
     }
     at++;
     return value;
-  }
-
-  long symbol() {
-    return symbol;
-  }
-
-  long cents() {
-    return cents;
-  }
-
-  int size() {
-    return size;
-  }
-
-  int venue() {
-    return venue;
   }
 
   // ---- enrich ----

@@ -1,18 +1,23 @@
-package dev.millrace.ohlcv.load;
+package dev.millrace.bench.articles;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.ohlcv.candle.CandleEngine.Kind;
+import dev.millrace.ohlcv.load.GarbageWatch;
+import dev.millrace.ohlcv.load.HeldMemory;
+import dev.millrace.ohlcv.load.Latencies;
+import dev.millrace.ohlcv.load.LoadResult;
+import dev.millrace.ohlcv.load.LoadSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class TablesMarkdownTest {
-  private final Tables tables =
-      new Tables(
+class CandleTablesTest {
+  private final CandleTables tables =
+      new CandleTables(
           "2026-01-02T03:04:05Z",
-          "ohlcv-example/ohlcv tables",
+          "bench/compare candle-tables",
           Map.of("processors", "2"),
           List.of("-Xmx1g"),
           Latencies.RANKS,
@@ -21,7 +26,7 @@ class TablesMarkdownTest {
   @Test
   void of_oneRound_ratiosAboveOneAreBetterForOffHeap() {
     round(1);
-    assertThat(TablesMarkdown.of(tables))
+    assertThat(tables.markdown())
         .contains("| 1 | 4,000,000 | 1,000,000 | 4.00 | - | 900 | 900 |\n")
         .contains("| 8 (*) | 4,000,000 | 1,000,000 | 4.00 | - | 900 | 900 |\n")
         .contains("(*) More threads, the engine's among them, than the 2 processors.\n")
@@ -42,17 +47,18 @@ class TablesMarkdownTest {
   void of_twoRounds_givesMediansAndIntervals() {
     round(1);
     round(2);
-    assertThat(TablesMarkdown.of(tables))
+    assertThat(tables.markdown())
         .containsPattern("\\| 1 \\| 6,000,000 \\| 1,500,000 \\| 4\\.00 \\| [0-9.]+ to [0-9.]+ \\|")
         .contains("| rounds | 2 |\n");
   }
 
   @Test
   void of_enoughProcessors_marksNothing() {
-    Tables large =
-        new Tables("", "", Map.of("processors", "9"), List.of(), Latencies.RANKS, tables.runs());
+    CandleTables large =
+        new CandleTables(
+            "", "", Map.of("processors", "9"), List.of(), Latencies.RANKS, tables.runs());
     round(1);
-    assertThat(TablesMarkdown.of(large)).doesNotContain("(*)");
+    assertThat(large.markdown()).doesNotContain("(*)");
   }
 
   /** In each the naive engine is at 4, 2 or 50 times the other's cost. */
@@ -82,7 +88,7 @@ class TablesMarkdownTest {
     tables
         .runs()
         .add(
-            new Tables.Run(
+            new CandleTables.Run(
                 round,
                 new LoadResult(
                     settings,

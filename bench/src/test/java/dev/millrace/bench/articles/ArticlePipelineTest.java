@@ -1,14 +1,8 @@
-package dev.millrace.bench.compare;
+package dev.millrace.bench.articles;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.bench.compare.ArticlePipeline.Publisher;
-import java.util.Collections;
 import java.util.Map;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,22 +28,19 @@ class ArticlePipelineTest {
     "queues, '', 4"
   })
   void books_areThoseOfOneThread(String side, String wait, int publishers) throws Exception {
-    try (ArticlePipeline pipeline = ArticlePipeline.of(side, wait, publishers);
-        ExecutorService threads = Executors.newFixedThreadPool(publishers)) {
+    try (ArticlePipeline pipeline = ArticlePipeline.of(side, wait, publishers)) {
       AtomicInteger next = new AtomicInteger();
-      Callable<Void> publish =
-          () -> {
-            Publisher publisher = pipeline.newPublisher();
+      ArticleFork.publish(
+          pipeline,
+          publishers,
+          publisher -> {
             for (int number = next.getAndIncrement();
                 number < TRADES;
                 number = next.getAndIncrement()) {
               publisher.put(trades.line(number), number % 300 == 0 ? System.nanoTime() : 0);
             }
             return null;
-          };
-      for (Future<Void> ended : threads.invokeAll(Collections.nCopies(publishers, publish))) {
-        ended.get();
-      }
+          });
       pipeline.drain();
       Map<Long, ArticleBook.Line> expected = trades.bookOf(TRADES).lines();
       assertThat(expected).hasSize(ArticleTrades.SYMBOLS);

@@ -1,4 +1,4 @@
-package dev.millrace.bench.compare;
+package dev.millrace.bench.harness;
 
 import java.util.concurrent.TimeUnit;
 
@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
  * @param firstNanos when the first is due
  * @param intervalNanos how long after a record the next is due
  */
-record Pace(long firstNanos, long intervalNanos) {
+public record Pace(long firstNanos, long intervalNanos) {
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
   /**
@@ -18,7 +18,7 @@ record Pace(long firstNanos, long intervalNanos) {
    * @param perSecond what all producers send in a second
    * @throws IllegalArgumentException if the rate allows no interval of whole nanoseconds
    */
-  static Pace of(long perSecond, int producers, int producer) {
+  public static Pace of(long perSecond, int producers, int producer) {
     long intervalNanos = perSecond < 1 ? 0 : SECOND / perSecond * producers;
     if (intervalNanos == 0 || SECOND % perSecond != 0) {
       throw new IllegalArgumentException(
@@ -27,12 +27,12 @@ record Pace(long firstNanos, long intervalNanos) {
     return new Pace(intervalNanos / producers * producer, intervalNanos);
   }
 
-  long dueNanos(long record) {
+  public long dueNanos(long record) {
     return firstNanos + record * intervalNanos;
   }
 
   /** How many are due within a time. */
-  long recordsWithin(long nanos) {
+  public long recordsWithin(long nanos) {
     return Math.ceilDiv(Math.max(0, nanos - firstNanos), intervalNanos);
   }
 }

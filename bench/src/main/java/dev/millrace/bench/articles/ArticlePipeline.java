@@ -1,5 +1,6 @@
-package dev.millrace.bench.compare;
+package dev.millrace.bench.articles;
 
+import dev.millrace.bench.harness.Latencies;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,0 +1,39 @@
+package dev.millrace.bench.articles;
+
+import dev.millrace.bench.harness.Table;
+import dev.millrace.report.Ratio;
+import dev.millrace.report.Samples;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.DoubleStream;
+
+/** Which way a figure of two sides is good. */
+enum Better {
+  MORE,
+  LESS,
+  NEITHER;
+
+  /**
+   * The medians of both sides, and the ratio of their geometric means, above 1 if ours is better; a
+   * dash where there is none.
+   */
+  List<String> cells(String format, double[] ours, double[] theirs) {
+    boolean hasRatio =
+        this != NEITHER
+            && DoubleStream.concat(Arrays.stream(ours), Arrays.stream(theirs))
+                .allMatch(value -> value > 0);
+    Ratio ratio =
+        !hasRatio
+            ? null
+            : this == MORE ? Ratio.ofSpeeds(ours, theirs) : Ratio.ofTimes(ours, theirs);
+    return List.of(
+        median(format, ours),
+        median(format, theirs),
+        hasRatio ? ratio.text() : "-",
+        hasRatio ? ratio.interval() : "-");
+  }
+
+  static String median(String format, double... samples) {
+    return Table.format(format, Samples.median(samples));
+  }
+}

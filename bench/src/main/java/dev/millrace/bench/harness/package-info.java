@@ -1,0 +1,2 @@
+/** What all commands that measure in JVMs of their own share. */
+package dev.millrace.bench.harness;
