@@ -1,12 +1,12 @@
 package dev.millrace.ohlcv.input;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.exc.StreamReadException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +16,10 @@ import java.util.Map;
  * object, whose keys are the columns, or an array. One object per line is fine, too.
  */
 final class JsonRows extends Rows {
+  // Numbers with all their digits.
+  private static final ObjectMapper JSON =
+      new ObjectMapper().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
+
   private final JsonParser parser;
   private List<String> keys; // those of the first row; null before it, empty if it is an array
   private Row firstRow; // until it has followed its keys
@@ -24,7 +28,7 @@ final class JsonRows extends Rows {
 
   JsonRows(String file, InputStream bytes) throws IOException {
     super(file);
-    this.parser = new JsonFactory().createParser(bytes);
+    this.parser = JSON.createParser(bytes);
   }
 
   @Override
@@ -55,7 +59,7 @@ final class JsonRows extends Rows {
 
   /** Goes to the next row in the array of rows at hand, or in the next such array. */
   private Row find() throws IOException {
-    Map<String, String> alone = null; // an object that is in no array and has none: a row itself
+    Map<String, Object> alone = null; // an object that is in no array and has none: a row itself
     for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
       int depth = parser.getParsingContext().getNestingDepth();
       if (inRows) {
@@ -75,7 +79,7 @@ final class JsonRows extends Rows {
       } else if (alone != null && token == JsonToken.END_OBJECT && depth == 0) {
         return row(alone);
       } else if (alone != null && token.isScalarValue() && depth == 1) {
-        alone.put(parser.currentName(), value());
+        alone.put(parser.currentName(), parser.readValueAs(Object.class));
       }
     }
     return null;
@@ -83,39 +87,26 @@ final class JsonRows extends Rows {
 
   private Row element() throws IOException {
     line = parser.currentTokenLocation().getLineNr();
-    if (parser.currentToken() == JsonToken.START_OBJECT) {
-      Map<String, String> object = new LinkedHashMap<>();
-      while (parser.nextToken() == JsonToken.FIELD_NAME) {
-        String key = parser.currentName();
-        parser.nextToken();
-        object.put(key, value());
-      }
+    Object element = parser.readValueAs(Object.class);
+    if (element instanceof Map<?, ?> object) {
       return row(object);
     }
-    List<String> values = new ArrayList<>();
-    if (parser.currentToken() == JsonToken.START_ARRAY) {
-      while (parser.nextToken() != JsonToken.END_ARRAY) {
-        values.add(value());
-      }
-    }
     keys = keys == null ? List.of() : keys;
-    return new Row(line, values, null);
+    List<?> values = element instanceof List<?> list ? list : List.of();
+    return new Row(line, values.stream().map(JsonRows::text).toList(), null);
   }
 
   /** An object may leave out what is empty. */
-  private Row row(Map<String, String> object) {
+  private Row row(Map<?, ?> object) {
     boolean first = keys == null;
-    keys = first ? List.copyOf(object.keySet()) : keys;
-    Row row = new Row(line, keys.stream().map(key -> object.getOrDefault(key, "")).toList(), null);
+    keys = first ? object.keySet().stream().map(String::valueOf).toList() : keys;
+    Row row = new Row(line, keys.stream().map(key -> text(object.get(key))).toList(), null);
     firstRow = first ? row : null;
     return first ? new Row(line, keys, null) : row;
   }
 
-  private String value() throws IOException {
-    if (parser.currentToken().isStructStart()) {
-      parser.skipChildren();
-      return "";
-    }
-    return parser.currentToken() == JsonToken.VALUE_NULL ? "" : parser.getText();
+  private static String text(Object value) {
+    boolean empty = value == null || value instanceof Map || value instanceof List;
+    return empty ? "" : value.toString();
   }
 }

@@ -28,58 +28,40 @@ record Layout(
       Map.of(
           Role.TIME,
           words(
-              "tradetimens tradetimeus tradetimems tradetime transacttime transactiontime exectime"
-                  + " executiontime exchangetimestamp timeexchange timestampns timestampus"
-                  + " timestampms createtimems timestamp time ts tsevent timems createdtime"
-                  + " createdat createtime creationtime filltime datetime date unixtimestamp"
-                  + " unixtime unix epoch eventtime eventtimems"),
+              "tradetimems tradetime transacttime timestampms timestamp time ts tsevent"
+                  + " createdtime createtime datetime date"),
           Role.PRICE,
-          words("price px tradeprice priceusd lastprice execprice fillprice rate p"),
+          words("price px tradeprice p"),
           Role.VOLUME,
-          words(
-              "qty quantity size sz amount volume vol tradesize tradeqty tradevolume tradeamount"
-                  + " baseqty baseamount basevolume execqty fillsize lastqty v q"),
+          words("qty quantity size sz amount volume v q"),
           Role.SIDE,
-          words(
-              "side takerside aggressorside aggressor direction tradeside orderside makerside"
-                  + " isbuyermaker buyerismaker isbuyerthemaker buyermaker takerbuy isbuy issell"
-                  + " sell tradetype"),
+          words("side takerside direction makerside isbuyermaker buyerismaker isbuy sell"),
           Role.SYMBOL,
-          words(
-              "symbol ticker instrumentname instid instrumentid instrument symbolid productid"
-                  + " currencypair tradingpair pair contract"),
-          Role.TYPE,
-          List.of(),
+          words("symbol ticker instrumentname instid instrumentid instrument pair"),
           Role.FIRST_ID,
           words("firsttradeid"),
           Role.LAST_ID,
           words("lasttradeid"));
 
-  /** What is known of a venue: {@code columns} are those that their names do not show. */
-  private record Venue(String name, List<String> header, Map<Role, String> columns) {}
-
-  private static final List<Venue> VENUES =
-      List.of(
-          new Venue(
-              "Binance trades",
-              words("trade_time_ms price qty buyer_is_maker type"),
-              Map.of(Role.TYPE, "type")),
-          new Venue(
-              "Binance API",
-              words("p q T m"),
-              Map.of(
-                  Role.TIME,
-                  "T",
-                  Role.SIDE,
-                  "m",
-                  Role.SYMBOL,
-                  "s",
-                  Role.TYPE,
-                  "X",
-                  Role.FIRST_ID,
-                  "f",
-                  Role.LAST_ID,
-                  "l")));
+  /** What is known of venues: by some of their columns those that the names do not show. */
+  private static final Map<List<String>, Map<Role, String>> VENUES =
+      Map.of(
+          words("trade_time_ms price qty buyer_is_maker type"), // Binance, and its API below
+          Map.of(Role.TYPE, "type"),
+          words("p q T m"),
+          Map.of(
+              Role.TIME,
+              "T",
+              Role.SIDE,
+              "m",
+              Role.SYMBOL,
+              "s",
+              Role.TYPE,
+              "X",
+              Role.FIRST_ID,
+              "f",
+              Role.LAST_ID,
+              "l"));
 
   /** All columns of the one venue whose side is the maker's without its name saying so. */
   private static final Set<String> COINBASE = Set.copyOf(words("trade_id side size price time"));
@@ -94,10 +76,8 @@ record Layout(
           words("time price volume"),
           "nnnnnbb?", // Binance Vision
           words("id price qty quote_qty time is_buyer_maker is_best_match"),
-          "nnnnnnbb?",
-          words(
-              "agg_trade_id price quantity first_trade_id last_trade_id transact_time"
-                  + " is_buyer_maker is_best_match"),
+          "nnnnnnbb?", // the same, aggregated
+          words("id price quantity first_trade_id last_trade_id time is_buyer_maker is_best_match"),
           "nnnsoen?", // Kraken
           words("price volume time side type misc id"));
 
@@ -117,16 +97,16 @@ record Layout(
     boolean bars =
         names.stream().map(Layout::plain).toList().containsAll(BAR_COLUMNS)
             && !columns.containsKey(Role.PRICE);
-    String found = bars ? "daily bars" : "trades by column names";
-    for (Venue venue : VENUES) {
-      if (names.containsAll(venue.header)) {
-        found = venue.name;
-        columns.putAll(venue.columns);
-        columns.values().retainAll(names);
-      }
-    }
+    VENUES.forEach(
+        (venue, known) -> {
+          if (names.containsAll(venue)) {
+            columns.putAll(known);
+          }
+        });
+    columns.values().retainAll(names);
     String side = columns.get(Role.SIDE);
     boolean maker = (side != null && isOpposite(side)) || Set.copyOf(names).equals(COINBASE);
+    String found = bars ? "daily bars" : "trades by column names";
     return new Layout(found, names, columns, maker, bars);
   }
 

@@ -86,11 +86,10 @@ final class RowParser {
   private void checkRange(Row row, ParsedRow parsed) throws BadRowException {
     BigDecimal low = parsed.prices.get(LOW);
     BigDecimal high = parsed.prices.get(HIGH);
-    for (int i = 0; i < parsed.prices.size(); i++) {
-      BigDecimal price = parsed.prices.get(i);
+    for (Field field : format.prices) {
+      BigDecimal price = parsed.prices.get(format.prices.indexOf(field));
       if (price.compareTo(low) < 0 || price.compareTo(high) > 0) {
         String range = format.prices.get(LOW).text(row) + ".." + format.prices.get(HIGH).text(row);
-        Field field = format.prices.get(i);
         throw new BadRowException(
             field.name(), "must be in the day's low..high " + range, field.text(row));
       }
@@ -100,14 +99,14 @@ final class RowParser {
   /** In a column about the maker, words mean the opposite: if it bought, the taker sold. */
   private Side side(Row row) throws BadRowException {
     Field field = format.field(Role.SIDE);
-    return switch (sideOrNull(field.text(row))) {
-      case null ->
-          throw new BadRowException(
-              field.name(), "must be buy, sell, true or false", field.text(row));
-      case TAKER_BOUGHT -> format.sideIsMaker ? Side.TAKER_SOLD : Side.TAKER_BOUGHT;
-      case TAKER_SOLD -> format.sideIsMaker ? Side.TAKER_BOUGHT : Side.TAKER_SOLD;
-      case UNKNOWN -> Side.UNKNOWN;
-    };
+    Side side = sideOrNull(field.text(row));
+    if (side == null) {
+      throw new BadRowException(field.name(), "must be buy, sell, true or false", field.text(row));
+    }
+    if (!format.sideIsMaker || side == Side.UNKNOWN) {
+      return side;
+    }
+    return side == Side.TAKER_BOUGHT ? Side.TAKER_SOLD : Side.TAKER_BOUGHT;
   }
 
   static boolean isSide(String text) {

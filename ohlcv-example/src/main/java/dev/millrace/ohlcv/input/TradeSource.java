@@ -24,17 +24,21 @@ public final class TradeSource {
   private static final byte[] BYTE_ORDER_MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
 
   private final String name;
-  private final Path path; // null if it is not a file
+  private final boolean isLive;
   private final long sizeBytes;
-  private final InputStream standardInput;
+  private final Opener opener;
   private BoundedInputStream raw; // counts; null until it is opened
   private boolean isGzip;
 
-  private TradeSource(String name, Path path, long sizeBytes, InputStream standardInput) {
+  private interface Opener {
+    InputStream open() throws IOException;
+  }
+
+  private TradeSource(String name, boolean isLive, long sizeBytes, Opener opener) {
     this.name = name;
-    this.path = path;
+    this.isLive = isLive;
     this.sizeBytes = sizeBytes;
-    this.standardInput = standardInput;
+    this.opener = opener;
   }
 
   /**
@@ -42,29 +46,32 @@ public final class TradeSource {
    *
    * @throws InputException if it is not there, or no file
    */
-  public static TradeSource file(Path path) throws IOException, InputException {
+  public static TradeSource file(Path path) throws InputException {
     if (!Files.exists(path)) {
       throw new InputException(path + ": file must exist: there is none");
     }
     if (Files.isDirectory(path)) {
       throw new InputException(path + ": file must be a file: it is a directory");
     }
-    return new TradeSource(path.toString(), path, Files.size(path), null);
+    long sizeBytes = path.toFile().length();
+    boolean isLive = !Files.isRegularFile(path);
+    return new TradeSource(path.toString(), isLive, sizeBytes, () -> Files.newInputStream(path));
   }
 
   /** The standard input, or a stream in place of it. */
   public static TradeSource stream(InputStream input) {
-    return new TradeSource("stdin", null, 0, input);
-  }
-
-  /** Whether its end may be long in coming: standard input, pipes, devices. */
-  public boolean isLive() {
-    return standardInput != null || (path != null && !Files.isRegularFile(path));
+    return new TradeSource("stdin", true, 0, () -> input);
   }
 
   /** The trades that come with the example. */
   public static TradeSource sample() {
-    return new TradeSource(SAMPLE, null, 0, null);
+    return new TradeSource(
+        SAMPLE, false, 0, () -> TradeSource.class.getResource("/" + SAMPLE).openStream());
+  }
+
+  /** Whether its end may be long in coming: standard input, pipes, devices. */
+  public boolean isLive() {
+    return isLive;
   }
 
   /** What to call it in messages. */
@@ -131,7 +138,7 @@ public final class TradeSource {
   }
 
   private BufferedInputStream open() throws IOException, InputException {
-    raw = BoundedInputStream.builder().setInputStream(rawBytes()).get();
+    raw = BoundedInputStream.builder().setInputStream(opener.open()).get();
     BufferedInputStream bytes = new BufferedInputStream(raw, BUFFER_BYTES);
     String packing = packing(bytes);
     isGzip = CompressorStreamFactory.GZIP.equals(packing);
@@ -161,19 +168,5 @@ public final class TradeSource {
     } catch (CompressorException e) {
       return null; // what cannot be read either shows when it is read
     }
-  }
-
-  private InputStream rawBytes() throws IOException, InputException {
-    if (path != null) {
-      return Files.newInputStream(path);
-    }
-    if (standardInput != null) {
-      return standardInput;
-    }
-    InputStream sample = TradeSource.class.getResourceAsStream("/" + SAMPLE);
-    if (sample == null) {
-      throw new InputException(SAMPLE + ": file must be on the class path: there is none");
-    }
-    return sample;
   }
 }

@@ -8,7 +8,7 @@ import java.math.BigDecimal;
  * {@code equals}.
  */
 record ScaledCandle(
-    int symbol,
+    long symbol,
     long openTimeNanos,
     long open,
     long high,
@@ -19,8 +19,16 @@ record ScaledCandle(
     long quoteVolume,
     long takerBuyVolume,
     long takerBuyQuoteVolume) {
+  /** How many numbers it is. */
+  static final int NUMBERS = 11;
+
   /** Stands for what no candle of the generator's trades can hold: more decimals, or digits. */
   static final long IMPOSSIBLE = Long.MIN_VALUE;
+
+  /** Of its numbers in their order. */
+  static ScaledCandle of(long... n) {
+    return new ScaledCandle(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9], n[10]);
+  }
 
   static ScaledCandle of(CandleView view) {
     return new ScaledCandle(
@@ -35,6 +43,22 @@ record ScaledCandle(
         scaled(view.quoteVolume(), TradeGenerator.QUOTE_SCALE),
         scaled(view.takerBuyVolume(), TradeGenerator.VOLUME_SCALE),
         scaled(view.takerBuyQuoteVolume(), TradeGenerator.QUOTE_SCALE));
+  }
+
+  long[] numbers() {
+    return new long[] {
+      symbol,
+      openTimeNanos,
+      open,
+      high,
+      low,
+      close,
+      volume,
+      count,
+      quoteVolume,
+      takerBuyVolume,
+      takerBuyQuoteVolume
+    };
   }
 
   private static long scaled(BigDecimal number, int scale) {

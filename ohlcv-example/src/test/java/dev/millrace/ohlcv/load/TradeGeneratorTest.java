@@ -34,10 +34,10 @@ class TradeGeneratorTest {
     assertThat(LongStream.range(0, SETTINGS.totalTrades()).map(SETTINGS::timeNanos)).isSorted();
     long measured = SETTINGS.fillTrades() + SETTINGS.warmUpTrades();
     long minutes =
-        Reference.bucket(SETTINGS.timeNanos(SETTINGS.totalTrades() - 1))
-            - Reference.bucket(SETTINGS.timeNanos(measured));
+        Reference.minute(SETTINGS.timeNanos(SETTINGS.totalTrades() - 1))
+            - Reference.minute(SETTINGS.timeNanos(measured));
     assertThat(minutes).isGreaterThan(LoadSettings.WINDOW);
-    assertThat(Reference.bucket(SETTINGS.timeNanos(SETTINGS.fillTrades())))
+    assertThat(Reference.minute(SETTINGS.timeNanos(SETTINGS.fillTrades())))
         .as("the window is full when the load starts")
         .isEqualTo(LoadSettings.WINDOW);
   }
