@@ -21,7 +21,7 @@ import jdk.jfr.consumer.RecordingFile;
  * its own. It records from the start, so that starting it does not disturb what is measured; only
  * what lies in the measured part is counted.
  */
-final class GarbageWatch implements AutoCloseable {
+public final class GarbageWatch implements AutoCloseable {
   private static final String COLLECTION = "jdk.GarbageCollection";
   private static final String PAUSE = "jdk.GCPhasePause";
 
@@ -36,9 +36,10 @@ final class GarbageWatch implements AutoCloseable {
    * @param maxNanos the longest pause
    * @param watchedNanos how long it was watched
    */
-  record Garbage(long collections, long pauses, long totalNanos, long maxNanos, long watchedNanos) {
+  public record Garbage(
+      long collections, long pauses, long totalNanos, long maxNanos, long watchedNanos) {
     /** Which part of the time all threads were stopped for collections. */
-    double share() {
+    public double share() {
       return (double) totalNanos / watchedNanos;
     }
   }

@@ -13,9 +13,9 @@ import javax.management.ObjectName;
  * @param heapBytes used by the heap right after a full collection
  * @param nativeBytes native memory; -1 unless the JVM was told to track it
  */
-record HeldMemory(long heapBytes, long nativeBytes) {
+public record HeldMemory(long heapBytes, long nativeBytes) {
   /** The JVM option without which native memory is not known. */
-  static final String TRACKING = "-XX:NativeMemoryTracking=summary";
+  public static final String TRACKING = "-XX:NativeMemoryTracking=summary";
 
   // Memory segments are counted under Other.
   private static final Pattern OTHER = Pattern.compile("Other \\(reserved=\\d+, committed=(\\d+)");
@@ -26,7 +26,7 @@ record HeldMemory(long heapBytes, long nativeBytes) {
    * @param heapBytes on the heap
    * @param nativeBytes off the heap; -1 if not known
    */
-  record Held(long heapBytes, long nativeBytes) {}
+  public record Held(long heapBytes, long nativeBytes) {}
 
   /** Measures, which takes a full collection. */
   static HeldMemory now() {

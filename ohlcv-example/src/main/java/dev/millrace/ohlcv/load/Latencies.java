@@ -11,9 +11,9 @@ import org.HdrHistogram.Histogram;
  * @param percentiles at {@link #RANKS}, in their order; none if only the rate was measured
  * @param maxNanos the longest
  */
-record Latencies(long count, double perSecond, List<Long> percentiles, long maxNanos) {
+public record Latencies(long count, double perSecond, List<Long> percentiles, long maxNanos) {
   /** Which percentiles are reported. */
-  static final List<Double> RANKS = List.of(50.0, 90.0, 99.0, 99.9, 99.99);
+  public static final List<Double> RANKS = List.of(50.0, 90.0, 99.0, 99.9, 99.99);
 
   private static final long LONGEST_NANOS = 3_600_000_000_000L;
   private static final int DIGITS = 3;
@@ -27,7 +27,7 @@ record Latencies(long count, double perSecond, List<Long> percentiles, long maxN
   }
 
   /** Of what was counted, but not timed one by one. */
-  static Latencies untimed(long count, double seconds) {
+  public static Latencies untimed(long count, double seconds) {
     return new Latencies(count, count / seconds, List.of(), 0);
   }
 

@@ -36,7 +36,7 @@ public final class LoadChild {
    * @param columns how wide the terminal is that shows progress; 0 if there is none
    * @throws IOException if it fails; it has told why on the standard error
    */
-  static LoadResult run(LoadSettings settings, Path telemetry, int columns)
+  public static LoadResult run(LoadSettings settings, Path telemetry, int columns)
       throws IOException, InterruptedException {
     File file = Files.createTempFile("ohlcv-load", ".json").toFile();
     try {

@@ -18,7 +18,7 @@ package dev.millrace.ohlcv.load;
  * @param wrong how many of the answers were wrong
  * @param example a wrong one; empty if there is none
  */
-record LoadResult(
+public record LoadResult(
     LoadSettings settings,
     String collector,
     boolean cutShort,

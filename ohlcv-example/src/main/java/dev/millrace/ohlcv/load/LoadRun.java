@@ -229,7 +229,7 @@ final class LoadRun implements AutoCloseable {
     long all = written.getPlain(); // plain: the writer has ended
     Reference reference =
         settings.paced() ? new Reference(settings, all) : Reference.ofLastWindows(settings, all);
-    AnswerChecker checker = new AnswerChecker(reference);
+    AnswerChecker checker = new AnswerChecker(settings, reference);
     for (Path log : logs) {
       try (InputStream answers = Files.newInputStream(log)) {
         checker.check(answers);

@@ -24,7 +24,7 @@ import dev.millrace.ohlcv.candle.Interval;
  * @param symbols how many symbols are traded
  * @param paced whether trades are written at the rate
  */
-record LoadSettings(
+public record LoadSettings(
     CandleEngine.Kind engine,
     int rate,
     int queries,
@@ -59,7 +59,7 @@ record LoadSettings(
   private static final long SECOND_NANOS = 1_000_000_000;
 
   /** Of a paced run. */
-  LoadSettings(
+  public LoadSettings(
       CandleEngine.Kind engine,
       int rate,
       int queries,
@@ -71,7 +71,7 @@ record LoadSettings(
     this(engine, rate, queries, seconds, warmUpSeconds, threads, seed, symbols, true);
   }
 
-  LoadSettings {
+  public LoadSettings {
     checkRange("rate", rate, 1, 10_000_000);
     checkRange("queries", queries, 1, 1_000_000);
     checkRange("seconds", seconds, 1, 86_400);
@@ -96,13 +96,13 @@ record LoadSettings(
    * @param callers threads that use the engine, which has one of its own besides: the first writes,
    *     the others query; a single one does both
    */
-  LoadSettings flatOut(int callers, int flatOutSeconds) {
+  public LoadSettings flatOut(int callers, int flatOutSeconds) {
     return new LoadSettings(
         engine, rate, queries, flatOutSeconds, warmUpSeconds, callers + 1, seed, symbols, false);
   }
 
   /** Threads that use the engine. */
-  int callers() {
+  public int callers() {
     return threads - 1;
   }
 
@@ -163,7 +163,7 @@ record LoadSettings(
   }
 
   /** Refuses a number out of range, by its name on the command line. */
-  static void checkRange(String name, long value, long least, long most) {
+  public static void checkRange(String name, long value, long least, long most) {
     if (value < least || value > most) {
       throw new IllegalArgumentException(
           name + " must be in " + least + ".." + most + ": " + name + "=" + value);

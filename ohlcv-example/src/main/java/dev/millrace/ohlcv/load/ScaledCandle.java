@@ -2,6 +2,7 @@ package dev.millrace.ohlcv.load;
 
 import dev.millrace.ohlcv.candle.CandleView;
 import java.math.BigDecimal;
+import java.util.Set;
 
 /**
  * A candle as plain numbers of the generator's scales, so that two of them can be told apart by
@@ -22,8 +23,13 @@ record ScaledCandle(
   /** How many numbers it is. */
   static final int NUMBERS = 11;
 
+  /** Which of them are sums. */
+  static final Set<Integer> SUMS = Set.of(6, 8, 9, 10);
+
   /** Stands for what no candle of the generator's trades can hold: more decimals, or digits. */
   static final long IMPOSSIBLE = Long.MIN_VALUE;
+
+  private static final long DIGITS_OF_DOUBLE = 100_000_000_000_000L;
 
   /** Of its numbers in their order. */
   static ScaledCandle of(long... n) {
@@ -59,6 +65,18 @@ record ScaledCandle(
       takerBuyVolume,
       takerBuyQuoteVolume
     };
+  }
+
+  /** Whether only sums differ, and those in no more than the digits that a double does not hold. */
+  boolean isNear(ScaledCandle exact) {
+    long[] expected = exact.numbers();
+    for (int i = 0; i < NUMBERS; i++) {
+      long tolerance = SUMS.contains(i) ? expected[i] / DIGITS_OF_DOUBLE : 0;
+      if (Math.abs(numbers()[i] - expected[i]) > tolerance) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static long scaled(BigDecimal number, int scale) {

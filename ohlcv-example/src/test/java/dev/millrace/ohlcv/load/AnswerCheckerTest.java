@@ -32,7 +32,6 @@ class AnswerCheckerTest {
 
   private static final int AMID = 700;
   private static final int OPEN_TIME = 1;
-  private static final List<Integer> SUMS = List.of(6, 8, 9, 10);
 
   private final ByteArrayOutputStream log = new ByteArrayOutputStream();
   private List<Candle> answered;
@@ -161,9 +160,19 @@ class AnswerCheckerTest {
     assertThat(check().wrong()).isEqualTo(2);
   }
 
+  @Test
+  void isNear_toFifteenDigits_andInSumsAlone() {
+    long quote = 2_000_000_000_000_000L;
+    ScaledCandle exact = ScaledCandle.of(0, 0, 7, 7, 7, 7, 5, 1, quote, 0, 0);
+    assertThat(ScaledCandle.of(0, 0, 7, 7, 7, 7, 5, 1, quote - 20, 0, 0).isNear(exact)).isTrue();
+    assertThat(ScaledCandle.of(0, 0, 7, 7, 7, 7, 5, 1, quote - 21, 0, 0).isNear(exact)).isFalse();
+    assertThat(ScaledCandle.of(0, 0, 7, 7, 7, 7, 6, 1, quote, 0, 0).isNear(exact)).isFalse();
+    assertThat(ScaledCandle.of(0, 0, 7, 8, 7, 7, 5, 1, quote, 0, 0).isNear(exact)).isFalse();
+  }
+
   private AnswerChecker.Result check() throws IOException {
     answers.close();
-    AnswerChecker checker = new AnswerChecker(REFERENCE);
+    AnswerChecker checker = new AnswerChecker(SETTINGS, REFERENCE);
     checker.check(new ByteArrayInputStream(log.toByteArray()));
     return checker.result();
   }
@@ -210,7 +219,7 @@ class AnswerCheckerTest {
   private static Candle torn() {
     Candle now = rightAnswer(NOW).getLast();
     long[] numbers = ScaledCandle.of(now).numbers();
-    SUMS.forEach(sum -> numbers[sum] = ScaledCandle.of(before(now)).numbers()[sum]);
+    ScaledCandle.SUMS.forEach(sum -> numbers[sum] = ScaledCandle.of(before(now)).numbers()[sum]);
     return candle(ScaledCandle.of(numbers));
   }
 
