@@ -2,9 +2,11 @@ package dev.millrace.ohlcv;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -13,6 +15,97 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 final class LayoutsTest {
   private static final String CANDLE = "1700000040000,100.5,100.5,100,100,3,2,301,2,201";
+  private static final String FILES =
+      """
+      # Tardis
+      exchange,symbol,timestamp,local_timestamp,id,side,price,amount
+      x,S,1700000040000000,1700000040000001,1,buy,100.5,2
+      x,S,1700000041000000,1700000041000001,2,sell,100,1
+
+      # Binance
+      local_ns,event_time_ms,trade_time_ms,trade_id,price,qty,buyer_is_maker,type
+      1700000049000000000,1700000049000,1700000040000,1,100.50,2,False,MARKET
+      1700000049000000000,1700000049000,1700000040500,2,7.00,9,False,INSURANCE_FUND
+      1700000049000000000,1700000049000,1700000041000,3,100.00,1,True,MARKET
+
+      # Binance Vision
+      id,price,qty,quote_qty,time,is_buyer_maker
+      1,100.5,2,201,1700000040000,false
+      2,100.0,1,100,1700000041000,true
+
+      # Binance Vision without header
+      1,100.5,2,201,1700000040000000,False,True
+      2,100.0,1,100,1700000041000000,True,True
+
+      # OKX
+      instrument_name,trade_id,side,price,size,created_time
+      S,1,buy,100.5,2,1700000040000
+      S,2,sell,100,1,1700000041000
+
+      # OKX with translations
+      trade_id/撮合id,side/交易方向,size/数量,price/价格,created_time/成交时间
+      1,BUY,2,100.5,1700000040000
+      2,SELL,1,100,1700000041000
+
+      # Bybit
+      timestamp,symbol,side,size,price,tickDirection,trdMatchID,grossValue,homeNotional
+      1700000041.0647,S,Sell,1,100,ZeroMinusTick,b,1e+08,1
+      1700000040.0647,S,Buy,2,100.5,PlusTick,a,2.01e+08,2
+
+      # Bybit spot
+      id,timestamp,price,volume,side
+      1,1700000040000,100.5,2,buy
+      2,1700000041000,100,1,sell
+
+      # BitMEX
+      timestamp,symbol,side,size,price,tickDirection,trdMatchID
+      2023-11-14D22:14:00.000000000,S,Buy,2,100.5,PlusTick,a
+      2023-11-14D22:14:01.000000000,S,Sell,1,100,MinusTick,b
+
+      # Deribit JSON
+      {"jsonrpc":"2.0","result":{"trades":[
+      {"timestamp":1700000040000,"price":100.5,"amount":2.0,"direction":"buy"},
+      {"timestamp":1700000041000,"price":100.0,"amount":1.0,"direction":"sell"}],
+      "has_more":true},"usIn":1}
+
+      # Gemini JSON
+      [{"timestamp":1700000040,"timestampms":1700000040000,"tid":1,"price":"100.5",
+        "amount":"2","exchange":"gemini","type":"buy"},
+       {"timestamp":1700000041,"timestampms":1700000041000,"tid":2,"price":"100",
+        "amount":"1","exchange":"gemini","type":"sell"}]
+
+      # Coinbase JSON, maker's side
+      [{"trade_id":1,"side":"sell","size":"2","price":"100.5","time":"2023-11-14T22:14:00Z"},
+       {"trade_id":2,"side":"buy","size":"1","price":"100","time":"2023-11-14T22:14:01.5Z"}]
+
+      # OKX JSON
+      {"code":"0","msg":"","data":[
+      {"instId":"S","side":"sell","sz":"1","px":"100","tradeId":"2","ts":"1700000041000"},
+      {"instId":"S","side":"buy","sz":"2","px":"100.5","tradeId":"1","ts":"1700000040000"}]}
+
+      # Kraken JSON
+      {"error":[],"result":{"P":[["100.5","2.0",1700000040.1,"b","l","",1],
+      ["100.0","1.0",1700000041.9,"s","m","",2]],"last":"1"}}
+
+      # Databento
+      ts_recv,ts_event,rtype,instrument_id,action,side,price,size
+      1700000040000000001,1700000040000000000,0,S,T,B,100.500000000,2
+      1700000041000000001,1700000041000000000,0,S,T,A,100.000000000,1
+
+      # Kaiko
+      id,exchange,symbol,date,price,amount,sell
+      1,cb,S,1700000040000,100.5,2,false
+      2,cb,S,1700000041000,100,1,true
+
+      # an object per line, Binance stream
+      {"e":"trade","E":1700000049000,"s":"S","t":1,"p":"100.5","q":"2","T":1700000040000,"m":false}
+      {"e":"trade","E":1700000049000,"s":"S","t":2,"p":"100","q":"1","T":1700000041000,"m":true}
+
+      # semicolons, quotes, byte order mark, CRLF
+      \ufeff"Date Time";"Price";"Quantity";"Side"\r
+      "2023-11-14 22:14:00";"100.5";"2";"BUY"\r
+      "2023-11-14 22:14:01";"1.0e2";"1";"SELL"\r
+      """;
 
   record File(String name, String text) {
     @Override
@@ -22,133 +115,10 @@ final class LayoutsTest {
   }
 
   static List<File> files() {
-    return List.of(
-        new File(
-            "Tardis",
-            """
-            exchange,symbol,timestamp,local_timestamp,id,side,price,amount
-            x,S,1700000040000000,1700000040000001,1,buy,100.5,2
-            x,S,1700000041000000,1700000041000001,2,sell,100,1
-            """),
-        new File(
-            "Binance",
-            """
-            local_ns,event_time_ms,trade_time_ms,trade_id,price,qty,buyer_is_maker,type
-            1700000049000000000,1700000049000,1700000040000,1,100.50,2,False,MARKET
-            1700000049000000000,1700000049000,1700000040500,2,7.00,9,False,INSURANCE_FUND
-            1700000049000000000,1700000049000,1700000041000,3,100.00,1,True,MARKET
-            """),
-        new File(
-            "Binance Vision",
-            """
-            id,price,qty,quote_qty,time,is_buyer_maker
-            1,100.5,2,201,1700000040000,false
-            2,100.0,1,100,1700000041000,true
-            """),
-        new File(
-            "Binance Vision without header",
-            """
-            1,100.5,2,201,1700000040000000,False,True
-            2,100.0,1,100,1700000041000000,True,True
-            """),
-        new File(
-            "OKX",
-            """
-            instrument_name,trade_id,side,price,size,created_time
-            S,1,buy,100.5,2,1700000040000
-            S,2,sell,100,1,1700000041000
-            """),
-        new File(
-            "OKX with translations",
-            """
-            trade_id/撮合id,side/交易方向,size/数量,price/价格,created_time/成交时间
-            1,BUY,2,100.5,1700000040000
-            2,SELL,1,100,1700000041000
-            """),
-        new File(
-            "Bybit",
-            """
-            timestamp,symbol,side,size,price,tickDirection,trdMatchID,grossValue,homeNotional
-            1700000041.0647,S,Sell,1,100,ZeroMinusTick,b,1e+08,1
-            1700000040.0647,S,Buy,2,100.5,PlusTick,a,2.01e+08,2
-            """),
-        new File(
-            "Bybit spot",
-            """
-            id,timestamp,price,volume,side
-            1,1700000040000,100.5,2,buy
-            2,1700000041000,100,1,sell
-            """),
-        new File(
-            "BitMEX",
-            """
-            timestamp,symbol,side,size,price,tickDirection,trdMatchID
-            2023-11-14D22:14:00.000000000,S,Buy,2,100.5,PlusTick,a
-            2023-11-14D22:14:01.000000000,S,Sell,1,100,MinusTick,b
-            """),
-        new File(
-            "Deribit JSON",
-            """
-            {"jsonrpc":"2.0","result":{"trades":[
-            {"timestamp":1700000040000,"price":100.5,"amount":2.0,"direction":"buy"},
-            {"timestamp":1700000041000,"price":100.0,"amount":1.0,"direction":"sell"}],
-            "has_more":true},"usIn":1}
-            """),
-        new File(
-            "Gemini JSON",
-            """
-            [{"timestamp":1700000040,"timestampms":1700000040000,"tid":1,"price":"100.5",
-              "amount":"2","exchange":"gemini","type":"buy"},
-             {"timestamp":1700000041,"timestampms":1700000041000,"tid":2,"price":"100",
-              "amount":"1","exchange":"gemini","type":"sell"}]
-            """),
-        new File(
-            "Coinbase JSON, maker's side",
-            """
-            [{"trade_id":1,"side":"sell","size":"2","price":"100.5","time":"2023-11-14T22:14:00Z"},
-             {"trade_id":2,"side":"buy","size":"1","price":"100","time":"2023-11-14T22:14:01.5Z"}]
-            """),
-        new File(
-            "OKX JSON",
-            """
-            {"code":"0","msg":"","data":[
-            {"instId":"S","side":"sell","sz":"1","px":"100","tradeId":"2","ts":"1700000041000"},
-            {"instId":"S","side":"buy","sz":"2","px":"100.5","tradeId":"1","ts":"1700000040000"}]}
-            """),
-        new File(
-            "Kraken JSON",
-            """
-            {"error":[],"result":{"P":[["100.5","2.0",1700000040.1,"b","l","",1],
-            ["100.0","1.0",1700000041.9,"s","m","",2]],"last":"1"}}
-            """),
-        new File(
-            "Databento",
-            """
-            ts_recv,ts_event,rtype,instrument_id,action,side,price,size
-            1700000040000000001,1700000040000000000,0,S,T,B,100.500000000,2
-            1700000041000000001,1700000041000000000,0,S,T,A,100.000000000,1
-            """),
-        new File(
-            "Kaiko",
-            """
-            id,exchange,symbol,date,price,amount,sell
-            1,cb,S,1700000040000,100.5,2,false
-            2,cb,S,1700000041000,100,1,true
-            """),
-        new File(
-            "an object per line, Binance stream",
-            """
-            {"e":"trade","E":1700000049000,"s":"S","t":1,"p":"100.5","q":"2","T":1700000040000,"m":false}
-            {"e":"trade","E":1700000049000,"s":"S","t":2,"p":"100","q":"1","T":1700000041000,"m":true}
-            """),
-        new File(
-            "semicolons, quotes, byte order mark, CRLF",
-            """
-            \ufeff"Date Time";"Price";"Quantity";"Side"
-            "2023-11-14 22:14:00";"100.5";"2";"BUY"
-            "2023-11-14 22:14:01";"1.0e2";"1";"SELL"
-            """
-                .replace("\n", "\r\n")));
+    return Arrays.stream(FILES.split("\n\n"))
+        .map(file -> file.split("\n", 2))
+        .map(nameAndText -> new File(nameAndText[0], nameAndText[1].stripTrailing() + '\n'))
+        .toList();
   }
 
   @ParameterizedTest
@@ -158,6 +128,22 @@ final class LayoutsTest {
     assertThat(cli.exitCode()).as(cli.err()).isZero();
     assertThat(cli.lines()).hasSize(2);
     assertThat(cli.lines().get(1).replaceAll(",S$", "")).isEqualTo(CANDLE);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "side,buy,' bought'",
+    "side,S,' sold'",
+    "side,Bid,' bought'",
+    "side,True,' bought'",
+    "side,unknown,''",
+    "maker,True,' sold'",
+    "maker,sell,' bought'",
+    "maker,unknown,''"
+  })
+  void side_isTheTakers(String column, String text, String side) {
+    Cli cli = read("time,price,qty," + column + "\n1700000040,1,1," + text, "--side", column);
+    assertThat(cli.err()).contains("last read: 1" + side + " at 1");
   }
 
   /** A line of the file once more, with a quote before it that nothing closes. */
@@ -188,14 +174,12 @@ final class LayoutsTest {
 
   @Test
   void aggregatedTrades_countAsMany() {
-    Cli cli =
-        read(
-            """
-            agg_trade_id,price,quantity,first_trade_id,last_trade_id,transact_time,is_buyer_maker
-            1,100.5,2,10,14,1700000040000,false
-            2,100,1,15,15,1700000041000,true
-            """);
-    assertThat(cli.lines().get(1)).isEqualTo("1700000040000,100.5,100.5,100,100,3,6,301,2,201");
+    String rows = "1,100.5,2,10,14,1700000040000,false\n2,100,1,15,15,1700000041000,true\n";
+    String names = "agg_trade_id,price,quantity,first_trade_id,last_trade_id,transact_time,";
+    for (String header : List.of(names + "is_buyer_maker\n", "")) {
+      Cli cli = read(header + rows);
+      assertThat(cli.lines().get(1)).isEqualTo("1700000040000,100.5,100.5,100,100,3,6,301,2,201");
+    }
   }
 
   @Test
@@ -210,18 +194,8 @@ final class LayoutsTest {
   @Test
   void options_winOverTheLayout() {
     String text = files().getFirst().text;
-    Cli cli =
-        read(
-            text,
-            "--time",
-            "local_timestamp",
-            "--time-unit",
-            "us",
-            "--price",
-            "id",
-            "--symbol",
-            "side");
-    assertThat(cli.lines().subList(1, 3))
+    String options = "--time local_timestamp --time-unit us --price id --symbol side";
+    assertThat(read(text, options.split(" ", -1)).lines().subList(1, 3))
         .containsExactly(
             "1700000040000,1,1,1,1,2,1,2,2,2,buy", "1700000040000,2,2,2,2,1,1,2,0,0,sell");
     Cli seconds = read(text, "--time", "id", "--time-unit", "s", "--symbol", "exchange");
@@ -242,12 +216,14 @@ final class LayoutsTest {
             """,
             "--on-error",
             "skip");
-    assertThat(cli.lines())
-        .containsExactly(
-            "open_time,open,high,low,close,volume,count,symbol",
-            "1695081600000,9,9.5,8,8.5,7,1,AA",
-            "1695168000000,2,4,1,3,10,1,AA",
-            "1695168000000,5,5,5,5,0,1,BB");
+    assertThat(cli.out())
+        .isEqualTo(
+            """
+            open_time,open,high,low,close,volume,count,symbol
+            1695081600000,9,9.5,8,8.5,7,1,AA
+            1695168000000,2,4,1,3,10,1,AA
+            1695168000000,5,5,5,5,0,1,BB
+            """);
     assertThat(cli.err())
         .contains("2 skipped as bad")
         .contains(

@@ -1,16 +1,21 @@
 package dev.millrace.ohlcv.input;
 
+import java.util.regex.Pattern;
+
 /**
  * A row that breaks a rule. Worded {@code file:line: field rule: field=value}. Has no stack trace:
  * a file may have millions of them.
  */
 final class BadRowException extends Exception {
+  static final int MAX_RULE = 400;
+
   private static final long serialVersionUID = 1L;
   private static final int MAX_SHOWN = 80;
+  private static final Pattern CONTROL = Pattern.compile("[\\x00-\\x1f\\x7f-\\x9f]");
 
   BadRowException(String field, String rule, String value) {
     super(
-        shown(field) + " " + shown(rule, 400) + ": " + shown(field) + "=" + shown(value),
+        shown(field) + " " + shown(rule, MAX_RULE) + ": " + shown(field) + "=" + shown(value),
         null,
         false,
         false);
@@ -29,15 +34,8 @@ final class BadRowException extends Exception {
   /** The same with a limit of its own. */
   static String shown(String value, int limit) {
     String cut = value.length() <= limit ? value : value.substring(0, limit) + "...";
-    StringBuilder shown = new StringBuilder();
-    for (int i = 0; i < cut.length(); i++) {
-      char c = cut.charAt(i);
-      if (Character.isISOControl(c)) {
-        shown.append(String.format("\\u%04x", (int) c));
-      } else {
-        shown.append(c);
-      }
-    }
-    return shown.toString();
+    return CONTROL
+        .matcher(cut)
+        .replaceAll(match -> "\\\\u%04x".formatted((int) match.group().charAt(0)));
   }
 }

@@ -1,41 +1,38 @@
 package dev.millrace.ohlcv.input;
 
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.util.Locale;
 
 /** In what a number of time since 1970 is counted. */
 public enum EpochUnit {
   /** Seconds. */
-  S(1_000_000_000L),
+  S(9),
   /** Milliseconds. */
-  MS(1_000_000L),
+  MS(6),
   /** Microseconds. */
-  US(1_000L),
+  US(3),
   /** Nanoseconds. */
-  NS(1L);
+  NS(0);
 
-  private static final long MAX_SECONDS = 100_000_000_000L; // the year 5138
-  private static final long STEP = 1_000;
+  private final int power; // of ten: so many nanoseconds
 
-  private final long nanos;
-
-  EpochUnit(long nanos) {
-    this.nanos = nanos;
+  EpochUnit(int power) {
+    this.power = power;
   }
 
-  /** How many nanoseconds one is. */
-  long nanos() {
-    return nanos;
+  /** Nanoseconds, without what is finer. */
+  BigInteger nanos(BigDecimal number) {
+    return number.scaleByPowerOfTen(power).toBigInteger();
   }
 
   /** The unit in which a number of this size is a time of our age: 10 digits s, 13 ms, 16 us. */
-  static EpochUnit ofMagnitude(long value) {
-    if (value < MAX_SECONDS) {
+  static EpochUnit ofMagnitude(BigDecimal number) {
+    int digits = number.precision() - number.scale();
+    if (digits < 12) { // up to the year 5138
       return S;
     }
-    if (value < MAX_SECONDS * STEP) {
-      return MS;
-    }
-    return value < MAX_SECONDS * STEP * STEP ? US : NS;
+    return digits < 15 ? MS : digits < 18 ? US : NS;
   }
 
   @Override

@@ -1,102 +1,50 @@
 package dev.millrace.ohlcv.input;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.exc.StreamReadException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
  * Rows of a JSON document, read as a stream. A row is an element of an array, wherever that is: an
- * object, whose keys are the columns, or an array. Kraken's arrays, below {@code result}, have
- * names known from its manual; others have numbers. One object per line is fine, too.
+ * object, whose keys are the columns, or an array. One object per line is fine, too.
  */
-final class JsonRows implements Rows {
-  static final List<String> KRAKEN =
-      List.of("price", "volume", "time", "side", "type", "misc", "id");
+final class JsonRows extends Rows {
+  // Numbers with all their digits.
+  private static final ObjectMapper JSON =
+      new ObjectMapper().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
 
-  private final String file;
   private final JsonParser parser;
-  private final Map<String, Integer> columns = new HashMap<>(); // of objects, by key
-  private final List<String> fields = new ArrayList<>();
-  private final boolean any;
-  private List<String> names = List.of();
-  private int width;
+  private List<String> keys; // those of the first row; null before it, empty if it is an array
+  private Row firstRow; // until it has followed its keys
   private boolean inRows;
-  private boolean pending;
-  private int fieldCount;
-  private long line = 1;
+  private long line;
 
-  /** Opens a document and reads its first row. */
-  JsonRows(String file, InputStream bytes) throws IOException, InputException {
-    this.file = file;
-    this.parser = new JsonFactory().createParser(bytes);
-    this.any = read();
-    this.pending = any;
+  JsonRows(String file, InputStream bytes) throws IOException {
+    super(file);
+    this.parser = JSON.createParser(bytes);
   }
 
   @Override
-  public List<String> names() {
-    return names;
+  List<String> namesIn(Row first) {
+    return keys;
   }
 
   @Override
-  public int width() {
-    return width;
-  }
-
-  @Override
-  public long firstLine() {
-    return line; // asked before the second row is read
-  }
-
-  @Override
-  public List<String> firstValues() {
-    return any ? List.copyOf(fields) : List.of();
-  }
-
-  @Override
-  public boolean next() throws IOException, InputException {
-    if (pending) {
-      pending = false;
-      return true;
+  Row read() throws IOException, InputException {
+    if (firstRow != null) {
+      Row row = firstRow;
+      firstRow = null;
+      return row;
     }
-    return any && read();
-  }
-
-  @Override
-  public long line() {
-    return line;
-  }
-
-  @Override
-  public BadRowException problem() {
-    return null; // what breaks JSON's rules ends the document
-  }
-
-  @Override
-  public int fieldCount() {
-    return fieldCount;
-  }
-
-  @Override
-  public String field(int column) {
-    return column < fields.size() ? fields.get(column) : "";
-  }
-
-  @Override
-  public void close() throws IOException {
-    parser.close();
-  }
-
-  private boolean read() throws IOException, InputException {
     try {
-      return (inRows && readElement()) || findRows();
+      return find();
     } catch (StreamReadException e) {
       String why = BadRowException.shown(e.getOriginalMessage());
       throw new InputException(
@@ -104,140 +52,61 @@ final class JsonRows implements Rows {
     }
   }
 
-  /** Goes on to the next array of objects or of arrays, and reads its first element. */
-  private boolean findRows() throws IOException {
-    int depth = depth();
-    boolean single = false; // whether this may be a row that is not in an array
-    while (true) {
-      JsonToken token = parser.nextToken();
-      if (token == null) {
-        return false;
-      }
-      switch (token) {
-        case START_OBJECT -> {
-          depth++;
-          if (depth == 1) {
-            startRow();
-            single = true;
-          }
+  @Override
+  public void close() throws IOException {
+    parser.close();
+  }
+
+  /** Goes to the next row in the array of rows at hand, or in the next such array. */
+  private Row find() throws IOException {
+    Map<String, Object> alone = null; // an object that is in no array and has none: a row itself
+    for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
+      int depth = parser.getParsingContext().getNestingDepth();
+      if (inRows) {
+        if (token != JsonToken.END_ARRAY) {
+          return element();
         }
-        case END_OBJECT -> {
-          depth--;
-          if (depth == 0 && single) {
-            endRow();
-            return true;
-          }
+        inRows = false;
+      } else if (token == JsonToken.START_ARRAY) {
+        alone = null;
+        inRows = parser.nextToken().isStructStart();
+        if (inRows) {
+          return element();
         }
-        case START_ARRAY -> {
-          single = false;
-          if (startRows()) {
-            return true;
-          }
-        }
-        default -> {
-          if (depth == 1 && single && token.isScalarValue()) {
-            put(parser.currentName(), value(token));
-          }
-        }
+      } else if (token == JsonToken.START_OBJECT && depth == 1) {
+        line = parser.currentTokenLocation().getLineNr();
+        alone = new LinkedHashMap<>();
+      } else if (alone != null && token == JsonToken.END_OBJECT && depth == 0) {
+        return row(alone);
+      } else if (alone != null && token.isScalarValue() && depth == 1) {
+        alone.put(parser.currentName(), parser.readValueAs(Object.class));
       }
     }
+    return null;
   }
 
-  private int depth() {
-    return parser.getParsingContext().getNestingDepth();
-  }
-
-  /** After the start of an array: reads its first element, or skips it if that is no row. */
-  private boolean startRows() throws IOException {
-    JsonToken element = parser.nextToken();
-    if (element == JsonToken.START_OBJECT || element == JsonToken.START_ARRAY) {
-      inRows = true;
-      readElement(element);
-      return true;
-    }
-    while (element != null && element != JsonToken.END_ARRAY) {
-      parser.skipChildren();
-      element = parser.nextToken();
-    }
-    return false;
-  }
-
-  private boolean readElement() throws IOException {
-    JsonToken element = parser.nextToken();
-    inRows = element != null && element != JsonToken.END_ARRAY;
-    if (inRows) {
-      readElement(element);
-    }
-    return inRows;
-  }
-
-  private void readElement(JsonToken element) throws IOException {
-    startRow();
-    if (element == JsonToken.START_OBJECT) {
-      while (parser.nextToken() == JsonToken.FIELD_NAME) {
-        String key = parser.currentName();
-        put(key, value(parser.nextToken()));
-      }
-      endRow();
-      return;
-    }
-    fields.clear();
-    if (element == JsonToken.START_ARRAY) {
-      for (JsonToken token = parser.nextToken();
-          token != null && token != JsonToken.END_ARRAY;
-          token = parser.nextToken()) {
-        fields.add(value(token));
-      }
-    }
-    fieldCount = fields.size();
-    if (width == 0) {
-      width = fieldCount;
-      names = isKraken() ? KRAKEN.subList(0, width) : List.of();
-    }
-  }
-
-  private boolean isKraken() {
-    // The array of rows is below the name of a pair, which is below "result".
-    var pair = parser.getParsingContext().getParent();
-    var result = pair == null ? null : pair.getParent();
-    return (width == KRAKEN.size() || width == KRAKEN.size() - 1)
-        && result != null
-        && "result".equals(result.getCurrentName());
-  }
-
-  private String value(JsonToken token) throws IOException {
-    if (token != null && token.isStructStart()) {
-      parser.skipChildren();
-      return "";
-    }
-    return token == null || token == JsonToken.VALUE_NULL ? "" : parser.getText();
-  }
-
-  private void startRow() {
+  private Row element() throws IOException {
     line = parser.currentTokenLocation().getLineNr();
-    fields.clear();
-    for (int i = 0; i < width; i++) {
-      fields.add("");
+    Object element = parser.readValueAs(Object.class);
+    if (element instanceof Map<?, ?> object) {
+      return row(object);
     }
+    keys = keys == null ? List.of() : keys;
+    List<?> values = element instanceof List<?> list ? list : List.of();
+    return new Row(line, values.stream().map(JsonRows::text).toList(), null);
   }
 
-  private void put(String key, String value) {
-    Integer column = columns.get(key);
-    if (column != null) {
-      fields.set(column, value);
-    } else if (width == 0) { // the first row tells the columns
-      columns.put(key, fields.size());
-      fields.add(value);
-    }
+  /** An object may leave out what is empty. */
+  private Row row(Map<?, ?> object) {
+    boolean first = keys == null;
+    keys = first ? object.keySet().stream().map(String::valueOf).toList() : keys;
+    Row row = new Row(line, keys.stream().map(key -> text(object.get(key))).toList(), null);
+    firstRow = first ? row : null;
+    return first ? new Row(line, keys, null) : row;
   }
 
-  private void endRow() {
-    if (width == 0) {
-      width = fields.size();
-      String[] keys = new String[width];
-      columns.forEach((key, column) -> keys[column] = key);
-      names = List.of(keys);
-    }
-    fieldCount = width; // an object may leave out what is empty
+  private static String text(Object value) {
+    boolean empty = value == null || value instanceof Map || value instanceof List;
+    return empty ? "" : value.toString();
   }
 }

@@ -1,9 +1,12 @@
 package dev.millrace.ohlcv.input;
 
-import dev.millrace.ohlcv.candle.TradeRow;
+import dev.millrace.ohlcv.candle.Side;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
- * What {@link RowParser} makes of a row and {@link RowValidator} judges. Used again and again.
+ * What {@link RowParser} makes of a row and {@link TradeReader} judges.
  *
  * <p>A row may have a time and a problem behind it: whether the time is right depends on the rows
  * before, and the first problem of a row is the one that is told.
@@ -16,25 +19,17 @@ final class ParsedRow {
     LEFT_OUT
   }
 
-  long line;
-  Use use;
+  final long line;
+  final List<BigDecimal> prices = new ArrayList<>(1); // of a bar four
+  Use use = Use.IN_CANDLES;
   BadRowException problem; // the first that needs no other row to be seen; null if there is none
+  TimeField.Time time; // null if there is a problem before it
+  BigDecimal volume = BigDecimal.ZERO;
+  Side side = Side.UNKNOWN;
+  int trades = 1;
+  String symbol; // null if it is not known
 
-  boolean hasTime;
-  long timeNanos; // or TimeField.TOO_LATE, if the unit is not given
-  EpochUnit timeUnit; // that of a number whose unit is not given; else null
-  String timeText;
-
-  String symbol; // of a row with a problem null if there is none
-  final TradeRow trade = new TradeRow(); // but for time and symbol; of bars only the volume
-  final DailyBar bar = new DailyBar();
-
-  /** Begins a row. */
-  void begin(long atLine) {
-    line = atLine;
-    use = Use.IN_CANDLES;
-    problem = null;
-    hasTime = false;
-    trade.line(atLine).price(0, 0).volume(0, 0); // until they are read
+  ParsedRow(long line) {
+    this.line = line;
   }
 }

@@ -1,6 +1,7 @@
 package dev.millrace.ohlcv.input;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -19,25 +20,26 @@ public record ReadOptions(
   /** What a column is for. */
   public enum Role {
     /** When. */
-    TIME("time"),
+    TIME,
     /** At which price. */
-    PRICE("price"),
+    PRICE,
     /** How much. */
-    VOLUME("volume"),
+    VOLUME,
     /** Who took it. */
-    SIDE("side"),
+    SIDE,
     /** Of what. */
-    SYMBOL("symbol");
-
-    private final String text;
-
-    Role(String text) {
-      this.text = text;
-    }
+    SYMBOL,
+    /** Only trades whose value here is {@code MARKET} belong in candles. Not an option. */
+    TYPE,
+    /** With the last one: the row stands for the trades of these numbers. Not an option. */
+    FIRST_ID,
+    /** See there. */
+    LAST_ID;
 
     /** The option without its dashes. */
-    public String text() {
-      return text;
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
     }
   }
 

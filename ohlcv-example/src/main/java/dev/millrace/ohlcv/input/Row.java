@@ -1,16 +1,17 @@
 package dev.millrace.ohlcv.input;
 
-/** The fields of a row, as text. */
-interface Row {
-  /** Which line the row begins on, from 1. */
-  long line();
+import java.util.List;
 
-  /** Why the row cannot be split into fields; null if it can. */
-  BadRowException problem();
-
-  /** How many fields the row has: as many as there are columns, or it is malformed. */
-  int fieldCount();
-
+/**
+ * A row of text.
+ *
+ * @param line which line the row begins on, from 1
+ * @param fields as many as there are columns, or the row is malformed
+ * @param problem why the row could not be split into fields; null if it could
+ */
+record Row(long line, List<String> fields, BadRowException problem) {
   /** A field; empty if the row does not have it. */
-  String field(int column);
+  String field(int column) {
+    return column < fields.size() ? fields.get(column) : "";
+  }
 }

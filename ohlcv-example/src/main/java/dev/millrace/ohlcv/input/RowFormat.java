@@ -1,56 +1,130 @@
 package dev.millrace.ohlcv.input;
 
 import dev.millrace.ohlcv.input.ReadOptions.Role;
+import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
 
-/** Where in a row what is, and how it is written: found once, the same for all rows of a file. */
+/**
+ * Where in a row what is, and how it is written: found once, by the user's options first, else by
+ * the layout.
+ */
 final class RowFormat {
+  private static final List<String> BAR_PRICES = List.of("open", "high", "low", "close");
+
   final int width;
   final boolean bars;
-  final Columns columns;
-  final List<Columns.Kept> kept;
-  final int time;
-  final int price;
-  final int volume;
-  final int side;
-  final int symbol;
-  final int type;
-  final int firstId;
-  final int lastId;
-  final int[] openHighLowClose; // of bars
-  final EpochUnit timeUnit; // null if numbers are to tell
+  final List<Field> prices; // of a bar four, else one
+  final List<Kept> kept;
   final boolean sideIsMaker;
+  private final String file;
+  private final Rows rows;
+  private final List<String> names;
+  private final Map<Role, Field> fields = new EnumMap<>(Role.class);
+
+  /** A column. */
+  record Field(String name, int column) {
+    String text(Row row) {
+      return row.field(column);
+    }
+  }
+
+  /** A column and the values of which it must have one. */
+  record Kept(Field field, List<String> values) {}
 
   /** Finds the columns; throws if one is not there. */
-  RowFormat(String file, Rows rows, Layout layout, ReadOptions options) throws InputException {
+  RowFormat(Rows rows, Layout layout, ReadOptions options) throws InputException {
+    this.file = rows.file;
+    this.rows = rows;
     this.width = rows.width();
     this.bars = layout.bars();
-    this.columns = new Columns(file, rows);
-    this.kept = columns.kept(options.keep());
-    this.time = columns.required(Role.TIME, options, layout);
-    this.price = bars ? Columns.NONE : columns.required(Role.PRICE, options, layout);
-    this.volume = columns.required(Role.VOLUME, options, layout);
-    this.side = columns.optional(Role.SIDE, options, layout);
-    this.symbol = columns.optional(Role.SYMBOL, options, layout);
-    int typeColumn = columns.named(layout.typeColumn());
-    boolean chosen = kept.stream().anyMatch(k -> k.column() == typeColumn);
-    this.type = chosen ? Columns.NONE : typeColumn;
-    this.firstId = columns.named(layout.firstId());
-    this.lastId = columns.named(layout.lastId());
-    this.openHighLowClose = bars ? barColumns(rows) : new int[0];
-    this.timeUnit = options.timeUnit() != null ? options.timeUnit() : layout.unit();
+    this.names =
+        layout.names().isEmpty()
+            ? IntStream.rangeClosed(1, width).mapToObj(String::valueOf).toList()
+            : layout.names();
+    for (Role role : Role.values()) {
+      String chosen = options.columns().get(role);
+      String told = layout.columns().get(role);
+      if (chosen != null || told != null) {
+        fields.put(role, chosen == null ? unique(told) : find("--" + role, chosen));
+      }
+    }
+    List<Kept> conditions = new ArrayList<>();
+    for (Map.Entry<String, List<String>> entry : options.keep().entrySet()) {
+      conditions.add(new Kept(find("--keep", entry.getKey()), entry.getValue()));
+    }
+    this.kept = conditions;
+    if (kept.stream().anyMatch(condition -> condition.field.equals(fields.get(Role.TYPE)))) {
+      fields.remove(Role.TYPE); // the user chooses
+    }
+    require(Role.TIME);
+    this.prices = bars ? barPrices() : List.of(require(Role.PRICE));
+    require(Role.VOLUME);
     this.sideIsMaker =
         options.columns().containsKey(Role.SIDE)
-            ? Layout.isOpposite(columns.name(side))
+            ? Layout.isOpposite(field(Role.SIDE).name)
             : layout.sideIsMaker();
   }
 
-  private static int[] barColumns(Rows rows) {
-    int[] found = new int[DailyBar.PRICES];
-    List<String> names = rows.names().stream().map(Layout::plain).toList();
-    for (int i = 0; i < found.length; i++) {
-      found[i] = names.indexOf(DailyBar.NAMES.get(i));
+  boolean has(Role role) {
+    return fields.containsKey(role);
+  }
+
+  Field field(Role role) {
+    return fields.get(role);
+  }
+
+  private Field require(Role role) throws InputException {
+    if (!has(role)) {
+      boolean named = !rows.names().isEmpty();
+      throw refused(
+          role + " column must be given by --" + role,
+          named ? "columns" : "first row",
+          String.join(",", named ? names : rows.firstValues()));
     }
-    return found;
+    return field(role);
+  }
+
+  private List<Field> barPrices() {
+    List<String> plain = names.stream().map(Layout::plain).toList();
+    return BAR_PRICES.stream().map(name -> at(plain.indexOf(name))).toList();
+  }
+
+  /** A column by the name that an option gives, or by its number from 1. */
+  private Field find(String option, String name) throws InputException {
+    if (names.contains(name)) {
+      return unique(name);
+    }
+    for (int i = 0; i < width; i++) {
+      if (names.get(i).equalsIgnoreCase(name) || String.valueOf(i + 1).equals(name)) {
+        return at(i);
+      }
+    }
+    throw refused("column must be one of " + String.join(",", names), option, name);
+  }
+
+  private Field unique(String name) throws InputException {
+    int column = names.indexOf(name);
+    if (column != names.lastIndexOf(name)) {
+      throw refused("column must be given by its number: its name is there twice", "column", name);
+    }
+    return at(column);
+  }
+
+  private Field at(int column) {
+    return new Field(names.get(column), column);
+  }
+
+  private InputException refused(String rule, String field, String value) {
+    return new InputException(
+        "%s:%d: %s: %s=%s"
+            .formatted(
+                file,
+                rows.firstLine(),
+                BadRowException.shown(rule, BadRowException.MAX_RULE),
+                field,
+                BadRowException.shown(value)));
   }
 }

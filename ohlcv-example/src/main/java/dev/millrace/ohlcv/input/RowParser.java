@@ -1,125 +1,141 @@
 package dev.millrace.ohlcv.input;
 
 import dev.millrace.ohlcv.candle.Side;
+import dev.millrace.ohlcv.input.ReadOptions.Role;
+import dev.millrace.ohlcv.input.RowFormat.Field;
+import java.math.BigDecimal;
+import java.util.Locale;
 
 /**
- * Turns the text of rows into numbers. Needs no row but the one in hand, so that several parsers
- * may share a file's rows; what rows have to do with each other is {@link RowValidator}'s.
- *
- * <p><b>Roles.</b> One thread each.
+ * Turns the text of rows into numbers. Needs no row but the one in hand and keeps nothing, so that
+ * several threads may share a file's rows; what rows have to do with each other is {@link
+ * TradeReader}'s.
  */
 final class RowParser {
   private static final String MARKET = "MARKET";
+  private static final int HIGH = 1;
+  private static final int LOW = 2;
 
   private final RowFormat format;
-  private final Columns columns;
-  private final TimeField times;
-  private final SideField sides;
-  private final DecimalField number = new DecimalField();
 
   RowParser(RowFormat format) {
     this.format = format;
-    this.columns = format.columns;
-    this.times = new TimeField(format.timeUnit);
-    this.sides = new SideField(format.sideIsMaker);
   }
 
   /** Parses a row; a problem becomes part of what is parsed. */
-  void parse(Row row, ParsedRow parsed) {
-    parsed.begin(row.line());
+  ParsedRow parse(Row row) {
+    ParsedRow parsed = new ParsedRow(row.line());
     try {
       parsed.use = use(row);
       if (parsed.use == ParsedRow.Use.IN_CANDLES) {
-        parseTime(row, parsed);
-        if (format.bars) {
-          parseBar(row, parsed);
-        } else {
-          parseTrade(row, parsed);
-        }
-        parsed.symbol = symbol(row);
+        parse(row, parsed);
       }
     } catch (BadRowException e) {
       parsed.problem = e;
-      boolean isThere = format.symbol != Columns.NONE && row.fieldCount() == format.width;
-      parsed.symbol = isThere ? row.field(format.symbol) : null;
     }
+    return parsed;
   }
 
   private ParsedRow.Use use(Row row) throws BadRowException {
     if (row.problem() != null) {
       throw row.problem();
     }
-    if (row.fieldCount() != format.width) {
+    if (row.fields().size() != format.width) {
       throw new BadRowException(
           "row",
           "must have " + format.width + " fields as the first row",
-          row.fieldCount() + " fields");
+          row.fields().size() + " fields");
     }
-    for (Columns.Kept condition : format.kept) {
-      if (!condition.values().contains(row.field(condition.column()))) {
+    for (RowFormat.Kept condition : format.kept) {
+      if (!condition.values().contains(condition.field().text(row))) {
         return ParsedRow.Use.NOT_KEPT;
       }
     }
-    boolean isMarket = format.type == Columns.NONE || row.field(format.type).equals(MARKET);
+    boolean isMarket = !format.has(Role.TYPE) || format.field(Role.TYPE).text(row).equals(MARKET);
     return isMarket ? ParsedRow.Use.IN_CANDLES : ParsedRow.Use.LEFT_OUT;
   }
 
-  private void parseTime(Row row, ParsedRow parsed) throws BadRowException {
-    String name = columns.name(format.time);
-    String text = row.field(format.time);
-    parsed.timeNanos = format.bars ? times.parseDay(name, text) : times.parse(name, text);
-    parsed.timeUnit = format.bars ? null : times.told();
-    parsed.timeText = text;
-    parsed.hasTime = true;
-  }
-
-  private void parseTrade(Row row, ParsedRow parsed) throws BadRowException {
-    number.parsePositive(columns.name(format.price), row.field(format.price));
-    parsed.trade.price(number.unscaled(), number.scale());
-    parseVolume(row, parsed);
-    int side = format.side;
-    parsed.trade.side(
-        side == Columns.NONE ? Side.UNKNOWN : sides.parse(columns.name(side), row.field(side)));
-    parsed.trade.trades(format.firstId == Columns.NONE ? 1 : tradeCount(row));
-  }
-
-  private void parseBar(Row row, ParsedRow parsed) throws BadRowException {
-    parsed.bar.read(row, columns, format.openHighLowClose);
-    parseVolume(row, parsed);
-  }
-
-  private void parseVolume(Row row, ParsedRow parsed) throws BadRowException {
-    number.parseNotNegative(columns.name(format.volume), row.field(format.volume));
-    parsed.trade.volume(number.unscaled(), number.scale());
-  }
-
-  private String symbol(Row row) throws BadRowException {
-    if (format.symbol == Columns.NONE) {
-      return "";
+  /** Field by field in the order in which they are judged. */
+  private void parse(Row row, ParsedRow parsed) throws BadRowException {
+    parsed.symbol = format.has(Role.SYMBOL) ? format.field(Role.SYMBOL).text(row) : null;
+    Field time = format.field(Role.TIME);
+    parsed.time =
+        format.bars
+            ? TimeField.readDay(time.name(), time.text(row))
+            : TimeField.read(time.name(), time.text(row));
+    for (Field price : format.prices) {
+      parsed.prices.add(DecimalField.readPositive(price.name(), price.text(row)));
     }
-    String name = row.field(format.symbol);
-    if (name.isBlank()) {
-      throw new BadRowException(columns.name(format.symbol), "must not be empty", name);
+    if (format.bars) {
+      checkRange(row, parsed);
     }
-    return name;
+    Field volume = format.field(Role.VOLUME);
+    parsed.volume = DecimalField.readNotNegative(volume.name(), volume.text(row));
+    if (!format.bars && format.has(Role.SIDE)) {
+      parsed.side = side(row);
+    }
+    if (format.has(Role.FIRST_ID) && format.has(Role.LAST_ID)) {
+      parsed.trades = tradeCount(row);
+    }
+    if (parsed.symbol != null && parsed.symbol.isBlank()) {
+      throw new BadRowException(
+          format.field(Role.SYMBOL).name(), "must not be empty", parsed.symbol);
+    }
+  }
+
+  private void checkRange(Row row, ParsedRow parsed) throws BadRowException {
+    BigDecimal low = parsed.prices.get(LOW);
+    BigDecimal high = parsed.prices.get(HIGH);
+    for (Field field : format.prices) {
+      BigDecimal price = parsed.prices.get(format.prices.indexOf(field));
+      if (price.compareTo(low) < 0 || price.compareTo(high) > 0) {
+        String range = format.prices.get(LOW).text(row) + ".." + format.prices.get(HIGH).text(row);
+        throw new BadRowException(
+            field.name(), "must be in the day's low..high " + range, field.text(row));
+      }
+    }
+  }
+
+  /** In a column about the maker, words mean the opposite: if it bought, the taker sold. */
+  private Side side(Row row) throws BadRowException {
+    Field field = format.field(Role.SIDE);
+    Side side = sideOrNull(field.text(row));
+    if (side == null) {
+      throw new BadRowException(field.name(), "must be buy, sell, true or false", field.text(row));
+    }
+    if (!format.sideIsMaker || side == Side.UNKNOWN) {
+      return side;
+    }
+    return side == Side.TAKER_BOUGHT ? Side.TAKER_SOLD : Side.TAKER_BOUGHT;
+  }
+
+  static boolean isSide(String text) {
+    return sideOrNull(text) != null;
+  }
+
+  private static Side sideOrNull(String text) {
+    return switch (text.strip().toLowerCase(Locale.ROOT)) {
+      case "buy", "b", "bid", "true" -> Side.TAKER_BOUGHT;
+      case "sell", "s", "ask", "a", "false" -> Side.TAKER_SOLD;
+      case "unknown", "none", "n" -> Side.UNKNOWN;
+      default -> null;
+    };
   }
 
   private int tradeCount(Row row) throws BadRowException {
+    Field first = format.field(Role.FIRST_ID);
+    Field last = format.field(Role.LAST_ID);
     try {
-      long first = Long.parseLong(row.field(format.firstId).strip());
-      long last = Long.parseLong(row.field(format.lastId).strip());
-      if (last >= first && last - first < Integer.MAX_VALUE) {
-        return (int) (last - first + 1);
+      long more = Long.parseLong(last.text(row).strip()) - Long.parseLong(first.text(row).strip());
+      if (more >= 0 && more < Integer.MAX_VALUE) {
+        return (int) more + 1;
       }
     } catch (NumberFormatException e) {
       // refused below, as any other pair of numbers that cannot be
     }
     throw new BadRowException(
-        columns.name(format.lastId),
-        "must be a number not below "
-            + columns.name(format.firstId)
-            + " "
-            + row.field(format.firstId),
-        row.field(format.lastId));
+        last.name(),
+        "must be a number not below " + first.name() + " " + first.text(row),
+        last.text(row));
   }
 }

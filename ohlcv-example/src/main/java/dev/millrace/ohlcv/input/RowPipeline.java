@@ -29,7 +29,10 @@ public final class RowPipeline {
   private volatile InputException badRow;
 
   /** A row's text, and what becomes of it. */
-  private record Raw(RawRow text, ParsedRow parsed) {}
+  private static final class Raw {
+    private Row text;
+    private ParsedRow parsed;
+  }
 
   /**
    * Starts the stages.
@@ -42,18 +45,13 @@ public final class RowPipeline {
   public RowPipeline(
       TradeReader reader, CandleEngine.Options options, int parsers, CandleSink sink) {
     this.reader = reader;
-    this.stages =
-        new CandleStages<>(
-            options,
-            sink,
-            () -> new Raw(reader.newRawRow(), new ParsedRow()),
-            builder -> addTo(builder, parsers));
+    this.stages = new CandleStages<>(options, sink, Raw::new, builder -> addTo(builder, parsers));
   }
 
   private String[] addTo(PipelineBuilder<TradeEvent<Raw>> builder, int parsers) {
     builder
         .stage(PARSE)
-        .sharedBy(parsers, () -> parse(reader.newParser()))
+        .sharedBy(parsers, () -> parse(reader.parser()))
         .stage(VALIDATE)
         .after(PARSE)
         .handledBy(new Validate());
@@ -75,9 +73,11 @@ public final class RowPipeline {
   public void readAll(Runnable step) throws IOException, InputException, InterruptedException {
     InputException badFile = null;
     try {
-      while (badRow == null && reader.nextRow()) {
-        stages.feed((event, row) -> event.source().text().set(row), reader.row());
+      Row row = reader.nextRow();
+      while (row != null) {
+        stages.feed((event, text) -> event.source().text = text, row);
         step.run();
+        row = badRow == null ? reader.nextRow() : null;
       }
     } catch (InputException e) {
       badFile = e;
@@ -96,14 +96,13 @@ public final class RowPipeline {
     return batch -> {
       while (batch.next()) {
         Raw raw = batch.event().source();
-        parser.parse(raw.text(), raw.parsed());
+        raw.parsed = parser.parse(raw.text);
       }
     };
   }
 
   /** Judges, in the order of the file. */
   private final class Validate implements BatchHandler<TradeEvent<Raw>> {
-    private final RowValidator validator = reader.validator();
     private boolean isOver; // there was a bad row
 
     @Override
@@ -111,19 +110,15 @@ public final class RowPipeline {
       while (batch.next()) {
         TradeEvent<Raw> event = batch.event();
         event.clear();
-        if (!isOver) {
-          take(event);
+        try {
+          if (!isOver) {
+            reader.judge(event.source().parsed, event::add);
+          }
+        } catch (InputException e) {
+          isOver = true;
+          stages.withholdOpen();
+          badRow = e;
         }
-      }
-    }
-
-    private void take(TradeEvent<Raw> event) throws InterruptedException {
-      try {
-        validator.take(event.source().parsed(), event::add);
-      } catch (InputException e) {
-        isOver = true;
-        stages.withholdOpen();
-        badRow = e;
       }
     }
   }

@@ -3,7 +3,11 @@ package dev.millrace.ohlcv.input;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.DateTimeException;
+import java.time.Instant;
 import java.time.LocalDate;
+import java.time.LocalTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -12,134 +16,105 @@ import java.util.regex.Pattern;
  * and dates as in ISO 8601, with {@code T}, a space or BitMEX's {@code D} between day and time, UTC
  * where no zone is given. What is finer than a nanosecond is cut off.
  *
- * <p>Where the unit is not given, all numbers of a file must be in that of the first, which {@link
- * UnitOfFirst} sees to: this class knows no other row.
+ * <p>Reading needs no other row. Where the unit is not given, all numbers must be in that of the
+ * first, which {@link #nanos} sees to: it is called in the order of the rows.
  */
 final class TimeField {
-  /** Instead of nanoseconds, which are never negative. */
-  static final long TOO_LATE = -1;
-
   private static final Pattern WRITTEN =
       Pattern.compile(
           "(\\d{4})[-/](\\d{2})[-/](\\d{2})" // day
-              + "(?:[TtD ](\\d{2}):(\\d{2})(?::(\\d{2})(?:[.,](\\d{1,12}))?)?" // time
-              + " ?(Z|z|UTC|GMT|[+-]\\d{2}(?::?\\d{2})?)?)?"); // zone
+              + "(?:[TtD ](\\d{2}:\\d{2})(?:(:\\d{2})(?:[.,](\\d{1,9})\\d{0,3})?)?" // time
+              + " ?(?:Z|z|UTC|GMT|([+-]\\d{2}(?::?\\d{2})?))?)?"); // zone
   private static final String RANGE = "must be in 1970-01-01..2262-04-11";
-  private static final long SECOND_NANOS = 1_000_000_000L;
-  private static final long DAY_SECONDS = 86_400;
-  private static final long MAX_SECONDS = Long.MAX_VALUE / SECOND_NANOS - 1;
 
-  private final DecimalField number = new DecimalField();
-  private final EpochUnit given;
-  private EpochUnit told;
+  private final boolean isGiven;
+  private EpochUnit unit; // null until the first number tells it
 
-  /** Reads numbers in the given unit; null if each is to tell its own. */
+  /**
+   * A time.
+   *
+   * @param text as it stands in the file
+   * @param number null if it is written as a date
+   * @param nanos only of a date
+   */
+  record Time(String text, BigDecimal number, long nanos) {}
+
+  /** Takes numbers in the given unit; null if the first is to tell it. */
   TimeField(EpochUnit given) {
-    this.given = given;
+    this.unit = given;
+    this.isGiven = given != null;
   }
 
-  /** The unit that the last time, a number, has told by its size; null if it told none. */
-  EpochUnit told() {
-    return told;
-  }
-
+  /** Whether it is a date. */
   static boolean isWritten(String text) {
     return WRITTEN.matcher(text.strip()).matches();
   }
 
-  /**
-   * Reads a time.
-   *
-   * @return nanoseconds; {@link #TOO_LATE} if they are too many in the unit that a number has told
-   */
-  long parse(String field, String text) throws BadRowException {
-    told = null;
-    if (number.isNumber(text)) {
-      return parseNumber(field, text);
+  /** Reads a time. */
+  static Time read(String field, String text) throws BadRowException {
+    if (!DecimalField.isNumber(text)) {
+      return readWritten(field, text, false);
     }
-    Matcher written = WRITTEN.matcher(text.strip());
-    if (!written.matches()) {
-      throw new BadRowException(field, "must be a time, as a number or as in ISO 8601", text);
+    BigDecimal number = DecimalField.parse(text);
+    if (number == null || number.signum() < 0) {
+      throw new BadRowException(field, RANGE, text);
     }
-    try {
-      return parseWritten(field, text, written);
-    } catch (DateTimeException e) {
-      throw new BadRowException(field, "must be a day of the calendar", text);
-    }
+    return new Time(text, number, 0);
   }
 
   /** Reads the day alone, as it is written, whatever its zone. */
-  long parseDay(String field, String text) throws BadRowException {
+  static Time readDay(String field, String text) throws BadRowException {
+    return readWritten(field, text, true);
+  }
+
+  /** Nanoseconds since 1970. */
+  long nanos(String field, Time time) throws BadRowException {
+    if (time.number == null) {
+      return time.nanos;
+    }
+    EpochUnit told = EpochUnit.ofMagnitude(time.number);
+    unit = unit == null ? told : unit;
+    BigInteger nanos = unit.nanos(time.number);
+    if (nanos.bitLength() >= Long.SIZE) {
+      throw new BadRowException(field, RANGE + " in " + unit, time.text);
+    }
+    if (!isGiven && told != unit) {
+      throw new BadRowException(
+          field, "must be in " + unit + " as the first one, or --time-unit be given", time.text);
+    }
+    return nanos.longValue();
+  }
+
+  private static Time readWritten(String field, String text, boolean dayAlone)
+      throws BadRowException {
     Matcher written = WRITTEN.matcher(text.strip());
     if (!written.matches()) {
-      throw new BadRowException(field, "must be a date as in 2023-09-20", text);
+      String rule = dayAlone ? "a date as in 2023-09-20" : "a time, as a number or as in ISO 8601";
+      throw new BadRowException(field, "must be " + rule, text);
     }
     try {
-      return nanos(field, text, day(written) * DAY_SECONDS, 0);
-    } catch (DateTimeException e) {
-      throw new BadRowException(field, "must be a day of the calendar", text);
-    }
-  }
-
-  private long parseNumber(String field, String text) throws BadRowException {
-    if (number.isNegative() || number.isTooLong()) {
-      throw new BadRowException(field, RANGE, text);
-    }
-    BigDecimal value = BigDecimal.valueOf(number.unscaled(), number.scale());
-    told = given == null ? EpochUnit.ofMagnitude(value.longValue()) : null;
-    EpochUnit unit = given == null ? told : given;
-    BigInteger nanos = value.multiply(BigDecimal.valueOf(unit.nanos())).toBigInteger();
-    if (nanos.bitLength() <= 63) {
-      return nanos.longValue();
-    }
-    if (given == null) {
-      return TOO_LATE;
-    }
-    throw new BadRowException(field, RANGE + " in " + unit, text);
-  }
-
-  private static long parseWritten(String field, String text, Matcher written)
-      throws BadRowException {
-    long seconds = day(written) * DAY_SECONDS;
-    if (written.group(4) != null) {
-      int hour = Integer.parseInt(written.group(4));
-      int minute = Integer.parseInt(written.group(5));
-      int second = written.group(6) == null ? 0 : Integer.parseInt(written.group(6));
-      if (hour > 23 || minute > 59 || second > 59) {
-        throw new BadRowException(field, "must be a time of the day", text);
+      long nanos = ChronoUnit.NANOS.between(Instant.EPOCH, instant(written, dayAlone));
+      if (nanos >= 0) {
+        return new Time(text, null, nanos);
       }
-      seconds += hour * 3_600L + minute * 60L + second - offsetSeconds(written.group(8));
+    } catch (DateTimeException e) {
+      throw new BadRowException(field, "must be a day of the calendar and a time of day", text);
+    } catch (ArithmeticException e) {
+      // too late for a long: refused as what is too early
     }
-    return nanos(field, text, seconds, fractionNanos(written.group(7)));
+    throw new BadRowException(field, RANGE, text);
   }
 
-  private static long day(Matcher written) {
-    return LocalDate.of(
-            Integer.parseInt(written.group(1)),
-            Integer.parseInt(written.group(2)),
-            Integer.parseInt(written.group(3)))
-        .toEpochDay();
-  }
-
-  private static long nanos(String field, String text, long seconds, long fraction)
-      throws BadRowException {
-    if (seconds < 0 || seconds > MAX_SECONDS) {
-      throw new BadRowException(field, RANGE, text);
+  private static Instant instant(Matcher written, boolean dayAlone) {
+    LocalDate day =
+        LocalDate.parse(written.group(1) + "-" + written.group(2) + "-" + written.group(3));
+    LocalTime time = LocalTime.MIDNIGHT;
+    if (!dayAlone && written.group(4) != null) {
+      String fraction = written.group(6) == null ? "" : "." + written.group(6);
+      String seconds = written.group(5) == null ? "" : written.group(5) + fraction;
+      time = LocalTime.parse(written.group(4) + seconds);
     }
-    return seconds * SECOND_NANOS + fraction;
-  }
-
-  private static long fractionNanos(String digits) {
-    return digits == null ? 0 : Long.parseLong((digits + "000000000").substring(0, 9));
-  }
-
-  private static long offsetSeconds(String zone) {
-    if (zone == null || Character.isLetter(zone.charAt(0))) {
-      return 0;
-    }
-    int hours = Integer.parseInt(zone.substring(1, 3));
-    int minutes = zone.length() > 3 ? Integer.parseInt(zone.substring(zone.length() - 2)) : 0;
-    long seconds = hours * 3_600L + minutes * 60L;
-    return zone.charAt(0) == '-' ? -seconds : seconds;
+    boolean isUtc = dayAlone || written.group(7) == null;
+    return day.atTime(time).toInstant(isUtc ? ZoneOffset.UTC : ZoneOffset.of(written.group(7)));
   }
 }

@@ -3,12 +3,18 @@ package dev.millrace.ohlcv.input;
 import dev.millrace.ohlcv.candle.Rejections;
 import dev.millrace.ohlcv.candle.Symbols;
 import dev.millrace.ohlcv.candle.TradeRow;
+import dev.millrace.ohlcv.input.ReadOptions.Role;
 import java.io.Closeable;
 import java.io.IOException;
+import java.math.BigDecimal;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
- * Reads a file's trades: {@link RowParser} turns text into numbers, {@link RowValidator} judges and
- * counts, here in the reading thread, in a {@link RowPipeline} each in threads of its own.
+ * Reads a file's trades: {@link RowParser} turns text into numbers, this judges them by the rows
+ * before and counts, here in the reading thread, in a {@link RowPipeline} each in threads of its
+ * own.
  *
  * <p><b>Roles.</b> One thread reads. The counts and the numbers of symbols belong to the one that
  * judges.
@@ -17,15 +23,20 @@ import java.io.IOException;
  * {@link InputException} in one line.
  */
 public final class TradeReader implements Closeable {
+  private static final long DAY_NANOS = 86_400_000_000_000L;
+
   private final TradeSource source;
-  private final String file;
   private final Rows rows;
   private final Layout layout;
   private final RowFormat format;
+  private final RowParser parser;
   private final boolean skipBadRows;
+  private final TimeField times;
   private final Symbols symbols = new Symbols();
   private final ReadCounts counts = new ReadCounts();
-  private final RowValidator validator;
+  private final Map<Integer, BitSet> daysSeen = new HashMap<>(); // of bars, by symbol
+  private final TradeRow trade = new TradeRow();
+  private Rejections rejections = Rejections.NONE;
 
   /** Where trades go. */
   public interface TradeConsumer {
@@ -40,34 +51,31 @@ public final class TradeReader implements Closeable {
    */
   public TradeReader(TradeSource source, ReadOptions options) throws IOException, InputException {
     this.source = source;
-    this.file = source.name();
     this.rows = source.openRows();
     this.layout = Layout.of(rows.names(), rows.firstValues());
+    this.format = new RowFormat(rows, layout, options);
+    this.parser = new RowParser(format);
+    this.times = new TimeField(options.timeUnit());
     this.skipBadRows = options.skipBadRows();
-    if (rows.width() == 0) {
-      throw new InputException(file + ": file must have trades: it is empty");
-    }
-    this.format = new RowFormat(file, rows, layout, options);
-    this.validator = new RowValidator(file, format, skipBadRows, symbols, counts);
     if (rows.firstValues().isEmpty()) {
       throw new InputException(
-          file + ":" + rows.firstLine() + ": file must have trades: it has only a header");
+          fileName() + ":" + rows.firstLine() + ": file must have trades: it has only a header");
     }
   }
 
   /** Whether a row is a day's bar instead of a trade. */
   public boolean isBars() {
-    return layout.bars();
+    return format.bars;
   }
 
   /** Whether it is known who took the trades. */
   public boolean hasSides() {
-    return format.side != Columns.NONE;
+    return format.has(Role.SIDE);
   }
 
   /** Whether the rows name their symbols. */
   public boolean hasSymbols() {
-    return format.symbol != Columns.NONE;
+    return format.has(Role.SYMBOL);
   }
 
   /** Where the rows come from. */
@@ -77,7 +85,7 @@ public final class TradeReader implements Closeable {
 
   /** What to call the file in messages. */
   public String fileName() {
-    return file;
+    return source.name();
   }
 
   /** Whether bad rows are counted instead of ending the reading. */
@@ -102,17 +110,14 @@ public final class TradeReader implements Closeable {
 
   /** Sets who hears of bad rows, in the thread that judges them; before the first is read. */
   public void onRejected(Rejections listener) {
-    validator.onRejected(listener);
+    rejections = listener;
   }
 
   /** Reads all rows in this thread. */
   public void readAll(TradeConsumer consumer)
       throws IOException, InputException, InterruptedException {
-    RowParser parser = newParser();
-    ParsedRow parsed = new ParsedRow();
-    while (nextRow()) {
-      parser.parse(rows, parsed);
-      validator.take(parsed, consumer);
+    for (Row row = nextRow(); row != null; row = nextRow()) {
+      judge(parser.parse(row), consumer);
     }
   }
 
@@ -121,10 +126,10 @@ public final class TradeReader implements Closeable {
     rows.close();
   }
 
-  // ---- for who parses and judges the rows in other threads ----
+  // ---- for other threads that parse and judge the rows ----
 
-  /** Goes to the next row; false if there is none. */
-  boolean nextRow() throws IOException, InputException {
+  /** Reads the next row; null if there is none. */
+  Row nextRow() throws IOException, InputException {
     try {
       return rows.next();
     } catch (IOException e) {
@@ -132,23 +137,76 @@ public final class TradeReader implements Closeable {
     }
   }
 
-  /** The row in hand. */
-  Row row() {
-    return rows;
+  /** Parses rows, in any thread. */
+  RowParser parser() {
+    return parser;
   }
 
-  /** Makes room for a copy of a row. */
-  RawRow newRawRow() {
-    return new RawRow(format.width);
+  /**
+   * Judges a row, in the order of the file; the consumer gets the trades in it.
+   *
+   * @throws InputException if the row is bad, unless such rows are skipped
+   */
+  void judge(ParsedRow row, TradeConsumer consumer) throws InputException, InterruptedException {
+    counts.rows++;
+    try {
+      switch (row.use) {
+        case NOT_KEPT -> counts.notKept++;
+        case LEFT_OUT -> counts.leftOut++;
+        case IN_CANDLES -> takeTrades(row, consumer);
+      }
+    } catch (BadRowException e) {
+      BigDecimal price = row.prices.isEmpty() || format.bars ? BigDecimal.ZERO : row.prices.get(0);
+      rejections.rejected(
+          row.line,
+          symbols.numberIfKnown(row.symbol), // a bad row gives no number to a new one
+          price.unscaledValue().longValue(),
+          price.scale(),
+          row.volume.unscaledValue().longValue(),
+          row.volume.scale(),
+          e.getMessage());
+      String message = e.message(fileName(), row.line);
+      if (!skipBadRows) {
+        throw new InputException(message, true);
+      }
+      counts.skip(message);
+    }
   }
 
-  /** Makes a parser of the rows. */
-  RowParser newParser() {
-    return new RowParser(format);
+  private void takeTrades(ParsedRow row, TradeConsumer consumer)
+      throws BadRowException, InterruptedException {
+    String timeName = format.field(Role.TIME).name();
+    // The time first: it is before all else in which a row can be wrong, but for its shape.
+    long at = row.time == null ? 0 : times.nanos(timeName, row.time);
+    if (row.problem != null) {
+      throw row.problem;
+    }
+    int symbol = symbols.number(row.symbol == null ? "" : row.symbol);
+    if (format.bars) {
+      checkNewDay(symbol, at, timeName, row.time.text());
+    }
+    counts.time(at);
+    trade.line(row.line).timeNanos(at).symbol(symbol).side(row.side);
+    // A bar goes on its way as four trades of one time, of which the last has volume and count.
+    for (int i = 0; i < row.prices.size(); i++) {
+      boolean last = i == row.prices.size() - 1;
+      BigDecimal price = row.prices.get(i);
+      BigDecimal volume = last ? row.volume : BigDecimal.ZERO;
+      consumer.accept(
+          trade
+              .price(price.unscaledValue().longValue(), price.scale())
+              .volume(volume.unscaledValue().longValue(), volume.scale())
+              .trades(last ? row.trades : 0));
+    }
   }
 
-  /** The only one who judges the rows. */
-  RowValidator validator() {
-    return validator;
+  private void checkNewDay(int symbol, long at, String timeName, String timeText)
+      throws BadRowException {
+    BitSet seen = daysSeen.computeIfAbsent(symbol, key -> new BitSet());
+    int day = (int) (at / DAY_NANOS);
+    if (seen.get(day)) {
+      throw new BadRowException(timeName, "must be there once for each symbol", timeText);
+    }
+    seen.set(day);
   }
 }

@@ -1,7 +1,14 @@
 package dev.millrace.ohlcv.load;
 
-import java.util.Arrays;
-import java.util.Locale;
+import dev.millrace.ohlcv.candle.CandleEngine;
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 
 /**
  * Holds every candle of every answer against the {@link Reference}.
@@ -10,7 +17,8 @@ import java.util.Locale;
  *
  * <ul>
  *   <li>each candle is, in all fields, what the reference's is after as many of its trades as its
- *       count says: so it is whole, and of one moment;
+ *       count says: so it is whole, and of one moment; of the naive engine's sums only as many
+ *       digits count as a double holds, 15;
  *   <li>that count lies between the candle's trades among those that had taken effect before the
  *       query and those that the engine had been given after it: so it is of the query's time, and
  *       a candle that is closed has all its trades;
@@ -22,45 +30,19 @@ import java.util.Locale;
  */
 final class AnswerChecker {
   private final Reference reference;
-  private final Held[] lastOfSymbol;
-  private Held spare = new Held();
+  private final boolean inDoubles;
   private long answers;
   private long candles;
   private long wrong;
   private String example = "";
 
-  /** An answer's candles: what is needed of each to check it again in another answer. */
-  private static final class Held {
-    int size;
-    int[] buckets = new int[LoadSettings.WINDOW];
-    long[] counts = new long[LoadSettings.WINDOW];
-    String[] faults = new String[LoadSettings.WINDOW]; // null: equals the reference
-
-    void copy(Held from, int first, int length) {
-      makeRoom(length);
-      System.arraycopy(from.buckets, first, buckets, size, length);
-      System.arraycopy(from.counts, first, counts, size, length);
-      System.arraycopy(from.faults, first, faults, size, length);
-      size += length;
-    }
-
-    void add(int bucket, long count, String fault) {
-      makeRoom(1);
-      buckets[size] = bucket;
-      counts[size] = count;
-      faults[size] = fault;
-      size++;
-    }
-
-    private void makeRoom(int more) {
-      if (size + more > buckets.length) {
-        int length = Math.max(size + more, 2 * buckets.length);
-        buckets = Arrays.copyOf(buckets, length);
-        counts = Arrays.copyOf(counts, length);
-        faults = Arrays.copyOf(faults, length);
-      }
-    }
-  }
+  /**
+   * A candle of an answer.
+   *
+   * @param minute its bucket in the reference
+   * @param fault null if it equals the reference's
+   */
+  private record Checked(int minute, long count, String fault) {}
 
   /**
    * What came of it.
@@ -74,37 +56,34 @@ final class AnswerChecker {
 
   AnswerChecker(LoadSettings settings, Reference reference) {
     this.reference = reference;
-    this.lastOfSymbol = new Held[settings.symbols()];
+    this.inDoubles = settings.engine() == CandleEngine.Kind.NAIVE;
   }
 
-  /** Checks all answers of a log. */
-  void check(AnswerLog log) {
-    for (int i = 0; i < lastOfSymbol.length; i++) {
-      lastOfSymbol[i] = new Held();
-    }
-    AnswerLog.Cursor cursor = log.cursor();
-    while (cursor.nextAnswer()) {
-      int symbol = cursor.symbol();
-      Held answer = spare;
-      decode(cursor, symbol, lastOfSymbol[symbol], answer);
-      spare = lastOfSymbol[symbol];
-      lastOfSymbol[symbol] = answer;
-      answers++;
-      candles += answer.size;
-      String fault = faultOf(answer, symbol, cursor.before(), cursor.accepted());
-      if (fault != null) {
-        wrong++;
-        if (example.isEmpty()) {
-          example =
-              String.format(
-                  Locale.ROOT,
-                  "symbol %d, %d candles asked for between trades %d and %d: %s",
-                  symbol,
-                  answer.size,
-                  cursor.before(),
-                  cursor.accepted(),
-                  fault);
+  /** Checks all answers that a thread has logged. */
+  void check(InputStream log) throws IOException {
+    DataInputStream in = new DataInputStream(new BufferedInputStream(log));
+    Map<Integer, List<Checked>> last = new HashMap<>(); // by symbol
+    while (in.available() > 0) {
+      int symbol = (int) in.readLong();
+      long before = in.readLong();
+      long accepted = in.readLong();
+      List<Checked> previous = last.getOrDefault(symbol, List.of());
+      List<Checked> answer = new ArrayList<>(previous.size() + 1);
+      for (long item = in.readLong(); item != Answers.END; item = in.readLong()) {
+        if (item == Answers.NEW) {
+          answer.add(checked(in, symbol));
+        } else {
+          answer.addAll(previous.subList((int) item, (int) (item + in.readLong())));
         }
+      }
+      last.put(symbol, answer);
+      answers++;
+      candles += answer.size();
+      String fault = faultOf(answer, symbol, before, accepted);
+      if (fault != null && wrong++ == 0) {
+        example =
+            "symbol %d, %d candles asked for between trades %d and %d: %s"
+                .formatted(symbol, answer.size(), before, accepted, fault);
       }
     }
   }
@@ -113,80 +92,72 @@ final class AnswerChecker {
     return new Result(answers, candles, wrong, example);
   }
 
-  private void decode(AnswerLog.Cursor cursor, int symbol, Held last, Held into) {
-    into.size = 0;
-    while (cursor.hasItem()) {
-      long first = cursor.nextItem();
-      if (first == AnswerLog.NEW) {
-        ScaledCandle candle = cursor.candle();
-        long bucket = Reference.bucket(candle.openTimeNanos());
-        // Clamped, so that any time can be held; a time that is clamped is a fault anyway.
-        int clamped = Math.clamp(bucket, -1, reference.buckets());
-        into.add(clamped, candle.count(), faultOf(candle, symbol, bucket));
-      } else {
-        into.copy(last, (int) first, cursor.length());
-      }
+  private Checked checked(DataInputStream in, int symbol) throws IOException {
+    long[] numbers = new long[ScaledCandle.NUMBERS];
+    for (int i = 0; i < numbers.length; i++) {
+      numbers[i] = in.readLong();
     }
+    ScaledCandle candle = ScaledCandle.of(numbers);
+    long minute = Reference.minute(candle.openTimeNanos());
+    // Clamped, so that any time can be held; a time that is clamped is a fault anyway.
+    int clamped = Math.clamp(minute, -1, reference.minutes());
+    return new Checked(clamped, candle.count(), faultOf(candle, symbol, minute));
   }
 
   /** What is wrong with a candle at any time; null if nothing. */
-  private String faultOf(ScaledCandle candle, int symbol, long bucket) {
-    if (bucket < 0 || bucket >= reference.buckets()) {
+  private String faultOf(ScaledCandle candle, int symbol, long minute) {
+    if (minute < 0 || minute >= reference.minutes()) {
       return "a candle of no trade's time: " + candle;
     }
-    int full = reference.fullCount(symbol, (int) bucket);
+    int full = reference.fullCount(symbol, (int) minute);
     if (candle.count() < 1 || candle.count() > full) {
       return "count must be in 1.." + full + ": " + candle;
     }
-    ScaledCandle expected = reference.candle(symbol, (int) bucket, (int) candle.count());
-    return candle.equals(expected) ? null : "got " + candle + ", expected " + expected;
+    ScaledCandle expected = reference.candle(symbol, (int) minute, (int) candle.count());
+    boolean equal = inDoubles ? candle.isNear(expected) : candle.equals(expected);
+    return equal ? null : "got " + candle + ", expected " + expected;
   }
 
   /** What is wrong with an answer; null if nothing. */
-  private String faultOf(Held answer, int symbol, long before, long accepted) {
+  private String faultOf(List<Checked> answer, int symbol, long before, long accepted) {
     int fromPosition = reference.position(symbol, before);
     int toPosition = reference.position(symbol, accepted);
-    int fromNewest = reference.newestBucket(symbol, fromPosition);
-    int toNewest = reference.newestBucket(symbol, toPosition);
-    int last = fromNewest - LoadSettings.WINDOW; // the first bucket that may not be shown
+    int fromNewest = reference.newestMinute(symbol, fromPosition);
+    int toNewest = reference.newestMinute(symbol, toPosition);
+    int tooOld = fromNewest - LoadSettings.WINDOW; // the newest minute that may not be shown
+    int last = tooOld;
     int required = Math.max(toNewest - LoadSettings.WINDOW, -1) + 1; // at first, then the next
-    for (int i = 0; i < answer.size; i++) {
-      if (answer.faults[i] != null) {
-        return answer.faults[i];
+    for (Checked candle : answer) {
+      int minute = candle.minute;
+      if (candle.fault != null) {
+        return candle.fault;
       }
-      int bucket = answer.buckets[i];
-      if (bucket <= last) {
-        return (i == 0 ? "before the window: minute " : "out of order: minute ") + bucket;
+      if (minute <= last) {
+        return (minute <= tooOld ? "before the window: minute " : "out of order: minute ") + minute;
       }
-      int missing = missing(symbol, required, bucket, fromPosition);
-      if (missing >= 0) {
-        return "missing: minute " + missing;
+      String missing = missing(symbol, required, minute, fromPosition);
+      if (missing != null) {
+        return missing;
       }
-      int least = Math.max(1, reference.count(symbol, bucket, fromPosition));
-      int most = reference.count(symbol, bucket, toPosition);
-      if (answer.counts[i] < least || answer.counts[i] > most) {
-        return String.format(
-            Locale.ROOT,
-            "count must be in %d..%d: minute=%d, count=%d",
-            least,
-            most,
-            bucket,
-            answer.counts[i]);
+      int least = Math.max(1, reference.count(symbol, minute, fromPosition));
+      int most = reference.count(symbol, minute, toPosition);
+      if (candle.count < least || candle.count > most) {
+        return "count must be in %d..%d: minute=%d, count=%d"
+            .formatted(least, most, minute, candle.count);
       }
-      last = bucket;
-      required = Math.max(required, bucket + 1);
+      last = minute;
+      required = Math.max(required, minute + 1);
     }
-    int missing = missing(symbol, required, fromNewest + 1, fromPosition);
-    return missing >= 0 ? "missing: minute " + missing : null;
+    return missing(symbol, required, fromNewest + 1, fromPosition);
   }
 
-  /** The first minute in a range that had trades at the position, -1 if none. */
-  private int missing(int symbol, int from, int to, int position) {
-    for (int bucket = from; bucket < to; bucket++) {
-      if (reference.count(symbol, bucket, position) > 0) {
-        return bucket;
+  /** Names the first minute in a range that had trades at the position; null if none had. */
+  private String missing(int symbol, int from, int to, int position) {
+    for (int minute = from; minute < to; minute++) {
+      if (reference.count(symbol, minute, position) > 0) {
+        return "missing: minute " + minute;
       }
     }
-    return -1;
+    return null;
   }
 }

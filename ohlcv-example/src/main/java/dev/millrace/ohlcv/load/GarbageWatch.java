@@ -1,16 +1,19 @@
 package dev.millrace.ohlcv.load;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.joining;
+import static java.util.stream.Collectors.summarizingLong;
+
 import java.io.IOException;
-import java.io.Serializable;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.stream.Collectors;
+import java.util.LongSummaryStatistics;
+import java.util.Map;
 import jdk.jfr.Recording;
-import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
 
 /**
@@ -34,8 +37,7 @@ public final class GarbageWatch implements AutoCloseable {
    * @param watchedNanos how long it was watched
    */
   public record Garbage(
-      long collections, long pauses, long totalNanos, long maxNanos, long watchedNanos)
-      implements Serializable {
+      long collections, long pauses, long totalNanos, long maxNanos, long watchedNanos) {
     /** Which part of the time all threads were stopped for collections. */
     public double share() {
       return (double) totalNanos / watchedNanos;
@@ -54,24 +56,21 @@ public final class GarbageWatch implements AutoCloseable {
     Path file = Files.createTempFile("ohlcv-load", ".jfr");
     try {
       recording.dump(file);
-      long collections = 0;
-      long pauses = 0;
-      long total = 0;
-      long max = 0;
-      for (RecordedEvent event : RecordingFile.readAllEvents(file)) {
-        if (event.getStartTime().isBefore(begin) || event.getStartTime().isAfter(end)) {
-          continue;
-        }
-        if (event.getEventType().getName().equals(COLLECTION)) {
-          collections++;
-        } else if (event.getEventType().getName().equals(PAUSE)) {
-          Duration duration = event.getDuration();
-          pauses++;
-          total += duration.toNanos();
-          max = Math.max(max, duration.toNanos());
-        }
-      }
-      return new Garbage(collections, pauses, total, max, Duration.between(begin, end).toNanos());
+      Map<String, LongSummaryStatistics> seen =
+          RecordingFile.readAllEvents(file).stream()
+              .filter(e -> !e.getStartTime().isBefore(begin) && !e.getStartTime().isAfter(end))
+              .collect(
+                  groupingBy(
+                      e -> e.getEventType().getName(),
+                      summarizingLong(e -> e.getDuration().toNanos())));
+      LongSummaryStatistics none = new LongSummaryStatistics();
+      LongSummaryStatistics pauses = seen.getOrDefault(PAUSE, none);
+      return new Garbage(
+          seen.getOrDefault(COLLECTION, none).getCount(),
+          pauses.getCount(),
+          pauses.getSum(),
+          Math.max(0, pauses.getMax()),
+          Duration.between(begin, end).toNanos());
     } finally {
       Files.delete(file);
     }
@@ -81,7 +80,7 @@ public final class GarbageWatch implements AutoCloseable {
   static String collectors() {
     return ManagementFactory.getGarbageCollectorMXBeans().stream()
         .map(GarbageCollectorMXBean::getName)
-        .collect(Collectors.joining(", "));
+        .collect(joining(", "));
   }
 
   @Override

@@ -1,8 +1,6 @@
 package dev.millrace.ohlcv.load;
 
-import java.io.Serializable;
 import java.lang.management.ManagementFactory;
-import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.management.JMException;
@@ -13,9 +11,9 @@ import javax.management.ObjectName;
  * the JVM itself counts it, so that no engine's own word is taken for it.
  *
  * @param heapBytes used by the heap right after a full collection
- * @param nativeBytes native memory, empty unless the JVM was told to track it
+ * @param nativeBytes native memory; -1 unless the JVM was told to track it
  */
-public record HeldMemory(long heapBytes, OptionalLong nativeBytes) {
+public record HeldMemory(long heapBytes, long nativeBytes) {
   /** The JVM option without which native memory is not known. */
   public static final String TRACKING = "-XX:NativeMemoryTracking=summary";
 
@@ -28,7 +26,7 @@ public record HeldMemory(long heapBytes, OptionalLong nativeBytes) {
    * @param heapBytes on the heap
    * @param nativeBytes off the heap; -1 if not known
    */
-  public record Held(long heapBytes, long nativeBytes) implements Serializable {}
+  public record Held(long heapBytes, long nativeBytes) {}
 
   /** Measures, which takes a full collection. */
   static HeldMemory now() {
@@ -37,20 +35,13 @@ public record HeldMemory(long heapBytes, OptionalLong nativeBytes) {
         ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed(), nativeMemory());
   }
 
-  /**
-   * What has come since an earlier moment.
-   *
-   * @param otherNativeBytes native memory that is not to be counted
-   */
-  Held since(HeldMemory before, long otherNativeBytes) {
-    long nativeDifference =
-        nativeBytes.isPresent() && before.nativeBytes.isPresent()
-            ? nativeBytes.getAsLong() - before.nativeBytes.getAsLong() - otherNativeBytes
-            : -1;
-    return new Held(Math.max(0, heapBytes - before.heapBytes), nativeDifference);
+  /** What has come since an earlier moment. */
+  Held since(HeldMemory before) {
+    long heap = Math.max(0, heapBytes - before.heapBytes);
+    return new Held(heap, nativeBytes < 0 ? -1 : nativeBytes - before.nativeBytes);
   }
 
-  private static OptionalLong nativeMemory() {
+  private static long nativeMemory() {
     try {
       Object text =
           ManagementFactory.getPlatformMBeanServer()
@@ -60,11 +51,9 @@ public record HeldMemory(long heapBytes, OptionalLong nativeBytes) {
                   new Object[] {new String[] {"summary", "scale=B"}},
                   new String[] {String[].class.getName()});
       Matcher matcher = OTHER.matcher((String) text);
-      return matcher.find()
-          ? OptionalLong.of(Long.parseLong(matcher.group(1)))
-          : OptionalLong.empty();
+      return matcher.find() ? Long.parseLong(matcher.group(1)) : -1;
     } catch (JMException e) { // another JVM's: not known
-      return OptionalLong.empty();
+      return -1;
     }
   }
 }

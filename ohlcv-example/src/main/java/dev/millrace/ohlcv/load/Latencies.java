@@ -1,6 +1,5 @@
 package dev.millrace.ohlcv.load;
 
-import java.io.Serializable;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
@@ -12,8 +11,7 @@ import org.HdrHistogram.Histogram;
  * @param percentiles at {@link #RANKS}, in their order; none if only the rate was measured
  * @param maxNanos the longest
  */
-public record Latencies(long count, double perSecond, List<Long> percentiles, long maxNanos)
-    implements Serializable {
+public record Latencies(long count, double perSecond, List<Long> percentiles, long maxNanos) {
   /** Which percentiles are reported. */
   public static final List<Double> RANKS = List.of(50.0, 90.0, 99.0, 99.9, 99.99);
 

@@ -1,27 +1,33 @@
 package dev.millrace.ohlcv.load;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.millrace.ohlcv.trace.JobWatch;
+import java.io.File;
 import java.io.IOException;
-import java.io.ObjectInputStream;
-import java.io.ObjectOutputStream;
-import java.io.Serializable;
+import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import me.tongfei.progressbar.ConsoleProgressBarConsumer;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
 
 /**
  * A JVM for one run: no engine inherits another's heap, compiled code or profile. It has the
- * options of the JVM that starts it and is told to track native memory. Settings go in and the
- * result comes out by a temporary file.
+ * options of the JVM that starts it and is told to track native memory. The task goes in and the
+ * result comes out as JSON, by a temporary file: the JVM itself may write to the standard output.
  */
 public final class LoadChild {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
   private LoadChild() {}
 
   /** The work to do and how to show it. */
-  private record Task(LoadSettings settings, String telemetry, int columns)
-      implements Serializable {}
+  private record Task(LoadSettings settings, Path telemetry, int columns) {}
 
   /**
    * Runs an engine in a JVM of its own and waits for it.
@@ -32,9 +38,9 @@ public final class LoadChild {
    */
   public static LoadResult run(LoadSettings settings, Path telemetry, int columns)
       throws IOException, InterruptedException {
-    Path file = Files.createTempFile("ohlcv-load", ".bin");
+    File file = Files.createTempFile("ohlcv-load", ".json").toFile();
     try {
-      write(file, new Task(settings, telemetry == null ? null : telemetry.toString(), columns));
+      JSON.writeValue(file, new Task(settings, telemetry, columns));
       Process child = new ProcessBuilder(command(file)).inheritIO().start();
       Runtime.getRuntime().addShutdownHook(new Thread(child::destroy)); // ends with this JVM
       try {
@@ -46,13 +52,13 @@ public final class LoadChild {
       } finally {
         child.destroy(); // if this thread was interrupted
       }
-      return (LoadResult) read(file);
+      return JSON.readValue(file, LoadResult.class);
     } finally {
-      Files.delete(file);
+      Files.delete(file.toPath());
     }
   }
 
-  private static List<String> command(Path file) {
+  private static List<String> command(File file) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
@@ -68,13 +74,13 @@ public final class LoadChild {
    * @param arguments the file
    */
   public static void main(String[] arguments) {
-    Path file = Path.of(arguments[0]);
+    File file = new File(arguments[0]);
     try {
-      Task task = (Task) read(file);
-      try (LoadProgress progress = new LoadProgress(task.settings, task.columns);
-          JobWatch watch = JobWatch.of(task.telemetry == null ? null : Path.of(task.telemetry));
-          LoadRun run = new LoadRun(task.settings, progress::show, watch)) {
-        write(file, run.run());
+      Task task = JSON.readValue(file, Task.class);
+      try (ProgressBar bar = task.columns == 0 ? null : newBar(task); // on a terminal only
+          JobWatch watch = JobWatch.of(task.telemetry);
+          LoadRun run = new LoadRun(task.settings, seconds -> show(bar, seconds), watch)) {
+        JSON.writeValue(file, run.run());
       }
     } catch (Exception | OutOfMemoryError e) {
       System.err.println("ohlcv load: " + e);
@@ -83,17 +89,21 @@ public final class LoadChild {
     System.exit(0); // whatever thread may be left
   }
 
-  private static void write(Path file, Serializable object) throws IOException {
-    try (ObjectOutputStream out = new ObjectOutputStream(Files.newOutputStream(file))) {
-      out.writeObject(object);
-    }
+  private static ProgressBar newBar(Task task) {
+    PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
+    return new ProgressBarBuilder()
+        .setTaskName(task.settings.engine().toString())
+        .setInitialMax(task.settings.warmUpSeconds() + task.settings.seconds())
+        .setUnit(" s", 1)
+        .setStyle(ProgressBarStyle.ASCII)
+        .setConsumer(new ConsoleProgressBarConsumer(err, task.columns - 1))
+        .clearDisplayOnFinish()
+        .build();
   }
 
-  private static Object read(Path file) throws IOException {
-    try (ObjectInputStream in = new ObjectInputStream(Files.newInputStream(file))) {
-      return in.readObject();
-    } catch (ClassNotFoundException e) {
-      throw new IOException(e);
+  private static void show(ProgressBar bar, double seconds) {
+    if (bar != null) {
+      bar.stepTo(Math.min((long) seconds, bar.getMax()));
     }
   }
 }

@@ -3,6 +3,7 @@ package dev.millrace.ohlcv.load;
 import dev.millrace.ohlcv.candle.CandleEngine;
 import dev.millrace.ohlcv.trace.JobWatch;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +32,7 @@ import picocli.CommandLine.Spec;
       "Exit codes: 0 done, 1 wrong answers or a failure, 2 wrong usage."
     },
     mixinStandardHelpOptions = true,
+    showDefaultValues = true,
     sortOptions = false)
 public final class LoadCommand implements Callable<Integer> {
   private static final int DONE = 0;
@@ -41,63 +43,34 @@ public final class LoadCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Option(
-      names = "--rate",
-      paramLabel = "N",
-      defaultValue = "50000",
-      description = "Trades a second. Default: ${DEFAULT-VALUE}.")
-  private int rate;
+  @Option(names = "--rate", description = "Trades a second.")
+  private int rate = 50_000;
 
-  @Option(
-      names = "--queries",
-      paramLabel = "N",
-      defaultValue = "1000",
-      description = "Queries a second, of all threads together. Default: ${DEFAULT-VALUE}.")
-  private int queries;
+  @Option(names = "--queries", description = "Queries a second, of all threads together.")
+  private int queries = 1_000;
 
-  @Option(
-      names = "--seconds",
-      paramLabel = "N",
-      defaultValue = "60",
-      description = "How long it is measured. Default: ${DEFAULT-VALUE}.")
-  private int seconds;
+  @Option(names = "--seconds", description = "How long it is measured.")
+  private int seconds = 60;
 
   @Option(
       names = "--warm-up",
-      paramLabel = "N",
-      defaultValue = "5",
-      description =
-          "Seconds at the same rates before that; answers are checked, not measured. Default:"
-              + " ${DEFAULT-VALUE}.")
-  private int warmUp;
+      description = "Seconds at the same rates before; answers are checked, not measured.")
+  private int warmUp = 5;
 
   @Option(
       names = "--threads",
-      paramLabel = "N",
-      defaultValue = "8",
       description =
           "Threads in all: one writes, one is the engine's, the others query. The engine pipeline"
-              + " has one more, which publishes. Default: ${DEFAULT-VALUE}.")
-  private int threads;
+              + " has one more, which publishes.")
+  private int threads = 8;
 
-  @Option(
-      names = "--symbols",
-      paramLabel = "N",
-      defaultValue = "10",
-      description = "How many symbols are traded. Default: ${DEFAULT-VALUE}.")
-  private int symbols;
+  @Option(names = "--symbols", description = "How many symbols are traded.")
+  private int symbols = 10;
 
-  @Option(
-      names = "--seed",
-      paramLabel = "N",
-      defaultValue = "1",
-      description = "What the trades follow from. Default: ${DEFAULT-VALUE}.")
-  private long seed;
+  @Option(names = "--seed", description = "What the trades follow from.")
+  private long seed = 1;
 
-  @Option(
-      names = "--engine",
-      paramLabel = "ENGINE",
-      description = "${COMPLETION-CANDIDATES}. Default: off-heap.")
+  @Option(names = "--engine", description = "${COMPLETION-CANDIDATES}. Default: off-heap.")
   private CandleEngine.Kind engine;
 
   @Option(
@@ -107,7 +80,6 @@ public final class LoadCommand implements Callable<Integer> {
 
   @Option(
       names = "--telemetry",
-      paramLabel = "FILE",
       description =
           "Tells of the work in this file, also while it is done: counters, closed candles,"
               + " latencies. ohlcv top shows it. With --compare, that of naive takes the place of"
@@ -136,18 +108,21 @@ public final class LoadCommand implements Callable<Integer> {
       throw wrongUsage("--" + e.getMessage());
     }
     checkTelemetry();
+    PrintWriter err = spec.commandLine().getErr();
+    PrintWriter out = spec.commandLine().getOut();
     List<LoadResult> results = new ArrayList<>();
     try {
       for (CandleEngine.Kind kind : compare ? CandleEngine.Kind.COMPARED : List.of(chosen)) {
         results.add(LoadChild.run(settings.withEngine(kind), telemetry, columns));
       }
-    } catch (IOException e) {
-      return failure(e.getMessage());
-    } catch (InterruptedException e) {
-      return failure("interrupted");
+    } catch (IOException | InterruptedException e) {
+      boolean failed = e instanceof IOException;
+      err.println("ohlcv load: " + (failed ? e.getMessage() : "interrupted"));
+      err.flush();
+      return FAILED;
     }
-    spec.commandLine().getOut().print(LoadReport.of(results));
-    spec.commandLine().getOut().flush();
+    out.print(LoadReport.of(results));
+    out.flush();
     return results.stream().anyMatch(result -> result.wrong() > 0) ? FAILED : DONE;
   }
 
@@ -155,22 +130,14 @@ public final class LoadCommand implements Callable<Integer> {
   private void checkTelemetry() {
     if (telemetry != null && threads > MAX_WATCHED_THREADS) {
       throw wrongUsage(
-          "--threads must be at most "
-              + MAX_WATCHED_THREADS
-              + " with --telemetry: --threads="
-              + threads);
+          "--threads must be at most %d with --telemetry: --threads=%d"
+              .formatted(MAX_WATCHED_THREADS, threads));
     }
     try {
       JobWatch.of(telemetry).close();
     } catch (IllegalArgumentException e) {
       throw wrongUsage(e.getMessage());
     }
-  }
-
-  private int failure(String message) {
-    spec.commandLine().getErr().println("ohlcv load: " + message);
-    spec.commandLine().getErr().flush();
-    return FAILED;
   }
 
   private ParameterException wrongUsage(String message) {

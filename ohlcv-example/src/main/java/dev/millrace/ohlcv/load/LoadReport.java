@@ -2,6 +2,8 @@ package dev.millrace.ohlcv.load;
 
 import dev.millrace.ohlcv.candle.CandleEngine;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.Formatter;
 import java.util.List;
 import java.util.Locale;
@@ -10,20 +12,23 @@ import java.util.function.ToDoubleFunction;
 
 /** The results as a table: a column for each engine and, of two, a column of ratios. */
 final class LoadReport {
-  private static final double NANOS_PER_MICRO = 1e3;
-  private static final double NANOS_PER_MILLI = 1e6;
+  private static final double MICRO = 1e3;
+  private static final double MILLI = 1e6;
   private static final double MEGABYTE = 1e6;
-  private static final int NAME_WIDTH = 34;
 
   private final List<LoadResult> results; // the first is that which ratios speak for
-  private final StringBuilder text = new StringBuilder();
-  private final Formatter out = new Formatter(text, Locale.ROOT);
+  private final Formatter out = new Formatter(new StringBuilder(), Locale.ROOT);
 
-  /** Which way a figure is good. */
+  /** Which way a figure is good, hence its ratio. */
   private enum Better {
     MORE,
-    LESS
+    LESS,
+    NEITHER
   }
+
+  /** A row of the table. */
+  private record Figure(
+      String name, String format, Better better, ToDoubleFunction<LoadResult> of) {}
 
   private LoadReport(List<LoadResult> results) {
     this.results = results;
@@ -33,12 +38,9 @@ final class LoadReport {
   static String of(List<LoadResult> results) {
     LoadReport report = new LoadReport(results);
     report.head();
-    report.latencies("write", LoadResult::writes, "trades", LoadSettings::rate);
-    report.latencies("query", LoadResult::queries, "queries", LoadSettings::queries);
-    report.costs();
-    report.answers();
+    figures(results.getFirst().settings()).forEach(report::row);
     report.notes();
-    return report.text.toString();
+    return report.out.toString();
   }
 
   private void head() {
@@ -70,80 +72,93 @@ final class LoadReport {
         out.format("%s: ended undone after twice the time%n", result.settings().engine());
       }
     }
-    text.append('\n');
-    StringBuilder heads = new StringBuilder(" ".repeat(NAME_WIDTH));
-    results.forEach(result -> heads.append(cell(result.settings().engine().toString())));
-    text.append(heads.append(isComparison() ? cell("ratio") : "")).append("\n");
+    List<String> engines = results.stream().map(r -> r.settings().engine().toString()).toList();
+    line("", engines, isComparison() ? "ratio" : "");
   }
 
-  private void latencies(
-      String name,
-      Function<LoadResult, Latencies> of,
+  private static List<Figure> figures(LoadSettings asked) {
+    List<Figure> all = new ArrayList<>();
+    latencies(all, "trades/s", asked.rate(), "write", LoadResult::writes);
+    latencies(all, "queries/s", asked.queries(), "query", LoadResult::queries);
+    Collections.addAll(
+        all,
+        new Figure("trades behind at a query, most", "%,.0f", Better.LESS, LoadResult::mostBehind),
+        new Figure("garbage collections", "%,.0f", Better.LESS, r -> r.garbage().collections()),
+        new Figure("GC pauses", "%,.0f", Better.LESS, r -> r.garbage().pauses()),
+        new Figure(
+            "GC pauses, total ms", "%,.2f", Better.LESS, r -> r.garbage().totalNanos() / MILLI),
+        new Figure("GC pauses, max ms", "%,.2f", Better.LESS, r -> r.garbage().maxNanos() / MILLI),
+        new Figure("GC pauses, % of time", "%,.3f", Better.LESS, r -> 100 * r.garbage().share()),
+        new Figure(
+            "heap allocated, MB/s",
+            "%,.2f",
+            Better.LESS,
+            r -> r.allocatedBytes() / MEGABYTE / r.settings().seconds()),
+        new Figure("held on the heap, MB", "%,.2f", Better.NEITHER, r -> heap(r)),
+        new Figure("held off-heap, MB", "%,.2f", Better.NEITHER, r -> offHeap(r)),
+        new Figure("held in all, MB", "%,.2f", Better.LESS, r -> heap(r) + offHeap(r)),
+        new Figure("answers checked", "%,.0f", Better.NEITHER, LoadResult::answers),
+        new Figure("candles checked", "%,.0f", Better.NEITHER, LoadResult::candles),
+        new Figure("wrong answers", "%,.0f", Better.NEITHER, LoadResult::wrong));
+    return all;
+  }
+
+  private static void latencies(
+      List<Figure> all,
       String unit,
-      Function<LoadSettings, Integer> asked) {
-    row(
-        String.format(
-            Locale.ROOT, "%s/s, of %,d", unit, asked.apply(results.getFirst().settings())),
-        result -> of.apply(result).perSecond(),
-        "%,.1f",
-        Better.MORE);
+      int asked,
+      String name,
+      Function<LoadResult, Latencies> which) {
+    String rate = String.format(Locale.ROOT, "%s, of %,d", unit, asked);
+    all.add(new Figure(rate, "%,.1f", Better.MORE, r -> which.apply(r).perSecond()));
     for (int i = 0; i < Latencies.RANKS.size(); i++) {
       int rank = i;
-      row(
-          name + " p" + shortest(Latencies.RANKS.get(i)) + ", us",
-          result -> of.apply(result).percentiles().get(rank) / NANOS_PER_MICRO,
-          "%,.1f",
-          Better.LESS);
+      String percentile = Latencies.RANKS.get(i).toString().replace(".0", "");
+      all.add(
+          new Figure(
+              name + " p" + percentile + ", us",
+              "%,.1f",
+              Better.LESS,
+              r -> which.apply(r).percentiles().get(rank) / MICRO));
     }
-    row(
-        name + " max, us",
-        result -> of.apply(result).maxNanos() / NANOS_PER_MICRO,
-        "%,.1f",
-        Better.LESS);
+    all.add(
+        new Figure(
+            name + " max, us", "%,.1f", Better.LESS, r -> which.apply(r).maxNanos() / MICRO));
   }
 
-  private void costs() {
-    row("trades behind at a query, most", LoadResult::mostBehind, "%,.0f", Better.LESS);
-    row("garbage collections", result -> result.garbage().collections(), "%,.0f", Better.LESS);
-    row("GC pauses", result -> result.garbage().pauses(), "%,.0f", Better.LESS);
-    row(
-        "GC pauses, total ms",
-        result -> result.garbage().totalNanos() / NANOS_PER_MILLI,
-        "%,.2f",
-        Better.LESS);
-    row(
-        "GC pauses, max ms",
-        result -> result.garbage().maxNanos() / NANOS_PER_MILLI,
-        "%,.2f",
-        Better.LESS);
-    row("GC pauses, % of time", result -> 100 * result.garbage().share(), "%,.3f", Better.LESS);
-    row(
-        "heap allocated, MB/s",
-        result -> result.allocatedBytes() / MEGABYTE / result.settings().seconds(),
-        "%,.2f",
-        Better.LESS);
-    row("held on the heap, MB", result -> result.held().heapBytes() / MEGABYTE, "%,.2f", null);
-    row("held off-heap, MB", result -> result.held().nativeBytes() / MEGABYTE, "%,.2f", null);
-    row(
-        "held in all, MB",
-        result -> (result.held().heapBytes() + result.held().nativeBytes()) / MEGABYTE,
-        "%,.2f",
-        Better.LESS);
+  private static double heap(LoadResult result) {
+    return result.held().heapBytes() / MEGABYTE;
   }
 
-  private void answers() {
-    row("answers checked", LoadResult::answers, "%,.0f", null);
-    row("candles checked", LoadResult::candles, "%,.0f", null);
-    row("wrong answers", LoadResult::wrong, "%,.0f", null);
+  private static double offHeap(LoadResult result) {
+    return result.held().nativeBytes() / MEGABYTE;
+  }
+
+  private void row(Figure figure) {
+    double[] values = results.stream().mapToDouble(figure.of).toArray();
+    double ours = values[0];
+    double theirs = values[values.length - 1];
+    double ratio = figure.better == Better.MORE ? ours / theirs : theirs / ours;
+    String shown = Double.isFinite(ratio) ? String.format(Locale.ROOT, "%,.2f", ratio) : "-";
+    line(
+        figure.name,
+        Arrays.stream(values).mapToObj(v -> String.format(Locale.ROOT, figure.format, v)).toList(),
+        isComparison() && figure.better != Better.NEITHER ? shown : "");
+  }
+
+  private void line(String name, List<String> cells, String ratio) {
+    out.format("%-34s", name);
+    cells.forEach(cell -> out.format("%16s", cell));
+    out.format("%s%n", ratio.isEmpty() ? "" : "%16s".formatted(ratio));
+  }
+
+  private void notes() {
     for (LoadResult result : results) {
       if (result.wrong() > 0) {
         out.format("%s, a wrong answer: %s%n", result.settings().engine(), result.example());
       }
     }
-  }
-
-  private void notes() {
-    text.append(
+    out.format(
         """
 
         Latency is from when a trade or query was due by its rate, so that what a stall holds up
@@ -166,33 +181,7 @@ final class LoadReport {
     }
   }
 
-  private void row(String name, ToDoubleFunction<LoadResult> figure, String format, Better better) {
-    StringBuilder row =
-        new StringBuilder(String.format(Locale.ROOT, "%-" + NAME_WIDTH + "s", name));
-    List<Double> figures = new ArrayList<>();
-    for (LoadResult result : results) {
-      double value = figure.applyAsDouble(result);
-      figures.add(value);
-      row.append(cell(String.format(Locale.ROOT, format, value)));
-    }
-    if (isComparison() && better != null) {
-      double ours = figures.getFirst();
-      double theirs = figures.getLast();
-      double ratio = better == Better.MORE ? ours / theirs : theirs / ours;
-      row.append(cell(Double.isFinite(ratio) ? String.format(Locale.ROOT, "%,.2f", ratio) : "-"));
-    }
-    text.append(row).append('\n');
-  }
-
   private boolean isComparison() {
     return results.size() > 1;
-  }
-
-  private static String cell(String content) {
-    return String.format(Locale.ROOT, "%16s", content);
-  }
-
-  private static String shortest(double rank) {
-    return rank == Math.rint(rank) ? Long.toString((long) rank) : Double.toString(rank);
   }
 }

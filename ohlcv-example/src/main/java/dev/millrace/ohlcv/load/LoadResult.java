@@ -1,7 +1,5 @@
 package dev.millrace.ohlcv.load;
 
-import java.io.Serializable;
-
 /**
  * What a run showed.
  *
@@ -34,5 +32,4 @@ public record LoadResult(
     long answers,
     long candles,
     long wrong,
-    String example)
-    implements Serializable {}
+    String example) {}

@@ -8,16 +8,20 @@ import dev.millrace.ohlcv.trace.JobWatch;
 import dev.millrace.ohlcv.trace.Latency;
 import dev.millrace.ohlcv.trace.Timing;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.DoubleConsumer;
 import org.HdrHistogram.Histogram;
 
@@ -37,8 +41,36 @@ final class LoadRun implements AutoCloseable {
   private final JobWatch watch; // another's
   private final LoadClock clock;
   private final Sequence written = new Sequence();
-  private final List<AnswerLog> logs = new ArrayList<>();
+  private final List<Path> logs = new ArrayList<>();
   private final GarbageWatch garbage = new GarbageWatch();
+
+  /**
+   * What the threads of a run share.
+   *
+   * @param written how many trades were given to the engine, each counted before it is given
+   */
+  record Shared(LoadSettings settings, CandleEngine engine, LoadClock clock, Sequence written) {
+    /** Begins a log of answers. */
+    Answers newAnswers(Path log) throws IOException {
+      return new Answers(() -> engine.newSnapshot(LoadSettings.WINDOW), Files.newOutputStream(log));
+    }
+
+    /** Waits until the engine has placed so many trades. */
+    void awaitPlaced(long trades) throws InterruptedException {
+      long start = System.nanoTime();
+      for (long placed = engine.counts().trades(); placed < trades; ) {
+        if (System.nanoTime() - start > PATIENCE_NANOS) {
+          throw new IllegalStateException(
+              "engine must place all trades: written=" + trades + ", placed=" + placed);
+        }
+        Thread.sleep(1);
+        placed = engine.counts().trades();
+      }
+    }
+  }
+
+  /** The measured part from outside, and what was held after it. */
+  private record Measured(Instant begin, Instant end, long allocatedBytes, HeldMemory.Held held) {}
 
   /**
    * Prepares a run.
@@ -51,10 +83,6 @@ final class LoadRun implements AutoCloseable {
     this.progress = progress;
     this.watch = watch;
     this.clock = new LoadClock(settings);
-    int logged = settings.paced() ? settings.queriers() : 0;
-    for (int i = 0; i <= logged; i++) {
-      logs.add(new AnswerLog()); // the last is for the answers after the end
-    }
   }
 
   /** Runs. */
@@ -64,96 +92,79 @@ final class LoadRun implements AutoCloseable {
     CandleSink sink = watch.watching(NOWHERE, options.interval(), symbol -> "");
     try (CandleEngine engine = settings.engine().start(options, sink)) {
       watch.started(engine);
+      Shared run = new Shared(settings, engine, clock, written);
       List<Querier> queriers = new ArrayList<>();
-      for (int i = 0; i < settings.askers(); i++) {
-        AnswerLog log = settings.paced() ? logs.get(i) : null;
-        Timing answered = watch.newTiming("query-" + i, Latency.ANSWERED);
-        queriers.add(new Querier(settings, engine, clock, written, i, log, answered));
+      TradeWriter writer;
+      Measured measured;
+      try {
+        for (int i = 0; i < settings.askers(); i++) {
+          Timing answered = watch.newTiming("query-" + i, Latency.ANSWERED);
+          queriers.add(new Querier(run, i, run.newAnswers(newLog()), answered));
+        }
+        boolean writerAsks = settings.queriers() == 0;
+        writer = new TradeWriter(run, writerAsks ? queriers.getFirst() : null);
+        measured = measure(run, writer, queriers.subList(0, settings.queriers()), before);
+        engine.finish();
+        askAfterEnd(run);
+      } finally {
+        for (Querier querier : queriers) {
+          querier.close(); // before the engine
+        }
       }
-      boolean writerAsks = settings.queriers() == 0;
-      TradeWriter writer =
-          new TradeWriter(
-              settings, engine, clock, written, writerAsks ? queriers.getFirst() : null);
-      Measured measured = measure(writer, queriers);
-      awaitPlaced(engine, written.getAcquire()); // acquire: the writer has ended
-      long logBytes = logs.stream().mapToLong(AnswerLog::sizeBytes).sum();
-      HeldMemory.Held held = HeldMemory.now().since(before, logBytes);
-      engine.finish();
-      askAfterEnd(engine);
-      return result(writer, queriers, measured, held);
+      return result(writer, queriers, measured);
     }
   }
 
   @Override
   public void close() {
     garbage.close();
-    logs.forEach(AnswerLog::close);
   }
 
-  /** The measured part from outside. */
-  private record Measured(Instant begin, Instant end, long allocatedBytes) {}
+  private Path newLog() throws IOException {
+    Path log = Files.createTempFile("ohlcv-answers", ".log");
+    log.toFile().deleteOnExit(); // also when interrupted
+    logs.add(log);
+    return log;
+  }
 
-  private Measured measure(TradeWriter writer, List<Querier> queriers) throws InterruptedException {
+  private Measured measure(
+      Shared run, TradeWriter writer, List<Querier> queriers, HeldMemory before)
+      throws InterruptedException {
     try (ExecutorService threads = Executors.newFixedThreadPool(settings.callers())) {
-      List<Future<Void>> running = new ArrayList<>();
-      running.add(threads.submit(writer));
-      queriers.stream()
-          .limit(settings.queriers())
-          .forEach(querier -> running.add(threads.submit(querier)));
+      ExecutorCompletionService<Void> running = new ExecutorCompletionService<>(threads);
+      List<Callable<Void>> tasks = new ArrayList<>(queriers);
+      tasks.add(writer);
+      for (Callable<Void> task : tasks) {
+        Future<Void> _ = running.submit(task);
+      }
       try {
-        boolean begun = false;
-        Instant begin = Instant.now();
+        Instant begin = null;
         long allocated = 0;
-        while (!areDone(running)) {
-          if (!begun && clock.isStarted() && System.nanoTime() >= clock.measuredNanos()) {
-            begun = true;
+        for (int left = settings.callers(); left > 0; ) {
+          Future<Void> done = running.poll(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+          if (done != null) {
+            done.get(); // throws what the thread has thrown
+            left--;
+          }
+          long now = System.nanoTime();
+          if (begin == null && clock.isStarted() && now >= clock.measuredNanos()) {
             begin = Instant.now();
             allocated = allocatedBytes();
           }
-          report();
+          if (clock.isStarted()) {
+            progress.accept((now - clock.startNanos()) / NANOS_PER_SECOND);
+          }
         }
-        return new Measured(begin, Instant.now(), allocatedBytes() - allocated);
+        Instant end = Instant.now();
+        long allocatedThen = allocatedBytes() - allocated;
+        run.awaitPlaced(written.getAcquire()); // acquire: the writer has ended
+        HeldMemory.Held held = HeldMemory.now().since(before);
+        return new Measured(begin == null ? end : begin, end, allocatedThen, held);
+      } catch (ExecutionException e) {
+        throw new IllegalStateException(e.getCause());
       } finally {
         threads.shutdownNow(); // if one has failed, the others end by interruption
       }
-    }
-  }
-
-  /** Waits a little for the first that is not done; throws what a thread has thrown. */
-  private static boolean areDone(List<Future<Void>> running) throws InterruptedException {
-    for (Future<Void> thread : running) {
-      if (thread.state() == Future.State.FAILED) {
-        throw new IllegalStateException(thread.exceptionNow());
-      }
-    }
-    for (Future<Void> thread : running) {
-      try {
-        thread.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
-      } catch (TimeoutException e) {
-        return false;
-      } catch (ExecutionException e) {
-        throw new IllegalStateException(e.getCause());
-      }
-    }
-    return true;
-  }
-
-  private void report() {
-    if (clock.isStarted()) {
-      progress.accept((System.nanoTime() - clock.startNanos()) / NANOS_PER_SECOND);
-    }
-  }
-
-  /** Waits until the engine has placed so many trades. */
-  static void awaitPlaced(CandleEngine engine, long trades) throws InterruptedException {
-    long start = System.nanoTime();
-    for (long placed = engine.counts().trades(); placed < trades; ) {
-      if (System.nanoTime() - start > PATIENCE_NANOS) {
-        throw new IllegalStateException(
-            "engine must place all trades: written=" + trades + ", placed=" + placed);
-      }
-      Thread.sleep(1);
-      placed = engine.counts().trades();
     }
   }
 
@@ -163,18 +174,17 @@ final class LoadRun implements AutoCloseable {
   }
 
   /** One more answer for each symbol, when nothing moves: it must hold every trade. */
-  private void askAfterEnd(CandleEngine engine) {
+  private void askAfterEnd(Shared run) throws IOException {
     long all = written.getAcquire(); // acquire: the writer has ended
-    try (Querier.Answers answers =
-        new Querier.Answers(engine, logs.getLast(), settings.symbols())) {
+    try (Answers answers = run.newAnswers(newLog())) {
       for (int symbol = 0; symbol < settings.symbols(); symbol++) {
-        answers.keep(symbol, answers.take(symbol), all, all);
+        answers.take(symbol);
+        answers.log(symbol, all, all);
       }
     }
   }
 
-  private LoadResult result(
-      TradeWriter writer, List<Querier> queriers, Measured measured, HeldMemory.Held held)
+  private LoadResult result(TradeWriter writer, List<Querier> queriers, Measured measured)
       throws IOException {
     Histogram queries = Latencies.newHistogram();
     long queriesDone = clock.measuredNanos();
@@ -185,24 +195,21 @@ final class LoadRun implements AutoCloseable {
       mostBehind = Math.max(mostBehind, querier.mostBehind());
     }
     AnswerChecker.Result checked = check();
+    boolean paced = settings.paced();
     boolean cutShort =
-        settings.paced()
+        paced
             && (writer.latencies().getTotalCount() < settings.measuredTrades()
                 || queries.getTotalCount() < settings.measuredQueries());
-    Latencies writes =
-        settings.paced()
-            ? Latencies.of(writer.latencies(), seconds(writer.doneNanos()))
-            : writer.rate();
     return new LoadResult(
         settings,
         GarbageWatch.collectors(),
         cutShort,
-        writes,
+        paced ? Latencies.of(writer.latencies(), seconds(writer.doneNanos())) : writer.rate(),
         Latencies.of(queries, seconds(queriesDone)),
         mostBehind,
         garbage.between(measured.begin, measured.end),
         measured.allocatedBytes,
-        held,
+        measured.held,
         written.getPlain(), // plain: the writer has ended
         checked.answers(),
         checked.candles(),
@@ -215,19 +222,19 @@ final class LoadRun implements AutoCloseable {
    * before its end.
    */
   private double seconds(long doneNanos) {
-    return Math.max(doneNanos - clock.measuredNanos(), clock.endNanos() - clock.measuredNanos())
-        / NANOS_PER_SECOND;
+    return (Math.max(doneNanos, clock.endNanos()) - clock.measuredNanos()) / NANOS_PER_SECOND;
   }
 
-  private AnswerChecker.Result check() {
+  private AnswerChecker.Result check() throws IOException {
     long all = written.getPlain(); // plain: the writer has ended
-    AnswerChecker checker =
-        new AnswerChecker(
-            settings,
-            settings.paced()
-                ? new Reference(settings, all)
-                : Reference.ofLastWindows(settings, all));
-    logs.forEach(checker::check);
+    Reference reference =
+        settings.paced() ? new Reference(settings, all) : Reference.ofLastWindows(settings, all);
+    AnswerChecker checker = new AnswerChecker(settings, reference);
+    for (Path log : logs) {
+      try (InputStream answers = Files.newInputStream(log)) {
+        checker.check(answers);
+      }
+    }
     return checker.result();
   }
 }

@@ -2,7 +2,6 @@ package dev.millrace.ohlcv.load;
 
 import dev.millrace.ohlcv.candle.CandleEngine;
 import dev.millrace.ohlcv.candle.Interval;
-import java.io.Serializable;
 
 /**
  * What a run does, and the clock of its trades.
@@ -34,8 +33,7 @@ public record LoadSettings(
     int threads,
     long seed,
     int symbols,
-    boolean paced)
-    implements Serializable {
+    boolean paced) {
   /** How many candles a query asks for: 24 hours of minutes. */
   static final int WINDOW = CandleEngine.Options.DEFAULT_WINDOW;
 

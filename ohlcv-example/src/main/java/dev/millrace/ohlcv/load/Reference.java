@@ -10,7 +10,7 @@ import java.util.Arrays;
  * own trades it has: {@link #candle}. And how many it must have after the first n trades of all
  * follows from the trades' order: {@link #position}, then {@link #count}.
  *
- * <p><b>Cost.</b> 12 bytes per trade that is held. A state costs a pass over the trades of its
+ * <p><b>Cost.</b> 16 bytes per trade that is held. A state costs a pass over the trades of its
  * minute.
  */
 final class Reference {
@@ -25,13 +25,15 @@ final class Reference {
     final int[] sequences; // among all symbols' trades
     final int[] prices;
     final int[] volumes; // twice the volume, and one more if the taker bought
-    final int[] bucketStarts;
+    final int[] minutes;
+    final int[] starts; // by minute
 
-    Traded(int size, int buckets) {
+    Traded(int size, int minutes) {
       sequences = new int[size];
       prices = new int[size];
       volumes = new int[size];
-      bucketStarts = new int[buckets + 1];
+      this.minutes = new int[size];
+      starts = new int[minutes + 1];
     }
   }
 
@@ -50,19 +52,14 @@ final class Reference {
    */
   private Reference(LoadSettings settings, long first, long trades) {
     this.trades = trades;
-    int buckets = (int) bucket(settings.timeNanos(Math.max(trades, 1) - 1)) + 1;
+    int minutes = (int) minute(settings.timeNanos(Math.max(trades, 1) - 1)) + 1;
     int[] sizes = new int[settings.symbols()];
     TradeGenerator generator = new TradeGenerator(settings);
     for (long i = 0; i < trades; i++) {
       generator.advance();
-      if (i >= first) {
-        sizes[generator.symbol()]++;
-      }
+      sizes[generator.symbol()] += i < first ? 0 : 1;
     }
-    symbols = new Traded[sizes.length];
-    for (int i = 0; i < sizes.length; i++) {
-      symbols[i] = new Traded(sizes[i], buckets);
-    }
+    symbols = Arrays.stream(sizes).mapToObj(n -> new Traded(n, minutes)).toArray(Traded[]::new);
     fill(new TradeGenerator(settings), first);
   }
 
@@ -89,29 +86,22 @@ final class Reference {
       traded.sequences[position] = i;
       traded.prices[position] = generator.price();
       traded.volumes[position] = generator.volume() << 1 | (generator.bought() ? 1 : 0);
-      traded.bucketStarts[(int) bucket(generator.timeNanos()) + 1] = position + 1;
+      traded.minutes[position] = (int) minute(generator.timeNanos());
+      traded.starts[traded.minutes[position] + 1] = position + 1;
     }
     for (Traded traded : symbols) {
-      // A minute in which nothing was traded begins where the one before ended.
-      int[] starts = traded.bucketStarts;
-      for (int i = 1; i < starts.length; i++) {
-        starts[i] = Math.max(starts[i], starts[i - 1]);
-      }
+      Arrays.parallelPrefix(traded.starts, Math::max); // a minute without trades is empty
     }
   }
 
   /** Minutes since the first trade's. */
-  static long bucket(long timeNanos) {
+  static long minute(long timeNanos) {
     return Math.floorDiv(timeNanos - LoadSettings.START_NANOS, LoadSettings.MINUTE_NANOS);
   }
 
-  long trades() {
-    return trades;
-  }
-
   /** How many minutes there are. */
-  int buckets() {
-    return symbols[0].bucketStarts.length - 1;
+  int minutes() {
+    return symbols[0].starts.length - 1;
   }
 
   /** How many of the first {@code prefix} trades of all are the symbol's. */
@@ -124,40 +114,25 @@ final class Reference {
   }
 
   /** How many trades a minute has when the symbol has {@code position}. */
-  int count(int symbol, int bucket, int position) {
-    int[] starts = symbols[symbol].bucketStarts;
-    return Math.clamp(position, starts[bucket], starts[bucket + 1]) - starts[bucket];
+  int count(int symbol, int minute, int position) {
+    int[] starts = symbols[symbol].starts;
+    return Math.clamp(position, starts[minute], starts[minute + 1]) - starts[minute];
   }
 
   /** The newest minute in which the symbol was traded, -1 if none. */
-  int newestBucket(int symbol, int position) {
-    if (position == 0) {
-      return -1;
-    }
-    // Of equal starts the last: that of the minute that the trade before the position is in.
-    int[] starts = symbols[symbol].bucketStarts;
-    int low = 0;
-    int high = starts.length - 1;
-    while (low < high) {
-      int middle = (low + high + 1) >>> 1;
-      if (starts[middle] <= position - 1) {
-        low = middle;
-      } else {
-        high = middle - 1;
-      }
-    }
-    return low;
+  int newestMinute(int symbol, int position) {
+    return position == 0 ? -1 : symbols[symbol].minutes[position - 1];
   }
 
   /** How many trades a minute has in the end. */
-  int fullCount(int symbol, int bucket) {
-    return count(symbol, bucket, Integer.MAX_VALUE);
+  int fullCount(int symbol, int minute) {
+    return count(symbol, minute, Integer.MAX_VALUE);
   }
 
   /** A minute's candle after the given number of its trades, at least one. */
-  ScaledCandle candle(int symbol, int bucket, int count) {
+  ScaledCandle candle(int symbol, int minute, int count) {
     Traded traded = symbols[symbol];
-    int first = traded.bucketStarts[bucket];
+    int first = traded.starts[minute];
     long high = Long.MIN_VALUE;
     long low = Long.MAX_VALUE;
     long volume = 0;
@@ -178,7 +153,7 @@ final class Reference {
     }
     return new ScaledCandle(
         symbol,
-        LoadSettings.START_NANOS + bucket * LoadSettings.MINUTE_NANOS,
+        LoadSettings.START_NANOS + minute * LoadSettings.MINUTE_NANOS,
         traded.prices[first],
         high,
         low,

@@ -1,8 +1,7 @@
 package dev.millrace.ohlcv.load;
 
-import dev.millrace.core.Sequence;
-import dev.millrace.ohlcv.candle.CandleEngine;
 import dev.millrace.ohlcv.candle.TradeRow;
+import java.io.IOException;
 import java.util.concurrent.Callable;
 import org.HdrHistogram.Histogram;
 
@@ -20,9 +19,7 @@ final class TradeWriter implements Callable<Void> {
   private static final long NOT_YET = -1;
 
   private final LoadSettings settings;
-  private final CandleEngine engine;
-  private final LoadClock clock;
-  private final Sequence written;
+  private final LoadRun.Shared run;
   private final Querier querier; // null: others ask
   private final Histogram latencies = Latencies.newHistogram();
   private long placedBefore = NOT_YET;
@@ -32,31 +29,23 @@ final class TradeWriter implements Callable<Void> {
   /**
    * Makes the writer.
    *
-   * @param written where it counts what it gives to the engine, each trade before it is given
    * @param querier whose queries it asks between its trades; null if others ask
    */
-  TradeWriter(
-      LoadSettings settings,
-      CandleEngine engine,
-      LoadClock clock,
-      Sequence written,
-      Querier querier) {
-    this.settings = settings;
-    this.engine = engine;
-    this.clock = clock;
-    this.written = written;
+  TradeWriter(LoadRun.Shared run, Querier querier) {
+    this.settings = run.settings();
+    this.run = run;
     this.querier = querier;
   }
 
   @Override
-  public Void call() throws InterruptedException {
+  public Void call() throws IOException, InterruptedException {
     TradeGenerator generator = new TradeGenerator(settings);
     TradeRow row = new TradeRow();
     for (long i = 0; i < settings.fillTrades(); i++) {
       write(generator, row);
     }
-    LoadRun.awaitPlaced(engine, settings.fillTrades());
-    clock.start();
+    run.awaitPlaced(settings.fillTrades());
+    run.clock().start();
     if (settings.paced()) {
       writeAtRate(generator, row);
     } else {
@@ -69,9 +58,9 @@ final class TradeWriter implements Callable<Void> {
     long warmUp = settings.warmUpTrades();
     long trades = warmUp + settings.measuredTrades();
     long now = System.nanoTime();
-    for (long i = 0; i < trades && !clock.isOver(now); i++) {
-      long due = clock.startNanos() + LoadSettings.dueNanos(i, settings.rate());
-      Pace.until(due);
+    for (long i = 0; i < trades && !run.clock().isOver(now); i++) {
+      long due = run.clock().startNanos() + LoadSettings.dueNanos(i, settings.rate());
+      LoadClock.awaitNanos(due);
       write(generator, row);
       now = System.nanoTime();
       if (i >= warmUp) {
@@ -81,30 +70,29 @@ final class TradeWriter implements Callable<Void> {
     doneNanos = now;
   }
 
-  private void writeFlatOut(TradeGenerator generator, TradeRow row) throws InterruptedException {
-    try (Querier.Answers answers = querier == null ? null : querier.newAnswers()) {
-      Pace.until(clock.startNanos());
-      long bursts = (Integer.MAX_VALUE - settings.fillTrades()) / BURST; // the reference's limit
-      long now = System.nanoTime();
-      for (long i = 0; i < bursts && !clock.isOver(now); i++) {
-        if (placedBefore == NOT_YET && now >= clock.measuredNanos()) {
-          placedBefore = engine.counts().trades();
-          beginNanos = now;
-        }
-        for (int j = 0; j < BURST; j++) {
-          write(generator, row);
-        }
-        now = System.nanoTime();
-        if (querier != null) {
-          querier.askIfDue(answers, now);
-        }
+  private void writeFlatOut(TradeGenerator generator, TradeRow row)
+      throws IOException, InterruptedException {
+    LoadClock.awaitNanos(run.clock().startNanos());
+    long bursts = (Integer.MAX_VALUE - settings.fillTrades()) / BURST; // the reference's limit
+    long now = System.nanoTime();
+    for (long i = 0; i < bursts && !run.clock().isOver(now); i++) {
+      if (placedBefore == NOT_YET && now >= run.clock().measuredNanos()) {
+        placedBefore = run.engine().counts().trades();
+        beginNanos = now;
+      }
+      for (int j = 0; j < BURST; j++) {
+        write(generator, row);
+      }
+      now = System.nanoTime();
+      if (querier != null) {
+        querier.askIfDue(now);
       }
     }
-    long all = written.getPlain(); // plain: only this thread writes it
+    long all = run.written().getPlain(); // plain: only this thread writes it
     if (placedBefore == NOT_YET) {
       throw new IllegalStateException("warm-up must end before trade 2147483647: trades=" + all);
     }
-    LoadRun.awaitPlaced(engine, all);
+    run.awaitPlaced(all);
     doneNanos = System.nanoTime();
   }
 
@@ -112,13 +100,14 @@ final class TradeWriter implements Callable<Void> {
     generator.next(row);
     // plain: only this thread writes it. Release: whoever sees the trade in a candle sees it
     // counted, for it is counted before the engine has it.
-    written.setRelease(written.getPlain() + 1);
-    engine.accept(row);
+    run.written().setRelease(run.written().getPlain() + 1);
+    run.engine().accept(row);
   }
 
   /** How fast the engine placed trades, flat out; after the thread's end. */
   Latencies rate() {
-    long placed = written.getPlain() - placedBefore; // plain: the thread that wrote it has ended
+    long placed =
+        run.written().getPlain() - placedBefore; // plain: the thread that wrote it has ended
     return Latencies.untimed(placed, (doneNanos - beginNanos) / NANOS_PER_SECOND);
   }
 

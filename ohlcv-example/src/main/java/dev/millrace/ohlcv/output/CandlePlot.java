@@ -2,9 +2,9 @@ package dev.millrace.ohlcv.output;
 
 import dev.millrace.ohlcv.candle.CandleView;
 import dev.millrace.ohlcv.candle.Interval;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 
 /**
  * A small plot of all candles of the first symbol, in characters. If there are more than fit side
@@ -13,6 +13,7 @@ import java.util.Locale;
  */
 final class CandlePlot {
   private static final int HEIGHT = 12;
+  private static final int STEPS = 2 * HEIGHT;
   private static final int LABEL_WIDTH = 12;
   private static final int MIN_WIDTH = 20;
   private static final int MAX_WIDTH = 160;
@@ -27,15 +28,26 @@ final class CandlePlot {
   private final Interval interval;
   private final int maxBins;
   private final boolean colored;
-  private List<Bin> bins = new ArrayList<>(); // null where nothing was traded
+  private final NavigableMap<Long, Bin> bins = new TreeMap<>(); // by number
   private long firstTimeNanos;
   private int symbol = -1;
   private String symbolName;
   private boolean severalSymbols;
   private long candlesPerBin = 1;
+  private double low; // when it is drawn, as the next
+  private double step;
 
   // double: a plot is for the eye
   private record Bin(double open, double high, double low, double close, double volume) {
+    Bin(CandleView candle) {
+      this(
+          candle.open().doubleValue(),
+          candle.high().doubleValue(),
+          candle.low().doubleValue(),
+          candle.close().doubleValue(),
+          candle.volume().doubleValue());
+    }
+
     Bin then(Bin next) {
       return new Bin(
           open,
@@ -66,18 +78,7 @@ final class CandlePlot {
     while (number / candlesPerBin >= (long) FINER * maxBins) {
       merge(2);
     }
-    int index = (int) (number / candlesPerBin);
-    while (bins.size() <= index) {
-      bins.add(null);
-    }
-    Bin bin =
-        new Bin(
-            candle.open().doubleValue(),
-            candle.high().doubleValue(),
-            candle.low().doubleValue(),
-            candle.close().doubleValue(),
-            candle.volume().doubleValue());
-    bins.set(index, merged(bins.get(index), bin));
+    bins.merge(number / candlesPerBin, new Bin(candle), Bin::then);
   }
 
   /** Draws the plot; empty if there is nothing to draw. */
@@ -85,22 +86,17 @@ final class CandlePlot {
     if (bins.size() < 2) {
       return "";
     }
-    int tooMany = (bins.size() + maxBins - 1) / maxBins;
-    if (tooMany > 1) {
-      merge(tooMany);
-    }
-    double high = bins.stream().filter(b -> b != null).mapToDouble(Bin::high).max().orElse(0);
-    double low = bins.stream().filter(b -> b != null).mapToDouble(Bin::low).min().orElse(0);
+    merge((int) (bins.lastKey() / maxBins) + 1);
+    low = bins.values().stream().mapToDouble(Bin::low).min().orElse(0);
+    double high = bins.values().stream().mapToDouble(Bin::high).max().orElse(0);
+    step = high > low ? (high - low) / STEPS : 1;
     StringBuilder text = new StringBuilder("\n").append(title()).append('\n');
-    int steps = 2 * HEIGHT;
-    double step = high > low ? (high - low) / steps : 1;
     for (int row = 0; row < HEIGHT; row++) {
       boolean labeled = row == 0 || row == HEIGHT - 1 || row == HEIGHT / 2;
-      double level = high - (row == HEIGHT - 1 ? steps : row == 0 ? 0 : 2 * row + 1) * step;
+      double level = high - (row == HEIGHT - 1 ? STEPS : row == 0 ? 0 : 2 * row + 1) * step;
       text.append(label(labeled ? number(level, step) : ""));
-      int upper = steps - 1 - 2 * row;
-      for (Bin bin : bins) {
-        text.append(piece(bin, low, step, upper));
+      for (long i = 0; i <= bins.lastKey(); i++) {
+        text.append(bins.containsKey(i) ? piece(bins.get(i), STEPS - 1 - 2 * row) : " ");
       }
       text.append('\n');
     }
@@ -108,44 +104,30 @@ final class CandlePlot {
   }
 
   private void merge(int count) {
-    List<Bin> merged = new ArrayList<>();
-    for (int i = 0; i < bins.size(); i++) {
-      if (i % count == 0) {
-        merged.add(bins.get(i));
-      } else {
-        merged.set(i / count, merged(merged.getLast(), bins.get(i)));
-      }
-    }
-    bins = merged;
+    NavigableMap<Long, Bin> finer = new TreeMap<>(bins);
+    bins.clear();
+    finer.forEach((number, bin) -> bins.merge(number / count, bin, Bin::then));
     candlesPerBin *= count;
   }
 
-  private static Bin merged(Bin bin, Bin next) {
-    return bin == null ? next : next == null ? bin : bin.then(next);
-  }
-
-  private String piece(Bin bin, double low, double step, int upper) {
-    if (bin == null) {
-      return " ";
-    }
-    char piece = PIECES[part(bin, low, step, upper)][part(bin, low, step, upper - 1)];
-    String text = String.valueOf(piece);
-    return colored && piece != ' ' ? Ansi.colored(text, Double.compare(bin.close, bin.open)) : text;
+  private String piece(Bin bin, int upper) {
+    char piece = PIECES[part(bin, upper)][part(bin, upper - 1)];
+    int direction = colored && piece != ' ' ? Double.compare(bin.close, bin.open) : 0;
+    return TableOutput.colored(String.valueOf(piece), direction);
   }
 
   /** What of a candle is in a step of the price, counted from the bottom. */
-  private static int part(Bin bin, double low, double step, int number) {
-    if (isIn(number, Math.min(bin.open, bin.close), Math.max(bin.open, bin.close), low, step)) {
+  private int part(Bin bin, int number) {
+    int open = step(bin.open);
+    int close = step(bin.close);
+    if (number >= Math.min(open, close) && number <= Math.max(open, close)) {
       return BODY;
     }
-    return isIn(number, bin.low, bin.high, low, step) ? WICK : NOTHING;
+    return number >= step(bin.low) && number <= step(bin.high) ? WICK : NOTHING;
   }
 
-  private static boolean isIn(int number, double from, double to, double low, double step) {
-    int top = 2 * HEIGHT - 1;
-    int first = Math.min(top, (int) ((from - low) / step));
-    int last = Math.min(top, (int) ((to - low) / step));
-    return number >= first && number <= last;
+  private int step(double price) {
+    return Math.min(STEPS - 1, (int) ((price - low) / step));
   }
 
   private String title() {
@@ -156,26 +138,25 @@ final class CandlePlot {
   }
 
   private String volumes() {
-    double max = bins.stream().filter(b -> b != null).mapToDouble(Bin::volume).max().orElse(0);
+    double max = bins.values().stream().mapToDouble(Bin::volume).max().orElse(0);
     StringBuilder line = new StringBuilder(label(number(max, max / 10)));
-    for (Bin bin : bins) {
-      int level = bin == null || max == 0 ? -1 : (int) Math.round(bin.volume / max * 7);
-      line.append(level < 0 || bin.volume == 0 ? ' ' : LEVELS.charAt(level));
+    for (long i = 0; i <= bins.lastKey(); i++) {
+      double volume = bins.containsKey(i) ? bins.get(i).volume : 0;
+      line.append(volume == 0 ? ' ' : LEVELS.charAt((int) Math.round(volume / max * 7)));
     }
     return line.append('\n').toString();
   }
 
   private String times() {
-    long binNanos = interval.nanos() * candlesPerBin;
+    long lastNanos = firstTimeNanos + bins.lastKey() * interval.nanos() * candlesPerBin;
     String first = Times.text(firstTimeNanos, interval.nanos());
-    String last = Times.text(firstTimeNanos + (bins.size() - 1) * binNanos, interval.nanos());
-    int gap = bins.size() - first.length() - last.length();
-    String text = gap > 0 ? first + " ".repeat(gap) + last : first + " .. " + last;
-    return label("") + text + "\n";
+    String last = Times.text(lastNanos, interval.nanos());
+    int gap = (int) (bins.lastKey() + 1) - first.length() - last.length();
+    return label("") + first + (gap > 0 ? " ".repeat(gap) : " .. ") + last + "\n";
   }
 
   private static String label(String text) {
-    return " ".repeat(Math.max(0, LABEL_WIDTH - text.length())) + text + "  ";
+    return ("%" + LABEL_WIDTH + "s  ").formatted(text);
   }
 
   /** A number with as many decimals as tell two steps apart. */

@@ -1,8 +1,12 @@
 package dev.millrace.ohlcv.output;
 
+import dev.millrace.ohlcv.candle.Candle;
 import dev.millrace.ohlcv.candle.CandleView;
+import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Which columns are written: those that every candle has; what depends on the taker's side where
@@ -16,35 +20,36 @@ public record Columns(boolean sides, boolean symbols) {
 
   /** The columns' names. */
   public List<String> names() {
-    List<String> names =
-        new ArrayList<>(List.of("open_time", "open", "high", "low", "close", "volume", "count"));
-    if (sides) {
-      names.addAll(List.of("quote_volume", "taker_buy_volume", "taker_buy_quote_volume"));
-    }
-    if (symbols) {
-      names.add("symbol");
-    }
-    return names;
+    return List.copyOf(values(Candle.empty(0, 0, BigDecimal.ZERO), "").keySet());
   }
 
-  /** A candle's fields; the time in milliseconds since 1970. */
-  List<String> values(CandleView candle, String symbol) {
-    List<String> values = new ArrayList<>(names().size());
-    values.add(String.valueOf(Math.floorDiv(candle.openTimeNanos(), MILLI_NANOS)));
-    values.add(candle.open().toPlainString());
-    values.add(candle.high().toPlainString());
-    values.add(candle.low().toPlainString());
-    values.add(candle.close().toPlainString());
-    values.add(candle.volume().toPlainString());
-    values.add(String.valueOf(candle.count()));
+  /** A candle's fields by name: the time in milliseconds since 1970, numbers, the symbol. */
+  Map<String, Object> values(CandleView candle, String symbol) {
+    Map<String, Object> values = new LinkedHashMap<>();
+    values.put("open_time", Math.floorDiv(candle.openTimeNanos(), MILLI_NANOS));
+    values.put("open", candle.open());
+    values.put("high", candle.high());
+    values.put("low", candle.low());
+    values.put("close", candle.close());
+    values.put("volume", candle.volume());
+    values.put("count", candle.count());
     if (sides) {
-      values.add(candle.quoteVolume().toPlainString());
-      values.add(candle.takerBuyVolume().toPlainString());
-      values.add(candle.takerBuyQuoteVolume().toPlainString());
+      values.put("quote_volume", candle.quoteVolume());
+      values.put("taker_buy_volume", candle.takerBuyVolume());
+      values.put("taker_buy_quote_volume", candle.takerBuyQuoteVolume());
     }
     if (symbols) {
-      values.add(symbol);
+      values.put("symbol", symbol);
     }
     return values;
+  }
+
+  /** The same in plain digits. */
+  List<String> texts(CandleView candle, String symbol) {
+    List<String> texts = new ArrayList<>();
+    for (Object value : values(candle, symbol).values()) {
+      texts.add(value instanceof BigDecimal number ? number.toPlainString() : value.toString());
+    }
+    return texts;
   }
 }

@@ -5,7 +5,6 @@ import dev.millrace.ohlcv.candle.CandleSink;
 import dev.millrace.ohlcv.candle.CandleView;
 import dev.millrace.ohlcv.candle.Interval;
 import java.io.IOException;
-import java.math.BigDecimal;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -16,9 +15,7 @@ import java.util.Map;
 public final class FillPrevious implements CandleSink {
   private final Interval interval;
   private final CandleSink sink;
-  private final Map<Integer, Last> lastOf = new HashMap<>();
-
-  private record Last(long openTimeNanos, BigDecimal close) {}
+  private final Map<Integer, Candle> lastOf = new HashMap<>(); // by symbol
 
   /** Passes everything on to the sink. */
   public FillPrevious(Interval interval, CandleSink sink) {
@@ -28,16 +25,13 @@ public final class FillPrevious implements CandleSink {
 
   @Override
   public void candle(CandleView candle) throws IOException {
-    int symbol = candle.symbol();
-    Last last = lastOf.get(symbol);
+    Candle last = lastOf.put(candle.symbol(), Candle.of(candle));
+    long step = interval.nanos();
     if (last != null) {
-      for (long time = last.openTimeNanos + interval.nanos();
-          time < candle.openTimeNanos();
-          time += interval.nanos()) {
-        sink.candle(Candle.empty(symbol, time, last.close));
+      for (long time = last.openTimeNanos() + step; time < candle.openTimeNanos(); time += step) {
+        sink.candle(Candle.empty(last.symbol(), time, last.close()));
       }
     }
-    lastOf.put(symbol, new Last(candle.openTimeNanos(), candle.close()));
     sink.candle(candle);
   }
 

@@ -1,66 +1,44 @@
 package dev.millrace.ohlcv.output;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.io.SerializedString;
+import com.fasterxml.jackson.core.StreamWriteFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.millrace.ohlcv.candle.CandleView;
 import java.io.IOException;
 import java.io.Writer;
-import java.util.List;
 
 /**
  * A JSON array of objects, one per line, with the names of the CSV columns. Numbers are JSON
  * numbers with all their digits.
  */
 public final class JsonOutput implements CandleOutput {
+  private static final ObjectMapper JSON =
+      JsonMapper.builder().enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN).build();
+
   private final Columns columns;
-  private final List<String> names;
   private final Writer writer;
-  private final JsonGenerator json;
-  private boolean begun;
+  private String before = "[\n"; // what stands before the next candle
 
   /** Writes nothing yet. */
-  public JsonOutput(Columns columns, Writer writer) throws IOException {
+  public JsonOutput(Columns columns, Writer writer) {
     this.columns = columns;
-    this.names = columns.names();
     this.writer = writer;
-    this.json = new JsonFactory().createGenerator(writer);
-    json.setRootValueSeparator(new SerializedString(",\n"));
   }
 
   @Override
   public void candle(CandleView candle, String symbol) throws IOException {
-    begin();
-    List<String> values = columns.values(candle, symbol);
-    json.writeStartObject();
-    for (int i = 0; i < values.size(); i++) {
-      json.writeFieldName(names.get(i));
-      if (names.get(i).equals("symbol")) {
-        json.writeString(values.get(i));
-      } else {
-        json.writeNumber(values.get(i)); // as it is: no digit is lost or added
-      }
-    }
-    json.writeEndObject();
+    writer.write(before + JSON.writeValueAsString(columns.values(candle, symbol)));
+    before = ",\n";
   }
 
   @Override
   public void flush() throws IOException {
-    json.flush();
+    writer.flush();
   }
 
   @Override
   public void end() throws IOException {
-    begin();
-    json.flush();
-    writer.write("\n]\n");
-    writer.flush();
-  }
-
-  private void begin() throws IOException {
-    if (!begun) {
-      begun = true;
-      writer.write("[\n");
-    }
+    writer.write(before.replace(",", "") + "]\n");
+    flush();
   }
 }

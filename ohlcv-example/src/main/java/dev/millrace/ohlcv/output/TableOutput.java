@@ -1,5 +1,7 @@
 package dev.millrace.ohlcv.output;
 
+import static java.util.stream.Collectors.joining;
+
 import dev.millrace.ohlcv.candle.CandleView;
 import dev.millrace.ohlcv.candle.Interval;
 import java.io.IOException;
@@ -8,6 +10,8 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * A table for people: readable times, numbers aligned at their points, and in the end a plot. The
@@ -27,14 +31,50 @@ public final class TableOutput implements CandleOutput {
   private final boolean colored;
   private final CandlePlot plot;
   private final int last; // 0 for all
+  private final List<Column> table = new ArrayList<>();
   private final Deque<Row> kept = new ArrayDeque<>();
-  private final int[] before; // the point, per column
-  private final int[] behind; // with the point
-  private final boolean[] hidden;
   private long rows;
   private boolean headed;
 
   private record Row(List<String> values, int direction) {}
+
+  /** A column that is as wide as its widest value, on either side of the point. */
+  private static final class Column {
+    final String name;
+    final boolean isText;
+    int before;
+    int behind; // with the point
+    boolean hidden;
+
+    Column(String name, boolean isText) {
+      this.name = name;
+      this.isText = isText;
+    }
+
+    int width() {
+      return Math.max(name.length(), before + behind);
+    }
+
+    void widen(String value) {
+      before = Math.max(before, point(value));
+      behind = Math.max(behind, value.length() - point(value));
+    }
+
+    String head() {
+      String space = " ".repeat(width() - name.length());
+      return isText ? name + space : space + name;
+    }
+
+    String cell(String value) {
+      String start = isText ? "" : " ".repeat(width() - behind - point(value));
+      return start + value + " ".repeat(width() - start.length() - value.length());
+    }
+
+    private int point(String value) {
+      int point = isText ? -1 : value.indexOf('.');
+      return point < 0 ? value.length() : point;
+    }
+  }
 
   /**
    * Writes nothing yet.
@@ -52,20 +92,21 @@ public final class TableOutput implements CandleOutput {
     this.width = width;
     this.last = last;
     this.plot = new CandlePlot(interval, width == 0 ? PLOT_WIDTH : width, colored);
-    this.before = new int[columns.names().size()];
-    this.behind = new int[before.length];
-    this.hidden = new boolean[before.length];
+    table.add(new Column("time (UTC)", true));
+    for (String name : columns.names().subList(1, columns.names().size())) {
+      table.add(new Column(name, name.equals("symbol")));
+    }
   }
 
   @Override
   public void candle(CandleView candle, String symbol) throws IOException {
     plot.add(candle, columns.symbols() ? symbol : "");
-    List<String> values = columns.values(candle, symbol);
+    List<String> values = columns.texts(candle, symbol);
     values.set(0, Times.text(candle.openTimeNanos(), interval.nanos()));
     Row row = new Row(values, candle.close().compareTo(candle.open()));
     rows++;
     if (headed) {
-      widen(values);
+      widen(row);
       write(row);
       return;
     }
@@ -94,97 +135,54 @@ public final class TableOutput implements CandleOutput {
           rows > last ? "\nThe last %d candles (--all shows all):\n".formatted(last) : "\n");
       writeKept();
     }
-    writeHidden();
+    String hidden = table.stream().filter(c -> c.hidden).map(c -> c.name).collect(joining(", "));
+    writer.write(hidden.isEmpty() ? "" : "\nwithout room in this terminal: " + hidden + '\n');
     writer.flush();
-  }
-
-  private void writeHidden() throws IOException {
-    List<String> names = new ArrayList<>();
-    for (int i = 0; i < hidden.length; i++) {
-      if (hidden[i]) {
-        names.add(columns.names().get(i));
-      }
-    }
-    if (!names.isEmpty()) {
-      writer.write("\nwithout room in this terminal: " + String.join(", ", names) + '\n');
-    }
-  }
-
-  private void widen(List<String> values) {
-    for (int i = 0; i < values.size(); i++) {
-      int point = point(i, values.get(i));
-      before[i] = Math.max(before[i], point);
-      behind[i] = Math.max(behind[i], values.get(i).length() - point);
-    }
-  }
-
-  private int point(int column, String value) {
-    int point = isText(column) ? value.length() : value.indexOf('.');
-    return point < 0 ? value.length() : point;
-  }
-
-  private boolean isText(int column) {
-    return column == 0 || (columns.symbols() && column == before.length - 1);
   }
 
   private void writeKept() throws IOException {
     headed = true;
-    kept.forEach(row -> widen(row.values));
-    List<String> names = new ArrayList<>(columns.names());
-    names.set(0, "time (UTC)");
-    for (int i = 0; i < names.size(); i++) {
-      before[i] += Math.max(0, names.get(i).length() - before[i] - behind[i]);
-    }
-    hideWhatDoesNotFit(names);
-    StringBuilder line = new StringBuilder();
-    for (int i = 0; i < names.size(); i++) {
-      if (hidden[i]) {
-        continue;
-      }
-      String name = names.get(i);
-      int padding = before[i] + behind[i] - name.length();
-      line.append(isText(i) ? name + " ".repeat(padding) : " ".repeat(padding) + name);
-      line.append(GAP);
-    }
-    writer.write(line.toString().stripTrailing() + "\n");
+    kept.forEach(this::widen);
+    hideWhatDoesNotFit();
+    writer.write(line(Column::head) + '\n');
     for (Row row : kept) {
       write(row);
     }
     kept.clear();
   }
 
-  private void hideWhatDoesNotFit(List<String> names) {
-    int needed = -GAP.length();
-    for (int i = 0; i < before.length; i++) {
-      needed += before[i] + behind[i] + GAP.length();
+  private void widen(Row row) {
+    for (int i = 0; i < table.size(); i++) {
+      table.get(i).widen(row.values.get(i));
     }
+  }
+
+  private void hideWhatDoesNotFit() {
     for (String name : DISPENSABLE) {
-      int column = names.indexOf(name);
-      if (width > 0 && needed > width && column >= 0) {
-        hidden[column] = true;
-        needed -= before[column] + behind[column] + GAP.length();
+      int needed = shown().mapToInt(column -> column.width() + GAP.length()).sum() - GAP.length();
+      if (width > 0 && needed > width) {
+        table.stream().filter(c -> c.name.equals(name)).forEach(column -> column.hidden = true);
       }
     }
   }
 
+  private Stream<Column> shown() {
+    return table.stream().filter(column -> !column.hidden);
+  }
+
+  private String line(Function<Column, String> cell) {
+    return shown().map(cell).collect(joining(GAP)).stripTrailing();
+  }
+
   private void write(Row row) throws IOException {
-    StringBuilder line = new StringBuilder();
-    for (int i = 0; i < row.values.size(); i++) {
-      if (hidden[i]) {
-        continue;
-      }
-      String value = row.values.get(i);
-      int point = point(i, value);
-      if (isText(i)) {
-        line.append(value).append(" ".repeat(before[i] - value.length()));
-      } else {
-        line.append(" ".repeat(before[i] - point)).append(value);
-        line.append(" ".repeat(behind[i] - (value.length() - point)));
-      }
-      line.append(GAP);
-    }
-    String text = line.toString().stripTrailing();
-    writer.write(colored ? Ansi.colored(text, row.direction) : text);
+    String text = line(column -> column.cell(row.values.get(table.indexOf(column))));
+    writer.write(colored ? colored(text, row.direction) : text);
     writer.write('\n');
+  }
+
+  /** Green for what rose, red for what fell. */
+  static String colored(String text, int direction) {
+    String color = direction > 0 ? "\u001b[32m" : "\u001b[31m";
+    return direction == 0 ? text : color + text + "\u001b[0m";
   }
 }

@@ -1,17 +1,25 @@
 package dev.millrace.ohlcv.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.millrace.ohlcv.candle.Candle;
 import dev.millrace.ohlcv.candle.CandleEngine;
 import dev.millrace.ohlcv.candle.CandleSnapshot;
 import dev.millrace.ohlcv.candle.CandleView;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Plants wrong answers of every kind, each of which must be found. */
 class AnswerCheckerTest {
@@ -22,170 +30,119 @@ class AnswerCheckerTest {
   /** In the run's middle, amid a minute: the window has moved, and there are trades to come. */
   private static final long NOW = SETTINGS.fillTrades() + SETTINGS.measuredTrades() / 2 + 2;
 
-  private final AnswerLog log = new AnswerLog();
-  private Answer last = new Answer(List.of());
+  private static final int AMID = 700;
+  private static final int OPEN_TIME = 1;
 
-  @AfterEach
-  void closeLog() {
-    log.close();
+  private final ByteArrayOutputStream log = new ByteArrayOutputStream();
+  private List<Candle> answered;
+  private final Answers answers = new Answers(Snapshot::new, log);
+
+  static Stream<Arguments> faults() {
+    return Stream.of(
+        fault("the first missing", "missing: minute", List::removeFirst),
+        fault("the second missing", "missing: minute", answer -> answer.remove(1)),
+        fault("one amid missing", "missing: minute", answer -> answer.remove(AMID)),
+        fault("the last missing", "missing: minute", List::removeLast),
+        fault("all missing", "missing: minute", List::clear),
+        fault("swapped", "missing: minute", answer -> Collections.swap(answer, AMID, AMID + 1)),
+        fault("one twice", "out of order", answer -> answer.add(AMID, answer.get(AMID))),
+        fault(
+            "lags behind",
+            "count must be in",
+            answer -> setLast(answer, rightAnswer(NOW - 1).getLast())),
+        fault(
+            "closed, but not complete",
+            "count must be in",
+            answer -> answer.set(AMID, before(answer.get(AMID)))),
+        fault("torn", "got ", answer -> setLast(answer, torn())),
+        fault(
+            "of more decimals than were traded",
+            "got ",
+            answer -> setLast(answer, withHigh(answer.getLast(), new BigDecimal("1e-9")))),
+        fault(
+            "of more digits than were traded",
+            "got ",
+            answer -> setLast(answer, withHigh(answer.getLast(), BigDecimal.TEN.pow(40)))),
+        fault(
+            "before the window",
+            "before the window",
+            answer -> answer.addFirst(whole(minute(answer.getFirst()) - 1))),
+        fault(
+            "of no trade's time",
+            "no trade's time",
+            answer -> setLast(answer, changed(answer.getLast(), OPEN_TIME, Long.MAX_VALUE / 2))));
   }
 
-  @Test
-  void check_ofRightAnswer_findsNothing() {
-    append(rightAnswer(NOW), NOW, NOW);
+  private static Arguments fault(String name, String message, Consumer<List<Candle>> plant) {
+    return arguments(name, message, plant);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("faults")
+  void check_ofWrongAnswer_findsIt(String name, String message, Consumer<List<Candle>> plant)
+      throws Exception {
+    List<Candle> answer = rightAnswer(NOW);
+    plant.accept(answer);
+    append(answer, NOW, NOW);
     AnswerChecker.Result result = check();
-    assertThat(result.wrong()).as(result.example()).isZero();
-    assertThat(result.answers()).isEqualTo(1);
-    assertThat(result.candles()).isEqualTo(rightAnswer(NOW).size()).isGreaterThan(1_400);
+    assertThat(result.wrong()).isEqualTo(1);
+    assertThat(result.example()).contains(message).doesNotContain("\n");
   }
 
   @Test
-  void check_ofRightAnswersOneAfterTheOther_findsNothing() {
-    for (long now = NOW; now < NOW + 500; now += 7) {
-      append(rightAnswer(now), now, now);
-    }
-    AnswerChecker.Result result = check();
-    assertThat(result.wrong()).as(result.example()).isZero();
-    assertThat(result.answers()).isEqualTo(72);
-  }
-
-  @Test
-  void check_ofAnswerFromAnyMomentOfTheQuery_findsNothing() {
-    append(rightAnswer(NOW), NOW - 300, NOW + 300);
-    append(rightAnswer(NOW - 300), NOW - 300, NOW + 300);
-    append(rightAnswer(NOW + 300), NOW - 300, NOW + 300);
-    AnswerChecker.Result result = check();
-    assertThat(result.wrong()).as(result.example()).isZero();
-  }
-
-  @Test
-  void check_ofChangedField_findsIt() {
-    for (int field = 0; field < 11; field++) {
-      for (int index : new int[] {0, 700, rightAnswer(NOW).size() - 1}) {
+  void check_ofChangedField_findsIt() throws Exception {
+    int size = rightAnswer(NOW).size();
+    for (int field = 0; field < ScaledCandle.NUMBERS; field++) {
+      for (int index : new int[] {0, AMID, size - 1}) {
         List<Candle> answer = rightAnswer(NOW);
-        answer.set(index, changed(answer.get(index), field));
+        answer.set(index, changed(answer.get(index), field, 1));
         append(answer, NOW, NOW);
       }
     }
     AnswerChecker.Result result = check();
     assertThat(result.wrong()).isEqualTo(33).isEqualTo(result.answers());
-    assertThat(result.example()).doesNotContain("\n").isNotEmpty();
   }
 
   @Test
-  void check_ofMoreDigitsThanWereTraded_findsThem() {
-    List<Candle> answer = rightAnswer(NOW);
-    Candle candle = answer.getLast();
-    answer.set(answer.size() - 1, withHigh(candle, candle.high().add(new BigDecimal("1e-9"))));
-    append(answer, NOW, NOW);
-    answer = rightAnswer(NOW);
-    answer.set(answer.size() - 1, withHigh(candle, BigDecimal.TEN.pow(40)));
-    append(answer, NOW, NOW);
-    assertThat(check().wrong()).isEqualTo(2);
-  }
-
-  @Test
-  void check_ofMissingCandle_findsIt() {
-    int size = rightAnswer(NOW).size();
-    for (int index : new int[] {0, 1, 700, size - 1}) {
-      List<Candle> answer = rightAnswer(NOW);
-      answer.remove(index);
-      append(answer, NOW, NOW);
+  void check_ofRightAnswersOneAfterTheOther_findsNothing() throws Exception {
+    long size = 0;
+    for (long now = NOW; now < NOW + 500; now += 7) {
+      append(rightAnswer(now), now, now);
+      size += answered.size();
     }
-    append(List.of(), NOW, NOW);
     AnswerChecker.Result result = check();
-    assertThat(result.wrong()).isEqualTo(5);
-    assertThat(result.example()).contains("missing: minute");
+    assertThat(result.wrong()).as(result.example()).isZero();
+    assertThat(result.answers()).isEqualTo(72);
+    assertThat(result.candles()).isEqualTo(size).isGreaterThan(72 * 1_400);
   }
 
   @Test
-  void check_ofCandleThatLagsBehind_findsIt() {
-    List<Candle> answer = rightAnswer(NOW);
-    answer.set(answer.size() - 1, last(rightAnswer(NOW - 1)));
-    append(answer, NOW, NOW);
+  void check_ofAnswerFromAnyMomentOfTheQuery_findsNothing() throws Exception {
+    for (long moment : new long[] {NOW, NOW - 300, NOW + 300}) {
+      append(rightAnswer(moment), NOW - 300, NOW + 300);
+    }
     AnswerChecker.Result result = check();
-    assertThat(result.wrong()).isEqualTo(1);
-    assertThat(result.example()).contains("count must be in");
+    assertThat(result.wrong()).as(result.example()).isZero();
   }
 
   @Test
-  void check_ofCandleFromTheFuture_findsIt() {
+  void check_ofCandleFromTheFuture_findsIt() throws Exception {
     append(rightAnswer(NOW), NOW - 1, NOW - 1);
     assertThat(check().example()).contains("count must be in");
   }
 
   @Test
-  void check_ofClosedCandleThatIsNotComplete_findsIt() {
+  void check_ofClosedCandleThatIsNotComplete_findsItOnlyAfterItsEnd() throws Exception {
     List<Candle> answer = rightAnswer(NOW);
-    int index = 700;
-    Candle whole = answer.get(index);
-    int bucket = (int) Reference.bucket(whole.openTimeNanos());
-    assertThat(whole.count()).isGreaterThan(1);
-    answer.set(index, candle(REFERENCE.candle(0, bucket, (int) whole.count() - 1)));
+    answer.set(AMID, before(answer.get(AMID)));
     append(answer, 0, NOW); // right for a query that began before that minute ended
     append(answer, NOW, NOW);
     assertThat(check().wrong()).isEqualTo(1);
   }
 
-  @Test
-  void check_ofTornCandle_findsIt() {
-    List<Candle> answer = rightAnswer(NOW);
-    Candle now = last(answer);
-    Candle before = last(rightAnswer(NOW - 1));
-    assertThat(before.openTimeNanos()).isEqualTo(now.openTimeNanos());
-    // Prices and count are of now; the sums are still those of before.
-    answer.set(
-        answer.size() - 1,
-        new Candle(
-            now.symbol(),
-            now.openTimeNanos(),
-            now.open(),
-            now.high(),
-            now.low(),
-            now.close(),
-            before.volume(),
-            now.count(),
-            before.quoteVolume(),
-            before.takerBuyVolume(),
-            before.takerBuyQuoteVolume()));
-    append(answer, NOW, NOW);
-    AnswerChecker.Result result = check();
-    assertThat(result.wrong()).isEqualTo(1);
-    assertThat(result.example()).contains("got ").contains(", expected ");
-  }
-
-  @Test
-  void check_ofWrongOrder_findsIt() {
-    List<Candle> swapped = rightAnswer(NOW);
-    Collections.swap(swapped, 700, 701);
-    append(swapped, NOW, NOW);
-    List<Candle> twice = rightAnswer(NOW);
-    twice.add(700, twice.get(700));
-    append(twice, NOW, NOW);
-    assertThat(check().wrong()).isEqualTo(2);
-  }
-
-  @Test
-  void check_ofCandleBeforeTheWindow_findsIt() {
-    List<Candle> answer = rightAnswer(NOW);
-    int bucket = (int) Reference.bucket(answer.getFirst().openTimeNanos()) - 1;
-    answer.addFirst(candle(REFERENCE.candle(0, bucket, REFERENCE.fullCount(0, bucket))));
-    append(answer, NOW, NOW);
-    assertThat(check().example()).contains("before the window");
-  }
-
-  @Test
-  void check_ofCandleOfNoTradesTime_findsIt() {
-    List<Candle> answer = rightAnswer(NOW);
-    Candle candle = answer.getLast();
-    answer.set(answer.size() - 1, withTime(candle, candle.openTimeNanos() + Long.MAX_VALUE / 2));
-    append(answer, NOW, NOW);
-    assertThat(check().example()).contains("no trade's time");
-  }
-
   /** An answer that is right at first is wrong when it is given once more after another trade. */
   @Test
-  void check_ofAnswerGivenAgainLater_findsIt() {
+  void check_ofAnswerGivenAgainLater_findsIt() throws Exception {
     List<Candle> answer = rightAnswer(NOW);
     append(answer, NOW, NOW);
     append(answer, NOW, NOW + 1);
@@ -194,48 +151,103 @@ class AnswerCheckerTest {
   }
 
   @Test
-  void check_ofWrongCandleGivenAgain_countsEachAnswer() {
+  void check_ofWrongCandleGivenAgain_countsEachAnswer() throws Exception {
     List<Candle> answer = rightAnswer(NOW);
-    answer.set(700, changed(answer.get(700), 3));
+    answer.set(AMID, changed(answer.get(AMID), 3, 1));
     append(answer, NOW, NOW);
     append(answer, NOW, NOW);
     append(rightAnswer(NOW), NOW, NOW);
     assertThat(check().wrong()).isEqualTo(2);
   }
 
-  private AnswerChecker.Result check() {
+  @Test
+  void isNear_toFifteenDigits_andInSumsAlone() {
+    long quote = 2_000_000_000_000_000L;
+    ScaledCandle exact = ScaledCandle.of(0, 0, 7, 7, 7, 7, 5, 1, quote, 0, 0);
+    assertThat(ScaledCandle.of(0, 0, 7, 7, 7, 7, 5, 1, quote - 20, 0, 0).isNear(exact)).isTrue();
+    assertThat(ScaledCandle.of(0, 0, 7, 7, 7, 7, 5, 1, quote - 21, 0, 0).isNear(exact)).isFalse();
+    assertThat(ScaledCandle.of(0, 0, 7, 7, 7, 7, 6, 1, quote, 0, 0).isNear(exact)).isFalse();
+    assertThat(ScaledCandle.of(0, 0, 7, 8, 7, 7, 5, 1, quote, 0, 0).isNear(exact)).isFalse();
+  }
+
+  private AnswerChecker.Result check() throws IOException {
+    answers.close();
     AnswerChecker checker = new AnswerChecker(SETTINGS, REFERENCE);
-    checker.check(log);
+    checker.check(new ByteArrayInputStream(log.toByteArray()));
     return checker.result();
   }
 
-  private void append(List<Candle> candles, long before, long accepted) {
-    Answer answer = new Answer(candles);
-    log.append(0, before, accepted, answer, candles.size(), last, last.candles.size());
-    last = answer;
+  private void append(List<Candle> answer, long before, long accepted) throws IOException {
+    answered = answer;
+    answers.take(0);
+    answers.log(0, before, accepted);
   }
 
   /** What must be answered when nothing but the given number of trades has been placed. */
   private static List<Candle> rightAnswer(long trades) {
     int position = REFERENCE.position(0, trades);
-    int newest = REFERENCE.newestBucket(0, position);
+    int newest = REFERENCE.newestMinute(0, position);
     List<Candle> answer = new ArrayList<>();
-    for (int bucket = newest - LoadSettings.WINDOW + 1; bucket <= newest; bucket++) {
-      int count = REFERENCE.count(0, bucket, position);
+    for (int minute = newest - LoadSettings.WINDOW + 1; minute <= newest; minute++) {
+      int count = REFERENCE.count(0, minute, position);
       if (count > 0) {
-        answer.add(candle(REFERENCE.candle(0, bucket, count)));
+        answer.add(candle(REFERENCE.candle(0, minute, count)));
       }
     }
     return answer;
   }
 
-  private static Candle last(List<Candle> answer) {
-    return answer.getLast();
+  private static void setLast(List<Candle> answer, Candle candle) {
+    answer.set(answer.size() - 1, candle);
+  }
+
+  private static int minute(Candle candle) {
+    return (int) Reference.minute(candle.openTimeNanos());
+  }
+
+  private static Candle whole(int minute) {
+    return candle(REFERENCE.candle(0, minute, REFERENCE.fullCount(0, minute)));
+  }
+
+  /** The candle without its last trade. */
+  private static Candle before(Candle candle) {
+    assertThat(candle.count()).isGreaterThan(1);
+    return candle(REFERENCE.candle(0, minute(candle), (int) candle.count() - 1));
+  }
+
+  /** Prices and count are of now; the sums are still those of before. */
+  private static Candle torn() {
+    Candle now = rightAnswer(NOW).getLast();
+    long[] numbers = ScaledCandle.of(now).numbers();
+    ScaledCandle.SUMS.forEach(sum -> numbers[sum] = ScaledCandle.of(before(now)).numbers()[sum]);
+    return candle(ScaledCandle.of(numbers));
+  }
+
+  /** The candle with one of its numbers changed, by the least that it can hold. */
+  private static Candle changed(Candle candle, int field, long by) {
+    long[] numbers = ScaledCandle.of(candle).numbers();
+    numbers[field] += by;
+    return candle(ScaledCandle.of(numbers));
+  }
+
+  private static Candle withHigh(Candle candle, BigDecimal more) {
+    return new Candle(
+        candle.symbol(),
+        candle.openTimeNanos(),
+        candle.open(),
+        candle.high().add(more),
+        candle.low(),
+        candle.close(),
+        candle.volume(),
+        candle.count(),
+        candle.quoteVolume(),
+        candle.takerBuyVolume(),
+        candle.takerBuyQuoteVolume());
   }
 
   private static Candle candle(ScaledCandle scaled) {
     return new Candle(
-        scaled.symbol(),
+        (int) scaled.symbol(),
         scaled.openTimeNanos(),
         BigDecimal.valueOf(scaled.open(), TradeGenerator.PRICE_SCALE),
         BigDecimal.valueOf(scaled.high(), TradeGenerator.PRICE_SCALE),
@@ -248,59 +260,13 @@ class AnswerCheckerTest {
         BigDecimal.valueOf(scaled.takerBuyQuoteVolume(), TradeGenerator.QUOTE_SCALE));
   }
 
-  /** The candle with one of its eleven fields changed by the least that it can hold. */
-  private static Candle changed(Candle candle, int field) {
-    BigDecimal cent = new BigDecimal("0.01");
-    return new Candle(
-        candle.symbol() + (field == 0 ? 1 : 0),
-        candle.openTimeNanos() + (field == 1 ? 1 : 0),
-        candle.open().add(field == 2 ? cent : BigDecimal.ZERO),
-        candle.high().add(field == 3 ? cent : BigDecimal.ZERO),
-        candle.low().add(field == 4 ? cent : BigDecimal.ZERO),
-        candle.close().add(field == 5 ? cent : BigDecimal.ZERO),
-        candle.volume().add(field == 6 ? new BigDecimal("0.000001") : BigDecimal.ZERO),
-        candle.count() + (field == 7 ? 1 : 0),
-        candle.quoteVolume().add(field == 8 ? new BigDecimal("0.00000001") : BigDecimal.ZERO),
-        candle.takerBuyVolume().add(field == 9 ? new BigDecimal("0.000001") : BigDecimal.ZERO),
-        candle
-            .takerBuyQuoteVolume()
-            .add(field == 10 ? new BigDecimal("0.00000001") : BigDecimal.ZERO));
-  }
+  /** Takes what is answered; candles that are equal count as the same. */
+  private final class Snapshot implements CandleSnapshot {
+    private List<Candle> candles = List.of();
 
-  private static Candle withHigh(Candle candle, BigDecimal high) {
-    return new Candle(
-        candle.symbol(),
-        candle.openTimeNanos(),
-        candle.open(),
-        high,
-        candle.low(),
-        candle.close(),
-        candle.volume(),
-        candle.count(),
-        candle.quoteVolume(),
-        candle.takerBuyVolume(),
-        candle.takerBuyQuoteVolume());
-  }
-
-  private static Candle withTime(Candle candle, long openTimeNanos) {
-    return new Candle(
-        candle.symbol(),
-        openTimeNanos,
-        candle.open(),
-        candle.high(),
-        candle.low(),
-        candle.close(),
-        candle.volume(),
-        candle.count(),
-        candle.quoteVolume(),
-        candle.takerBuyVolume(),
-        candle.takerBuyQuoteVolume());
-  }
-
-  /** An answer that a test has made; candles that are equal count as the same. */
-  private record Answer(List<Candle> candles) implements CandleSnapshot {
     @Override
     public int take(int symbol, int buckets) {
+      candles = List.copyOf(answered);
       return candles.size();
     }
 
@@ -316,7 +282,7 @@ class AnswerCheckerTest {
 
     @Override
     public boolean sameAs(int index, CandleSnapshot other, int otherIndex) {
-      return candles.get(index).equals(((Answer) other).candles.get(otherIndex));
+      return candles.get(index).equals(((Snapshot) other).candles.get(otherIndex));
     }
 
     @Override

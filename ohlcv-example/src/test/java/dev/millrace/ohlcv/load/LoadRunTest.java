@@ -21,11 +21,14 @@ class LoadRunTest {
 
   @ParameterizedTest
   @EnumSource(CandleEngine.Kind.class)
-  void run_atLowRates_givesNoWrongAnswer(CandleEngine.Kind engine) throws Exception {
+  void run_atLowRates_givesNoWrongAnswerAndTellsOfItsWork(CandleEngine.Kind engine)
+      throws Exception {
     LoadSettings settings = new LoadSettings(engine, 2_000, 60, 2, 1, 4, 5, 3);
+    Path file = folder.resolve("load.telemetry");
     List<Double> progress = new ArrayList<>();
     LoadResult result;
-    try (LoadRun run = new LoadRun(settings, progress::add, JobWatch.NONE)) {
+    try (JobWatch watch = JobWatch.of(file);
+        LoadRun run = new LoadRun(settings, progress::add, watch)) {
       result = run.run();
     }
     assertThat(result.wrong()).as(result.example()).isZero();
@@ -40,19 +43,6 @@ class LoadRunTest {
     assertThat(result.queries().maxNanos()).isPositive();
     assertThat(result.mostBehind()).isNotNegative();
     assertThat(progress).isSorted().isNotEmpty();
-  }
-
-  @ParameterizedTest
-  @EnumSource(CandleEngine.Kind.class)
-  void run_withTelemetry_tellsOfItsWork(CandleEngine.Kind engine) throws Exception {
-    LoadSettings settings = new LoadSettings(engine, 2_000, 60, 2, 1, 4, 5, 3);
-    Path file = folder.resolve("load.telemetry");
-    LoadResult result;
-    try (JobWatch watch = JobWatch.of(file);
-        LoadRun run = new LoadRun(settings, seconds -> {}, watch)) {
-      result = run.run();
-    }
-    assertThat(result.wrong()).as(result.example()).isZero();
     TracedRun run = TracedRun.read(file);
     int filled = 3 * LoadSettings.WINDOW; // all of these leave, for the run is longer
     assertThat(run.closed()).hasSizeGreaterThan(filled);

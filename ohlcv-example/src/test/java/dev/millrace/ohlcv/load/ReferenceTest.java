@@ -13,7 +13,7 @@ class ReferenceTest {
   private static final LoadSettings SETTINGS =
       new LoadSettings(CandleEngine.Kind.NAIVE, 400, 10, 5, 1, 3, 7, 3);
 
-  private record Key(int symbol, int bucket) {}
+  private record Key(int symbol, int minute) {}
 
   @Test
   void candle_afterEachTrade_isTheCandleKeptUp() {
@@ -25,30 +25,30 @@ class ReferenceTest {
     for (long i = 0; i < trades; i++) {
       generator.advance();
       int symbol = generator.symbol();
-      int bucket = (int) Reference.bucket(generator.timeNanos());
+      int minute = (int) Reference.minute(generator.timeNanos());
       ScaledCandle candle =
           open.merge(
-              new Key(symbol, bucket), first(generator), (before, first) -> add(before, first));
+              new Key(symbol, minute), first(generator), (before, first) -> add(before, first));
       positions[symbol]++;
-      assertThat(reference.candle(symbol, bucket, (int) candle.count())).isEqualTo(candle);
+      assertThat(reference.candle(symbol, minute, (int) candle.count())).isEqualTo(candle);
       assertThat(reference.position(symbol, i + 1)).isEqualTo(positions[symbol]);
-      assertThat(reference.count(symbol, bucket, positions[symbol]))
+      assertThat(reference.count(symbol, minute, positions[symbol]))
           .isEqualTo((int) candle.count());
-      assertThat(reference.count(symbol, bucket, positions[symbol] - 1))
+      assertThat(reference.count(symbol, minute, positions[symbol] - 1))
           .isEqualTo((int) candle.count() - 1);
-      assertThat(reference.newestBucket(symbol, positions[symbol])).isEqualTo(bucket);
+      assertThat(reference.newestMinute(symbol, positions[symbol])).isEqualTo(minute);
     }
     open.forEach(
         (key, candle) ->
-            assertThat(reference.fullCount(key.symbol, key.bucket))
+            assertThat(reference.fullCount(key.symbol, key.minute))
                 .isEqualTo((int) candle.count()));
-    assertThat(open).as("some minutes have no trade").hasSizeLessThan(3 * reference.buckets());
+    assertThat(open).as("some minutes have no trade").hasSizeLessThan(3 * reference.minutes());
   }
 
   @Test
-  void newestBucket_beforeTheFirstTrade_isNone() {
+  void newestMinute_beforeTheFirstTrade_isNone() {
     Reference reference = new Reference(SETTINGS, 100);
-    assertThat(reference.newestBucket(0, 0)).isEqualTo(-1);
+    assertThat(reference.newestMinute(0, 0)).isEqualTo(-1);
     assertThat(reference.position(0, 0)).isZero();
   }
 
@@ -61,13 +61,13 @@ class ReferenceTest {
     Reference last = Reference.ofLastWindows(settings, trades);
     assertThat(last.position(0, trades)).as("held").isLessThan(whole.position(0, trades));
     for (int symbol = 0; symbol < 2; symbol++) {
-      int newest = whole.newestBucket(symbol, whole.position(symbol, trades));
-      assertThat(last.newestBucket(symbol, last.position(symbol, trades))).isEqualTo(newest);
-      for (int bucket = newest - LoadSettings.WINDOW; bucket <= newest; bucket++) {
-        int count = whole.fullCount(symbol, bucket);
-        assertThat(last.fullCount(symbol, bucket)).isEqualTo(count);
-        assertThat(last.candle(symbol, bucket, count))
-            .isEqualTo(whole.candle(symbol, bucket, count));
+      int newest = whole.newestMinute(symbol, whole.position(symbol, trades));
+      assertThat(last.newestMinute(symbol, last.position(symbol, trades))).isEqualTo(newest);
+      for (int minute = newest - LoadSettings.WINDOW; minute <= newest; minute++) {
+        int count = whole.fullCount(symbol, minute);
+        assertThat(last.fullCount(symbol, minute)).isEqualTo(count);
+        assertThat(last.candle(symbol, minute, count))
+            .isEqualTo(whole.candle(symbol, minute, count));
       }
     }
   }
@@ -76,20 +76,22 @@ class ReferenceTest {
     long price = trade.price();
     long volume = trade.volume();
     long openTime =
-        LoadSettings.START_NANOS + Reference.bucket(trade.timeNanos()) * LoadSettings.MINUTE_NANOS;
+        LoadSettings.START_NANOS + Reference.minute(trade.timeNanos()) * LoadSettings.MINUTE_NANOS;
     long bought = trade.bought() ? volume : 0;
-    return new ScaledCandle(
-        trade.symbol(),
-        openTime,
-        price,
-        price,
-        price,
-        price,
-        volume,
-        1,
-        price * volume,
-        bought,
-        price * bought);
+    long[] numbers = {
+      trade.symbol(),
+      openTime,
+      price,
+      price,
+      price,
+      price,
+      volume,
+      1,
+      price * volume,
+      bought,
+      price * bought
+    };
+    return ScaledCandle.of(numbers);
   }
 
   private static ScaledCandle add(ScaledCandle before, ScaledCandle one) {
