@@ -58,7 +58,7 @@ final class CandleWriter implements CandleSink {
   @Override
   public void refused(long line, String field) {
     if (!reader.skipsBadRows()) {
-      throw new RefusedException(reader.fileName() + ":" + line + ": " + Refusal.ofSum(field));
+      throw new RefusedException(reader.fileName() + ":" + line + ": " + Refusal.of(field));
     }
   }
 

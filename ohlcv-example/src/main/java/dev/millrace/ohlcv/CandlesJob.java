@@ -231,7 +231,7 @@ final class CandlesJob {
     return new CandleEngine.Options(
         interval,
         options.window == null ? usual : options.window,
-        CandleEngine.Options.DEFAULT_WINDOW,
+        0, // nobody asks for candles that are written
         reader.hasSides(),
         options.shards);
   }

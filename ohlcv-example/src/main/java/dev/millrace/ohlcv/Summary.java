@@ -3,8 +3,10 @@ package dev.millrace.ohlcv;
 import com.sun.management.ThreadMXBean;
 import dev.millrace.ohlcv.candle.CandleEngine;
 import dev.millrace.ohlcv.candle.CandleMaker;
+import dev.millrace.ohlcv.candle.Decimals;
 import dev.millrace.ohlcv.candle.Interval;
 import dev.millrace.ohlcv.candle.Side;
+import dev.millrace.ohlcv.candle.Trade;
 import dev.millrace.ohlcv.input.ReadCounts;
 import dev.millrace.ohlcv.input.TradeReader;
 import dev.millrace.ohlcv.output.Times;
@@ -88,14 +90,12 @@ final class Summary {
         Locale.ROOT, "%s %,d (%.1f)", stage.name(), stage.processed(), stage.meanBatch());
   }
 
-  private static String last(CandleEngine.LastTrade trade) {
+  private static String last(Trade trade) {
     String side =
         trade.side() == Side.UNKNOWN ? "" : trade.side() == Side.TAKER_BOUGHT ? " bought" : " sold";
-    return "last read: "
-        + trade.volume().toPlainString()
-        + side
-        + " at "
-        + trade.price().toPlainString();
+    String volume = Decimals.toBigDecimal(trade.volume(), trade.volumeScale()).toPlainString();
+    String price = Decimals.toBigDecimal(trade.price(), trade.priceScale()).toPlainString();
+    return "last read: " + volume + side + " at " + price;
   }
 
   private static void add(List<String> missing, long count, String why) {

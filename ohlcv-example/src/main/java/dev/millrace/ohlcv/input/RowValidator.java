@@ -66,16 +66,8 @@ final class RowValidator {
   }
 
   private void reject(ParsedRow row, String reason) {
-    TradeRow trade = row.trade;
-    int symbol = symbols.numberIfKnown(row.symbol); // a bad row gives no number to a new one
-    rejections.rejected(
-        row.line,
-        symbol,
-        trade.price(),
-        trade.priceScale(),
-        trade.volume(),
-        trade.volumeScale(),
-        reason);
+    // A bad row gives no number to a new symbol.
+    rejections.rejected(row.trade.symbol(symbols.numberIfKnown(row.symbol)), reason);
   }
 
   private void takeTrades(ParsedRow row, TradeConsumer consumer)

@@ -22,6 +22,8 @@ record ScaledCandle(
   /** Stands for what no candle of the generator's trades can hold: more decimals, or digits. */
   static final long IMPOSSIBLE = Long.MIN_VALUE;
 
+  private static final long DIGITS_OF_DOUBLE = 100_000_000_000_000L;
+
   static ScaledCandle of(CandleView view) {
     return new ScaledCandle(
         view.symbol(),
@@ -35,6 +37,32 @@ record ScaledCandle(
         scaled(view.quoteVolume(), TradeGenerator.QUOTE_SCALE),
         scaled(view.takerBuyVolume(), TradeGenerator.VOLUME_SCALE),
         scaled(view.takerBuyQuoteVolume(), TradeGenerator.QUOTE_SCALE));
+  }
+
+  /** Whether only sums differ, and those in no more than the digits that a double does not hold. */
+  boolean isNear(ScaledCandle exact) {
+    ScaledCandle withExactSums =
+        new ScaledCandle(
+            symbol,
+            openTimeNanos,
+            open,
+            high,
+            low,
+            close,
+            exact.volume,
+            count,
+            exact.quoteVolume,
+            exact.takerBuyVolume,
+            exact.takerBuyQuoteVolume);
+    return withExactSums.equals(exact)
+        && isNear(volume, exact.volume)
+        && isNear(quoteVolume, exact.quoteVolume)
+        && isNear(takerBuyVolume, exact.takerBuyVolume)
+        && isNear(takerBuyQuoteVolume, exact.takerBuyQuoteVolume);
+  }
+
+  private static boolean isNear(long sum, long exact) {
+    return Math.abs(sum - exact) <= exact / DIGITS_OF_DOUBLE;
   }
 
   private static long scaled(BigDecimal number, int scale) {

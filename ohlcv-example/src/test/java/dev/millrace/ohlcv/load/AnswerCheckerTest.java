@@ -203,6 +203,17 @@ class AnswerCheckerTest {
     assertThat(check().wrong()).isEqualTo(2);
   }
 
+  @Test
+  void isNear_toFifteenDigits_andInSumsAlone() {
+    long quote = 2_000_000_000_000_000L;
+    ScaledCandle exact = new ScaledCandle(0, 0, 7, 7, 7, 7, 5, 1, quote, 0, 0);
+    ScaledCandle near = new ScaledCandle(0, 0, 7, 7, 7, 7, 5, 1, quote - 20, 0, 0);
+    assertThat(near.isNear(exact)).isTrue();
+    assertThat(new ScaledCandle(0, 0, 7, 7, 7, 7, 5, 1, quote - 21, 0, 0).isNear(exact)).isFalse();
+    assertThat(new ScaledCandle(0, 0, 7, 7, 7, 7, 6, 1, quote, 0, 0).isNear(exact)).isFalse();
+    assertThat(new ScaledCandle(0, 0, 7, 8, 7, 7, 5, 1, quote, 0, 0).isNear(exact)).isFalse();
+  }
+
   private AnswerChecker.Result check() {
     AnswerChecker checker = new AnswerChecker(SETTINGS, REFERENCE);
     checker.check(log);
