@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -49,14 +50,16 @@ final class CandlesCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Parameters(arity = "0..1", paramLabel = "FILE", description = "The same as --input FILE.")
-  private String file;
+  @Parameters(arity = "0..*", paramLabel = "FILE", description = "The same as --input FILE.")
+  private List<String> files = List.of();
 
   @Option(
       names = "--input",
       paramLabel = "FILE",
-      description = "CSV or JSON, plain or .gz; - for the standard input.")
-  private String input;
+      description =
+          "CSV or JSON, plain or .gz; - for the standard input. Repeat it to merge several by"
+              + " time.")
+  private List<String> inputs = List.of();
 
   @Option(
       names = "--interval",
@@ -213,18 +216,26 @@ final class CandlesCommand implements Callable<Integer> {
     if (parsers != null && (parsers < 1 || parsers > MAX_PARSERS)) {
       throw wrongUsage("--parsers must be in 1.." + MAX_PARSERS + ": --parsers=" + parsers);
     }
-    if (file != null && input != null) {
-      throw wrongUsage("FILE must be given once: " + file + ", --input=" + input);
+    if (!files.isEmpty() && !inputs.isEmpty()) {
+      throw wrongUsage("FILE must not go with --input: " + files + ", --input=" + inputs);
     }
-    input = file == null ? input : file;
-    Path read = input == null || input.equals("-") ? null : Path.of(input);
-    requireOther("--output", output, "--input", read);
-    requireOther("--telemetry", telemetry, "--input", read);
+    List<String> read = files.isEmpty() ? inputs : files;
+    if (Collections.frequency(read, "-") > 1) {
+      throw wrongUsage("--input must be - once at most: --input=" + read);
+    }
+    if (parsers != null && read.size() > 1) {
+      throw wrongUsage("--parsers must go with one input: each of several has its own thread");
+    }
+    for (String input : read) {
+      Path path = input.equals("-") ? null : Path.of(input);
+      requireOther("--output", output, "--input", path);
+      requireOther("--telemetry", telemetry, "--input", path);
+    }
     requireOther("--telemetry", telemetry, "--output", output);
     ReadOptions reading = new ReadOptions(columns(), timeUnit, kept(), onError == OnError.SKIP);
     CandlesJob.Options options =
         new CandlesJob.Options(
-            input,
+            read,
             reading,
             interval,
             fill == Fill.PREVIOUS,

@@ -8,7 +8,6 @@ import dev.millrace.ohlcv.candle.Interval;
 import dev.millrace.ohlcv.input.InputException;
 import dev.millrace.ohlcv.input.ReadOptions;
 import dev.millrace.ohlcv.input.RowPipeline;
-import dev.millrace.ohlcv.input.TradeReader;
 import dev.millrace.ohlcv.input.TradeSource;
 import dev.millrace.ohlcv.output.CandleOutput;
 import dev.millrace.ohlcv.output.Columns;
@@ -23,6 +22,8 @@ import dev.millrace.telemetry.tool.TelemetryTool;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * The work of {@code ohlcv candles}: this thread reads and feeds the engine, the engine's own
@@ -40,7 +41,7 @@ final class CandlesJob {
   /**
    * What to do.
    *
-   * @param input a file, {@code -} for the standard input, or null for the sample
+   * @param inputs files, {@code -} for the standard input; none for the sample
    * @param interval null for the usual one of the input
    * @param window null for the usual one of the input
    * @param parsers how many threads parse, where there are stages
@@ -49,7 +50,7 @@ final class CandlesJob {
    * @param telemetry where to tell of the work, or null
    */
   record Options(
-      String input,
+      List<String> inputs,
       ReadOptions read,
       Interval interval,
       boolean fillPrevious,
@@ -74,8 +75,8 @@ final class CandlesJob {
 
   /** Does it, and returns the exit code; throws {@link IllegalArgumentException} on wrong usage. */
   int run() {
-    try (TradeReader reader = new TradeReader(source(), options.read)) {
-      return run(reader);
+    try (Feeds feeds = new Feeds(sources(), options.read)) {
+      return run(feeds);
     } catch (InputException e) {
       return fail(e.getMessage());
     } catch (IOException e) {
@@ -83,16 +84,16 @@ final class CandlesJob {
     }
   }
 
-  private int run(TradeReader reader) throws IOException {
-    Interval interval = interval(reader);
+  private int run(Feeds feeds) throws IOException {
+    Interval interval = interval(feeds);
     try (OutputTarget target = target();
         JobWatch watch = JobWatch.of(options.telemetry)) {
-      CandleWriter writer = new CandleWriter(reader, output(reader, interval, target));
-      Progress progress = new Progress(environment, reader, options.output == null);
+      CandleWriter writer = new CandleWriter(feeds, output(feeds, interval, target));
+      Progress progress = new Progress(environment, feeds, options.output == null);
       writer.onWrite(progress::rowsAreShown);
       CandleSink sink = options.fillPrevious ? new FillPrevious(interval, writer) : writer;
       try {
-        return make(reader, interval, watch, sink, writer, progress, target);
+        return make(feeds, interval, watch, sink, writer, progress, target);
       } finally {
         progress.close();
       }
@@ -107,7 +108,7 @@ final class CandlesJob {
   }
 
   private int make(
-      TradeReader reader,
+      Feeds feeds,
       Interval interval,
       JobWatch watch,
       CandleSink filled,
@@ -115,32 +116,32 @@ final class CandlesJob {
       Progress progress,
       OutputTarget target)
       throws IOException, InterruptedException {
-    CandleEngine.Options engineOptions = engineOptions(reader, interval).withWatch(watch);
-    CandleSink sink = watch.watching(watch.timing(filled), interval, reader.symbols()::name);
-    reader.onRejected(watch.newRejections("validate"));
-    if (options.engine == CandleEngine.Kind.PIPELINE) {
-      RowPipeline rows = new RowPipeline(reader, engineOptions, options.parsers, sink);
+    CandleEngine.Options engineOptions = engineOptions(feeds, interval).withWatch(watch);
+    CandleSink sink = watch.watching(watch.timing(filled), interval, feeds.symbols()::name);
+    feeds.onRejected(watch::newRejections);
+    if (options.engine == CandleEngine.Kind.PIPELINE && feeds.isSingle()) {
+      RowPipeline rows = new RowPipeline(feeds.first(), engineOptions, options.parsers, sink);
       try (CandleMaker maker = rows.maker()) {
         watch.started(maker);
-        return feed(rows::readAll, reader, maker, writer, progress, target);
+        return feed(rows::readAll, feeds, maker, writer, progress, target);
       }
     }
     try (CandleEngine engine = options.engine.start(engineOptions, sink)) {
       watch.started(engine);
       Feed feed =
           step ->
-              reader.readAll(
+              feeds.readAll(
                   trade -> {
                     engine.accept(trade);
                     step.run();
                   });
-      return feed(feed, reader, engine, writer, progress, target);
+      return feed(feed, feeds, engine, writer, progress, target);
     }
   }
 
   private int feed(
       Feed feed,
-      TradeReader reader,
+      Feeds feeds,
       CandleMaker maker,
       CandleWriter writer,
       Progress progress,
@@ -161,7 +162,7 @@ final class CandlesJob {
     } catch (EngineException e) {
       return explain(e, writer, target);
     }
-    report(reader, maker, writer, target);
+    report(feeds, maker, writer, target);
     return Ohlcv.OK;
   }
 
@@ -177,12 +178,11 @@ final class CandlesJob {
     throw e;
   }
 
-  private void report(
-      TradeReader reader, CandleMaker maker, CandleWriter writer, OutputTarget target)
+  private void report(Feeds feeds, CandleMaker maker, CandleWriter writer, OutputTarget target)
       throws IOException {
-    String summary = Summary.of(reader, maker, writer.written(), interval(reader));
+    String summary = Summary.of(feeds, maker, writer.written(), interval(feeds));
     if (isTerminal()) { // not where texts are compared: it differs from run to run
-      summary += Summary.ofMachine(reader, maker, System.nanoTime() - startNanos);
+      summary += Summary.ofMachine(feeds, maker, System.nanoTime() - startNanos);
     }
     if (options.format == Format.TABLE && options.output == null) {
       target.writer().write("\n" + summary);
@@ -206,33 +206,38 @@ final class CandlesJob {
     return options.output == null ? "stdout" : options.output.toString();
   }
 
-  private TradeSource source() throws IOException, InputException {
-    if (options.input == null) {
-      return TradeSource.sample();
+  private List<TradeSource> sources() throws IOException, InputException {
+    if (options.inputs.isEmpty()) {
+      return List.of(TradeSource.sample());
     }
-    return options.input.equals("-")
-        ? TradeSource.stream(environment.in())
-        : TradeSource.file(Path.of(options.input));
+    List<TradeSource> sources = new ArrayList<>();
+    for (String input : options.inputs) {
+      sources.add(
+          input.equals("-")
+              ? TradeSource.stream(environment.in())
+              : TradeSource.file(Path.of(input)));
+    }
+    return sources;
   }
 
-  private Interval interval(TradeReader reader) {
+  private Interval interval(Feeds feeds) {
     if (options.interval == null) {
-      return Interval.parse(reader.isBars() ? "1d" : "1m");
+      return Interval.parse(feeds.isBars() ? "1d" : "1m");
     }
-    if (reader.isBars() && !options.interval.isWholeDays()) {
+    if (feeds.isBars() && !options.interval.isWholeDays()) {
       throw new IllegalArgumentException(
           "--interval must be whole days for daily bars: --interval=" + options.interval);
     }
     return options.interval;
   }
 
-  private CandleEngine.Options engineOptions(TradeReader reader, Interval interval) {
-    int usual = reader.isBars() ? DAILY_WINDOW : CandleEngine.Options.DEFAULT_WINDOW;
+  private CandleEngine.Options engineOptions(Feeds feeds, Interval interval) {
+    int usual = feeds.isBars() ? DAILY_WINDOW : CandleEngine.Options.DEFAULT_WINDOW;
     return new CandleEngine.Options(
         interval,
         options.window == null ? usual : options.window,
         0, // nobody asks for candles that are written
-        reader.hasSides(),
+        feeds.hasSides(),
         options.shards);
   }
 
@@ -253,9 +258,9 @@ final class CandlesJob {
     }
   }
 
-  private CandleOutput output(TradeReader reader, Interval interval, OutputTarget target)
+  private CandleOutput output(Feeds feeds, Interval interval, OutputTarget target)
       throws IOException {
-    Columns columns = new Columns(reader.hasSides(), reader.hasSymbols());
+    Columns columns = new Columns(feeds.hasSides(), feeds.hasSymbols());
     Writer writer = target.writer();
     boolean terminal = isTerminal();
     return switch (options.format) {
@@ -268,7 +273,7 @@ final class CandlesJob {
               writer,
               terminal ? environment.outColumns() : 0,
               terminal && environment.colored(),
-              terminal && !options.all && !reader.source().isLive() ? ROWS_ON_TERMINAL : 0);
+              terminal && !options.all && !feeds.isLive() ? ROWS_ON_TERMINAL : 0);
     };
   }
 

@@ -8,7 +8,7 @@ package dev.millrace.ohlcv.candle;
  * volume and the count.
  */
 public interface Trade {
-  /** Which line of the input it came from; above {@link #FEED_SHIFT} bits, of which feed. */
+  /** Which line of its input it came from; from bit {@link #FEED_SHIFT} on, of which input. */
   long line();
 
   /** The symbol's number. */
@@ -35,6 +35,6 @@ public interface Trade {
   /** How many trades it stands for. */
   int trades();
 
-  /** Where a feed's number begins in a {@link #line}: no file has more lines. */
+  /** Where an input's number begins in a {@link #line}: no file has more lines. */
   int FEED_SHIFT = 48;
 }

@@ -38,7 +38,7 @@ public interface RejectedTrade {
 
   /** Writes the whole record. */
   default void set(Trade trade) {
-    line(trade.line())
+    line(trade.line() & ((1L << Trade.FEED_SHIFT) - 1))
         .price(Decimals.toBigDecimal(trade.price(), trade.priceScale()).doubleValue())
         .volume(Decimals.toBigDecimal(trade.volume(), trade.volumeScale()).doubleValue())
         .symbol(trade.symbol());
