@@ -6,7 +6,6 @@ import dev.millrace.ohlcv.candle.CandleSink;
 import dev.millrace.ohlcv.candle.EngineException;
 import dev.millrace.ohlcv.candle.Interval;
 import dev.millrace.ohlcv.input.InputException;
-import dev.millrace.ohlcv.input.ReadOptions;
 import dev.millrace.ohlcv.input.RowPipeline;
 import dev.millrace.ohlcv.input.TradeSource;
 import dev.millrace.ohlcv.output.CandleOutput;
@@ -33,50 +32,32 @@ import java.util.List;
 final class CandlesJob {
   private static final int ROWS_ON_TERMINAL = 10;
   private static final int DAILY_WINDOW = 10_000; // 27 years
+  private static final int USUAL_PARSERS = 2;
 
   private final Environment environment;
-  private final Options options;
+  private final CandlesCommand options;
   private final long startNanos = System.nanoTime();
-
-  /**
-   * What to do.
-   *
-   * @param inputs files, {@code -} for the standard input; none for the sample
-   * @param interval null for the usual one of the input
-   * @param window null for the usual one of the input
-   * @param parsers how many threads parse, where there are stages
-   * @param all whether a terminal gets all candles, too
-   * @param output null for the standard output
-   * @param telemetry where to tell of the work, or null
-   */
-  record Options(
-      List<String> inputs,
-      ReadOptions read,
-      Interval interval,
-      boolean fillPrevious,
-      Integer window,
-      CandleEngine.Kind engine,
-      int shards,
-      int parsers,
-      Format format,
-      boolean all,
-      Path output,
-      Path telemetry) {}
+  private Feeds feeds;
+  private Interval interval;
+  private OutputTarget target;
+  private CandleWriter writer;
 
   /** How the rows get into what makes candles. */
-  private interface Feed {
+  private interface Rows {
     void readAll(Runnable step) throws IOException, InputException, InterruptedException;
   }
 
-  CandlesJob(Environment environment, Options options) {
+  CandlesJob(Environment environment, CandlesCommand options) {
     this.environment = environment;
     this.options = options;
   }
 
   /** Does it, and returns the exit code; throws {@link IllegalArgumentException} on wrong usage. */
   int run() {
-    try (Feeds feeds = new Feeds(sources(), options.read)) {
-      return run(feeds);
+    try (Feeds opened = new Feeds(sources(), options.reading())) {
+      feeds = opened;
+      interval = interval();
+      return write();
     } catch (InputException e) {
       return fail(e.getMessage());
     } catch (IOException e) {
@@ -84,19 +65,14 @@ final class CandlesJob {
     }
   }
 
-  private int run(Feeds feeds) throws IOException {
-    Interval interval = interval(feeds);
-    try (OutputTarget target = target();
-        JobWatch watch = JobWatch.of(options.telemetry)) {
-      CandleWriter writer = new CandleWriter(feeds, output(feeds, interval, target));
-      Progress progress = new Progress(environment, feeds, options.output == null);
+  private int write() throws IOException {
+    try (OutputTarget opened = target();
+        JobWatch watch = JobWatch.of(options.telemetry);
+        Progress progress = new Progress(environment, feeds, options.output == null)) {
+      target = opened;
+      writer = new CandleWriter(feeds, output());
       writer.onWrite(progress::rowsAreShown);
-      CandleSink sink = options.fillPrevious ? new FillPrevious(interval, writer) : writer;
-      try {
-        return make(feeds, interval, watch, sink, writer, progress, target);
-      } finally {
-        progress.close();
-      }
+      return make(watch, progress);
     } catch (IOException e) {
       return isClosedPipe(e)
           ? Ohlcv.OK
@@ -107,80 +83,61 @@ final class CandlesJob {
     }
   }
 
-  private int make(
-      Feeds feeds,
-      Interval interval,
-      JobWatch watch,
-      CandleSink filled,
-      CandleWriter writer,
-      Progress progress,
-      OutputTarget target)
-      throws IOException, InterruptedException {
-    CandleEngine.Options engineOptions = engineOptions(feeds, interval).withWatch(watch);
+  private int make(JobWatch watch, Progress progress) throws IOException, InterruptedException {
+    boolean fills = options.fill == CandlesCommand.Fill.PREVIOUS;
+    CandleSink filled = fills ? new FillPrevious(interval, writer) : writer;
     CandleSink sink = watch.watching(watch.timing(filled), interval, feeds.symbols()::name);
+    CandleEngine.Options engineOptions = engineOptions().withWatch(watch);
     feeds.onRejected(watch::newRejections);
     if (options.engine == CandleEngine.Kind.PIPELINE && feeds.isSingle()) {
-      RowPipeline rows = new RowPipeline(feeds.first(), engineOptions, options.parsers, sink);
+      int parsers = options.parsers == null ? USUAL_PARSERS : options.parsers;
+      RowPipeline rows = new RowPipeline(feeds.first(), engineOptions, parsers, sink);
       try (CandleMaker maker = rows.maker()) {
         watch.started(maker);
-        return feed(rows::readAll, feeds, maker, writer, progress, target);
+        return feed(rows::readAll, maker, progress);
       }
     }
     try (CandleEngine engine = options.engine.start(engineOptions, sink)) {
       watch.started(engine);
-      Feed feed =
+      Rows rows =
           step ->
               feeds.readAll(
                   trade -> {
                     engine.accept(trade);
                     step.run();
                   });
-      return feed(feed, feeds, engine, writer, progress, target);
+      return feed(rows, engine, progress);
     }
   }
 
-  private int feed(
-      Feed feed,
-      Feeds feeds,
-      CandleMaker maker,
-      CandleWriter writer,
-      Progress progress,
-      OutputTarget target)
+  private int feed(Rows rows, CandleMaker maker, Progress progress)
       throws IOException, InterruptedException {
     try {
       try {
-        feed.readAll(progress::step);
+        rows.readAll(progress::step);
       } catch (InputException e) {
         maker.stop();
-        writer.stop();
-        return fail(e.getMessage() + written(writer, target, e.isOfRow()));
+        return stopped(e.getMessage(), e.isOfRow());
       }
       maker.finish();
       progress.close();
       writer.end();
       target.complete();
     } catch (EngineException e) {
-      return explain(e, writer, target);
+      switch (e.getCause()) {
+        case IOException io -> throw io;
+        case CandleWriter.RefusedException refused -> {
+          return stopped(refused.getMessage(), true);
+        }
+        default -> throw e;
+      }
     }
-    report(feeds, maker, writer, target);
+    report(maker);
     return Ohlcv.OK;
   }
 
-  private int explain(EngineException e, CandleWriter writer, OutputTarget target)
-      throws IOException {
-    if (e.getCause() instanceof IOException io) {
-      throw io;
-    }
-    if (e.getCause() instanceof CandleWriter.RefusedException refused) {
-      writer.stop();
-      return fail(refused.getMessage() + written(writer, target, true));
-    }
-    throw e;
-  }
-
-  private void report(Feeds feeds, CandleMaker maker, CandleWriter writer, OutputTarget target)
-      throws IOException {
-    String summary = Summary.of(feeds, maker, writer.written(), interval(feeds));
+  private void report(CandleMaker maker) throws IOException {
+    String summary = Summary.of(feeds, maker, writer.written(), interval);
     if (isTerminal()) { // not where texts are compared: it differs from run to run
       summary += Summary.ofMachine(feeds, maker, System.nanoTime() - startNanos);
     }
@@ -192,14 +149,17 @@ final class CandlesJob {
     }
   }
 
-  private static String written(CandleWriter writer, OutputTarget target, boolean isOfRow) {
+  /** Says what is wrong, and what was written before. */
+  private int stopped(String message, boolean isOfRow) throws IOException {
+    writer.stop();
     String what =
         target.appearsWhole()
             ? "nothing was written"
             : writer.written() == 0
                 ? "no candle was written"
                 : writer.written() + " candles before it were written";
-    return " (stopped: " + what + (isOfRow ? "; --on-error skip leaves such rows out)" : ")");
+    String hint = isOfRow ? "; --on-error skip leaves such rows out" : "";
+    return fail(message + " (stopped: " + what + hint + ")");
   }
 
   private String outputName() {
@@ -220,7 +180,7 @@ final class CandlesJob {
     return sources;
   }
 
-  private Interval interval(Feeds feeds) {
+  private Interval interval() {
     if (options.interval == null) {
       return Interval.parse(feeds.isBars() ? "1d" : "1m");
     }
@@ -231,7 +191,7 @@ final class CandlesJob {
     return options.interval;
   }
 
-  private CandleEngine.Options engineOptions(Feeds feeds, Interval interval) {
+  private CandleEngine.Options engineOptions() {
     int usual = feeds.isBars() ? DAILY_WINDOW : CandleEngine.Options.DEFAULT_WINDOW;
     return new CandleEngine.Options(
         interval,
@@ -258,8 +218,7 @@ final class CandlesJob {
     }
   }
 
-  private CandleOutput output(Feeds feeds, Interval interval, OutputTarget target)
-      throws IOException {
+  private CandleOutput output() throws IOException {
     Columns columns = new Columns(feeds.hasSides(), feeds.hasSymbols());
     Writer writer = target.writer();
     boolean terminal = isTerminal();

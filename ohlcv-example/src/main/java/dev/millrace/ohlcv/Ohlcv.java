@@ -1,5 +1,6 @@
 package dev.millrace.ohlcv;
 
+import dev.millrace.ohlcv.candle.Interval;
 import dev.millrace.ohlcv.load.LoadCommand;
 import dev.millrace.ohlcv.load.TablesCommand;
 import java.io.PrintWriter;
@@ -9,6 +10,7 @@ import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** The program: a command for each thing that it does. */
 @Command(
@@ -47,6 +49,7 @@ public final class Ohlcv implements Runnable {
     line.getSubcommands().get("load").getCommandSpec().versionProvider(new Version());
     line.getSubcommands().get("tables").getCommandSpec().versionProvider(new Version());
     line.setCaseInsensitiveEnumValuesAllowed(true);
+    line.registerConverter(Interval.class, Ohlcv::interval);
     line.setErr(environment.err());
     line.setUsageHelpAutoWidth(false);
     line.setUsageHelpWidth(100);
@@ -58,6 +61,14 @@ public final class Ohlcv implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(spec.commandLine(), "command must be given, such as candles");
+  }
+
+  private static Interval interval(String text) {
+    try {
+      return Interval.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new TypeConversionException(e.getMessage());
+    }
   }
 
   private static int explain(ParameterException e, String[] arguments) {

@@ -192,13 +192,14 @@ final class NaiveEngine implements CandleEngine {
   private final class Bar {
     private final int symbol;
     private final long bucket;
-    private final DoubleSummaryStatistics price = new DoubleSummaryStatistics();
     private final DoubleSummaryStatistics volume = new DoubleSummaryStatistics();
     private final DoubleSummaryStatistics quote = new DoubleSummaryStatistics();
     private final DoubleSummaryStatistics takerBuy = new DoubleSummaryStatistics();
     private final DoubleSummaryStatistics takerBuyQuote = new DoubleSummaryStatistics();
     private Sale first;
     private Sale last;
+    private double high = Double.NEGATIVE_INFINITY;
+    private double low = Double.POSITIVE_INFINITY;
     private long count;
 
     Bar(int symbol, long bucket) {
@@ -210,7 +211,8 @@ final class NaiveEngine implements CandleEngine {
       first = first == null || sale.timeNanos < first.timeNanos ? sale : first;
       last = last == null || sale.timeNanos >= last.timeNanos ? sale : last;
       double value = options.quoteVolumes() ? sale.price * sale.volume : 0;
-      price.accept(sale.price);
+      high = Math.max(high, sale.price);
+      low = Math.min(low, sale.price);
       volume.accept(sale.volume);
       quote.accept(value);
       if (sale.trades < 0) {
@@ -225,8 +227,8 @@ final class NaiveEngine implements CandleEngine {
           symbol,
           options.interval().openTimeNanos(bucket),
           shortest(first.price),
-          shortest(price.getMax()),
-          shortest(price.getMin()),
+          shortest(high),
+          shortest(low),
           shortest(last.price),
           rounded(volume),
           count,
@@ -271,7 +273,7 @@ final class NaiveEngine implements CandleEngine {
       Bar another = ((QueueSnapshot) other).bars.get(otherIndex);
       return one.symbol == another.symbol
           && one.bucket == another.bucket
-          && one.price.getCount() == another.price.getCount();
+          && one.volume.getCount() == another.volume.getCount();
     }
 
     @Override

@@ -60,7 +60,7 @@ final class WindowSnapshot implements CandleSnapshot {
     closedCount = 0;
     if (closed != null) {
       closed.seek(first, CandleRecord::openTimeNanos);
-      closedCount = closed.tryPoll(options.historyCandles());
+      closedCount = closed.tryPoll(options.historyCandles() + CandleWindow.SLACK);
     }
     openSkipped = 0;
     if (closedCount > 0) {
