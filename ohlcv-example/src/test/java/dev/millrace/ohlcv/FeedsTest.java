@@ -23,7 +23,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Several inputs are one: their trades by time, whatever the threads do. */
@@ -165,23 +164,6 @@ final class FeedsTest {
     assertThat(cli.err()).isEqualTo(bars + ": rows must be trades, as in " + trades + "\n");
     Cli twice = candles("FILE", new String[] {bars.toString(), bars.toString()}, "--format csv");
     assertThat(twice.lines().getLast()).isEqualTo("1694995200000,1,4,1,2,20,2,A");
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "- -|--input must be - once at most: --input=[-, -]",
-        "a.csv --input b.csv|FILE must not go with --input: [a.csv], --input=[b.csv]",
-        "a.csv b.csv --engine pipeline --parsers 2|--parsers must go with one input: each of"
-            + " several has its own thread",
-        "a.csv b.csv --output b.csv|--output must be another file than --input: --output=b.csv,"
-            + " --input=b.csv"
-      })
-  void wrongUsage_saysWhatIsWrong(String arguments, String message) {
-    Cli cli = Cli.run(("candles " + arguments).split(" ", -1));
-    assertThat(cli.exitCode()).isEqualTo(2);
-    assertThat(cli.err()).startsWith("ohlcv candles: " + message + "\n");
   }
 
   private static Row row(long second, int feed, int number) {

@@ -59,7 +59,7 @@ final class CandleWindow implements AutoCloseable {
   static final long NOTHING_YET = Long.MIN_VALUE;
 
   private static final long ALIGNMENT_BYTES = 128; // a pair of cache lines
-  static final int SLACK = 64; // closed candles that may be overwritten while one reads
+  private static final int SLACK = 64; // closed candles that may be overwritten while one reads
 
   private final int symbol;
   private final CandleEngine.Options options;
@@ -161,7 +161,7 @@ final class CandleWindow implements AutoCloseable {
 
   /** Makes a reader of the closed candles; null if none are kept. */
   HistoryReader<CandleRecord> newClosedReader() {
-    return closed == null ? null : closed.newReader(options.historyCandles() + SLACK);
+    return closed == null ? null : closed.newReader(options.historyCandles());
   }
 
   @Override

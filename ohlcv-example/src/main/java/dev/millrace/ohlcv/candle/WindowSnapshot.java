@@ -25,8 +25,8 @@ final class WindowSnapshot implements CandleSnapshot {
   private final Map<Integer, HistoryReader<CandleRecord>> readers = new HashMap<>();
   private HistoryReader<CandleRecord> closed; // of the symbol taken last
   private int closedCount;
-  private int openSkipped; // they were closed meanwhile, or have no room
-  private int closedSkipped;
+  private int openSkipped; // they were closed meanwhile
+  private int closedSkipped; // they are too old
   private int count;
 
   WindowSnapshot(IntFunction<CandleWindow> windows, CandleEngine.Options options, int capacity) {
@@ -46,6 +46,13 @@ final class WindowSnapshot implements CandleSnapshot {
     if (window == null || window.newest() == CandleWindow.NOTHING_YET) {
       return 0;
     }
+    do {
+      copy(window, symbol, Math.max(1, buckets));
+    } while (count == 0); // all of it was overwritten meanwhile: the newest always has a trade
+    return count;
+  }
+
+  private void copy(CandleWindow window, int symbol, int buckets) {
     long newest = window.newest();
     int openCount = 0;
     int openBuckets = Math.min(buckets, options.windowCandles());
@@ -55,23 +62,21 @@ final class WindowSnapshot implements CandleSnapshot {
       }
     }
     // The history after the slots: what has left a slot since then is in it.
-    long first = options.interval().openTimeNanos(newest - buckets + 1);
     closed = readers.computeIfAbsent(symbol, _ -> window.newClosedReader());
-    closedCount = 0;
-    if (closed != null) {
-      closed.seek(first, CandleRecord::openTimeNanos);
-      closedCount = closed.tryPoll(options.historyCandles() + CandleWindow.SLACK);
-    }
+    closedCount = closed == null ? 0 : closed.latest(options.historyCandles());
     openSkipped = 0;
-    if (closedCount > 0) {
-      long last = closed.at(closedCount - 1).openTimeNanos();
-      while (openSkipped < openCount && openAt(openSkipped).openTimeNanos() <= last) {
-        openSkipped++;
-      }
+    long last = closedCount == 0 ? Long.MIN_VALUE : closed.at(closedCount - 1).openTimeNanos();
+    while (openSkipped < openCount && openAt(openSkipped).openTimeNanos() <= last) {
+      openSkipped++;
     }
-    closedSkipped = Math.max(0, closedCount + openCount - openSkipped - buckets);
+    // The history keeps a number of candles, which is more time where nothing was traded.
+    long newestTime = openSkipped < openCount ? options.interval().openTimeNanos(newest) : last;
+    long firstTime = newestTime - (buckets - 1) * options.interval().nanos();
+    closedSkipped = 0;
+    while (closedSkipped < closedCount && closed.at(closedSkipped).openTimeNanos() < firstTime) {
+      closedSkipped++;
+    }
     count = closedCount - closedSkipped + openCount - openSkipped;
-    return count;
   }
 
   @Override
