@@ -124,13 +124,13 @@ final class CandlesJob {
       writer.end();
       target.complete();
     } catch (EngineException e) {
-      switch (e.getCause()) {
-        case IOException io -> throw io;
-        case CandleWriter.RefusedException refused -> {
-          return stopped(refused.getMessage(), true);
-        }
-        default -> throw e;
+      if (e.getCause() instanceof IOException io) {
+        throw io;
       }
+      if (e.getCause() instanceof CandleWriter.RefusedException refused) {
+        return stopped(refused.getMessage(), true);
+      }
+      throw e;
     }
     report(maker);
     return Ohlcv.OK;
