@@ -189,7 +189,10 @@ final class FeedsTest {
   }
 
   private static List<Row> sorted(List<List<Row>> feeds) {
-    return feeds.stream().flatMap(List::stream).sorted(Comparator.comparing(Row::time)).toList();
+    return feeds.stream()
+        .flatMap(List::stream)
+        .sorted(Comparator.comparingLong(Row::time))
+        .toList();
   }
 
   private static String text(List<Row> rows) {

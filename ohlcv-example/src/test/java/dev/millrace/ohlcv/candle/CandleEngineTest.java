@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class CandleEngineTest {
   private static final long SECOND = 1_000_000_000L;
   private static final Interval MINUTE = Interval.parse("1m");
+  private static final List<Side> SIDES = List.of(Side.UNKNOWN, Side.TAKER_BOUGHT, Side.TAKER_SOLD);
 
   private final TradeRow row = new TradeRow();
 
@@ -391,7 +392,7 @@ final class CandleEngineTest {
       row.line(i).symbol(random.nextInt(3)).timeNanos(time * SECOND);
       row.price(1 + (random.nextLong(Long.MAX_VALUE) >>> bits), random.nextInt(scales));
       row.volume(random.nextLong(Long.MAX_VALUE) >>> bits, random.nextInt(scales));
-      row.side(Side.values()[random.nextInt(3)]).trades(random.nextInt(3));
+      row.side(SIDES.get(random.nextInt(3))).trades(random.nextInt(3));
       feeder.accept(row);
     }
   }
