@@ -117,8 +117,9 @@ final class CandlesCommand implements Callable<Integer> {
       names = "--engine",
       paramLabel = "ENGINE",
       description =
-          "${COMPLETION-CANDIDATES}. The candles are the same. pipeline has threads for each stage:"
-              + " parse, validate, aggregate, publish. Default: ${DEFAULT-VALUE}.")
+          "${COMPLETION-CANDIDATES}. The candles are the same; those of naive to 15 digits."
+              + " pipeline has threads for each stage: parse, validate, aggregate, publish."
+              + " Default: ${DEFAULT-VALUE}.")
   CandleEngine.Kind engine = CandleEngine.Kind.OFF_HEAP;
 
   @Option(
