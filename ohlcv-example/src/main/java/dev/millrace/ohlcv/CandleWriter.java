@@ -3,7 +3,6 @@ package dev.millrace.ohlcv;
 import dev.millrace.ohlcv.candle.CandleSink;
 import dev.millrace.ohlcv.candle.CandleView;
 import dev.millrace.ohlcv.candle.Refusal;
-import dev.millrace.ohlcv.input.TradeReader;
 import dev.millrace.ohlcv.output.CandleOutput;
 import java.io.IOException;
 
@@ -14,7 +13,7 @@ import java.io.IOException;
 final class CandleWriter implements CandleSink {
   private static final long FLUSH_NANOS = 200_000_000L;
 
-  private final TradeReader reader;
+  private final Feeds feeds;
   private final CandleOutput output;
   private Runnable onWrite = () -> {};
   private long written;
@@ -29,8 +28,8 @@ final class CandleWriter implements CandleSink {
     }
   }
 
-  CandleWriter(TradeReader reader, CandleOutput output) {
-    this.reader = reader;
+  CandleWriter(Feeds feeds, CandleOutput output) {
+    this.feeds = feeds;
     this.output = output;
   }
 
@@ -46,19 +45,19 @@ final class CandleWriter implements CandleSink {
   @Override
   public void candle(CandleView candle) throws IOException {
     onWrite.run();
-    output.candle(candle, reader.symbols().name(candle.symbol()));
+    output.candle(candle, feeds.symbols().name(candle.symbol()));
     written++;
     // A table's widths depend on the candles before its first flush. Those of a file must not
     // depend on how fast the machine is.
-    if (reader.source().isLive() && ((written & 0xff) == 0 || written < 0x100)) {
+    if (feeds.isLive() && ((written & 0xff) == 0 || written < 0x100)) {
       flushIfDue();
     }
   }
 
   @Override
   public void refused(long line, String field) {
-    if (!reader.skipsBadRows()) {
-      throw new RefusedException(reader.fileName() + ":" + line + ": " + Refusal.ofSum(field));
+    if (!feeds.skipsBadRows()) {
+      throw new RefusedException(feeds.where(line) + ": " + Refusal.of(field));
     }
   }
 

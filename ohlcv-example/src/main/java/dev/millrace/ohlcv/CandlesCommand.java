@@ -10,20 +10,19 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine.TypeConversionException;
 
 /** The command line of {@code ohlcv candles}; the work is {@link CandlesJob}'s. */
 @Command(
@@ -43,28 +42,28 @@ import picocli.CommandLine.TypeConversionException;
 final class CandlesCommand implements Callable<Integer> {
   private static final int MAX_WINDOW = 10_000_000;
   private static final int MAX_PARSERS = 64;
-  private static final int DEFAULT_PARSERS = 2;
 
   private final Environment environment;
 
   @Spec private CommandSpec spec;
 
-  @Parameters(arity = "0..1", paramLabel = "FILE", description = "The same as --input FILE.")
-  private String file;
+  @Parameters(arity = "0..*", paramLabel = "FILE", description = "The same as --input FILE.")
+  private List<String> files = List.of();
 
   @Option(
       names = "--input",
       paramLabel = "FILE",
-      description = "CSV or JSON, plain or .gz; - for the standard input.")
-  private String input;
+      description =
+          "CSV or JSON, plain or .gz; - for the standard input. Repeat it to merge several by"
+              + " time.")
+  List<String> inputs = List.of();
 
   @Option(
       names = "--interval",
       paramLabel = "TIME",
-      converter = IntervalConverter.class,
       description =
           "Length of a candle: 1s, 1m, 5m, 1h, 1d, 1w ... Default: 1m; 1d for daily bars.")
-  private Interval interval;
+  Interval interval;
 
   @Option(names = "--time", paramLabel = "COLUMN", description = "Column of the time.")
   private String time;
@@ -103,8 +102,8 @@ final class CandlesCommand implements Callable<Integer> {
   @Option(
       names = "--fill",
       paramLabel = "HOW",
-      description = "Candles without trades: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
-  private Fill fill = Fill.NONE;
+      description = "Candles without trades: none or previous. Default: none.")
+  Fill fill = Fill.NONE;
 
   @Option(
       names = "--window",
@@ -112,15 +111,16 @@ final class CandlesCommand implements Callable<Integer> {
       description =
           "How many candles of a symbol stay open for trades out of order. Default: 1440; 10000 for"
               + " daily bars.")
-  private Integer window;
+  Integer window;
 
   @Option(
       names = "--engine",
       paramLabel = "ENGINE",
       description =
-          "${COMPLETION-CANDIDATES}. The candles are the same. pipeline has threads for each stage:"
-              + " parse, validate, aggregate, publish. Default: ${DEFAULT-VALUE}.")
-  private CandleEngine.Kind engine = CandleEngine.Kind.OFF_HEAP;
+          "${COMPLETION-CANDIDATES}. The candles are the same; those of naive to 15 digits."
+              + " pipeline has threads for each stage: parse, validate, aggregate, publish."
+              + " Default: ${DEFAULT-VALUE}.")
+  CandleEngine.Kind engine = CandleEngine.Kind.OFF_HEAP;
 
   @Option(
       names = "--shards",
@@ -129,36 +129,35 @@ final class CandlesCommand implements Callable<Integer> {
       description =
           "Among how many threads the symbols are shared out, with the engines off-heap and"
               + " pipeline. The candles are the same. Default: ${DEFAULT-VALUE}.")
-  private int shards;
+  int shards;
 
   @Option(
       names = "--parsers",
       paramLabel = "N",
       description = "How many threads parse, with the engine pipeline. Default: 2.")
-  private Integer parsers;
+  Integer parsers;
 
   @Option(
       names = "--format",
       paramLabel = "FORMAT",
       description = "${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
-  private Format format = Format.TABLE;
+  Format format = Format.TABLE;
 
   @Option(
       names = "--all",
       description = "Shows all candles on a terminal, too, instead of the last ten.")
-  private boolean all;
+  boolean all;
 
   @Option(
       names = "--output",
       paramLabel = "FILE",
       description = "Where to write; it appears when it is whole. Default: standard output.")
-  private Path output;
+  Path output;
 
   @Option(
       names = "--on-error",
       paramLabel = "HOW",
-      description =
-          "After a bad row: ${COMPLETION-CANDIDATES} (and count). Default: ${DEFAULT-VALUE}.")
+      description = "After a bad row: stop or skip (and count). Default: stop.")
   private OnError onError = OnError.STOP;
 
   @Option(
@@ -167,28 +166,18 @@ final class CandlesCommand implements Callable<Integer> {
       description =
           "Tells of the work in this file, also while it is done: counters, rejected trades, closed"
               + " candles, latencies. ohlcv top shows it.")
-  private Path telemetry;
+  Path telemetry;
 
   /** What to do where nothing was traded. */
   enum Fill {
     NONE,
-    PREVIOUS;
-
-    @Override
-    public String toString() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+    PREVIOUS
   }
 
   /** What to do after a bad row. */
   enum OnError {
     STOP,
-    SKIP;
-
-    @Override
-    public String toString() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+    SKIP
   }
 
   CandlesCommand(Environment environment) {
@@ -197,49 +186,41 @@ final class CandlesCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (window != null && (window < 1 || window > MAX_WINDOW)) {
-      throw wrongUsage("--window must be in 1.." + MAX_WINDOW + ": --window=" + window);
-    }
-    if (shards < 1 || shards > CandleEngine.Options.MAX_SHARDS) {
-      throw wrongUsage(
-          "--shards must be in 1.." + CandleEngine.Options.MAX_SHARDS + ": --shards=" + shards);
-    }
+    requireRange("--window", window, MAX_WINDOW);
+    requireRange("--shards", shards, CandleEngine.Options.MAX_SHARDS);
     if (shards > 1 && engine == CandleEngine.Kind.NAIVE) {
       throw wrongUsage("--shards must be 1 with --engine naive: --shards=" + shards);
     }
     if (parsers != null && engine != CandleEngine.Kind.PIPELINE) {
       throw wrongUsage("--parsers must go with --engine pipeline: --engine=" + engine);
     }
-    if (parsers != null && (parsers < 1 || parsers > MAX_PARSERS)) {
-      throw wrongUsage("--parsers must be in 1.." + MAX_PARSERS + ": --parsers=" + parsers);
+    requireRange("--parsers", parsers, MAX_PARSERS);
+    if (!files.isEmpty() && !inputs.isEmpty()) {
+      throw wrongUsage("FILE must not go with --input: " + files + ", --input=" + inputs);
     }
-    if (file != null && input != null) {
-      throw wrongUsage("FILE must be given once: " + file + ", --input=" + input);
+    inputs = files.isEmpty() ? inputs : files;
+    if (Collections.frequency(inputs, "-") > 1) {
+      throw wrongUsage("--input must be - once at most: --input=" + inputs);
     }
-    input = file == null ? input : file;
-    Path read = input == null || input.equals("-") ? null : Path.of(input);
-    requireOther("--output", output, "--input", read);
-    requireOther("--telemetry", telemetry, "--input", read);
+    if (parsers != null && inputs.size() > 1) {
+      throw wrongUsage("--parsers must go with one input: each of several has its own thread");
+    }
+    for (String input : inputs) {
+      Path path = input.equals("-") ? null : Path.of(input);
+      requireOther("--output", output, "--input", path);
+      requireOther("--telemetry", telemetry, "--input", path);
+    }
     requireOther("--telemetry", telemetry, "--output", output);
-    ReadOptions reading = new ReadOptions(columns(), timeUnit, kept(), onError == OnError.SKIP);
-    CandlesJob.Options options =
-        new CandlesJob.Options(
-            input,
-            reading,
-            interval,
-            fill == Fill.PREVIOUS,
-            window,
-            engine,
-            shards,
-            parsers == null ? DEFAULT_PARSERS : parsers,
-            format,
-            all,
-            output,
-            telemetry);
     try {
-      return new CandlesJob(environment, options).run();
+      return new CandlesJob(environment, this).run();
     } catch (IllegalArgumentException e) { // an option does not go with what the file is
       throw wrongUsage(e.getMessage());
+    }
+  }
+
+  private void requireRange(String option, Integer value, int most) {
+    if (value != null && (value < 1 || value > most)) {
+      throw wrongUsage(option + " must be in 1.." + most + ": " + option + "=" + value);
     }
   }
 
@@ -266,20 +247,16 @@ final class CandlesCommand implements Callable<Integer> {
     }
   }
 
-  private Map<Role, String> columns() {
+  /** How the inputs are to be read. */
+  ReadOptions reading() {
     Map<Role, String> columns = new EnumMap<>(Role.class);
-    put(columns, Role.TIME, time);
-    put(columns, Role.PRICE, price);
-    put(columns, Role.VOLUME, volume);
-    put(columns, Role.SIDE, side);
-    put(columns, Role.SYMBOL, symbol);
-    return columns;
-  }
-
-  private static void put(Map<Role, String> columns, Role role, String name) {
-    if (name != null) {
-      columns.put(role, name);
-    }
+    columns.put(Role.TIME, time);
+    columns.put(Role.PRICE, price);
+    columns.put(Role.VOLUME, volume);
+    columns.put(Role.SIDE, side);
+    columns.put(Role.SYMBOL, symbol);
+    columns.values().removeIf(Objects::isNull);
+    return new ReadOptions(columns, timeUnit, kept(), onError == OnError.SKIP);
   }
 
   private Map<String, List<String>> kept() {
@@ -297,17 +274,5 @@ final class CandlesCommand implements Callable<Integer> {
 
   private ParameterException wrongUsage(String message) {
     return new ParameterException(spec.commandLine(), message);
-  }
-
-  /** Reads an interval. */
-  static final class IntervalConverter implements ITypeConverter<Interval> {
-    @Override
-    public Interval convert(String text) {
-      try {
-        return Interval.parse(text);
-      } catch (IllegalArgumentException e) {
-        throw new TypeConversionException(e.getMessage());
-      }
-    }
   }
 }

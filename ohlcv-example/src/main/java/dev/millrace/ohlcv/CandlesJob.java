@@ -6,9 +6,7 @@ import dev.millrace.ohlcv.candle.CandleSink;
 import dev.millrace.ohlcv.candle.EngineException;
 import dev.millrace.ohlcv.candle.Interval;
 import dev.millrace.ohlcv.input.InputException;
-import dev.millrace.ohlcv.input.ReadOptions;
 import dev.millrace.ohlcv.input.RowPipeline;
-import dev.millrace.ohlcv.input.TradeReader;
 import dev.millrace.ohlcv.input.TradeSource;
 import dev.millrace.ohlcv.output.CandleOutput;
 import dev.millrace.ohlcv.output.Columns;
@@ -23,6 +21,8 @@ import dev.millrace.telemetry.tool.TelemetryTool;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * The work of {@code ohlcv candles}: this thread reads and feeds the engine, the engine's own
@@ -32,50 +32,32 @@ import java.nio.file.Path;
 final class CandlesJob {
   private static final int ROWS_ON_TERMINAL = 10;
   private static final int DAILY_WINDOW = 10_000; // 27 years
+  private static final int USUAL_PARSERS = 2;
 
   private final Environment environment;
-  private final Options options;
+  private final CandlesCommand options;
   private final long startNanos = System.nanoTime();
-
-  /**
-   * What to do.
-   *
-   * @param input a file, {@code -} for the standard input, or null for the sample
-   * @param interval null for the usual one of the input
-   * @param window null for the usual one of the input
-   * @param parsers how many threads parse, where there are stages
-   * @param all whether a terminal gets all candles, too
-   * @param output null for the standard output
-   * @param telemetry where to tell of the work, or null
-   */
-  record Options(
-      String input,
-      ReadOptions read,
-      Interval interval,
-      boolean fillPrevious,
-      Integer window,
-      CandleEngine.Kind engine,
-      int shards,
-      int parsers,
-      Format format,
-      boolean all,
-      Path output,
-      Path telemetry) {}
+  private Feeds feeds;
+  private Interval interval;
+  private OutputTarget target;
+  private CandleWriter writer;
 
   /** How the rows get into what makes candles. */
-  private interface Feed {
+  private interface Rows {
     void readAll(Runnable step) throws IOException, InputException, InterruptedException;
   }
 
-  CandlesJob(Environment environment, Options options) {
+  CandlesJob(Environment environment, CandlesCommand options) {
     this.environment = environment;
     this.options = options;
   }
 
   /** Does it, and returns the exit code; throws {@link IllegalArgumentException} on wrong usage. */
   int run() {
-    try (TradeReader reader = new TradeReader(source(), options.read)) {
-      return run(reader);
+    try (Feeds opened = new Feeds(sources(), options.reading())) {
+      feeds = opened;
+      interval = interval();
+      return write();
     } catch (InputException e) {
       return fail(e.getMessage());
     } catch (IOException e) {
@@ -83,19 +65,14 @@ final class CandlesJob {
     }
   }
 
-  private int run(TradeReader reader) throws IOException {
-    Interval interval = interval(reader);
-    try (OutputTarget target = target();
-        JobWatch watch = JobWatch.of(options.telemetry)) {
-      CandleWriter writer = new CandleWriter(reader, output(reader, interval, target));
-      Progress progress = new Progress(environment, reader, options.output == null);
+  private int write() throws IOException {
+    try (OutputTarget opened = target();
+        JobWatch watch = JobWatch.of(options.telemetry);
+        Progress progress = new Progress(environment, feeds, options.output == null)) {
+      target = opened;
+      writer = new CandleWriter(feeds, output());
       writer.onWrite(progress::rowsAreShown);
-      CandleSink sink = options.fillPrevious ? new FillPrevious(interval, writer) : writer;
-      try {
-        return make(reader, interval, watch, sink, writer, progress, target);
-      } finally {
-        progress.close();
-      }
+      return make(watch, progress);
     } catch (IOException e) {
       return isClosedPipe(e)
           ? Ohlcv.OK
@@ -106,83 +83,63 @@ final class CandlesJob {
     }
   }
 
-  private int make(
-      TradeReader reader,
-      Interval interval,
-      JobWatch watch,
-      CandleSink filled,
-      CandleWriter writer,
-      Progress progress,
-      OutputTarget target)
-      throws IOException, InterruptedException {
-    CandleEngine.Options engineOptions = engineOptions(reader, interval).withWatch(watch);
-    CandleSink sink = watch.watching(watch.timing(filled), interval, reader.symbols()::name);
-    reader.onRejected(watch.newRejections("validate"));
-    if (options.engine == CandleEngine.Kind.PIPELINE) {
-      RowPipeline rows = new RowPipeline(reader, engineOptions, options.parsers, sink);
+  private int make(JobWatch watch, Progress progress) throws IOException, InterruptedException {
+    boolean fills = options.fill == CandlesCommand.Fill.PREVIOUS;
+    CandleSink filled = fills ? new FillPrevious(interval, writer) : writer;
+    CandleSink sink = watch.watching(watch.timing(filled), interval, feeds.symbols()::name);
+    CandleEngine.Options engineOptions = engineOptions().withWatch(watch);
+    feeds.onRejected(watch::newRejections);
+    if (options.engine == CandleEngine.Kind.PIPELINE && feeds.isSingle()) {
+      int parsers = options.parsers == null ? USUAL_PARSERS : options.parsers;
+      RowPipeline rows = new RowPipeline(feeds.first(), engineOptions, parsers, sink);
       try (CandleMaker maker = rows.maker()) {
         watch.started(maker);
-        return feed(rows::readAll, reader, maker, writer, progress, target);
+        return feed(rows::readAll, maker, progress);
       }
     }
     try (CandleEngine engine = options.engine.start(engineOptions, sink)) {
       watch.started(engine);
-      Feed feed =
+      Rows rows =
           step ->
-              reader.readAll(
+              feeds.readAll(
                   trade -> {
                     engine.accept(trade);
                     step.run();
                   });
-      return feed(feed, reader, engine, writer, progress, target);
+      return feed(rows, engine, progress);
     }
   }
 
-  private int feed(
-      Feed feed,
-      TradeReader reader,
-      CandleMaker maker,
-      CandleWriter writer,
-      Progress progress,
-      OutputTarget target)
+  private int feed(Rows rows, CandleMaker maker, Progress progress)
       throws IOException, InterruptedException {
     try {
       try {
-        feed.readAll(progress::step);
+        rows.readAll(progress::step);
       } catch (InputException e) {
         maker.stop();
-        writer.stop();
-        return fail(e.getMessage() + written(writer, target, e.isOfRow()));
+        return stopped(e.getMessage(), e.isOfRow());
       }
       maker.finish();
       progress.close();
       writer.end();
       target.complete();
     } catch (EngineException e) {
-      return explain(e, writer, target);
+      if (e.getCause() instanceof IOException io) {
+        throw io;
+      }
+      if (e.getCause() instanceof CandleWriter.RefusedException refused) {
+        return stopped(refused.getMessage(), true);
+      }
+      throw e;
     }
-    report(reader, maker, writer, target);
+    report(maker);
     return Ohlcv.OK;
   }
 
-  private int explain(EngineException e, CandleWriter writer, OutputTarget target)
-      throws IOException {
-    if (e.getCause() instanceof IOException io) {
-      throw io;
-    }
-    if (e.getCause() instanceof CandleWriter.RefusedException refused) {
-      writer.stop();
-      return fail(refused.getMessage() + written(writer, target, true));
-    }
-    throw e;
-  }
-
-  private void report(
-      TradeReader reader, CandleMaker maker, CandleWriter writer, OutputTarget target)
-      throws IOException {
-    String summary = Summary.of(reader, maker, writer.written(), interval(reader));
+  private void report(CandleMaker maker) throws IOException {
+    String summary = Summary.of(feeds, maker, writer.written(), interval);
     if (isTerminal()) { // not where texts are compared: it differs from run to run
-      summary += Summary.ofMachine(reader, maker, System.nanoTime() - startNanos);
+      summary += Summary.ofMachine(feeds, maker, System.nanoTime() - startNanos);
     }
     if (options.format == Format.TABLE && options.output == null) {
       target.writer().write("\n" + summary);
@@ -192,47 +149,55 @@ final class CandlesJob {
     }
   }
 
-  private static String written(CandleWriter writer, OutputTarget target, boolean isOfRow) {
+  /** Says what is wrong, and what was written before. */
+  private int stopped(String message, boolean isOfRow) throws IOException {
+    writer.stop();
     String what =
         target.appearsWhole()
             ? "nothing was written"
             : writer.written() == 0
                 ? "no candle was written"
                 : writer.written() + " candles before it were written";
-    return " (stopped: " + what + (isOfRow ? "; --on-error skip leaves such rows out)" : ")");
+    String hint = isOfRow ? "; --on-error skip leaves such rows out" : "";
+    return fail(message + " (stopped: " + what + hint + ")");
   }
 
   private String outputName() {
     return options.output == null ? "stdout" : options.output.toString();
   }
 
-  private TradeSource source() throws IOException, InputException {
-    if (options.input == null) {
-      return TradeSource.sample();
+  private List<TradeSource> sources() throws IOException, InputException {
+    if (options.inputs.isEmpty()) {
+      return List.of(TradeSource.sample());
     }
-    return options.input.equals("-")
-        ? TradeSource.stream(environment.in())
-        : TradeSource.file(Path.of(options.input));
+    List<TradeSource> sources = new ArrayList<>();
+    for (String input : options.inputs) {
+      sources.add(
+          input.equals("-")
+              ? TradeSource.stream(environment.in())
+              : TradeSource.file(Path.of(input)));
+    }
+    return sources;
   }
 
-  private Interval interval(TradeReader reader) {
+  private Interval interval() {
     if (options.interval == null) {
-      return Interval.parse(reader.isBars() ? "1d" : "1m");
+      return Interval.parse(feeds.isBars() ? "1d" : "1m");
     }
-    if (reader.isBars() && !options.interval.isWholeDays()) {
+    if (feeds.isBars() && !options.interval.isWholeDays()) {
       throw new IllegalArgumentException(
           "--interval must be whole days for daily bars: --interval=" + options.interval);
     }
     return options.interval;
   }
 
-  private CandleEngine.Options engineOptions(TradeReader reader, Interval interval) {
-    int usual = reader.isBars() ? DAILY_WINDOW : CandleEngine.Options.DEFAULT_WINDOW;
+  private CandleEngine.Options engineOptions() {
+    int usual = feeds.isBars() ? DAILY_WINDOW : CandleEngine.Options.DEFAULT_WINDOW;
     return new CandleEngine.Options(
         interval,
         options.window == null ? usual : options.window,
-        CandleEngine.Options.DEFAULT_WINDOW,
-        reader.hasSides(),
+        0, // nobody asks for candles that are written
+        feeds.hasSides(),
         options.shards);
   }
 
@@ -253,9 +218,8 @@ final class CandlesJob {
     }
   }
 
-  private CandleOutput output(TradeReader reader, Interval interval, OutputTarget target)
-      throws IOException {
-    Columns columns = new Columns(reader.hasSides(), reader.hasSymbols());
+  private CandleOutput output() throws IOException {
+    Columns columns = new Columns(feeds.hasSides(), feeds.hasSymbols());
     Writer writer = target.writer();
     boolean terminal = isTerminal();
     return switch (options.format) {
@@ -268,7 +232,7 @@ final class CandlesJob {
               writer,
               terminal ? environment.outColumns() : 0,
               terminal && environment.colored(),
-              terminal && !options.all && !reader.source().isLive() ? ROWS_ON_TERMINAL : 0);
+              terminal && !options.all && !feeds.isLive() ? ROWS_ON_TERMINAL : 0);
     };
   }
 

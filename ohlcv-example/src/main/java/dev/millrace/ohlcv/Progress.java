@@ -1,7 +1,5 @@
 package dev.millrace.ohlcv;
 
-import dev.millrace.ohlcv.input.TradeReader;
-import dev.millrace.ohlcv.input.TradeSource;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import me.tongfei.progressbar.DelegatingProgressBarConsumer;
@@ -18,7 +16,7 @@ final class Progress implements AutoCloseable {
   private static final int STEPS_PER_LOOK = 4_096;
   private static final long MEBIBYTE = 1 << 20;
 
-  private final TradeSource source;
+  private final Feeds feeds;
   private final int columns;
   private final boolean rowsToTerminal;
   private final long startNanos = System.nanoTime();
@@ -26,8 +24,8 @@ final class Progress implements AutoCloseable {
   private boolean done; // guarded by this
   private ProgressBar bar; // guarded by this
 
-  Progress(Environment environment, TradeReader reader, boolean standardOutput) {
-    this.source = reader.source();
+  Progress(Environment environment, Feeds feeds, boolean standardOutput) {
+    this.feeds = feeds;
     this.columns = environment.errColumns();
     this.rowsToTerminal = standardOutput && environment.outColumns() > 0;
   }
@@ -65,7 +63,7 @@ final class Progress implements AutoCloseable {
       bar =
           new ProgressBarBuilder()
               .setTaskName("reading")
-              .setInitialMax(source.sizeBytes() == 0 ? -1 : source.sizeBytes())
+              .setInitialMax(feeds.sizeBytes() == 0 ? -1 : feeds.sizeBytes())
               .setUnit(" MiB", MEBIBYTE)
               .setStyle(ProgressBarStyle.ASCII)
               .setConsumer(
@@ -73,6 +71,6 @@ final class Progress implements AutoCloseable {
               .clearDisplayOnFinish()
               .build();
     }
-    bar.stepTo(source.readBytes());
+    bar.stepTo(feeds.readBytes());
   }
 }

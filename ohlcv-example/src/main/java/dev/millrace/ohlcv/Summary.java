@@ -3,10 +3,11 @@ package dev.millrace.ohlcv;
 import com.sun.management.ThreadMXBean;
 import dev.millrace.ohlcv.candle.CandleEngine;
 import dev.millrace.ohlcv.candle.CandleMaker;
+import dev.millrace.ohlcv.candle.Decimals;
 import dev.millrace.ohlcv.candle.Interval;
 import dev.millrace.ohlcv.candle.Side;
+import dev.millrace.ohlcv.candle.Trade;
 import dev.millrace.ohlcv.input.ReadCounts;
-import dev.millrace.ohlcv.input.TradeReader;
 import dev.millrace.ohlcv.output.Times;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -18,17 +19,16 @@ import java.util.OptionalLong;
 final class Summary {
   private Summary() {}
 
-  static String of(TradeReader reader, CandleMaker maker, long written, Interval interval) {
-    ReadCounts read = reader.counts();
+  static String of(Feeds feeds, CandleMaker maker, long written, Interval interval) {
+    ReadCounts read = feeds.counts();
     CandleEngine.Counts counts = maker.counts();
-    String what = reader.isBars() ? "daily bars" : "trades";
+    String what = feeds.isBars() ? "daily bars" : "trades";
     StringBuilder text = new StringBuilder();
     text.append(
         String.format(
             Locale.ROOT,
-            "%s (%s): %,d rows, %,d %s in %,d candles of %s%n",
-            reader.fileName(),
-            reader.layoutName(),
+            "%s: %,d rows, %,d %s in %,d candles of %s%n",
+            feeds,
             read.rows(),
             counts.trades(),
             what,
@@ -70,14 +70,14 @@ final class Summary {
   }
 
   /** What it took: time, what the whole program allocated, and how full the queue was. */
-  static String ofMachine(TradeReader reader, CandleMaker maker, long nanos) {
+  static String ofMachine(Feeds feeds, CandleMaker maker, long nanos) {
     ThreadMXBean threads = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
     OptionalLong most = maker.mostQueued();
     return String.format(
         Locale.ROOT,
         "%.2f s, %,d bytes allocated on the heap per row, by the whole program%s%n",
         nanos / 1e9,
-        threads.getTotalThreadAllocatedBytes() / Math.max(1, reader.counts().rows()),
+        threads.getTotalThreadAllocatedBytes() / Math.max(1, feeds.counts().rows()),
         most.isEmpty()
             ? ""
             : String.format(Locale.ROOT, "; at most %,d trades in the queue", most.getAsLong()));
@@ -88,14 +88,12 @@ final class Summary {
         Locale.ROOT, "%s %,d (%.1f)", stage.name(), stage.processed(), stage.meanBatch());
   }
 
-  private static String last(CandleEngine.LastTrade trade) {
+  private static String last(Trade trade) {
     String side =
         trade.side() == Side.UNKNOWN ? "" : trade.side() == Side.TAKER_BOUGHT ? " bought" : " sold";
-    return "last read: "
-        + trade.volume().toPlainString()
-        + side
-        + " at "
-        + trade.price().toPlainString();
+    String volume = Decimals.toBigDecimal(trade.volume(), trade.volumeScale()).toPlainString();
+    String price = Decimals.toBigDecimal(trade.price(), trade.priceScale()).toPlainString();
+    return "last read: " + volume + side + " at " + price;
   }
 
   private static void add(List<String> missing, long count, String why) {

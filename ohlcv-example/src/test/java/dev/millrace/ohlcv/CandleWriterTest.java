@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.millrace.ohlcv.candle.Candle;
 import dev.millrace.ohlcv.candle.CandleView;
 import dev.millrace.ohlcv.input.ReadOptions;
-import dev.millrace.ohlcv.input.TradeReader;
 import dev.millrace.ohlcv.input.TradeSource;
 import dev.millrace.ohlcv.output.CandleOutput;
 import java.io.ByteArrayInputStream;
@@ -15,6 +14,7 @@ import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,9 +35,9 @@ final class CandleWriterTest {
   /** How often a single candle is flushed that takes longer to write than a flush is put off. */
   private static int flushes(TradeSource source) throws Exception {
     SlowOutput output = new SlowOutput();
-    try (TradeReader reader = new TradeReader(source, ReadOptions.none())) {
-      CandleWriter writer = new CandleWriter(reader, output);
-      reader.readAll(trade -> {});
+    try (Feeds feeds = new Feeds(List.of(source), ReadOptions.none())) {
+      CandleWriter writer = new CandleWriter(feeds, output);
+      feeds.readAll(trade -> {});
       writer.candle(Candle.empty(0, 0, BigDecimal.ONE));
     }
     return output.flushes;

@@ -28,7 +28,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The command as a user sees it: what it writes, what it says, its exit codes. All engines must
@@ -368,33 +367,38 @@ final class CandlesCommandTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "",
-        "candle",
-        "candles --interval 1x",
-        "candles --engine fast",
-        "candles --format xml",
-        "candles --time-unit m",
-        "candles --keep side",
-        "candles --window 0",
-        "candles --shards 0",
-        "candles --shards 65",
-        "candles --shards many",
-        "candles --engine naive --shards 2",
-        "candles --parsers 2",
-        "candles --engine pipeline --parsers 0",
-        "candles --engine pipeline --parsers many",
-        "candles --nonsense",
-        "candles one.csv two.csv",
-        "candles one.csv --input two.csv",
-        "candles --output /no/such/folder/file.csv"
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "''|command must be given, such as candles",
+        "candle|Unmatched argument at index 0: 'candle'",
+        "candles --interval 1x|interval must be a number and ms, s, m, h, d or w: interval=1x",
+        "candles --engine fast|Invalid value for option '--engine'",
+        "candles --format xml|Invalid value for option '--format'",
+        "candles --time-unit m|Invalid value for option '--time-unit'",
+        "candles --keep side|--keep must be COLUMN=VALUE: --keep=side",
+        "candles --window 0|--window must be in 1..10000000: --window=0",
+        "candles --shards 0|--shards must be in 1..64: --shards=0",
+        "candles --shards 65|--shards must be in 1..64: --shards=65",
+        "candles --shards many|'many' is not an int",
+        "candles --engine naive --shards 2|--shards must be 1 with --engine naive: --shards=2",
+        "candles --parsers 2|--parsers must go with --engine pipeline: --engine=off-heap",
+        "candles --engine pipeline --parsers 0|--parsers must be in 1..64: --parsers=0",
+        "candles --engine pipeline --parsers 65|--parsers must be in 1..64: --parsers=65",
+        "candles --engine pipeline --parsers many|'many' is not an int",
+        "candles --engine pipeline --parsers 2 one.csv two.csv|--parsers must go with one input",
+        "candles --nonsense|Unknown option: '--nonsense'",
+        "candles - -|--input must be - once at most: --input=[-, -]",
+        "candles a.csv --input b.csv|FILE must not go with --input: [a.csv], --input=[b.csv]",
+        "candles a.csv b.csv --output b.csv|--output must be another file than --input: "
+            + "--output=b.csv, --input=b.csv",
+        "candles --output /no/such/folder/file.csv|--output must be a file that can be written: "
       })
-  void wrongUsage_exitsWith2(String arguments) {
+  void wrongUsage_exitsWith2(String arguments, String message) {
     Cli cli = Cli.run(arguments.isEmpty() ? new String[0] : arguments.split(" ", -1));
     assertThat(cli.exitCode()).isEqualTo(2);
     assertThat(cli.out()).isEmpty();
-    assertThat(cli.err()).startsWith("ohlcv").hasLineCount(2);
+    assertThat(cli.err()).startsWith("ohlcv").contains(message).hasLineCount(2);
   }
 
   @Test

@@ -25,7 +25,6 @@ final class ShardsTest {
   private static final List<String> ENGINES =
       List.of(
           "",
-          "--shards 1",
           "--shards 2",
           "--shards 3",
           "--shards 8",
@@ -126,22 +125,6 @@ final class ShardsTest {
             "rows by stage \\(in a batch\\): "
                 + String.join(rows + ", ", "parse", "validate", "aggregate", "publish")
                 + rows);
-  }
-
-  @Test
-  void wrongNumber_isRefusedByName() {
-    assertThat(Cli.run("candles", "--shards", "0").err())
-        .contains("--shards must be in 1..64: --shards=0");
-    assertThat(Cli.run("candles", "--shards", "65").err())
-        .contains("--shards must be in 1..64: --shards=65");
-    assertThat(Cli.run("candles", "--engine", "naive", "--shards", "4").err())
-        .contains("--shards must be 1 with --engine naive: --shards=4");
-    assertThat(Cli.run("candles", "--parsers", "2").err())
-        .contains("--parsers must go with --engine pipeline: --engine=off-heap");
-    assertThat(Cli.run("candles", "--engine", "pipeline", "--parsers", "65").err())
-        .contains("--parsers must be in 1..64: --parsers=65");
-    Cli naive = Cli.run("candles", "--engine", "naive", "--shards", "1", "--format", "csv");
-    assertThat(naive.exitCode()).isZero();
   }
 
   @Test

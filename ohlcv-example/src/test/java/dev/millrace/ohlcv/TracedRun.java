@@ -2,7 +2,6 @@ package dev.millrace.ohlcv;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.ohlcv.trace.CandleClosed;
 import dev.millrace.ohlcv.trace.Latency;
 import dev.millrace.ohlcv.trace.RejectedTrade;
@@ -40,17 +39,17 @@ public final class TracedRun {
   }
 
   private void read(TraceReader trace) {
-    RejectedTrade trade = trace.newView(FlyweightType.of(RejectedTrade::new));
-    CandleClosed candle = trace.newView(FlyweightType.of(CandleClosed::new));
-    Latency latency = trace.newView(FlyweightType.of(Latency::new));
+    RejectedTrade trade = trace.newView(RejectedTrade.TYPE);
+    CandleClosed candle = trace.newView(CandleClosed.TYPE);
+    Latency latency = trace.newView(Latency.TYPE);
     while (trace.tryPoll()) {
       switch (trace.type()) {
-        case RejectedTrade.TYPE ->
+        case RejectedTrade.NAME ->
             rejected.add(
                 "%d: %d %s %s %s"
                     .formatted(
                         trade.line(), trade.symbol(), trade.price(), trade.volume(), trace.text()));
-        case CandleClosed.TYPE -> closed.add(text(candle, trace.text()));
+        case CandleClosed.NAME -> closed.add(text(candle, trace.text()));
         default ->
             latencies.computeIfAbsent(trace.type(), _ -> new ArrayList<>()).add(latency.nanos());
       }

@@ -1,6 +1,5 @@
 package dev.millrace.ohlcv.candle;
 
-import java.math.BigDecimal;
 import java.util.List;
 import java.util.Locale;
 
@@ -17,9 +16,9 @@ public interface CandleEngine extends CandleMaker {
 
   /** Which engine. */
   enum Kind {
-    /** Trades and candles in native memory, read in place. */
+    /** Trades and candles in native memory; with shards, the stages of {@link #PIPELINE}. */
     OFF_HEAP,
-    /** Trades and candles as objects, in the JDK's concurrent collections. */
+    /** Trades as objects of doubles in a queue of the JDK, walked by each query. */
     NAIVE,
     /** The candles of {@link #OFF_HEAP}, made by stages on one ring. */
     PIPELINE;
@@ -37,7 +36,7 @@ public interface CandleEngine extends CandleMaker {
         case OFF_HEAP ->
             options.shards() == 1
                 ? new OffHeapEngine(options, sink)
-                : new ShardedEngine(options, sink);
+                : new PipelineEngine(options, sink);
         case NAIVE -> new NaiveEngine(options, sink);
         case PIPELINE -> new PipelineEngine(options, sink);
       };
@@ -49,34 +48,12 @@ public interface CandleEngine extends CandleMaker {
     }
   }
 
-  /** A thread's way to the candles in the window. */
-  interface Reader extends AutoCloseable {
-    /**
-     * Shows the newest candles of a symbol, oldest first.
-     *
-     * @param symbol the symbol's number
-     * @param buckets of how many intervals, from that of the newest candle back
-     * @param reader what to do with each; the view is valid during the call
-     * @return how many were shown: fewer where nothing was traded
-     */
-    int latest(int symbol, int buckets, CandleReader reader);
-
-    @Override
-    void close();
-  }
-
-  /** What to do with a candle that is read. */
-  interface CandleReader {
-    /** Looks at a candle; the view is valid during the call. */
-    void candle(CandleView candle);
-  }
-
   /**
    * How an engine works.
    *
    * @param interval how long a candle is
    * @param windowCandles how many candles of a symbol are open
-   * @param historyTrades how many of the latest trades are kept
+   * @param historyCandles how many closed candles of a symbol are kept for queries
    * @param quoteVolumes whether price times volume is summed
    * @param shards among how many threads the symbols are shared out, at most {@link #MAX_SHARDS};
    *     {@link Kind#NAIVE} knows only one
@@ -85,34 +62,29 @@ public interface CandleEngine extends CandleMaker {
   record Options(
       Interval interval,
       int windowCandles,
-      int historyTrades,
+      int historyCandles,
       boolean quoteVolumes,
       int shards,
       EngineWatch watch) {
     /** More would only wait for each other. */
     public static final int MAX_SHARDS = 64;
 
-    /** The article's: a day of minutes, and as many trades. */
+    /** The article's: a day of minutes. */
     public static final int DEFAULT_WINDOW = 1_440;
 
     /** Nobody looks on. */
     public Options(
-        Interval interval, int windowCandles, int historyTrades, boolean quoteVolumes, int shards) {
-      this(interval, windowCandles, historyTrades, quoteVolumes, shards, EngineWatch.NONE);
+        Interval interval,
+        int windowCandles,
+        int historyCandles,
+        boolean quoteVolumes,
+        int shards) {
+      this(interval, windowCandles, historyCandles, quoteVolumes, shards, EngineWatch.NONE);
     }
 
     /** The same, looked at by another. */
     public Options withWatch(EngineWatch other) {
-      return new Options(interval, windowCandles, historyTrades, quoteVolumes, shards, other);
-    }
-
-    /**
-     * The usual ones.
-     *
-     * @return a window and a history of 1,440 each, all sums, one shard
-     */
-    public static Options of(Interval interval) {
-      return new Options(interval, DEFAULT_WINDOW, DEFAULT_WINDOW, true, 1);
+      return new Options(interval, windowCandles, historyCandles, quoteVolumes, shards, other);
     }
   }
 
@@ -124,8 +96,14 @@ public interface CandleEngine extends CandleMaker {
    * @param refused rows whose sums would not fit
    * @param candles candles emitted
    */
-  record Counts(long trades, long late, long refused, long candles) {}
+  record Counts(long trades, long late, long refused, long candles) {
+    Counts plus(Counts more) {
+      return new Counts(
+          trades + more.trades, late + more.late, refused + more.refused, candles + more.candles);
+    }
 
-  /** A trade that took effect. */
-  record LastTrade(long timeNanos, BigDecimal price, BigDecimal volume, Side side) {}
+    long rows() {
+      return trades + late + refused;
+    }
+  }
 }

@@ -44,14 +44,8 @@ public interface CandleMaker extends AutoCloseable {
   void stop() throws InterruptedException;
 
   /**
-   * Makes a reader of the candles that are still in the window, for one thread.
-   *
-   * @return close it when done, and before this
-   */
-  CandleEngine.Reader newReader();
-
-  /**
-   * Makes room for a copy of a symbol's candles, for one thread.
+   * Makes room for a copy of a symbol's newest candles, the closed ones of the history and the open
+   * ones, for one thread.
    *
    * @param capacity how many candles it can take
    * @return close it when done, and before this
@@ -61,9 +55,9 @@ public interface CandleMaker extends AutoCloseable {
   /**
    * Of the trades that took effect, the one accepted last.
    *
-   * @return empty before the first
+   * @return only after {@link #finish}; empty if there is none
    */
-  Optional<CandleEngine.LastTrade> lastTrade();
+  Optional<Trade> lastTrade();
 
   /**
    * How much was done.
@@ -78,8 +72,7 @@ public interface CandleMaker extends AutoCloseable {
    * @return exact after {@link #finish}, before that an estimate; one number if there are no shards
    */
   default List<Long> rowsByShard() {
-    CandleEngine.Counts counts = counts();
-    return List.of(counts.trades() + counts.late() + counts.refused());
+    return List.of(counts().rows());
   }
 
   /**

@@ -9,7 +9,6 @@ import dev.millrace.disruptor.PipelineBuilder;
 import dev.millrace.disruptor.RingOptions;
 import dev.millrace.telemetry.Telemetry;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -26,7 +25,7 @@ import java.util.function.Supplier;
  * <pre>
  *   feeder --> ObjectRing --> (parse x2 --> validate) --> aggregate --> publish --> sink
  *                                                             |
- *              readers <--copy, then validate-- CandleWindow, HistoryRing
+ *              readers <--copy, then validate-- CandleWindow
  * </pre>
  *
  * <p>What a trade makes leave goes on in the trade's own event. So candles are published in the
@@ -39,9 +38,9 @@ import java.util.function.Supplier;
  * <p><b>Failure.</b> If a stage fails, all end; {@code feed}, {@code finish} and {@code stop} throw
  * an {@link EngineException} with what the stage has thrown. Nothing is emitted after it.
  *
- * <p><b>Cost.</b> 64 bytes of native memory per trade kept, 160 per open candle; some hundred bytes
- * of heap per event, and a {@link Candle} for each that leaves, until it is published. Each of
- * those had a trade, so at most as many are under way as were open, and one for each event.
+ * <p><b>Cost.</b> The native memory of {@link CandleWindow}; some hundred bytes of heap per event,
+ * and a {@link Candle} for each that leaves, until it is published. Each of those had a trade, so
+ * at most as many are under way as were open, and one for each event.
  *
  * @param <R> what trades are made of
  */
@@ -54,7 +53,6 @@ public sealed class CandleStages<R> implements CandleMaker permits PipelineEngin
   private static final Duration FOREVER = Duration.ofNanos(WaitStrategy.FOREVER);
 
   private final Emitter emitter;
-  private final OpenShards open;
   private final ObjectRing<TradeEvent<R>> ring;
   private final EngineWatch watch; // the feeder's
   private long fed; // the feeder's
@@ -85,8 +83,7 @@ public sealed class CandleStages<R> implements CandleMaker permits PipelineEngin
    */
   public CandleStages(
       CandleEngine.Options options, CandleSink sink, Supplier<R> source, Front<R> front) {
-    this.emitter = new Emitter(sink);
-    this.open = open(options);
+    this.emitter = new Emitter(options, sink);
     this.watch = options.watch();
     this.ring =
         ObjectRing.of(
@@ -103,22 +100,9 @@ public sealed class CandleStages<R> implements CandleMaker permits PipelineEngin
         builder.stage(PUBLISH).after(AGGREGATE).handledBy(new Publisher()).build().start();
   }
 
-  private static OpenShards open(CandleEngine.Options options) {
-    List<OpenCandles> all = new ArrayList<>();
-    try {
-      for (int i = 0; i < options.shards(); i++) {
-        all.add(new OpenCandles(options));
-      }
-    } catch (OutOfMemoryError e) {
-      all.forEach(OpenCandles::close);
-      throw e;
-    }
-    return new OpenShards(all);
-  }
-
   private void aggregate(PipelineBuilder<TradeEvent<R>> stage) {
-    Iterator<OpenCandles> each = open.all().iterator();
-    int workers = open.all().size();
+    Iterator<OpenCandles> each = emitter.open().iterator();
+    int workers = emitter.open().size();
     if (workers == 1) {
       stage.handledBy(new Placer<R>(each.next()));
     } else {
@@ -170,32 +154,27 @@ public sealed class CandleStages<R> implements CandleMaker permits PipelineEngin
   public void close() {
     emitter.abandon();
     pipeline.close();
-    open.all().forEach(OpenCandles::close); // only now: the stages have ended
-  }
-
-  @Override
-  public CandleEngine.Reader newReader() {
-    return new WindowReader(open::windowOrNull);
+    emitter.close(); // only now: the stages have ended
   }
 
   @Override
   public CandleSnapshot newSnapshot(int capacity) {
-    return new WindowSnapshot(open::windowOrNull, capacity);
+    return emitter.newSnapshot(capacity);
   }
 
   @Override
-  public Optional<CandleEngine.LastTrade> lastTrade() {
-    return open.last();
+  public Optional<Trade> lastTrade() {
+    return emitter.lastTrade();
   }
 
   @Override
   public CandleEngine.Counts counts() {
-    return open.counts(emitter.count());
+    return emitter.counts();
   }
 
   @Override
   public List<Long> rowsByShard() {
-    return open.rows();
+    return emitter.rows();
   }
 
   @Override
@@ -227,13 +206,9 @@ public sealed class CandleStages<R> implements CandleMaker permits PipelineEngin
   /** Places trades in candles; a worker's own. */
   private static final class Placer<R> implements BatchHandler<TradeEvent<R>> {
     private final OpenCandles open;
-    private final Arena arena = Arena.ofShared();
-    private final TradeFlyweight trade =
-        new TradeFlyweight(arena.allocate(TradeFlyweight.LAYOUT.sizeBytes(), Long.BYTES));
 
     Placer(OpenCandles open) {
       this.open = open;
-      trade.moveTo(0);
     }
 
     @Override
@@ -242,15 +217,10 @@ public sealed class CandleStages<R> implements CandleMaker permits PipelineEngin
         TradeEvent<R> event = batch.event();
         long before = batch.sequence() * TradeEvent.MAX_TRADES;
         for (int i = 0; i < event.count(); i++) {
-          open.place(trade.set(event.trade(i), before + i + 1), event);
+          open.place(event.trade(i), before + i + 1, event);
         }
         open.watch().placed(batch.sequence() + 1); // the feeder counts from 1
       }
-    }
-
-    @Override
-    public void onEnd() {
-      arena.close();
     }
   }
 
@@ -265,7 +235,7 @@ public sealed class CandleStages<R> implements CandleMaker permits PipelineEngin
 
     @Override
     public void onEnd() throws IOException {
-      emitter.emitOpen(open::windowOrNull, open.symbols());
+      emitter.emitOpen();
     }
   }
 }

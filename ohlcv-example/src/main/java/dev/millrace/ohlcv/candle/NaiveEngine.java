@@ -3,391 +3,282 @@ package dev.millrace.ohlcv.candle;
 import dev.millrace.telemetry.Telemetry;
 import java.io.IOException;
 import java.math.BigDecimal;
-import java.util.ArrayDeque;
-import java.util.Arrays;
+import java.math.MathContext;
+import java.util.ArrayList;
+import java.util.DoubleSummaryStatistics;
+import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ConcurrentNavigableMap;
-import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.locks.LockSupport;
 
 /**
- * The engine as one writes it with the JDK alone: immutable trades through a {@link
- * ConcurrentLinkedQueue}, immutable candles in a {@link ConcurrentSkipListMap} per symbol, {@link
- * BigDecimal} for numbers. For comparison with {@link CandleEngine.Kind#OFF_HEAP}, of which it
- * shares nothing but the rules.
+ * The article's engine: a {@link ConcurrentLinkedQueue} for each symbol, of trades of a time and
+ * two doubles, which each query walks from end to end. It has no thread of its own: whoever feeds
+ * it appends to the queue, and emits what leaves.
  *
- * <p><b>Cost.</b> Some ten objects per trade. The queue itself has no bound; a count of what is
- * under way gives it one, lest a fast reader fill the heap.
+ * <p><b>Arithmetic.</b> A price of up to 15 digits comes out as it went in. Sums are compensated
+ * sums of doubles, rounded to 15 digits: those that have no more are exact. None is ever refused.
+ *
+ * <p><b>Cost.</b> 64 bytes of heap per trade in the window or the history: 40 for the trade, whose
+ * fourth field fills a gap, and 24 for its node. A query takes time for all of its symbol's trades.
  *
  * <p><b>Source.</b> M. M. Michael, M. L. Scott: Simple, fast, and practical non-blocking and
  * blocking concurrent queue algorithms, PODC 1996, https://doi.org/10.1145/248052.248106, in the
  * JDK's form.
  */
 final class NaiveEngine implements CandleEngine {
-  private static final int MAX_UNDER_WAY = 65_536;
-  private static final long PAUSE_NANOS = 50_000;
-  private static final int SPINS = 100;
-  private static final int MAX_SUM_BITS = 127;
+  private static final MathContext FIFTEEN_DIGITS = new MathContext(15); // what a double holds
 
   private final Options options;
   private final CandleSink sink;
-  private final ConcurrentLinkedQueue<Trade> queue = new ConcurrentLinkedQueue<>();
-  private final Map<Integer, ConcurrentNavigableMap<Long, OpenCandle>> open =
-      new ConcurrentHashMap<>();
-  private final ArrayDeque<Trade> history = new ArrayDeque<>();
-  private final EngineWatch.Placing watch; // the aggregator's
-  private final Aggregator aggregator;
-  private long accepted; // only the feeding thread's
-  // Counted by the aggregator; the feeder keeps within bounds by the first.
-  private final Tally consumed = new Tally();
+  private final Map<Integer, Window> windows = new ConcurrentHashMap<>();
+  private final EngineWatch.Placing watch; // the feeder's
+  private final Tally accepted = new Tally();
   private final Tally trades = new Tally();
   private final Tally late = new Tally();
-  private final Tally refused = new Tally();
   private final Tally candles = new Tally();
-  private volatile Trade last; // volatile: immutable, published by this write
-  private volatile boolean emitsOpen = true; // volatile: written before ended
-  private volatile boolean ended; // volatile: what was queued before is seen by who sees this
-  private volatile boolean abandoned; // volatile: seen soon, orders nothing
+  private final TradeRow last = new TradeRow(); // the feeder's
+  private Throwable failure; // the feeder's
 
   NaiveEngine(Options options, CandleSink sink) {
     this.options = options;
     this.sink = sink;
     this.watch = options.watch().newPlacing();
-    this.aggregator = new Aggregator("naive-aggregator", this::aggregate, queue::clear);
-    aggregator.start();
   }
 
   @Override
-  public void accept(TradeRow row) throws InterruptedException {
-    options.watch().feeding(accepted + 1);
-    aggregator.check();
-    for (int tries = 0; accepted - consumed.get() >= MAX_UNDER_WAY; tries++) {
-      pause(tries);
-      aggregator.check();
-      if (Thread.interrupted()) {
-        throw new InterruptedException();
-      }
-    }
-    accepted++;
-    queue.add(Trade.of(row));
+  public void accept(TradeRow trade) {
+    accepted.increment();
+    options.watch().feeding(accepted.get());
+    run(() -> windows.computeIfAbsent(trade.symbol(), Window::new).place(trade));
+    watch.placed(accepted.get());
   }
 
   @Override
-  public void finish() throws InterruptedException {
-    ended = true;
-    aggregator.join();
+  public void finish() {
+    run(
+        () -> {
+          for (Window window : new TreeMap<>(windows).values()) {
+            window.emit(window.open);
+          }
+        });
   }
 
   @Override
-  public void stop() throws InterruptedException {
-    emitsOpen = false;
-    finish();
+  public void stop() {
+    run(() -> {});
   }
 
   @Override
   public void close() {
-    abandoned = true;
-    ended = true;
-    aggregator.joinQuietly();
-  }
-
-  @Override
-  public Reader newReader() {
-    return new MapReader();
+    // nothing to free
   }
 
   @Override
   public CandleSnapshot newSnapshot(int capacity) {
-    return new MapSnapshot(capacity);
+    return new QueueSnapshot();
   }
 
   @Override
-  public Optional<LastTrade> lastTrade() {
-    return Optional.ofNullable(last)
-        .map(t -> new LastTrade(t.timeNanos, shortest(t.price), shortest(t.volume), t.side));
+  public Optional<Trade> lastTrade() {
+    return trades.get() == 0 ? Optional.empty() : Optional.of(last);
   }
 
   @Override
   public Counts counts() {
-    return new Counts(trades.get(), late.get(), refused.get(), candles.get());
+    return new Counts(trades.get(), late.get(), 0, candles.get());
   }
 
   /** The queue itself cannot be asked for less than a walk through it. */
   @Override
   public void reportTo(Telemetry telemetry) {
-    telemetry.report("queue.consumed", consumed::get);
+    telemetry.report("queue.accepted", accepted::get);
   }
 
-  private void aggregate() throws IOException {
-    int idle = 0;
-    while (!abandoned) {
-      boolean noMore = ended; // read before the queue: then empty means drained
-      Trade trade = queue.poll();
-      if (trade != null) {
-        idle = 0;
-        place(trade);
-        consumed.increment();
-        watch.placed(consumed.get());
-      } else if (noMore) {
-        if (emitsOpen) {
-          emitAll();
+  private interface Work {
+    void run() throws IOException;
+  }
+
+  /** Fails for good when the sink does, as engines with threads do. */
+  private void run(Work work) {
+    try {
+      if (failure == null) {
+        work.run();
+      }
+    } catch (IOException | RuntimeException e) {
+      failure = e;
+    }
+    if (failure != null) {
+      throw new EngineException(failure);
+    }
+  }
+
+  /**
+   * The article's trade, and how many it stands for: if the taker bought, the complement of that.
+   */
+  private record Sale(long timeNanos, double price, double volume, int trades) {
+    static Sale of(Trade trade) {
+      return new Sale(
+          trade.timeNanos(),
+          BigDecimal.valueOf(trade.price(), trade.priceScale()).doubleValue(),
+          BigDecimal.valueOf(trade.volume(), trade.volumeScale()).doubleValue(),
+          trade.side() == Side.TAKER_BOUGHT ? ~trade.trades() : trade.trades());
+    }
+  }
+
+  /** A symbol's trades, and the candles that are not emitted yet. */
+  private final class Window {
+    private final int symbol;
+    private final ConcurrentLinkedQueue<Sale> queue = new ConcurrentLinkedQueue<>();
+    private final SortedMap<Long, Bar> open = new TreeMap<>(); // the feeder's
+
+    Window(int symbol) {
+      this.symbol = symbol;
+    }
+
+    void place(Trade trade) throws IOException {
+      long bucket = options.interval().bucket(trade.timeNanos());
+      long newest = open.isEmpty() ? bucket : Math.max(open.lastKey(), bucket);
+      long oldest = newest - options.windowCandles() + 1;
+      if (bucket < oldest) {
+        if (trade.trades() > 0) {
+          late.increment();
+          watch.rejected(trade, Refusal.of(Refusal.TIME));
         }
         return;
-      } else {
-        pause(idle++);
+      }
+      SortedMap<Long, Bar> leaving = open.headMap(oldest);
+      emit(leaving);
+      leaving.clear();
+      Sale sale = Sale.of(trade);
+      open.computeIfAbsent(bucket, _ -> new Bar(symbol, bucket)).add(sale);
+      queue.add(sale); // before those that leave are taken out: who misses them sees this one
+      long firstKept = options.interval().openTimeNanos(oldest - options.historyCandles());
+      while (queue.element().timeNanos < firstKept) {
+        queue.remove();
+      }
+      trades.add(trade.trades() > 0 ? 1 : 0);
+      last.set(trade);
+    }
+
+    void emit(SortedMap<Long, Bar> leaving) throws IOException {
+      for (Bar bar : leaving.values()) {
+        sink.candle(bar.candle());
+        candles.increment();
       }
     }
-  }
 
-  private void place(Trade trade) throws IOException {
-    ConcurrentNavigableMap<Long, OpenCandle> window =
-        open.computeIfAbsent(trade.symbol, symbol -> new ConcurrentSkipListMap<>());
-    long bucket = options.interval().bucket(trade.timeNanos);
-    long newest = window.isEmpty() ? bucket : Math.max(window.lastKey(), bucket);
-    if (bucket <= newest - options.windowCandles()) {
-      leaveOut(trade);
-      return;
-    }
-    OpenCandle before = window.get(bucket);
-    OpenCandle after =
-        before == null
-            ? OpenCandle.first(trade, options.quoteVolumes())
-            : before.with(trade, options.quoteVolumes());
-    String tooLarge = after.fieldOver(MAX_SUM_BITS);
-    if (tooLarge != null) {
-      refused.increment();
-      reject(trade, Refusal.ofSum(tooLarge));
-      sink.refused(trade.line, tooLarge);
-      return;
-    }
-    emit(trade.symbol, window.headMap(newest - options.windowCandles(), true));
-    window.put(bucket, after);
-    remember(trade);
-  }
-
-  private void leaveOut(Trade trade) {
-    if (trade.trades > 0) {
-      late.increment();
-      reject(trade, Refusal.LATE);
-    }
-  }
-
-  private void reject(Trade trade, String reason) {
-    watch.rejected(
-        trade.line,
-        trade.symbol,
-        trade.price.unscaledValue().longValueExact(),
-        trade.price.scale(),
-        trade.volume.unscaledValue().longValueExact(),
-        trade.volume.scale(),
-        reason);
-  }
-
-  private void remember(Trade trade) {
-    if (trade.trades > 0) {
-      trades.increment();
-    }
-    if (history.size() == options.historyTrades()) {
-      history.removeFirst();
-    }
-    history.addLast(trade);
-    last = trade;
-  }
-
-  private void emitAll() throws IOException {
-    for (Map.Entry<Integer, ConcurrentNavigableMap<Long, OpenCandle>> entry :
-        new TreeMap<>(open).entrySet()) {
-      for (Map.Entry<Long, OpenCandle> candle : entry.getValue().entrySet()) {
-        emit(entry.getKey(), candle.getKey(), candle.getValue());
+    /** Walks the queue for the newest candles, in order of time. */
+    List<Bar> latest(int buckets) {
+      TreeMap<Long, Bar> bars = new TreeMap<>();
+      Bar bar = null;
+      for (Sale sale : queue) {
+        long bucket = options.interval().bucket(sale.timeNanos);
+        if (bar == null || bar.bucket != bucket) {
+          bar = bars.computeIfAbsent(bucket, _ -> new Bar(symbol, bucket));
+        }
+        bar.add(sale);
       }
+      return bars.isEmpty()
+          ? List.of()
+          : new ArrayList<>(bars.tailMap(bars.lastKey() - buckets, false).values());
     }
   }
 
-  private void emit(int symbol, Map<Long, OpenCandle> leaving) throws IOException {
-    for (Map.Entry<Long, OpenCandle> candle : leaving.entrySet()) {
-      emit(symbol, candle.getKey(), candle.getValue());
+  /** A candle in doubles. */
+  private final class Bar {
+    private final int symbol;
+    private final long bucket;
+    private final DoubleSummaryStatistics volume = new DoubleSummaryStatistics();
+    private final DoubleSummaryStatistics quote = new DoubleSummaryStatistics();
+    private final DoubleSummaryStatistics takerBuy = new DoubleSummaryStatistics();
+    private final DoubleSummaryStatistics takerBuyQuote = new DoubleSummaryStatistics();
+    private Sale first;
+    private Sale last;
+    private double high = Double.NEGATIVE_INFINITY;
+    private double low = Double.POSITIVE_INFINITY;
+    private long count;
+
+    Bar(int symbol, long bucket) {
+      this.symbol = symbol;
+      this.bucket = bucket;
     }
-    leaving.clear();
-  }
 
-  private void emit(int symbol, long bucket, OpenCandle candle) throws IOException {
-    sink.candle(candle.candle(symbol, openTime(bucket)));
-    candles.increment();
-  }
-
-  private long openTime(long bucket) {
-    return options.interval().openTimeNanos(bucket);
-  }
-
-  private static void pause(int tries) {
-    if (tries < SPINS) {
-      Thread.onSpinWait();
-    } else {
-      LockSupport.parkNanos(PAUSE_NANOS);
-    }
-  }
-
-  private static BigDecimal shortest(BigDecimal number) {
-    return Decimals.shortest(number);
-  }
-
-  private final class MapReader implements Reader {
-    @Override
-    public int latest(int symbol, int buckets, CandleReader reader) {
-      ConcurrentNavigableMap<Long, OpenCandle> window = open.get(symbol);
-      Map.Entry<Long, OpenCandle> newest = window == null ? null : window.lastEntry();
-      if (newest == null) {
-        return 0;
+    void add(Sale sale) {
+      first = first == null || sale.timeNanos < first.timeNanos ? sale : first;
+      last = last == null || sale.timeNanos >= last.timeNanos ? sale : last;
+      double value = options.quoteVolumes() ? sale.price * sale.volume : 0;
+      high = Math.max(high, sale.price);
+      low = Math.min(low, sale.price);
+      volume.accept(sale.volume);
+      quote.accept(value);
+      if (sale.trades < 0) {
+        takerBuy.accept(sale.volume);
+        takerBuyQuote.accept(value);
       }
-      int shown = 0;
-      for (Map.Entry<Long, OpenCandle> entry :
-          window.tailMap(newest.getKey() - buckets, false).entrySet()) {
-        reader.candle(entry.getValue().candle(symbol, openTime(entry.getKey())));
-        shown++;
-      }
-      return shown;
+      count += sale.trades < 0 ? ~sale.trades : sale.trades;
     }
 
-    @Override
-    public void close() {
-      // nothing to free
-    }
-  }
-
-  /** Holds on to the immutable candles of a moment; their numbers are made when looked at. */
-  private final class MapSnapshot implements CandleSnapshot {
-    private final long[] buckets;
-    private final OpenCandle[] taken;
-    private int symbol;
-    private int count;
-
-    MapSnapshot(int capacity) {
-      this.buckets = new long[capacity];
-      this.taken = new OpenCandle[capacity];
-    }
-
-    @Override
-    public int take(int fromSymbol, int bucketCount) {
-      symbol = fromSymbol;
-      count = 0;
-      ConcurrentNavigableMap<Long, OpenCandle> window = open.get(fromSymbol);
-      Map.Entry<Long, OpenCandle> newest = window == null ? null : window.lastEntry();
-      if (newest == null) {
-        return 0;
-      }
-      long last = newest.getKey();
-      // Up to the newest, for the map may grow meanwhile.
-      for (Map.Entry<Long, OpenCandle> entry :
-          window.subMap(last - bucketCount, false, last, true).entrySet()) {
-        buckets[count] = entry.getKey();
-        taken[count] = entry.getValue();
-        count++;
-      }
-      return count;
-    }
-
-    @Override
-    public long openTimeNanos(int index) {
-      return openTime(buckets[Objects.checkIndex(index, count)]);
-    }
-
-    @Override
-    public CandleView candle(int index) {
-      return taken[Objects.checkIndex(index, count)].candle(symbol, openTimeNanos(index));
-    }
-
-    @Override
-    @SuppressWarnings("ReferenceEquality") // an immutable candle that is the same is unchanged
-    public boolean sameAs(int index, CandleSnapshot other, int otherIndex) {
-      MapSnapshot that = (MapSnapshot) other;
-      return buckets[index] == that.buckets[otherIndex] && taken[index] == that.taken[otherIndex];
-    }
-
-    @Override
-    public void close() {
-      count = 0;
-      Arrays.fill(taken, null);
-    }
-  }
-
-  private record Trade(
-      long line,
-      int symbol,
-      long timeNanos,
-      BigDecimal price,
-      BigDecimal volume,
-      Side side,
-      int trades) {
-    static Trade of(TradeRow row) {
-      return new Trade(
-          row.line(),
-          row.symbol(),
-          row.timeNanos(),
-          BigDecimal.valueOf(row.price(), row.priceScale()),
-          BigDecimal.valueOf(row.volume(), row.volumeScale()),
-          row.side(),
-          row.trades());
-    }
-  }
-
-  private record OpenCandle(
-      Trade first,
-      Trade last,
-      BigDecimal high,
-      BigDecimal low,
-      BigDecimal volume,
-      long count,
-      BigDecimal quote,
-      BigDecimal takerBuy,
-      BigDecimal takerBuyQuote) {
-    private static final BigDecimal NONE = BigDecimal.ZERO;
-
-    static OpenCandle first(Trade trade, boolean quoteVolumes) {
-      return new OpenCandle(trade, trade, trade.price, trade.price, NONE, 0, NONE, NONE, NONE)
-          .with(trade, quoteVolumes);
-    }
-
-    OpenCandle with(Trade trade, boolean quoteVolumes) {
-      boolean bought = trade.side == Side.TAKER_BOUGHT;
-      BigDecimal product = quoteVolumes ? trade.price.multiply(trade.volume) : NONE;
-      return new OpenCandle(
-          trade.timeNanos < first.timeNanos ? trade : first,
-          trade.timeNanos >= last.timeNanos ? trade : last,
-          high.max(trade.price),
-          low.min(trade.price),
-          volume.add(trade.volume),
-          count + trade.trades,
-          quote.add(product),
-          bought ? takerBuy.add(trade.volume) : takerBuy,
-          bought ? takerBuyQuote.add(product) : takerBuyQuote);
-    }
-
-    /** Which sum is longer than the other engine's; null if none is, so that both refuse alike. */
-    String fieldOver(int bits) {
-      if (volume.unscaledValue().bitLength() > bits) {
-        return "volume";
-      }
-      return quote.unscaledValue().bitLength() > bits ? "quote_volume" : null;
-    }
-
-    Candle candle(int symbol, long openTimeNanos) {
+    Candle candle() {
       return new Candle(
           symbol,
-          openTimeNanos,
+          options.interval().openTimeNanos(bucket),
           shortest(first.price),
           shortest(high),
           shortest(low),
           shortest(last.price),
-          shortest(volume),
+          rounded(volume),
           count,
-          shortest(quote),
-          shortest(takerBuy),
-          shortest(takerBuyQuote));
+          rounded(quote),
+          rounded(takerBuy),
+          rounded(takerBuyQuote));
+    }
+  }
+
+  private static BigDecimal shortest(double number) {
+    return Decimals.shortest(BigDecimal.valueOf(number));
+  }
+
+  private static BigDecimal rounded(DoubleSummaryStatistics terms) {
+    return Decimals.shortest(new BigDecimal(terms.getSum(), FIFTEEN_DIGITS));
+  }
+
+  private final class QueueSnapshot implements CandleSnapshot {
+    private List<Bar> bars = List.of();
+
+    @Override
+    public int take(int symbol, int buckets) {
+      Window window = windows.get(symbol);
+      bars = window == null ? List.of() : window.latest(buckets);
+      return bars.size();
+    }
+
+    @Override
+    public long openTimeNanos(int index) {
+      return options.interval().openTimeNanos(bars.get(index).bucket);
+    }
+
+    @Override
+    public CandleView candle(int index) {
+      return bars.get(index).candle();
+    }
+
+    /** Of equally many trades of a queue to which they are only appended. */
+    @Override
+    public boolean sameAs(int index, CandleSnapshot other, int otherIndex) {
+      Bar one = bars.get(index);
+      Bar another = ((QueueSnapshot) other).bars.get(otherIndex);
+      return one.symbol == another.symbol
+          && one.bucket == another.bucket
+          && one.volume.getCount() == another.volume.getCount();
+    }
+
+    @Override
+    public void close() {
+      bars = List.of();
     }
   }
 }

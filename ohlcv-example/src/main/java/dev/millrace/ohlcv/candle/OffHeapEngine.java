@@ -10,18 +10,22 @@ import dev.millrace.telemetry.Telemetry;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 /**
- * The engine on Millrace: trades, candles and history in native memory, nothing on the heap.
+ * The engine on Millrace: trades and candles in native memory, nothing on the heap.
  *
  * <pre>
  *   feeder --accept--> SpscQueue --aggregator--> CandleWindow (one per symbol) --> sink
- *                                           \--> HistoryRing (latest trades)
+ *                                                     \--> HistoryRing (closed candles)
  *                                  readers <--copy, then validate-- both
  * </pre>
  *
- * <p><b>Cost.</b> 64 bytes of native memory per trade under way or kept, 160 per open candle. Only
- * the first trade of a symbol allocates.
+ * <p><b>Cost.</b> 64 bytes of native memory per trade under way, and what candles take. Only the
+ * first trade of a symbol allocates.
  */
 final class OffHeapEngine implements CandleEngine {
   private static final int QUEUE_CAPACITY = 65_536;
@@ -30,35 +34,35 @@ final class OffHeapEngine implements CandleEngine {
   private static final WaitStrategy AGGREGATOR_WAITS = new WaitStrategy(100, 0, 50_000);
 
   private final Emitter emitter;
-  private final SpscQueue<TradeFlyweight> queue;
-  private final SpscProducer<TradeFlyweight> producer; // the feeder's
+  private final SpscQueue<TradeRecord> queue;
+  private final SpscProducer<TradeRecord> producer; // the feeder's
   private final EngineWatch watch; // the feeder's
   private long accepted; // the feeder's
   private final Tally mostQueued = new Tally();
-  private final OpenCandles open;
-  private final Aggregator aggregator;
+  private final ExecutorService thread =
+      Executors.newSingleThreadExecutor(
+          Thread.ofPlatform().name("off-heap-aggregator").daemon().factory());
+  private final Future<Void> aggregation;
 
   OffHeapEngine(Options options, CandleSink sink) {
-    this.emitter = new Emitter(sink);
+    this.emitter = new Emitter(options, sink);
     this.queue =
         SpscQueue.of(
-            FlyweightType.of(TradeFlyweight::new),
+            FlyweightType.of(TradeRecord.class),
             QueueOptions.ofCapacity(QUEUE_CAPACITY).withConsumerWaits(AGGREGATOR_WAITS));
     this.producer = queue.producer();
     this.watch = options.watch();
-    this.open = new OpenCandles(options);
-    this.aggregator = new Aggregator("off-heap-aggregator", this::aggregate, queue::complete);
-    aggregator.start();
+    this.aggregation = thread.submit(this::aggregate);
   }
 
   @Override
   public void accept(TradeRow trade) throws InterruptedException {
-    watch.feeding(accepted + 1);
+    watch.feeding(++accepted);
     try {
-      producer.claim().set(trade, ++accepted);
+      producer.claim().set(trade); // waits while the queue is full
       producer.commit();
     } catch (IllegalStateException e) { // no more claims: the aggregator has failed
-      aggregator.check();
+      awaitEnd();
       throw e;
     }
   }
@@ -66,7 +70,7 @@ final class OffHeapEngine implements CandleEngine {
   @Override
   public void finish() throws InterruptedException {
     queue.complete();
-    aggregator.join();
+    awaitEnd();
   }
 
   @Override
@@ -79,29 +83,24 @@ final class OffHeapEngine implements CandleEngine {
   public void close() {
     emitter.abandon();
     queue.complete();
-    aggregator.joinQuietly();
+    thread.close();
     queue.close(); // only now: neither side is in its memory any more
-    open.close();
-  }
-
-  @Override
-  public Reader newReader() {
-    return new WindowReader(open::windowOrNull);
+    emitter.close();
   }
 
   @Override
   public CandleSnapshot newSnapshot(int capacity) {
-    return new WindowSnapshot(open::windowOrNull, capacity);
+    return emitter.newSnapshot(capacity);
   }
 
   @Override
-  public Optional<LastTrade> lastTrade() {
-    return open.last().map(OpenCandles.Numbered::trade);
+  public Optional<Trade> lastTrade() {
+    return emitter.lastTrade();
   }
 
   @Override
   public Counts counts() {
-    return new Counts(open.trades(), open.late(), open.refused(), emitter.count());
+    return emitter.counts();
   }
 
   @Override
@@ -114,18 +113,32 @@ final class OffHeapEngine implements CandleEngine {
     telemetry.report("queue", queue);
   }
 
-  private void aggregate() throws IOException, InterruptedException {
-    SpscConsumer<TradeFlyweight> consumer = queue.consumer();
-    int count;
-    while (!emitter.isAbandoned() && (count = consumer.poll(BATCH)) > 0) {
-      mostQueued.raiseTo(queue.sizeEstimate());
-      for (int i = 0; i < count; i++) {
-        TradeFlyweight trade = consumer.at(i);
-        open.place(trade, emitter);
-        open.watch().placed(trade.number());
-      }
-      consumer.release();
+  private void awaitEnd() throws InterruptedException {
+    try {
+      aggregation.get();
+    } catch (ExecutionException e) {
+      throw new EngineException(e.getCause());
     }
-    emitter.emitOpen(open::windowOrNull, open.symbols());
+  }
+
+  private Void aggregate() throws IOException, InterruptedException {
+    try {
+      OpenCandles open = emitter.open().getFirst();
+      SpscConsumer<TradeRecord> consumer = queue.consumer();
+      long placed = 0;
+      int count;
+      while (!emitter.isAbandoned() && (count = consumer.poll(BATCH)) > 0) {
+        mostQueued.raiseTo(queue.sizeEstimate());
+        for (int i = 0; i < count; i++) {
+          open.place(consumer.at(i), ++placed, emitter);
+          open.watch().placed(placed);
+        }
+        consumer.release();
+      }
+      emitter.emitOpen();
+      return null;
+    } finally {
+      queue.complete(); // lets the feeder go if this thread fails
+    }
   }
 }

@@ -1,23 +1,21 @@
 package dev.millrace.ohlcv.candle;
 
-/** Why an engine places a trade in no candle, in words. */
+/** Why an engine places a trade in no candle: the field, and the rule in words. */
 public final class Refusal {
-  /** It came too late. */
-  public static final String LATE = "time must be in the window of open candles: it is older";
-
-  private static final String OF_SUM = "sum of a candle must fit 128 bits: sum=";
-  private static final String OF_VOLUME = OF_SUM + "volume";
-  private static final String OF_QUOTE_VOLUME = OF_SUM + "quote_volume";
+  static final String TIME = "time";
+  static final String VOLUME = "volume";
+  static final String QUOTE_VOLUME = "quote_volume";
 
   private Refusal() {}
 
   /**
-   * A sum of its candle would not fit.
+   * The rule that a trade breaks.
    *
-   * @param field which sum
-   * @return the rule and the field
+   * @param field the time, or which sum of its candle
    */
-  public static String ofSum(String field) {
-    return field.equals("volume") ? OF_VOLUME : OF_QUOTE_VOLUME;
+  public static String of(String field) {
+    return field.equals(TIME)
+        ? "time must be in the window of open candles: it is older"
+        : "sum of a candle must fit 128 bits: sum=" + field;
   }
 }

@@ -1,14 +1,10 @@
 package dev.millrace.ohlcv.candle;
 
 /**
- * One trade on its way into an engine: filled by the thread that reads, then copied out of by
- * {@link CandleEngine#accept}, so that one object serves for all trades.
- *
- * <p>A row may stand for several trades ({@link #trades}), as in a file of aggregated trades. A
- * daily bar is four rows of one time (its open, high, low and close), of which the last has the
- * volume and the count.
+ * One trade on its way into an engine: filled by the thread that reads, then copied by {@link
+ * CandleEngine#accept}, so one object serves for all trades.
  */
-public final class TradeRow {
+public final class TradeRow implements Trade {
   private long line;
   private int symbol;
   private long timeNanos;
@@ -20,16 +16,16 @@ public final class TradeRow {
   private int trades = 1;
 
   /** Sets all of it to another's. */
-  public TradeRow set(TradeRow other) {
-    line = other.line;
-    symbol = other.symbol;
-    timeNanos = other.timeNanos;
-    price = other.price;
-    priceScale = other.priceScale;
-    volume = other.volume;
-    volumeScale = other.volumeScale;
-    side = other.side;
-    trades = other.trades;
+  public TradeRow set(Trade other) {
+    line = other.line();
+    symbol = other.symbol();
+    timeNanos = other.timeNanos();
+    price = other.price();
+    priceScale = other.priceScale();
+    volume = other.volume();
+    volumeScale = other.volumeScale();
+    side = other.side();
+    trades = other.trades();
     return this;
   }
 
@@ -77,47 +73,47 @@ public final class TradeRow {
     return this;
   }
 
-  /** Which line of the input it came from. */
+  @Override
   public long line() {
     return line;
   }
 
-  /** The symbol's number. */
+  @Override
   public int symbol() {
     return symbol;
   }
 
-  /** When it happened, in nanoseconds since 1970. */
+  @Override
   public long timeNanos() {
     return timeNanos;
   }
 
-  /** The price without its point. */
+  @Override
   public long price() {
     return price;
   }
 
-  /** How many decimals the price has. */
+  @Override
   public int priceScale() {
     return priceScale;
   }
 
-  /** The volume without its point. */
+  @Override
   public long volume() {
     return volume;
   }
 
-  /** How many decimals the volume has. */
+  @Override
   public int volumeScale() {
     return volumeScale;
   }
 
-  /** Who took it. */
+  @Override
   public Side side() {
     return side;
   }
 
-  /** How many trades it stands for. */
+  @Override
   public int trades() {
     return trades;
   }

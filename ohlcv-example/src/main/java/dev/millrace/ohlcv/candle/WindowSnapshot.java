@@ -1,30 +1,41 @@
 package dev.millrace.ohlcv.candle;
 
+import dev.millrace.flyweight.Flyweight;
+import dev.millrace.queues.HistoryReader;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.IntFunction;
 
 /**
- * Copies of the candles of a {@link CandleWindow}, in native memory of the snapshot's own. Taking
- * them allocates nothing.
+ * Copies of the candles of a {@link CandleWindow}, in native memory of the snapshot's own: the open
+ * ones slot by slot, the closed ones from the history by time. Taking them allocates nothing, but
+ * for a reader of each symbol that is asked for.
  */
 final class WindowSnapshot implements CandleSnapshot {
-  private static final long SLOT_BYTES = CandleFlyweight.LAYOUT.sizeBytes();
+  private static final long SLOT_BYTES = CandleWindow.SLOT_BYTES;
 
   private final IntFunction<CandleWindow> windows; // null where nothing was traded yet
+  private final CandleEngine.Options options;
   private final int capacity;
   private final Arena arena = Arena.ofShared();
-  private final MemorySegment memory;
-  private final CandleFlyweight copy;
+  private final CandleRecord open;
+  private final Map<Integer, HistoryReader<CandleRecord>> readers = new HashMap<>();
+  private HistoryReader<CandleRecord> closed; // of the symbol taken last
+  private int closedCount;
+  private int openSkipped; // they were closed meanwhile
+  private int closedSkipped; // they are too old
   private int count;
 
-  WindowSnapshot(IntFunction<CandleWindow> windows, int capacity) {
+  WindowSnapshot(IntFunction<CandleWindow> windows, CandleEngine.Options options, int capacity) {
     this.windows = windows;
+    this.options = options;
     this.capacity = capacity;
     // One slot more: what is tried and found empty is tried in the slot after the last.
-    this.memory = arena.allocate((capacity + 1) * SLOT_BYTES, Long.BYTES);
-    this.copy = new CandleFlyweight(memory);
+    long slots = options.windowCandles() + 1L;
+    this.open = CandleWindow.TYPE.newFlyweight(arena.allocate(slots * SLOT_BYTES, Long.BYTES));
   }
 
   @Override
@@ -32,22 +43,40 @@ final class WindowSnapshot implements CandleSnapshot {
     Objects.checkFromToIndex(0, buckets, capacity);
     count = 0;
     CandleWindow window = windows.apply(symbol);
-    if (window == null) {
+    if (window == null || window.newest() == CandleWindow.NOTHING_YET) {
       return 0;
     }
+    do {
+      copy(window, symbol, Math.max(1, buckets));
+    } while (count == 0); // all of it was overwritten meanwhile: the newest always has a trade
+    return count;
+  }
+
+  private void copy(CandleWindow window, int symbol, int buckets) {
     long newest = window.newest();
-    if (newest == Long.MIN_VALUE) {
-      return 0;
-    }
-    int taken = 0;
-    for (long bucket = newest - buckets + 1; bucket <= newest; bucket++) {
-      copy.moveTo(taken * SLOT_BYTES);
-      if (window.copy(bucket, copy)) {
-        taken++;
+    int openCount = 0;
+    int openBuckets = Math.min(buckets, options.windowCandles());
+    for (long bucket = newest - openBuckets + 1; bucket <= newest; bucket++) {
+      if (window.copy(bucket, openAt(openCount))) {
+        openCount++;
       }
     }
-    count = taken;
-    return taken;
+    // The history after the slots: what has left a slot since then is in it.
+    closed = readers.computeIfAbsent(symbol, _ -> window.newClosedReader());
+    closedCount = closed == null ? 0 : closed.latest(options.historyCandles());
+    openSkipped = 0;
+    long last = closedCount == 0 ? Long.MIN_VALUE : closed.at(closedCount - 1).openTimeNanos();
+    while (openSkipped < openCount && openAt(openSkipped).openTimeNanos() <= last) {
+      openSkipped++;
+    }
+    // The history keeps a number of candles, which is more time where nothing was traded.
+    long newestTime = openSkipped < openCount ? options.interval().openTimeNanos(newest) : last;
+    long firstTime = newestTime - (buckets - 1) * options.interval().nanos();
+    closedSkipped = 0;
+    while (closedSkipped < closedCount && closed.at(closedSkipped).openTimeNanos() < firstTime) {
+      closedSkipped++;
+    }
+    count = closedCount - closedSkipped + openCount - openSkipped;
   }
 
   @Override
@@ -62,25 +91,32 @@ final class WindowSnapshot implements CandleSnapshot {
 
   @Override
   public boolean sameAs(int index, CandleSnapshot other, int otherIndex) {
-    WindowSnapshot that = (WindowSnapshot) other;
-    long from = offset(index);
-    long otherFrom = that.offset(otherIndex);
+    Flyweight one = (Flyweight) at(index);
+    Flyweight another = (Flyweight) ((WindowSnapshot) other).at(otherIndex);
     return MemorySegment.mismatch(
-            memory, from, from + SLOT_BYTES, that.memory, otherFrom, otherFrom + SLOT_BYTES)
+            one.memory(),
+            one.offset(),
+            one.offset() + SLOT_BYTES,
+            another.memory(),
+            another.offset(),
+            another.offset() + SLOT_BYTES)
         == -1;
   }
 
   @Override
   public void close() {
+    readers.values().forEach(HistoryReader::close);
     arena.close();
   }
 
-  private CandleFlyweight at(int index) {
-    copy.moveTo(offset(index));
-    return copy;
+  private CandleRecord at(int index) {
+    Objects.checkIndex(index, count);
+    int place = index + closedSkipped;
+    return place < closedCount ? closed.at(place) : openAt(place - closedCount + openSkipped);
   }
 
-  private long offset(int index) {
-    return Objects.checkIndex(index, count) * SLOT_BYTES;
+  private CandleRecord openAt(int place) {
+    ((Flyweight) open).moveTo(place * SLOT_BYTES);
+    return open;
   }
 }

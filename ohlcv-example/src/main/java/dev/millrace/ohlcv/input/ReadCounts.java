@@ -1,5 +1,7 @@
 package dev.millrace.ohlcv.input;
 
+import java.util.List;
+
 /** How much was read, and what became of it. Belongs to the thread that judges the rows. */
 public final class ReadCounts {
   long rows;
@@ -20,6 +22,21 @@ public final class ReadCounts {
   void time(long timeNanos) {
     minTimeNanos = Math.min(minTimeNanos, timeNanos);
     maxTimeNanos = Math.max(maxTimeNanos, timeNanos);
+  }
+
+  /** What several have read; the first bad row is that of the first one that has any. */
+  public static ReadCounts sum(List<ReadCounts> all) {
+    ReadCounts sum = new ReadCounts();
+    for (ReadCounts one : all) {
+      sum.rows += one.rows;
+      sum.notKept += one.notKept;
+      sum.leftOut += one.leftOut;
+      sum.firstSkipped = sum.skipped == 0 ? one.firstSkipped : sum.firstSkipped;
+      sum.skipped += one.skipped;
+      sum.minTimeNanos = Math.min(sum.minTimeNanos, one.minTimeNanos);
+      sum.maxTimeNanos = Math.max(sum.maxTimeNanos, one.maxTimeNanos);
+    }
+    return sum;
   }
 
   /** Rows with values. */

@@ -157,14 +157,12 @@ public final class TradeReader implements Closeable {
       }
     } catch (BadRowException e) {
       BigDecimal price = row.prices.isEmpty() || format.bars ? BigDecimal.ZERO : row.prices.get(0);
-      rejections.rejected(
-          row.line,
-          symbols.numberIfKnown(row.symbol), // a bad row gives no number to a new one
-          price.unscaledValue().longValue(),
-          price.scale(),
-          row.volume.unscaledValue().longValue(),
-          row.volume.scale(),
-          e.getMessage());
+      trade
+          .line(row.line)
+          .symbol(symbols.numberIfKnown(row.symbol)) // a bad row gives no number to a new symbol
+          .price(price.unscaledValue().longValue(), price.scale())
+          .volume(row.volume.unscaledValue().longValue(), row.volume.scale());
+      rejections.rejected(trade, e.getMessage());
       String message = e.message(fileName(), row.line);
       if (!skipBadRows) {
         throw new InputException(message, true);

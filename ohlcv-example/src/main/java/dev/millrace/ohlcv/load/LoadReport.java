@@ -164,7 +164,7 @@ final class LoadReport {
         Latency is from when a trade or query was due by its rate, so that what a stall holds up
         counts too (no coordinated omission). A query is done when its thread holds an answer that
         no longer changes: candles copied to native memory of its own or, in the naive engine,
-        references to immutable ones. Checked after the run: every candle of every answer, also of
+        made by a walk through its queue. Checked after the run: every candle of every answer, also of
         the warm-up, in all fields, against a recomputation from the seed. Allocation and pauses
         are the whole JVM's, with the program around the engine.
         """);

@@ -159,7 +159,7 @@ public record LoadSettings(
   }
 
   CandleEngine.Options engineOptions() {
-    return new CandleEngine.Options(Interval.parse("1m"), WINDOW, WINDOW, true, 1);
+    return new CandleEngine.Options(Interval.parse("1m"), 1, WINDOW - 1, true, 1);
   }
 
   /** Refuses a number out of range, by its name on the command line. */

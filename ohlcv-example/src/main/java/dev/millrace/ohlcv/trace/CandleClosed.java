@@ -1,110 +1,83 @@
 package dev.millrace.ohlcv.trace;
 
-import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
-import dev.millrace.flyweight.Flyweight;
-import dev.millrace.flyweight.RecordLayout;
+import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.ohlcv.candle.CandleView;
-import java.lang.foreign.MemorySegment;
 
 /**
  * A candle that will not change any more; the text is the symbol's name, if it has one. Prices and
  * volume are the nearest doubles: the exact digits are in the candles written.
  */
-public final class CandleClosed extends Flyweight {
-  private static final RecordLayout LAYOUT =
-      RecordLayout.of(
-          JAVA_LONG.withName("openMillis"),
-          JAVA_LONG.withName("intervalMillis"),
-          JAVA_DOUBLE.withName("open"),
-          JAVA_DOUBLE.withName("high"),
-          JAVA_DOUBLE.withName("low"),
-          JAVA_DOUBLE.withName("close"),
-          JAVA_DOUBLE.withName("volume"),
-          JAVA_LONG.withName("count"),
-          JAVA_INT.withName("symbol"));
-
-  private static final RecordLayout.Field OPEN_MILLIS = LAYOUT.field("openMillis");
-  private static final RecordLayout.Field INTERVAL_MILLIS = LAYOUT.field("intervalMillis");
-  private static final RecordLayout.Field OPEN = LAYOUT.field("open");
-  private static final RecordLayout.Field HIGH = LAYOUT.field("high");
-  private static final RecordLayout.Field LOW = LAYOUT.field("low");
-  private static final RecordLayout.Field CLOSE = LAYOUT.field("close");
-  private static final RecordLayout.Field VOLUME = LAYOUT.field("volume");
-  private static final RecordLayout.Field COUNT = LAYOUT.field("count");
-  private static final RecordLayout.Field SYMBOL = LAYOUT.field("symbol");
-
-  private static final long NANOS_PER_MILLI = 1_000_000;
-
+public interface CandleClosed {
   /** The name of the type in the trace. */
-  public static final String TYPE = "closed";
+  String NAME = "closed";
 
-  /**
-   * Makes a view of records.
-   *
-   * @param memory where they are
-   */
-  public CandleClosed(MemorySegment memory) {
-    super(LAYOUT, memory);
-  }
-
-  /** Writes the whole record. */
-  void set(CandleView candle, long intervalMillis) {
-    putLong(OPEN_MILLIS, candle.openTimeNanos() / NANOS_PER_MILLI);
-    putLong(INTERVAL_MILLIS, intervalMillis);
-    putDouble(OPEN, candle.open().doubleValue());
-    putDouble(HIGH, candle.high().doubleValue());
-    putDouble(LOW, candle.low().doubleValue());
-    putDouble(CLOSE, candle.close().doubleValue());
-    putDouble(VOLUME, candle.volume().doubleValue());
-    putLong(COUNT, candle.count());
-    putInt(SYMBOL, candle.symbol());
-  }
+  /** How it is stored. */
+  FlyweightType<CandleClosed> TYPE = FlyweightType.of(CandleClosed.class);
 
   /** When it starts, in milliseconds since 1970. */
-  public long openMillis() {
-    return getLong(OPEN_MILLIS);
-  }
+  long openMillis();
+
+  /** Sets it. */
+  CandleClosed openMillis(long value);
 
   /** How long it is. */
-  public long intervalMillis() {
-    return getLong(INTERVAL_MILLIS);
-  }
+  long intervalMillis();
+
+  /** Sets it. */
+  CandleClosed intervalMillis(long value);
 
   /** The price of the earliest trade. */
-  public double open() {
-    return getDouble(OPEN);
-  }
+  double open();
+
+  /** Sets it. */
+  CandleClosed open(double value);
 
   /** The highest price. */
-  public double high() {
-    return getDouble(HIGH);
-  }
+  double high();
+
+  /** Sets it. */
+  CandleClosed high(double value);
 
   /** The lowest price. */
-  public double low() {
-    return getDouble(LOW);
-  }
+  double low();
+
+  /** Sets it. */
+  CandleClosed low(double value);
 
   /** The price of the latest trade. */
-  public double close() {
-    return getDouble(CLOSE);
-  }
+  double close();
+
+  /** Sets it. */
+  CandleClosed close(double value);
 
   /** The sum of the volumes. */
-  public double volume() {
-    return getDouble(VOLUME);
-  }
+  double volume();
+
+  /** Sets it. */
+  CandleClosed volume(double value);
 
   /** The number of trades. */
-  public long count() {
-    return getLong(COUNT);
-  }
+  long count();
+
+  /** Sets it. */
+  CandleClosed count(long value);
 
   /** The symbol's number. */
-  public int symbol() {
-    return getInt(SYMBOL);
+  int symbol();
+
+  /** Sets it. */
+  CandleClosed symbol(int value);
+
+  /** Writes the whole record. */
+  default void set(CandleView candle, long milliseconds) {
+    openMillis(candle.openTimeNanos() / 1_000_000)
+        .intervalMillis(milliseconds)
+        .open(candle.open().doubleValue())
+        .high(candle.high().doubleValue())
+        .low(candle.low().doubleValue())
+        .close(candle.close().doubleValue())
+        .volume(candle.volume().doubleValue())
+        .count(candle.count())
+        .symbol(candle.symbol());
   }
 }

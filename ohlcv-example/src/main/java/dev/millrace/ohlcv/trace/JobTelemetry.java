@@ -1,12 +1,11 @@
 package dev.millrace.ohlcv.trace;
 
-import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.ohlcv.candle.CandleMaker;
 import dev.millrace.ohlcv.candle.CandleSink;
 import dev.millrace.ohlcv.candle.CandleView;
-import dev.millrace.ohlcv.candle.Decimals;
 import dev.millrace.ohlcv.candle.Interval;
 import dev.millrace.ohlcv.candle.Rejections;
+import dev.millrace.ohlcv.candle.Trade;
 import dev.millrace.telemetry.Counter;
 import dev.millrace.telemetry.Telemetry;
 import dev.millrace.telemetry.TraceWriter;
@@ -32,12 +31,6 @@ final class JobTelemetry implements JobWatch {
 
   /** Of each thread: latencies must not drive the other records out. */
   private static final int TIMINGS_PER_SECOND = 200;
-
-  private static final FlyweightType<RejectedTrade> REJECTED_TRADES =
-      FlyweightType.of(RejectedTrade::new);
-  private static final FlyweightType<CandleClosed> CANDLES_CLOSED =
-      FlyweightType.of(CandleClosed::new);
-  private static final FlyweightType<Latency> LATENCIES = FlyweightType.of(Latency::new);
 
   private static final String PUBLISH = "publish";
   private static final long NANOS_PER_MILLI = 1_000_000;
@@ -72,11 +65,11 @@ final class JobTelemetry implements JobWatch {
   @Override
   public Timing newTiming(String thread, String type) {
     TraceWriter<Latency> writer =
-        telemetry.newTraceWriter(thread, type, LATENCIES, 1, TIMINGS_PER_SECOND);
+        telemetry.newTraceWriter(thread, type, Latency.TYPE, 1, TIMINGS_PER_SECOND);
     return (number, nanos) -> {
       Latency record = writer.tryClaim();
       if (record != null) {
-        record.set(number, nanos);
+        record.number(number).nanos(nanos);
         writer.commit();
       }
     };
@@ -109,24 +102,15 @@ final class JobTelemetry implements JobWatch {
     private final TraceWriter<RejectedTrade> writer;
 
     RejectingThread(String name) {
-      this.writer = telemetry.newTraceWriter(name, RejectedTrade.TYPE, REJECTED_TRADES);
+      this.writer = telemetry.newTraceWriter(name, RejectedTrade.NAME, RejectedTrade.TYPE);
     }
 
     @Override
-    public void rejected(
-        long line,
-        int symbol,
-        long price,
-        int priceScale,
-        long volume,
-        int volumeScale,
-        String reason) {
+    public void rejected(Trade trade, String reason) {
       rejected.increment();
       RejectedTrade record = writer.tryClaim();
       if (record != null) {
-        double nearestPrice = Decimals.toBigDecimal(price, priceScale).doubleValue();
-        double nearestVolume = Decimals.toBigDecimal(volume, volumeScale).doubleValue();
-        record.set(line, nearestPrice, nearestVolume, symbol);
+        record.set(trade);
         writer.text(reason);
         writer.commit();
       }
@@ -186,7 +170,7 @@ final class JobTelemetry implements JobWatch {
       this.sink = sink;
       this.intervalMillis = interval.nanos() / NANOS_PER_MILLI;
       this.symbols = symbols;
-      this.writer = telemetry.newTraceWriter(PUBLISH, CandleClosed.TYPE, CANDLES_CLOSED);
+      this.writer = telemetry.newTraceWriter(PUBLISH, CandleClosed.NAME, CandleClosed.TYPE);
     }
 
     @Override

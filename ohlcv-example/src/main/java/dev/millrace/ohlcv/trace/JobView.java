@@ -1,6 +1,5 @@
 package dev.millrace.ohlcv.trace;
 
-import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.ohlcv.candle.Decimals;
 import dev.millrace.ohlcv.output.Times;
 import dev.millrace.telemetry.TelemetryReader;
@@ -55,9 +54,9 @@ public final class JobView implements View {
     this.records = options.records();
     this.counters = new TopView(file, reader, new TopView.Options(options.labelPrefix(), 0));
     this.trace = reader.traceCapacity() > 0 ? reader.newTraceReader() : null;
-    this.trade = trace == null ? null : trace.newView(FlyweightType.of(RejectedTrade::new));
-    this.candle = trace == null ? null : trace.newView(FlyweightType.of(CandleClosed::new));
-    this.latency = trace == null ? null : trace.newView(FlyweightType.of(Latency::new));
+    this.trade = trace == null ? null : trace.newView(RejectedTrade.TYPE);
+    this.candle = trace == null ? null : trace.newView(CandleClosed.TYPE);
+    this.latency = trace == null ? null : trace.newView(Latency.TYPE);
   }
 
   @Override
@@ -85,11 +84,11 @@ public final class JobView implements View {
 
   private void take() {
     String type = trace.type();
-    if (type.equals(RejectedTrade.TYPE)) {
+    if (type.equals(RejectedTrade.NAME)) {
       keep(rejected, rejectedRow());
-    } else if (type.equals(CandleClosed.TYPE)) {
+    } else if (type.equals(CandleClosed.NAME)) {
       keep(closed, closedRow());
-    } else if (type.startsWith(Latency.TYPES)) {
+    } else if (type.startsWith(Latency.NAMES)) {
       latencies.add(type, latency.nanos());
     }
   }

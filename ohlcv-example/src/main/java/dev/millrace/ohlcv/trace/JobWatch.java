@@ -12,43 +12,7 @@ import java.util.function.IntFunction;
 /** Looks on while candles are made, from the first trade to the last candle. */
 public interface JobWatch extends EngineWatch, AutoCloseable {
   /** Looks at nothing, and puts itself nowhere in between. */
-  JobWatch NONE =
-      new JobWatch() {
-        @Override
-        public void feeding(long number) {}
-
-        @Override
-        public Placing newPlacing() {
-          return Placing.NONE;
-        }
-
-        @Override
-        public Rejections newRejections(String thread) {
-          return Rejections.NONE;
-        }
-
-        @Override
-        public Timing newTiming(String thread, String type) {
-          return Timing.NONE;
-        }
-
-        @Override
-        public CandleSink timing(CandleSink sink) {
-          return sink;
-        }
-
-        @Override
-        public CandleSink watching(
-            CandleSink sink, Interval interval, IntFunction<String> symbols) {
-          return sink;
-        }
-
-        @Override
-        public void started(CandleMaker maker) {}
-
-        @Override
-        public void close() {}
-      };
+  JobWatch NONE = new JobWatch() {};
 
   /**
    * Looks on by telemetry.
@@ -77,7 +41,9 @@ public interface JobWatch extends EngineWatch, AutoCloseable {
    * @param thread what to call it
    * @return for that thread alone
    */
-  Rejections newRejections(String thread);
+  default Rejections newRejections(String thread) {
+    return Rejections.NONE;
+  }
 
   /**
    * Makes what a thread tells that takes times.
@@ -86,7 +52,9 @@ public interface JobWatch extends EngineWatch, AutoCloseable {
    * @param type which times, one of {@link Latency}'s
    * @return for that thread alone
    */
-  Timing newTiming(String thread, String type);
+  default Timing newTiming(String thread, String type) {
+    return Timing.NONE;
+  }
 
   /**
    * Takes the time that a sink needs.
@@ -94,7 +62,9 @@ public interface JobWatch extends EngineWatch, AutoCloseable {
    * @param sink where candles go
    * @return a sink in place of it
    */
-  CandleSink timing(CandleSink sink);
+  default CandleSink timing(CandleSink sink) {
+    return sink;
+  }
 
   /**
    * Sees what goes to a sink.
@@ -104,16 +74,18 @@ public interface JobWatch extends EngineWatch, AutoCloseable {
    * @param symbols tells a symbol's name; empty if it has none
    * @return a sink in place of it
    */
-  CandleSink watching(CandleSink sink, Interval interval, IntFunction<String> symbols);
+  default CandleSink watching(CandleSink sink, Interval interval, IntFunction<String> symbols) {
+    return sink;
+  }
 
   /**
    * Hears that candles are being made.
    *
    * @param maker asked now and then for what it has done
    */
-  void started(CandleMaker maker);
+  default void started(CandleMaker maker) {}
 
   /** Ends. */
   @Override
-  void close();
+  default void close() {}
 }

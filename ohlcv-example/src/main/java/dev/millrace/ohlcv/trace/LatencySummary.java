@@ -31,7 +31,7 @@ final class LatencySummary {
     types.forEach(
         (type, all) ->
             table.add(
-                type.substring(Latency.TYPES.length()),
+                type.substring(Latency.NAMES.length()),
                 String.format(Locale.ROOT, "%,d", all.getTotalCount()),
                 micros(all.getValueAtPercentile(50)),
                 micros(all.getValueAtPercentile(99)),

@@ -1,64 +1,46 @@
 package dev.millrace.ohlcv.trace;
 
-import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
-import dev.millrace.flyweight.Flyweight;
-import dev.millrace.flyweight.RecordLayout;
-import java.lang.foreign.MemorySegment;
+import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.ohlcv.candle.Decimals;
+import dev.millrace.ohlcv.candle.Trade;
 
 /** A trade that is in no candle; the text says why. Prices and volumes are the nearest doubles. */
-public final class RejectedTrade extends Flyweight {
-  private static final RecordLayout LAYOUT =
-      RecordLayout.of(
-          JAVA_LONG.withName("line"),
-          JAVA_DOUBLE.withName("price"),
-          JAVA_DOUBLE.withName("volume"),
-          JAVA_INT.withName("symbol"));
-
-  private static final RecordLayout.Field LINE = LAYOUT.field("line");
-  private static final RecordLayout.Field PRICE = LAYOUT.field("price");
-  private static final RecordLayout.Field VOLUME = LAYOUT.field("volume");
-  private static final RecordLayout.Field SYMBOL = LAYOUT.field("symbol");
-
+public interface RejectedTrade {
   /** The name of the type in the trace. */
-  public static final String TYPE = "rejected";
+  String NAME = "rejected";
 
-  /**
-   * Makes a view of records.
-   *
-   * @param memory where they are
-   */
-  public RejectedTrade(MemorySegment memory) {
-    super(LAYOUT, memory);
-  }
+  /** How it is stored. */
+  FlyweightType<RejectedTrade> TYPE = FlyweightType.of(RejectedTrade.class);
 
-  /** Writes the whole record. */
-  void set(long line, double price, double volume, int symbol) {
-    putLong(LINE, line);
-    putDouble(PRICE, price);
-    putDouble(VOLUME, volume);
-    putInt(SYMBOL, symbol);
-  }
+  /** Which line of its file it came from. */
+  long line();
 
-  /** Which line of the input it came from. */
-  public long line() {
-    return getLong(LINE);
-  }
+  /** Sets it. */
+  RejectedTrade line(long value);
 
   /** The price; 0 if it could not be read. */
-  public double price() {
-    return getDouble(PRICE);
-  }
+  double price();
+
+  /** Sets it. */
+  RejectedTrade price(double value);
 
   /** The volume; 0 if it could not be read. */
-  public double volume() {
-    return getDouble(VOLUME);
-  }
+  double volume();
+
+  /** Sets it. */
+  RejectedTrade volume(double value);
 
   /** The symbol's number; -1 if it is not known. */
-  public int symbol() {
-    return getInt(SYMBOL);
+  int symbol();
+
+  /** Sets it. */
+  RejectedTrade symbol(int value);
+
+  /** Writes the whole record. */
+  default void set(Trade trade) {
+    line(trade.line() & ((1L << Trade.FEED_SHIFT) - 1))
+        .price(Decimals.toBigDecimal(trade.price(), trade.priceScale()).doubleValue())
+        .volume(Decimals.toBigDecimal(trade.volume(), trade.volumeScale()).doubleValue())
+        .symbol(trade.symbol());
   }
 }

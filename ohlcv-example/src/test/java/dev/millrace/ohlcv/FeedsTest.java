@@ -1,0 +1,268 @@
+package dev.millrace.ohlcv;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.millrace.ohlcv.input.ReadOptions;
+import dev.millrace.ohlcv.input.TradeSource;
+import java.io.ByteArrayInputStream;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Several inputs are one: their trades by time, whatever the threads do. */
+@Timeout(120)
+final class FeedsTest {
+  private static final String HEAD = "time,price,volume,symbol\n";
+  private static final List<String> ENGINES =
+      List.of("", "--engine naive", "--engine pipeline", "--shards 3");
+
+  @TempDir private Path folder;
+
+  /** A row of a file, and its place among the rows of all files. */
+  private record Row(long time, String text) {}
+
+  @Test
+  void candles_ofSeveralFiles_areThoseOfTheSortedWhole() throws Exception {
+    List<List<Row>> feeds = random(3, 20_000);
+    String[] files = write(feeds);
+    String whole = text(sorted(feeds));
+    Cli expected = Cli.runWithInput(whole, "candles", "-", "--format", "csv", "--window", "2");
+    assertThat(expected.lines()).hasSizeGreaterThan(1_000);
+    for (String kind : List.of("FILE", "--input")) {
+      Cli merged = candles(kind, files, "--format csv --window 2");
+      assertThat(merged.exitCode()).as(merged.err()).isZero();
+      assertThat(merged.out()).isEqualTo(expected.out());
+      assertThat(merged.err())
+          .startsWith(
+              files[0] + " (trades by column names), " + files[1] + " (trades by column names), ")
+          .contains(": 60,000 rows, 60,000 trades in ");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void trades_whenOneFeedIsSlow_comeInTheSameOrder(int slow) throws Exception {
+    List<List<Row>> feeds = random(3, 2_000);
+    List<String> merged = merge(feeds, slow);
+    assertThat(merged).isEqualTo(sorted(feeds).stream().map(Row::text).toList());
+  }
+
+  /** Far more than a feed has credits for, all before or after those of the other. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void trades_moreThanTheQueueHolds_waitForTheOtherFeed(boolean firstIsEarlier) throws Exception {
+    List<Row> early = new ArrayList<>();
+    List<Row> late = new ArrayList<>();
+    for (int i = 0; i < 150_000; i++) {
+      early.add(row(i, 0, i));
+      late.add(row(1_000_000 + i, 1, i));
+    }
+    List<List<Row>> feeds = firstIsEarlier ? List.of(early, late) : List.of(late, early);
+    List<Row> expected = new ArrayList<>(early);
+    expected.addAll(late);
+    assertThat(merge(feeds, -1).equals(expected.stream().map(Row::text).toList())).isTrue();
+  }
+
+  @Test
+  void error_inOneFeed_endsAllAtTheSameCandle() throws Exception {
+    List<List<Row>> feeds = random(3, 5_000);
+    String good = candles("FILE", write(feeds), "--format csv --window 2").out();
+    List<Row> bad = new ArrayList<>(feeds.get(1).subList(0, 2_500));
+    bad.add(new Row(0, "x,1,1,A"));
+    bad.addAll(feeds.get(1).subList(2_500, 5_000));
+    String[] files = write(List.of(feeds.get(0), bad, feeds.get(2)));
+    String message = files[1] + ":2502: time must be ";
+    Cli one = candles("FILE", files, "--format csv --window 2");
+    assertThat(one.exitCode()).isEqualTo(1);
+    assertThat(one.err())
+        .startsWith(message)
+        .contains(" candles before it were written")
+        .hasLineCount(1);
+    Cli skipping = candles("FILE", files, "--format csv --window 2 --on-error skip");
+    assertThat(skipping.exitCode()).isZero();
+    assertThat(skipping.out()).isEqualTo(good);
+    assertThat(candles("FILE", files, "--format csv --on-error skip").err())
+        .contains("1 skipped as bad", "first skipped: " + message);
+  }
+
+  /** The standard input says nothing more; that must not keep the error, and the exit, back. */
+  @Test
+  void error_whileTheStandardInputIsSilent_endsTheRun() throws Exception {
+    Path file = Files.writeString(folder.resolve("bad.csv"), HEAD + "1700000040,1,1,A\nx,1,1,A\n");
+    try (PipedOutputStream rows = new PipedOutputStream();
+        PipedInputStream input = new PipedInputStream(rows)) {
+      rows.write((HEAD + "1700000050,1,1,A\n").getBytes(StandardCharsets.UTF_8));
+      Cli cli = Cli.runWithInput(input, "candles", file.toString(), "-");
+      assertThat(cli.exitCode()).isEqualTo(1);
+      assertThat(cli.err()).startsWith(file + ":3: time must be ");
+    }
+  }
+
+  @Test
+  void refusedTrade_isNamedWithItsFile() throws Exception {
+    String[] files = {"fine.csv", "large.csv"};
+    files[0] = write(files[0], "1700000040,1,1e-30,A\n");
+    files[1] = write(files[1], "1700000041,1,9223372036854775807,A\n");
+    String message = files[1] + ":2: sum of a candle must fit 128 bits: sum=volume";
+    for (String engine : List.of("off-heap", "pipeline")) {
+      Cli cli = candles("FILE", files, "--format csv --engine " + engine);
+      assertThat(cli.exitCode()).isEqualTo(1);
+      assertThat(cli.err()).startsWith(message);
+    }
+    Path telemetry = folder.resolve("run.telemetry");
+    write("fine.csv", "1700000040,1,1,A\n1700000041,-1,1,B\n");
+    candles("FILE", files, "--on-error skip --telemetry " + telemetry);
+    assertThat(TracedRun.read(telemetry).rejected())
+        .containsExactly(
+            "3: -1 0.0 0.0 " + files[0] + ": price must be a positive decimal: price=-1");
+  }
+
+  @Test
+  void sameFileTwice_countsTwice() throws Exception {
+    String file = write("trades.csv", "1700000040,1,1,A\n1700000041,2,3,A\n");
+    assertThat(candles("FILE", new String[] {file, file}, "--format csv").lines())
+        .containsExactly(
+            "open_time,open,high,low,close,volume,count,symbol", "1700000040000,1,2,1,2,8,4,A");
+  }
+
+  /** Without a trade that is kept, and without a row. */
+  @Test
+  void emptyFeed_isNothing_orAnErrorOfItsOwn() throws Exception {
+    String full = write("full.csv", "1700000040,1,1,A\n");
+    String other = write("other.csv", "1700000000,1,1,B\n");
+    Cli kept = candles("FILE", new String[] {other, full}, "--format csv --keep symbol=A");
+    assertThat(kept.lines()).hasSize(2);
+    assertThat(kept.err()).contains("1 not kept");
+    Cli empty = candles("FILE", new String[] {full, write("empty.csv", "")}, "");
+    assertThat(empty.exitCode()).isEqualTo(1);
+    assertThat(empty.err()).endsWith("empty.csv:1: file must have trades: it has only a header\n");
+  }
+
+  @Test
+  void barsAndTrades_areNotMixed() throws Exception {
+    String trades = write("trades.csv", "1700000040,1,1,A\n");
+    Path bars = folder.resolve("bars.csv");
+    Files.writeString(bars, "Date,Open,High,Low,Close,Volume,Ticker\n2023-09-18,1,4,1,2,10,A\n");
+    Cli cli = candles("FILE", new String[] {trades, bars.toString()}, "");
+    assertThat(cli.exitCode()).isEqualTo(1);
+    assertThat(cli.err()).isEqualTo(bars + ": rows must be trades, as in " + trades + "\n");
+    Cli twice = candles("FILE", new String[] {bars.toString(), bars.toString()}, "--format csv");
+    assertThat(twice.lines().getLast()).isEqualTo("1694995200000,1,4,1,2,20,2,A");
+  }
+
+  private static Row row(long second, int feed, int number) {
+    long time = 1_700_000_040 + second;
+    int price = 1 + number % 1_000;
+    return new Row(time, "%d,%d,%d,S%d".formatted(time, price, feed, number % 5));
+  }
+
+  /** In order of time, with many that happen at the same time as others. */
+  private static List<List<Row>> random(int feeds, int rows) {
+    Random random = new Random(rows);
+    List<List<Row>> all = new ArrayList<>();
+    for (int feed = 0; feed < feeds; feed++) {
+      List<Row> one = new ArrayList<>();
+      long second = 0;
+      for (int i = 0; i < rows; i++) {
+        second += random.nextInt(4);
+        one.add(row(second, feed, random.nextInt(1_000)));
+      }
+      all.add(one);
+    }
+    return all;
+  }
+
+  private static List<Row> sorted(List<List<Row>> feeds) {
+    return feeds.stream()
+        .flatMap(List::stream)
+        .sorted(Comparator.comparingLong(Row::time))
+        .toList();
+  }
+
+  private static String text(List<Row> rows) {
+    StringBuilder text = new StringBuilder(HEAD);
+    rows.forEach(row -> text.append(row.text).append('\n'));
+    return text.toString();
+  }
+
+  private String[] write(List<List<Row>> feeds) throws IOException {
+    String[] files = new String[feeds.size()];
+    for (int i = 0; i < files.length; i++) {
+      files[i] = Files.writeString(folder.resolve(i + ".csv"), text(feeds.get(i))).toString();
+    }
+    return files;
+  }
+
+  private String write(String name, String rows) throws IOException {
+    return Files.writeString(folder.resolve(name), HEAD + rows).toString();
+  }
+
+  private static Cli candles(String kind, String[] files, String options) {
+    Stream<String> inputs =
+        Arrays.stream(files)
+            .flatMap(file -> kind.equals("FILE") ? Stream.of(file) : Stream.of(kind, file));
+    Stream<String> rest = Arrays.stream(options.split(" ", -1)).filter(one -> !one.isEmpty());
+    String[] arguments =
+        Stream.of(Stream.of("candles"), inputs, rest).flatMap(one -> one).toArray(String[]::new);
+    List<String> engines = options.matches(".*--(engine|telemetry).*") ? List.of("") : ENGINES;
+    return Cli.runWithAllEngines("", engines, arguments);
+  }
+
+  /** The rows as they come out of the merge. */
+  private static List<String> merge(List<List<Row>> feeds, int slow) throws Exception {
+    List<TradeSource> sources = new ArrayList<>();
+    for (int i = 0; i < feeds.size(); i++) {
+      byte[] bytes = text(feeds.get(i)).getBytes(StandardCharsets.UTF_8);
+      sources.add(
+          TradeSource.stream(i == slow ? new Slow(bytes) : new ByteArrayInputStream(bytes)));
+    }
+    List<String> merged = new ArrayList<>();
+    try (Feeds all = new Feeds(sources, ReadOptions.none())) {
+      all.readAll(
+          trade ->
+              merged.add(
+                  "%d,%d,%d,%s"
+                      .formatted(
+                          trade.timeNanos() / 1_000_000_000,
+                          trade.price(),
+                          trade.volume(),
+                          all.symbols().name(trade.symbol()))));
+    }
+    return merged;
+  }
+
+  /** Gives a few rows, and waits before the next ones. */
+  private static final class Slow extends FilterInputStream {
+    private static final int ROWS_BYTES = 500;
+
+    Slow(byte[] bytes) {
+      super(new ByteArrayInputStream(bytes));
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+      try {
+        Thread.sleep(2);
+      } catch (InterruptedException e) {
+        throw new InterruptedIOException();
+      }
+      return super.read(bytes, offset, Math.min(length, ROWS_BYTES));
+    }
+  }
+}
