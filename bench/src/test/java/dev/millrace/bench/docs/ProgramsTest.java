@@ -20,6 +20,8 @@ import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -32,6 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  *     -Dsurefire.failIfNoSpecifiedTests=false
  * }</pre>
  */
+@ResourceLock(Resources.SYSTEM_OUT)
 class ProgramsTest {
   private static final Path ROOT = Path.of("..");
   private static final Pattern EXAMPLE = Pattern.compile("(?s)```java\n(.*?)```");
