@@ -15,6 +15,7 @@ final class CandleWriter implements CandleSink {
 
   private final Feeds feeds;
   private final CandleOutput output;
+  private final boolean isLive;
   private Runnable onWrite = () -> {};
   private long written;
   private long lastFlushNanos = System.nanoTime();
@@ -31,6 +32,7 @@ final class CandleWriter implements CandleSink {
   CandleWriter(Feeds feeds, CandleOutput output) {
     this.feeds = feeds;
     this.output = output;
+    this.isLive = feeds.isLive();
   }
 
   /** Sets what to do before something is written. */
@@ -49,7 +51,7 @@ final class CandleWriter implements CandleSink {
     written++;
     // A table's widths depend on the candles before its first flush. Those of a file must not
     // depend on how fast the machine is.
-    if (feeds.isLive() && ((written & 0xff) == 0 || written < 0x100)) {
+    if (isLive && ((written & 0xff) == 0 || written < 0x100)) {
       flushIfDue();
     }
   }
@@ -73,7 +75,7 @@ final class CandleWriter implements CandleSink {
 
   private void flushIfDue() throws IOException {
     long now = System.nanoTime();
-    if (now - lastFlushNanos > FLUSH_NANOS) { // who waits for candles of a live stream gets them
+    if (now - lastFlushNanos > FLUSH_NANOS) { // of a live stream candles are shown soon
       output.flush();
       lastFlushNanos = now;
     }

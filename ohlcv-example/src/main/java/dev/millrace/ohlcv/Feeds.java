@@ -178,7 +178,7 @@ final class Feeds implements Closeable {
         feeds.forEach(feed -> feed.thread.start());
         merge(queue.consumer(), consumer);
       } finally {
-        queue.complete(); // ends who waits for room
+        queue.complete(); // wakes a feed that waits for room
         for (Feed feed : feeds) {
           feed.end();
         }

@@ -15,9 +15,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A pipeline of the soak, its producers, what goes wrong, and how it ends: all left to chance.
+ * A pipeline of the soak, its producers, what goes wrong, and how it ends: all drawn at random.
  *
- * @param seed of all that is left to chance while it runs
+ * @param seed of all that is random while it runs
  * @param stages each behind those that it comes after
  * @param options the ring's
  * @param checkCount how many words of an event show whether it is of one piece
@@ -29,7 +29,7 @@ import java.util.stream.IntStream;
  * @param warmUp how many events go before
  * @param isVirtual whether the workers' threads are
  * @param life how it ends
- * @param actNanos when that begins, if it is amid the producers' claims
+ * @param actNanos when that begins, if it is while producers claim
  */
 record PipelinePlan(
     long seed,
@@ -52,9 +52,9 @@ record PipelinePlan(
   enum Life {
     /** Drained, when the producers are through. */
     DRAIN,
-    /** Drained amid the claims of many producers. */
+    /** Drained while many producers claim. */
     DRAIN_AMID,
-    /** Closed amid all. */
+    /** Closed while everybody works. */
     CLOSE,
     /** A handler throws what is not tried again. */
     STOP,
@@ -142,7 +142,7 @@ record PipelinePlan(
             stages.stream().map(stage -> "\n  " + stage).collect(Collectors.joining()));
   }
 
-  // ---- left to chance ----
+  // ---- drawn at random ----
 
   /** Makes the plan of a seed. */
   static PipelinePlan of(long seed) {

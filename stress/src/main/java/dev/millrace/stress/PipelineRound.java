@@ -237,7 +237,7 @@ final class PipelineRound implements Callable<Counts> {
     try {
       refuses = !producer.run(isOver);
     } catch (IllegalStateException | InterruptedException e) {
-      told = e; // memory was freed amid an access, which may leave the thread interrupted
+      told = e; // memory was freed during an access, which may leave the thread interrupted
     }
     if ((refuses || told != null) && !isEnding && pipeline.failure() == null) {
       throw new AssertionError("ring must be open: " + told, told);

@@ -34,7 +34,7 @@ import java.util.stream.Stream;
  * @param waits whether threads wait; those that do not know better when their calls began
  * @param records how many records producers put at most
  * @param nanos how long producers put at most
- * @param seed of all that is left to chance
+ * @param seed of all that is random
  * @param fault what the first producer does wrong
  */
 record QueueRound(
@@ -124,7 +124,7 @@ record QueueRound(
         fault);
   }
 
-  /** A k-FIFO queue of a shape left to chance, for up to so many records. */
+  /** A k-FIFO queue of random shape, for at most that many records. */
   static QueueRound kFifo(int producers, int consumers, long records, long seed, Fault fault) {
     SplittableRandom random = new SplittableRandom(seed);
     int k = 1 << random.nextInt(LARGEST_K_LOG2 + 1);
@@ -223,7 +223,7 @@ record QueueRound(
         () -> checkSize(queue));
     KFifoSpec.Log log = spec.newLog();
     long call = log.now();
-    queue.complete(); // amid their claims: those that succeeded count
+    queue.complete(); // while producers claim: the claims that succeeded count
     log.add(KFifoSpec.Kind.COMPLETE, -1, call);
     crew.join();
   }

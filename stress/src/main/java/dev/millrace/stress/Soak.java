@@ -237,7 +237,7 @@ public final class Soak {
     run(round.toString(), round);
   }
 
-  /** Runs rounds of seeds left to chance until the time is over, or one fails; at least one. */
+  /** Runs rounds of random seeds until the time is over, or one fails; at least one. */
   void repeat(double seconds, long seed, LongConsumer round) {
     SplittableRandom random = new SplittableRandom(seed);
     long begin = System.nanoTime();

@@ -38,7 +38,6 @@ record CandleTables(
   private static final String RATIO_HEADS = ";#off-heap;#naive;#ratio;#95 %";
   private static final double MICRO = 1e3;
   private static final double MILLI = 1e6;
-  private static final double MEGABYTE = 1e6;
 
   /**
    * A run.
@@ -69,20 +68,13 @@ record CandleTables(
           new Figure("longest, ms", r -> r.garbage().maxNanos() / MILLI, "%,.2f", Better.LESS),
           new Figure("share of the time, %", r -> 100 * r.garbage().share(), "%,.3f", Better.LESS),
           new Figure(
-              "allocated, MB/s",
-              r -> r.allocatedBytes() / MEGABYTE / r.settings().seconds(),
-              "%,.2f",
-              Better.LESS));
+              "allocated, MB/s", LoadResult::allocatedMegabytesPerSecond, "%,.2f", Better.LESS));
 
   private static final List<Figure> MEMORY =
       List.of(
-          new Figure("heap", r -> r.held().heapBytes() / MEGABYTE, "%,.2f", Better.NEITHER),
-          new Figure("native", r -> r.held().nativeBytes() / MEGABYTE, "%,.2f", Better.NEITHER),
-          new Figure(
-              "in all",
-              r -> (r.held().heapBytes() + r.held().nativeBytes()) / MEGABYTE,
-              "%,.2f",
-              Better.LESS));
+          new Figure("heap", LoadResult::heapMegabytes, "%,.2f", Better.NEITHER),
+          new Figure("native", LoadResult::nativeMegabytes, "%,.2f", Better.NEITHER),
+          new Figure("in all", LoadResult::heldMegabytes, "%,.2f", Better.LESS));
 
   /** The tables for a document, of at least one run. */
   String markdown() {
@@ -146,7 +138,7 @@ record CandleTables(
       int rank = i;
       figures.add(
           new Figure(
-              name + " p" + ranks.get(i).toString().replaceAll("\\.0$", ""),
+              name + " " + Latencies.percentile(ranks.get(i)),
               r -> which.apply(r).percentiles().get(rank) / MICRO,
               "%,.1f",
               Better.LESS));

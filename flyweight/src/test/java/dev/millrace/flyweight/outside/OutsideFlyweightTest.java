@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** The example of the package's documentation, from a package that sees only what is public. */
 class OutsideFlyweightTest {
-  /** As in the documentation. */
+  // @start region="by-hand"
   public static final class TradeFlyweight extends Flyweight {
     public static final RecordLayout LAYOUT =
         RecordLayout.of(
@@ -60,15 +60,19 @@ class OutsideFlyweightTest {
     }
   }
 
+  // @end
+
   @Test
   void accessors_whenSubclassIsOutside_work() {
     try (Arena arena = Arena.ofShared()) {
+      // @start region="move"
       long size = TradeFlyweight.LAYOUT.sizeBytes();
       TradeFlyweight trade = new TradeFlyweight(arena.allocate(100 * size, 8));
       for (int i = 0; i < 100; i++) {
         trade.moveTo(i * size);
         trade.timestamp(i).price(1.5 * i).symbol("MILL");
       }
+      // @end
       for (int i = 0; i < 100; i++) {
         trade.moveTo(i * size);
         assertThat(trade.timestamp()).isEqualTo(i);

@@ -25,7 +25,8 @@ final class CsvRows extends Rows {
   private static final List<Character> SEPARATORS = List.of(',', ';', '\t', '|');
 
   private final LineNumberReader reader; // makes all line ends one character
-  private char separator;
+  private char separator; // 0 before the first line
+  private CsvReaderBuilder parser;
 
   /** Opens a file of which nothing was read yet but a byte order mark. */
   CsvRows(String file, InputStream bytes) {
@@ -51,13 +52,13 @@ final class CsvRows extends Rows {
     }
     if (separator == 0) {
       separator = separatorIn(line);
+      parser = parser(false);
     }
     if (line.indexOf(REPLACEMENT) >= 0) {
       return bad(List.of(line), "row", "must be UTF-8 text", line);
     }
     try {
-      return new Row(
-          reader.getLineNumber(), parser(false).ofSingleCsvRecord(line).getFields(), null);
+      return new Row(reader.getLineNumber(), parser.ofSingleCsvRecord(line).getFields(), null);
     } catch (CsvParseException e) {
       return malformed(line);
     }

@@ -1,5 +1,6 @@
 package dev.millrace.ohlcv.load;
 
+import java.math.BigDecimal;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
@@ -17,6 +18,11 @@ public record Latencies(long count, double perSecond, List<Long> percentiles, lo
 
   private static final long LONGEST_NANOS = 3_600_000_000_000L;
   private static final int DIGITS = 3;
+
+  /** What a percentile is called: p50, p99.9. */
+  public static String percentile(double rank) {
+    return "p" + BigDecimal.valueOf(rank).stripTrailingZeros().toPlainString();
+  }
 
   static Latencies of(Histogram histogram, double seconds) {
     return new Latencies(

@@ -14,7 +14,6 @@ import java.util.function.ToDoubleFunction;
 final class LoadReport {
   private static final double MICRO = 1e3;
   private static final double MILLI = 1e6;
-  private static final double MEGABYTE = 1e6;
 
   private final List<LoadResult> results; // the first is that which ratios speak for
   private final Formatter out = new Formatter(new StringBuilder(), Locale.ROOT);
@@ -90,13 +89,10 @@ final class LoadReport {
         new Figure("GC pauses, max ms", "%,.2f", Better.LESS, r -> r.garbage().maxNanos() / MILLI),
         new Figure("GC pauses, % of time", "%,.3f", Better.LESS, r -> 100 * r.garbage().share()),
         new Figure(
-            "heap allocated, MB/s",
-            "%,.2f",
-            Better.LESS,
-            r -> r.allocatedBytes() / MEGABYTE / r.settings().seconds()),
-        new Figure("held on the heap, MB", "%,.2f", Better.NEITHER, r -> heap(r)),
-        new Figure("held off-heap, MB", "%,.2f", Better.NEITHER, r -> offHeap(r)),
-        new Figure("held in all, MB", "%,.2f", Better.LESS, r -> heap(r) + offHeap(r)),
+            "heap allocated, MB/s", "%,.2f", Better.LESS, LoadResult::allocatedMegabytesPerSecond),
+        new Figure("held on the heap, MB", "%,.2f", Better.NEITHER, LoadResult::heapMegabytes),
+        new Figure("held off-heap, MB", "%,.2f", Better.NEITHER, LoadResult::nativeMegabytes),
+        new Figure("held in all, MB", "%,.2f", Better.LESS, LoadResult::heldMegabytes),
         new Figure("answers checked", "%,.0f", Better.NEITHER, LoadResult::answers),
         new Figure("candles checked", "%,.0f", Better.NEITHER, LoadResult::candles),
         new Figure("wrong answers", "%,.0f", Better.NEITHER, LoadResult::wrong));
@@ -113,10 +109,9 @@ final class LoadReport {
     all.add(new Figure(rate, "%,.1f", Better.MORE, r -> which.apply(r).perSecond()));
     for (int i = 0; i < Latencies.RANKS.size(); i++) {
       int rank = i;
-      String percentile = Latencies.RANKS.get(i).toString().replace(".0", "");
       all.add(
           new Figure(
-              name + " p" + percentile + ", us",
+              name + " " + Latencies.percentile(Latencies.RANKS.get(i)) + ", us",
               "%,.1f",
               Better.LESS,
               r -> which.apply(r).percentiles().get(rank) / MICRO));
@@ -124,14 +119,6 @@ final class LoadReport {
     all.add(
         new Figure(
             name + " max, us", "%,.1f", Better.LESS, r -> which.apply(r).maxNanos() / MICRO));
-  }
-
-  private static double heap(LoadResult result) {
-    return result.held().heapBytes() / MEGABYTE;
-  }
-
-  private static double offHeap(LoadResult result) {
-    return result.held().nativeBytes() / MEGABYTE;
   }
 
   private void row(Figure figure) {

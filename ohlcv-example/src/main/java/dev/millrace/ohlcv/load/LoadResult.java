@@ -32,4 +32,26 @@ public record LoadResult(
     long answers,
     long candles,
     long wrong,
-    String example) {}
+    String example) {
+  private static final double MEGABYTE = 1e6;
+
+  /** The rate at which all threads allocated. */
+  public double allocatedMegabytesPerSecond() {
+    return allocatedBytes / MEGABYTE / settings.seconds();
+  }
+
+  /** What is held on the heap. */
+  public double heapMegabytes() {
+    return held.heapBytes() / MEGABYTE;
+  }
+
+  /** What is held off the heap. */
+  public double nativeMegabytes() {
+    return held.nativeBytes() / MEGABYTE;
+  }
+
+  /** What is held in all. */
+  public double heldMegabytes() {
+    return heapMegabytes() + nativeMegabytes();
+  }
+}

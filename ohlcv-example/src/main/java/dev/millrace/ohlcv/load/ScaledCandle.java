@@ -69,10 +69,11 @@ record ScaledCandle(
 
   /** Whether only sums differ, and those in no more than the digits that a double does not hold. */
   boolean isNear(ScaledCandle exact) {
+    long[] actual = numbers();
     long[] expected = exact.numbers();
     for (int i = 0; i < NUMBERS; i++) {
       long tolerance = SUMS.contains(i) ? expected[i] / DIGITS_OF_DOUBLE : 0;
-      if (Math.abs(numbers()[i] - expected[i]) > tolerance) {
+      if (Math.abs(actual[i] - expected[i]) > tolerance) {
         return false;
       }
     }

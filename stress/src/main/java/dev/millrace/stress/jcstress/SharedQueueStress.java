@@ -219,7 +219,7 @@ public final class SharedQueueStress {
   public static class MpmcQueue_LateCommitOrGiveUp {
     /*
      * The claim is looked at as often as may be before the actors begin, so that the consumer's look
-     * is the one too many. A look is credited with a sixteenth of the limit at the most, hence 1 to
+     * is the one that reaches the limit. A look is credited with a sixteenth of the limit at the most, hence 1 to
      * begin with and 15 that are further apart than that.
      */
     private static final Duration LIMIT = Duration.ofNanos(1_000);
