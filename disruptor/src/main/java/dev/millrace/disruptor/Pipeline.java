@@ -216,6 +216,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
    * Sends events through all stages before the first real one, so that the just-in-time compiler
    * has seen the code. Counts restart afterwards; sequences do not. If handling an event has side
    * effects, handlers must be able to recognize a warm-up event by what the writer puts into it.
+   * With a stall limit, an event that is given up while it is written is left out.
    *
    * @param count how many events; about 20,000 for code that runs once per event
    * @param writer writes an event; if it throws, the event is aborted and the exception goes to the
@@ -259,7 +260,14 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
       sequencer.abort(sequence);
       throw e;
     }
-    sequencer.commit(sequence);
+    try {
+      sequencer.commit(sequence);
+    } catch (IllegalStateException e) {
+      if (sequencer.isCompleted()) {
+        throw e;
+      }
+      // Given up: this thread was stopped for longer than the stall limit. One event fewer.
+    }
   }
 
   /**

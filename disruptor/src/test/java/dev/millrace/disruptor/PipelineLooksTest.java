@@ -7,6 +7,7 @@ import dev.millrace.disruptor.Snapshot.StageSnapshot;
 import dev.millrace.disruptor.TestRing.Event;
 import dev.millrace.testkit.TestCall;
 import dev.millrace.testkit.Throws;
+import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -233,6 +234,28 @@ class PipelineLooksTest extends PipelineFixture {
     ring.publish(5);
     drain();
     assertThat(held.values()).containsExactly(5L);
+  }
+
+  @Test
+  void warmUp_whenAnEventIsGivenUp_goesOnWithoutIt() throws Exception {
+    long[] handled = new long[1];
+    RingOptions options = RingOptions.multiProducer(16).withStallLimit(Duration.ofMillis(1));
+    start(
+        on(options).stage("a").handledBy(Pipeline.each((event, sequence, isLast) -> handled[0]++)));
+    boolean[] isFirst = {true};
+    pipeline.warmUp(
+        10,
+        event -> {
+          if (isFirst[0]) {
+            TestCall.await(() -> pipeline.metrics().get("stalled") == 1);
+          }
+          isFirst[0] = false;
+        });
+    assertThat(handled[0]).isEqualTo(9);
+    assertThat(pipeline.metrics()).containsEntry("stalled", 0L).containsEntry("refused", 0L);
+    ring.publish(7);
+    drain();
+    assertThat(handled[0]).isEqualTo(10);
   }
 
   @Test
