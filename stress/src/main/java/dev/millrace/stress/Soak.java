@@ -4,6 +4,7 @@ import dev.millrace.stress.QueueRound.Kind;
 import dev.millrace.stress.QueueRound.Wait;
 import dev.millrace.stress.SoakProducer.Fault;
 import dev.millrace.stress.spec.Counts;
+import java.io.PrintStream;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -246,7 +247,7 @@ public final class Soak {
       round.accept(random.nextLong() >>> 16);
       if (System.nanoTime() - toldAt > TELL_NANOS) {
         toldAt = System.nanoTime();
-        System.err.println(all());
+        print(System.err, "so far", all());
       }
     } while (failures.isEmpty() && System.nanoTime() - begin < nanos(seconds));
   }
@@ -273,22 +274,22 @@ public final class Soak {
 
   /** Prints the rows; returns the exit code. */
   private int print() {
-    rows.forEach(this::print);
+    rows.forEach((row, counts) -> print(System.out, row, counts));
     if (rows.size() > 1) {
-      print("all", all());
+      print(System.out, "all", all());
     }
     return failures.isEmpty() ? 0 : 1;
   }
 
-  private void print(String row, Counts counts) {
+  private void print(PrintStream out, String row, Counts counts) {
     double seconds = counts.get("nanos") / 1e9;
-    System.out.printf("%-45s %8.1f s %,12.0f/s", row, seconds, counts.get("records") / seconds);
+    out.printf("%-45s %8.1f s %,12.0f/s", row, seconds, counts.get("records") / seconds);
     for (String name : counts.names()) {
       if (counts.get(name) != 0 && !name.equals("nanos")) {
         String format = name.equals("checksum") ? "  %s %016x" : "  %s %,d";
-        System.out.printf(format, name, counts.get(name));
+        out.printf(format, name, counts.get(name));
       }
     }
-    System.out.println("  " + failures.getOrDefault(row, ""));
+    out.println("  " + failures.getOrDefault(row, ""));
   }
 }
