@@ -25,6 +25,7 @@ final class CsvRows extends Rows {
   private static final List<Character> SEPARATORS = List.of(',', ';', '\t', '|');
 
   private final LineNumberReader reader; // makes all line ends one character
+  private final StringBuilder chars = new StringBuilder(); // of the line that is being read
   private char separator; // 0 before the first line
   private CsvReaderBuilder parser;
 
@@ -70,18 +71,18 @@ final class CsvRows extends Rows {
   }
 
   private String readLine() throws IOException, InputException {
-    StringBuilder line = new StringBuilder();
+    chars.setLength(0);
     int c = reader.read();
     while (c >= 0 && c != '\n') {
-      if (line.length() == MAX_CHARS) {
+      if (chars.length() == MAX_CHARS) {
         throw new InputException(
             "%s:%d: line must have at most %d characters"
                 .formatted(file, reader.getLineNumber() + 1, MAX_CHARS));
       }
-      line.append((char) c);
+      chars.append((char) c);
       c = reader.read();
     }
-    return c < 0 && line.isEmpty() ? null : line.toString();
+    return c < 0 && chars.isEmpty() ? null : chars.toString();
   }
 
   private Row malformed(String line) {
