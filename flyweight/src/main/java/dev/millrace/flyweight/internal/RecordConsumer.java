@@ -21,8 +21,10 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
   /** For kinds whose handlers may be given a run of any length. */
   protected static final int ANY_RUN = Integer.MAX_VALUE;
 
+  /** The end of the open poll while a handler runs. */
+  protected static final long HANDLING = -1;
+
   private static final int MOST_FOR_EACH = 256; // records that forEach takes at once
-  protected static final long HANDLING = -1; // instead of the end, while a handler runs
 
   /** Where the records are. */
   protected final Ring ring;
