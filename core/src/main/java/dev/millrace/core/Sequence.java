@@ -1,5 +1,6 @@
 package dev.millrace.core;
 
+import dev.millrace.core.internal.MemorySequence;
 import java.lang.invoke.ConstantBootstraps;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -44,7 +45,7 @@ class SequenceValue extends SequenceLeftPad {
  *
  * @since 0.1.0
  */
-public final class Sequence extends SequenceValue {
+public sealed class Sequence extends SequenceValue permits MemorySequence {
   // Not @Contended, which needs a flag outside the JDK. The superclass ladder is needed because
   // HotSpot orders the fields within a class as it likes. Only longs: a smaller field could be
   // placed into the gap after the object header. SequenceLayoutTest reads the real offsets.

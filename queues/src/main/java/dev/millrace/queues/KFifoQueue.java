@@ -125,12 +125,12 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
     this.segmentMask = segments(k, options) - 1;
     this.memory = ring.memory();
     this.placesOffset = memory.byteSize() - placesBytes(k, options);
-    this.cells = new FreeCells(memory, ring.strideBytes(), options.capacity());
+    this.cells = new FreeCells(memory, ring.strideBytes(), ring.mask() + 1);
   }
 
   /** A power of two, and at least two more than the cells fill. */
   private static long segments(int k, QueueOptions options) {
-    return Math.max(LEAST_SEGMENTS, 2L * options.capacity() / k);
+    return Math.max(LEAST_SEGMENTS, 2 * options.capacity() / k);
   }
 
   private static long placesBytes(int k, QueueOptions options) {
@@ -169,7 +169,7 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
    */
   public static <T> KFifoQueue<T> of(FlyweightType<T> type, int k, QueueOptions options) {
     checkOptions(type, options, OnFull.WAIT, OnFull.DROP_NEWEST);
-    int most = Math.min(LARGEST_K, options.capacity());
+    int most = (int) Math.min(LARGEST_K, options.capacity());
     if (k < 1 || k > most || Integer.bitCount(k) != 1) {
       throw new IllegalArgumentException("k must be a power of two in 1.." + most + ": k=" + k);
     }

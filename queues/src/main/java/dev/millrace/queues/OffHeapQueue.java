@@ -48,7 +48,7 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
   /**
    * The end of the sequences that are released, or polled; a {@link KFifoQueue} keeps a word in it.
    */
-  final Sequence head = new Sequence();
+  final Sequence head;
 
   private final boolean dropsNewest;
 
@@ -64,16 +64,57 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
       boolean oneProducer,
       boolean oneConsumer,
       long extraBytes) {
+    this(type, options, oneProducer, oneConsumer, allocated(type, options, extraBytes));
+  }
+
+  private OffHeapQueue(
+      FlyweightType<T> type,
+      QueueOptions options,
+      boolean oneProducer,
+      boolean oneConsumer,
+      NativeMemory memory) {
+    this(
+        type,
+        options,
+        oneProducer,
+        oneConsumer,
+        memory,
+        new Ring(
+            memory.segment(), Ring.strideBytes(type.layout().sizeBytes()), options.capacity() - 1L),
+        new Sequence());
+  }
+
+  /**
+   * Makes a queue in memory that is there.
+   *
+   * @param type null if there are no records of one size
+   * @param memory to free at the end, or null if it is the user's
+   * @param head of value 0
+   */
+  OffHeapQueue(
+      FlyweightType<T> type,
+      QueueOptions options,
+      boolean oneProducer,
+      boolean oneConsumer,
+      NativeMemory memory,
+      Ring ring,
+      Sequence head) {
     this.type = type;
     this.dropsNewest = options.onFull() == OnFull.DROP_NEWEST;
-    long strideBytes = Ring.strideBytes(type.layout().sizeBytes());
-    this.memory = NativeMemory.allocate(options.capacity() * strideBytes + extraBytes);
-    this.ring = new Ring(memory.segment(), strideBytes, options.capacity() - 1L);
+    this.memory = memory;
+    this.ring = ring;
+    this.head = head;
     this.producerWaiters = new Waiters(options.producerWaits(), oneProducer, WaitStrategy.FOREVER);
     // consumers that look for stalled claims must wake up often enough to find them in time
     this.consumerWaiters =
         new Waiters(
             options.consumerWaits(), oneConsumer, StallWatch.lookNanos(options.stallNanos()));
+  }
+
+  private static NativeMemory allocated(
+      FlyweightType<?> type, QueueOptions options, long extraBytes) {
+    long strideBytes = Ring.strideBytes(type.layout().sizeBytes());
+    return NativeMemory.allocate(options.capacity() * strideBytes + extraBytes);
   }
 
   /** Throws if an argument is null or the kind of queue does not support an option. */
@@ -181,8 +222,13 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
     complete();
     if (life.close()) {
       consumerWaiters.signal(); // consumers that wait for a claim which now never ends
-      memory.close();
+      free(memory);
     }
+  }
+
+  /** Frees the memory; called once. */
+  void free(NativeMemory memory) {
+    memory.close();
   }
 
   // ---- numbers ----

@@ -2,6 +2,7 @@ package dev.millrace.queues;
 
 import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
+import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.GatedClaims;
 import dev.millrace.core.internal.Jvm;
 import dev.millrace.core.internal.Lifecycle;
@@ -70,7 +71,7 @@ abstract sealed class RecordSlots permits SpscSlots, StampedSlots {
       boolean oneProducer,
       boolean oneConsumer,
       long consumerRestNanos) {
-    this.capacity = options.capacity();
+    this.capacity = (int) Checks.inRange("capacity", options.capacity(), 1, Checks.MAX_CAPACITY);
     long slots = ringSize(capacity);
     long strideBytes = Ring.strideBytes(layout.sizeBytes());
     this.memory = NativeMemory.allocate(slots * strideBytes);

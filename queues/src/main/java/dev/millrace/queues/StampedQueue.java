@@ -2,7 +2,9 @@ package dev.millrace.queues;
 
 import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.Claims;
+import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.core.internal.RevocableClaims;
+import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.Stamps;
 import dev.millrace.flyweight.FlyweightType;
 import java.util.List;
@@ -13,7 +15,8 @@ import java.util.List;
  *
  * @param <T> the view of a record
  */
-abstract sealed class StampedQueue<T> extends OffHeapQueue<T> permits MpscQueue, MpmcQueue {
+abstract sealed class StampedQueue<T> extends OffHeapQueue<T>
+    permits MpscQueue, MpmcQueue, MessageQueue {
   /*
    * A  head.setRelease in MpscConsumer.free and     ->  head.getAcquire in    the tail that let the
    *    head.weakCompareAndSetRelease in                 isEmpty               head get so far
@@ -40,8 +43,23 @@ abstract sealed class StampedQueue<T> extends OffHeapQueue<T> permits MpscQueue,
   StampedQueue(
       FlyweightType<T> type, QueueOptions options, boolean oneConsumer, boolean stampsEach) {
     super(type, options, false, oneConsumer, 0);
-    this.stamps = Stamps.of(ring.memory(), ring.strideBytes(), options.capacity());
+    this.stamps = Stamps.of(ring.memory(), ring.strideBytes(), ring.mask() + 1);
     this.claims = new Claims(stamps, options.stallNanos(), stampsEach);
+    this.revocable = claims.revocable();
+  }
+
+  /** Makes a queue without a type, in memory that is there: see {@link OffHeapQueue}. */
+  StampedQueue(
+      QueueOptions options,
+      boolean oneProducer,
+      boolean oneConsumer,
+      NativeMemory memory,
+      Ring ring,
+      Sequence head,
+      Sequence tail) {
+    super(null, options, oneProducer, oneConsumer, memory, ring, head);
+    this.stamps = Stamps.of(ring.memory(), ring.strideBytes(), ring.mask() + 1);
+    this.claims = new Claims(stamps, options.stallNanos(), false, tail);
     this.revocable = claims.revocable();
   }
 

@@ -1,6 +1,7 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.Producer;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 
@@ -188,5 +189,43 @@ final class Snippets {
     Order order = queue.take();
     // @end
     sum += order.price();
+  }
+
+  private static final int LOGIN = 1;
+
+  void messages(MemorySegment packet) throws InterruptedException {
+    // @start region="messages"
+    MessageQueue queue = MessageQueue.mpsc(QueueOptions.ofCapacity(1 << 20)); // bytes
+
+    // each producer's thread
+    MessageProducer out = queue.newProducer();
+    out.claim(LOGIN, (int) packet.byteSize()).putBytes(0, packet);
+    out.commit();
+
+    // the consumer's thread; ends once all is consumed
+    queue.newConsumer().forEach(message -> handle(message.type(), message.getUtf8(0)));
+    // @end
+  }
+
+  void message(MessageQueue queue, long id, String name) {
+    MessageProducer out = queue.newProducer();
+    // @start region="message"
+    Message message = out.tryClaim(LOGIN, 8 + Message.utf8Length(name)); // null when full
+    message.putLong(0, id).putUtf8(8, name);
+    out.commit();
+    // @end
+  }
+
+  void cursor(MessageQueue queue, long id, String name, String address) {
+    MessageProducer out = queue.newProducer();
+    // @start region="message-cursor"
+    Message message = out.tryClaim(LOGIN, 256); // more than it takes
+    MessageCursor cursor = message.cursor().putLong(id).putUtf8(name).putUtf8(address);
+    out.commit(cursor.position());
+    // @end
+  }
+
+  private void handle(int type, String text) {
+    sum += type + text.length();
   }
 }

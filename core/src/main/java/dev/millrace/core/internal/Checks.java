@@ -51,12 +51,26 @@ public final class Checks {
    * @return the capacity
    * @throws IllegalArgumentException if it is not a power of two in 2..2<sup>30</sup>
    */
-  public static int powerOfTwoCapacity(int capacity) {
-    if (capacity < 2 || capacity > MAX_CAPACITY || Integer.bitCount(capacity) != 1) {
+  public static int powerOfTwoCapacity(long capacity) {
+    return (int) powerOfTwo("capacity", capacity, 2, MAX_CAPACITY);
+  }
+
+  /**
+   * Checks that a number is a power of two.
+   *
+   * @param name what the number is
+   * @param value the number
+   * @param min the least allowed
+   * @param max the most allowed
+   * @return the number
+   * @throws IllegalArgumentException if it is not such a number
+   */
+  public static long powerOfTwo(String name, long value, long min, long max) {
+    if (value < min || value > max || Long.bitCount(value) != 1) {
       throw new IllegalArgumentException(
-          "capacity must be a power of two in 2.." + MAX_CAPACITY + ": capacity=" + capacity);
+          name + " must be a power of two in " + min + ".." + max + ": " + name + "=" + value);
     }
-    return capacity;
+    return value;
   }
 
   /**

@@ -33,7 +33,7 @@ public final class Claims {
 
   final Stamps stamps;
   private final RevocableClaims revocable;
-  private final Sequence tail = new Sequence();
+  private final Sequence tail;
   private final Sequence aborted = new Sequence();
 
   @SuppressWarnings("unused") // through CLOSING
@@ -47,7 +47,20 @@ public final class Claims {
    * @param stampsEach whether each slot of a run gets a stamp, or the first slot's stands for all
    */
   public Claims(Stamps stamps, long stallNanos, boolean stampsEach) {
+    this(stamps, stallNanos, stampsEach, new Sequence());
+  }
+
+  /**
+   * The same, with a tail of the caller's.
+   *
+   * @param stamps the ring's stamps
+   * @param stallNanos how long a claim may be open, or {@link WaitStrategy#FOREVER}
+   * @param stampsEach whether each slot of a run gets a stamp, or the first slot's stands for all
+   * @param tail of value 0
+   */
+  public Claims(Stamps stamps, long stallNanos, boolean stampsEach, Sequence tail) {
     this.stamps = stamps;
+    this.tail = tail;
     this.revocable =
         stallNanos == WaitStrategy.FOREVER
             ? null
@@ -143,7 +156,7 @@ public final class Claims {
       if (!isConsumed && !stamps.isEmpty(word, sequence)) {
         return false;
       }
-      sequence += isConsumed ? 1 : Stamps.countOf(word);
+      sequence += Math.max(1, Stamps.countOf(word)); // a word of one slot may count none
     }
     return true;
   }

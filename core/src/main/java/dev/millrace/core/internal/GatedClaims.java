@@ -11,7 +11,7 @@ import dev.millrace.core.Sequence;
  * <p><b>Progress.</b> Lock-free: an attempt is repeated only when another producer claimed
  * meanwhile.
  */
-public final class GatedClaims {
+public class GatedClaims {
   /*
    * The limit is the sequence that producers must not reach: the slowest head that one of them has
    * seen, plus the bound. It spares the others reading the heads.
@@ -155,8 +155,17 @@ public final class GatedClaims {
     return end <= seen ? end : Math.min(end, freshLimit(seen));
   }
 
+  /**
+   * How far consumers have freed slots.
+   *
+   * @return the sequence before which all are free
+   */
+  protected long slowest() {
+    return Gate.slowest(heads);
+  }
+
   private long freshLimit(long seen) {
-    long fresh = Gate.slowest(heads) + bound; // acquire B: sees release, hence slots are free
+    long fresh = slowest() + bound; // acquire B: sees release, hence slots are free
     if (fresh != seen) { // else producers finding it full would take its line from each other
       limit.setRelease(fresh); // release A: the same for the other producers
     }

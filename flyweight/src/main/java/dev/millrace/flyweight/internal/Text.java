@@ -92,10 +92,24 @@ public record Text(int sizeBytes, String name) {
    * @param target the builder to append to
    */
   public void append(MemorySegment memory, long at, StringBuilder target) {
+    append(memory, at, sizeBytes, true, target);
+  }
+
+  /**
+   * Appends text without making a string.
+   *
+   * @param memory where it is
+   * @param at its offset there
+   * @param sizeBytes how many bytes there are
+   * @param endsAtZero whether a zero byte ends the text
+   * @param target the builder to append to
+   */
+  public static void append(
+      MemorySegment memory, long at, int sizeBytes, boolean endsAtZero, StringBuilder target) {
     int i = 0;
     while (i < sizeBytes) {
       int first = unsignedAt(memory, at + i++);
-      if (first == 0) {
+      if (first == 0 && endsAtZero) {
         return;
       }
       if (first < ASCII_END) {
@@ -232,6 +246,30 @@ public record Text(int sizeBytes, String name) {
       // plain: the caller's record
       BYTE.set(memory, at + i, (byte) 0);
     }
+  }
+
+  /**
+   * How many bytes a text has in UTF-8.
+   *
+   * @param text the text
+   * @return the number of bytes
+   * @throws IllegalArgumentException if it has half a surrogate pair, or too many bytes for an int
+   */
+  public static int encodedBytes(CharSequence text) {
+    int length = text.length();
+    long count = 0;
+    for (int i = 0; i < length; ) {
+      int codePoint = Character.codePointAt(text, i);
+      if (isSurrogate(codePoint)) {
+        throw new IllegalArgumentException("text must have its surrogates in pairs: text=" + text);
+      }
+      count += encodedBytes(codePoint);
+      i += Character.charCount(codePoint);
+    }
+    if (count > Integer.MAX_VALUE) {
+      throw new IllegalArgumentException("text must fit an int of bytes: bytes=" + count);
+    }
+    return (int) count;
   }
 
   /** Returns whether it is half a pair, which is no character. */

@@ -1,0 +1,163 @@
+package dev.millrace.core.internal;
+
+import dev.millrace.core.Sequence;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+
+/**
+ * A sequence whose value lies in the memory of the structure that it belongs to, so that whoever
+ * has that memory has all that its roles tell each other.
+ *
+ * <p><b>Failure.</b> Once the memory is freed, reads return what {@link #keep} has kept, and writes
+ * change nothing.
+ */
+public final class MemorySequence extends Sequence {
+  /** The memory that each takes: a pair of cache lines, so that it shares them with none. */
+  public static final long SIZE_BYTES = NativeMemory.ALIGNMENT_BYTES;
+
+  private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
+
+  private final MemorySegment memory;
+
+  /**
+   * Makes a sequence of the value that the memory holds.
+   *
+   * @param memory where it is
+   * @param offset of its {@link #SIZE_BYTES} in the memory
+   */
+  public MemorySequence(MemorySegment memory, long offset) {
+    this.memory = memory.asSlice(offset, SIZE_BYTES, SIZE_BYTES);
+  }
+
+  /** Keeps the value; called before the memory is freed. */
+  public void keep() {
+    super.setOpaque(getOpaque()); // opaque: the freeing orders it
+  }
+
+  @Override
+  public long getPlain() {
+    try {
+      return (long) WORD.get(memory, 0L); // plain: as it says
+    } catch (IllegalStateException e) {
+      return super.getOpaque(); // opaque: see keep
+    }
+  }
+
+  @Override
+  public long getOpaque() {
+    try {
+      return (long) WORD.getOpaque(memory, 0L); // opaque: as it says
+    } catch (IllegalStateException e) {
+      return super.getOpaque(); // opaque: see keep
+    }
+  }
+
+  @Override
+  public long getAcquire() {
+    try {
+      return (long) WORD.getAcquire(memory, 0L); // acquire: as it says
+    } catch (IllegalStateException e) {
+      return super.getOpaque(); // opaque: see keep
+    }
+  }
+
+  @Override
+  public long getVolatile() {
+    try {
+      return (long) WORD.getVolatile(memory, 0L); // volatile: as it says
+    } catch (IllegalStateException e) {
+      return super.getOpaque(); // opaque: see keep
+    }
+  }
+
+  @Override
+  public void setPlain(long newValue) {
+    try {
+      WORD.set(memory, 0L, newValue); // plain: as it says
+    } catch (IllegalStateException e) {
+      // the memory is freed
+    }
+  }
+
+  @Override
+  public void setOpaque(long newValue) {
+    try {
+      WORD.setOpaque(memory, 0L, newValue); // opaque: as it says
+    } catch (IllegalStateException e) {
+      // the memory is freed
+    }
+  }
+
+  @Override
+  public void setRelease(long newValue) {
+    try {
+      WORD.setRelease(memory, 0L, newValue); // release: as it says
+    } catch (IllegalStateException e) {
+      // the memory is freed
+    }
+  }
+
+  @Override
+  public void setVolatile(long newValue) {
+    try {
+      WORD.setVolatile(memory, 0L, newValue); // volatile: as it says
+    } catch (IllegalStateException e) {
+      // the memory is freed
+    }
+  }
+
+  @Override
+  public boolean compareAndSet(long expected, long newValue) {
+    try {
+      return WORD.compareAndSet(memory, 0L, expected, newValue); // volatile: as it says
+    } catch (IllegalStateException e) {
+      return false; // the memory is freed
+    }
+  }
+
+  @Override
+  public boolean weakCompareAndSetPlain(long expected, long newValue) {
+    try {
+      return WORD.weakCompareAndSetPlain(memory, 0L, expected, newValue); // atomic: as it says
+    } catch (IllegalStateException e) {
+      return false; // the memory is freed
+    }
+  }
+
+  @Override
+  public boolean weakCompareAndSetRelease(long expected, long newValue) {
+    try {
+      return WORD.weakCompareAndSetRelease(memory, 0L, expected, newValue); // release: as it says
+    } catch (IllegalStateException e) {
+      return false; // the memory is freed
+    }
+  }
+
+  @Override
+  public long getAndSet(long newValue) {
+    try {
+      return (long) WORD.getAndSet(memory, 0L, newValue); // volatile: as it says
+    } catch (IllegalStateException e) {
+      return super.getOpaque(); // opaque: see keep
+    }
+  }
+
+  @Override
+  public long getAndAdd(long delta) {
+    try {
+      return (long) WORD.getAndAdd(memory, 0L, delta); // volatile: as it says
+    } catch (IllegalStateException e) {
+      return super.getOpaque(); // opaque: see keep
+    }
+  }
+
+  @Override
+  public long getAndAddAcquire(long delta) {
+    try {
+      return (long) WORD.getAndAddAcquire(memory, 0L, delta); // acquire: as it says
+    } catch (IllegalStateException e) {
+      return super.getOpaque(); // opaque: see keep
+    }
+  }
+}

@@ -1,0 +1,650 @@
+package dev.millrace.queues;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_CHAR_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
+
+import dev.millrace.core.internal.Checks;
+import dev.millrace.flyweight.Flyweight;
+import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.flyweight.internal.Text;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/** Keeps the fields of whatever object lies before a {@link Message} off its cache-line pair. */
+class MessageLeftPad {
+  @SuppressWarnings("unused") // padding
+  private long l1, l2, l3, l4, l5, l6, l7, l8, l9, l10, l11, l12, l13, l14, l15;
+}
+
+/** The words between the pads; a superclass's fields are laid out before a subclass's. */
+class MessagePlace extends MessageLeftPad {
+  long start;
+  int length = Message.NONE;
+  int type;
+}
+
+/**
+ * A message in a {@link MessageQueue}: its type, and bytes that are written or read in place, at
+ * offsets from its first one.
+ *
+ * {@snippet class=dev.millrace.queues.Snippets region="message"}
+ *
+ * <p><b>Roles.</b> Belongs to the end that handed it out, hence to one thread at a time. Each end
+ * has one, and moves it from message to message.
+ *
+ * <p><b>Ordering.</b> All access is plain; the commit and the poll order it.
+ *
+ * <p><b>Bytes</b> of a claim that were not written hold whatever was in memory. Numbers lie at any
+ * offset, in the machine's byte order unless one is given.
+ *
+ * <p><b>Failure.</b> An access that is not within the message, or after the end has left it, throws
+ * {@link IndexOutOfBoundsException} and touches nothing; one after the queue was closed throws
+ * {@link IllegalStateException}.
+ *
+ * <p><b>Cost.</b> An access is one load or store and a comparison with the length. Only methods
+ * that return a string allocate, and {@link #as} the first time for a type.
+ *
+ * @since 0.1.0
+ */
+public final class Message extends MessagePlace {
+  static final int NONE = -1; // the length where there is no message
+
+  @SuppressWarnings("unused") // padding
+  private long r1, r2, r3, r4, r5, r6, r7, r8, r9, r10, r11, r12, r13, r14, r15;
+
+  private final MemorySegment memory;
+  private final MessageCursor cursor = new MessageCursor(this);
+  private final List<Overlay<?>> overlays = new ArrayList<>(0);
+
+  Message(MemorySegment memory) {
+    this.memory = memory;
+  }
+
+  void moveTo(long start, int length, int type) {
+    this.start = start;
+    this.length = length;
+    this.type = type;
+  }
+
+  void leave() {
+    length = NONE;
+    for (int i = 0; i < overlays.size(); i++) { // by index: an iterator would be allocated
+      ((Flyweight) overlays.get(i).view).leave();
+    }
+  }
+
+  // ---- what it is ----
+
+  /**
+   * What kind of message it is, for its reader.
+   *
+   * @return the number that the claim was given
+   * @throws IndexOutOfBoundsException if the end is on no message
+   */
+  public int type() {
+    at(0, 0);
+    return type;
+  }
+
+  /**
+   * How long it is.
+   *
+   * @return bytes
+   * @throws IndexOutOfBoundsException if the end is on no message
+   */
+  public int length() {
+    at(0, 0);
+    return length;
+  }
+
+  /**
+   * A cursor at the first byte, which reads or writes one value after the other.
+   *
+   * @return the cursor, the same each time
+   */
+  public MessageCursor cursor() {
+    return cursor.to(0);
+  }
+
+  private long at(int offset, int size) {
+    if (offset < 0 || offset > length - size) {
+      throw outside(offset, size);
+    }
+    return start + offset;
+  }
+
+  private IndexOutOfBoundsException outside(int offset, long size) {
+    return new IndexOutOfBoundsException(
+        length == NONE
+            ? "message must be claimed or polled: none is"
+            : "access must be within the message: offset=%d, bytes=%d, length=%d"
+                .formatted(offset, size, length));
+  }
+
+  // ---- numbers ----
+
+  /**
+   * Reads a {@code byte}.
+   *
+   * @param offset of its first byte, from 0
+   * @return its value
+   */
+  public byte getByte(int offset) {
+    return memory.get(JAVA_BYTE, at(offset, 1));
+  }
+
+  /**
+   * Writes a {@code byte}.
+   *
+   * @param offset of its first byte, from 0
+   * @param value what to write
+   * @return this
+   */
+  public Message putByte(int offset, byte value) {
+    memory.set(JAVA_BYTE, at(offset, 1), value);
+    return this;
+  }
+
+  /**
+   * Reads a {@code short}.
+   *
+   * @param offset of its first byte, from 0
+   * @return its value
+   */
+  public short getShort(int offset) {
+    return memory.get(JAVA_SHORT_UNALIGNED, at(offset, 2));
+  }
+
+  /**
+   * Writes a {@code short}.
+   *
+   * @param offset of its first byte, from 0
+   * @param value what to write
+   * @return this
+   */
+  public Message putShort(int offset, short value) {
+    memory.set(JAVA_SHORT_UNALIGNED, at(offset, 2), value);
+    return this;
+  }
+
+  /**
+   * Reads a {@code short} in a byte order.
+   *
+   * @param offset of its first byte, from 0
+   * @param order of its bytes
+   * @return its value
+   */
+  public short getShort(int offset, ByteOrder order) {
+    return isNative(order) ? getShort(offset) : Short.reverseBytes(getShort(offset));
+  }
+
+  /**
+   * Writes a {@code short} in a byte order.
+   *
+   * @param offset of its first byte, from 0
+   * @param value what to write
+   * @param order of its bytes
+   * @return this
+   */
+  public Message putShort(int offset, short value, ByteOrder order) {
+    return putShort(offset, isNative(order) ? value : Short.reverseBytes(value));
+  }
+
+  /**
+   * Reads a {@code char}.
+   *
+   * @param offset of its first byte, from 0
+   * @return its value
+   */
+  public char getChar(int offset) {
+    return memory.get(JAVA_CHAR_UNALIGNED, at(offset, 2));
+  }
+
+  /**
+   * Writes a {@code char}.
+   *
+   * @param offset of its first byte, from 0
+   * @param value what to write
+   * @return this
+   */
+  public Message putChar(int offset, char value) {
+    memory.set(JAVA_CHAR_UNALIGNED, at(offset, 2), value);
+    return this;
+  }
+
+  /**
+   * Reads a {@code char} in a byte order.
+   *
+   * @param offset of its first byte, from 0
+   * @param order of its bytes
+   * @return its value
+   */
+  public char getChar(int offset, ByteOrder order) {
+    return isNative(order) ? getChar(offset) : Character.reverseBytes(getChar(offset));
+  }
+
+  /**
+   * Writes a {@code char} in a byte order.
+   *
+   * @param offset of its first byte, from 0
+   * @param value what to write
+   * @param order of its bytes
+   * @return this
+   */
+  public Message putChar(int offset, char value, ByteOrder order) {
+    return putChar(offset, isNative(order) ? value : Character.reverseBytes(value));
+  }
+
+  /**
+   * Reads an {@code int}.
+   *
+   * @param offset of its first byte, from 0
+   * @return its value
+   */
+  public int getInt(int offset) {
+    return memory.get(JAVA_INT_UNALIGNED, at(offset, 4));
+  }
+
+  /**
+   * Writes an {@code int}.
+   *
+   * @param offset of its first byte, from 0
+   * @param value what to write
+   * @return this
+   */
+  public Message putInt(int offset, int value) {
+    memory.set(JAVA_INT_UNALIGNED, at(offset, 4), value);
+    return this;
+  }
+
+  /**
+   * Reads an {@code int} in a byte order.
+   *
+   * @param offset of its first byte, from 0
+   * @param order of its bytes
+   * @return its value
+   */
+  public int getInt(int offset, ByteOrder order) {
+    return isNative(order) ? getInt(offset) : Integer.reverseBytes(getInt(offset));
+  }
+
+  /**
+   * Writes an {@code int} in a byte order.
+   *
+   * @param offset of its first byte, from 0
+   * @param value what to write
+   * @param order of its bytes
+   * @return this
+   */
+  public Message putInt(int offset, int value, ByteOrder order) {
+    return putInt(offset, isNative(order) ? value : Integer.reverseBytes(value));
+  }
+
+  /**
+   * Reads a {@code long}.
+   *
+   * @param offset of its first byte, from 0
+   * @return its value
+   */
+  public long getLong(int offset) {
+    return memory.get(JAVA_LONG_UNALIGNED, at(offset, 8));
+  }
+
+  /**
+   * Writes a {@code long}.
+   *
+   * @param offset of its first byte, from 0
+   * @param value what to write
+   * @return this
+   */
+  public Message putLong(int offset, long value) {
+    memory.set(JAVA_LONG_UNALIGNED, at(offset, 8), value);
+    return this;
+  }
+
+  /**
+   * Reads a {@code long} in a byte order.
+   *
+   * @param offset of its first byte, from 0
+   * @param order of its bytes
+   * @return its value
+   */
+  public long getLong(int offset, ByteOrder order) {
+    return isNative(order) ? getLong(offset) : Long.reverseBytes(getLong(offset));
+  }
+
+  /**
+   * Writes a {@code long} in a byte order.
+   *
+   * @param offset of its first byte, from 0
+   * @param value what to write
+   * @param order of its bytes
+   * @return this
+   */
+  public Message putLong(int offset, long value, ByteOrder order) {
+    return putLong(offset, isNative(order) ? value : Long.reverseBytes(value));
+  }
+
+  /**
+   * Reads a {@code float}.
+   *
+   * @param offset of its first byte, from 0
+   * @return its value
+   */
+  public float getFloat(int offset) {
+    return memory.get(JAVA_FLOAT_UNALIGNED, at(offset, 4));
+  }
+
+  /**
+   * Writes a {@code float}.
+   *
+   * @param offset of its first byte, from 0
+   * @param value what to write
+   * @return this
+   */
+  public Message putFloat(int offset, float value) {
+    memory.set(JAVA_FLOAT_UNALIGNED, at(offset, 4), value);
+    return this;
+  }
+
+  /**
+   * Reads a {@code float} in a byte order.
+   *
+   * @param offset of its first byte, from 0
+   * @param order of its bytes
+   * @return its value
+   */
+  public float getFloat(int offset, ByteOrder order) {
+    return Float.intBitsToFloat(getInt(offset, order));
+  }
+
+  /**
+   * Writes a {@code float} in a byte order.
+   *
+   * @param offset of its first byte, from 0
+   * @param value what to write
+   * @param order of its bytes
+   * @return this
+   */
+  public Message putFloat(int offset, float value, ByteOrder order) {
+    return putInt(offset, Float.floatToRawIntBits(value), order);
+  }
+
+  /**
+   * Reads a {@code double}.
+   *
+   * @param offset of its first byte, from 0
+   * @return its value
+   */
+  public double getDouble(int offset) {
+    return memory.get(JAVA_DOUBLE_UNALIGNED, at(offset, 8));
+  }
+
+  /**
+   * Writes a {@code double}.
+   *
+   * @param offset of its first byte, from 0
+   * @param value what to write
+   * @return this
+   */
+  public Message putDouble(int offset, double value) {
+    memory.set(JAVA_DOUBLE_UNALIGNED, at(offset, 8), value);
+    return this;
+  }
+
+  /**
+   * Reads a {@code double} in a byte order.
+   *
+   * @param offset of its first byte, from 0
+   * @param order of its bytes
+   * @return its value
+   */
+  public double getDouble(int offset, ByteOrder order) {
+    return Double.longBitsToDouble(getLong(offset, order));
+  }
+
+  /**
+   * Writes a {@code double} in a byte order.
+   *
+   * @param offset of its first byte, from 0
+   * @param value what to write
+   * @param order of its bytes
+   * @return this
+   */
+  public Message putDouble(int offset, double value, ByteOrder order) {
+    return putLong(offset, Double.doubleToRawLongBits(value), order);
+  }
+
+  private static boolean isNative(ByteOrder order) {
+    return Checks.notNull("order", order) == ByteOrder.nativeOrder();
+  }
+
+  // ---- bytes ----
+
+  /**
+   * Copies bytes out.
+   *
+   * @param offset of the first
+   * @param target receives them
+   * @param from the first index of the target to write
+   * @param count how many
+   */
+  public void getBytes(int offset, byte[] target, int from, int count) {
+    Objects.checkFromIndexSize(from, count, target.length);
+    MemorySegment.copy(memory, JAVA_BYTE, at(offset, count), target, from, count);
+  }
+
+  /**
+   * Copies bytes in.
+   *
+   * @param offset of the first
+   * @param source has them
+   * @param from the first index of the source to read
+   * @param count how many
+   * @return this
+   */
+  public Message putBytes(int offset, byte[] source, int from, int count) {
+    Objects.checkFromIndexSize(from, count, source.length);
+    MemorySegment.copy(source, from, memory, JAVA_BYTE, at(offset, count), count);
+    return this;
+  }
+
+  /**
+   * Copies bytes out, as many as the target has.
+   *
+   * @param offset of the first
+   * @param target receives them
+   */
+  public void getBytes(int offset, MemorySegment target) {
+    MemorySegment.copy(memory, at(offset, size(offset, target)), target, 0, target.byteSize());
+  }
+
+  /**
+   * Copies bytes in, all that the source has.
+   *
+   * @param offset of the first
+   * @param source has them
+   * @return this
+   */
+  public Message putBytes(int offset, MemorySegment source) {
+    MemorySegment.copy(source, 0, memory, at(offset, size(offset, source)), source.byteSize());
+    return this;
+  }
+
+  private int size(int offset, MemorySegment segment) {
+    long size = segment.byteSize();
+    if (size > length) {
+      throw outside(offset, size);
+    }
+    return (int) size;
+  }
+
+  // ---- text ----
+
+  /**
+   * How many bytes a text has in UTF-8.
+   *
+   * @param text without half a surrogate pair
+   * @return the number of bytes that {@link #putUtf8} writes
+   * @throws IllegalArgumentException if it has half a surrogate pair, or is longer than an {@code
+   *     int} can say
+   */
+  public static int utf8Length(CharSequence text) {
+    return Text.encodedBytes(text);
+  }
+
+  /**
+   * Writes text in UTF-8, without its length or an end.
+   *
+   * @param offset of its first byte
+   * @param text without half a surrogate pair
+   * @return this
+   * @throws IllegalArgumentException if it has half a surrogate pair; then nothing is written
+   */
+  public Message putUtf8(int offset, CharSequence text) {
+    int size = utf8Length(text);
+    Text.write(text, memory, at(offset, size), size);
+    return this;
+  }
+
+  /**
+   * Reads UTF-8 text. Bytes that cannot be decoded are read as U+FFFD.
+   *
+   * @param offset of its first byte
+   * @param size how many bytes it has
+   * @return a new string
+   */
+  public String getUtf8(int offset, int size) {
+    long at = at(offset, checked(size));
+    byte[] bytes = new byte[size];
+    MemorySegment.copy(memory, JAVA_BYTE, at, bytes, 0, size);
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+
+  /**
+   * Reads UTF-8 text up to the end of the message.
+   *
+   * @param offset of its first byte
+   * @return a new string
+   */
+  public String getUtf8(int offset) {
+    return getUtf8(offset, length() - offset);
+  }
+
+  /**
+   * Appends UTF-8 text, without making a string. Bytes that cannot be decoded become U+FFFD.
+   *
+   * @param offset of its first byte
+   * @param size how many bytes it has
+   * @param target what it is appended to
+   */
+  public void getUtf8(int offset, int size, StringBuilder target) {
+    Checks.notNull("target", target);
+    Text.append(memory, at(offset, checked(size)), size, false, target);
+  }
+
+  /**
+   * Writes ASCII text, one byte for each character.
+   *
+   * @param offset of its first byte
+   * @param text of characters below 128
+   * @return this
+   * @throws IllegalArgumentException if it has others; then nothing is written
+   */
+  public Message putAscii(int offset, CharSequence text) {
+    int size = text.length();
+    for (int i = 0; i < size; i++) {
+      if (text.charAt(i) > '\u007f') {
+        throw new IllegalArgumentException("text must be ASCII: index=" + i + ", text=" + text);
+      }
+    }
+    long at = at(offset, size);
+    for (int i = 0; i < size; i++) {
+      memory.set(JAVA_BYTE, at + i, (byte) text.charAt(i));
+    }
+    return this;
+  }
+
+  /**
+   * Appends ASCII text, without making a string. Bytes of 128 and more become U+FFFD.
+   *
+   * @param offset of its first byte
+   * @param size how many bytes it has
+   * @param target what it is appended to
+   */
+  public void getAscii(int offset, int size, StringBuilder target) {
+    Checks.notNull("target", target);
+    long at = at(offset, checked(size));
+    for (int i = 0; i < size; i++) {
+      byte read = memory.get(JAVA_BYTE, at + i);
+      target.append(read < 0 ? Text.REPLACEMENT : (char) read);
+    }
+  }
+
+  private static int checked(int size) {
+    return (int) Checks.inRange("size", size, 0, Integer.MAX_VALUE);
+  }
+
+  // ---- records ----
+
+  /**
+   * Lays a view onto the message, at its first byte: see {@link #as(FlyweightType, int)}.
+   *
+   * @param <T> the view of a record
+   * @param type the type of the record
+   * @return the view
+   */
+  public <T> T as(FlyweightType<T> type) {
+    return as(type, 0);
+  }
+
+  /**
+   * Lays a view onto the message.
+   *
+   * @param <T> the view of a record
+   * @param type the type of the record
+   * @param offset of its first byte
+   * @return the view: for each type the same one each time, which is left with the message
+   * @throws IndexOutOfBoundsException if the record is not within the message
+   */
+  public <T> T as(FlyweightType<T> type, int offset) {
+    Checks.notNull("type", type);
+    long size = type.layout().sizeBytes();
+    if (size > length) {
+      throw outside(offset, size);
+    }
+    long at = at(offset, (int) size);
+    T view = overlay(type);
+    ((Flyweight) view).moveTo(at);
+    return view;
+  }
+
+  @SuppressWarnings("unchecked") // an overlay's view is of its type
+  private <T> T overlay(FlyweightType<T> type) {
+    for (int i = 0; i < overlays.size(); i++) { // by index: an iterator would be allocated
+      if (overlays.get(i).type == type) {
+        return (T) overlays.get(i).view;
+      }
+    }
+    Overlay<T> added = new Overlay<>(type, type.newFlyweight(memory));
+    overlays.add(added);
+    return added.view;
+  }
+
+  private record Overlay<T>(FlyweightType<T> type, T view) {}
+
+  /** Returns type and length, for debugging. */
+  @Override
+  public String toString() {
+    return length == NONE ? "Message[none]" : "Message[type=" + type + ", length=" + length + "]";
+  }
+}

@@ -1,0 +1,414 @@
+package dev.millrace.queues;
+
+import dev.millrace.core.Consumer;
+import dev.millrace.core.Handler;
+import dev.millrace.core.Sequence;
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.core.internal.Checks;
+import dev.millrace.core.internal.Claims;
+import dev.millrace.core.internal.Cursor;
+import dev.millrace.core.internal.Ring;
+import dev.millrace.core.internal.Role;
+import dev.millrace.core.internal.Stamps;
+import dev.millrace.core.internal.Waiters;
+import java.time.Duration;
+
+/**
+ * The end of a {@link MessageQueue} at which messages come out, to be read in place. What {@link
+ * Consumer} calls a record is a message, and those of a run need not be adjacent in memory; {@link
+ * #at} takes time proportional to the distance from the index before.
+ *
+ * <p>With many consumers, handlers are given messages one by one, so that if one throws, the
+ * messages after it stay in the queue for the others.
+ *
+ * @since 0.1.0
+ */
+public final class MessageConsumer extends Consumer<Message> {
+  /*
+   * MessageQueue describes the protocol.
+   *
+   * A  STAMP.setRelease in               ->  stamp.getAcquire in       header and bytes
+   *    MessageProducer.publish               Stamps.read
+   * B  head.setRelease in free           ->  head.getAcquire in        cells are free again
+   *                                           Gate.slowest
+   * C  head.weakCompareAndSetRelease in  ->  head.getAcquire in        the tail that let the head get
+   *    take                                  StampedQueue.isEmpty      so far
+   * D  STAMP.setRelease in stampFree     ->  stamp.getAcquire in       cells are free again
+   *                                           Sharing.slowest
+   */
+  private static final long HANDLING = -1; // the end of the open poll while a handler runs
+  private static final int MOST_FOR_EACH = 256; // messages that forEach takes at once
+
+  private final MessageQueue queue;
+  private final Ring ring;
+  private final Claims claims;
+  private final Stamps stamps;
+  private final Sequence head;
+  private final boolean shares; // the messages with other consumers
+  private final Waiters waiters;
+  private final boolean signals;
+
+  private final Cursor own = new Cursor(); // the open poll's cells; none is open if there are none
+  private final Message view;
+  private final Role role = new Role("MessageConsumer allows one thread at a time");
+  private int atIndex; // of the message that the view is on, in the open poll
+  private long atSequence;
+  private int wanted; // by a poll that waits
+  private long bytesLeft; // that a handler is to be given
+  private boolean goesOn; // whether it wants more
+  private final Waiters.Attempt again = () -> tryPoll(wanted) > 0 || isDrained();
+  private final Waiters.Attempt strictly = this::pollsStrictly;
+
+  MessageConsumer(MessageQueue queue) {
+    this.queue = queue;
+    this.ring = queue.ring;
+    this.claims = queue.claims;
+    this.stamps = queue.stamps;
+    this.head = queue.head;
+    this.shares = queue.sharing != null;
+    this.waiters = queue.consumerWaiters;
+    this.signals = queue.producerWaiters.needSignals();
+    this.view = new Message(queue.cells);
+  }
+
+  // ---- taking ----
+
+  @Override
+  public Message tryPoll() {
+    return tryPoll(1) > 0 ? view : null;
+  }
+
+  @Override
+  public int tryPoll(int limit) {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    if (limit < 1) {
+      Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
+    }
+    if (own.end() != own.next()) {
+      throw new IllegalStateException("poll must be released before the next: " + queue);
+    }
+    int count = take(limit);
+    if (count > 0) {
+      moveTo(0, own.next());
+    }
+    assert role.end(call);
+    return count;
+  }
+
+  private int take(int limit) {
+    try {
+      while (true) {
+        long first = shares ? head.getOpaque() : own.next(); // opaque: the exchange confirms it
+        long word = stamps.read(ring.offset(first)); // acquire A; linearizes with one consumer
+        if (!stamps.isCommitted(word, first)) {
+          int ready = claims.ready(first, 1, word);
+          if (ready == 0) {
+            return 0;
+          }
+          if (ready < 0 && ready != Claims.LOOK_AGAIN) {
+            pass(first, -ready, word);
+          }
+          continue;
+        }
+        int count = 1;
+        long end = first + Stamps.countOf(word);
+        for (; count < limit; count++) {
+          word = stamps.read(ring.offset(end)); // acquire A
+          if (!stamps.isCommitted(word, end)) {
+            break;
+          }
+          end += Stamps.countOf(word);
+        }
+        // release C: what was claimed before; linearizes
+        if (!shares || head.weakCompareAndSetRelease(first, end)) {
+          own.next(first);
+          own.end(end);
+          return count;
+        }
+      }
+    } catch (IllegalStateException e) {
+      return 0; // the memory is freed: the queue is closed
+    }
+  }
+
+  /** Passes over cells that hold no message. */
+  private void pass(long first, int count, long word) {
+    if (!shares) {
+      queue.countPassed(count);
+      free(first, first + count);
+    } else if (head.weakCompareAndSetPlain(first, first + count)) { // atomic: one passes
+      queue.countPassed(count);
+      if (!Stamps.isGivenUp(word)) {
+        stampFree(first, count);
+      }
+    }
+    signal();
+  }
+
+  @Override
+  public Message poll() throws InterruptedException {
+    return poll(1) > 0 ? view : null;
+  }
+
+  @Override
+  public Message poll(Duration timeout) throws InterruptedException {
+    return poll(1, Checks.nanos("timeout", timeout)) > 0 ? view : null;
+  }
+
+  @Override
+  public int poll(int limit) throws InterruptedException {
+    return poll(limit, WaitStrategy.FOREVER);
+  }
+
+  private int poll(int limit, long nanos) throws InterruptedException {
+    int polled = tryPoll(limit);
+    wanted = limit;
+    return polled > 0 || !waiters.await(again, nanos) ? polled : countInHand();
+  }
+
+  /**
+   * Takes the next message, or reports exactly that there is none: waits while an open claim may
+   * hide messages committed later. So with respect to this method the queue is linearizable.
+   *
+   * @return the message; null only if at some moment of the call there was neither a message nor an
+   *     open claim
+   * @throws IllegalStateException if a poll is open
+   * @throws InterruptedException if the thread was interrupted and would have to wait
+   */
+  public Message strictPoll() throws InterruptedException {
+    if (!pollsStrictly()) {
+      waiters.await(strictly, WaitStrategy.FOREVER);
+    }
+    return own.end() == own.next() ? null : view;
+  }
+
+  private boolean pollsStrictly() {
+    return tryPoll() != null || queue.isEmpty();
+  }
+
+  // ---- what is in hand ----
+
+  /** How many cells the open poll has. */
+  int cellsInHand() {
+    return (int) (own.end() - own.next());
+  }
+
+  private int countInHand() {
+    int count = 0;
+    for (long sequence = own.next(); sequence < own.end(); count++) {
+      sequence += cellsAt(sequence);
+    }
+    return count;
+  }
+
+  /** How many cells the message at a sequence in hand has. */
+  private int cellsAt(long sequence) {
+    return Stamps.countOf(stamps.peek(ring.offset(sequence)));
+  }
+
+  private void moveTo(int index, long sequence) {
+    long header = queue.header(sequence);
+    atIndex = index;
+    atSequence = sequence;
+    view.moveTo(queue.start(sequence), MessageQueue.lengthOf(header), MessageQueue.typeOf(header));
+  }
+
+  @Override
+  public Message at(int index) {
+    long sequence = index < atIndex ? own.next() : atSequence;
+    int i = index < atIndex ? 0 : atIndex;
+    for (; i < index && sequence < own.end(); i++) {
+      sequence += cellsAt(sequence);
+    }
+    if (index < 0 || sequence >= own.end()) {
+      throw new IndexOutOfBoundsException(
+          "index must be of a message of the open poll: index=" + index + ", " + queue);
+    }
+    moveTo(index, sequence);
+    return view;
+  }
+
+  // ---- releasing ----
+
+  @Override
+  public void release() {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    long first = own.next();
+    long end = own.end();
+    if (end <= first) {
+      throw new IllegalStateException("poll must be open: none is, " + queue);
+    }
+    view.leave();
+    free(first, end);
+    assert role.end(call);
+    signal();
+  }
+
+  private void free(long first, long end) {
+    own.end(end);
+    own.next(end);
+    if (!shares) {
+      head.setRelease(end); // release B: the reads of the cells
+      return;
+    }
+    try {
+      for (long sequence = first; sequence < end; ) {
+        int count = cellsAt(sequence);
+        stampFree(sequence, count);
+        sequence += count;
+      }
+    } catch (IllegalStateException e) {
+      // the memory is freed: the queue is closed
+    }
+  }
+
+  private void stampFree(long sequence, int count) {
+    long word = stamps.word(sequence + ring.mask() + 1, count, Stamps.FREE);
+    Ring.STAMP.setRelease(ring.memory(), ring.offset(sequence), word); // release D: the reads
+  }
+
+  private void signal() {
+    if (signals) {
+      queue.producerWaiters.signal();
+    }
+  }
+
+  // ---- handlers ----
+
+  /** Says what becomes of a message, and whether another one is wanted. */
+  public enum Then {
+    /** The message is consumed; the next one is wanted. */
+    GO_ON,
+    /** The message is consumed; no other is wanted. */
+    STOP,
+    /** The message stays in the queue, and no other is wanted. */
+    STOP_BEFORE
+  }
+
+  /** Receives messages, and decides after each one how to go on. */
+  @FunctionalInterface
+  public interface Controller {
+    /**
+     * Handles a message.
+     *
+     * @param message on which it may keep no reference
+     * @return how to go on
+     */
+    Then handle(Message message);
+  }
+
+  @Override
+  public int drain(Handler<? super Message> handler, int limit) {
+    return drain(handler, limit, Long.MAX_VALUE);
+  }
+
+  /**
+   * Hands messages to a handler, one after the other, and frees them.
+   *
+   * @param handler receives the message
+   * @param limit the most messages to take, at least 1
+   * @param bytes stops after the message with which as many bytes were handed over, at least 1
+   * @return how many messages were handed over; 0 when empty
+   * @throws IllegalArgumentException if a limit is less than 1
+   * @throws IllegalStateException if a poll is open
+   */
+  public int drain(Handler<? super Message> handler, int limit, long bytes) {
+    return hand(Checks.notNull("handler", handler), null, limit, bytes);
+  }
+
+  /**
+   * Hands messages to a handler, one after the other, until it says stop, and frees them.
+   *
+   * @param controller receives the message
+   * @param limit the most messages to take, at least 1
+   * @return how many messages were consumed
+   * @throws IllegalArgumentException if the limit is less than 1
+   * @throws IllegalStateException if a poll is open, or the controller says {@link
+   *     Then#STOP_BEFORE} in a queue with many consumers, where a message that was taken cannot be
+   *     given back: it is consumed
+   */
+  public int drainWhile(Controller controller, int limit) {
+    return hand(null, Checks.notNull("controller", controller), limit, Long.MAX_VALUE);
+  }
+
+  @Override
+  public void forEach(Handler<? super Message> handler) throws InterruptedException {
+    Checks.notNull("handler", handler);
+    while (poll(shares ? 1 : MOST_FOR_EACH) > 0) {
+      bytesLeft = Long.MAX_VALUE;
+      handle(handler, null);
+    }
+  }
+
+  private int hand(Handler<? super Message> handler, Controller controller, int limit, long bytes) {
+    Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
+    bytesLeft = Checks.inRange("bytes", bytes, 1, Long.MAX_VALUE);
+    goesOn = true;
+    int done = 0;
+    while (goesOn && done < limit && tryPoll(shares ? 1 : limit - done) > 0) {
+      done += handle(handler, controller);
+    }
+    return done;
+  }
+
+  /** Hands over what is in hand, as far as wanted, and frees that; one that throws is consumed. */
+  private int handle(Handler<? super Message> handler, Controller controller) {
+    long first = own.next();
+    long end = own.end();
+    long sequence = first;
+    int done = 0;
+    goesOn = true;
+    own.end(HANDLING);
+    try {
+      while (goesOn && sequence < end) {
+        long here = sequence;
+        moveTo(done, here);
+        bytesLeft -= view.length;
+        sequence = here + cellsAt(here);
+        Then then = Then.GO_ON;
+        if (controller == null) {
+          handler.handle(view);
+        } else {
+          then = Checks.notNull("then", controller.handle(view));
+        }
+        if (then == Then.STOP_BEFORE) {
+          if (shares) {
+            throw new IllegalStateException(
+                "then must not be STOP_BEFORE where consumers share the messages: " + queue);
+          }
+          sequence = here;
+        } else {
+          done++;
+        }
+        goesOn = then == Then.GO_ON && bytesLeft > 0;
+      }
+    } finally {
+      view.leave();
+      if (sequence == first) {
+        own.end(first);
+      } else {
+        free(first, sequence);
+        signal();
+      }
+    }
+    return done;
+  }
+
+  /**
+   * Whether nothing more will come: the producers have completed, and each message has been taken,
+   * though another consumer may still have some in hand. {@link MessageQueue#isDrained} is true
+   * only once those are released.
+   */
+  @Override
+  public boolean isDrained() {
+    return shares ? queue.isExhausted() : queue.isDrained();
+  }
+
+  /** Returns what it is the consumer of. */
+  @Override
+  public String toString() {
+    return "MessageConsumer of " + queue;
+  }
+}

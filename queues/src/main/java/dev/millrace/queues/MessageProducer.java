@@ -1,0 +1,304 @@
+package dev.millrace.queues;
+
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.core.internal.Checks;
+import dev.millrace.core.internal.Claims;
+import dev.millrace.core.internal.Cursor;
+import dev.millrace.core.internal.GatedClaims;
+import dev.millrace.core.internal.RevocableClaims;
+import dev.millrace.core.internal.Ring;
+import dev.millrace.core.internal.Role;
+import dev.millrace.core.internal.Stamps;
+import dev.millrace.core.internal.Waiters;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+
+/**
+ * The end of a {@link MessageQueue} at which messages go in. It hands out a free stretch of memory,
+ * in which a message is written and then committed:
+ *
+ * {@snippet class=dev.millrace.queues.Snippets region="message"}
+ *
+ * <p><b>Roles.</b> Belongs to one thread at a time. It may be handed to another thread if the
+ * hand-over orders their calls. With assertions enabled ({@code -ea}) overlapping calls throw an
+ * {@link AssertionError}; without them messages may be lost or mixed, but memory stays safe.
+ *
+ * <p><b>Progress.</b> See {@link MessageQueue}; the forms that wait do so by contract.
+ *
+ * <p><b>Failure.</b> Full is a value: null or false. A claim while another is open, a commit or an
+ * abort while none is, and claims of a queue that was completed throw {@link
+ * IllegalStateException}.
+ *
+ * @since 0.1.0
+ */
+public final class MessageProducer implements AutoCloseable {
+  /*
+   * MessageQueue describes the protocol.
+   *
+   * A  STAMP.setRelease in publish    ->  stamp.getAcquire in        header and bytes
+   *                                        Stamps.read
+   */
+  private final MessageQueue queue;
+  private final Ring ring;
+  private final GatedClaims slots;
+  private final Claims claims;
+  private final Stamps stamps;
+  private final RevocableClaims revocable; // null without a stall limit
+  private final MessageConsumer dropping; // takes the oldest messages; null unless they are dropped
+  private final Waiters waiters;
+  private final boolean signals;
+  private final int maxLength;
+
+  private final Cursor own = new Cursor(); // the open claim's cells; none is open if there are none
+  private final Message view;
+  private final Role role = new Role("MessageProducer allows one thread at a time");
+  private int wantedType; // by a claim that waits
+  private int wantedLength;
+  private final Waiters.Attempt again = this::tryAgain;
+
+  MessageProducer(MessageQueue queue, boolean dropsOldest) {
+    this.queue = queue;
+    this.ring = queue.ring;
+    this.slots = queue.slots;
+    this.claims = queue.claims;
+    this.stamps = queue.stamps;
+    this.revocable = queue.revocable;
+    this.dropping = dropsOldest ? queue.newConsumer() : null;
+    this.waiters = queue.producerWaiters;
+    this.signals = queue.consumerWaiters.needSignals() || dropsOldest;
+    this.maxLength = queue.maxLength();
+    this.view = new Message(queue.cells);
+  }
+
+  // ---- claims ----
+
+  /**
+   * Claims room for a message.
+   *
+   * @param type what kind of message it is, for its reader: any number
+   * @param length its bytes, from 0 to {@link MessageQueue#maxLength()}
+   * @return the message, whose bytes still hold old values; null when full
+   * @throws IllegalArgumentException if the length is out of range
+   * @throws IllegalStateException if a claim is open, or the queue was completed
+   */
+  public Message tryClaim(int type, int length) {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    if (length < 0 || length > maxLength) {
+      Checks.inRange("length", length, 0, maxLength);
+    }
+    if (own.end() != own.next()) {
+      throw new IllegalStateException(
+          "claim must be committed or aborted before the next: " + queue);
+    }
+    long sequence = claimCells(cells(length));
+    if (sequence >= 0) {
+      view.moveTo(queue.start(sequence), length, type);
+    } else if (sequence == GatedClaims.CLOSED) {
+      throw new IllegalStateException("queue must not be completed: " + queue);
+    }
+    assert role.end(call);
+    return sequence >= 0 ? view : null;
+  }
+
+  private static int cells(int length) {
+    return Math.max(1, (length + MessageQueue.CELL_BYTES - 1) >>> MessageQueue.CELL_SHIFT);
+  }
+
+  private long claimCells(int count) {
+    while (true) {
+      long sequence = slots.tryClaim(count); // acquire: cells are free
+      if (sequence < 0) {
+        return sequence;
+      }
+      if (ring.contiguous(sequence) >= count) {
+        own.next(sequence);
+        own.end(sequence + count);
+        return sequence;
+      }
+      publish(sequence, count, Stamps.ABORTED); // it would go round the end of the memory
+      signal();
+    }
+  }
+
+  /**
+   * Claims room for a message; waits while full.
+   *
+   * @param type what kind of message it is
+   * @param length its bytes, from 0 to {@link MessageQueue#maxLength()}
+   * @return the message; null only if the queue drops new messages when it is full
+   * @throws IllegalArgumentException if the length is out of range
+   * @throws IllegalStateException if a claim is open, or the queue is completed before or during
+   *     the call
+   * @throws InterruptedException if the thread was interrupted and would have to wait
+   */
+  public Message claim(int type, int length) throws InterruptedException {
+    Message claimed = tryClaim(type, length);
+    return claimed != null || queue.refuses(1)
+        ? claimed
+        : await(type, length, WaitStrategy.FOREVER);
+  }
+
+  /**
+   * Claims room for a message; waits while full, up to a time limit.
+   *
+   * @param type what kind of message it is
+   * @param length its bytes, from 0 to {@link MessageQueue#maxLength()}
+   * @param timeout how long to wait; zero or less tries once
+   * @return the message; null when still full
+   * @throws IllegalArgumentException if the length is out of range
+   * @throws IllegalStateException if a claim is open, or the queue is completed before or during
+   *     the call
+   * @throws InterruptedException if the thread was interrupted and would have to wait
+   */
+  public Message claim(int type, int length, Duration timeout) throws InterruptedException {
+    Message claimed = tryClaim(type, length);
+    return claimed != null ? claimed : await(type, length, Checks.nanos("timeout", timeout));
+  }
+
+  private Message await(int type, int length, long nanos) throws InterruptedException {
+    wantedType = type;
+    wantedLength = length;
+    return waiters.await(again, nanos) ? view : null;
+  }
+
+  private boolean tryAgain() {
+    do {
+      if (tryClaim(wantedType, wantedLength) != null) {
+        return true;
+      }
+    } while (dropsOldest());
+    return false;
+  }
+
+  private boolean dropsOldest() {
+    if (dropping == null || dropping.tryPoll() == null) {
+      return false;
+    }
+    queue.countPassed(dropping.cellsInHand());
+    dropping.release();
+    queue.countDropped(1);
+    return true;
+  }
+
+  // ---- ending a claim ----
+
+  /**
+   * Publishes the message of the open claim.
+   *
+   * @throws IllegalStateException if no claim is open, or it was given up because it was open for
+   *     longer than the stall limit; then the message is lost, and no claim is open any more
+   */
+  public void commit() {
+    end(view.length, Stamps.COMMITTED);
+  }
+
+  /**
+   * Publishes the first bytes of the open claim, for those who know the length only now. The
+   * claim's other cells stay unused until the message is released.
+   *
+   * @param length from 0 to the length that was claimed
+   * @throws IllegalArgumentException if the length is out of range; the claim stays open
+   * @throws IllegalStateException as for {@link #commit()}
+   */
+  public void commit(int length) {
+    if (own.end() != own.next()) {
+      Checks.inRange("length", length, 0, view.length);
+    }
+    end(length, Stamps.COMMITTED);
+  }
+
+  /**
+   * Gives up the open claim: its message will not be seen.
+   *
+   * @throws IllegalStateException if no claim is open
+   */
+  public void abort() {
+    end(0, Stamps.ABORTED);
+  }
+
+  private void end(int length, long state) {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    long sequence = own.next();
+    long end = own.end();
+    if (end == sequence) {
+      throw new IllegalStateException("claim must be open: none is, " + queue);
+    }
+    queue.putHeader(sequence, length, view.type);
+    own.next(end);
+    view.leave();
+    boolean isEnded = publish(sequence, (int) (end - sequence), state);
+    assert role.end(call);
+    signal();
+    if (!isEnded && state == Stamps.COMMITTED) {
+      throw new IllegalStateException(
+          "claim must be committed within the stall limit: it was given up, " + queue);
+    }
+  }
+
+  private boolean publish(long sequence, int count, long state) {
+    if (revocable != null) {
+      return revocable.end(sequence, count, state); // release A: as below
+    }
+    // release A: header and bytes; linearizes
+    Ring.STAMP.setRelease(
+        ring.memory(), ring.offset(sequence), stamps.word(sequence, count, state));
+    if (state == Stamps.ABORTED) {
+      claims.countAborted(count);
+    }
+    return true;
+  }
+
+  private void signal() {
+    if (signals) {
+      queue.consumerWaiters.signal();
+      if (dropping != null) {
+        queue.producerWaiters.signal(); // one that drops the oldest may wait for this one
+      }
+    }
+  }
+
+  // ---- copies ----
+
+  /**
+   * Puts in a message that is copied together from parts.
+   *
+   * @param type what kind of message it is
+   * @param parts its bytes, one part after the other
+   * @return whether there was room
+   * @throws IllegalArgumentException if the parts are longer than {@link MessageQueue#maxLength()}
+   * @throws IllegalStateException as for {@link #tryClaim}
+   */
+  public boolean offer(int type, MemorySegment... parts) {
+    long length = 0;
+    for (MemorySegment part : parts) {
+      length += part.byteSize();
+    }
+    Message message = tryClaim(type, (int) Checks.inRange("length", length, 0, maxLength));
+    if (message == null) {
+      return false;
+    }
+    int at = 0;
+    for (MemorySegment part : parts) {
+      message.putBytes(at, part);
+      at += (int) part.byteSize();
+    }
+    commit();
+    return true;
+  }
+
+  /** Aborts an open claim, if there is one. The queue and its other producers go on. */
+  @Override
+  public void close() {
+    if (own.end() != own.next()) {
+      abort();
+    }
+  }
+
+  /** Returns what it is the producer of. */
+  @Override
+  public String toString() {
+    return "MessageProducer of " + queue;
+  }
+}

@@ -1,0 +1,511 @@
+package dev.millrace.queues;
+
+import dev.millrace.core.Handler;
+import dev.millrace.core.OnFull;
+import dev.millrace.core.Sequence;
+import dev.millrace.core.internal.Checks;
+import dev.millrace.core.internal.Claims;
+import dev.millrace.core.internal.GatedClaims;
+import dev.millrace.core.internal.Jvm;
+import dev.millrace.core.internal.MemorySequence;
+import dev.millrace.core.internal.NativeMemory;
+import dev.millrace.core.internal.Ring;
+import dev.millrace.core.internal.Speculative;
+import dev.millrace.core.internal.Stamps;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+
+/**
+ * A bounded queue of messages of any length in off-heap memory, for one or many producers and
+ * consumers. A message has a type number and bytes, which are written and read in place.
+ *
+ * {@snippet class=dev.millrace.queues.Snippets region="messages"}
+ *
+ * <p><b>Roles.</b> Each producer and each consumer belongs to one thread at a time. {@link #spsc}
+ * has one of each, {@link #mpsc} many producers, {@link #mpmc} many of both. Any thread may make
+ * ends, and complete, close and query the queue.
+ *
+ * <p><b>Room.</b> The memory is divided into cells of {@value #CELL_BYTES} bytes, and a message
+ * takes as many as its bytes begin, at least one, in a row. A claim that would go round the end of
+ * the memory is aborted, and made again at its start. So a message may have up to half the
+ * capacity, and at most {@link #maxLength()} bytes. What the inherited methods call records are
+ * cells: {@link #capacity()} is how many short messages fit, {@link #sizeEstimate()} how many cells
+ * are in use.
+ *
+ * <p><b>Progress.</b> Claims are lock-free: one is retried only when another producer claimed
+ * meanwhile, or at the end of the memory. Commit and abort are wait-free. Polls are wait-free with
+ * one consumer, but for aborted claims that they pass over, and lock-free with many. A producer
+ * that stops between claim and commit holds back all later messages, unless the queue has a stall
+ * limit: then consumers pass over its claim, a late commit throws, and its cells are out of use
+ * until it ends the claim, as in {@link MpscQueue}. A consumer that stops before release keeps its
+ * cells, and producers find the queue full when they come round to them.
+ *
+ * <p><b>Ordering.</b> First in, first out, in the order of the claims. What a producer did before
+ * commit happens before the return from the poll of that message; what a consumer did before
+ * release happens before the claim that gets the cells again. {@code tryPoll} reports empty while
+ * the oldest claim is open, even if later messages are committed.
+ *
+ * <p><b>End.</b> {@link #complete()} is exact, whichever thread calls it: each claim that succeeded
+ * before may still be committed, and consumers see the end only after it. Only {@link #close()}
+ * frees the memory; memory that the user gave is the user's to free.
+ *
+ * <p><b>Cost.</b> O(1) per message, whatever its length, besides the bytes that its users write and
+ * read: none is cleared. A claim takes one compare-and-set and a commit one store; with a stall
+ * limit a claim takes one read per cell and two compare-and-sets, and a commit one. With many
+ * consumers a poll takes one compare-and-set. A cell takes {@value #ENTRY_BYTES} bytes more than
+ * its own. Nothing is allocated after construction.
+ *
+ * <p><b>Memory.</b> All that the roles tell each other lies in the queue's memory: see {@link
+ * #requiredBytes}.
+ *
+ * <p><b>Source.</b> The claims of {@link MpscQueue}, for cells. The stamps lie beside the cells, so
+ * that no message can look like one; how far consumers have released is found as the reader of
+ * Linux's <a href="https://docs.kernel.org/core-api/printk-basics.html">printk</a> ring finds it,
+ * run by run.
+ *
+ * @since 0.1.0
+ */
+public final class MessageQueue extends StampedQueue<Message> {
+  /*
+   * An entry for each cell: its stamp, then type and length of the message that begins there. The
+   * stamp of a message's first cell counts its cells; those of the others are never read.
+   *
+   *   offset   0        128      256      384      512
+   *            +--------+--------+--------+--------+---------------------+-------------------+
+   *            | (free) | tail   | head   | freed  | entries, 16 x cells | cells             |
+   *            +--------+--------+--------+--------+---------------------+-------------------+
+   *
+   *   field    writer             write mode           read by
+   *   stamp    producer;          release, or an       all: acquire
+   *            sharing consumer   exchange
+   *   header   producer           plain                consumers, after the stamp: plain
+   *   tail     producers, closer  exchange: release    all: acquire
+   *   head     consumer           release              producers, through the limit, and any: acquire
+   *            sharing consumers  exchange: release    all: opaque, or acquire
+   *   freed    producers          exchange: release    producers, and any at the end: acquire
+   *
+   * Invariants: freed <= head <= tail <= freed + capacity, where one consumer's head is what is freed.
+   * Tail, head and freed are always at the first cell of a run, in each lap a different one.
+   *
+   * With one consumer the head frees: see MpscQueue. Sharing consumers release in any order, each by
+   * the stamp FREE of the next turn, which counts the cells. A producer that finds the queue full
+   * looks how far they are released without a gap, and moves freed there. So a release is one store,
+   * and a claim pays for those of a lap once.
+   *
+   * B  head.setRelease in                   ->  head.getAcquire in            what the consumer did
+   *    MessageConsumer.release                    firstInUse, Gate.slowest
+   * D  STAMP.setRelease in                  ->  stamp.getAcquire in           cells are free again
+   *    MessageConsumer.stampFree                  Sharing.slowest
+   * E  freed.weakCompareAndSetRelease in    ->  freed.getAcquire in           the same, from another
+   *    Sharing.slowest                              Sharing.slowest, firstInUse     producer
+   */
+
+  /** The bytes of a cell. */
+  public static final int CELL_BYTES = 32;
+
+  /** The bytes that the queue has beside each cell. */
+  public static final int ENTRY_BYTES = 16;
+
+  static final int CELL_SHIFT = Integer.numberOfTrailingZeros(CELL_BYTES);
+  private static final VarHandle HEADER =
+      ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
+
+  private static final long LEAST_BYTES = 1L << 10;
+  private static final long MOST_BYTES = (long) Checks.MAX_CAPACITY << CELL_SHIFT;
+  private static final long TAIL = MemorySequence.SIZE_BYTES;
+  private static final long HEAD = TAIL + MemorySequence.SIZE_BYTES;
+  private static final long FREED = HEAD + MemorySequence.SIZE_BYTES;
+  private static final long ENTRIES = FREED + MemorySequence.SIZE_BYTES;
+  private static final long TYPE = 0xFFFF_FFFFL;
+  private static final int COPIED = 1 << 16; // bytes of messages at a time, for a snapshot
+
+  final MemorySegment cells;
+  final GatedClaims slots;
+  final Sharing sharing; // null with one consumer
+  private final MemorySequence tailWord;
+  private final MemorySequence headWord;
+  private final MemorySequence freedWord;
+  private final boolean manyProducers;
+  private final OnFull onFull;
+  private final int maxLength;
+  private boolean hasProducer;
+  private boolean hasConsumer;
+
+  private MessageQueue(
+      boolean manyProducers,
+      boolean manyConsumers,
+      QueueOptions options,
+      NativeMemory owned,
+      MemorySegment memory) {
+    long count = options.capacity() >> CELL_SHIFT;
+    MemorySequence tail = new MemorySequence(memory, TAIL);
+    MemorySequence head = new MemorySequence(memory, HEAD);
+    Ring entries = new Ring(memory.asSlice(ENTRIES, count * ENTRY_BYTES), ENTRY_BYTES, count - 1);
+    super(options, !manyProducers, !manyConsumers, owned, entries, head, tail);
+    this.tailWord = tail;
+    this.headWord = head;
+    this.freedWord = new MemorySequence(memory, FREED);
+    this.cells = memory.asSlice(ENTRIES + count * ENTRY_BYTES, options.capacity());
+    this.manyProducers = manyProducers;
+    this.onFull = options.onFull();
+    this.sharing = manyConsumers ? new Sharing(claims, stamps, ring, head, freedWord) : null;
+    this.slots = manyConsumers ? sharing : new GatedClaims(claims, count, head);
+    this.maxLength = (int) Math.min(count / 2, Stamps.MAX_COUNT) << CELL_SHIFT;
+  }
+
+  // ---- factories ----
+
+  /**
+   * Makes a queue from one producer to one consumer.
+   *
+   * @param options the capacity in bytes, how each side waits, and what {@code claim} does when
+   *     full
+   * @return the queue
+   * @throws IllegalArgumentException if the capacity is not a power of two in
+   *     2<sup>10</sup>..2<sup>35</sup>, or the options are to drop the oldest messages or to
+   *     signal, or have a stall limit
+   * @throws OutOfMemoryError if there is not enough native memory
+   */
+  public static MessageQueue spsc(QueueOptions options) {
+    check(options, OnFull.WAIT, OnFull.DROP_NEWEST);
+    options.checkNoStallLimit();
+    return make(false, false, options);
+  }
+
+  /**
+   * Makes a queue from any number of producers to one consumer.
+   *
+   * @param options the capacity in bytes, how each side waits, what {@code claim} does when full,
+   *     and how long a claim may be open
+   * @return the queue
+   * @throws IllegalArgumentException if the capacity is not a power of two in
+   *     2<sup>10</sup>..2<sup>35</sup>, or the options are to drop the oldest messages or to signal
+   * @throws OutOfMemoryError if there is not enough native memory
+   */
+  public static MessageQueue mpsc(QueueOptions options) {
+    check(options, OnFull.WAIT, OnFull.DROP_NEWEST);
+    return make(true, false, options);
+  }
+
+  /**
+   * Makes a queue from any number of producers to any number of consumers; each message goes to one
+   * of them.
+   *
+   * @param options the capacity in bytes, how each side waits, what {@code claim} does when full,
+   *     and how long a claim may be open
+   * @return the queue
+   * @throws IllegalArgumentException if the capacity is not a power of two in
+   *     2<sup>10</sup>..2<sup>35</sup>, or the options are to signal when full
+   * @throws OutOfMemoryError if there is not enough native memory
+   */
+  public static MessageQueue mpmc(QueueOptions options) {
+    check(options, OnFull.WAIT, OnFull.DROP_NEWEST, OnFull.DROP_OLDEST);
+    return make(true, true, options);
+  }
+
+  /**
+   * Lays a queue from any number of producers to any number of consumers into the caller's memory,
+   * of which nothing is kept: {@link #mpmc}. The other kinds are laid alike.
+   *
+   * @param options as for {@code mpmc}
+   * @param memory native, aligned to 128 bytes, of at least {@link #requiredBytes}; usable by all
+   *     threads until the queue is closed
+   * @return the queue
+   * @throws IllegalArgumentException if the memory is too small, not aligned, read-only, or on the
+   *     heap, or as for {@code mpmc}
+   */
+  public static MessageQueue mpmc(QueueOptions options, MemorySegment memory) {
+    check(options, OnFull.WAIT, OnFull.DROP_NEWEST, OnFull.DROP_OLDEST);
+    return lay(true, true, options, memory);
+  }
+
+  /**
+   * Lays a queue from any number of producers to one consumer into the caller's memory.
+   *
+   * @param options as for {@link #mpsc(QueueOptions)}
+   * @param memory as for {@link #mpmc(QueueOptions, MemorySegment)}
+   * @return the queue
+   * @throws IllegalArgumentException as there
+   */
+  public static MessageQueue mpsc(QueueOptions options, MemorySegment memory) {
+    check(options, OnFull.WAIT, OnFull.DROP_NEWEST);
+    return lay(true, false, options, memory);
+  }
+
+  /**
+   * Lays a queue from one producer to one consumer into the caller's memory.
+   *
+   * @param options as for {@link #spsc(QueueOptions)}
+   * @param memory as for {@link #mpmc(QueueOptions, MemorySegment)}
+   * @return the queue
+   * @throws IllegalArgumentException as there
+   */
+  public static MessageQueue spsc(QueueOptions options, MemorySegment memory) {
+    check(options, OnFull.WAIT, OnFull.DROP_NEWEST);
+    options.checkNoStallLimit();
+    return lay(false, false, options, memory);
+  }
+
+  private static MessageQueue lay(
+      boolean producers, boolean consumers, QueueOptions options, MemorySegment memory) {
+    Checks.notNull("memory", memory);
+    long required = requiredBytes(options.capacity());
+    long alignment = NativeMemory.ALIGNMENT_BYTES;
+    if (!memory.isNative()
+        || memory.isReadOnly()
+        || memory.byteSize() < required
+        || memory.address() % alignment != 0) {
+      throw new IllegalArgumentException(
+          "memory must be native, writable, aligned to %d bytes, of at least %d bytes: memory=%s"
+              .formatted(alignment, required, memory));
+    }
+    memory.asSlice(0, required - options.capacity()).fill((byte) 0); // all but the messages
+    return new MessageQueue(producers, consumers, options, null, memory);
+  }
+
+  private static void check(QueueOptions options, OnFull... supported) {
+    Checks.notNull("options", options);
+    Checks.powerOfTwo("capacity", options.capacity(), LEAST_BYTES, MOST_BYTES);
+    options.checkOnFull(supported);
+  }
+
+  private static MessageQueue make(boolean producers, boolean consumers, QueueOptions options) {
+    NativeMemory memory = NativeMemory.allocate(requiredBytes(options.capacity()));
+    return new MessageQueue(producers, consumers, options, memory, memory.segment());
+  }
+
+  /**
+   * How much memory a queue takes.
+   *
+   * @param capacity of the queue, in bytes
+   * @return bytes
+   */
+  public static long requiredBytes(long capacity) {
+    Checks.powerOfTwo("capacity", capacity, LEAST_BYTES, MOST_BYTES);
+    return ENTRIES + (capacity >> CELL_SHIFT) * ENTRY_BYTES + capacity;
+  }
+
+  // ---- ends ----
+
+  /**
+   * Makes an end at which messages go in, for one thread at a time.
+   *
+   * @return a producer
+   * @throws IllegalStateException if the queue is for one producer, and it was made
+   */
+  public synchronized MessageProducer newProducer() {
+    if (hasProducer && !manyProducers) {
+      throw new IllegalStateException("queue must have one producer: it was made, " + this);
+    }
+    hasProducer = true;
+    return new MessageProducer(this, onFull == OnFull.DROP_OLDEST);
+  }
+
+  /**
+   * Makes an end at which messages come out, for one thread at a time.
+   *
+   * @return a consumer
+   * @throws IllegalStateException if the queue is for one consumer, and it was made
+   */
+  public synchronized MessageConsumer newConsumer() {
+    if (hasConsumer && sharing == null) {
+      throw new IllegalStateException("queue must have one consumer: it was made, " + this);
+    }
+    hasConsumer = true;
+    return new MessageConsumer(this);
+  }
+
+  // ---- numbers ----
+
+  /**
+   * The most bytes that a message can have: half the capacity, and at most 65,535 cells, which are
+   * 2,097,120 bytes.
+   *
+   * @return bytes
+   */
+  public int maxLength() {
+    return maxLength;
+  }
+
+  /**
+   * About how many bytes are free, whole cells. A claim of that many may fail nevertheless, at the
+   * end of the memory.
+   *
+   * @return an estimate from 0 to the capacity
+   */
+  public long freeBytes() {
+    return (long) (capacity() - sizeEstimate()) << CELL_SHIFT;
+  }
+
+  @Override
+  long size() {
+    return claims.end() - firstInUse();
+  }
+
+  // ---- the end ----
+
+  /** Whether consumers will find nothing more, though some may have messages in hand. */
+  boolean isExhausted() {
+    return isDrained() || (isEndKnown() && isEmpty());
+  }
+
+  @Override
+  long firstInUse(long end) {
+    return firstInUse();
+  }
+
+  private long firstInUse() {
+    return sharing == null ? head.getAcquire() : sharing.slowest(); // acquire B: what was done
+  }
+
+  @Override
+  void free(NativeMemory memory) {
+    tailWord.keep();
+    headWord.keep();
+    freedWord.keep();
+    if (memory != null) {
+      super.free(memory);
+    }
+  }
+
+  // ---- snapshots ----
+
+  /**
+   * Shows copies of the committed messages that are not yet taken, oldest first, without removing
+   * them; for debugging. With one consumer, those that it has in hand are shown too. A message that
+   * is taken during the call may be left out. Allocates, makes all threads execute a fence, and
+   * takes time proportional to the queue's size. Any thread may call it.
+   *
+   * @param viewer receives a copy of each message, which is overwritten afterwards
+   * @return how many were shown
+   */
+  @Override
+  public int snapshot(Handler<? super Message> viewer) {
+    Checks.notNull("viewer", viewer);
+    int shown = 0;
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment copies = arena.allocate(Math.max(COPIED, maxLength));
+      Message view = new Message(copies);
+      Copied copied = new Copied(new long[COPIED >> CELL_SHIFT], new long[COPIED >> CELL_SHIFT]);
+      long next = firstPosition();
+      long end = endPosition();
+      while (next < end) {
+        next = copy(next, end, copies, copied);
+        long at = 0;
+        for (int i = 0; i < copied.sequences.length && copied.sequences[i] >= 0; i++) {
+          int length = lengthOf(copied.headers[i]);
+          if (markAt(copied.sequences[i]) != 0) { // after the fence of the copy
+            view.moveTo(at, length, typeOf(copied.headers[i]));
+            viewer.handle(view);
+            shown++;
+          }
+          at += length;
+        }
+        view.leave();
+      }
+    }
+    return shown;
+  }
+
+  private record Copied(long[] sequences, long[] headers) {}
+
+  /** Copies the next messages, as many as fit; returns the sequence behind them. */
+  private long copy(long from, long end, MemorySegment copies, Copied copied) {
+    Arrays.fill(copied.sequences, -1);
+    long next = from;
+    long at = 0;
+    try {
+      for (int count = 0; next < end && count < copied.sequences.length; ) {
+        long cellsThere = stampedAt(next);
+        if (cellsThere > 0) {
+          long header = header(next);
+          int length = (int) Math.clamp(lengthOf(header), 0L, cellsThere << CELL_SHIFT);
+          if (at + length > copies.byteSize()) {
+            break;
+          }
+          copied.sequences[count] = next;
+          copied.headers[count++] = (long) length << Integer.SIZE | header & TYPE;
+          copyBytes(start(next), copies, at, length);
+          at += length;
+        }
+        next += Math.abs(cellsThere);
+      }
+    } catch (IllegalStateException e) {
+      next = end; // the memory is freed: the queue is closed
+      Arrays.fill(copied.sequences, -1);
+    }
+    Jvm.fenceAll(); // the copies, before the look whether they were taken
+    return next;
+  }
+
+  /** Copies bytes that a producer may be writing; they are validated afterwards. */
+  @Speculative
+  private void copyBytes(long start, MemorySegment copies, long at, int length) {
+    MemorySegment.copy(cells, start, copies, at, length);
+  }
+
+  // ---- cells ----
+
+  /** Where a cell's message has its bytes. */
+  long start(long sequence) {
+    return (sequence & ring.mask()) << CELL_SHIFT;
+  }
+
+  /** Notes type and length of a message that is then published. */
+  void putHeader(long sequence, int length, int type) {
+    // plain: its stamp follows
+    HEADER.set(
+        ring.memory(), ring.recordOffset(sequence), (long) length << Integer.SIZE | type & TYPE);
+  }
+
+  /** Reads type and length of a message whose stamp was seen. */
+  long header(long sequence) {
+    return (long)
+        HEADER.get(ring.memory(), ring.recordOffset(sequence)); // plain: its stamp was read
+  }
+
+  static int lengthOf(long header) {
+    return (int) (header >> Integer.SIZE);
+  }
+
+  static int typeOf(long header) {
+    return (int) header;
+  }
+
+  /** The producers' side where consumers release in any order. */
+  static final class Sharing extends GatedClaims {
+    private final Stamps stamps;
+    private final Ring ring;
+    private final Sequence head;
+    private final Sequence freed;
+
+    Sharing(Claims claims, Stamps stamps, Ring ring, Sequence head, Sequence freed) {
+      super(claims, ring.mask() + 1);
+      this.stamps = stamps;
+      this.ring = ring;
+      this.head = head;
+      this.freed = freed;
+    }
+
+    @Override
+    protected long slowest() {
+      long first = freed.getAcquire(); // acquire E: cells are free
+      long most = head.getAcquire(); // acquire: what a consumer saw that passed a run
+      long end = first;
+      while (end < most) {
+        long word = stamps.read(ring.offset(end)); // acquire D: cells are free
+        int count = Stamps.countOf(word);
+        boolean isFree = word == stamps.word(end + ring.mask() + 1, count, Stamps.FREE);
+        if (!isFree && !(Stamps.isGivenUp(word) && stamps.compareTurn(word, end) == 0)) {
+          break;
+        }
+        end += count;
+      }
+      // release E: the same. If it fails, another producer has moved it
+      return end == first || freed.weakCompareAndSetRelease(first, end) ? end : freed.getAcquire();
+    }
+  }
+}
