@@ -537,7 +537,8 @@ public final class Message extends MessagePlace {
    * @return a new string
    */
   public String getUtf8(int offset) {
-    return getUtf8(offset, length() - offset);
+    at(offset, 0);
+    return getUtf8(offset, length - offset);
   }
 
   /**

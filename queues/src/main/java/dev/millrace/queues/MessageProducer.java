@@ -225,9 +225,9 @@ public final class MessageProducer implements AutoCloseable {
     if (end == sequence) {
       throw new IllegalStateException("claim must be open: none is, " + queue);
     }
-    queue.putHeader(sequence, length, view.type);
     own.next(end);
     view.leave();
+    queue.putHeader(sequence, length, view.type);
     boolean isEnded = publish(sequence, (int) (end - sequence), state);
     assert role.end(call);
     signal();
@@ -260,6 +260,26 @@ public final class MessageProducer implements AutoCloseable {
   }
 
   // ---- copies ----
+
+  /**
+   * Puts in a message that is copied.
+   *
+   * @param type what kind of message it is
+   * @param bytes its bytes
+   * @return whether there was room
+   * @throws IllegalArgumentException if it is longer than {@link MessageQueue#maxLength()}
+   * @throws IllegalStateException as for {@link #tryClaim}
+   */
+  public boolean offer(int type, MemorySegment bytes) {
+    long length = Checks.inRange("length", bytes.byteSize(), 0, maxLength);
+    Message message = tryClaim(type, (int) length);
+    if (message == null) {
+      return false;
+    }
+    message.putBytes(0, bytes);
+    commit();
+    return true;
+  }
 
   /**
    * Puts in a message that is copied together from parts.

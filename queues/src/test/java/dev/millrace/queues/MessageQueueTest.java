@@ -1,28 +1,777 @@
 package dev.millrace.queues;
 
+import static java.nio.ByteOrder.BIG_ENDIAN;
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.millrace.core.OnFull;
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.core.internal.NativeMemory;
+import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.queues.MessageConsumer.Then;
+import dev.millrace.testkit.Allocations;
+import dev.millrace.testkit.TestCall;
+import dev.millrace.testkit.Throws;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
+@ParameterizedClass
+@EnumSource
 class MessageQueueTest {
+  private static final int CELLS = 32;
+  private static final int BYTES = CELLS * MessageQueue.CELL_BYTES;
+  private static final int LONGEST = BYTES / 2;
+  private static final Duration STALL = Duration.ofMillis(1);
+
+  enum Kind {
+    SPSC,
+    MPSC,
+    MPMC;
+
+    MessageQueue make(QueueOptions options) {
+      return switch (this) {
+        case SPSC -> MessageQueue.spsc(options);
+        case MPSC -> MessageQueue.mpsc(options);
+        case MPMC -> MessageQueue.mpmc(options);
+      };
+    }
+
+    MessageQueue lay(QueueOptions options, MemorySegment memory) {
+      return switch (this) {
+        case SPSC -> MessageQueue.spsc(options, memory);
+        case MPSC -> MessageQueue.mpsc(options, memory);
+        case MPMC -> MessageQueue.mpmc(options, memory);
+      };
+    }
+  }
+
+  @Parameter Kind kind;
+  private final List<MessageQueue> queues = new ArrayList<>();
+  private MessageQueue queue;
+  private MessageProducer producer;
+  private MessageConsumer consumer;
+
+  private void open(QueueOptions options) {
+    queue = kind.make(options);
+    queues.add(queue);
+    producer = queue.newProducer();
+    consumer = queue.newConsumer();
+  }
+
+  private void open() {
+    open(options());
+  }
+
+  private static QueueOptions options() {
+    return QueueOptions.ofCapacity(BYTES);
+  }
+
+  private static QueueOptions parking() {
+    return options()
+        .withProducerWaits(WaitStrategy.parking())
+        .withConsumerWaits(WaitStrategy.parking());
+  }
+
+  @AfterEach
+  void close() {
+    queues.forEach(MessageQueue::close);
+  }
+
+  // Each byte of a message follows from its type.
+
+  private static Message write(Message message, int type, int length) {
+    for (int i = 0; i < length; i++) {
+      message.putByte(i, byteOf(type, i));
+    }
+    return message;
+  }
+
+  private static byte byteOf(int type, int index) {
+    return (byte) (31 * type + index + (index >> 8));
+  }
+
+  private static boolean put(MessageProducer producer, int type, int length) {
+    Message message = producer.tryClaim(type, length);
+    if (message != null) {
+      write(message, type, length);
+      producer.commit();
+    }
+    return message != null;
+  }
+
+  private static void check(Message message, int type, int length) {
+    assertThat(message).as("message of type %d", type).isNotNull();
+    assertThat(message.type()).isEqualTo(type);
+    checkBytes(message, length);
+  }
+
+  private static void checkBytes(Message message, int length) {
+    assertThat(message.length()).as("length, type %d", message.type()).isEqualTo(length);
+    for (int i = 0; i < length; i++) {
+      if (message.getByte(i) != byteOf(message.type(), i)) {
+        throw new AssertionError("byte " + i + " of " + message);
+      }
+    }
+  }
+
+  private void take(int type, int length) {
+    check(consumer.tryPoll(), type, length);
+    consumer.release();
+  }
+
+  // ---- every place and length ----
+
   @Test
-  void first() {
-    try (MessageQueue queue = MessageQueue.mpmc(QueueOptions.ofCapacity(1024))) {
-      MessageProducer out = queue.newProducer();
-      MessageConsumer in = queue.newConsumer();
-      for (int i = 0; i < 1000; i++) {
-        int length = i * 7 % 300;
-        Message message = out.tryClaim(i, length);
-        assertThat(message).as("%d", i).isNotNull();
-        for (int k = 0; k < length; k++) message.putByte(k, (byte) (i + k));
-        out.commit();
-        Message got = in.tryPoll();
-        assertThat(got.type()).isEqualTo(i);
-        assertThat(got.length()).isEqualTo(length);
-        for (int k = 0; k < length; k++) assertThat(got.getByte(k)).isEqualTo((byte) (i + k));
+  void everyLengthAtEveryPlaceOfTheRing_isTakenWhole() {
+    for (int length = 0; length <= LONGEST; length++) {
+      open();
+      for (int place = 0; place <= CELLS; place++) {
+        int type = length << 8 | place;
+        assertThat(put(producer, type, length)).isTrue();
+        take(type, length);
+        assertThat(put(producer, ~type, 1)).isTrue();
+        take(~type, 1);
+        assertThat(consumer.tryPoll()).isNull();
+        // the next one begins one cell further
+        while ((queue.endPosition() & (CELLS - 1)) != (place + 1) % CELLS) {
+          assertThat(put(producer, -1, 0)).isTrue();
+          take(-1, 0);
+        }
+      }
+      queue.close();
+    }
+  }
+
+  /** What the queue must do, call by call, as long as one thread uses it. */
+  private final class Model {
+    private record Run(int cells, int type, int length, boolean isMessage) {}
+
+    private final Random random;
+    private final Deque<Run> runs = new ArrayDeque<>(); // not passed over yet
+    private long tail;
+    private long released;
+    private int next;
+
+    Model(long seed) {
+      random = new Random(seed);
+    }
+
+    void put() {
+      int length = random.nextInt(4) > 0 ? random.nextInt(100) : random.nextInt(LONGEST + 1);
+      int type = next++;
+      boolean hasRoom = claims(Math.max(1, (length + 31) / 32), type, length);
+      Message message = producer.tryClaim(type, length);
+      assertThat(message != null).as("room for %d, seed's call %d", length, next).isEqualTo(hasRoom);
+      if (!hasRoom) {
+        return;
+      }
+      write(message, type, length);
+      Run claimed = runs.removeLast();
+      switch (random.nextInt(6)) {
+        case 0 -> {
+          producer.abort();
+          runs.add(new Run(claimed.cells, type, 0, false));
+        }
+        case 1 -> {
+          int shorter = random.nextInt(length + 1);
+          producer.commit(shorter);
+          runs.add(new Run(claimed.cells, type, shorter, true));
+        }
+        default -> {
+          producer.commit();
+          runs.add(claimed);
+        }
+      }
+    }
+
+    private boolean claims(int cells, int type, int length) {
+      while (tail + cells - released <= CELLS) {
+        boolean fits = tail % CELLS + cells <= CELLS;
+        tail += cells;
+        runs.add(new Run(cells, type, length, fits));
+        if (fits) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    private void pass() {
+      while (!runs.isEmpty() && !runs.peek().isMessage) {
+        released += runs.remove().cells;
+      }
+    }
+
+    void take() {
+      pass();
+      int limit = random.nextBoolean() ? 1 : 1 + random.nextInt(5);
+      int count = consumer.tryPoll(limit);
+      List<Run> taken = new ArrayList<>();
+      while (taken.size() < limit && !runs.isEmpty() && runs.peek().isMessage) {
+        taken.add(runs.remove());
+      }
+      assertThat(count).isEqualTo(taken.size());
+      for (int k = 0; k < 2 * count; k++) { // in any order, then each
+        int i = k < count ? random.nextInt(count) : k - count;
+        check(consumer.at(i), taken.get(i).type, taken.get(i).length);
+      }
+      if (count > 0) {
+        int beyond = count;
+        Throws.outOfBounds(() -> consumer.at(beyond), () -> consumer.at(-1));
+        consumer.release();
+      } else {
+        Throws.illegalState("poll must be open: none is, ...", consumer::release);
+      }
+      taken.forEach(run -> released += run.cells);
+    }
+
+    void drain() {
+      pass();
+      int limit = 1 + random.nextInt(5);
+      long[] bytesLeft = {1 + random.nextInt(200)};
+      List<Run> expected = new ArrayList<>();
+      long bytes = bytesLeft[0];
+      // handlers of one consumer are given one run after the other, across what was aborted
+      while (expected.size() < limit && bytes > 0 && !runs.isEmpty()) {
+        Run run = runs.remove();
+        released += run.cells;
+        if (run.isMessage) {
+          expected.add(run);
+          bytes -= run.length;
+        }
+      }
+      Deque<Run> left = new ArrayDeque<>(expected);
+      int count =
+          consumer.drain(
+              message -> {
+                Run run = left.remove();
+                check(message, run.type, run.length);
+              },
+              limit,
+              bytesLeft[0]);
+      assertThat(count).isEqualTo(expected.size());
+      assertThat(left).isEmpty();
+    }
+
+    void look() {
+      List<Run> messages = runs.stream().filter(Run::isMessage).toList();
+      Deque<Run> left = new ArrayDeque<>(messages);
+      int shown =
+          queue.snapshot(
+              message -> {
+                Run run = left.remove();
+                check(message, run.type, run.length);
+              });
+      assertThat(shown).isEqualTo(messages.size());
+      assertThat(queue.freeBytes()).isEqualTo((CELLS - (tail - released)) * 32);
+    }
+  }
+
+  @Test
+  void randomCalls_doWhatTheModelDoes() {
+    for (int seed = 0; seed < 200; seed++) {
+      open();
+      Model model = new Model(seed);
+      for (int i = 0; i < 300; i++) {
+        switch (model.random.nextInt(8)) {
+          case 0, 1, 2, 3 -> model.put();
+          case 4, 5 -> model.take();
+          case 6 -> model.drain();
+          default -> model.look();
+        }
+      }
+      queue.close();
+    }
+  }
+
+  // ---- threads ----
+
+  @Test
+  void threads_exchangeEachMessageOnceAndWhole_inOrderOfEachProducer() throws Exception {
+    int producers = kind == Kind.SPSC ? 1 : 3;
+    int consumers = kind == Kind.MPMC ? 3 : 1;
+    int each = 30_000;
+    open();
+    AtomicLong sum = new AtomicLong();
+    List<TestCall<Boolean>> calls = new ArrayList<>();
+    for (int p = 0; p < producers; p++) {
+      int number = p;
+      MessageProducer out = p == 0 ? producer : queue.newProducer();
+      calls.add(
+          TestCall.run(
+              () -> {
+                Random random = new Random(number);
+                for (int i = 0; i < each; i++) {
+                  int length = 8 + random.nextInt(random.nextInt(10) == 0 ? LONGEST - 8 : 60);
+                  int type = i * producers + number;
+                  Message message = out.claim(type, length);
+                  write(message, type, length);
+                  if (random.nextInt(10) == 0) {
+                    out.abort();
+                    i--;
+                  } else {
+                    out.commit();
+                  }
+                }
+              }));
+    }
+    List<TestCall<Boolean>> takers = new ArrayList<>();
+    for (int c = 0; c < consumers; c++) {
+      MessageConsumer in = c == 0 ? consumer : queue.newConsumer();
+      takers.add(
+          TestCall.run(
+              () -> {
+                int[] last = new int[producers];
+                java.util.Arrays.fill(last, -1);
+                in.forEach(
+                    message -> {
+                      int type = message.type();
+                      checkBytes(message, message.length());
+                      assertThat(type / producers).isGreaterThan(last[type % producers]);
+                      last[type % producers] = type / producers;
+                      sum.addAndGet(type);
+                    });
+              }));
+    }
+    TestCall.results(calls);
+    queue.complete();
+    TestCall.results(takers);
+    long count = (long) each * producers;
+    assertThat(sum.get()).isEqualTo(count * (count - 1) / 2);
+    assertThat(queue.isDrained()).isTrue();
+  }
+
+  @Test
+  void waitingEnds_areWokenByEachOther_andByTheEnd() throws Exception {
+    open(parking());
+    TestCall<Message> polled = TestCall.of(consumer::poll).awaitResting();
+    put(producer, 7, 40);
+    check(polled.result(), 7, 40);
+    consumer.release();
+
+    assertThat(put(producer, 1, LONGEST)).isTrue();
+    while (put(producer, 1, 0)) {}
+    TestCall<Message> claimed = TestCall.of(() -> producer.claim(2, LONGEST)).awaitResting();
+    consumer.drain(_ -> {}, CELLS);
+    while (!claimed.isOver()) {
+      consumer.drain(_ -> {}, CELLS); // passes over what was aborted at the end of the memory
+    }
+    write(claimed.result(), 2, LONGEST);
+    producer.commit();
+    take(2, LONGEST);
+
+    TestCall<Message> last = TestCall.of(consumer::poll).awaitResting();
+    queue.complete();
+    assertThat(last.result()).isNull();
+    assertThat(consumer.isDrained()).isTrue();
+    Throws.illegalState("queue must not be completed: ...", () -> producer.tryClaim(1, 1));
+    assertThat(queue.awaitDrained(Duration.ZERO)).isTrue();
+  }
+
+  @Test
+  void timeouts_areKept() throws Exception {
+    open();
+    assertThat(consumer.poll(Duration.ofMillis(2))).isNull();
+    while (put(producer, 1, 0)) {}
+    assertThat(producer.claim(1, 1, Duration.ofMillis(2))).isNull();
+    Thread.currentThread().interrupt();
+    Throws.a(InterruptedException.class, () -> producer.claim(1, 1));
+  }
+
+  // ---- the end ----
+
+  @Test
+  void complete_letsAnOpenClaimBeCommitted_andThenDrains() {
+    open();
+    write(producer.tryClaim(3, 50), 3, 50);
+    queue.complete();
+    assertThat(queue.isCompleted()).isTrue();
+    assertThat(consumer.tryPoll()).isNull();
+    assertThat(queue.isDrained()).isFalse();
+    producer.commit();
+    check(consumer.tryPoll(), 3, 50);
+    assertThat(queue.isDrained()).as("in hand").isFalse();
+    assertThat(consumer.isDrained()).isEqualTo(kind == Kind.MPMC);
+    consumer.release();
+    assertThat(queue.isDrained()).isTrue();
+    assertThat(consumer.isDrained()).isTrue();
+  }
+
+  @Test
+  void close_letsEveryCallEndClearly() {
+    open();
+    assertThat(put(producer, 1, 100)).isTrue();
+    assertThat(put(producer, 1, 100)).isTrue();
+    Message polled = consumer.tryPoll();
+    Message claimed = producer.tryClaim(1, 8);
+    Map<String, Long> before = queue.metrics();
+    queue.close();
+    queue.close();
+    Throws.illegalState("Already closed...", () -> polled.getByte(0), () -> claimed.putByte(0, (byte) 1));
+    Throws.a(IllegalStateException.class, producer::commit);
+    consumer.release();
+    assertThat(consumer.tryPoll()).isNull();
+    assertThat(consumer.isDrained()).isTrue();
+    assertThat(queue.isCompleted()).isTrue();
+    assertThat(queue.sizeEstimate()).isZero();
+    assertThat(queue.snapshot(_ -> {})).isZero();
+    assertThat(queue.metrics()).containsEntry("claimed", before.get("claimed"));
+    assertThat(queue).hasToString("MessageQueue[capacity=32, size~0, closed]");
+    Throws.illegalState("queue must not be completed: ...", () -> producer.tryClaim(1, 1));
+  }
+
+  // ---- full ----
+
+  @Test
+  void dropNewest_refusesAndCounts() throws Exception {
+    open(options().withOnFull(OnFull.DROP_NEWEST));
+    while (put(producer, 1, 0)) {}
+    assertThat(producer.claim(2, 0)).isNull();
+    assertThat(queue.metrics()).containsEntry("dropped", 1L).containsEntry("size", (long) CELLS);
+  }
+
+  @Test
+  void dropOldest_makesRoomForWhatIsNew() throws Exception {
+    assumeThat(kind).isEqualTo(Kind.MPMC);
+    open(options().withOnFull(OnFull.DROP_OLDEST));
+    for (int i = 0; i < 100; i++) {
+      write(producer.claim(i, 200), i, 200);
+      producer.commit();
+    }
+    List<Integer> types = new ArrayList<>();
+    consumer.drain(message -> types.add(message.type()), 100);
+    assertThat(types).endsWith(98, 99).hasSize(100 - (int) (long) queue.metrics().get("dropped"));
+  }
+
+  // ---- stalled producers ----
+
+  @Test
+  void stalledClaim_isGivenUp_andItsCellsAreUsedAgainOnceItsProducerEnds() throws Exception {
+    assumeThat(kind).isNotEqualTo(Kind.SPSC);
+    open(options().withStallLimit(STALL));
+    MessageProducer other = queue.newProducer();
+    Message stalled = producer.tryClaim(1, 100);
+    for (int i = 0; i < 200; i++) { // some laps around what is out of use
+      assertThat(put(other, i, i)).isTrue();
+      check(consumer.poll(), i, i);
+      consumer.release();
+      stalled.putByte(i % 100, (byte) -1); // touches nothing that is in use
+    }
+    assertThat(queue.metrics()).containsEntry("stalled", 4L).containsEntry("outOfUse", 4L);
+    Throws.illegalState("claim must be committed within the stall limit: ...", producer::commit);
+    for (int i = 0; i < 200; i++) {
+      assertThat(put(other, i, i)).isTrue();
+      check(consumer.poll(), i, i);
+      consumer.release();
+    }
+    assertThat(queue.metrics()).containsEntry("refused", 4L).containsEntry("outOfUse", 0L);
+  }
+
+  // ---- handlers ----
+
+  @Test
+  void handlerThatThrows_hasConsumedItsMessageAlone() {
+    open();
+    for (int i = 0; i < 4; i++) {
+      put(producer, i, 10 * i);
+    }
+    Throws.a(
+        ArithmeticException.class,
+        () ->
+            consumer.drain(
+                message -> {
+                  if (message.type() == 1) {
+                    throw new ArithmeticException();
+                  }
+                },
+                10));
+    take(2, 20);
+    Throws.illegalState(
+        "poll must be released before the next: ...", () -> consumer.drain(_ -> consumer.tryPoll(), 1));
+    assertThat(consumer.tryPoll()).isNull();
+  }
+
+  @Test
+  void controlledDrain_stopsAfterOrBeforeAMessage() {
+    open();
+    for (int i = 0; i < 6; i++) {
+      put(producer, i, 10);
+    }
+    assertThat(consumer.drainWhile(message -> message.type() == 1 ? Then.STOP : Then.GO_ON, 10))
+        .isEqualTo(2);
+    if (kind == Kind.MPMC) {
+      Throws.illegalState(
+          "then must not be STOP_BEFORE where consumers share the messages: ...",
+          () -> consumer.drainWhile(_ -> Then.STOP_BEFORE, 10));
+    } else {
+      assertThat(
+              consumer.drainWhile(
+                  message -> message.type() == 3 ? Then.STOP_BEFORE : Then.GO_ON, 10))
+          .isEqualTo(1);
+      assertThat(consumer.drainWhile(_ -> Then.STOP_BEFORE, 10)).isZero();
+    }
+    take(3, 10);
+    assertThat(consumer.drainWhile(_ -> Then.GO_ON, 1)).isEqualTo(1);
+    take(5, 10);
+  }
+
+  // ---- the message ----
+
+  @Test
+  void message_hasNumbersTextBytesAndRecords() {
+    open();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment segment = arena.allocateFrom("seg");
+      Message out = producer.tryClaim(-5, 200);
+      out.putByte(0, (byte) -1).putShort(1, (short) -2).putChar(3, 'é').putInt(5, -4);
+      out.putLong(9, -5).putFloat(17, 1.5f).putDouble(21, -2.5);
+      out.putShort(29, (short) 0x0102, BIG_ENDIAN).putChar(31, 'a', LITTLE_ENDIAN);
+      out.putInt(33, 0x01020304, BIG_ENDIAN).putLong(37, 0x0102030405060708L, BIG_ENDIAN);
+      out.putFloat(45, 1.5f, BIG_ENDIAN).putDouble(49, -2.5, LITTLE_ENDIAN);
+      out.putUtf8(57, "aé€😀\0z").putAscii(70, "ASCII").putBytes(75, new byte[] {9, 8, 7, 6}, 1, 2);
+      out.putBytes(77, segment);
+      out.as(POINT, 100).x(3).y(4);
+      producer.commit();
+      Message in = consumer.tryPoll();
+      assertThat(in.type()).isEqualTo(-5);
+      assertThat(in.getByte(0)).isEqualTo((byte) -1);
+      assertThat(in.getShort(1)).isEqualTo((short) -2);
+      assertThat(in.getChar(3)).isEqualTo('é');
+      assertThat(in.getInt(5)).isEqualTo(-4);
+      assertThat(in.getLong(9)).isEqualTo(-5);
+      assertThat(in.getFloat(17)).isEqualTo(1.5f);
+      assertThat(in.getDouble(21)).isEqualTo(-2.5);
+      assertThat(in.getShort(29, BIG_ENDIAN)).isEqualTo((short) 0x0102);
+      assertThat(in.getByte(29)).isEqualTo((byte) 1);
+      assertThat(in.getChar(31, LITTLE_ENDIAN)).isEqualTo('a');
+      assertThat(in.getInt(33, LITTLE_ENDIAN)).isEqualTo(0x04030201);
+      assertThat(in.getLong(37, BIG_ENDIAN)).isEqualTo(0x0102030405060708L);
+      assertThat(in.getByte(44)).isEqualTo((byte) 8);
+      assertThat(in.getFloat(45, BIG_ENDIAN)).isEqualTo(1.5f);
+      assertThat(in.getDouble(49, LITTLE_ENDIAN)).isEqualTo(-2.5);
+      assertThat(Message.utf8Length("aé€😀\0z")).isEqualTo(12);
+      assertThat(in.getUtf8(57, 12)).isEqualTo("aé€😀\0z");
+      StringBuilder text = new StringBuilder();
+      in.getUtf8(57, 12, text);
+      in.getAscii(70, 5, text);
+      assertThat(text).hasToString("aé€😀\0zASCII");
+      byte[] bytes = new byte[4];
+      in.getBytes(75, bytes, 2, 2);
+      assertThat(bytes).containsExactly(0, 0, 8, 7);
+      MemorySegment copy = arena.allocate(4);
+      in.getBytes(77, copy);
+      assertThat(copy.getString(0)).isEqualTo("seg");
+      Pair pair = in.as(POINT, 100);
+      assertThat(pair.x()).isEqualTo(3);
+      assertThat(in.as(POINT, 100)).isSameAs(pair);
+      consumer.release();
+      Throws.outOfBounds(pair::x);
+    }
+  }
+
+  private static final FlyweightType<Pair> POINT = FlyweightType.of(Pair.class);
+
+  interface Pair {
+    long x();
+
+    Pair x(long value);
+
+    long y();
+
+    Pair y(long value);
+  }
+
+  @Test
+  void cursor_readsWhatItWrote() {
+    open();
+    MessageCursor out = producer.tryClaim(1, 100).cursor();
+    out.putByte((byte) 1).putShort((short) 2).putChar('c').putInt(4).putLong(5);
+    out.putFloat(6.5f).putDouble(7.5).putUtf8("übrig");
+    producer.commit(out.position());
+    MessageCursor in = consumer.tryPoll().cursor();
+    assertThat(in.remaining()).isEqualTo(29 + 4 + 6);
+    assertThat(in.getByte()).isEqualTo((byte) 1);
+    assertThat(in.getShort()).isEqualTo((short) 2);
+    assertThat(in.getChar()).isEqualTo('c');
+    assertThat(in.getInt()).isEqualTo(4);
+    assertThat(in.getLong()).isEqualTo(5);
+    assertThat(in.getFloat()).isEqualTo(6.5f);
+    assertThat(in.getDouble()).isEqualTo(7.5);
+    assertThat(in.getUtf8()).isEqualTo("übrig");
+    assertThat(in.remaining()).isZero();
+    Throws.outOfBounds(in::getByte);
+    assertThat(in.to(9).position()).isEqualTo(9);
+  }
+
+  @Test
+  void accessOutsideTheMessage_isRefused() {
+    open();
+    put(producer, 1, 40); // its last cell is half empty
+    put(producer, 2, 40);
+    Message message = consumer.tryPoll();
+    byte[] bytes = new byte[41];
+    StringBuilder text = new StringBuilder();
+    Throws.outOfBounds(
+        "access must be within the message: offset=33, bytes=8, length=40",
+        () -> message.getLong(33),
+        () -> message.putLong(33, 1));
+    Throws.outOfBounds(
+        () -> message.getByte(-1),
+        () -> message.getByte(40),
+        () -> message.getLong(Integer.MAX_VALUE),
+        () -> message.getLong(Integer.MIN_VALUE),
+        () -> message.getBytes(0, bytes, 0, 41),
+        () -> message.putBytes(0, bytes, 0, 41),
+        () -> message.putBytes(0, bytes, 40, 2),
+        () -> message.putBytes(40, MemorySegment.ofArray(bytes)),
+        () -> message.getBytes(1, MemorySegment.ofArray(new byte[40])),
+        () -> message.putUtf8(39, "é"),
+        () -> message.putAscii(39, "ab"),
+        () -> message.getUtf8(0, 41),
+        () -> message.getUtf8(41),
+        () -> message.getAscii(39, 2, text),
+        () -> message.getUtf8(39, 2, text),
+        () -> message.as(POINT, 25));
+    assertThat(message.getUtf8(40)).isEmpty();
+    Throws.illegalArgument("size must be in 0..2147483647: size=-1", () -> message.getUtf8(0, -1));
+    Throws.illegalArgument(
+        "text must have its surrogates in pairs: ...", () -> message.putUtf8(0, "\ud800"));
+    Throws.illegalArgument("text must be ASCII: index=1...", () -> message.putAscii(0, "aé"));
+    checkBytes(message, 40);
+    consumer.release();
+    Throws.outOfBounds(
+        "message must be claimed or polled: none is",
+        message::type,
+        message::length,
+        () -> message.getByte(0),
+        () -> message.as(POINT),
+        () -> message.getUtf8(0, 0),
+        () -> message.getLong(Integer.MAX_VALUE));
+  }
+
+  // ---- bad calls ----
+
+  @Test
+  void badCalls_areRefusedBeforeAnythingChanges() {
+    open();
+    String range = "length must be in 0..512: length=";
+    Throws.illegalArgument(range + "-1", () -> producer.tryClaim(1, -1));
+    Throws.illegalArgument(range + "513", () -> producer.tryClaim(1, 513));
+    Throws.illegalArgument(
+        range + "514",
+        () -> producer.offer(1, MemorySegment.ofArray(new byte[513]), MemorySegment.ofArray(new byte[1])));
+    Throws.illegalState("claim must be open: none is, ...", producer::commit, producer::abort);
+    Throws.illegalState("claim must be open: none is, ...", () -> producer.commit(1));
+    producer.tryClaim(1, 10);
+    Throws.illegalState(
+        "claim must be committed or aborted before the next: ...", () -> producer.tryClaim(1, 1));
+    Throws.illegalArgument("length must be in 0..10: length=11", () -> producer.commit(11));
+    producer.close();
+    producer.close();
+    Throws.illegalArgument("limit must be in 1...", () -> consumer.tryPoll(0));
+    Throws.illegalArgument("limit must be in 1...", () -> consumer.drain(_ -> {}, 0));
+    Throws.illegalArgument("bytes must be in 1...", () -> consumer.drain(_ -> {}, 1, 0));
+    Throws.nullArgument("handler", () -> consumer.drain(null, 1), () -> consumer.forEach(null));
+    Throws.nullArgument("controller", () -> consumer.drainWhile(null, 1));
+    assertThat(consumer.tryPoll()).isNull();
+    if (kind != Kind.MPMC) {
+      Throws.illegalState("queue must have one consumer: it was made, ...", queue::newConsumer);
+    }
+    if (kind == Kind.SPSC) {
+      Throws.illegalState("queue must have one producer: it was made, ...", queue::newProducer);
+    }
+  }
+
+  @Test
+  void badOptions_areRefused() {
+    String powers = "capacity must be a power of two in 1024..34359738368: capacity=";
+    Throws.illegalArgument(powers + "1000", () -> kind.make(QueueOptions.ofCapacity(1000)));
+    Throws.illegalArgument(powers + "512", () -> kind.make(QueueOptions.ofCapacity(512)));
+    Throws.illegalArgument(powers + "0", () -> MessageQueue.requiredBytes(0));
+    Throws.nullArgument("options", () -> kind.make(null));
+    Throws.illegalArgument(
+        "onFull must be one of ...", () -> kind.make(options().withOnFull(OnFull.SIGNAL)));
+    if (kind == Kind.SPSC) {
+      Throws.illegalArgument(
+          "stallNanos must be FOREVER in this kind of queue: ...",
+          () -> kind.make(options().withStallLimit(STALL)));
+    }
+  }
+
+  // ---- memory ----
+
+  @Test
+  void usersMemory_isUsed_andLeftToTheUser() {
+    try (NativeMemory memory = NativeMemory.allocate(MessageQueue.requiredBytes(BYTES) + 128)) {
+      memory.segment().fill((byte) -1);
+      MemorySegment part = memory.segment().asSlice(128);
+      MessageQueue laid = kind.lay(options(), part);
+      MessageProducer out = laid.newProducer();
+      MessageConsumer in = laid.newConsumer();
+      for (int i = 0; i < 100; i++) {
+        assertThat(put(out, i, 5 * i)).isTrue();
+        check(in.tryPoll(), i, 5 * i);
         in.release();
       }
-      assertThat(in.tryPoll()).isNull();
+      laid.close();
+      assertThat(memory.segment().get(java.lang.foreign.ValueLayout.JAVA_LONG, 0)).isEqualTo(-1);
+      String rule = "memory must be native, writable, aligned to 128 bytes, of at least 2048 bytes: ...";
+      Throws.illegalArgument(
+          rule,
+          () -> kind.lay(options(), part.asSlice(8)),
+          () -> kind.lay(options(), part.asSlice(0, 2047)),
+          () -> kind.lay(options(), part.asReadOnly()),
+          () -> kind.lay(options(), MemorySegment.ofArray(new long[1000])));
+      Throws.nullArgument("memory", () -> kind.lay(options(), null));
+    }
+  }
+
+  @Test
+  void messages_allocateNothing() throws Exception {
+    open();
+    MemorySegment part = MemorySegment.ofArray(new byte[30]);
+    StringBuilder text = new StringBuilder(100);
+    Runnable exchange =
+        () -> {
+          for (int i = 0; i < 50_000; i++) {
+            Message message = producer.tryClaim(i, 100);
+            message.as(POINT).x(i).y(i);
+            message.cursor().to(16).putInt(i).putUtf8("text");
+            producer.commit();
+            producer.offer(1, part);
+            Message polled = consumer.tryPoll();
+            polled.as(POINT).x();
+            text.setLength(0);
+            polled.getUtf8(24, 4, text);
+            consumer.release();
+            consumer.drain(_ -> {}, 10, 1_000);
+          }
+        };
+    exchange.run();
+    assertThat(Allocations.bytesIn(exchange::run)).isLessThan(50_000);
+  }
+
+  @Test
+  void longestMessage_isBoundedByWhatAStampCounts() {
+    open(QueueOptions.ofCapacity(1 << 23));
+    assertThat(queue.maxLength()).isEqualTo(2_097_120);
+    for (int i = 0; i < 20; i++) {
+      assertThat(put(producer, i, queue.maxLength())).isTrue();
+      take(i, queue.maxLength());
     }
   }
 }
