@@ -63,7 +63,7 @@ public final class Message extends MessagePlace {
 
   private final MemorySegment memory;
   private final MessageCursor cursor = new MessageCursor(this);
-  private final List<Overlay<?>> overlays = new ArrayList<>(0);
+  private List<Overlay<?>> overlays; // null until there are some
 
   Message(MemorySegment memory) {
     this.memory = memory;
@@ -77,6 +77,12 @@ public final class Message extends MessagePlace {
 
   void leave() {
     length = NONE;
+    if (overlays != null) {
+      leaveOverlays();
+    }
+  }
+
+  private void leaveOverlays() {
     for (int i = 0; i < overlays.size(); i++) { // by index: an iterator would be allocated
       ((Flyweight) overlays.get(i).view).leave();
     }
@@ -631,6 +637,9 @@ public final class Message extends MessagePlace {
 
   @SuppressWarnings("unchecked") // an overlay's view is of its type
   private <T> T overlay(FlyweightType<T> type) {
+    if (overlays == null) {
+      overlays = new ArrayList<>(1);
+    }
     for (int i = 0; i < overlays.size(); i++) { // by index: an iterator would be allocated
       if (overlays.get(i).type == type) {
         return (T) overlays.get(i).view;

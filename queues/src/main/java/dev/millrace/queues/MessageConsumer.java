@@ -54,8 +54,8 @@ public final class MessageConsumer extends Consumer<Message> {
   private int atIndex; // of the message that the view is on, in the open poll
   private long atSequence;
   private int wanted; // by a poll that waits
-  private long bytesLeft; // that a handler is to be given
-  private boolean goesOn; // whether it wants more
+  private boolean goesOn = true; // what a controller has said
+  private long handed; // bytes, by the last call of handle
   private final Waiters.Attempt again = () -> tryPoll(wanted) > 0 || isDrained();
   private final Waiters.Attempt strictly = this::pollsStrictly;
 
@@ -68,7 +68,7 @@ public final class MessageConsumer extends Consumer<Message> {
     this.shares = queue.sharing != null;
     this.waiters = queue.consumerWaiters;
     this.signals = queue.producerWaiters.needSignals();
-    this.view = new Message(queue.cells);
+    this.view = new Message(ring.memory());
   }
 
   // ---- taking ----
@@ -85,15 +85,19 @@ public final class MessageConsumer extends Consumer<Message> {
     if (limit < 1) {
       Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
     }
-    if (own.end() != own.next()) {
-      throw new IllegalStateException("poll must be released before the next: " + queue);
-    }
+    checkNoneOpen();
     int count = take(limit);
     if (count > 0) {
       moveTo(0, own.next());
     }
     assert role.end(call);
     return count;
+  }
+
+  private void checkNoneOpen() {
+    if (own.end() != own.next()) {
+      throw new IllegalStateException("poll must be released before the next: " + queue);
+    }
   }
 
   private int take(int limit) {
@@ -336,55 +340,60 @@ public final class MessageConsumer extends Consumer<Message> {
   @Override
   public void forEach(Handler<? super Message> handler) throws InterruptedException {
     Checks.notNull("handler", handler);
-    while (poll(shares ? 1 : MOST_FOR_EACH) > 0) {
-      bytesLeft = Long.MAX_VALUE;
-      handle(handler, null);
+    while (poll(1) > 0) {
+      handle(handler, null, MOST_FOR_EACH, Long.MAX_VALUE);
     }
   }
 
   private int hand(Handler<? super Message> handler, Controller controller, int limit, long bytes) {
     Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
-    bytesLeft = Checks.inRange("bytes", bytes, 1, Long.MAX_VALUE);
+    long bytesLeft = Checks.inRange("bytes", bytes, 1, Long.MAX_VALUE);
+    checkNoneOpen();
     goesOn = true;
     int done = 0;
-    while (goesOn && done < limit && tryPoll(shares ? 1 : limit - done) > 0) {
-      done += handle(handler, controller);
+    while (goesOn && done < limit && take(1) > 0) {
+      done += handle(handler, controller, limit - done, bytesLeft);
+      bytesLeft -= handed;
+      goesOn &= bytesLeft > 0;
     }
     return done;
   }
 
-  /** Hands over what is in hand, as far as wanted, and frees that; one that throws is consumed. */
-  private int handle(Handler<? super Message> handler, Controller controller) {
-    long first = own.next();
-    long end = own.end();
-    long sequence = first;
-    int done = 0;
+  /**
+   * Hands over the message in hand, and those behind it if they are not shared, as far as wanted,
+   * and frees them; one whose handler throws is consumed.
+   */
+  private int handle(
+      Handler<? super Message> handler, Controller controller, int limit, long bytes) {
+    int most = shares ? 1 : limit;
     goesOn = true;
+    long first = own.next();
+    long cells = own.end() - first;
+    long sequence = first;
+    long sum = 0;
+    int done = 0;
     own.end(HANDLING);
     try {
-      while (goesOn && sequence < end) {
+      do {
         long here = sequence;
-        moveTo(done, here);
-        bytesLeft -= view.length;
-        sequence = here + cellsAt(here);
-        Then then = Then.GO_ON;
+        moveTo(0, here);
+        sum += view.length;
+        sequence = here + cells;
         if (controller == null) {
           handler.handle(view);
         } else {
-          then = Checks.notNull("then", controller.handle(view));
-        }
-        if (then == Then.STOP_BEFORE) {
-          if (shares) {
-            throw new IllegalStateException(
-                "then must not be STOP_BEFORE where consumers share the messages: " + queue);
+          Then then = Checks.notNull("then", controller.handle(view));
+          goesOn = then == Then.GO_ON;
+          if (then == Then.STOP_BEFORE) {
+            checkKeeps();
+            sequence = here;
+            break;
           }
-          sequence = here;
-        } else {
-          done++;
         }
-        goesOn = then == Then.GO_ON && bytesLeft > 0;
-      }
+        done++;
+      } while (done < most && goesOn && sum < bytes && (cells = committedAt(sequence)) > 0);
     } finally {
+      handed = sum;
       view.leave();
       if (sequence == first) {
         own.end(first);
@@ -394,6 +403,23 @@ public final class MessageConsumer extends Consumer<Message> {
       }
     }
     return done;
+  }
+
+  private void checkKeeps() {
+    if (shares) {
+      throw new IllegalStateException(
+          "then must not be STOP_BEFORE where consumers share the messages: " + queue);
+    }
+  }
+
+  /** How many cells the message at a sequence has; 0 if there is none. */
+  private int committedAt(long sequence) {
+    try {
+      long word = stamps.read(ring.offset(sequence)); // acquire A
+      return stamps.isCommitted(word, sequence) ? Stamps.countOf(word) : 0;
+    } catch (IllegalStateException e) {
+      return 0; // the memory is freed: the queue is closed
+    }
   }
 
   /**

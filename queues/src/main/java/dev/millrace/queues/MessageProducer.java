@@ -47,6 +47,7 @@ public final class MessageProducer implements AutoCloseable {
   private final MessageConsumer dropping; // takes the oldest messages; null unless they are dropped
   private final Waiters waiters;
   private final boolean signals;
+  private final boolean isOnly; // so that it knows the tail
   private final int maxLength;
 
   private final Cursor own = new Cursor(); // the open claim's cells; none is open if there are none
@@ -56,7 +57,7 @@ public final class MessageProducer implements AutoCloseable {
   private int wantedLength;
   private final Waiters.Attempt again = this::tryAgain;
 
-  MessageProducer(MessageQueue queue, boolean dropsOldest) {
+  MessageProducer(MessageQueue queue, boolean isOnly, boolean dropsOldest) {
     this.queue = queue;
     this.ring = queue.ring;
     this.slots = queue.slots;
@@ -66,8 +67,9 @@ public final class MessageProducer implements AutoCloseable {
     this.dropping = dropsOldest ? queue.newConsumer() : null;
     this.waiters = queue.producerWaiters;
     this.signals = queue.consumerWaiters.needSignals() || dropsOldest;
+    this.isOnly = isOnly;
     this.maxLength = queue.maxLength();
-    this.view = new Message(queue.cells);
+    this.view = new Message(ring.memory());
   }
 
   // ---- claims ----
@@ -107,15 +109,17 @@ public final class MessageProducer implements AutoCloseable {
 
   private long claimCells(int count) {
     while (true) {
-      long sequence = slots.tryClaim(count); // acquire: cells are free
+      // acquire: cells are free
+      long sequence = isOnly ? slots.tryClaimFrom(own.end(), count) : slots.tryClaim(count);
       if (sequence < 0) {
         return sequence;
       }
+      own.next(sequence);
+      own.end(sequence + count);
       if (ring.contiguous(sequence) >= count) {
-        own.next(sequence);
-        own.end(sequence + count);
         return sequence;
       }
+      own.next(sequence + count);
       publish(sequence, count, Stamps.ABORTED); // it would go round the end of the memory
       signal();
     }

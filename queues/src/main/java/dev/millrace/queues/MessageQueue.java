@@ -73,10 +73,12 @@ public final class MessageQueue extends StampedQueue<Message> {
    * An entry for each cell: its stamp, then type and length of the message that begins there. The
    * stamp of a message's first cell counts its cells; those of the others are never read.
    *
-   *   offset   0        128      256      384      512
-   *            +--------+--------+--------+--------+---------------------+-------------------+
-   *            | (free) | tail   | head   | freed  | entries, 16 x cells | cells             |
-   *            +--------+--------+--------+--------+---------------------+-------------------+
+   *   0                     16 x cells +0   +128     +256     +384     +512
+   *   +---------------------+--------+--------+--------+--------+-------------------+
+   *   | entries             | (free) | tail   | head   | freed  | cells             |
+   *   +---------------------+--------+--------+--------+--------+-------------------+
+   *
+   * One segment for all, since the JIT checks a segment once and not for each access.
    *
    *   field    writer             write mode           read by
    *   stamp    producer;          release, or an       all: acquire
@@ -118,11 +120,11 @@ public final class MessageQueue extends StampedQueue<Message> {
   private static final long TAIL = MemorySequence.SIZE_BYTES;
   private static final long HEAD = TAIL + MemorySequence.SIZE_BYTES;
   private static final long FREED = HEAD + MemorySequence.SIZE_BYTES;
-  private static final long ENTRIES = FREED + MemorySequence.SIZE_BYTES;
+  private static final long WORDS = FREED + MemorySequence.SIZE_BYTES;
   private static final long TYPE = 0xFFFF_FFFFL;
   private static final int COPIED = 1 << 16; // bytes of messages at a time, for a snapshot
 
-  final MemorySegment cells;
+  private final long cellsOffset;
   final GatedClaims slots;
   final Sharing sharing; // null with one consumer
   private final MemorySequence tailWord;
@@ -141,14 +143,15 @@ public final class MessageQueue extends StampedQueue<Message> {
       NativeMemory owned,
       MemorySegment memory) {
     long count = options.capacity() >> CELL_SHIFT;
-    MemorySequence tail = new MemorySequence(memory, TAIL);
-    MemorySequence head = new MemorySequence(memory, HEAD);
-    Ring entries = new Ring(memory.asSlice(ENTRIES, count * ENTRY_BYTES), ENTRY_BYTES, count - 1);
+    long entriesBytes = count * ENTRY_BYTES;
+    MemorySequence tail = new MemorySequence(memory, entriesBytes + TAIL);
+    MemorySequence head = new MemorySequence(memory, entriesBytes + HEAD);
+    Ring entries = new Ring(memory, ENTRY_BYTES, count - 1);
     super(options, !manyProducers, !manyConsumers, owned, entries, head, tail);
     this.tailWord = tail;
     this.headWord = head;
-    this.freedWord = new MemorySequence(memory, FREED);
-    this.cells = memory.asSlice(ENTRIES + count * ENTRY_BYTES, options.capacity());
+    this.freedWord = new MemorySequence(memory, entriesBytes + FREED);
+    this.cellsOffset = entriesBytes + WORDS;
     this.manyProducers = manyProducers;
     this.onFull = options.onFull();
     this.sharing = manyConsumers ? new Sharing(claims, stamps, ring, head, freedWord) : null;
@@ -285,7 +288,7 @@ public final class MessageQueue extends StampedQueue<Message> {
    */
   public static long requiredBytes(long capacity) {
     Checks.powerOfTwo("capacity", capacity, LEAST_BYTES, MOST_BYTES);
-    return ENTRIES + (capacity >> CELL_SHIFT) * ENTRY_BYTES + capacity;
+    return (capacity >> CELL_SHIFT) * ENTRY_BYTES + WORDS + capacity;
   }
 
   // ---- ends ----
@@ -301,7 +304,7 @@ public final class MessageQueue extends StampedQueue<Message> {
       throw new IllegalStateException("queue must have one producer: it was made, " + this);
     }
     hasProducer = true;
-    return new MessageProducer(this, onFull == OnFull.DROP_OLDEST);
+    return new MessageProducer(this, !manyProducers, onFull == OnFull.DROP_OLDEST);
   }
 
   /**
@@ -444,14 +447,14 @@ public final class MessageQueue extends StampedQueue<Message> {
   /** Copies bytes that a producer may be writing; they are validated afterwards. */
   @Speculative
   private void copyBytes(long start, MemorySegment copies, long at, int length) {
-    MemorySegment.copy(cells, start, copies, at, length);
+    MemorySegment.copy(ring.memory(), start, copies, at, length);
   }
 
   // ---- cells ----
 
   /** Where a cell's message has its bytes. */
   long start(long sequence) {
-    return (sequence & ring.mask()) << CELL_SHIFT;
+    return cellsOffset + ((sequence & ring.mask()) << CELL_SHIFT);
   }
 
   /** Notes type and length of a message that is then published. */

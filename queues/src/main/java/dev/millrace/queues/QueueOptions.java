@@ -18,7 +18,7 @@ import java.util.List;
  *
  * @param capacity the number of records that fit, in 1..2<sup>30</sup>; all queues but {@link
  *     RecordQueue} require a power of two, at least 2. Of a {@link MessageQueue} the bytes of
- *     memory for messages, in 2<sup>10</sup>..2<sup>35</sup>
+ *     memory for messages, a power of two in 2<sup>10</sup>..2<sup>35</sup>. The queue checks it
  * @param producerWaits how a producer waits for a free slot
  * @param consumerWaits how a consumer waits for a record
  * @param onFull what {@code claim} does while the queue is full: {@code WAIT} or {@code
@@ -36,16 +36,13 @@ public record QueueOptions(
     long stallNanos) {
   private static final WaitStrategy DEFAULT = new WaitStrategy(1_000, 10, 50_000);
   private static final long LEAST_STALL_NANOS = 1_000;
-  private static final long MAX_CAPACITY = 1L << 35; // bytes of messages
 
   /**
    * Makes options.
    *
-   * @throws IllegalArgumentException if the capacity is not in 1..2<sup>35</sup>, or the stall
-   *     limit is below a microsecond
+   * @throws IllegalArgumentException if the stall limit is below a microsecond
    */
   public QueueOptions {
-    Checks.inRange("capacity", capacity, 1, MAX_CAPACITY);
     Checks.notNull("producerWaits", producerWaits);
     Checks.notNull("consumerWaits", consumerWaits);
     Checks.notNull("onFull", onFull);
@@ -57,7 +54,6 @@ public record QueueOptions(
    *
    * @param capacity the number of records that fit, or of bytes in a {@link MessageQueue}
    * @return the options
-   * @throws IllegalArgumentException if the capacity is not in that range
    */
   public static QueueOptions ofCapacity(long capacity) {
     return new QueueOptions(capacity, DEFAULT, DEFAULT, OnFull.WAIT, WaitStrategy.FOREVER);

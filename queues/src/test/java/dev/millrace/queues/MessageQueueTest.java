@@ -175,7 +175,9 @@ class MessageQueueTest {
       int type = next++;
       boolean hasRoom = claims(Math.max(1, (length + 31) / 32), type, length);
       Message message = producer.tryClaim(type, length);
-      assertThat(message != null).as("room for %d, seed's call %d", length, next).isEqualTo(hasRoom);
+      assertThat(message != null)
+          .as("room for %d, seed's call %d", length, next)
+          .isEqualTo(hasRoom);
       if (!hasRoom) {
         return;
       }
@@ -421,7 +423,8 @@ class MessageQueueTest {
     Map<String, Long> before = queue.metrics();
     queue.close();
     queue.close();
-    Throws.illegalState("Already closed...", () -> polled.getByte(0), () -> claimed.putByte(0, (byte) 1));
+    Throws.illegalState(
+        "Already closed...", () -> polled.getByte(0), () -> claimed.putByte(0, (byte) 1));
     Throws.a(IllegalStateException.class, producer::commit);
     consumer.release();
     assertThat(consumer.tryPoll()).isNull();
@@ -501,7 +504,8 @@ class MessageQueueTest {
                 10));
     take(2, 20);
     Throws.illegalState(
-        "poll must be released before the next: ...", () -> consumer.drain(_ -> consumer.tryPoll(), 1));
+        "poll must be released before the next: ...",
+        () -> consumer.drain(_ -> consumer.tryPoll(), 1));
     assertThat(consumer.tryPoll()).isNull();
   }
 
@@ -673,7 +677,9 @@ class MessageQueueTest {
     Throws.illegalArgument(range + "513", () -> producer.tryClaim(1, 513));
     Throws.illegalArgument(
         range + "514",
-        () -> producer.offer(1, MemorySegment.ofArray(new byte[513]), MemorySegment.ofArray(new byte[1])));
+        () ->
+            producer.offer(
+                1, MemorySegment.ofArray(new byte[513]), MemorySegment.ofArray(new byte[1])));
     Throws.illegalState("claim must be open: none is, ...", producer::commit, producer::abort);
     Throws.illegalState("claim must be open: none is, ...", () -> producer.commit(1));
     producer.tryClaim(1, 10);
@@ -729,7 +735,8 @@ class MessageQueueTest {
       }
       laid.close();
       assertThat(memory.segment().get(java.lang.foreign.ValueLayout.JAVA_LONG, 0)).isEqualTo(-1);
-      String rule = "memory must be native, writable, aligned to 128 bytes, of at least 2048 bytes: ...";
+      String rule =
+          "memory must be native, writable, aligned to 128 bytes, of at least 2048 bytes: ...";
       Throws.illegalArgument(
           rule,
           () -> kind.lay(options(), part.asSlice(8)),

@@ -95,6 +95,27 @@ public class GatedClaims {
   }
 
   /**
+   * Claims a run of slots, if they are free, for the only producer, which knows the tail.
+   *
+   * @param sequence the end of its last claim
+   * @param count how many, from 1 to the bound
+   * @return the sequence, or {@link #FULL} or {@link #CLOSED}
+   */
+  public long tryClaimFrom(long sequence, int count) {
+    long end = sequence + count;
+    boolean isFree = admitted(end) == end;
+    while (!isFree || !claims.tryAdvance(sequence, end)) {
+      if (claims.tail() < 0) {
+        return CLOSED;
+      }
+      if (!isFree) {
+        return FULL;
+      }
+    }
+    return sequence;
+  }
+
+  /**
    * Claims slots that are contiguous in memory: as many as are free, up to a limit, the end of the
    * ring and {@link Stamps#MAX_COUNT}.
    *

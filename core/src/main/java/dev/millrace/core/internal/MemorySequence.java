@@ -19,6 +19,7 @@ public final class MemorySequence extends Sequence {
   private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
 
   private final MemorySegment memory;
+  private final long offset;
 
   /**
    * Makes a sequence of the value that the memory holds.
@@ -27,7 +28,8 @@ public final class MemorySequence extends Sequence {
    * @param offset of its {@link #SIZE_BYTES} in the memory
    */
   public MemorySequence(MemorySegment memory, long offset) {
-    this.memory = memory.asSlice(offset, SIZE_BYTES, SIZE_BYTES);
+    this.memory = memory; // not a slice: users have just checked this object
+    this.offset = offset;
   }
 
   /** Keeps the value; called before the memory is freed. */
@@ -38,7 +40,7 @@ public final class MemorySequence extends Sequence {
   @Override
   public long getPlain() {
     try {
-      return (long) WORD.get(memory, 0L); // plain: as it says
+      return (long) WORD.get(memory, offset); // plain: as it says
     } catch (IllegalStateException e) {
       return super.getOpaque(); // opaque: see keep
     }
@@ -47,7 +49,7 @@ public final class MemorySequence extends Sequence {
   @Override
   public long getOpaque() {
     try {
-      return (long) WORD.getOpaque(memory, 0L); // opaque: as it says
+      return (long) WORD.getOpaque(memory, offset); // opaque: as it says
     } catch (IllegalStateException e) {
       return super.getOpaque(); // opaque: see keep
     }
@@ -56,7 +58,7 @@ public final class MemorySequence extends Sequence {
   @Override
   public long getAcquire() {
     try {
-      return (long) WORD.getAcquire(memory, 0L); // acquire: as it says
+      return (long) WORD.getAcquire(memory, offset); // acquire: as it says
     } catch (IllegalStateException e) {
       return super.getOpaque(); // opaque: see keep
     }
@@ -65,7 +67,7 @@ public final class MemorySequence extends Sequence {
   @Override
   public long getVolatile() {
     try {
-      return (long) WORD.getVolatile(memory, 0L); // volatile: as it says
+      return (long) WORD.getVolatile(memory, offset); // volatile: as it says
     } catch (IllegalStateException e) {
       return super.getOpaque(); // opaque: see keep
     }
@@ -74,7 +76,7 @@ public final class MemorySequence extends Sequence {
   @Override
   public void setPlain(long newValue) {
     try {
-      WORD.set(memory, 0L, newValue); // plain: as it says
+      WORD.set(memory, offset, newValue); // plain: as it says
     } catch (IllegalStateException e) {
       // the memory is freed
     }
@@ -83,7 +85,7 @@ public final class MemorySequence extends Sequence {
   @Override
   public void setOpaque(long newValue) {
     try {
-      WORD.setOpaque(memory, 0L, newValue); // opaque: as it says
+      WORD.setOpaque(memory, offset, newValue); // opaque: as it says
     } catch (IllegalStateException e) {
       // the memory is freed
     }
@@ -92,7 +94,7 @@ public final class MemorySequence extends Sequence {
   @Override
   public void setRelease(long newValue) {
     try {
-      WORD.setRelease(memory, 0L, newValue); // release: as it says
+      WORD.setRelease(memory, offset, newValue); // release: as it says
     } catch (IllegalStateException e) {
       // the memory is freed
     }
@@ -101,7 +103,7 @@ public final class MemorySequence extends Sequence {
   @Override
   public void setVolatile(long newValue) {
     try {
-      WORD.setVolatile(memory, 0L, newValue); // volatile: as it says
+      WORD.setVolatile(memory, offset, newValue); // volatile: as it says
     } catch (IllegalStateException e) {
       // the memory is freed
     }
@@ -110,7 +112,7 @@ public final class MemorySequence extends Sequence {
   @Override
   public boolean compareAndSet(long expected, long newValue) {
     try {
-      return WORD.compareAndSet(memory, 0L, expected, newValue); // volatile: as it says
+      return WORD.compareAndSet(memory, offset, expected, newValue); // volatile: as it says
     } catch (IllegalStateException e) {
       return false; // the memory is freed
     }
@@ -119,7 +121,7 @@ public final class MemorySequence extends Sequence {
   @Override
   public boolean weakCompareAndSetPlain(long expected, long newValue) {
     try {
-      return WORD.weakCompareAndSetPlain(memory, 0L, expected, newValue); // atomic: as it says
+      return WORD.weakCompareAndSetPlain(memory, offset, expected, newValue); // atomic: as it says
     } catch (IllegalStateException e) {
       return false; // the memory is freed
     }
@@ -128,7 +130,8 @@ public final class MemorySequence extends Sequence {
   @Override
   public boolean weakCompareAndSetRelease(long expected, long newValue) {
     try {
-      return WORD.weakCompareAndSetRelease(memory, 0L, expected, newValue); // release: as it says
+      return WORD.weakCompareAndSetRelease(
+          memory, offset, expected, newValue); // release: as it says
     } catch (IllegalStateException e) {
       return false; // the memory is freed
     }
@@ -137,7 +140,7 @@ public final class MemorySequence extends Sequence {
   @Override
   public long getAndSet(long newValue) {
     try {
-      return (long) WORD.getAndSet(memory, 0L, newValue); // volatile: as it says
+      return (long) WORD.getAndSet(memory, offset, newValue); // volatile: as it says
     } catch (IllegalStateException e) {
       return super.getOpaque(); // opaque: see keep
     }
@@ -146,7 +149,7 @@ public final class MemorySequence extends Sequence {
   @Override
   public long getAndAdd(long delta) {
     try {
-      return (long) WORD.getAndAdd(memory, 0L, delta); // volatile: as it says
+      return (long) WORD.getAndAdd(memory, offset, delta); // volatile: as it says
     } catch (IllegalStateException e) {
       return super.getOpaque(); // opaque: see keep
     }
@@ -155,7 +158,7 @@ public final class MemorySequence extends Sequence {
   @Override
   public long getAndAddAcquire(long delta) {
     try {
-      return (long) WORD.getAndAddAcquire(memory, 0L, delta); // acquire: as it says
+      return (long) WORD.getAndAddAcquire(memory, offset, delta); // acquire: as it says
     } catch (IllegalStateException e) {
       return super.getOpaque(); // opaque: see keep
     }
