@@ -13,6 +13,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.flyweight.outside.OutsideFlyweightTest.TradeFlyweight;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
@@ -42,8 +43,8 @@ class FlyweightPrinterTest {
   void toString_whenPlain_showsFields() {
     TradeFlyweight trade = new TradeFlyweight(Arena.ofAuto().allocate(100, 8));
     trade.moveTo(64);
-    trade.timestamp(1).price(2.0).volume(-0.5);
-    assertThat(trade).hasToString("TradeFlyweight@64{timestamp=1, price=2.0, volume=-0.5}");
+    trade.timestamp(1).price(-0.5).symbol("A");
+    assertThat(trade).hasToString("TradeFlyweight@64{timestamp=1, price=-0.5, symbol=\"A\"}");
   }
 
   @Test

@@ -227,29 +227,6 @@ class CounterTest {
     }
   }
 
-  @Test
-  void readings_whileSlotsAreUsedAgain_matchTheirLabels() throws Exception {
-    TestCall<Boolean> owner =
-        TestCall.run(
-            () -> {
-              for (int i = 0; i < 200_000; i++) {
-                Gauge counter = telemetry.gauge("counts to " + (i % 1_000));
-                counter.set(i % 1_000);
-                counter.close();
-              }
-            });
-    TelemetryReader reader = telemetry.newReader();
-    while (!owner.isOver()) {
-      reader
-          .gauges()
-          .forEach(
-              (label, value) ->
-                  assertThat(label).isIn("counts to " + value, value == 0 ? label : ""));
-    }
-    owner.result();
-    assertThat(reader.unfinishedCount()).isZero();
-  }
-
   // ---- arguments ----
 
   @Test

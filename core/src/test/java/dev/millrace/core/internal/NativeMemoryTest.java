@@ -78,14 +78,8 @@ class NativeMemoryTest {
 
     assertThat(memory.isOpen()).isFalse();
     Throws.illegalState("memory must be open: closed, sizeBytes=64", memory::segment);
-    Throws.illegalState("...", () -> segment.get(ValueLayout.JAVA_LONG, 0));
-  }
-
-  @Test
-  void close_whenClosed_saysSo() {
-    NativeMemory memory = NativeMemory.allocate(64);
-    memory.close();
     Throws.illegalState("memory must be closed only once: sizeBytes=64", memory::close);
+    Throws.illegalState("...", () -> segment.get(ValueLayout.JAVA_LONG, 0));
   }
 
   @Test
@@ -101,12 +95,9 @@ class NativeMemoryTest {
                 memory.close();
               });
       TestCall.await(() -> calls.stream().allMatch(TestCall::isOver));
-      assertThat(calls).filteredOn(TestCall::hasFailed).hasSize(1);
-      for (TestCall<Boolean> call : calls) {
-        if (call.hasFailed()) {
-          assertThat(call.failure()).isInstanceOf(IllegalStateException.class);
-        }
-      }
+      List<TestCall<Boolean>> failed = calls.stream().filter(TestCall::hasFailed).toList();
+      assertThat(failed).hasSize(1);
+      assertThat(failed.getFirst().failure()).isInstanceOf(IllegalStateException.class);
     }
   }
 

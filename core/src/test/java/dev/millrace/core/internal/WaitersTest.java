@@ -177,34 +177,6 @@ class WaitersTest {
     assertThat(waiting.result()).isTrue();
   }
 
-  @Test
-  void pause_whenEachPublicationIsSignalled_missesNone() throws Exception {
-    int rounds = 20_000;
-    Waiters waiters = single(PARKS_AT_ONCE);
-    dev.millrace.core.Sequence published = new dev.millrace.core.Sequence();
-    dev.millrace.core.Sequence seen = new dev.millrace.core.Sequence();
-    TestCall<Boolean> wait =
-        TestCall.of(
-            () -> {
-              for (long i = 1; i <= rounds; i++) {
-                long wanted = i;
-                if (!await(waiters, () -> published.getAcquire() >= wanted, 30_000_000_000L)) {
-                  return false; // a signal was lost
-                }
-                seen.setRelease(i);
-              }
-              return true;
-            });
-    for (long i = 1; i <= rounds; i++) {
-      published.setRelease(i);
-      waiters.signal();
-      while (seen.getAcquire() < i && !wait.isOver()) {
-        Thread.onSpinWait();
-      }
-    }
-    assertThat(wait.result()).isTrue();
-  }
-
   // ---- shared sides ----
 
   private static final WaitStrategy PARKS_AT_ONCE = new WaitStrategy(0, 0, WaitStrategy.FOREVER);

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
-import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.telemetry.Counter;
 import dev.millrace.telemetry.Telemetry;
 import dev.millrace.telemetry.Telemetry.Options;
@@ -49,10 +48,8 @@ class KilledProcessTest {
       Options options = Options.defaults().withCapacity(4).withTrace(RECORDS, 64);
       Telemetry telemetry = Telemetry.create(Path.of(args[0]), options);
       Counter count = telemetry.soleWriterCounter("ticks");
-      TraceWriter<Tick> stuck =
-          telemetry.newTraceWriter("stuck", "tick", FlyweightType.of(Tick::new));
-      TraceWriter<Tick> ticks =
-          telemetry.newTraceWriter("main", "tick", FlyweightType.of(Tick::new));
+      TraceWriter<Tick> stuck = telemetry.newTraceWriter("stuck", "tick", Tick.TYPE);
+      TraceWriter<Tick> ticks = telemetry.newTraceWriter("main", "tick", Tick.TYPE);
       for (long i = 0; args[1].equals("endless") || i < 2 * BEFORE_UNFINISHED; i++) {
         if (i == BEFORE_UNFINISHED && !args[1].equals("endless")) {
           Tick _ = stuck.tryClaim();

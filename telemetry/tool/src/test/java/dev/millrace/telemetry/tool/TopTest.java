@@ -2,7 +2,6 @@ package dev.millrace.telemetry.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.telemetry.Counter;
 import dev.millrace.telemetry.Gauge;
 import dev.millrace.telemetry.Telemetry;
@@ -50,8 +49,7 @@ class TopTest {
   }
 
   private void ticks(int count) {
-    TraceWriter<Tick> writer =
-        telemetry.newTraceWriter("feed", "tick", FlyweightType.of(Tick::new));
+    TraceWriter<Tick> writer = telemetry.newTraceWriter("feed", "tick", Tick.TYPE);
     for (int i = 0; i < count; i++) {
       writer.tryClaim().number(i);
       writer.commit();
@@ -130,8 +128,7 @@ class TopTest {
 
   @Test
   void look_pastAnUnfinishedRecord_hasTheNextOnes() throws IOException {
-    TraceWriter<Tick> stuck =
-        telemetry.newTraceWriter("stuck", "tick", FlyweightType.of(Tick::new));
+    TraceWriter<Tick> stuck = telemetry.newTraceWriter("stuck", "tick", Tick.TYPE);
     assertThat(stuck.tryClaim()).isNotNull();
     ticks(1);
     try (TelemetryReader reader = TelemetryReader.open(file);
