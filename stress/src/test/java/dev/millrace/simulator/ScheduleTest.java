@@ -22,15 +22,15 @@ class ScheduleTest {
   private static final int EXECUTIONS = 2_000;
   private static final int SIDE_BY_SIDE = 4;
 
-  private static Explorer explorer(String program) throws ReflectiveOperationException {
+  private static Explorer explorer(String program) throws Exception {
     return new Explorer(Woven.scenario(Schedules.class, program));
   }
 
-  private static Exploration exhaustive(String program) throws ReflectiveOperationException {
+  private static Exploration exhaustive(String program) throws Exception {
     return explorer(program).exhaustive(BOUND, BOUND, LIMIT);
   }
 
-  private static Exploration random(String program) throws ReflectiveOperationException {
+  private static Exploration random(String program) throws Exception {
     return explorer(program).random(EXECUTIONS, LIMIT, 1);
   }
 
@@ -38,15 +38,13 @@ class ScheduleTest {
 
   @ParameterizedTest
   @CsvSource({"bothPark, deadlock", "wakeUpWithoutFence, deadlock", "spinForEver, livelock"})
-  void explore_whenThreadsNeverEnd_reportsIt(String program, String finding)
-      throws ReflectiveOperationException {
+  void explore_whenThreadsNeverEnd_reportsIt(String program, String finding) throws Exception {
     assertThat(exhaustive(program).failure().message()).startsWith(finding + ": ");
     assertThat(random(program).failure().message()).startsWith(finding + ": ");
   }
 
   @Test
-  void explore_whenWeakExchangeMayFail_failsItSometimesUnlessAskedNotTo()
-      throws ReflectiveOperationException {
+  void explore_whenWeakExchangeMayFail_failsItSometimesUnlessAskedNotTo() throws Exception {
     Exploration found = random("weakExchange");
 
     assertThat(found.outcomes()).containsOnlyKeys("exchanged", "failed");
@@ -60,13 +58,13 @@ class ScheduleTest {
   }
 
   @Test
-  void explore_whenThreadIsUsedByRace_reportsIt() throws ReflectiveOperationException {
+  void explore_whenThreadIsUsedByRace_reportsIt() throws Exception {
     assertThat(random("unparkByRace").failure().message())
         .startsWith("data race: use of a thread's object");
   }
 
   @Test
-  void explore_whenFencesKeepWakeUp_reportsNothing() throws ReflectiveOperationException {
+  void explore_whenFencesKeepWakeUp_reportsNothing() throws Exception {
     Exploration all = exhaustive("wakeUpWithFence");
 
     assertThat(all.failure()).isNull();
@@ -75,7 +73,7 @@ class ScheduleTest {
   }
 
   @Test
-  void explore_whenFlagIsSet_endsSpinning() throws ReflectiveOperationException {
+  void explore_whenFlagIsSet_endsSpinning() throws Exception {
     assertThat(explorer("spin").exhaustive(1, 1, LIMIT).failure()).isNull();
     assertThat(random("spin").failure()).isNull();
   }
@@ -83,7 +81,7 @@ class ScheduleTest {
   // ---- parking ----
 
   @Test
-  void park_afterTwoUnparks_returnsOnce() throws ReflectiveOperationException {
+  void park_afterTwoUnparks_returnsOnce() throws Exception {
     Exploration all = exhaustive("permits");
 
     assertThat(all.failure().message()).startsWith("deadlock: ");
@@ -91,7 +89,7 @@ class ScheduleTest {
   }
 
   @Test
-  void parkNanos_whenNobodyWakes_takesVirtualTime() throws ReflectiveOperationException {
+  void parkNanos_whenNobodyWakes_takesVirtualTime() throws Exception {
     Exploration all = exhaustive("parkForAnHour");
 
     assertThat(all.failure()).isNull();
@@ -100,7 +98,7 @@ class ScheduleTest {
   }
 
   @Test
-  void parkNanos_atRandom_isSeldomWokenWithoutReason() throws ReflectiveOperationException {
+  void parkNanos_atRandom_isSeldomWokenWithoutReason() throws Exception {
     Exploration random = random("parkForAnHour");
 
     assertThat(random.outcomes()).containsOnlyKeys("in time", "early");
@@ -108,7 +106,7 @@ class ScheduleTest {
   }
 
   @Test
-  void park_whenInterrupted_returnsWithTheFlagSet() throws ReflectiveOperationException {
+  void park_whenInterrupted_returnsWithTheFlagSet() throws Exception {
     Exploration all = exhaustive("interrupt");
 
     assertThat(all.failure()).isNull();
@@ -117,8 +115,7 @@ class ScheduleTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"parkForNoTime", "identities", "time"})
-  void explore_whenProgramIsRight_reportsNothing(String program)
-      throws ReflectiveOperationException {
+  void explore_whenProgramIsRight_reportsNothing(String program) throws Exception {
     assertThat(exhaustive(program).failure()).isNull();
     assertThat(random(program).failure()).isNull();
   }
@@ -126,7 +123,7 @@ class ScheduleTest {
   // ---- exploring ----
 
   @Test
-  void exhaustive_ofThreeThreadsOfEightAccesses_isComplete() throws ReflectiveOperationException {
+  void exhaustive_ofThreeThreadsOfEightAccesses_isComplete() throws Exception {
     Exploration all = explorer("threeByEight").exhaustive(2, 1, LIMIT);
 
     assertThat(all.complete()).isTrue();
@@ -135,7 +132,7 @@ class ScheduleTest {
   }
 
   @Test
-  void exhaustive_whenRunAgain_doesTheSame() throws ReflectiveOperationException {
+  void exhaustive_whenRunAgain_doesTheSame() throws Exception {
     Exploration once = exhaustive("interrupt");
     Exploration again = exhaustive("interrupt");
 
@@ -160,7 +157,7 @@ class ScheduleTest {
   }
 
   @Test
-  void replay_ofFailingSeed_failsTheSameWay() throws ReflectiveOperationException {
+  void replay_ofFailingSeed_failsTheSameWay() throws Exception {
     Exploration failed = random("lostUpdate");
     long seed = Long.parseLong(failed.failure().replay().substring("seed ".length()));
     Exploration replayed = explorer("lostUpdate").replay(seed);
@@ -177,7 +174,7 @@ class ScheduleTest {
   }
 
   @Test
-  void explore_whenObjectIsKept_refusesIt() throws ReflectiveOperationException {
+  void explore_whenObjectIsKept_refusesIt() throws Exception {
     assertThat(random("keptObject").failure().message())
         .contains("objects must be made anew for each execution");
   }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.simulator.litmus.Features;
-import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -60,7 +59,7 @@ class WeaverTest {
             + " | java.lang.foreign.MemorySegment.fill"
       })
   void load_ofUnsupportedClass_refusesNamingTheInstruction(String code, String instruction)
-      throws IOException {
+      throws Exception {
     String text = "import module java.base; class Unsupported { %s }".formatted(code);
     Path source = Files.writeString(folder.resolve("Unsupported.java"), text);
     assertThat(ToolProvider.getSystemJavaCompiler().run(null, null, null, source.toString()))
@@ -91,14 +90,13 @@ class WeaverTest {
         "bounds",
         "misaligned"
       })
-  void explore_ofSupportedFeature_findsNothingWrong(String program)
-      throws ReflectiveOperationException {
+  void explore_ofSupportedFeature_findsNothingWrong(String program) throws Exception {
     Scenario feature = Woven.scenario(Features.class, program);
     findsNothingWrong(run -> run.thread("thread", () -> feature.setUp(run)));
   }
 
   @Test
-  void access_ofClosedArena_isRefusedInEachThread() throws ReflectiveOperationException {
+  void access_ofClosedArena_isRefusedInEachThread() throws Exception {
     findsNothingWrong(Woven.scenario(Features.class, "closedArena"));
   }
 
@@ -120,8 +118,7 @@ class WeaverTest {
         "messageOfReferences",
         "messageByGeneratedClass"
       })
-  void explore_ofWeakMessagePassing_showsTheStaleValue(String program)
-      throws ReflectiveOperationException {
+  void explore_ofWeakMessagePassing_showsTheStaleValue(String program) throws Exception {
     Explorer explorer = new Explorer(Woven.scenario(Features.class, program));
     Exploration all = explorer.exhaustive(2, 2, LIMIT);
 
@@ -130,7 +127,7 @@ class WeaverTest {
   }
 
   @Test
-  void access_ofOverlappingPlaces_isRefused() throws ReflectiveOperationException {
+  void access_ofOverlappingPlaces_isRefused() throws Exception {
     Explorer explorer = new Explorer(Woven.scenario(Features.class, "overlap"));
 
     assertThat(explorer.random(1, LIMIT, 1).failure().message())
@@ -138,7 +135,7 @@ class WeaverTest {
   }
 
   @Test
-  void varHandle_ofFloatField_isRefused() throws ReflectiveOperationException {
+  void varHandle_ofFloatField_isRefused() throws Exception {
     Explorer explorer = new Explorer(Woven.scenario(Features.class, "floatHandle"));
 
     assertThat(explorer.random(1, LIMIT, 1).failure().message())
