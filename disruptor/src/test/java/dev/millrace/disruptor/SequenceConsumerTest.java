@@ -149,8 +149,11 @@ class SequenceConsumerTest extends SequencerFixture {
         open(4);
         SequenceConsumer first = newConsumers(workers, strategy).getFirst();
         SequenceConsumer behind = newConsumers(workers, strategy, first).getFirst();
+        SequenceConsumer beside = sequencer.newConsumer(strategy, first);
         for (int round = 0; round < 3 && !sleeps; round++) {
+          TestCall<Integer> other = TestCall.of(() -> beside.poll(1));
           TestCall<Integer> last = TestCall.of(() -> behind.poll(1)).awaitParked(strategy.parks());
+          other.awaitParked(strategy.parks());
           TestCall<Integer> poller = TestCall.of(() -> first.poll(1)).awaitParked(strategy.parks());
           put(1);
           assertThat(poller.result()).isEqualTo(1);
@@ -159,6 +162,8 @@ class SequenceConsumerTest extends SequencerFixture {
           first.release();
           assertThat(last.result()).isEqualTo(1);
           behind.release();
+          assertThat(other.result()).isEqualTo(1);
+          beside.release();
         }
         TestCall<Integer> last = TestCall.of(() -> behind.poll(1)).awaitParked(strategy.parks());
         TestCall<Integer> poller = TestCall.of(() -> first.poll(1)).awaitParked(strategy.parks());
