@@ -8,7 +8,6 @@ import dev.millrace.testkit.TestCall;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -104,40 +103,6 @@ class PipelineRunTest extends PipelineFixture {
   }
 
   // ---- graphs ----
-
-  /** One after the other, side by side, and as diamonds; each stage is checked to be behind. */
-  @Test
-  void stages_asWideGraph_keepTheOrder() throws Exception {
-    Map<String, List<String>> after = new LinkedHashMap<>();
-    after.put("in", List.of());
-    after.put("beside", List.of());
-    for (int i = 0; i < 8; i++) {
-      after.put("wide" + i, List.of("in"));
-    }
-    after.put("left", List.of("wide0", "wide1", "wide2", "wide3"));
-    after.put("right", List.of("wide4", "wide5", "wide6", "wide7", "beside"));
-    after.put("out", List.of("left", "right", "in"));
-    Map<String, int[]> noted = new LinkedHashMap<>();
-    PipelineBuilder<Event> builder = on(64);
-    after.forEach(
-        (name, upstream) -> {
-          int[] own = new int[EVENTS];
-          noted.put(name, own);
-          builder
-              .stage(name)
-              .after(upstream.toArray(String[]::new))
-              .handledBy(
-                  Pipeline.each(
-                      (event, sequence, isLast) -> {
-                        int value = (int) event.value();
-                        assertThat(upstream).allMatch(before -> noted.get(before)[value] == 1);
-                        own[value]++;
-                      }));
-        });
-    run(builder);
-    noted.forEach(
-        (name, times) -> assertThat(times).as(name).isEqualTo(CountingHandler.once(EVENTS)));
-  }
 
   @Test
   void batch_whatIsLeftOfIt_countsAsHandled() throws Exception {

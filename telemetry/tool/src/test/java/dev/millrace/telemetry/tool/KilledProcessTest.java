@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
 import dev.millrace.telemetry.Counter;
 import dev.millrace.telemetry.Telemetry;
@@ -112,7 +111,7 @@ class KilledProcessTest {
     kill();
 
     Cli dead = Cli.run("tail", file, "--format", "csv", "--type", "tick");
-    List<NamedCsvRecord> rows = CsvReader.builder().ofNamedCsvRecord(dead.out()).stream().toList();
+    List<NamedCsvRecord> rows = dead.rows();
     assertThat(rows).hasSize(2 * BEFORE_UNFINISHED);
     for (int i = 0; i < rows.size(); i++) {
       assertThat(rows.get(i).getField("fields.number")).isEqualTo(String.valueOf(i));

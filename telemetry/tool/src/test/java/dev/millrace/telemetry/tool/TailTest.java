@@ -142,7 +142,7 @@ class TailTest {
     order(Long.MAX_VALUE, 2.5, "a, \"b\"\nc");
     tick(3);
     Cli cli = Cli.run("tail", file, "--format", "csv", "--type", "order");
-    List<NamedCsvRecord> rows = CsvReader.builder().ofNamedCsvRecord(cli.out()).stream().toList();
+    List<NamedCsvRecord> rows = cli.rows();
     assertThat(rows).hasSize(1);
     NamedCsvRecord row = rows.getFirst();
     assertThat(row.getHeader())

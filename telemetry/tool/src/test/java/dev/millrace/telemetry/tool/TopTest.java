@@ -58,6 +58,13 @@ class TopTest {
 
   // ---- the view ----
 
+  private List<String> look(int rows) throws IOException {
+    try (TelemetryReader reader = TelemetryReader.open(file);
+        TopView view = new TopView(file, reader, ALL)) {
+      return view.look(rows);
+    }
+  }
+
   @Test
   void look_again_tellsTheChangePerSecond() throws IOException {
     orders.add(1_000);
@@ -116,14 +123,11 @@ class TopTest {
       telemetry.counter("c" + i);
     }
     ticks(3);
-    try (TelemetryReader reader = TelemetryReader.open(file);
-        TopView view = new TopView(file, reader, ALL)) {
-      List<String> lines = view.look(12);
-      assertThat(lines).hasSize(12);
-      assertThat(lines.get(3)).startsWith("label");
-      assertThat(lines.get(8)).isEqualTo("and 8 more");
-      assertThat(lines.getLast()).endsWith("number=2");
-    }
+    List<String> lines = look(12);
+    assertThat(lines).hasSize(12);
+    assertThat(lines.get(3)).startsWith("label");
+    assertThat(lines.get(8)).isEqualTo("and 8 more");
+    assertThat(lines.getLast()).endsWith("number=2");
   }
 
   @Test
@@ -131,10 +135,7 @@ class TopTest {
     TraceWriter<Tick> stuck = telemetry.newTraceWriter("stuck", "tick", Tick.TYPE);
     assertThat(stuck.tryClaim()).isNotNull();
     ticks(1);
-    try (TelemetryReader reader = TelemetryReader.open(file);
-        TopView view = new TopView(file, reader, ALL)) {
-      assertThat(view.look(0).getLast()).endsWith("feed tick number=0");
-    }
+    assertThat(look(0).getLast()).endsWith("feed tick number=0");
     stuck.abort();
   }
 
