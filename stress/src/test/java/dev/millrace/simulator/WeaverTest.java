@@ -126,19 +126,16 @@ class WeaverTest {
     assertThat(all.outcomes()).containsOnlyKeys("acquired 1", "weak 0", "weak 1");
   }
 
-  @Test
-  void access_ofOverlappingPlaces_isRefused() throws Exception {
-    Explorer explorer = new Explorer(Woven.scenario(Features.class, "overlap"));
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "overlap | accesses must not overlap unless they are of one place: 4 bytes at memory+4",
+        "floatHandle | field must be a whole number, boolean or reference"
+      })
+  void explore_ofWhatIsRefusedWhenRun_saysSo(String program, String message) throws Exception {
+    Explorer explorer = new Explorer(Woven.scenario(Features.class, program));
 
-    assertThat(explorer.random(1, LIMIT, 1).failure().message())
-        .contains("accesses must not overlap unless they are of one place: 4 bytes at memory+4");
-  }
-
-  @Test
-  void varHandle_ofFloatField_isRefused() throws Exception {
-    Explorer explorer = new Explorer(Woven.scenario(Features.class, "floatHandle"));
-
-    assertThat(explorer.random(1, LIMIT, 1).failure().message())
-        .contains("field must be a whole number, boolean or reference");
+    assertThat(explorer.random(1, LIMIT, 1).failure().message()).contains(message);
   }
 }
