@@ -26,9 +26,7 @@ abstract class TestRing {
     }
 
     RingOptions options(int capacity) {
-      return hasManyProducers()
-          ? RingOptions.multiProducer(capacity)
-          : RingOptions.singleProducer(capacity);
+      return (hasManyProducers() ? Producers.MANY : Producers.ONE).options(capacity);
     }
 
     TestRing of(int capacity) {

@@ -61,9 +61,7 @@ class FlyweightPrinterTest {
   @Test
   void toString_whenRepeatedOften_showsTheFirst() {
     RecordLayout layout = RecordLayout.of(sequenceLayout(40, JAVA_INT).withName("values"));
-    DynamicFlyweight flyweight = new DynamicFlyweight(layout, Arena.ofAuto().allocate(160, 8));
-    flyweight.moveTo(0);
-    assertThat(flyweight)
+    assertThat(DynamicFlyweight.of(layout))
         .hasToString("DynamicFlyweight@0{values=[" + "0, ".repeat(32) + "and 8 more]}");
   }
 
@@ -72,9 +70,7 @@ class FlyweightPrinterTest {
     RecordLayout layout =
         RecordLayout.of(
             JAVA_LONG.withName("id"), structLayout(paddingLayout(8)).withName("reserved"));
-    DynamicFlyweight flyweight = new DynamicFlyweight(layout, Arena.ofAuto().allocate(16, 8));
-    flyweight.moveTo(0);
-    assertThat(flyweight).hasToString("DynamicFlyweight@0{id=0, reserved={}}");
+    assertThat(DynamicFlyweight.of(layout)).hasToString("DynamicFlyweight@0{id=0, reserved={}}");
   }
 
   @Test

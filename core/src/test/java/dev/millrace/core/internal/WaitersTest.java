@@ -211,6 +211,14 @@ class WaitersTest {
     return new Waiters(strategy, 1, false, WaitStrategy.FOREVER);
   }
 
+  /** As many threads that rest. */
+  private static List<TestCall<Boolean>> resting(
+      int threads, Waiters waiters, BooleanSupplier tryOperation) {
+    return Stream.generate(() -> waiting(waiters, tryOperation).awaitResting())
+        .limit(threads)
+        .toList();
+  }
+
   /** They rest at as many places, and the next ones at the same. */
   @Test
   void signal_whenSeveralRest_wakesAllAndTheirPlacesAreUsedAgain() throws Exception {
@@ -218,10 +226,7 @@ class WaitersTest {
     Waiters waiters = shared(PARKS_AT_ONCE);
     for (int round = 0; round < 50; round++) {
       AtomicBoolean condition = new AtomicBoolean();
-      List<TestCall<Boolean>> all = new ArrayList<>();
-      for (int i = 0; i < threads; i++) {
-        all.add(waiting(waiters, condition::get).awaitResting());
-      }
+      List<TestCall<Boolean>> all = resting(threads, waiters, condition::get);
       condition.set(true);
       waiters.signal();
       assertThat(TestCall.results(all)).containsOnly(true);
@@ -273,10 +278,7 @@ class WaitersTest {
     Waiters waiters = shared(PARKS_AT_ONCE);
     Semaphore slots = new Semaphore(0);
     AtomicInteger tries = new AtomicInteger();
-    List<TestCall<Boolean>> all = new ArrayList<>();
-    for (int i = 0; i < threads; i++) {
-      all.add(waiting(waiters, counted(tries, slots::tryAcquire)).awaitResting());
-    }
+    List<TestCall<Boolean>> all = resting(threads, waiters, counted(tries, slots::tryAcquire));
     int before = tries.get();
     for (int i = 0; i < threads; i++) {
       slots.release();
