@@ -197,8 +197,8 @@ class SequenceConsumerTest extends SequencerFixture {
   }
 
   /**
-   * A worker's event waits until all before it got through the consumer behind. Who waits for the
-   * least can go on, for all before it is released: those behind and the producers must not sleep.
+   * A worker handles its event only once the consumer behind has handled all events before it. That
+   * consumer and the producers can go on, since those events are released: they must not sleep.
    */
   @ParameterizedTest
   @ValueSource(ints = {2, 3})

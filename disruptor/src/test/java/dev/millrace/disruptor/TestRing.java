@@ -7,7 +7,7 @@ import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.testkit.TestCall;
 import java.lang.foreign.Arena;
 
-/** A ring of numbers, be they in records or in objects, so that a test is written once for both. */
+/** A ring of numbers, in records or in objects, so that each test is written once for both. */
 abstract class TestRing {
   /** Which ring, and who publishes. */
   enum Kind {

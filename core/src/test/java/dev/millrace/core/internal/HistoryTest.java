@@ -227,7 +227,7 @@ class HistoryTest {
 
   @ParameterizedTest
   @MethodSource("writers")
-  void skipUnfinished_whenWriterDiedAmidARecord_passesIt(
+  void skipUnfinished_whenWriterDiedDuringARecord_passesIt(
       Function<HistorySlots, HistoryWriter> writers) {
     HistorySlots slots = slots(4);
     HistoryCursor reader = reader(slots);

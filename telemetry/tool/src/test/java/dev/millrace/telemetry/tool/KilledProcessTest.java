@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Another process writes, is read and followed, and is killed amid its work. */
+/** Another process writes, is read and followed, and is killed while it writes. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class KilledProcessTest {
   private static final int RECORDS = 64;
@@ -127,7 +127,7 @@ class KilledProcessTest {
   }
 
   @Test
-  void commands_ofAProcessKilledAmidWriting_readWhatIsThere() throws Exception {
+  void commands_ofAProcessKilledWhileItWrites_readWhatIsThere() throws Exception {
     Path file = start("endless");
     Cli living = Cli.run("tail", file, "--skip-unfinished");
     assertThat(living.exitCode()).isZero();
