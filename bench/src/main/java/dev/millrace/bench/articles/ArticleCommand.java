@@ -1,20 +1,15 @@
 package dev.millrace.bench.articles;
 
 import dev.millrace.bench.articles.ArticleFork.Sample;
-import dev.millrace.bench.harness.Child;
-import dev.millrace.bench.harness.Jvm;
 import dev.millrace.bench.harness.RoundsCommand;
 import dev.millrace.bench.harness.Table;
-import dev.millrace.report.Machine;
 import dev.millrace.report.Samples;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
-import java.util.stream.LongStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -53,26 +48,16 @@ public final class ArticleCommand extends RoundsCommand {
   @Option(names = "--measure-ms", description = "how long each JVM measures")
   private long millis = 5_000;
 
-  /**
-   * What a JVM does.
-   *
-   * @param rate 0 for as fast as it goes
-   */
-  private record Trial(String side, long rate) {}
-
-  /** A run, as it is kept. */
-  private record Results(String started, String command, Machine machine, List<Sample> samples) {}
-
   @Override
   public Integer call() throws Exception {
-    Machine machine = Machine.here();
-    List<Trial> trials =
-        LongStream.of(0, rate)
-            .boxed()
-            .flatMap(each -> SIDES.stream().map(side -> new Trial(side, each)))
-            .toList();
+    List<ArticleFork> trials = new ArrayList<>();
+    for (String side : SIDES) {
+      for (long each : new long[] {0, rate}) {
+        trials.add(new ArticleFork(side, 0, wait, each, publishers, warmupMillis, millis));
+      }
+    }
     List<Sample> samples =
-        inRounds(trials, this::fork, some -> keep(new Results(started, repeat(), machine, some)));
+        inRounds(trials, ArticleFork::inJvm, some -> keep(ArticleFork.FLAGS, some));
     print(
         Table.format(
             """
@@ -86,20 +71,11 @@ public final class ArticleCommand extends RoundsCommand {
             ArticlePipeline.ENRICHERS,
             ArticlePipeline.AGGREGATORS,
             wait,
-            oversubscribed(machine.processors()),
+            oversubscribed(Runtime.getRuntime().availableProcessors()),
             missed(samples),
             table("At %,d trades a second".formatted(rate), samples, rate, ARTICLE_AT_RATE),
             table("Flat out", samples, 0, ARTICLE_FLAT_OUT)));
     return 0;
-  }
-
-  private Sample fork(Trial trial, int round) throws IOException, InterruptedException {
-    return Child.run(
-        ArticleFork.class,
-        Jvm.DEFAULT.flags(),
-        List.of(trial.side(), round, wait, trial.rate(), publishers, warmupMillis, millis),
-        120 + (warmupMillis + millis) / 1_000,
-        Sample.class);
   }
 
   // ---- what is told ----
@@ -144,7 +120,7 @@ public final class ArticleCommand extends RoundsCommand {
 
   private static Set<String> figures(List<Sample> samples, long rate) {
     return samples.stream()
-        .filter(one -> one.perSecondWanted() == rate)
+        .filter(one -> one.fork().perSecond() == rate)
         .findFirst()
         .orElseThrow()
         .figures()
@@ -154,7 +130,7 @@ public final class ArticleCommand extends RoundsCommand {
   private static double[] of(
       List<Sample> samples, String side, long rate, ToDoubleFunction<Sample> figure) {
     return samples.stream()
-        .filter(one -> one.side().equals(side) && one.perSecondWanted() == rate)
+        .filter(one -> one.fork().side().equals(side) && one.fork().perSecond() == rate)
         .mapToDouble(figure)
         .toArray();
   }

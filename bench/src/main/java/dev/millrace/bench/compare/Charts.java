@@ -9,8 +9,8 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
+import java.util.ResourceBundle;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
@@ -46,11 +46,7 @@ final class Charts {
 
   /** Works that differ in one number: records a second, the means of samples. */
   static List<Chart> of(Sweep sweep, Results results) {
-    List<Row> rows =
-        Row.all().stream()
-            .filter(row -> row.sweeps().contains(sweep))
-            .sorted(Comparator.comparingInt(row -> sweep.place(row.work())))
-            .toList();
+    List<Row> rows = sweep.rows();
     return charts(
         sweep.id(),
         sweep.title,
@@ -137,7 +133,8 @@ final class Charts {
 
   /** The script of the library. */
   static String library() throws IOException {
-    String library = "/" + RunCommand.properties("charts.properties").get("library");
+    ResourceBundle bundle = ResourceBundle.getBundle("dev.millrace.bench.compare.charts");
+    String library = "/" + bundle.getString("library");
     try (InputStream in = Charts.class.getResourceAsStream(library)) {
       // Its last line names a file that is not beside the page.
       return new String(in.readAllBytes(), StandardCharsets.UTF_8)

@@ -18,7 +18,17 @@ record Form(
     String name, String help, List<Suite> suites, int rounds, boolean quick, List<Integer> idles) {
   private static final List<Integer> USUAL_IDLES = List.of(Work.USUAL_IDLE);
 
-  /** All of them: two over the tables, and one for each table. */
+  /** That of no works: what memory queues take. */
+  static final Form FOOTPRINT =
+      new Form(
+          "footprint",
+          "What memory queues take, on the heap and off it.",
+          List.of(),
+          1, // all are the same
+          false,
+          USUAL_IDLES);
+
+  /** All of them: two over the tables, one for each table, and the one of no works. */
   static List<Form> all() {
     List<Suite> suites =
         Arrays.stream(Suite.values()).filter(suite -> !suite.rows().isEmpty()).toList();
@@ -43,6 +53,7 @@ record Form(
               false,
               USUAL_IDLES));
     }
+    forms.add(FOOTPRINT);
     return forms;
   }
 

@@ -6,7 +6,6 @@ import dev.millrace.bench.compare.OneThread.WarmUp;
 import dev.millrace.bench.harness.Child;
 import dev.millrace.bench.harness.RoundsCommand;
 import dev.millrace.bench.harness.Table;
-import dev.millrace.report.Machine;
 import dev.millrace.report.Samples;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -48,6 +47,9 @@ final class OneThreadCommand extends RoundsCommand {
 
   private static final int TRIES = 3;
 
+  private static final List<String> FLAGS =
+      Stream.concat(Child.FLAGS.stream(), Stream.of("-D" + Ends.ISOLATED + "=true")).toList();
+
   @Option(names = "--work", description = "only what begins so, such as queue/spsc")
   private String work = "";
 
@@ -83,13 +85,6 @@ final class OneThreadCommand extends RoundsCommand {
       Double instructions,
       double stolen) {}
 
-  private record Results(
-      String command,
-      String started,
-      Machine machine,
-      Map<String, String> versions,
-      List<Sample> samples) {}
-
   /** Whether JMH can ask this machine for counts. */
   private static boolean isCounting() {
     try {
@@ -102,13 +97,7 @@ final class OneThreadCommand extends RoundsCommand {
 
   @Override
   public Integer call() throws Exception {
-    Machine machine = Machine.here();
-    Map<String, String> versions = RunCommand.versions();
-    List<Sample> samples =
-        inRounds(
-            trials(),
-            this::sample,
-            some -> keep(new Results(repeat(), started, machine, versions, some)));
+    List<Sample> samples = inRounds(trials(), this::sample, some -> keep(FLAGS, some));
     for (Style style : Style.values()) {
       print(table(style, samples));
     }
@@ -143,7 +132,7 @@ final class OneThreadCommand extends RoundsCommand {
             .param("subject", trial.subject().id())
             .param("style", trial.style().name())
             .param("warmUp", trial.warmUp().name())
-            .jvmArgs(flags())
+            .jvmArgs(FLAGS.toArray(String[]::new))
             .shouldFailOnError(true)
             .verbosity(VerboseMode.SILENT);
     if (countsInstructions) {
@@ -163,11 +152,6 @@ final class OneThreadCommand extends RoundsCommand {
             .findFirst()
             .orElse(null),
         stolen(before, processorTimes()));
-  }
-
-  private static String[] flags() {
-    return Stream.concat(Child.FLAGS.stream(), Stream.of("-D" + Ends.ISOLATED + "=true"))
-        .toArray(String[]::new);
   }
 
   /** The times of all processors in all states, where the system tells them. */

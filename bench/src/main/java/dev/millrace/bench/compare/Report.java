@@ -191,8 +191,7 @@ final class Report {
       if (!sections.isEmpty()) {
         List<Chart> charts =
             Arrays.stream(Sweep.values())
-                .filter(
-                    sweep -> suite.rows().stream().anyMatch(row -> row.sweeps().contains(sweep)))
+                .filter(sweep -> sweep.id().startsWith(suite.command()))
                 .flatMap(sweep -> Charts.of(sweep, all).stream())
                 .toList();
         parts.add(new Part(suite.command(), suite.title, charts, sections));

@@ -12,6 +12,7 @@ import dev.millrace.disruptor.RecordRing;
 import dev.millrace.disruptor.RingOptions;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.LongConsumer;
 import java.util.function.ObjLongConsumer;
 import java.util.function.Supplier;
 
@@ -44,13 +45,12 @@ final class Stages<E> implements Contender {
     static Plan<?> of(Shape shape) {
       return switch (shape) {
         case STEPS ->
-            new Plan<>(StepsEvent.class, StepsEvent.OnHeap::new, StepsEvent::set, StepsTask.all());
+            new Plan<>(StepsEvent.class, StepsEvent.OnHeap::new, StepsEvent::set, Fold.of(shape));
         case DIAMOND ->
             new Plan<>(
-                DiamondEvent.class, DiamondEvent.OnHeap::new, DiamondEvent::set, DiamondTask.all());
+                DiamondEvent.class, DiamondEvent.OnHeap::new, DiamondEvent::set, Fold.of(shape));
         default ->
-            new Plan<>(
-                ValueEvent.class, ValueEvent.OnHeap::new, ValueEvent::value, ValueTask.of(shape));
+            new Plan<>(ValueEvent.class, ValueEvent.OnHeap::new, ValueEvent::value, Fold.of(shape));
       };
     }
   }
@@ -158,9 +158,9 @@ final class Stages<E> implements Contender {
     starting.run();
   }
 
-  /** The handler at a ping-pong. */
-  Relay relay() {
-    return (Relay) tasks.getFirst();
+  /** Says who gets each value at a ping-pong, before the start. */
+  void relayTo(LongConsumer receiver) {
+    ((Fold<E>) tasks.getFirst()).relayTo(receiver);
   }
 
   @Override

@@ -64,14 +64,14 @@ class CandleCommandTest {
     assertThat(folder.resolve("new/tables.md")).hasContent(out.toString());
     JsonNode json = new ObjectMapper().readTree(folder.resolve("new/tables.json").toFile());
     Set<String> run = new HashSet<>();
-    for (JsonNode one : json.path("runs")) {
+    for (JsonNode one : json.path("samples")) {
       JsonNode settings = one.path("result").path("settings");
       run.add(settings.path("engine").asText() + " " + settings.path("paced").asBoolean());
       assertThat(one.path("result").path("wrong").asInt(-1)).isZero();
     }
     assertThat(run)
         .containsExactlyInAnyOrder("off-heap true", "off-heap false", "naive true", "naive false");
-    assertThat(json.path("machine").path("JVM").asText()).isNotEmpty();
+    assertThat(json.path("machine").path("jvm").asText()).isNotEmpty();
   }
 
   private int execute(String... arguments) {
