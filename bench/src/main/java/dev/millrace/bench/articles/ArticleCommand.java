@@ -7,9 +7,8 @@ import dev.millrace.report.Samples;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -58,53 +57,27 @@ public final class ArticleCommand extends RoundsCommand {
     }
     List<Sample> samples =
         inRounds(trials, ArticleFork::inJvm, some -> keep(ArticleFork.FLAGS, some));
-    print(
-        Table.format(
-            """
-            The article's pipeline: parse x%d, enrich x%d, aggregate x%d by symbol; ours waits by %s.
-            Queues are the JDK's LinkedBlockingQueue, with objects passed on.
-            %s%s
-            %s
-            %s\
-            """,
-            ArticlePipeline.PARSERS,
-            ArticlePipeline.ENRICHERS,
-            ArticlePipeline.AGGREGATORS,
-            wait,
-            oversubscribed(Runtime.getRuntime().availableProcessors()),
-            missed(samples),
-            table("At %,d trades a second".formatted(rate), samples, rate, ARTICLE_AT_RATE),
-            table("Flat out", samples, 0, ARTICLE_FLAT_OUT)));
+    int processors = Runtime.getRuntime().availableProcessors();
+    if (publishers + WORKERS > processors) {
+      print(
+          "OVERSUBSCRIBED: %d threads on %d processors take turns; times hold those of the scheduler.%n%n"
+              .formatted(publishers + WORKERS, processors));
+    }
+    for (String side : SIDES) { // who has not kept the rate has times that grow with the run
+      double reached = Samples.median(of(samples, side, rate, Sample::perSecond));
+      if (reached < 0.98 * rate) {
+        print("MISSED THE RATE: %s, %,.0f of %d a second.%n%n".formatted(side, reached, rate));
+      }
+    }
+    print(table("At %,d trades a second".formatted(rate), samples, rate, ARTICLE_AT_RATE) + "\n");
+    print(table("Flat out", samples, 0, ARTICLE_FLAT_OUT));
     return 0;
-  }
-
-  // ---- what is told ----
-
-  private String oversubscribed(int processors) {
-    return processors >= publishers + WORKERS
-        ? ""
-        : "OVERSUBSCRIBED: %d threads on %d processors take turns; times hold those of the scheduler.\n"
-            .formatted(publishers + WORKERS, processors);
-  }
-
-  /** Who has not kept the rate has times that grow with the length of the run. */
-  private String missed(List<Sample> samples) {
-    return SIDES.stream()
-        .filter(side -> Samples.median(of(samples, side, rate, Sample::perSecond)) < 0.98 * rate)
-        .map(
-            side ->
-                "MISSED THE RATE: %s, %s of %d a second.%n"
-                    .formatted(
-                        side,
-                        Better.median("%,.0f", of(samples, side, rate, Sample::perSecond)),
-                        rate))
-        .collect(Collectors.joining());
   }
 
   private static String table(
       String title, List<Sample> samples, long rate, Map<String, String> article) {
     List<List<String>> rows = new ArrayList<>();
-    for (String name : figures(samples, rate)) {
+    for (String name : of(samples, rate).findFirst().orElseThrow().figures().keySet()) {
       List<String> row = new ArrayList<>(List.of(name));
       row.addAll(
           (name.startsWith("throughput") ? Better.MORE : Better.LESS)
@@ -118,19 +91,14 @@ public final class ArticleCommand extends RoundsCommand {
     return Table.of(title, title + ";#millrace;#queues;#ratio;#95 %;article", rows).markdown();
   }
 
-  private static Set<String> figures(List<Sample> samples, long rate) {
-    return samples.stream()
-        .filter(one -> one.fork().perSecond() == rate)
-        .findFirst()
-        .orElseThrow()
-        .figures()
-        .keySet();
+  private static Stream<Sample> of(List<Sample> samples, long rate) {
+    return samples.stream().filter(one -> one.fork().perSecond() == rate);
   }
 
   private static double[] of(
       List<Sample> samples, String side, long rate, ToDoubleFunction<Sample> figure) {
-    return samples.stream()
-        .filter(one -> one.fork().side().equals(side) && one.fork().perSecond() == rate)
+    return of(samples, rate)
+        .filter(one -> one.fork().side().equals(side))
         .mapToDouble(figure)
         .toArray();
   }

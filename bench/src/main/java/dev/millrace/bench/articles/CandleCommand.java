@@ -19,20 +19,11 @@ import picocli.CommandLine.Option;
 /** The command that makes the tables of the article about candles anew. */
 @Command(
     name = "candle-tables",
-    description = {
-      "Makes the article's tables of candles: both engines of the example side by side.",
-      "Trades a second by threads, as fast as they go, with 1,000 queries a second meanwhile;"
-          + " percentiles, garbage collection and memory at 50,000 trades and 1,000 queries a"
-          + " second on 8 threads. What runs is what `ohlcv load` runs, with this JVM's options."
-    },
-    footer = {
-      "",
-      "From two rounds on, ratios have 95 %% intervals. The tables, in Markdown, are beside the"
-          + " results; both are written after each round.",
-      "",
-      "Exit codes: 0 done, 1 wrong answers or a failure, 2 wrong usage."
-    },
-    sortOptions = false)
+    description =
+        "Makes the article's tables of candles: both engines of the example side by side, as by"
+            + " `ohlcv load`, flat out by threads and at a fixed rate. The tables are beside the"
+            + " results; both are written after each round.",
+    footer = "Exit codes: 0 done, 1 wrong answers or a failure, 2 wrong usage.")
 public final class CandleCommand extends RoundsCommand {
   private static final int RATE = 50_000;
   private static final int QUERIES = 1_000;

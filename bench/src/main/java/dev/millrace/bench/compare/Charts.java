@@ -32,13 +32,9 @@ final class Charts {
 
   /** A line, as the library takes it. */
   record Curve(String label, double borderWidth, List<Point> data) {
-    /**
-     * Makes it.
-     *
-     * @param isOurs whether it is the one that the others are compared with
-     */
-    static Curve of(String label, boolean isOurs, List<Point> points) {
-      return new Curve(label, isOurs ? 4 : 1.5, points);
+    /** A thicker one is what the others are compared with. */
+    Curve(String label, boolean isOurs, List<Point> points) {
+      this(label, isOurs ? 4 : 1.5, points);
     }
   }
 
@@ -56,7 +52,7 @@ final class Charts {
             Arrays.stream(Contenders.values())
                 .map(
                     one ->
-                        Curve.of(
+                        new Curve(
                             one.title(),
                             rows.stream().anyMatch(row -> row.ours() == one),
                             speeds(sweep, rows, results, one, placement))));
@@ -89,7 +85,8 @@ final class Charts {
                 .filter(one -> one.placement() == placement)
                 .map(
                     one ->
-                        Curve.of(one.label(), one.contender() == row.ours(), points(one.times()))));
+                        new Curve(
+                            one.label(), one.contender() == row.ours(), points(one.times()))));
   }
 
   /** Evenly spaced on a logarithmic axis; the last is the longest time. */

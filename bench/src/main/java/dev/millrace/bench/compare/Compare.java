@@ -59,7 +59,7 @@ public final class Compare {
       throws IOException {
     List<Results> runs;
     try {
-      runs = Pooled.read(files);
+      runs = Results.readAll(files);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     } catch (IOException e) {

@@ -1,5 +1,6 @@
 package dev.millrace.bench.compare;
 
+import dev.millrace.bench.compare.Sample.Slice;
 import dev.millrace.bench.harness.Child;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -54,7 +55,7 @@ record Fork(
       slices.add(new Slice(before, after, measured));
       before = after;
     }
-    return Sample.of(work, contender, round, idle, slices).withOffers(bytesPerOffer());
+    return Sample.of(work, contender, round, idle, slices, bytesPerOffer());
   }
 
   /** Does the work once, and checks what has come out. */

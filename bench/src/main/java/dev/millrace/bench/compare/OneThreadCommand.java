@@ -32,8 +32,7 @@ import picocli.CommandLine.Option;
 
 /**
  * The command that measures the time of a record in one thread: JMH, each time in a JVM of its own,
- * in rounds whose order is left to chance, so that what the machine does meanwhile falls on all
- * alike.
+ * in shuffled rounds, so that what the machine does meanwhile falls on all alike.
  */
 @Command(
     name = "onethread",

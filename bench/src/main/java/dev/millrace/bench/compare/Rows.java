@@ -8,9 +8,7 @@ import static dev.millrace.bench.harness.Table.format;
 import dev.millrace.bench.compare.Work.Shape;
 import dev.millrace.bench.harness.Jvm;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
@@ -20,19 +18,8 @@ import java.util.stream.Stream;
  */
 final class Rows {
   private static final int DISRUPTOR_CAPACITY = 65_536;
-  private static final Map<Suite, List<Row>> ALL = new EnumMap<>(Suite.class);
-
-  static {
-    for (Suite suite : Suite.values()) {
-      ALL.put(suite, suite.newRows.get());
-    }
-  }
 
   private Rows() {}
-
-  static List<Row> of(Suite suite) {
-    return ALL.get(suite);
-  }
 
   /** The works that have targets, and those that stand beside them. */
   static List<Row> targets() {

@@ -69,8 +69,8 @@ public abstract class RoundsCommand implements Callable<Integer> {
   }
 
   /**
-   * Measures all in each round, in an order that is left to chance, so that what the machine does
-   * meanwhile falls on all alike; shows how far it is.
+   * Measures all in each round, in shuffled order, so that what the machine does meanwhile falls on
+   * all alike; shows how far it is.
    *
    * @param keeper gets all samples after each round
    */
