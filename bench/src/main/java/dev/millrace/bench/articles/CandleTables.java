@@ -36,13 +36,10 @@ record CandleTables(List<LoadResult> results, int processors) {
           new Figure("longest, ms", r -> r.garbage().maxNanos() / MILLI, "%,.2f", Better.LESS),
           new Figure("share of the time, %", r -> 100 * r.garbage().share(), "%,.3f", Better.LESS),
           new Figure(
-              "allocated, MB/s", LoadResult::allocatedMegabytesPerSecond, "%,.2f", Better.LESS));
-
-  private static final List<Figure> MEMORY =
-      List.of(
-          new Figure("heap", LoadResult::heapMegabytes, "%,.2f", Better.NEITHER),
-          new Figure("native", LoadResult::nativeMegabytes, "%,.2f", Better.NEITHER),
-          new Figure("in all", LoadResult::heldMegabytes, "%,.2f", Better.LESS));
+              "allocated, MB/s", LoadResult::allocatedMegabytesPerSecond, "%,.2f", Better.LESS),
+          new Figure("held, heap, MB", LoadResult::heapMegabytes, "%,.2f", Better.NEITHER),
+          new Figure("held, native, MB", LoadResult::nativeMegabytes, "%,.2f", Better.NEITHER),
+          new Figure("held in all, MB", LoadResult::heldMegabytes, "%,.2f", Better.LESS));
 
   /** The tables for a document. */
   String markdown() {
@@ -51,8 +48,7 @@ record CandleTables(List<LoadResult> results, int processors) {
     addLatencies(latencies, "queries/s", "query", LoadResult::queries);
     return throughput()
         + paced("Latency at the fixed rate, from when each was due, us", latencies)
-        + paced("Garbage collection at the fixed rate, from flight recordings", GARBAGE)
-        + paced("Memory held after it, MB", MEMORY)
+        + paced("Garbage, from flight recordings, at the fixed rate, and memory held", GARBAGE)
         + Table.format(
             "Checked: %,d answers with %,d candles, %,d wrong; runs ended undone: %,d\n",
             results.stream().mapToLong(LoadResult::answers).sum(),

@@ -96,7 +96,8 @@ final class Stages<E> implements Contender {
 
   /** Ours with records. */
   static <E> Stages<E> records(Work work, Plan<E> plan, Handlers form) {
-    RecordRing<E> ring = RecordRing.of(plan.type(), options(work));
+    RecordRing<E> ring =
+        RecordRing.of(plan.type(), options(work).withProducerWaits(PRODUCER_WAITS));
     return new Stages<>(plan)
         .with(
             Pipeline.on(ring),
@@ -108,17 +109,17 @@ final class Stages<E> implements Contender {
 
   /** Ours with objects. */
   static <E> Stages<E> objects(Work work, Plan<E> plan, Handlers form) {
-    ObjectRing<E> ring = ObjectRing.of(options(work), plan.onHeap());
+    ObjectRing<E> ring =
+        ObjectRing.of(options(work).withProducerWaits(PRODUCER_WAITS), plan.onHeap());
     return new Stages<>(plan)
         .with(Pipeline.on(ring), form, () -> new StageSenders.OfObjects<>(ring, plan.set()));
   }
 
-  private static RingOptions options(Work work) {
-    RingOptions options =
-        work.producers() == 1
-            ? RingOptions.singleProducer(work.capacity())
-            : RingOptions.multiProducer(work.capacity());
-    return options.withProducerWaits(PRODUCER_WAITS);
+  /** For as many producers as a work has. */
+  static RingOptions options(Work work) {
+    return work.producers() == 1
+        ? RingOptions.singleProducer(work.capacity())
+        : RingOptions.multiProducer(work.capacity());
   }
 
   private Stages<E> with(PipelineBuilder<E> builder, Handlers form, Supplier<Ends> itsSenders) {

@@ -29,7 +29,7 @@ class CandleTablesTest {
         .contains("| pauses in all, ms | 0.00 | 924.00 | - | - |\n")
         .contains("| share of the time, % | 0.000 | 1.540 | - | - |\n")
         .contains("| allocated, MB/s | 1.00 | 50.00 | 50.0 | - |\n")
-        .contains("| in all | 3.00 | 12.00 | 4.00 | - |\n")
+        .contains("| held in all, MB | 3.00 | 12.00 | 4.00 | - |\n")
         .endsWith("Checked: 600 answers with 6,000 candles, 0 wrong; runs ended undone: 0\n");
   }
 

@@ -78,17 +78,8 @@ class ReportTest {
 
   @Test
   void page_whenSamplesDoNotCount_tellsHowManyAndWhy() throws IOException {
-    samples.add(
-        new Sample(
-            "spsc-single",
-            "agrona",
-            1,
-            1,
-            4,
-            NEAR,
-            FAR,
-            Measured.ofTraffic(10e6, 0, 0, 0, 0),
-            null));
+    Measured measured = Measured.ofTraffic(10e6, 0, 0, 0, 0);
+    samples.add(new Sample("spsc-single", "agrona", 1, 1, 4, NEAR, FAR, measured, null));
     samples.add(Sample.failed("spsc-single", "agrona", 1, 1, "no end\nat line 2"));
     samples.add(Sample.failed("spsc-single", "agrona", 1, 1, "another"));
     assertThat(text())
