@@ -6,11 +6,16 @@ import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import dev.millrace.bench.Words;
+import dev.millrace.bench.compare.OneThread.Loop;
+import dev.millrace.bench.compare.OneThread.Style;
+import dev.millrace.bench.compare.OneThread.Subject;
+import dev.millrace.bench.compare.OneThread.WarmUp;
 import dev.millrace.bench.compare.Work.Shape;
 import dev.millrace.bench.harness.Child;
 import dev.millrace.bench.harness.Latencies;
 import dev.millrace.bench.harness.Pace;
 import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
@@ -99,6 +104,56 @@ class EnginesTest {
     assertThat(sample.failure()).isNull();
     assertThat(sample.round()).isEqualTo(3);
     assertThat(sample.measured().perSecond()).isPositive();
+  }
+
+  static List<Subject> subjects() {
+    return OneThread.SUBJECTS;
+  }
+
+  @ParameterizedTest
+  @MethodSource("subjects")
+  void oneThread_inEachStyleAndAfterEachWarmUp_losesNothing(Subject subject) throws Exception {
+    for (WarmUp warmUp : WarmUp.values()) {
+      try (Loop loop = new Loop(subject)) {
+        loop.warmUp(warmUp, 1);
+        for (Style style : subject.styles()) {
+          loop.check(style);
+        }
+      }
+    }
+  }
+
+  /** A contender whose ends do as they should; tests spoil one of them. */
+  private static class ObjectQueue implements Contender {
+    private final ArrayBlockingQueue<HeapTick> queue;
+
+    ObjectQueue(int capacity) {
+      this.queue = new ArrayBlockingQueue<>(capacity);
+    }
+
+    boolean send(long number) {
+      return queue.offer(new HeapTick().set(number));
+    }
+
+    long receive() {
+      HeapTick record = queue.poll();
+      return record == null ? Ends.NONE : record.sum();
+    }
+
+    @Override
+    public final Ends ends(boolean sends, boolean receives) {
+      return new Ends() {
+        @Override
+        boolean send(long number) {
+          return ObjectQueue.this.send(number);
+        }
+
+        @Override
+        long receive() {
+          return ObjectQueue.this.receive();
+        }
+      };
+    }
   }
 
   // ---- traffic ----
