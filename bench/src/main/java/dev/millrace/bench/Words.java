@@ -11,16 +11,12 @@ public final class Words {
   /** How many where nothing says it: 24 bytes. */
   public static final int USUAL = 3;
 
-  /** How many a record has. */
-  public static final int COUNT = read();
-
   private static final int MAX = 8_192;
 
-  private Words() {}
+  /** How many a record has. */
+  public static final int COUNT = checked(Integer.getInteger(PROPERTY, USUAL));
 
-  private static int read() {
-    return checked(Integer.getInteger(PROPERTY, USUAL));
-  }
+  private Words() {}
 
   /**
    * Checks a count.

@@ -7,7 +7,6 @@ import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.disruptor.Snapshot.StageSnapshot;
 import dev.millrace.disruptor.TestRing.Event;
-import dev.millrace.testkit.TestCall;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -22,24 +21,7 @@ class BackPressureTest extends PipelineFixture {
     return LongStream.range(from, to).boxed().toList();
   }
 
-  // ---- WAIT, DROP_NEWEST, SIGNAL: what a claim does is the sequencer's ----
-
-  @Test
-  void wait_waitsUntilThereIsRoom() throws Exception {
-    start(held);
-    ring.publish(0);
-    held.awaitReached();
-    ring.publishAll(1, CAPACITY);
-    TestCall<Boolean> producer = TestCall.of(() -> ring.publish(CAPACITY)).awaitResting();
-    assertThat(ring.tryPublish(99)).isFalse();
-    held.letGo();
-    assertThat(producer.result()).isTrue();
-    drain();
-    assertThat(held.values()).isEqualTo(values(0, CAPACITY + 1));
-    Counters counters = Snapshot.of(pipeline).producers();
-    assertThat(counters.claimed()).isEqualTo(CAPACITY + 1);
-    assertThat(counters.dropped() + counters.signalled()).isZero();
-  }
+  // ---- DROP_NEWEST; what a claim does otherwise is the sequencer's ----
 
   @Test
   void dropNewest_losesWhatComesNow() throws Exception {
@@ -47,7 +29,7 @@ class BackPressureTest extends PipelineFixture {
     ring.publishAll(0, CAPACITY);
     held.awaitReached();
     assertThat(ring.publish(99)).isFalse();
-    assertThat(Snapshot.of(pipeline).producers().dropped()).isOne();
+    assertThat(snapshot().producers().dropped()).isOne();
     held.letGo();
     drain();
     assertThat(held.values()).isEqualTo(values(0, CAPACITY));
@@ -77,7 +59,7 @@ class BackPressureTest extends PipelineFixture {
     drain();
 
     List<Long> seen = held.values();
-    StageSnapshot first = Snapshot.of(pipeline).stages().getFirst();
+    StageSnapshot first = snapshot().stages().getFirst();
     assertThat(first.skipped()).isPositive();
     assertThat(first.processed() + first.skipped()).isEqualTo(capacity);
     assertThat(first.processed()).isEqualTo(seen.size());
@@ -90,44 +72,15 @@ class BackPressureTest extends PipelineFixture {
     for (long value : seen) {
       assertThat(behind.times()[(int) value]).isOne();
     }
-    assertThat(Snapshot.of(pipeline).stages().getLast().skipped()).isZero();
+    assertThat(snapshot().stages().getLast().skipped()).isZero();
     assertThat(pipeline.toString()).contains(", skipped " + first.skipped());
-  }
-
-  @Test
-  void skipOldest_underLoad_accountsForEveryEvent() throws Exception {
-    int events = 30_000;
-    CountingHandler first = new CountingHandler(events);
-    CountingHandler behind = new CountingHandler(events);
-    BatchHandler<Event> slow =
-        batch -> {
-          first.onBatch(batch);
-          Thread.yield();
-        };
-    PipelineBuilder<Event> builder = skipping().stage("slow").handledBy(slow);
-    start(builder.stage("behind").after("slow").handledBy(behind));
-    List<TestCall<Boolean>> producers =
-        List.of(
-            TestCall.run(() -> ring.publishAll(0, events / 2)),
-            TestCall.run(() -> ring.publishAll(events / 2, events)));
-    assertThat(TestCall.results(producers)).containsOnly(true);
-    drain();
-    StageSnapshot end = Snapshot.of(pipeline).stages().getFirst();
-    assertThat(end.processed() + end.skipped()).isEqualTo(events);
-    assertThat(end.processed()).isEqualTo(first.handled());
-    assertThat(Snapshot.of(pipeline).published()).isEqualTo(events);
-    assertThat(behind.times()).isEqualTo(first.times());
-    assertThat(first.times()).containsOnly(0, 1);
   }
 
   @Test
   void skipOldest_whenItKeepsUp_skipsNone() throws Exception {
     held.letGo();
-    pipeline = skipping().stage("first").handledBy(held).build();
-    ring.publishAll(0, 48); // three quarters
-    pipeline.start();
-    drain();
+    run(48, skipping().stage("first").handledBy(held)); // three quarters
     assertThat(held.values()).isEqualTo(values(0, 48));
-    assertThat(Snapshot.of(pipeline).stages().getFirst().skipped()).isZero();
+    assertThat(snapshot().stages().getFirst().skipped()).isZero();
   }
 }

@@ -86,10 +86,16 @@ class DisruptorComplaintsTest extends PipelineFixture {
    */
   @Test
   void parking_ofManyProducersOfAFullRing_takesNoProcessor() throws Exception {
-    List<TestCall<Boolean>> producers = fill(WaitStrategy.parking(), 8);
+    assertTakesLittle(WaitStrategy.parking(), 8, 20); // of all eight
+  }
+
+  private void assertTakesLittle(WaitStrategy waits, int count, int share) throws Exception {
+    List<TestCall<Boolean>> producers = fill(waits, count);
     producers.forEach(TestCall::awaitResting);
-    long nanos = cpuNanosWhileLookedAt(producers);
-    assertThat(nanos).isLessThan(LOOKED_AT.toNanos() / 20); // of all eight
+    long before = producers.stream().mapToLong(DisruptorComplaintsTest::cpuNanos).sum();
+    Thread.sleep(LOOKED_AT);
+    long after = producers.stream().mapToLong(DisruptorComplaintsTest::cpuNanos).sum();
+    assertThat(after - before).isLessThan(LOOKED_AT.toNanos() / share);
     letGo(producers);
   }
 
@@ -115,17 +121,7 @@ class DisruptorComplaintsTest extends PipelineFixture {
   /** The same: who wants to be looked for seldom sleeps as long as it says. */
   @Test
   void sleeping_ofAProducerOfAFullRing_takesLittle() throws Exception {
-    List<TestCall<Boolean>> producers = fill(WaitStrategy.sleeping(Duration.ofMillis(2)), 1);
-    producers.getFirst().awaitResting();
-    assertThat(cpuNanosWhileLookedAt(producers)).isLessThan(LOOKED_AT.toNanos() / 10);
-    letGo(producers);
-  }
-
-  private static long cpuNanosWhileLookedAt(List<TestCall<Boolean>> calls)
-      throws InterruptedException {
-    long before = calls.stream().mapToLong(DisruptorComplaintsTest::cpuNanos).sum();
-    Thread.sleep(LOOKED_AT);
-    return calls.stream().mapToLong(DisruptorComplaintsTest::cpuNanos).sum() - before;
+    assertTakesLittle(WaitStrategy.sleeping(Duration.ofMillis(2)), 1, 10);
   }
 
   private static long cpuNanos(TestCall<Boolean> call) {

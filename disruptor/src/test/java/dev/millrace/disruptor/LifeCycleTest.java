@@ -4,12 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.millrace.core.WaitStrategy;
+import dev.millrace.disruptor.TestRing.Event;
 import dev.millrace.testkit.TestCall;
 import dev.millrace.testkit.Throws;
 import java.time.Duration;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -113,17 +112,11 @@ class LifeCycleTest extends PipelineFixture {
     Throws.illegalState(
         "ring must be open to claim: " + ring.ring(),
         () -> ring.publish(1),
-        () -> ring.publish(1),
         () -> ring.tryPublish(1));
     assertThat(ring.sequencer().tryClaim()).isEqualTo(Sequencer.CLOSED);
   }
 
   // ---- by a handler ----
-
-  /** A call that waits for the handlers. */
-  private interface Waiting {
-    void call() throws Exception;
-  }
 
   @Test
   void closeAndDrainAndWarmUp_byAHandler_areRefused() throws Exception {
@@ -132,8 +125,8 @@ class LifeCycleTest extends PipelineFixture {
     assertRefusedInAHandler("warmed up", () -> pipeline.warmUp(1, event -> {}));
   }
 
-  private void assertRefusedInAHandler(String what, Waiting waiting) throws Exception {
-    start(batch -> waiting.call());
+  private void assertRefusedInAHandler(String what, TestCall.Body waiting) throws Exception {
+    start(batch -> waiting.run());
     ring.publish(0);
     assertThat(awaitFailure())
         .isInstanceOf(IllegalStateException.class)
@@ -144,24 +137,18 @@ class LifeCycleTest extends PipelineFixture {
 
   @Test
   void closeAndDrain_byAHandler_whileAnotherThreadCloses_lockNobody() throws Exception {
-    CountDownLatch reached = new CountDownLatch(1);
-    CountDownLatch released = new CountDownLatch(1);
     CountDownLatch refused = new CountDownLatch(1);
     start(
         batch -> {
-          reached.countDown();
-          released.await();
+          held.onBatch(batch);
           Throws.illegalState(
-              "...",
-              () -> pipeline.close(),
-              () -> pipeline.drain(TestCall.LONG),
-              () -> pipeline.start());
+              "...", pipeline::close, () -> pipeline.drain(TestCall.LONG), pipeline::start);
           refused.countDown();
         });
     ring.publish(0);
-    reached.await();
+    held.awaitReached();
     TestCall<Boolean> closer = closing();
-    released.countDown();
+    held.letGo();
     closer.result();
     assertThat(refused.getCount()).isZero();
     assertThat(pipeline.failure()).isNull();
@@ -176,23 +163,12 @@ class LifeCycleTest extends PipelineFixture {
   @ParameterizedTest
   @MethodSource("strategies")
   void close_whileProducersAndStagesWait_getsAllOut(WaitStrategy strategy) throws Exception {
-    CountDownLatch released = new CountDownLatch(1);
-    CountDownLatch reached = new CountDownLatch(1);
-    start(
-        on(kind.options(2).withProducerWaits(strategy))
-            .stage("held")
-            .handledBy(
-                batch -> {
-                  reached.countDown();
-                  released.await();
-                })
-            .stage("idle")
-            .after("held")
-            .sharedBy(2, () -> NOTHING)
-            .waiting(strategy));
+    PipelineBuilder<Event> stages = on(kind.options(2).withProducerWaits(strategy));
+    stages.stage("held").handledBy(held);
+    start(stages.stage("idle").after("held").sharedBy(2, () -> NOTHING).waiting(strategy));
     List<TestCall<Boolean>> producers =
         TestCall.run(kind.producers(2), () -> ring.publishAll(0, 3));
-    reached.await();
+    held.awaitReached();
     for (TestCall<Boolean> producer : producers) {
       TestCall.await(() -> isWaiting(producer.thread()) || TestCall.isResting(producer.thread()));
     }
@@ -204,7 +180,7 @@ class LifeCycleTest extends PipelineFixture {
           .hasNoCause();
     }
     assertThat(closer.isOver()).isFalse();
-    released.countDown();
+    held.letGo();
     closer.result();
     assertThat(pipeline.failure()).isNull();
   }
@@ -223,22 +199,11 @@ class LifeCycleTest extends PipelineFixture {
   void closeAndDrain_whileStagesRest_wakeThem(boolean drains) throws Exception {
     for (WaitStrategy strategy :
         List.of(WaitStrategy.parking(), WaitStrategy.sleeping(Duration.ofSeconds(1_000)))) {
-      Queue<Thread> workers = new ConcurrentLinkedQueue<>();
-      start(
-          on(16)
-              .onThread(
-                  (stage, worker) -> {
-                    workers.add(Thread.currentThread());
-                    return null;
-                  })
-              .stage("a")
-              .handledBy(NOTHING)
-              .waiting(strategy)
-              .stage("b")
-              .after("a")
-              .sharedBy(2, () -> NOTHING)
-              .waiting(strategy));
-      TestCall.await(() -> workers.stream().allMatch(TestCall::isResting));
+      threads.clear();
+      PipelineBuilder<Event> stages = on(16).onThread(this::noteThread);
+      stages.stage("a").handledBy(NOTHING).waiting(strategy);
+      start(stages.stage("b").after("a").sharedBy(2, () -> NOTHING).waiting(strategy));
+      TestCall.await(() -> threads.stream().allMatch(TestCall::isResting));
       if (drains) {
         drain();
       }

@@ -5,16 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.disruptor.TestRing.ObjectEvent;
 import dev.millrace.testkit.TestCall;
 import dev.millrace.testkit.Throws;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,7 +27,7 @@ class ObjectRingTest {
   private final IllegalStateException ofWriter = new IllegalStateException("writer");
 
   @Parameter RingOptions options;
-  private ObjectRing<ObjectEvent> ring;
+  private ObjectRing<AtomicLong> ring;
   private SequenceConsumer consumer;
 
   @BeforeEach
@@ -39,7 +37,7 @@ class ObjectRingTest {
 
   private void open(RingOptions opened) {
     close();
-    ring = ObjectRing.of(opened, ObjectEvent::new);
+    ring = ObjectRing.of(opened, AtomicLong::new);
     consumer = ring.sequencer().newConsumer(WaitStrategy.parking());
   }
 
@@ -51,8 +49,8 @@ class ObjectRingTest {
   }
 
   /** A writer that fails. */
-  private void fail(ObjectEvent event, Object argument) {
-    event.note((long) argument);
+  private void fail(AtomicLong event, long argument) {
+    event.set(argument);
     throw ofWriter;
   }
 
@@ -64,7 +62,7 @@ class ObjectRingTest {
     List<Long> values = new ArrayList<>();
     for (int count = consumer.tryPoll(4); count > 0; count = consumer.tryPoll(4)) {
       for (int i = 0; i < count; i++) {
-        values.add(ring.get(consumer.sequence() + i).value());
+        values.add(ring.get(consumer.sequence() + i).get());
       }
       consumer.release();
     }
@@ -73,20 +71,18 @@ class ObjectRingTest {
 
   @Test
   void of_makesEachObjectOnce() {
-    Set<ObjectEvent> made = Collections.newSetFromMap(new IdentityHashMap<>());
-    try (ObjectRing<ObjectEvent> ring =
-        ObjectRing.of(
-            options,
-            () -> {
-              ObjectEvent event = new ObjectEvent();
-              made.add(event);
-              return event;
-            })) {
+    List<AtomicLong> made = new ArrayList<>();
+    Supplier<AtomicLong> factory =
+        () -> {
+          made.add(new AtomicLong());
+          return made.getLast();
+        };
+    try (ObjectRing<AtomicLong> ring = ObjectRing.of(options, factory)) {
       assertThat(made).hasSize(4);
       assertThat(ring.capacity()).isEqualTo(4);
       assertThat(ring).hasToString("ObjectRing[" + ring.sequencer() + "]");
       for (long sequence = 0; sequence < 4; sequence++) {
-        assertThat(made.remove(ring.get(sequence))).isTrue();
+        assertThat(ring.get(sequence)).isSameAs(made.get((int) sequence));
         assertThat(ring.get(sequence + 4)).isSameAs(ring.get(sequence));
         assertThat(ring.get(sequence + (1L << 40))).isSameAs(ring.get(sequence));
       }
@@ -96,17 +92,17 @@ class ObjectRingTest {
   @Test
   void of_whenTheFactoryMakesNone_isRefused() {
     Throws.nullArgument("event", () -> ObjectRing.of(RingOptions.singleProducer(4), () -> null));
-    Throws.nullArgument("options", () -> ObjectRing.of(null, ObjectEvent::new));
+    Throws.nullArgument("options", () -> ObjectRing.of(null, AtomicLong::new));
   }
 
   @Test
   void tryPublish_whenFull_declinesAndWritesNothing() {
     for (long value = 0; value < 4; value++) {
-      assertThat(ring.tryPublish(ObjectEvent::value, value)).isTrue();
+      assertThat(ring.tryPublish(AtomicLong::set, value)).isTrue();
     }
     assertThat(ring.tryPublish(this::fail, 9L)).isFalse();
     assertThat(poll()).containsExactly(0L, 1L, 2L, 3L);
-    assertThat(ring.tryPublish(ObjectEvent::value, 4L)).isTrue();
+    assertThat(ring.tryPublish(AtomicLong::set, 4L)).isTrue();
     assertThat(poll()).containsExactly(4L);
   }
 
@@ -114,9 +110,9 @@ class ObjectRingTest {
   void publish_whenTheWriterThrows_abortsTheClaim() throws Exception {
     for (long value = 0; value < 40; value += 2) {
       assertThatThrownBy(() -> ring.publish(this::fail, 9L)).isSameAs(ofWriter);
-      ring.publish(ObjectEvent::value, value);
+      ring.publish(AtomicLong::set, value);
       assertThatThrownBy(() -> ring.tryPublish(this::fail, 9L)).isSameAs(ofWriter);
-      ring.tryPublish(ObjectEvent::value, value + 1);
+      ring.tryPublish(AtomicLong::set, value + 1);
       assertThat(poll()).containsExactly(value, value + 1);
     }
     assertThat(ring.sequencer().remainingCapacity()).isEqualTo(4);
@@ -135,7 +131,7 @@ class ObjectRingTest {
     for (int lap = 0; lap < 5; lap++) {
       long first = ring.sequencer().claim(3);
       for (int i = 0; i < 3; i++) {
-        ring.get(first + i).value(10 * lap + i);
+        ring.get(first + i).set(10 * lap + i);
       }
       assertThat(poll()).isEmpty();
       ring.sequencer().commit(first, 3);
@@ -147,7 +143,7 @@ class ObjectRingTest {
   void publish_ofAWriterThatStalls_throwsWhenItsClaimWasGivenUp() throws Exception {
     open(RingOptions.multiProducer(4).withStallLimit(Duration.ofMillis(5)));
 
-    BiConsumer<ObjectEvent, Object> stalling =
+    BiConsumer<AtomicLong, Object> stalling =
         (event, argument) ->
             TestCall.await(
                 () -> {
@@ -155,16 +151,16 @@ class ObjectRingTest {
                   return Counters.of(ring.sequencer()).stalled() == 1;
                 });
     Throws.illegalState("...was given up...", () -> ring.publish(stalling, 1L));
-    assertThat(ring.publish(ObjectEvent::value, 2L)).isTrue();
+    assertThat(ring.publish(AtomicLong::set, 2L)).isTrue();
     assertThat(poll()).containsExactly(2L);
     assertThat(Counters.of(ring.sequencer()).refused()).isOne();
   }
 
   @Test
   void publish_withTwoOrThreeArguments_writesThem() throws Exception {
-    ring.publish((event, a, b, c) -> event.value(a + b + c), 1L, 20L, 300L);
+    ring.publish((event, a, b, c) -> event.set(a + b + c), 1L, 20L, 300L);
     assertThat(poll()).containsExactly(321L);
-    ring.publish((event, a, b, _) -> event.value(a + b), 1L, 20L);
+    ring.publish((event, a, b, _) -> event.set(a + b), 1L, 20L);
     assertThat(poll()).containsExactly(21L);
     Throws.illegalArgument(
         "...",
@@ -176,16 +172,16 @@ class ObjectRingTest {
                 1L,
                 2L,
                 3L));
-    ring.publish(ObjectEvent::value, 4L);
+    ring.publish(AtomicLong::set, 4L);
     assertThat(poll()).containsExactly(4L);
   }
 
   @Test
   void publishAll_publishesInOrder_andAsFarAsThereIsRoom() throws Exception {
     open(options.withOnFull(OnFull.DROP_NEWEST));
-    assertThat(ring.publishAll(ObjectEvent::value, List.of(1L, 2L, 3L))).isEqualTo(3);
-    assertThat(ring.publishAll(ObjectEvent::value, List.of(4L, 5L))).isEqualTo(1);
+    assertThat(ring.publishAll(AtomicLong::set, List.of(1L, 2L, 3L))).isEqualTo(3);
+    assertThat(ring.publishAll(AtomicLong::set, List.of(4L, 5L))).isEqualTo(1);
     assertThat(poll()).containsExactly(1L, 2L, 3L, 4L);
-    assertThat(ring.publishAll(ObjectEvent::value, List.<Long>of())).isZero();
+    assertThat(ring.publishAll(AtomicLong::set, List.<Long>of())).isZero();
   }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.disruptor.TestRing.Event;
-import dev.millrace.disruptor.TestRing.ObjectEvent;
 import dev.millrace.testkit.Allocations;
 import dev.millrace.testkit.TestCall;
 import java.time.Duration;
@@ -50,7 +49,7 @@ class PipelineAllocationTest {
   @ParameterizedTest
   @MethodSource("options")
   void objects_inSteadyState_allocateNothing(RingOptions options) throws Exception {
-    ObjectRing<ObjectEvent> ring = ObjectRing.of(options, ObjectEvent::new);
+    ObjectRing<Event> ring = ObjectRing.of(options, TestRing::newObject);
     assertAllocatesNothing(
         Pipeline.on(ring),
         options.producerWaits(),

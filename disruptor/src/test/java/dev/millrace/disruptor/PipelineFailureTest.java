@@ -18,7 +18,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
-import java.util.function.ObjLongConsumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -29,28 +28,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** A failure that stops a pipeline, with an event or without: all get out, and learn why. */
 class PipelineFailureTest extends PipelineFixture {
   private final IOException diskFull = new IOException("disk full");
-  private final List<Thread> threads = Collections.synchronizedList(new ArrayList<>());
-  private final List<String> told = Collections.synchronizedList(new ArrayList<>());
-
-  private ObjLongConsumer<Throwable> tell(String stage) {
-    return (failure, sequence) -> told.add(stage + " " + sequence + " " + failure.getMessage());
-  }
-
-  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // throws what is not declared
-  private static <T extends Throwable> void throwAny(Throwable failure) throws T {
-    throw (T) failure;
-  }
-
-  private static <T> BatchHandler<T> failing(Throwable failure) {
-    return batch -> PipelineFailureTest.<RuntimeException>throwAny(failure);
-  }
 
   /** Fails at an event, if it is given to this one. */
   private static BatchHandler<Event> failingAt(long value, Throwable failure) {
     return Pipeline.each(
         (event, sequence, isLast) -> {
           if (event.value() == value) {
-            PipelineFailureTest.<RuntimeException>throwAny(failure);
+            PipelineFixture.<RuntimeException>throwAny(failure);
           }
         });
   }
@@ -80,11 +64,9 @@ class PipelineFailureTest extends PipelineFixture {
     PipelineBuilder<Event> builder =
         on(8)
             .threads(
-                work -> {
-                  Thread thread = new Thread(work);
-                  thread.setUncaughtExceptionHandler((_, failure) -> uncaught.complete(failure));
-                  return thread;
-                })
+                Thread.ofPlatform()
+                        .uncaughtExceptionHandler((_, failure) -> uncaught.complete(failure))
+                    ::unstarted)
             .stage("price")
             .handledBy(failingAt(2, diskFull));
     start(settings.apply(builder)); // before all is published, for it throws what has failed
@@ -144,11 +126,6 @@ class PipelineFailureTest extends PipelineFixture {
     }
   }
 
-  private AutoCloseable noteThread(String stage, int worker) {
-    threads.add(Thread.currentThread());
-    return null;
-  }
-
   private List<TestCall<Boolean>> publishing() {
     return TestCall.run(kind.producers(3), () -> ring.publishAll(0, Long.MAX_VALUE));
   }
@@ -165,14 +142,8 @@ class PipelineFailureTest extends PipelineFixture {
   @Test
   void failure_whileProducersRest_wakesThem() throws Exception {
     CountDownLatch released = new CountDownLatch(1);
-    start(
-        on(kind.options(4).withProducerWaits(Waits.PARKS_AT_ONCE))
-            .stage("a")
-            .handledBy(
-                batch -> {
-                  released.await();
-                  throw diskFull;
-                }));
+    PipelineBuilder<Event> builder = on(kind.options(4).withProducerWaits(Waits.PARKS_AT_ONCE));
+    start(builder.stage("a").handledBy(failingAfter(new CountDownLatch(1), released, diskFull)));
     List<TestCall<Boolean>> producers = publishing();
     producers.forEach(TestCall::awaitResting);
     released.countDown();
@@ -225,26 +196,23 @@ class PipelineFailureTest extends PipelineFixture {
 
   // ---- which failure it is ----
 
+  private static BatchHandler<Event> failingAfter(
+      CountDownLatch reached, CountDownLatch released, IOException failure) {
+    return batch -> {
+      reached.countDown();
+      released.await();
+      throw failure;
+    };
+  }
+
   @Test
   void failure_ofTwoStages_isTheFirst() throws Exception {
     CountDownLatch bothReached = new CountDownLatch(2);
     CountDownLatch released = new CountDownLatch(1);
-    start(
-        on(16)
-            .stage("early")
-            .handledBy(
-                batch -> {
-                  bothReached.countDown();
-                  bothReached.await();
-                  throw diskFull;
-                })
-            .stage("late")
-            .handledBy(
-                batch -> {
-                  bothReached.countDown();
-                  released.await();
-                  throw new IOException("late");
-                }));
+    PipelineBuilder<Event> stages = on(16);
+    stages.stage("early").handledBy(failingAfter(bothReached, bothReached, diskFull));
+    stages.stage("late").handledBy(failingAfter(bothReached, released, new IOException("late")));
+    start(stages);
     ring.publish(0);
     awaitFailure();
     released.countDown();
@@ -302,16 +270,9 @@ class PipelineFailureTest extends PipelineFixture {
   @Test
   void listener_whenItFails_stopsWithBothFailures() throws Exception {
     IllegalStateException ofListener = new IllegalStateException("no log");
-    start(
-        on(16)
-            .onFailure(
-                stage ->
-                    (failure, sequence) -> {
-                      throw ofListener;
-                    })
-            .stage("a")
-            .handledBy(failing(diskFull))
-            .skipFailures());
+    PipelineBuilder<Event> builder =
+        on(16).onFailure(_ -> (_, _) -> PipelineFixture.<RuntimeException>throwAny(ofListener));
+    start(builder.stage("a").handledBy(failing(diskFull)).skipFailures());
     ring.publish(0);
     assertThatThrownBy(() -> pipeline.drain(TestCall.LONG)).hasCause(ofListener);
     assertThat(ofListener).hasSuppressedException(diskFull);
@@ -319,12 +280,9 @@ class PipelineFailureTest extends PipelineFixture {
 
   @Test
   void listener_isToldOfFailuresWithoutAnEvent() {
-    start(
-        on(16)
-            .onFailure(this::tell)
-            .onThread((stage, worker) -> this::failWithDiskFull)
-            .stage("a")
-            .handledBy(NOTHING));
+    PipelineBuilder<Event> builder = on(16).onFailure(this::tell);
+    builder.onThread((stage, worker) -> this::failWithDiskFull).stage("a").handledBy(NOTHING);
+    start(builder);
     assertThatThrownBy(() -> pipeline.drain(TestCall.LONG)).hasCause(diskFull);
     pipeline.close();
     assertThat(told).containsExactly("a -1 disk full");

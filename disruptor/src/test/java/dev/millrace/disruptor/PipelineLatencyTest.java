@@ -21,17 +21,11 @@ class PipelineLatencyTest extends PipelineFixture {
 
   /** Two stages side by side, one of two handlers and one that shares, and two behind them. */
   private PipelineBuilder<Event> graph() {
-    return on(64)
-        .stage("each")
-        .handledBy(NOTHING, NOTHING)
-        .stage("shared")
-        .sharedBy(3, () -> NOTHING)
-        .stage("keyed")
-        .after("each", "shared")
-        .sharedByKey(2, Event::value, () -> NOTHING)
-        .stage("last")
-        .after("shared")
-        .handledBy(NOTHING);
+    PipelineBuilder<Event> stages = on(64);
+    stages.stage("each").handledBy(NOTHING, NOTHING);
+    stages.stage("shared").sharedBy(3, () -> NOTHING);
+    stages.stage("keyed").after("each", "shared").sharedByKey(2, Event::value, () -> NOTHING);
+    return stages.stage("last").after("shared").handledBy(NOTHING);
   }
 
   @Test
@@ -57,16 +51,10 @@ class PipelineLatencyTest extends PipelineFixture {
 
   @Test
   void latencies_whileAStageIsHeld_areThatLong() throws Exception {
-    start(
-        on(16)
-            .stage("quick")
-            .handledBy(NOTHING)
-            .stage("held")
-            .after("quick")
-            .handledBy(held)
-            .stage("beside")
-            .handledBy(NOTHING)
-            .latencies(1));
+    PipelineBuilder<Event> stages = on(16).latencies(1);
+    stages.stage("quick").handledBy(NOTHING);
+    stages.stage("held").after("quick").handledBy(held);
+    start(stages.stage("beside").handledBy(NOTHING));
     long from = System.nanoTime();
     ring.publish(0);
     long published = System.nanoTime();
@@ -156,14 +144,8 @@ class PipelineLatencyTest extends PipelineFixture {
 
   @Test
   void latencies_ofAbortedEvents_areNotCounted() throws Exception {
-    start(
-        on(16)
-            .stage("a")
-            .handledBy(NOTHING, NOTHING)
-            .stage("b")
-            .after("a")
-            .handledBy(NOTHING)
-            .latencies(1));
+    PipelineBuilder<Event> stages = on(16).latencies(1).stage("a").handledBy(NOTHING, NOTHING);
+    start(stages.stage("b").after("a").handledBy(NOTHING));
     for (int i = 0; i < 300; i++) {
       long sequence = ring.sequencer().claim();
       if (i % 3 == 0) {

@@ -15,10 +15,6 @@ import org.junit.jupiter.api.Test;
 
 /** What a pipeline tells of itself, how it is drawn, and its warm-up. */
 class PipelineLooksTest extends PipelineFixture {
-  private Snapshot snapshot() {
-    return Snapshot.of(pipeline);
-  }
-
   private StageSnapshot stage(String name) {
     return snapshot().stages().stream()
         .filter(one -> one.name().equals(name))
@@ -30,17 +26,10 @@ class PipelineLooksTest extends PipelineFixture {
 
   @Test
   void snapshot_whileAStageIsHeld_tellsWhereEventsAre() throws Exception {
-    start(
-        on(64)
-            .stage("first")
-            .handledBy(NOTHING)
-            .stage("held")
-            .after("first")
-            .handledBy(held)
-            .maxBatch(4)
-            .stage("last")
-            .after("held")
-            .handledBy(NOTHING));
+    PipelineBuilder<Event> stages = on(64);
+    stages.stage("first").handledBy(NOTHING);
+    stages.stage("held").after("first").handledBy(held).maxBatch(4);
+    start(stages.stage("last").after("held").handledBy(NOTHING));
     ring.publish(0);
     held.awaitReached();
     ring.publishAll(1, 40);
@@ -70,12 +59,8 @@ class PipelineLooksTest extends PipelineFixture {
   void snapshot_ofSeveralWorkers_addsOrTakesTheSlowest() throws Exception {
     HeldHandler sharer = new HeldHandler();
     Queue<BatchHandler<Event>> sharers = new ConcurrentLinkedQueue<>(List.of(sharer, NOTHING));
-    start(
-        on(64)
-            .stage("all")
-            .handledBy(NOTHING, held)
-            .stage("shared")
-            .sharedByKey(2, Event::value, sharers::remove));
+    PipelineBuilder<Event> stages = on(64).stage("all").handledBy(NOTHING, held);
+    start(stages.stage("shared").sharedByKey(2, Event::value, sharers::remove));
     ring.publishAll(0, 20);
     held.awaitReached();
     sharer.awaitReached();
@@ -108,23 +93,12 @@ class PipelineLooksTest extends PipelineFixture {
 
   @Test
   void toString_ofDiamond_drawsItInEachState() throws Exception {
-    pipeline =
-        on(16)
-            .named("orders")
-            .stage("parse")
-            .sharedBy(3, () -> NOTHING)
-            .stage("log")
-            .handledBy(NOTHING, NOTHING)
-            .stage("journal")
-            .after("parse")
-            .handledBy(held)
-            .stage("match")
-            .after("parse")
-            .sharedByKey(2, Event::value, () -> NOTHING)
-            .stage("out")
-            .after("journal", "match")
-            .handledBy(NOTHING)
-            .build();
+    PipelineBuilder<Event> stages = on(16).named("orders");
+    stages.stage("parse").sharedBy(3, () -> NOTHING);
+    stages.stage("log").handledBy(NOTHING, NOTHING);
+    stages.stage("journal").after("parse").handledBy(held);
+    stages.stage("match").after("parse").sharedByKey(2, Event::value, () -> NOTHING);
+    pipeline = stages.stage("out").after("journal", "match").handledBy(NOTHING).build();
     String template =
         """
         orders: %s
@@ -156,12 +130,9 @@ class PipelineLooksTest extends PipelineFixture {
 
   @Test
   void toString_whenStageHasFailed_saysWhy() throws Exception {
-    BatchHandler<Event> failing =
-        batch -> {
-          throw new IllegalStateException("no such order");
-        };
-    start(
-        on(16).stage("check").handledBy(failing).stage("count").after("check").handledBy(NOTHING));
+    PipelineBuilder<Event> stages = on(16);
+    stages.stage("check").handledBy(failing(new IllegalStateException("no such order")));
+    start(stages.stage("count").after("check").handledBy(NOTHING));
     ring.publish(0);
     assertThatThrownBy(() -> pipeline.drain(TestCall.LONG)).hasRootCauseMessage("no such order");
     pipeline.close();
@@ -188,18 +159,13 @@ class PipelineLooksTest extends PipelineFixture {
   void warmUp_countsBeginAnew_sequencesGoOn() throws Exception {
     long[] sequences = {-1, -1};
     long[] warm = new long[1];
-    start(
-        on(16)
-            .stage("a")
-            .sharedBy(2, () -> NOTHING)
-            .stage("b")
-            .after("a")
-            .handledBy(
-                Pipeline.each(
-                    (event, sequence, isLast) -> {
-                      warm[0] += event.value() < 0 ? 1 : 0;
-                      sequences[event.value() < 0 ? 0 : 1] = sequence;
-                    })));
+    BatchHandler<Event> noting =
+        Pipeline.each(
+            (event, sequence, isLast) -> {
+              warm[0] += event.value() < 0 ? 1 : 0;
+              sequences[event.value() < 0 ? 0 : 1] = sequence;
+            });
+    start(on(16).stage("a").sharedBy(2, () -> NOTHING).stage("b").after("a").handledBy(noting));
     pipeline.warmUp(1_000, event -> event.value(-1));
     pipeline.warmUp(500, event -> event.value(-1));
     assertThat(warm[0]).isEqualTo(1_500);
@@ -223,14 +189,10 @@ class PipelineLooksTest extends PipelineFixture {
   void warmUp_whenWriterThrows_leavesNoClaimOpen() throws Exception {
     start(held);
     held.letGo();
+    IllegalStateException failure = new IllegalStateException("of the writer");
     Throws.illegalState(
         "of the writer",
-        () ->
-            pipeline.warmUp(
-                1,
-                event -> {
-                  throw new IllegalStateException("of the writer");
-                }));
+        () -> pipeline.warmUp(1, _ -> PipelineFixture.<RuntimeException>throwAny(failure)));
     ring.publish(5);
     drain();
     assertThat(held.values()).containsExactly(5L);
@@ -272,10 +234,7 @@ class PipelineLooksTest extends PipelineFixture {
   @Test
   void warmUp_whenAHandlerFails_throwsItsFailure() {
     IllegalArgumentException failure = new IllegalArgumentException("cold");
-    start(
-        batch -> {
-          throw failure;
-        });
+    start(failing(failure));
     assertThatThrownBy(() -> pipeline.warmUp(1_000, event -> {}))
         .isInstanceOf(IllegalStateException.class)
         .cause()

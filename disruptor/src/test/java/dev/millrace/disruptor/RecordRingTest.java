@@ -1,6 +1,5 @@
 package dev.millrace.disruptor;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -9,10 +8,8 @@ import dev.millrace.core.WaitStrategy;
 import dev.millrace.disruptor.TestRing.Event;
 import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.FlyweightType;
-import dev.millrace.flyweight.RecordLayout;
 import dev.millrace.testkit.TestCall;
 import dev.millrace.testkit.Throws;
-import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,23 +25,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 @MethodSource("options")
 class RecordRingTest {
   private static final WaitStrategy PARKS = WaitStrategy.parking();
-
-  /** A record with code of its own. */
-  private static final class Count extends Flyweight {
-    private static final RecordLayout LAYOUT = RecordLayout.of(JAVA_LONG.withName("count"));
-
-    Count(MemorySegment memory) {
-      super(LAYOUT, memory);
-    }
-
-    long count() {
-      return getLong(LAYOUT.field("count"));
-    }
-
-    void count(long value) {
-      putLong(LAYOUT.field("count"), value);
-    }
-  }
 
   static List<RingOptions> options() {
     return List.of(RingOptions.singleProducer(4), RingOptions.multiProducer(4));
@@ -64,7 +44,7 @@ class RecordRingTest {
   private void open(RingOptions opened, int workers) {
     close();
     ring = RecordRing.of(Event.class, opened);
-    producer = producer(ring, opened);
+    producer = opened.manyProducers() ? ring.newProducer() : ring.producer();
     consumer =
         workers == 0 ? ring.newConsumer(PARKS) : ring.newSharedConsumers(workers, PARKS).getFirst();
   }
@@ -74,10 +54,6 @@ class RecordRingTest {
     if (ring != null) {
       ring.close();
     }
-  }
-
-  private static <T> RingProducer<T> producer(RecordRing<T> ring, RingOptions options) {
-    return options.manyProducers() ? ring.newProducer() : ring.producer();
   }
 
   private static void put(RingProducer<Event> producer, long value) {
@@ -117,20 +93,6 @@ class RecordRingTest {
       Throws.outOfBounds(seen::value);
       assertThat(last.poll().note()).isEqualTo(value + 1);
       last.release();
-    }
-  }
-
-  @Test
-  void aFlyweightWrittenByHand_isAccessedByItsOwnCode() throws Exception {
-    try (RecordRing<Count> counts = RecordRing.of(FlyweightType.of(Count::new), options)) {
-      RingConsumer<Count> reader = counts.newConsumer(PARKS);
-      RingProducer<Count> writer = producer(counts, options);
-      for (long i = 0; i < 10; i++) {
-        writer.claim().count(-i);
-        writer.commit();
-        assertThat(reader.tryPoll().count()).isEqualTo(-i);
-        reader.release();
-      }
     }
   }
 

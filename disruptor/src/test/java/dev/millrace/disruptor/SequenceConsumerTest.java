@@ -8,7 +8,6 @@ import dev.millrace.testkit.TestCall;
 import dev.millrace.testkit.Throws;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
@@ -27,61 +26,23 @@ class SequenceConsumerTest extends SequencerFixture {
     open(producers.options(capacity));
   }
 
-  /** Each form of poll, on a thread of its own so that one that waits does no harm. */
-  private static void assertPollsRefused(
-      SequenceConsumer consumer, int limit, Class<? extends Throwable> error, String message)
-      throws Exception {
-    for (Callable<Integer> poll :
-        List.<Callable<Integer>>of(
-            () -> consumer.tryPoll(limit),
-            () -> consumer.poll(limit),
-            () -> consumer.poll(limit, Duration.ofDays(1)))) {
-      assertThat(TestCall.of(poll).failure()).isInstanceOf(error).hasMessage(message);
-    }
-  }
-
   // ---- one ----
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 3})
-  void tryPoll_whenLimitIsBelowOne_namesIt(int workers) throws Exception {
+  void tryPoll_whenLimitIsBelowOne_namesIt(int workers) {
     open(2);
     SequenceConsumer barrier = newConsumers(workers, YIELDS).getFirst();
     put(1);
     for (int limit : new int[] {0, -1, Integer.MIN_VALUE}) {
-      assertPollsRefused(
-          barrier,
-          limit,
-          IllegalArgumentException.class,
-          "limit must be in 1..2147483647: limit=" + limit);
+      Throws.illegalArgument(
+          "limit must be in 1..2147483647: limit=" + limit,
+          () -> barrier.tryPoll(limit),
+          () -> barrier.poll(limit),
+          () -> barrier.poll(limit, Duration.ofDays(1)));
     }
     Throws.nullArgument("timeout", () -> barrier.poll(1, null));
     assertThat(shown(barrier)).containsExactly(0L);
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {0, 1, 3})
-  void tryPollAndRelease_whenOutOfTurn_areRefusedAndChangeNothing(int workers) throws Exception {
-    open(4);
-    SequenceConsumer barrier = newConsumers(workers, YIELDS).getFirst();
-    for (long next = 0; next < 20; next++) {
-      String before = barrier.toString();
-      Throws.illegalState("poll must be open: none is, " + before, barrier::release);
-      assertThat(barrier).hasToString(before);
-      put(1);
-      assertThat(barrier.tryPoll(2)).isEqualTo(1);
-      put(1);
-      String polled = barrier.toString();
-      assertPollsRefused(
-          barrier,
-          2,
-          IllegalStateException.class,
-          "poll must be released before the next: " + polled);
-      assertThat(barrier).hasToString(polled);
-      assertThat(barrier.sequence()).isEqualTo(next++);
-      barrier.release();
-      assertThat(shown(barrier)).containsExactly(next);
-    }
   }
 
   @Test
@@ -188,8 +149,11 @@ class SequenceConsumerTest extends SequencerFixture {
         open(4);
         SequenceConsumer first = newConsumers(workers, strategy).getFirst();
         SequenceConsumer behind = newConsumers(workers, strategy, first).getFirst();
+        SequenceConsumer beside = sequencer.newConsumer(strategy, first);
         for (int round = 0; round < 3 && !sleeps; round++) {
+          TestCall<Integer> other = TestCall.of(() -> beside.poll(1));
           TestCall<Integer> last = TestCall.of(() -> behind.poll(1)).awaitParked(strategy.parks());
+          other.awaitParked(strategy.parks());
           TestCall<Integer> poller = TestCall.of(() -> first.poll(1)).awaitParked(strategy.parks());
           put(1);
           assertThat(poller.result()).isEqualTo(1);
@@ -198,6 +162,8 @@ class SequenceConsumerTest extends SequencerFixture {
           first.release();
           assertThat(last.result()).isEqualTo(1);
           behind.release();
+          assertThat(other.result()).isEqualTo(1);
+          beside.release();
         }
         TestCall<Integer> last = TestCall.of(() -> behind.poll(1)).awaitParked(strategy.parks());
         TestCall<Integer> poller = TestCall.of(() -> first.poll(1)).awaitParked(strategy.parks());
@@ -231,8 +197,8 @@ class SequenceConsumerTest extends SequencerFixture {
   }
 
   /**
-   * A worker's event waits until all before it got through the consumer behind. Who waits for the
-   * least can go on, for all before it is released: those behind and the producers must not sleep.
+   * A worker handles its event only once the consumer behind has handled all events before it. That
+   * consumer and the producers can go on, since those events are released: they must not sleep.
    */
   @ParameterizedTest
   @ValueSource(ints = {2, 3})

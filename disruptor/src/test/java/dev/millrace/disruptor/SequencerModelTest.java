@@ -70,7 +70,10 @@ class SequencerModelTest extends SequencerFixture {
         poll(index, 1 + random.nextInt(capacity));
       } else if (random.nextInt(8) == 0) {
         Throws.illegalState(
-            "poll must be released before the next: " + member, () -> member.tryPoll(1));
+            "poll must be released before the next: " + member,
+            () -> member.tryPoll(1),
+            () -> member.poll(1),
+            () -> member.poll(1, Duration.ofDays(1)));
       } else {
         member.release();
         inHand[index] = null;
@@ -81,7 +84,7 @@ class SequencerModelTest extends SequencerFixture {
       long end = upstream.stream().mapToLong(Node::progress).min().orElse(claimedEnd);
       SequenceConsumer member = members.get(index);
       Throws.illegalState("poll must be open: none is, " + member, member::release);
-      int polled = member.tryPoll(limit);
+      int polled = random.nextBoolean() ? member.tryPoll(limit) : pollNow(member, limit);
       while (next < end && states[(int) next] == ABORTED) {
         next++;
       }
@@ -95,6 +98,14 @@ class SequencerModelTest extends SequencerFixture {
         assertThat(member.sequence()).isEqualTo(next);
         inHand[index] = new Claim(next, share);
         next += share;
+      }
+    }
+
+    private static int pollNow(SequenceConsumer member, int limit) {
+      try {
+        return member.poll(limit, Duration.ZERO);
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
       }
     }
 

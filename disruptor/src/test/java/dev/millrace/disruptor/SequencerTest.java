@@ -59,43 +59,26 @@ class SequencerTest extends SequencerFixture {
     }
   }
 
-  private String kindName() {
-    return producers == Producers.ONE ? "one producer" : "many producers";
-  }
-
   // ---- made ----
 
   @Test
-  void new_hasNothingInIt() {
-    open(4);
-    for (int barriers = 0; barriers < 2; barriers++) {
-      assertThat(sequencer.capacity()).isEqualTo(4);
-      assertThat(sequencer.claimedEnd()).isZero();
-      assertThat(sequencer.publishedEnd()).isZero();
-      assertThat(sequencer.remainingCapacity()).isEqualTo(4);
-      assertThat(sequencer.isCompleted()).isFalse();
-      assertThat(sequencer.isCongested()).isFalse();
-      assertThat(Counters.of(sequencer)).isEqualTo(new Counters(0, 0, 0, 0, 0, 0, 0));
-      assertThat(sequencer.toString())
-          .isEqualTo("Sequencer[" + kindName() + ", capacity=4, claimed=0, consumed=0, open]");
-      SequenceConsumer _ = newConsumer();
-    }
-  }
-
-  @Test
   void toString_saysHowFarItIs() {
-    SequenceConsumer barrier = openWithConsumer(8);
+    open(8);
+    String kind = producers == Producers.ONE ? "one producer" : "many producers";
+    String start = "Sequencer[" + kind + ", capacity=8, claimed=";
+    assertThat(sequencer).hasToString(start + "0, consumed=0, open]");
+    assertThat(sequencer.capacity()).isEqualTo(8).isEqualTo(sequencer.remainingCapacity());
+    SequenceConsumer barrier = newConsumer();
     put(3);
     assertThat(sequencer.tryClaim(2)).isEqualTo(3);
     take(barrier, 0, 1);
-    String start = "Sequencer[" + kindName() + ", capacity=8, claimed=5, consumed=1, ";
-    assertThat(sequencer.toString()).isEqualTo(start + "open]");
+    assertThat(sequencer).hasToString(start + "5, consumed=1, open]");
     sequencer.complete();
-    assertThat(sequencer.toString()).isEqualTo(start + "completed]");
+    assertThat(sequencer).hasToString(start + "5, consumed=1, completed]");
     sequencer.stop();
-    assertThat(sequencer.toString()).isEqualTo(start + "closed]");
+    assertThat(sequencer).hasToString(start + "5, consumed=1, closed]");
     sequencer.close();
-    assertThat(sequencer.toString()).isEqualTo(start + "closed]");
+    assertThat(sequencer).hasToString(start + "5, consumed=1, closed]");
   }
 
   @Test

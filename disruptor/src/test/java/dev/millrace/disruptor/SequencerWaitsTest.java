@@ -216,18 +216,6 @@ class SequencerWaitsTest extends SequencerFixture {
     assertCounts(7, 0);
   }
 
-  @Test
-  void claim_whenItSignals_isFullAtOnceAndCounted() throws Exception {
-    openFull(WaitStrategy.parking(), OnFull.SIGNAL);
-    assertThat(sequencer.claim()).isEqualTo(Sequencer.FULL);
-    assertThat(sequencer.claim(3)).isEqualTo(Sequencer.FULL);
-    assertCounts(0, 4);
-    assertThat(sequencer.isCongested()).isTrue();
-    release(CAPACITY);
-    assertThat(sequencer.claim(CAPACITY)).isEqualTo(CAPACITY);
-    assertCounts(0, 4);
-  }
-
   /** A timeout of its own wins over the policy; tryClaim only tells. */
   @ParameterizedTest
   @EnumSource

@@ -2,9 +2,12 @@ package dev.millrace.disruptor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.flyweight.Flyweight;
+import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.testkit.TestCall;
+import java.lang.foreign.Arena;
 
-/** A ring of numbers, be they in records or in objects, so that a test is written once for both. */
+/** A ring of numbers, in records or in objects, so that each test is written once for both. */
 abstract class TestRing {
   /** Which ring, and who publishes. */
   enum Kind {
@@ -23,9 +26,7 @@ abstract class TestRing {
     }
 
     RingOptions options(int capacity) {
-      return hasManyProducers()
-          ? RingOptions.multiProducer(capacity)
-          : RingOptions.singleProducer(capacity);
+      return (hasManyProducers() ? Producers.MANY : Producers.ONE).options(capacity);
     }
 
     TestRing of(int capacity) {
@@ -54,41 +55,12 @@ abstract class TestRing {
     void other(long other);
   }
 
-  /** An event that is an object. */
-  static final class ObjectEvent implements Event {
-    private long value;
-    private long note;
-    private long other;
-
-    @Override
-    public long value() {
-      return value;
-    }
-
-    @Override
-    public void value(long newValue) {
-      value = newValue;
-    }
-
-    @Override
-    public long note() {
-      return note;
-    }
-
-    @Override
-    public void note(long newNote) {
-      note = newNote;
-    }
-
-    @Override
-    public long other() {
-      return other;
-    }
-
-    @Override
-    public void other(long newOther) {
-      other = newOther;
-    }
+  /** An event that is an object, with memory of its own. */
+  static Event newObject() {
+    FlyweightType<Event> type = FlyweightType.of(Event.class);
+    Event event = type.newFlyweight(Arena.ofAuto().allocate(type.layout().sizeBytes(), 8));
+    ((Flyweight) event).moveTo(0);
+    return event;
   }
 
   abstract EventRing<?> ring();
@@ -172,10 +144,10 @@ abstract class TestRing {
   }
 
   private static final class OfObjects extends TestRing {
-    private final ObjectRing<ObjectEvent> ring;
+    private final ObjectRing<Event> ring;
 
     OfObjects(RingOptions options) {
-      ring = ObjectRing.of(options, ObjectEvent::new);
+      ring = ObjectRing.of(options, TestRing::newObject);
     }
 
     @Override
@@ -190,12 +162,12 @@ abstract class TestRing {
 
     @Override
     boolean publish(long value) throws InterruptedException {
-      return ring.publish(ObjectEvent::value, value);
+      return ring.publish(Event::value, value);
     }
 
     @Override
     boolean tryPublish(long value) {
-      return ring.tryPublish(ObjectEvent::value, value);
+      return ring.tryPublish(Event::value, value);
     }
   }
 }

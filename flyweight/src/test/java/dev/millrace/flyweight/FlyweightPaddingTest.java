@@ -2,6 +2,7 @@ package dev.millrace.flyweight;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.flyweight.outside.OutsideFlyweightTest.TradeFlyweight;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;

@@ -8,9 +8,11 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.flyweight.RecordLayout.Field;
+import dev.millrace.flyweight.outside.OutsideFlyweightTest.TradeFlyweight;
 import dev.millrace.testkit.Throws;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Construction, position and misuse; what the accessors read and write is tested elsewhere. */
@@ -21,15 +23,12 @@ class FlyweightTest {
   private final TradeFlyweight trade = new TradeFlyweight(memory);
 
   @Test
-  void new_whenMemoryIsNative_knowsLayoutAndMemory() {
-    assertThat(trade.layout()).isSameAs(TradeFlyweight.LAYOUT);
+  void new_whenMemoryIsNativeOrEmpty_knowsLayoutAndMemory() {
     assertThat(trade.memory()).isSameAs(memory);
-    assertThat(trade.offset()).isNegative();
-  }
-
-  @Test
-  void new_whenMemoryIsEmpty_knowsLayout() {
-    assertThat(new TradeFlyweight(MemorySegment.NULL).layout()).isSameAs(TradeFlyweight.LAYOUT);
+    for (TradeFlyweight one : List.of(trade, new TradeFlyweight(MemorySegment.NULL))) {
+      assertThat(one.layout()).isSameAs(TradeFlyweight.LAYOUT);
+      assertThat(one.offset()).isNegative();
+    }
   }
 
   @Test
@@ -45,12 +44,8 @@ class FlyweightTest {
   }
 
   @Test
-  void access_whenNotPositioned_throws() {
-    Throws.outOfBounds(trade::timestamp, () -> trade.volume(1.0));
-  }
-
-  @Test
-  void access_whenMovedOutside_throws() {
+  void access_whenNotPositionedOrMovedOutside_throws() {
+    Throws.outOfBounds(trade::timestamp, () -> trade.price(1.0));
     trade.moveTo(10 * SIZE);
     Throws.outOfBounds(trade::timestamp);
     trade.moveTo(-1);
@@ -60,16 +55,15 @@ class FlyweightTest {
   @Test
   void moveTo_whenInside_viewsThatRecord() {
     trade.moveTo(3 * SIZE);
-    trade.timestamp(7).price(1.5).volume(-2.0);
+    trade.timestamp(7).price(-2.0);
 
     assertThat(trade.offset()).isEqualTo(3 * SIZE);
     TradeFlyweight other = new TradeFlyweight(memory);
     other.moveTo(3 * SIZE);
     assertThat(other.timestamp()).isEqualTo(7);
-    assertThat(other.price()).isEqualTo(1.5);
-    assertThat(other.volume()).isEqualTo(-2.0);
+    assertThat(other.price()).isEqualTo(-2.0);
     other.moveTo(2 * SIZE);
-    assertThat(other.volume()).isZero();
+    assertThat(other.price()).isZero();
     other.moveTo(4 * SIZE);
     assertThat(other.timestamp()).isZero();
   }
@@ -107,30 +101,24 @@ class FlyweightTest {
     DynamicFlyweight flyweight = new DynamicFlyweight(layout, memory);
     flyweight.moveTo(0);
 
-    assertMisuse(
+    Throws.illegalArgument(
         "field id must be accessed as long: type=double", () -> flyweight.putDouble(id, 1.0));
-    assertMisuse("field id must be accessed as long: type=bytes", () -> flyweight.getUtf8(id));
-    assertMisuse(
+    Throws.illegalArgument(
+        "field id must be accessed as long: type=bytes", () -> flyweight.getUtf8(id));
+    Throws.illegalArgument(
         "field symbol must be accessed as bytes: type=int", () -> flyweight.getInt(symbol));
-    assertMisuse(
+    Throws.illegalArgument(
         "field levels[].size must be accessed with an index:"
             + " field=levels[].size: int at 16, 3 times every 4 bytes",
         () -> flyweight.getInt(size));
-    assertMisuse(
+    Throws.illegalArgument(
         "field id must be accessed without an index: field=id: long at 0",
         () -> flyweight.getLong(id, 0));
-    assertMisuse(
+    Throws.illegalArgument(
         "field timestamp must be of the flyweight's own layout: field=timestamp: long at 0",
         () -> flyweight.getLong(TradeFlyweight.LAYOUT.field("timestamp")));
-    assertOutOfBounds(() -> flyweight.getInt(size, 3), 3);
-    assertOutOfBounds(() -> flyweight.putInt(size, -1, 5), -1);
-  }
-
-  private static void assertMisuse(String message, Runnable access) {
-    Throws.illegalArgument(message, access::run);
-  }
-
-  private static void assertOutOfBounds(Runnable access, int index) {
-    Throws.outOfBounds("index of levels[].size must be in 0..2: index=" + index, access::run);
+    String rule = "index of levels[].size must be in 0..2: index=";
+    Throws.outOfBounds(rule + 3, () -> flyweight.getInt(size, 3));
+    Throws.outOfBounds(rule + -1, () -> flyweight.putInt(size, -1, 5));
   }
 }

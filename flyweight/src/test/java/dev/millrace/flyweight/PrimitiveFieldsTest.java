@@ -154,20 +154,17 @@ class PrimitiveFieldsTest {
   @Test
   void getBoolean_whenNotZero_isTrue() {
     RecordLayout layout = RecordLayout.of(JAVA_BOOLEAN.withName("flag"));
-    MemorySegment memory = Arena.ofAuto().allocate(1);
-    DynamicFlyweight flyweight = new DynamicFlyweight(layout, memory);
-    flyweight.moveTo(0);
-    memory.set(JAVA_BYTE, 0, (byte) 0x80);
+    DynamicFlyweight flyweight = DynamicFlyweight.of(layout);
+    flyweight.memory().set(JAVA_BYTE, 0, (byte) 0x80);
     assertThat(flyweight.getBoolean(layout.field("flag"))).isTrue();
   }
 
   @Test
   void putDouble_whenNaN_keepsItsBits() {
     RecordLayout layout = RecordLayout.of(JAVA_DOUBLE_UNALIGNED.withName("value"));
-    MemorySegment memory = Arena.ofAuto().allocate(8, 8);
-    DynamicFlyweight flyweight = new DynamicFlyweight(layout, memory);
-    flyweight.moveTo(0);
-    flyweight.putDouble(layout.field("value"), Double.longBitsToDouble(0x7FF8_0000_0000_1234L));
-    assertThat(memory.get(JAVA_LONG_UNALIGNED, 0)).isEqualTo(0x7FF8_0000_0000_1234L);
+    DynamicFlyweight flyweight = DynamicFlyweight.of(layout);
+    long bits = 0x7FF8_0000_0000_1234L;
+    flyweight.putDouble(layout.field("value"), Double.longBitsToDouble(bits));
+    assertThat(flyweight.memory().get(JAVA_LONG_UNALIGNED, 0)).isEqualTo(bits);
   }
 }

@@ -23,6 +23,7 @@ import java.lang.foreign.GroupLayout;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
 import java.nio.ByteOrder;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -61,13 +62,8 @@ class RecordLayoutTest {
             JAVA_LONG.withName("f"),
             JAVA_FLOAT.withName("g"));
 
-    assertThat(layout.offsetOf("a")).isZero();
-    assertThat(layout.offsetOf("b")).isEqualTo(2);
-    assertThat(layout.offsetOf("c")).isEqualTo(4);
-    assertThat(layout.offsetOf("d")).isEqualTo(8);
-    assertThat(layout.offsetOf("e")).isEqualTo(12);
-    assertThat(layout.offsetOf("f")).isEqualTo(16);
-    assertThat(layout.offsetOf("g")).isEqualTo(24);
+    assertThat(Stream.of("a", "b", "c", "d", "e", "f", "g").map(layout::offsetOf))
+        .containsExactly(0L, 2L, 4L, 8L, 12L, 16L, 24L);
     assertThat(layout.sizeBytes()).isEqualTo(32);
     assertThat(layout.layout().byteAlignment()).isEqualTo(8);
   }
@@ -190,10 +186,8 @@ class RecordLayoutTest {
 
   @Test
   void offsetOf_whenStructOrElement_tellsItsStart() {
-    assertThat(BOOK.offsetOf("header")).isEqualTo(16);
-    assertThat(BOOK.offsetOf("levels")).isEqualTo(24);
-    assertThat(BOOK.offsetOf("levels[2]")).isEqualTo(56);
-    assertThat(BOOK.offsetOf("levels[2].size")).isEqualTo(64);
+    assertThat(Stream.of("header", "levels", "levels[2]", "levels[2].size").map(BOOK::offsetOf))
+        .containsExactly(16L, 24L, 56L, 64L);
   }
 
   @Test

@@ -20,13 +20,11 @@ class RaceTest {
   private static final int EXECUTIONS = 2_000;
   private static final int BOUND = 4;
 
-  private static Explorer explorer(Class<?> programs, String name)
-      throws ReflectiveOperationException {
+  private static Explorer explorer(Class<?> programs, String name) throws Exception {
     return new Explorer(Woven.scenario(programs, name));
   }
 
-  private static Exploration exhaustive(Class<?> programs, String name)
-      throws ReflectiveOperationException {
+  private static Exploration exhaustive(Class<?> programs, String name) throws Exception {
     return exhaustive(explorer(programs, name));
   }
 
@@ -99,7 +97,7 @@ class RaceTest {
   }
 
   @Test
-  void explore_ofSetUpAndEnd_reportsNoRace() throws ReflectiveOperationException {
+  void explore_ofSetUpAndEnd_reportsNoRace() throws Exception {
     findsNoRace(explorer(Races.class, "startAndEnd"));
   }
 
@@ -112,7 +110,7 @@ class RaceTest {
   }
 
   @Test
-  void message_ofRace_namesBothLines() throws ReflectiveOperationException, IOException {
+  void message_ofRace_namesBothLines() throws Exception {
     String message = exhaustive(Races.class, "twoLines").failure().message();
 
     assertThat(message)
@@ -134,8 +132,7 @@ class RaceTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"torn", "tornCopy"})
-  void speculativeReads_whenWrittenMeanwhile_returnEachMixture(String program)
-      throws ReflectiveOperationException {
+  void speculativeReads_whenWrittenMeanwhile_returnEachMixture(String program) throws Exception {
     Exploration all = exhaustive(Seqlocks.class, program);
 
     assertThat(all.failure()).isNull();
@@ -143,13 +140,13 @@ class RaceTest {
   }
 
   @Test
-  void plainReads_whenNotMarkedSpeculative_race() throws ReflectiveOperationException {
+  void plainReads_whenNotMarkedSpeculative_race() throws Exception {
     assertThat(exhaustive(Seqlocks.class, "notSpeculative").failure().message())
         .startsWith("data race: ");
   }
 
   @Test
-  void seqlock_withBothFences_isNeverTorn() throws ReflectiveOperationException {
+  void seqlock_withBothFences_isNeverTorn() throws Exception {
     Exploration all = exhaustive(Seqlocks.class, "right");
 
     assertThat(all.failure()).isNull();
@@ -160,7 +157,7 @@ class RaceTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"withoutReleaseFence", "withoutAcquireFence"})
-  void seqlock_withoutAFence_isTorn(String program) throws ReflectiveOperationException {
+  void seqlock_withoutAFence_isTorn(String program) throws Exception {
     assertThat(exhaustive(Seqlocks.class, program).failure().message()).startsWith("torn: ");
     assertThat(explorer(Seqlocks.class, program).random(20_000, LIMIT, 1).failure().message())
         .startsWith("torn: ");

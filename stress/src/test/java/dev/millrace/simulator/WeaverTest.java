@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.simulator.litmus.Features;
-import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -60,7 +59,7 @@ class WeaverTest {
             + " | java.lang.foreign.MemorySegment.fill"
       })
   void load_ofUnsupportedClass_refusesNamingTheInstruction(String code, String instruction)
-      throws IOException {
+      throws Exception {
     String text = "import module java.base; class Unsupported { %s }".formatted(code);
     Path source = Files.writeString(folder.resolve("Unsupported.java"), text);
     assertThat(ToolProvider.getSystemJavaCompiler().run(null, null, null, source.toString()))
@@ -91,14 +90,13 @@ class WeaverTest {
         "bounds",
         "misaligned"
       })
-  void explore_ofSupportedFeature_findsNothingWrong(String program)
-      throws ReflectiveOperationException {
+  void explore_ofSupportedFeature_findsNothingWrong(String program) throws Exception {
     Scenario feature = Woven.scenario(Features.class, program);
     findsNothingWrong(run -> run.thread("thread", () -> feature.setUp(run)));
   }
 
   @Test
-  void access_ofClosedArena_isRefusedInEachThread() throws ReflectiveOperationException {
+  void access_ofClosedArena_isRefusedInEachThread() throws Exception {
     findsNothingWrong(Woven.scenario(Features.class, "closedArena"));
   }
 
@@ -120,8 +118,7 @@ class WeaverTest {
         "messageOfReferences",
         "messageByGeneratedClass"
       })
-  void explore_ofWeakMessagePassing_showsTheStaleValue(String program)
-      throws ReflectiveOperationException {
+  void explore_ofWeakMessagePassing_showsTheStaleValue(String program) throws Exception {
     Explorer explorer = new Explorer(Woven.scenario(Features.class, program));
     Exploration all = explorer.exhaustive(2, 2, LIMIT);
 
@@ -129,19 +126,16 @@ class WeaverTest {
     assertThat(all.outcomes()).containsOnlyKeys("acquired 1", "weak 0", "weak 1");
   }
 
-  @Test
-  void access_ofOverlappingPlaces_isRefused() throws ReflectiveOperationException {
-    Explorer explorer = new Explorer(Woven.scenario(Features.class, "overlap"));
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "overlap | accesses must not overlap unless they are of one place: 4 bytes at memory+4",
+        "floatHandle | field must be a whole number, boolean or reference"
+      })
+  void explore_ofWhatIsRefusedWhenRun_saysSo(String program, String message) throws Exception {
+    Explorer explorer = new Explorer(Woven.scenario(Features.class, program));
 
-    assertThat(explorer.random(1, LIMIT, 1).failure().message())
-        .contains("accesses must not overlap unless they are of one place: 4 bytes at memory+4");
-  }
-
-  @Test
-  void varHandle_ofFloatField_isRefused() throws ReflectiveOperationException {
-    Explorer explorer = new Explorer(Woven.scenario(Features.class, "floatHandle"));
-
-    assertThat(explorer.random(1, LIMIT, 1).failure().message())
-        .contains("field must be a whole number, boolean or reference");
+    assertThat(explorer.random(1, LIMIT, 1).failure().message()).contains(message);
   }
 }

@@ -32,52 +32,34 @@ class CounterTest {
     return telemetry.newReader().counters();
   }
 
-  private Map<String, Long> gauges() {
-    return telemetry.newReader().gauges();
-  }
-
   // ---- values ----
 
   @Test
-  void add_ofEachKindOfCounter_isReadBack() {
-    List<Counter> counters =
-        List.of(
-            telemetry.counter("many"),
-            telemetry.soleWriterCounter("one"),
-            telemetry.counter("striped", 4));
-    for (Counter counter : counters) {
-      counter.increment();
-      counter.add(41);
-      assertThat(counter.get()).as(counter.label()).isEqualTo(42);
-    }
-
-    telemetry.gauge("gauge").set(42);
-    assertThat(counters())
-        .containsExactly(entry("many", 42L), entry("one", 42L), entry("striped", 42L));
-    assertThat(gauges()).containsExactly(entry("gauge", 42L));
-  }
-
-  @Test
-  void values_ofSeveralTelemetries_areEachItsOwn() {
+  void values_ofEachKindAndOfSeveralTelemetries_areReadBack() {
     List<Telemetry> others =
         Stream.generate(() -> Telemetry.inMemory(Options.defaults())).limit(4).toList();
-    long number = 1;
     for (Telemetry other : others) {
-      other.counter("many").add(number);
-      other.soleWriterCounter("one").add(10 * number);
-      other.gauge("gauge").set(100 * number);
-      other.counter("striped", 2).add(1_000 * number);
-      number++;
+      long number = others.indexOf(other);
+      for (Counter counter : List.of(other.counter("many"), other.soleWriterCounter("sole"))) {
+        counter.increment();
+        counter.add(10 * number);
+        assertThat(counter.get()).as(counter.label()).isEqualTo(10 * number + 1);
+      }
+      Counter striped = other.counter("striped", 4);
+      striped.increment();
+      striped.add(100 * number);
+      assertThat(striped.get()).isEqualTo(100 * number + 1);
+      other.gauge("gauge").set(1_000 * number);
     }
-    number = 1;
     for (Telemetry other : others) {
+      long number = others.indexOf(other);
+      long each = 10 * number + 1;
       TelemetryReader reader = other.newReader();
       assertThat(reader.counters())
           .containsExactly(
-              entry("many", number), entry("one", 10 * number), entry("striped", 1_000 * number));
-      assertThat(reader.gauges()).containsExactly(entry("gauge", 100 * number));
+              entry("many", each), entry("sole", each), entry("striped", 100 * number + 1));
+      assertThat(reader.gauges()).containsExactly(entry("gauge", 1_000 * number));
       other.close();
-      number++;
     }
   }
 
@@ -225,29 +207,6 @@ class CounterTest {
         table.free(0, word);
       }
     }
-  }
-
-  @Test
-  void readings_whileSlotsAreUsedAgain_matchTheirLabels() throws Exception {
-    TestCall<Boolean> owner =
-        TestCall.run(
-            () -> {
-              for (int i = 0; i < 200_000; i++) {
-                Gauge counter = telemetry.gauge("counts to " + (i % 1_000));
-                counter.set(i % 1_000);
-                counter.close();
-              }
-            });
-    TelemetryReader reader = telemetry.newReader();
-    while (!owner.isOver()) {
-      reader
-          .gauges()
-          .forEach(
-              (label, value) ->
-                  assertThat(label).isIn("counts to " + value, value == 0 ? label : ""));
-    }
-    owner.result();
-    assertThat(reader.unfinishedCount()).isZero();
   }
 
   // ---- arguments ----

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Another process writes, is watched, and is killed amid its work. */
+/** Another process writes, is watched, and is killed while it writes. */
 class KilledWriterTest {
   private static final int LOOKS = 200;
 

@@ -12,16 +12,11 @@ final class OtherProcess {
 
   /** Starts a JVM with a file's name as its argument. */
   static Process start(Class<?> main, Path file) throws IOException {
-    return start(main, file, System.getProperty("java.class.path"));
-  }
-
-  /** Starts a JVM with another class path. */
-  static Process start(Class<?> main, Path file, String classPath) throws IOException {
     return new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-Xmx64m",
             "-cp",
-            classPath,
+            System.getProperty("java.class.path"),
             main.getName(),
             file.toString())
         .inheritIO()

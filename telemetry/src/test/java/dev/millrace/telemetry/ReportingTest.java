@@ -10,8 +10,6 @@ import dev.millrace.queues.ShardedQueue;
 import dev.millrace.telemetry.Telemetry.Options;
 import dev.millrace.testkit.TestCall;
 import dev.millrace.testkit.Throws;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -167,23 +165,6 @@ class ReportingTest {
       Throws.illegalState("...capacity=4, used=4...", () -> small.report("queue", queue));
       assertThat(values(small)).isEmpty();
       small.sample();
-    }
-  }
-
-  @Test
-  void close_ofTheTelemetry_samplesOnceMore() throws Exception {
-    AtomicLong number = new AtomicLong(1);
-    Path file = Files.createTempFile("millrace", ".telemetry");
-    Telemetry inFile = Telemetry.create(file, ON_DEMAND);
-    inFile.report("number", number::get);
-    number.set(2);
-    inFile.close();
-    inFile.stopReporting("number");
-    try (TelemetryReader reader = TelemetryReader.open(file)) {
-      assertThat(reader.gauges()).containsExactly(entry("number", 2L));
-      assertThat(reader.counters()).containsExactly(entry("number.sampleFailures", 0L));
-    } finally {
-      Files.delete(file);
     }
   }
 }

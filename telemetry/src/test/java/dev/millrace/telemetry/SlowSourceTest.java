@@ -298,6 +298,7 @@ class SlowSourceTest {
     Thread.currentThread().interrupt();
     telemetry.close();
     assertThat(Thread.interrupted()).isTrue();
+    telemetry.stopReporting("number");
     assertThat(values(file))
         .isEqualTo("number=2 number.sampleFailures=0 throwing=0 throwing.sampleFailures=2");
   }

@@ -45,17 +45,6 @@ class TelemetryTest {
   }
 
   @Test
-  void open_whenTheWriterHasClosed_seesItsLastValues() throws Exception {
-    Path file = folder.resolve("service.telemetry");
-    try (Telemetry telemetry = Telemetry.create(file, SMALL)) {
-      count(telemetry, "orders", 3);
-    }
-    try (TelemetryReader reader = TelemetryReader.open(file)) {
-      assertThat(reader.counters()).containsExactly(entry("orders", 3L));
-    }
-  }
-
-  @Test
   void create_whereAFormerFileIs_leavesThatToItsReaders() throws Exception {
     Path file = folder.resolve("service.telemetry");
     try (Telemetry former = Telemetry.create(file, SMALL);

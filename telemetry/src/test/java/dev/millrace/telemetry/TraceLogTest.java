@@ -31,6 +31,8 @@ class TraceLogTest {
   private final Telemetry telemetry =
       Telemetry.inMemory(Options.defaults().withTrace(RECORDS, RECORD_BYTES));
   private final TelemetryReader log = telemetry.newReader();
+  private final TraceReader reader = log.newTraceReader();
+  private final Trade trade = reader.newView(Trade.TYPE);
 
   /** Two fields. */
   interface Trade {
@@ -63,11 +65,8 @@ class TraceLogTest {
 
   @AfterEach
   void close() {
+    reader.close();
     telemetry.close();
-  }
-
-  private TraceReader newReader() {
-    return log.newTraceReader();
   }
 
   private TraceWriter<Trade> newWriter(String name) {
@@ -75,8 +74,7 @@ class TraceLogTest {
   }
 
   /** Reads on to the end. */
-  private static List<Long> readAll(TraceReader reader) {
-    Trade trade = reader.newView(Trade.TYPE);
+  private List<Long> readAll() {
     List<Long> ids = new ArrayList<>();
     while (reader.tryPoll()) {
       ids.add(trade.id());
@@ -104,44 +102,39 @@ class TraceLogTest {
     ticks.tryClaimAt(from).count(3);
     ticks.commit();
 
-    try (TraceReader reader = newReader()) {
-      Trade trade = reader.newView(Trade.TYPE);
-      Tick tick = reader.newView(TICKS);
-      assertThat(reader.tryPoll()).isTrue();
-      assertThat(reader.writer()).isEqualTo("feed-1");
-      assertThat(reader.type()).isEqualTo("trade");
-      assertThat(reader.layout()).isEqualTo(Trade.TYPE.layout());
-      assertThat(reader.text()).isEqualTo("a “fill”");
-      assertThat(reader.nanoTime()).isBetween(from, System.nanoTime());
-      assertThat(reader.time()).isBetween(before.minusSeconds(1), Instant.now().plusSeconds(1));
-      assertThat(trade.id()).isEqualTo(7);
-      assertThat(trade.price()).isEqualTo(2.5);
+    Tick tick = reader.newView(TICKS);
+    assertThat(reader.tryPoll()).isTrue();
+    assertThat(reader.writer()).isEqualTo("feed-1");
+    assertThat(reader.type()).isEqualTo("trade");
+    assertThat(reader.layout()).isEqualTo(Trade.TYPE.layout());
+    assertThat(reader.text()).isEqualTo("a “fill”");
+    assertThat(reader.nanoTime()).isBetween(from, System.nanoTime());
+    assertThat(reader.time()).isBetween(before.minusSeconds(1), Instant.now().plusSeconds(1));
+    assertThat(trade.id()).isEqualTo(7);
+    assertThat(trade.price()).isEqualTo(2.5);
 
-      assertThat(reader.tryPoll()).isTrue();
-      assertThat(reader.sequence()).isEqualTo(1);
-      assertThat(reader.writer()).isEqualTo("feed-2");
-      assertThat(reader.type()).isEqualTo("tick");
-      assertThat(reader.text()).isEmpty();
-      assertThat(reader.nanoTime()).isEqualTo(from);
-      assertThat(tick.count()).isEqualTo(3);
+    assertThat(reader.tryPoll()).isTrue();
+    assertThat(reader.sequence()).isEqualTo(1);
+    assertThat(reader.writer()).isEqualTo("feed-2");
+    assertThat(reader.type()).isEqualTo("tick");
+    assertThat(reader.text()).isEmpty();
+    assertThat(reader.nanoTime()).isEqualTo(from);
+    assertThat(tick.count()).isEqualTo(3);
 
-      assertThat(reader.tryPoll()).isFalse();
-      Throws.illegalState("reader must be on a record: the last read has found none", reader::time);
-    }
+    assertThat(reader.tryPoll()).isFalse();
+    Throws.illegalState("reader must be on a record: the last read has found none", reader::time);
   }
 
   @Test
   void records_thatAreOverwritten_areCountedAsLost() {
     TraceWriter<Trade> writer = newWriter("w");
-    try (TraceReader reader = newReader()) {
-      for (long id = 0; id < 10; id++) {
-        write(writer, id);
-      }
-      assertThat(readAll(reader)).containsExactly(6L, 7L, 8L, 9L);
-      assertThat(reader.lostCount()).isEqualTo(6);
-      assertThat(reader.readCount()).isEqualTo(4);
-      assertThat(log.traceClaimedCount()).isEqualTo(10);
+    for (long id = 0; id < 10; id++) {
+      write(writer, id);
     }
+    assertThat(readAll()).containsExactly(6L, 7L, 8L, 9L);
+    assertThat(reader.lostCount()).isEqualTo(6);
+    assertThat(reader.readCount()).isEqualTo(4);
+    assertThat(log.traceClaimedCount()).isEqualTo(10);
   }
 
   @Test
@@ -150,11 +143,9 @@ class TraceLogTest {
     assertThat(writer.tryClaim()).isNotNull();
     writer.abort();
     write(writer, 1);
-    try (TraceReader reader = newReader()) {
-      assertThat(reader.tryPoll()).isTrue();
-      assertThat(reader.refusedCount()).isEqualTo(1);
-      assertThat(log.traceRefusedCount()).isEqualTo(1);
-    }
+    assertThat(reader.tryPoll()).isTrue();
+    assertThat(reader.refusedCount()).isEqualTo(1);
+    assertThat(log.traceRefusedCount()).isEqualTo(1);
   }
 
   @Test
@@ -182,14 +173,11 @@ class TraceLogTest {
     TraceWriter<Trade> writer = newWriter("w");
     assertThat(slow.tryClaim()).isNotNull();
     write(writer, 1);
-    try (TraceReader reader = newReader()) {
-      Trade trade = reader.newView(Trade.TYPE);
-      assertThat(reader.tryPoll()).isFalse();
-      assertThat(reader.skipUnfinished()).isEqualTo(1);
-      assertThat(reader.tryPoll()).isTrue();
-      assertThat(trade.id()).isEqualTo(1);
-      assertThat(reader.unfinishedCount()).isEqualTo(1);
-    }
+    assertThat(reader.tryPoll()).isFalse();
+    assertThat(reader.skipUnfinished()).isEqualTo(1);
+    assertThat(reader.tryPoll()).isTrue();
+    assertThat(trade.id()).isEqualTo(1);
+    assertThat(reader.unfinishedCount()).isEqualTo(1);
     slow.commit();
     assertThat(slow.refusedCount()).isZero();
   }
@@ -247,10 +235,8 @@ class TraceLogTest {
       writer.commit();
     }
     List<String> read = new ArrayList<>();
-    try (TraceReader reader = newReader()) {
-      while (reader.tryPoll()) {
-        read.add(reader.text());
-      }
+    while (reader.tryPoll()) {
+      read.add(reader.text());
     }
     assertThat(read)
         .containsExactly("x".repeat(TEXT_BYTES - 1), "y".repeat(TEXT_BYTES), "\uD83D\uDE00 ?? ?");
@@ -315,10 +301,8 @@ class TraceLogTest {
           () -> telemetry.newTraceWriter("w", "trade", strayed));
     }
     write(newWriter("first"), 1);
-    try (TraceReader reader = newReader()) {
-      assertThat(reader.tryPoll()).isTrue();
-      assertThat(reader.writer()).isEqualTo("first");
-    }
+    assertThat(reader.tryPoll()).isTrue();
+    assertThat(reader.writer()).isEqualTo("first");
   }
 
   @Test
@@ -410,11 +394,9 @@ class TraceLogTest {
     Throws.illegalState("writer must be open: closed", writer::tryClaim);
     Throws.illegalState("claim must be open: none is, a trace log", writer::commit);
     Throws.outOfBounds(() -> writer.at(0), () -> kept.id(2));
-    try (TraceReader reader = newReader()) {
-      assertThat(reader.tryPoll()).isTrue();
-      assertThat(reader.writer()).as("a record outlives its writer").isEqualTo("w");
-      assertThat(reader.tryPoll()).isFalse();
-    }
+    assertThat(reader.tryPoll()).isTrue();
+    assertThat(reader.writer()).as("a record outlives its writer").isEqualTo("w");
+    assertThat(reader.tryPoll()).isFalse();
   }
 
   @Test
@@ -436,7 +418,7 @@ class TraceLogTest {
       write(writer, 0);
       writer.close();
     }
-    try (TraceReader former = newReader()) {
+    try (TraceReader former = log.newTraceReader()) {
       assertThat(former.tryPoll()).isTrue();
       assertThat(former.writer()).isEqualTo("w252");
       for (int i = 0; i < 3; i++) {
@@ -457,7 +439,7 @@ class TraceLogTest {
       assertThat(former.writer()).isEqualTo("252nd");
       assertThat(former.layout()).isEqualTo(TICKS.layout());
     }
-    try (TraceReader reader = newReader()) {
+    try (TraceReader reader = log.newTraceReader()) {
       List<String> names = new ArrayList<>();
       while (reader.tryPoll()) {
         names.add(reader.writer());
@@ -493,20 +475,17 @@ class TraceLogTest {
     for (long id = 0; id < 10; id++) {
       write(writer, id);
     }
-    try (TraceReader reader = newReader()) {
-      Trade trade = reader.newView(Trade.TYPE);
-      assertThat(reader.sequence()).isNegative();
-      reader.seek(8);
-      Throws.illegalState("...", reader::text);
-      assertThat(reader.tryPoll()).isTrue();
-      assertThat(trade.id()).isEqualTo(8);
-      assertThat(reader.sequence()).isEqualTo(8);
-      reader.seek(2);
-      assertThat(reader.tryPoll()).isTrue();
-      assertThat(trade.id()).as("the oldest that is kept").isEqualTo(6);
-      assertThat(reader.lostCount()).isEqualTo(4);
-      Throws.illegalArgument("sequence must be in 0..10: sequence=11", () -> reader.seek(11));
-    }
+    assertThat(reader.sequence()).isNegative();
+    reader.seek(8);
+    Throws.illegalState("...", reader::text);
+    assertThat(reader.tryPoll()).isTrue();
+    assertThat(trade.id()).isEqualTo(8);
+    assertThat(reader.sequence()).isEqualTo(8);
+    reader.seek(2);
+    assertThat(reader.tryPoll()).isTrue();
+    assertThat(trade.id()).as("the oldest that is kept").isEqualTo(6);
+    assertThat(reader.lostCount()).isEqualTo(4);
+    Throws.illegalArgument("sequence must be in 0..10: sequence=11", () -> reader.seek(11));
   }
 
   @Test
@@ -517,25 +496,22 @@ class TraceLogTest {
       writer.tryClaimAt(now + id * 1_000_000_000).id(id);
       writer.commit();
     }
-    try (TraceReader reader = newReader()) {
-      Trade trade = reader.newView(Trade.TYPE);
-      Instant from = log.timeOf(now).plusMillis(500);
-      Instant to = from.plusSeconds(2);
-      reader.seek(from);
-      List<Long> read = new ArrayList<>();
-      while (reader.tryPoll() && reader.time().isBefore(to)) {
-        read.add(trade.id());
-      }
-      assertThat(read).containsExactly(1L, 2L);
-      reader.seek(log.timeOf(now + 1_000_000_000));
-      assertThat(reader.position()).as("a time is in its own window").isEqualTo(1);
-      reader.seek(Instant.MIN);
-      assertThat(reader.position()).isZero();
-      reader.seek(Instant.MAX);
-      assertThat(reader.tryPoll()).isFalse();
-      assertThat(reader.position()).isEqualTo(RECORDS);
-      Throws.a(NullPointerException.class, () -> reader.seek(null));
+    Instant from = log.timeOf(now).plusMillis(500);
+    Instant to = from.plusSeconds(2);
+    reader.seek(from);
+    List<Long> read = new ArrayList<>();
+    while (reader.tryPoll() && reader.time().isBefore(to)) {
+      read.add(trade.id());
     }
+    assertThat(read).containsExactly(1L, 2L);
+    reader.seek(log.timeOf(now + 1_000_000_000));
+    assertThat(reader.position()).as("a time is in its own window").isEqualTo(1);
+    reader.seek(Instant.MIN);
+    assertThat(reader.position()).isZero();
+    reader.seek(Instant.MAX);
+    assertThat(reader.tryPoll()).isFalse();
+    assertThat(reader.position()).isEqualTo(RECORDS);
+    Throws.a(NullPointerException.class, () -> reader.seek(null));
   }
 
   @Test
@@ -553,14 +529,11 @@ class TraceLogTest {
     writer.at(0).id(4);
     writer.commit();
     Throws.illegalArgument("limit must be in 1..2147483647: limit=0", () -> writer.tryClaim(0));
-    try (TraceReader reader = newReader()) {
-      assertThat(readAll(reader)).containsExactly(1L, 2L, 3L, 4L);
-    }
+    assertThat(readAll()).containsExactly(1L, 2L, 3L, 4L);
   }
 
   @Test
   void reader_whenClosed_throws() {
-    TraceReader reader = newReader();
     reader.close();
     reader.close();
     Throws.illegalState("...", reader::tryPoll, () -> reader.seek(0), reader::skipUnfinished);

@@ -2,18 +2,23 @@ package dev.millrace.bench.articles;
 
 import java.util.Map;
 import java.util.TreeMap;
+import org.agrona.collections.Hashing;
+import org.agrona.collections.Long2ObjectHashMap;
 
 /** What has been traded, by symbol: the end of the article's pipeline. One thread's. */
 final class ArticleBook {
-  private static final int SLOTS = 4 * ArticleTrades.SYMBOLS; // a power of two
+  private final Long2ObjectHashMap<Totals> symbols =
+      new Long2ObjectHashMap<>(4 * ArticleTrades.SYMBOLS, Hashing.DEFAULT_LOAD_FACTOR);
 
-  private final long[] symbols = new long[SLOTS];
-  private final long[] counts = new long[SLOTS];
-  private final long[] volumes = new long[SLOTS];
-  private final long[] notionals = new long[SLOTS];
-  private final long[] lows = new long[SLOTS];
-  private final long[] highs = new long[SLOTS];
-  private final long[] venues = new long[SLOTS];
+  /** Those of a symbol so far. */
+  private static final class Totals {
+    private long count;
+    private long volume;
+    private long notional;
+    private long low = Long.MAX_VALUE;
+    private long high;
+    private long venues;
+  }
 
   /**
    * What has been traded of a symbol.
@@ -23,45 +28,28 @@ final class ArticleBook {
   record Line(long count, long volume, long notional, long low, long high, long venues) {}
 
   void add(long symbol, long cents, int size, long notional, int venueCode) {
-    int slot = slotOf(symbol);
-    if (symbols[slot] == 0) {
-      symbols[slot] = symbol;
-      lows[slot] = Long.MAX_VALUE;
+    Totals its = symbols.get(symbol);
+    if (its == null) {
+      its = new Totals();
+      symbols.put(symbol, its);
     }
-    counts[slot]++;
-    volumes[slot] += size;
-    notionals[slot] += notional;
-    lows[slot] = Math.min(lows[slot], cents);
-    highs[slot] = Math.max(highs[slot], cents);
-    venues[slot] += venueCode;
-  }
-
-  private int slotOf(long symbol) {
-    int slot = (int) ((symbol * 0x9E3779B97F4A7C15L) >>> 40) & (SLOTS - 1);
-    while (symbols[slot] != symbol && symbols[slot] != 0) {
-      slot = (slot + 1) & (SLOTS - 1);
-    }
-    return slot;
+    its.count++;
+    its.volume += size;
+    its.notional += notional;
+    its.low = Math.min(its.low, cents);
+    its.high = Math.max(its.high, cents);
+    its.venues += venueCode;
   }
 
   /** Adds all to lines by symbol. */
   void addTo(Map<Long, Line> lines) {
-    for (int slot = 0; slot < SLOTS; slot++) {
-      if (symbols[slot] != 0) {
-        Line line =
-            new Line(
-                counts[slot],
-                volumes[slot],
-                notionals[slot],
-                lows[slot],
-                highs[slot],
-                venues[slot]);
-        if (lines.put(symbols[slot], line) != null) {
-          throw new AssertionError(
-              "symbol must be in one aggregator's book: symbol=" + symbols[slot]);
-        }
-      }
-    }
+    symbols.forEachLong(
+        (symbol, its) -> {
+          Line line = new Line(its.count, its.volume, its.notional, its.low, its.high, its.venues);
+          if (lines.put(symbol, line) != null) {
+            throw new AssertionError("symbol must be in one aggregator's book: symbol=" + symbol);
+          }
+        });
   }
 
   Map<Long, Line> lines() {

@@ -1,10 +1,11 @@
 package dev.millrace.bench.articles;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.millrace.bench.articles.ArticlePipeline.Publisher;
+import dev.millrace.bench.harness.Child;
 import dev.millrace.bench.harness.Jvm;
 import dev.millrace.bench.harness.Latencies;
 import dev.millrace.bench.harness.Pace;
+import java.io.IOException;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -24,14 +25,28 @@ import org.HdrHistogram.Histogram;
 
 /**
  * What a JVM of its own does for {@link ArticleCommand}: warms up with a pipeline, measures with
- * another, checks what has come out, and prints the {@link Sample} as JSON.
+ * another, and checks what has come out.
  *
  * <p>At a fixed rate a trade's time runs from when it was due, so that what waits behind a slow one
  * counts with its whole wait; that of the call that puts it in runs from the call. A publisher
  * sleeps until shortly before a trade is due, or the stages' threads would lack the processor that
  * it spins on.
+ *
+ * @param waits how our stages wait
+ * @param perSecond the rate; 0 for as fast as it goes
+ * @param publishers how many publish
  */
-record ArticleFork(String side, String waits, int publishers) {
+record ArticleFork(
+    String side,
+    int round,
+    String waits,
+    long perSecond,
+    int publishers,
+    long warmupMillis,
+    long millis)
+    implements Child.Job<ArticleFork.Sample> {
+  static final List<String> FLAGS = Jvm.DEFAULT.flags();
+
   private static final long START_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long SLACK_NANOS = TimeUnit.MICROSECONDS.toNanos(60); // of a sleep
   private static final int LOOK = 64; // trades between two looks at the clock
@@ -41,41 +56,33 @@ record ArticleFork(String side, String waits, int publishers) {
   /**
    * What was measured.
    *
-   * @param perSecondWanted the rate; 0 for as fast as it goes
    * @param count how many trades
    * @param perSecond trades in a second
    * @param figures by their names, which hold the units
    */
-  record Sample(
-      String side,
-      int round,
-      String waits,
-      long perSecondWanted,
-      int publishers,
-      long count,
-      double perSecond,
-      Map<String, Double> figures) {}
+  record Sample(ArticleFork fork, long count, double perSecond, Map<String, Double> figures) {}
 
-  /**
-   * Runs.
-   *
-   * @param args the side, the round, the wait strategy, the rate or 0, how many publish, and the
-   *     milliseconds to warm up and to measure
-   * @throws Exception if a stage fails
-   */
-  public static void main(String[] args) throws Exception {
-    ArticleFork fork = new ArticleFork(args[0], args[2], Integer.parseInt(args[4]));
-    fork.run(0, 0, millis(args[5]));
-    Sample sample = fork.run(Integer.parseInt(args[1]), Long.parseLong(args[3]), millis(args[6]));
-    System.out.println(new ObjectMapper().writeValueAsString(sample));
-    System.exit(0);
+  /** Does it in a JVM of its own. */
+  Sample inJvm(int itsRound) throws IOException, InterruptedException {
+    return Child.run(
+        new ArticleFork(side, itsRound, waits, perSecond, publishers, warmupMillis, millis),
+        FLAGS,
+        120 + (warmupMillis + millis) / 1_000,
+        Sample.class);
   }
 
-  private static long millis(String text) {
-    return TimeUnit.MILLISECONDS.toNanos(Long.parseLong(text));
+  @Override
+  public String toString() {
+    return side + (perSecond == 0 ? " flat out" : " at the rate");
   }
 
-  private Sample run(int round, long perSecond, long nanos) throws Exception {
+  @Override
+  public Sample run() throws Exception {
+    run(0, TimeUnit.MILLISECONDS.toNanos(warmupMillis));
+    return run(perSecond, TimeUnit.MILLISECONDS.toNanos(millis));
+  }
+
+  private Sample run(long rate, long nanos) throws Exception {
     try (ArticlePipeline pipeline = ArticlePipeline.of(side, waits, publishers)) {
       long bytes = Jvm.THREADS.getTotalThreadAllocatedBytes();
       long collections = collected(GarbageCollectorMXBean::getCollectionCount);
@@ -86,18 +93,18 @@ record ArticleFork(String side, String waits, int publishers) {
           publish(
               pipeline,
               publishers,
-              perSecond == 0
+              rate == 0
                   ? publisher -> putFlatOut(publisher, next, begin, nanos)
-                  : publisher -> putAtRate(publisher, next, begin, perSecond, nanos));
+                  : publisher -> putAtRate(publisher, next, begin, rate, nanos));
       pipeline.drain();
       double seconds = (System.nanoTime() - begin) / 1e9;
       bytes = Jvm.THREADS.getTotalThreadAllocatedBytes() - bytes;
-      long count = perSecond == 0 ? next.get() : Pace.of(perSecond, 1, 0).recordsWithin(nanos);
+      long count = rate == 0 ? next.get() : Pace.of(rate, 1, 0).recordsWithin(nanos);
       if (!pipeline.lines().equals(TRADES.bookOf(count).lines())) {
         throw new AssertionError("books must agree: " + pipeline.lines());
       }
       Map<String, Double> figures = new LinkedHashMap<>();
-      if (perSecond == 0) {
+      if (rate == 0) {
         figures.put("throughput, thousands/s", count / seconds / 1e3);
       } else {
         pipeline.nanos().forEach((name, times) -> add(figures, name, times));
@@ -109,7 +116,7 @@ record ArticleFork(String side, String waits, int publishers) {
       pauseMillis = collected(GarbageCollectorMXBean::getCollectionTime) - pauseMillis;
       figures.put("collections a minute", collections * 60 / seconds);
       figures.put("pauses, ms a minute", pauseMillis * 60 / seconds);
-      return new Sample(side, round, waits, perSecond, publishers, count, count / seconds, figures);
+      return new Sample(this, count, count / seconds, figures);
     }
   }
 

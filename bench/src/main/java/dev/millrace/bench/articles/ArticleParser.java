@@ -1,10 +1,10 @@
 package dev.millrace.bench.articles;
 
+import org.agrona.collections.Int2IntHashMap;
+
 /** What the stages do with a trade, the same for both sides. It allocates nothing. */
 final class ArticleParser {
-  private static final int VENUE_SLOTS = 64; // a power of two; the venues differ in it
-  private static final int[] VENUES = new int[VENUE_SLOTS];
-  private static final int[] CODES = new int[VENUE_SLOTS];
+  private static final Int2IntHashMap VENUE_CODES = new Int2IntHashMap(0);
 
   static {
     for (int i = 0; i < ArticleTrades.VENUES.length; i++) {
@@ -12,12 +12,7 @@ final class ArticleParser {
       for (char letter : ArticleTrades.VENUES[i].toCharArray()) {
         packed = packed << 8 | letter;
       }
-      int slot = slotOf(packed);
-      while (VENUES[slot] != 0) {
-        slot = (slot + 1) & (VENUE_SLOTS - 1);
-      }
-      VENUES[slot] = packed;
-      CODES[slot] = 101 + i;
+      VENUE_CODES.put(packed, 101 + i);
     }
   }
 
@@ -75,14 +70,6 @@ final class ArticleParser {
 
   /** The code of a venue; 0 if it is not known. */
   static int venueCode(int venue) {
-    int slot = slotOf(venue);
-    while (VENUES[slot] != venue && VENUES[slot] != 0) {
-      slot = (slot + 1) & (VENUE_SLOTS - 1);
-    }
-    return VENUES[slot] == 0 ? 0 : CODES[slot];
-  }
-
-  private static int slotOf(int packed) {
-    return (packed * 0x9E3779B9) >>> 26;
+    return VENUE_CODES.get(venue);
   }
 }

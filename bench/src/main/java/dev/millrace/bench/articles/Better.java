@@ -27,13 +27,9 @@ enum Better {
             ? null
             : this == MORE ? Ratio.ofSpeeds(ours, theirs) : Ratio.ofTimes(ours, theirs);
     return List.of(
-        median(format, ours),
-        median(format, theirs),
+        Table.format(format, Samples.median(ours)),
+        Table.format(format, Samples.median(theirs)),
         hasRatio ? ratio.text() : "-",
         hasRatio ? ratio.interval() : "-");
-  }
-
-  static String median(String format, double... samples) {
-    return Table.format(format, Samples.median(samples));
   }
 }

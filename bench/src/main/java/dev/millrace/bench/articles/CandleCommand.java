@@ -1,11 +1,14 @@
 package dev.millrace.bench.articles;
 
-import dev.millrace.bench.articles.CandleTables.Run;
 import dev.millrace.bench.harness.RoundsCommand;
 import dev.millrace.ohlcv.candle.CandleEngine;
+import dev.millrace.ohlcv.load.HeldMemory;
+import dev.millrace.ohlcv.load.Latencies;
 import dev.millrace.ohlcv.load.LoadChild;
+import dev.millrace.ohlcv.load.LoadResult;
 import dev.millrace.ohlcv.load.LoadSettings;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,20 +19,11 @@ import picocli.CommandLine.Option;
 /** The command that makes the tables of the article about candles anew. */
 @Command(
     name = "candle-tables",
-    description = {
-      "Makes the article's tables of candles: both engines of the example side by side.",
-      "Trades a second by threads, as fast as they go, with 1,000 queries a second meanwhile;"
-          + " percentiles, garbage collection and memory at 50,000 trades and 1,000 queries a"
-          + " second on 8 threads. What runs is what `ohlcv load` runs, with this JVM's options."
-    },
-    footer = {
-      "",
-      "From two rounds on, ratios have 95 %% intervals. The tables, in Markdown, are beside the"
-          + " results; both are written after each round.",
-      "",
-      "Exit codes: 0 done, 1 wrong answers or a failure, 2 wrong usage."
-    },
-    sortOptions = false)
+    description =
+        "Makes the article's tables of candles: both engines of the example side by side, as by"
+            + " `ohlcv load`, flat out by threads and at a fixed rate. The tables are beside the"
+            + " results; both are written after each round.",
+    footer = "Exit codes: 0 done, 1 wrong answers or a failure, 2 wrong usage.")
 public final class CandleCommand extends RoundsCommand {
   private static final int RATE = 50_000;
   private static final int QUERIES = 1_000;
@@ -72,22 +66,34 @@ public final class CandleCommand extends RoundsCommand {
     }
   }
 
+  /**
+   * A run.
+   *
+   * @param ranks which percentiles were taken
+   */
+  private record Run(int round, List<Double> ranks, LoadResult result) {}
+
   @Override
   public Integer call() throws Exception {
     List<Run> runs =
         inRounds(
             trials(),
-            (trial, round) -> new Run(round, LoadChild.run(trial.settings(), null, 0)),
+            (trial, round) ->
+                new Run(round, Latencies.RANKS, LoadChild.run(trial.settings(), null, 0)),
             this::keepTables);
-    String tables = Files.readString(markdown());
-    print(tables);
+    print(Files.readString(markdown()));
     return runs.stream().anyMatch(run -> run.result().wrong() > 0) ? 1 : 0;
   }
 
   private void keepTables(List<Run> runs) throws IOException {
-    CandleTables tables = CandleTables.of(started, repeat(), runs);
-    keep(tables);
-    Files.writeString(markdown(), tables.markdown());
+    List<String> flags = new ArrayList<>(ManagementFactory.getRuntimeMXBean().getInputArguments());
+    flags.removeIf(flag -> flag.startsWith("-Dmillrace.module=")); // the script's
+    flags.add(HeldMemory.TRACKING);
+    keep(flags, runs);
+    List<LoadResult> results = runs.stream().map(Run::result).toList();
+    Files.writeString(
+        markdown(),
+        new CandleTables(results, Runtime.getRuntime().availableProcessors()).markdown());
   }
 
   private Path markdown() {

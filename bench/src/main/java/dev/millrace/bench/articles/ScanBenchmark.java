@@ -11,6 +11,7 @@ import java.util.Random;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
@@ -31,6 +32,9 @@ public class ScanBenchmark extends UsualBenchmark {
 
   private final NativeMemory memory = NativeMemory.allocate(RECORDS * RECORD_BYTES);
   private final Tick view = new Tick(memory.segment());
+
+  @Param({"linkedInOrder", "linkedInAnyOrder", "arrayInOrder", "arrayInAnyOrder", "offHeap"})
+  private String records;
 
   private Node[] inOrder;
   private Node[] inAnyOrder;
@@ -102,57 +106,23 @@ public class ScanBenchmark extends UsualBenchmark {
   }
 
   /**
-   * Follows the links.
+   * Reads all.
    *
    * @return the sum of all fields
    */
   @Benchmark
   @OperationsPerInvocation(RECORDS)
-  public long linkedInOrder() {
-    return sumOf(inOrder[0]);
+  public long scan() {
+    return switch (records) {
+      case "linkedInOrder" -> sumOf(inOrder[0]);
+      case "linkedInAnyOrder" -> sumOf(inAnyOrder[0]);
+      case "arrayInOrder" -> sumOf(inOrder);
+      case "arrayInAnyOrder" -> sumOf(inAnyOrder);
+      default -> sumOffHeap();
+    };
   }
 
-  /**
-   * Follows the links.
-   *
-   * @return the sum of all fields
-   */
-  @Benchmark
-  @OperationsPerInvocation(RECORDS)
-  public long linkedInAnyOrder() {
-    return sumOf(inAnyOrder[0]);
-  }
-
-  /**
-   * Reads through an array.
-   *
-   * @return the sum of all fields
-   */
-  @Benchmark
-  @OperationsPerInvocation(RECORDS)
-  public long arrayInOrder() {
-    return sumOf(inOrder);
-  }
-
-  /**
-   * Reads through an array.
-   *
-   * @return the sum of all fields
-   */
-  @Benchmark
-  @OperationsPerInvocation(RECORDS)
-  public long arrayInAnyOrder() {
-    return sumOf(inAnyOrder);
-  }
-
-  /**
-   * Moves a view over the records.
-   *
-   * @return the sum of all fields
-   */
-  @Benchmark
-  @OperationsPerInvocation(RECORDS)
-  public long offHeap() {
+  private long sumOffHeap() {
     long sum = 0;
     for (int i = 0; i < RECORDS; i++) {
       view.moveTo(i * RECORD_BYTES);

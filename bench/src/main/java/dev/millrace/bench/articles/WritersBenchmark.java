@@ -10,6 +10,7 @@ import dev.millrace.queues.MpscQueue;
 import dev.millrace.queues.QueueOptions;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -112,16 +113,13 @@ public class WritersBenchmark extends UsualBenchmark {
 
   private void openMpscQueue() {
     MpscQueue<Tick> trades = MpscQueue.of(TYPE, QueueOptions.ofCapacity(KEPT));
-    Thread consumer =
-        Thread.ofPlatform()
-            .start(
-                () -> {
-                  try {
-                    trades.consumer().forEach(Tick::sum);
-                  } catch (InterruptedException e) {
-                    throw new IllegalStateException(e);
-                  }
-                });
+    FutureTask<Void> consumer =
+        new FutureTask<>(
+            () -> {
+              trades.consumer().forEach(Tick::sum);
+              return null;
+            });
+    Thread.ofPlatform().start(consumer);
     writers =
         () -> {
           MpscProducer<Tick> producer = trades.newProducer();
@@ -133,7 +131,7 @@ public class WritersBenchmark extends UsualBenchmark {
     closing =
         () -> {
           trades.complete();
-          consumer.join();
+          consumer.get();
           trades.close();
         };
   }

@@ -51,24 +51,13 @@ final class Burst {
     Thread consumer =
         Thread.ofPlatform().name("consumer").daemon().start(() -> receiveAll(contender.receiver()));
     Ends sender = contender.sender();
-    Histogram times = Latencies.newHistogram();
     try {
-      long sent = sendUntil(sender, 0, warmupNanos, Latencies.newHistogram());
-      sendUntil(sender, sent, nanos, times);
+      return Latencies.during(
+          warmupNanos, nanos, (first, times) -> sendBursts(sender, first, times));
     } finally {
       stop = true;
+      consumer.join();
     }
-    consumer.join();
-    return times;
-  }
-
-  private long sendUntil(Ends sender, long first, long nanos, Histogram times) {
-    long next = first;
-    long begin = System.nanoTime();
-    while (System.nanoTime() - begin < nanos) {
-      next = sendBursts(sender, next, times);
-    }
-    return next;
   }
 
   /** Measured, hence in a method of its own. */

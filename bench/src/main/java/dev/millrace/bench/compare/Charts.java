@@ -9,8 +9,8 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
+import java.util.ResourceBundle;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
@@ -32,13 +32,9 @@ final class Charts {
 
   /** A line, as the library takes it. */
   record Curve(String label, double borderWidth, List<Point> data) {
-    /**
-     * Makes it.
-     *
-     * @param isOurs whether it is the one that the others are compared with
-     */
-    static Curve of(String label, boolean isOurs, List<Point> points) {
-      return new Curve(label, isOurs ? 4 : 1.5, points);
+    /** A thicker one is what the others are compared with. */
+    Curve(String label, boolean isOurs, List<Point> points) {
+      this(label, isOurs ? 4 : 1.5, points);
     }
   }
 
@@ -46,11 +42,7 @@ final class Charts {
 
   /** Works that differ in one number: records a second, the means of samples. */
   static List<Chart> of(Sweep sweep, Results results) {
-    List<Row> rows =
-        Row.all().stream()
-            .filter(row -> row.sweeps().contains(sweep))
-            .sorted(Comparator.comparingInt(row -> sweep.place(row.work())))
-            .toList();
+    List<Row> rows = sweep.rows();
     return charts(
         sweep.id(),
         sweep.title,
@@ -60,7 +52,7 @@ final class Charts {
             Arrays.stream(Contenders.values())
                 .map(
                     one ->
-                        Curve.of(
+                        new Curve(
                             one.title(),
                             rows.stream().anyMatch(row -> row.ours() == one),
                             speeds(sweep, rows, results, one, placement))));
@@ -93,7 +85,8 @@ final class Charts {
                 .filter(one -> one.placement() == placement)
                 .map(
                     one ->
-                        Curve.of(one.label(), one.contender() == row.ours(), points(one.times()))));
+                        new Curve(
+                            one.label(), one.contender() == row.ours(), points(one.times()))));
   }
 
   /** Evenly spaced on a logarithmic axis; the last is the longest time. */
@@ -137,7 +130,8 @@ final class Charts {
 
   /** The script of the library. */
   static String library() throws IOException {
-    String library = "/" + RunCommand.properties("charts.properties").get("library");
+    ResourceBundle bundle = ResourceBundle.getBundle("dev.millrace.bench.compare.charts");
+    String library = "/" + bundle.getString("library");
     try (InputStream in = Charts.class.getResourceAsStream(library)) {
       // Its last line names a file that is not beside the page.
       return new String(in.readAllBytes(), StandardCharsets.UTF_8)

@@ -9,6 +9,10 @@ import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** The command. */
 @Command(
@@ -17,6 +21,8 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true)
 public final class Compare {
   static final Path REPORT = RoundsCommand.TARGET.resolve("report");
+
+  @Spec private CommandSpec spec;
 
   private Compare() {}
 
@@ -39,10 +45,29 @@ public final class Compare {
     return command
         .addSubcommand(new ArticleCommand())
         .addSubcommand(new CandleCommand())
-        .addSubcommand(new FootprintCommand())
         .addSubcommand(new OneThreadCommand())
-        .addSubcommand(new ReportCommand())
         .addSubcommand(new TableCommand());
+  }
+
+  @Command(
+      name = "report",
+      description = "Makes the report of one or several runs on the same machine.",
+      mixinStandardHelpOptions = true)
+  int report(
+      @Parameters(arity = "1..*", paramLabel = "FILE", description = "files of results")
+          List<Path> files)
+      throws IOException {
+    List<Results> runs;
+    try {
+      runs = Results.readAll(files);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    } catch (IOException e) {
+      throw new ParameterException(
+          spec.commandLine(), "files must be results of this command: " + e.getMessage(), e);
+    }
+    writeReport(runs, REPORT);
+    return 0;
   }
 
   static void writeReport(List<Results> runs, Path directory) throws IOException {

@@ -2,7 +2,6 @@ package dev.millrace.bench.compare;
 
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.disruptor.ObjectRing;
-import dev.millrace.disruptor.RingOptions;
 import dev.millrace.disruptor.SequenceConsumer;
 import dev.millrace.disruptor.Sequencer;
 
@@ -10,12 +9,7 @@ import dev.millrace.disruptor.Sequencer;
 record Events(ObjectRing<HeapTick> ring, SequenceConsumer consumer) implements Contender {
   /** That for as many producers as a work has. */
   static Events of(Work work) {
-    ObjectRing<HeapTick> ring =
-        ObjectRing.of(
-            work.producers() == 1
-                ? RingOptions.singleProducer(work.capacity())
-                : RingOptions.multiProducer(work.capacity()),
-            HeapTick::new);
+    ObjectRing<HeapTick> ring = ObjectRing.of(Stages.options(work), HeapTick::new);
     return new Events(ring, ring.sequencer().newConsumer(WaitStrategy.busySpin()));
   }
 

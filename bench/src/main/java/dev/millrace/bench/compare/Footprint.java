@@ -1,10 +1,8 @@
 package dev.millrace.bench.compare;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.millrace.bench.harness.Child;
 import dev.millrace.bench.harness.Jvm;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.openjdk.jol.info.GraphLayout;
@@ -53,28 +51,24 @@ record Footprint(
 
   /** All of them, from a JVM of its own. */
   static List<Footprint> all() throws IOException, InterruptedException {
-    return List.of(Child.run(Footprint.class, FLAGS, List.of(), FORK_SECONDS, Footprint[].class));
+    Survey survey = new Survey(CAPACITIES, CONTENDERS);
+    return List.of(Child.run(survey, FLAGS, FORK_SECONDS, Footprint[].class));
+  }
+
+  /** Finds them in this JVM. */
+  private record Survey(List<Integer> capacities, List<Contenders> contenders)
+      implements Child.Job<Footprint[]> {
+    @Override
+    public Footprint[] run() {
+      return capacities.stream()
+          .flatMap(capacity -> contenders.stream().map(one -> of(one, capacity)))
+          .toArray(Footprint[]::new);
+    }
   }
 
   /** The options of its JVM. */
   static List<String> flags() {
     return Stream.concat(Child.FLAGS.stream(), FLAGS.stream()).toList();
-  }
-
-  /**
-   * Finds them in this JVM.
-   *
-   * @param args none
-   * @throws Exception if a contender fails
-   */
-  public static void main(String[] args) throws Exception {
-    List<Footprint> all = new ArrayList<>();
-    for (int capacity : CAPACITIES) {
-      for (Contenders contender : CONTENDERS) {
-        all.add(of(contender, capacity));
-      }
-    }
-    System.out.println(new ObjectMapper().writeValueAsString(all));
   }
 
   /** What a thread on each side holds on to. */

@@ -1,19 +1,27 @@
 package dev.millrace.bench.compare;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.millrace.bench.compare.Sample.Slice;
 import dev.millrace.bench.harness.Child;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What one JVM does for a sample: probe, work, probe, and again; it prints its {@link Sample} as
- * JSON. Each time is with new queues, so that where they come to lie in memory is not for the JVM's
- * life.
+ * What one JVM does for a sample: probe, work, probe, and again. Each time is with new queues, so
+ * that where they come to lie in memory is not for the JVM's life.
+ *
+ * @param ring the program of the ring in C++, if that is the contender
  */
-record Fork(Work work, Contenders contender, int idle, long warmupMillis, long millis) {
+record Fork(
+    Work work,
+    Contenders contender,
+    int round,
+    int idle,
+    long warmupMillis,
+    long millis,
+    String ring)
+    implements Child.Job<Sample> {
   private static final long SETTLE_MILLIS = 50; // new threads, memory
   private static final long MOST_SECONDS = 60;
 
@@ -22,62 +30,32 @@ record Fork(Work work, Contenders contender, int idle, long warmupMillis, long m
     return work.id() + " " + contender.id();
   }
 
-  /**
-   * Does it in a JVM of its own.
-   *
-   * @param ring the program of the ring in C++, if that is the contender
-   */
-  Sample inJvm(int round, String ring) throws InterruptedException {
-    List<Object> arguments =
-        List.of(work.id(), contender.id(), round, idle, warmupMillis, millis, ring);
+  /** Does it in a JVM of its own. */
+  Sample inJvm(int itsRound) throws InterruptedException {
     try {
-      return Child.run(Fork.class, work.flags(), arguments, MOST_SECONDS, Sample.class);
+      return Child.run(
+          new Fork(work, contender, itsRound, idle, warmupMillis, millis, ring),
+          work.flags(),
+          MOST_SECONDS,
+          Sample.class);
     } catch (IOException e) {
-      return Sample.failed(work.id(), contender.id(), round, idle, e.getMessage());
+      return Sample.failed(work.id(), contender.id(), itsRound, idle, e.getMessage());
     }
   }
 
-  /**
-   * Runs.
-   *
-   * @param args the work, the contender, the round, the idle count, the milliseconds to warm up and
-   *     to measure, and the program of the ring in C++ if that is the contender
-   * @throws Exception if the contender fails
-   */
-  public static void main(String[] args) throws Exception {
-    Work work = Row.of(args[0]).work();
-    Contenders contender = Contenders.of(args[1]);
-    int round = Integer.parseInt(args[2]);
-    int idle = Integer.parseInt(args[3]);
-    Fork fork = new Fork(work, contender, idle, Long.parseLong(args[4]), Long.parseLong(args[5]));
+  @Override
+  public Sample run() throws Exception {
     contender.prepare();
-    List<Slice> slices =
-        fork.slices(
-            contender == Contenders.CPP
-                ? (warmup, measure) -> NativeRing.run(Path.of(args[6]), work, idle, warmup, measure)
-                : fork::measure);
-    Sample sample =
-        Sample.of(work, contender, round, idle, slices).withOffers(fork.bytesPerOffer());
-    System.out.println(new ObjectMapper().writeValueAsString(sample));
-    System.exit(0); // threads of contenders may be left
-  }
-
-  /** The work, for so many nanoseconds to warm up and to measure. */
-  private interface Job {
-    Measured run(long warmupNanos, long nanos) throws Exception;
-  }
-
-  private List<Slice> slices(Job job) throws Exception {
     List<Slice> slices = new ArrayList<>();
     double before = Probe.roundTripNanos();
     for (int i = 0; i < Sample.SLICES; i++) {
       Measured measured =
-          job.run(nanos(i == 0 ? warmupMillis : SETTLE_MILLIS), nanos(millis) / Sample.SLICES);
+          measure(nanos(i == 0 ? warmupMillis : SETTLE_MILLIS), nanos(millis) / Sample.SLICES);
       double after = Probe.roundTripNanos();
       slices.add(new Slice(before, after, measured));
       before = after;
     }
-    return slices;
+    return Sample.of(work, contender, round, idle, slices, bytesPerOffer());
   }
 
   /** Does the work once, and checks what has come out. */
@@ -90,6 +68,9 @@ record Fork(Work work, Contenders contender, int idle, long warmupMillis, long m
   }
 
   private Measured measure(long toWarmUp, long toMeasure) throws Exception {
+    if (contender == Contenders.CPP) {
+      return NativeRing.run(ring, work, idle, toWarmUp, toMeasure);
+    }
     try (Contender one = contender.make(work)) {
       return switch (work.shape()) {
         case THROUGHPUT, PUT_TAKE, PUT_TAKE_BUSY ->

@@ -1,7 +1,6 @@
 package dev.millrace.bench.compare;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -11,38 +10,27 @@ import java.util.List;
  * @param help what the command line's help says of it
  * @param suites which tables
  * @param rounds how often each contender does each work
- * @param quick whether only with the quick form's peers
- * @param idles the idle counts of the works that have targets; others have one of their own
  */
-record Form(
-    String name, String help, List<Suite> suites, int rounds, boolean quick, List<Integer> idles) {
-  private static final List<Integer> USUAL_IDLES = List.of(Work.USUAL_IDLE);
+record Form(String name, String help, List<Suite> suites, int rounds) {
+  /** The one with the best peers alone. */
+  private static final Form QUICK =
+      new Form("quick", "The targets beside the best peers.", List.of(Suite.TARGETS), 7);
 
-  /** All of them: two over the tables, and one for each table. */
+  /** The one that also idles longer. */
+  private static final Form FULL =
+      new Form("full", "Everything, which takes hours.", List.of(Suite.values()), 15);
+
+  /** That of no works: all rounds are the same. */
+  static final Form FOOTPRINT =
+      new Form("footprint", "What memory queues take, on the heap and off it.", List.of(), 1);
+
+  /** All of them: these, and one for each table. */
   static List<Form> all() {
-    List<Suite> suites =
-        Arrays.stream(Suite.values()).filter(suite -> !suite.rows().isEmpty()).toList();
-    List<Form> forms = new ArrayList<>();
-    forms.add(
-        new Form(
-            "quick",
-            "The works that have targets, beside the best peers.",
-            List.of(Suite.TARGETS),
-            7,
-            true,
-            USUAL_IDLES));
-    forms.add(
-        new Form("full", "Everything, which takes hours.", suites, 15, false, List.of(1, 4, 16)));
-    for (Suite suite : suites) {
-      forms.add(
-          new Form(
-              suite.command(),
-              suite.title + ".",
-              List.of(suite),
-              suite.rounds,
-              false,
-              USUAL_IDLES));
+    List<Form> forms = new ArrayList<>(List.of(QUICK, FULL));
+    for (Suite suite : Suite.values()) {
+      forms.add(new Form(suite.command(), suite.title + ".", List.of(suite), suite.rounds));
     }
+    forms.add(FOOTPRINT);
     return forms;
   }
 
@@ -55,10 +43,12 @@ record Form(
   }
 
   List<Contenders> peers(Row row) {
-    return quick ? row.quickPeers() : row.peers();
+    return equals(QUICK) ? row.quickPeers() : row.peers();
   }
 
+  /** The idle counts of a work. */
   List<Integer> idles(Row row) {
-    return row.suite() == Suite.TARGETS ? idles : List.of(row.work().idle());
+    boolean isLonger = equals(FULL) && row.suite() == Suite.TARGETS;
+    return isLonger ? List.of(1, 4, 16) : List.of(row.work().idle());
   }
 }

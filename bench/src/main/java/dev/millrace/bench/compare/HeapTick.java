@@ -43,15 +43,11 @@ final class HeapTick {
     }
     if (Words.COUNT > 2) {
       volume = number + 2;
-      setRest(number + Words.USUAL);
+    }
+    for (int i = Words.USUAL; i < Words.COUNT; i++) {
+      rest[i - Words.USUAL] = number + i;
     }
     return this;
-  }
-
-  private void setRest(long number) {
-    for (int i = 0; i < Words.COUNT - Words.USUAL; i++) {
-      rest[i] = number + i;
-    }
   }
 
   private long sumOfAll() {
@@ -60,15 +56,10 @@ final class HeapTick {
       sum += price;
     }
     if (Words.COUNT > 2) {
-      sum += volume + sumOfRest();
+      sum += volume;
     }
-    return sum;
-  }
-
-  private long sumOfRest() {
-    long sum = 0;
-    for (int i = 0; i < Words.COUNT - Words.USUAL; i++) {
-      sum += rest[i];
+    for (int i = Words.USUAL; i < Words.COUNT; i++) {
+      sum += rest[i - Words.USUAL];
     }
     return sum;
   }

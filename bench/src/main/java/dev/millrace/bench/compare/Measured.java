@@ -2,6 +2,7 @@ package dev.millrace.bench.compare;
 
 import dev.millrace.bench.harness.Latencies;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
 
@@ -38,46 +39,60 @@ record Measured(
   static final Measured NOTHING = ofTraffic(0, 0, 0, 0, 0);
 
   static Measured ofTraffic(
-      double perSecond,
-      double failedSends,
-      double failedReceives,
-      double bytesPerRecord,
-      double cpuNanos) {
-    return new Measured(
-        perSecond,
-        failedSends,
-        failedReceives,
-        bytesPerRecord,
-        0,
-        0,
-        0,
-        0,
-        0,
-        null,
-        cpuNanos,
-        null);
+      double perSecond, double sends, double receives, double bytes, double cpuNanos) {
+    Histogram none = Latencies.newHistogram();
+    return of(perSecond, sends, receives, bytes, none, 0, cpuNanos, null);
   }
 
   static Measured ofTimes(Histogram nanos) {
     return NOTHING.with(nanos, 0);
   }
 
-  /** Several of the same length as one. */
-  static Measured pooled(List<Measured> parts) {
-    double perSecond = sum(parts, Measured::perSecond) / parts.size();
-    Measured rates =
-        ofTraffic(
-            perSecond,
-            perRecord(parts, Measured::failedSends),
-            perRecord(parts, Measured::failedReceives),
-            perRecord(parts, Measured::bytesPerRecord),
-            perRecord(parts, Measured::cpuNanos));
-    if (parts.getFirst().times() == null) {
-      return rates;
-    }
-    Histogram all = Latencies.newHistogram();
-    parts.forEach(part -> all.add(Latencies.decode(part.times())));
-    return rates.with(all, parts.stream().mapToLong(Measured::collections).sum());
+  /** The same with the times of records, and how often the collector ran meanwhile. */
+  Measured with(Histogram nanos, long count) {
+    return of(perSecond, failedSends, failedReceives, bytesPerRecord, nanos, count, cpuNanos, null);
+  }
+
+  private static Measured of(
+      double perSecond,
+      double sends,
+      double receives,
+      double bytes,
+      Histogram nanos,
+      long collections,
+      double cpuNanos,
+      Double bytesPerOffer) {
+    return new Measured(
+        perSecond,
+        sends,
+        receives,
+        bytes,
+        collections,
+        nanos.getMean(),
+        nanos.getValueAtPercentile(50),
+        nanos.getValueAtPercentile(99),
+        nanos.getValueAtPercentile(99.9),
+        nanos.getTotalCount() == 0 ? null : Latencies.encode(nanos),
+        cpuNanos,
+        bytesPerOffer);
+  }
+
+  /** Several of the same length as one, and what an offer allocates, or null. */
+  static Measured pooled(List<Measured> parts, Double bytesPerOffer) {
+    Histogram times = Latencies.newHistogram();
+    parts.stream()
+        .map(Measured::times)
+        .filter(Objects::nonNull)
+        .forEach(part -> times.add(Latencies.decode(part)));
+    return of(
+        sum(parts, Measured::perSecond) / parts.size(),
+        perRecord(parts, Measured::failedSends),
+        perRecord(parts, Measured::failedReceives),
+        perRecord(parts, Measured::bytesPerRecord),
+        times,
+        parts.stream().mapToLong(Measured::collections).sum(),
+        perRecord(parts, Measured::cpuNanos),
+        bytesPerOffer);
   }
 
   /** The average over all records; who counted none has nothing per record. */
@@ -89,40 +104,6 @@ record Measured(
 
   private static double sum(List<Measured> parts, ToDoubleFunction<Measured> value) {
     return parts.stream().mapToDouble(value).sum();
-  }
-
-  /** The same with the times of records, and how often the collector ran meanwhile. */
-  Measured with(Histogram nanos, long itsCollections) {
-    return new Measured(
-        perSecond,
-        failedSends,
-        failedReceives,
-        bytesPerRecord,
-        itsCollections,
-        nanos.getMean(),
-        nanos.getValueAtPercentile(50),
-        nanos.getValueAtPercentile(99),
-        nanos.getValueAtPercentile(99.9),
-        Latencies.encode(nanos),
-        cpuNanos,
-        bytesPerOffer);
-  }
-
-  /** The same with what an offer allocates. */
-  Measured withOffers(Double bytes) {
-    return new Measured(
-        perSecond,
-        failedSends,
-        failedReceives,
-        bytesPerRecord,
-        collections,
-        mean,
-        p50,
-        p99,
-        p999,
-        times,
-        cpuNanos,
-        bytes);
   }
 
   /** Whether no record came through: of no speed there is no ratio. */

@@ -6,7 +6,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -18,8 +17,8 @@ final class NativeRing {
 
   private NativeRing() {}
 
-  /** Compiles it; empty if there is no compiler. */
-  static Optional<Path> compile() throws IOException, InterruptedException {
+  /** Compiles it; returns the program, or an empty text if there is no compiler. */
+  static String compile() throws IOException, InterruptedException {
     Path directory = Files.createTempDirectory("millrace");
     try (InputStream in = NativeRing.class.getResourceAsStream(SOURCE)) {
       Files.copy(in, directory.resolve(SOURCE));
@@ -30,14 +29,14 @@ final class NativeRing {
               .directory(directory.toFile())
               .inheritIO()
               .start();
-      return compiler.waitFor() == 0 ? Optional.of(directory.resolve(PROGRAM)) : Optional.empty();
+      return compiler.waitFor() == 0 ? directory.resolve(PROGRAM).toString() : "";
     } catch (IOException e) {
-      return Optional.empty(); // no such program
+      return ""; // no such program
     }
   }
 
   /** Runs it. */
-  static Measured run(Path program, Work work, int idle, long warmupNanos, long nanos)
+  static Measured run(String program, Work work, int idle, long warmupNanos, long nanos)
       throws IOException, InterruptedException {
     List<String> command =
         Stream.of(

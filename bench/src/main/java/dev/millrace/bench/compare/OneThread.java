@@ -20,9 +20,7 @@ import static dev.millrace.bench.compare.OneThread.Style.WAITING;
 
 import dev.millrace.bench.Words;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -91,19 +89,17 @@ final class OneThread {
    */
   enum WarmUp {
     /** Only what moves records one by one. */
-    SINGLES(EnumSet.of(Style.SINGLES, Style.WAITING)),
+    SINGLES,
     /** Only runs. */
-    RUNS(EnumSet.of(Style.RUNS, Style.HANDLED, Style.STREAMED)),
+    RUNS,
     /** Both, in turn. */
-    BOTH(EnumSet.allOf(Style.class)),
+    BOTH,
     /** Both, with other queues of its library, and several handlers. */
-    MIXED(EnumSet.allOf(Style.class));
+    MIXED;
 
-    @SuppressWarnings("ImmutableEnumChecker") // nobody changes it
-    private final Set<Style> styles;
-
-    WarmUp(Set<Style> styles) {
-      this.styles = styles;
+    private boolean uses(Style style) {
+      boolean isSingle = style == Style.SINGLES || style == Style.WAITING;
+      return this != (isSingle ? RUNS : SINGLES);
     }
   }
 
@@ -169,7 +165,7 @@ final class OneThread {
       do {
         for (Loop loop : all) {
           for (Style style : loop.subject.styles()) {
-            if (how.styles.contains(style)) {
+            if (how.uses(style)) {
               loop.move(style, RECORDS);
             }
           }

@@ -6,7 +6,6 @@ import dev.millrace.bench.compare.OneThread.WarmUp;
 import dev.millrace.bench.harness.Child;
 import dev.millrace.bench.harness.RoundsCommand;
 import dev.millrace.bench.harness.Table;
-import dev.millrace.report.Machine;
 import dev.millrace.report.Samples;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,8 +32,7 @@ import picocli.CommandLine.Option;
 
 /**
  * The command that measures the time of a record in one thread: JMH, each time in a JVM of its own,
- * in rounds whose order is left to chance, so that what the machine does meanwhile falls on all
- * alike.
+ * in shuffled rounds, so that what the machine does meanwhile falls on all alike.
  */
 @Command(
     name = "onethread",
@@ -47,6 +45,9 @@ final class OneThreadCommand extends RoundsCommand {
   private static final double MOST_STOLEN = 0.02;
 
   private static final int TRIES = 3;
+
+  private static final List<String> FLAGS =
+      Stream.concat(Child.FLAGS.stream(), Stream.of("-D" + Ends.ISOLATED + "=true")).toList();
 
   @Option(names = "--work", description = "only what begins so, such as queue/spsc")
   private String work = "";
@@ -83,13 +84,6 @@ final class OneThreadCommand extends RoundsCommand {
       Double instructions,
       double stolen) {}
 
-  private record Results(
-      String command,
-      String started,
-      Machine machine,
-      Map<String, String> versions,
-      List<Sample> samples) {}
-
   /** Whether JMH can ask this machine for counts. */
   private static boolean isCounting() {
     try {
@@ -102,13 +96,7 @@ final class OneThreadCommand extends RoundsCommand {
 
   @Override
   public Integer call() throws Exception {
-    Machine machine = Machine.here();
-    Map<String, String> versions = RunCommand.versions();
-    List<Sample> samples =
-        inRounds(
-            trials(),
-            this::sample,
-            some -> keep(new Results(repeat(), started, machine, versions, some)));
+    List<Sample> samples = inRounds(trials(), this::sample, some -> keep(FLAGS, some));
     for (Style style : Style.values()) {
       print(table(style, samples));
     }
@@ -143,7 +131,7 @@ final class OneThreadCommand extends RoundsCommand {
             .param("subject", trial.subject().id())
             .param("style", trial.style().name())
             .param("warmUp", trial.warmUp().name())
-            .jvmArgs(flags())
+            .jvmArgs(FLAGS.toArray(String[]::new))
             .shouldFailOnError(true)
             .verbosity(VerboseMode.SILENT);
     if (countsInstructions) {
@@ -163,11 +151,6 @@ final class OneThreadCommand extends RoundsCommand {
             .findFirst()
             .orElse(null),
         stolen(before, processorTimes()));
-  }
-
-  private static String[] flags() {
-    return Stream.concat(Child.FLAGS.stream(), Stream.of("-D" + Ends.ISOLATED + "=true"))
-        .toArray(String[]::new);
   }
 
   /** The times of all processors in all states, where the system tells them. */

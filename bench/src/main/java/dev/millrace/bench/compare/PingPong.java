@@ -33,8 +33,8 @@ final class PingPong {
   /** Warms up, then measures for a time. */
   Histogram run(long warmupNanos, long nanos) throws InterruptedException {
     Ends pongs = back.sender();
-    there.relay().to(pongs::send);
-    back.relay().to(this::returned);
+    there.relayTo(pongs::send);
+    back.relayTo(this::returned);
     back.first(this::send); // the first one too, for a ring may have but one thread to publish
     there.start();
     back.start();

@@ -10,8 +10,6 @@ import dev.millrace.bench.harness.Table;
 import dev.millrace.report.Numbers;
 import dev.millrace.report.Page;
 import dev.millrace.report.Tone;
-import freemarker.core.HTMLOutputFormat;
-import freemarker.template.TemplateModelException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,7 +75,7 @@ final class Report {
   /** Of runs that may be pooled. */
   Report(List<Results> runs) {
     this.runs = List.copyOf(runs);
-    this.all = Pooled.of(runs);
+    this.all = Results.pooled(runs);
     for (Row row : Row.all()) {
       List<Group> its = all.groups(row);
       groups.put(row, its);
@@ -112,19 +110,10 @@ final class Report {
             "footprints", footprints,
             "origin", origin(),
             "commands", runs.stream().map(Results::command).toList(),
-            "library", asIs(charts.isEmpty() ? "" : Charts.library()),
-            "chartData", asIs(Charts.json(charts))),
+            "library", charts.isEmpty() ? "" : Charts.library(),
+            "chartData", Charts.json(charts)),
         page);
     return page;
-  }
-
-  /** Text that is HTML already, or goes where HTML is not read. */
-  private static Object asIs(String text) throws IOException {
-    try {
-      return HTMLOutputFormat.INSTANCE.fromMarkup(text);
-    } catch (TemplateModelException e) {
-      throw new IOException(e);
-    }
   }
 
   // ---- the overview ----
@@ -191,8 +180,7 @@ final class Report {
       if (!sections.isEmpty()) {
         List<Chart> charts =
             Arrays.stream(Sweep.values())
-                .filter(
-                    sweep -> suite.rows().stream().anyMatch(row -> row.sweeps().contains(sweep)))
+                .filter(sweep -> sweep.id().startsWith(suite.command()))
                 .flatMap(sweep -> Charts.of(sweep, all).stream())
                 .toList();
         parts.add(new Part(suite.command(), suite.title, charts, sections));
@@ -263,7 +251,7 @@ final class Report {
         runs.stream()
             .map(run -> new Numbers().minute(run.started()))
             .collect(Collectors.joining(", ")));
-    Pooled.conditions(all).forEach((name, value) -> facts.put(name, value.toString()));
+    facts.putAll(all.conditions());
     return facts;
   }
 

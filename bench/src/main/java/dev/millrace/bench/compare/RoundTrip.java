@@ -31,21 +31,18 @@ final class RoundTrip {
     Thread echo = Thread.ofPlatform().name("echo").daemon().start(this::echoAll);
     Ends sender = there.sender();
     Ends receiver = back.receiver();
-    long next = askUntil(sender, receiver, 0, warmupNanos, Latencies.newHistogram());
-    Histogram trips = Latencies.newHistogram();
-    askUntil(sender, receiver, next, nanos, trips);
+    Histogram trips =
+        Latencies.during(
+            warmupNanos, nanos, (first, times) -> askSome(sender, receiver, first, times));
     stop = true;
     echo.join();
     return trips;
   }
 
-  private long askUntil(Ends sender, Ends receiver, long first, long nanos, Histogram trips) {
+  private long askSome(Ends sender, Ends receiver, long first, Histogram trips) {
     long next = first;
-    long begin = System.nanoTime();
-    while (System.nanoTime() - begin < nanos) {
-      for (int i = 0; i < TRIPS_PER_LOOK; i++) {
-        trips.recordValue(ask(sender, receiver, next++));
-      }
+    for (int i = 0; i < TRIPS_PER_LOOK; i++) {
+      trips.recordValue(ask(sender, receiver, next++));
     }
     return next;
   }

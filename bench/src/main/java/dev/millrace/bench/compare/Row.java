@@ -28,7 +28,6 @@ import java.util.stream.Stream;
  *     none, it leaves out the row
  * @param target the ratio to reach where the peer has none of its own; 0 for none
  * @param targets the ratios to reach, by peer
- * @param sweeps the charts that it is a point of
  */
 record Row(
     Suite suite,
@@ -37,8 +36,7 @@ record Row(
     List<Contenders> peers,
     List<Contenders> quickPeers,
     double target,
-    Map<Contenders, Double> targets,
-    List<Sweep> sweeps) {
+    Map<Contenders, Double> targets) {
   /** So many threads a side are run on every machine. */
   private static final int LEAST_SIDE = 8;
 
@@ -67,45 +65,40 @@ record Row(
   /** Ours beside all who can do the work, without a target. */
   static Row of(Suite suite, Work work) {
     List<Contenders> all = work.consumers() > 1 ? MANY_CONSUMERS : ONE_CONSUMER;
-    return new Row(suite, work, MILLRACE, all, all, 0, Map.of(), List.of());
+    return new Row(suite, work, MILLRACE, all, all, 0, Map.of());
   }
 
   Row ours(Contenders one) {
-    return new Row(suite, work, one, peers, quickPeers, target, targets, sweeps);
+    return new Row(suite, work, one, peers, quickPeers, target, targets);
   }
 
   /** The same beside others, all of them also in the quick form. */
   Row beside(Contenders... others) {
     List<Contenders> list = List.of(others);
-    return new Row(suite, work, ours, list, list, target, targets, sweeps);
+    return new Row(suite, work, ours, list, list, target, targets);
   }
 
   /** The same beside others also. */
   Row plus(Contenders... others) {
     List<Contenders> list = Stream.concat(peers.stream(), Arrays.stream(others)).toList();
-    return new Row(suite, work, ours, list, quickPeers, target, targets, sweeps);
+    return new Row(suite, work, ours, list, quickPeers, target, targets);
   }
 
   /** The same with fewer peers in the quick form. */
   Row quickly(Contenders... few) {
-    return new Row(suite, work, ours, peers, List.of(few), target, targets, sweeps);
+    return new Row(suite, work, ours, peers, List.of(few), target, targets);
   }
 
   /** The same with a ratio to reach against every peer that has none of its own. */
   Row target(double ratio) {
-    return new Row(suite, work, ours, peers, quickPeers, ratio, targets, sweeps);
+    return new Row(suite, work, ours, peers, quickPeers, ratio, targets);
   }
 
   /** The same with a ratio to reach against a peer. */
   Row target(Contenders peer, double ratio) {
     Map<Contenders, Double> all = new HashMap<>(targets);
     all.put(peer, ratio);
-    return new Row(suite, work, ours, peers, quickPeers, target, Map.copyOf(all), sweeps);
-  }
-
-  /** The same as a point of charts. */
-  Row in(Sweep... its) {
-    return new Row(suite, work, ours, peers, quickPeers, target, targets, List.of(its));
+    return new Row(suite, work, ours, peers, quickPeers, target, Map.copyOf(all));
   }
 
   /**

@@ -8,10 +8,8 @@ import static dev.millrace.bench.harness.Table.format;
 import dev.millrace.bench.compare.Work.Shape;
 import dev.millrace.bench.harness.Jvm;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.IntStream;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
 /**
@@ -20,19 +18,8 @@ import java.util.stream.Stream;
  */
 final class Rows {
   private static final int DISRUPTOR_CAPACITY = 65_536;
-  private static final Map<Suite, List<Row>> ALL = new EnumMap<>(Suite.class);
-
-  static {
-    for (Suite suite : Suite.values()) {
-      ALL.put(suite, suite.newRows.get());
-    }
-  }
 
   private Rows() {}
-
-  static List<Row> of(Suite suite) {
-    return ALL.get(suite);
-  }
 
   /** The works that have targets, and those that stand beside them. */
   static List<Row> targets() {
@@ -100,80 +87,72 @@ final class Rows {
         .target(3);
   }
 
-  /** From one thread a side on by powers of two. */
-  static List<Row> scaling() {
-    List<Row> rows = new ArrayList<>();
-    rows.add(
-        Row.of(Suite.SCALING, way("scaling-spsc", "1 producer, 1 consumer", 1, 1))
-            .plus(MILLRACE_MPSC, MILLRACE_MPMC) // what generality costs
-            .in(Sweep.SCALING_MPSC, Sweep.SCALING_SPMC, Sweep.SCALING_MPMC));
-    List<Integer> powers = IntStream.rangeClosed(1, 10).mapToObj(power -> 1 << power).toList();
-    powers.forEach(n -> rows.add(scaling("mpsc", n, 1).in(Sweep.SCALING_MPSC)));
-    powers.forEach(n -> rows.add(scaling("spmc", 1, n).in(Sweep.SCALING_SPMC)));
-    powers.forEach(
-        n -> rows.add(scaling("mpmc", n, n).plus(MILLRACE_SHARDED).in(Sweep.SCALING_MPMC)));
-    return rows;
+  /** Rows of works that differ in a number: see {@link Work#numbered}. */
+  private static Stream<Row> each(
+      Suite suite, Work work, BiFunction<Work, Integer, Work> vary, Stream<Integer> numbers) {
+    return numbers.map(number -> Row.of(suite, vary.apply(work.numbered(number), number)));
   }
 
-  private static Row scaling(String kind, int producers, int consumers) {
-    String title =
-        "%d producer%s, %d consumer%s"
-            .formatted(producers, producers == 1 ? "" : "s", consumers, consumers == 1 ? "" : "s");
-    int n = Math.max(producers, consumers);
-    return Row.of(Suite.SCALING, way("scaling-" + kind + "-" + n, title, producers, consumers));
+  /** From one thread a side on by powers of two. */
+  static List<Row> scaling() {
+    return Stream.of(
+            Stream.of(
+                Row.of(Suite.SCALING, way("scaling-spsc", "1 producer, 1 consumer", 1, 1))
+                    .plus(MILLRACE_MPSC, MILLRACE_MPMC)), // what generality costs
+            scaling("mpsc", "%d producers, 1 consumer", (work, n) -> work.between(n, 1)),
+            scaling("spmc", "1 producer, %d consumers", (work, n) -> work.between(1, n)),
+            scaling("mpmc", "%1$d producers, %1$d consumers", (work, n) -> work.between(n, n))
+                .map(row -> row.plus(MILLRACE_SHARDED)))
+        .flatMap(rows -> rows)
+        .toList();
+  }
+
+  private static Stream<Row> scaling(
+      String kind, String title, BiFunction<Work, Integer, Work> vary) {
+    Stream<Integer> powers = Stream.iterate(2, n -> n <= 1_024, n -> 2 * n);
+    return each(Suite.SCALING, way("scaling-" + kind, title, 1, 1), vary, powers);
   }
 
   /** Records whose fields are all written and read. */
   static List<Row> sizes() {
-    List<Integer> sizes = List.of(8, 16, 24, 64, 128, 256, 512, 1_024);
-    return Stream.concat(
-            sizes.stream().map(bytes -> size("spsc", "SPSC", 1, bytes).in(Sweep.SIZES_SPSC)),
-            sizes.stream()
-                .map(bytes -> size("mpsc", "MPSC, 2 producers", 2, bytes).in(Sweep.SIZES_MPSC)))
+    return Stream.of(
+            way("sizes-spsc", "SPSC, records of %d bytes", 1, 1),
+            way("sizes-mpsc", "MPSC, 2 producers, records of %d bytes", 2, 1))
+        .flatMap(
+            work ->
+                each(
+                    Suite.SIZES,
+                    work,
+                    (one, bytes) -> one.withWords(bytes / Long.BYTES),
+                    Stream.of(8, 16, 24, 64, 128, 256, 512, 1_024)))
         .toList();
-  }
-
-  private static Row size(String kind, String queue, int producers, int bytes) {
-    String title = "%s, records of %d bytes".formatted(queue, bytes);
-    return Row.of(
-        Suite.SIZES,
-        way("sizes-" + kind + "-" + bytes, title, producers, 1).withWords(bytes / Long.BYTES));
   }
 
   /** Queues from a page's worth of records to more than a cache holds. */
   static List<Row> capacities() {
-    List<Integer> slots = List.of(64, 1_024, 4_096, 65_536, 1_048_576);
-    return Stream.concat(
-            slots.stream()
-                .map(n -> capacity("single", "one record at a time", 1, n))
-                .map(row -> row.in(Sweep.CAPACITIES_SINGLE)),
-            slots.stream()
-                .map(n -> capacity("batch", "batches of 64", 64, n))
-                .map(row -> row.plus(CPP).in(Sweep.CAPACITIES_BATCH)))
-        .toList();
+    Work single = way("capacities-single", "SPSC, one record at a time, %,d slots", 1, 1);
+    Work batch = way("capacities-batch", "SPSC, batches of 64, %,d slots", 1, 1).runs(64, 64);
+    return Stream.concat(capacities(single), capacities(batch).map(row -> row.plus(CPP))).toList();
   }
 
-  private static Row capacity(String kind, String what, int run, int slots) {
-    String title = format("SPSC, %s, %,d slots", what, slots);
-    return Row.of(
-        Suite.CAPACITIES,
-        way("capacities-" + kind + "-" + slots, title, 1, 1).runs(run, run).withCapacity(slots));
+  private static Stream<Row> capacities(Work work) {
+    Stream<Integer> slots = Stream.of(64, 1_024, 4_096, 65_536, 1_048_576);
+    return each(Suite.CAPACITIES, work, Work::withCapacity, slots);
   }
 
   /** Claims and drains from one record to a quarter of the queue. */
   static List<Row> batches() {
-    List<Integer> lengths = List.of(1, 4, 16, 64, 256, 1_024);
-    return Stream.concat(
-            lengths.stream().map(length -> batch("spsc", 1, length).in(Sweep.BATCHES_SPSC)),
-            lengths.stream().map(length -> batch("mpsc", 2, length).in(Sweep.BATCHES_MPSC)))
+    return Stream.of(
+            way("batches-spsc", "SPSC, batches of %,d", 1, 1),
+            way("batches-mpsc", "MPSC, batches of %,d", 2, 1))
+        .flatMap(
+            work ->
+                each(
+                    Suite.BATCHES,
+                    work,
+                    (one, length) -> one.runs(length, length),
+                    Stream.of(1, 4, 16, 64, 256, 1_024)))
         .toList();
-  }
-
-  private static Row batch(String kind, int producers, int length) {
-    String title = format("%S, batches of %,d", kind, length);
-    return Row.of(
-        Suite.BATCHES,
-        way("batches-" + kind + "-" + length, title, producers, 1).runs(length, length));
   }
 
   /**
@@ -313,21 +292,19 @@ final class Rows {
    * also where others would take a simpler one.
    */
   static List<Row> kFifo() {
-    return IntStream.of(1, 2, 4, 8).mapToObj(Rows::kFifo).toList();
-  }
-
-  private static Row kFifo(int side) {
-    String title = "k-FIFO, one record at a time, %d and %d".formatted(side, side);
-    return Row.of(Suite.KFIFO, way("kfifo-" + side, title, side, side))
-        .ours(MILLRACE_KFIFO_16)
-        .beside(
-            MILLRACE_MPMC,
-            JCTOOLS_MPMC,
-            AGRONA_MANY_TO_MANY,
-            MILLRACE_KFIFO_1,
-            MILLRACE_KFIFO_4,
-            MILLRACE_KFIFO_64)
-        .in(Sweep.KFIFO);
+    Work work = way("kfifo", "k-FIFO, one record at a time, %1$d and %1$d", 1, 1);
+    return each(Suite.KFIFO, work, (one, n) -> one.between(n, n), Stream.of(1, 2, 4, 8))
+        .map(row -> row.ours(MILLRACE_KFIFO_16))
+        .map(
+            row ->
+                row.beside(
+                    MILLRACE_MPMC,
+                    JCTOOLS_MPMC,
+                    AGRONA_MANY_TO_MANY,
+                    MILLRACE_KFIFO_1,
+                    MILLRACE_KFIFO_4,
+                    MILLRACE_KFIFO_64))
+        .toList();
   }
 
   /** Times at a fixed rate, under each collector. */
@@ -362,29 +339,27 @@ final class Rows {
 
   /** How fast a consumer reacts by each wait strategy, and what that costs. */
   static List<Row> waits() {
-    return IntStream.of(1_000, 20_000, 200_000).mapToObj(Rows::waits).toList();
-  }
-
-  private static Row waits(int rate) {
-    String title = format("a waiting consumer, %,d records a second", rate);
-    return Row.of(
-            Suite.WAITS, way("waits-" + rate, title, 1, 1).withShape(Shape.WAITING).withRate(rate))
-        .ours(MILLRACE_WAITS)
-        .beside(
-            MILLRACE_WAITS_SPINNING,
-            MILLRACE_WAITS_YIELDING,
-            MILLRACE_WAITS_SLEEPING,
-            MILLRACE_WAITS_PARKING);
+    Work work =
+        way("waits", "a waiting consumer, %,d records a second", 1, 1).withShape(Shape.WAITING);
+    return each(Suite.WAITS, work, Work::withRate, Stream.of(1_000, 20_000, 200_000))
+        .map(row -> row.ours(MILLRACE_WAITS))
+        .map(
+            row ->
+                row.beside(
+                    MILLRACE_WAITS_SPINNING,
+                    MILLRACE_WAITS_YIELDING,
+                    MILLRACE_WAITS_SLEEPING,
+                    MILLRACE_WAITS_PARKING))
+        .toList();
   }
 
   static List<Row> bursts() {
-    return IntStream.of(1, 10, 100, 1_000).mapToObj(Rows::burst).toList();
-  }
-
-  private static Row burst(int size) {
-    String title = size == 1 ? "Bursts of one record" : "Bursts of " + size + " records";
-    return Row.of(
-        Suite.BURST, way("burst-" + size, title, 1, 1).withShape(Shape.BURST).runs(size, 1));
+    Work one = way("burst-1", "Bursts of one record", 1, 1).withShape(Shape.BURST);
+    Work more = way("burst", "Bursts of %d records", 1, 1).withShape(Shape.BURST);
+    return Stream.concat(
+            Stream.of(Row.of(Suite.BURST, one)),
+            each(Suite.BURST, more, (work, n) -> work.runs(n, 1), Stream.of(10, 100, 1_000)))
+        .toList();
   }
 
   /** Ours in a polluted JVM beside ours in a clean one. */

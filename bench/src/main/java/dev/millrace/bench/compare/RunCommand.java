@@ -4,15 +4,8 @@ import dev.millrace.bench.harness.Child;
 import dev.millrace.bench.harness.RoundsCommand;
 import dev.millrace.report.Machine;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.Properties;
-import java.util.TreeMap;
-import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
 /** The command that runs a form of the side-by-side, and makes the report. */
@@ -38,14 +31,21 @@ final class RunCommand extends RoundsCommand {
 
   @Override
   public Integer call() throws Exception {
+    Results results = form.equals(Form.FOOTPRINT) ? footprints() : samples();
+    write(file(), results);
+    Compare.writeReport(List.of(results), Compare.REPORT);
+    return results.samples().stream().anyMatch(sample -> sample.failure() != null) ? 1 : 0;
+  }
+
+  private Results footprints() throws Exception {
+    List<Footprint> all =
+        inRounds(List.of(form.name()), (_, _) -> Footprint.all(), _ -> {}).getFirst();
+    return results(Footprint.flags(), List.of(), List.of(), all);
+  }
+
+  private Results samples() throws Exception {
     Machine machine = Machine.here();
     List<Fork> trials = trials(machine.processors());
-    boolean isNative = trials.stream().anyMatch(trial -> trial.contender() == Contenders.CPP);
-    Optional<Path> ring = isNative ? NativeRing.compile() : Optional.empty();
-    if (ring.isEmpty()) {
-      trials.removeIf(trial -> trial.contender() == Contenders.CPP);
-    }
-    String program = ring.map(Path::toString).orElse("");
     List<Results.Done> works =
         trials.stream()
             .map(Fork::work)
@@ -55,14 +55,16 @@ final class RunCommand extends RoundsCommand {
     List<Sample> samples =
         inRounds(
             trials,
-            (trial, round) -> trial.inJvm(round, program),
-            some -> keep(results(machine, works, some)));
-    Results results = results(machine, works, samples);
-    Compare.writeReport(List.of(results), Compare.REPORT);
-    return results.samples().stream().anyMatch(sample -> sample.failure() != null) ? 1 : 0;
+            Fork::inJvm,
+            some -> write(file(), results(Child.FLAGS, works, some, List.of())));
+    return results(Child.FLAGS, works, samples, List.of());
   }
 
-  private Results results(Machine machine, List<Results.Done> works, List<Sample> samples)
+  private Results results(
+      List<String> flags,
+      List<Results.Done> works,
+      List<Sample> samples,
+      List<Footprint> footprints)
       throws IOException {
     return new Results(
         form.name(),
@@ -71,12 +73,12 @@ final class RunCommand extends RoundsCommand {
         seed,
         warmupMillis,
         millis,
-        machine,
-        Child.FLAGS,
+        Machine.here(),
+        flags,
         versions(),
         works,
         samples,
-        List.of());
+        footprints);
   }
 
   @Override
@@ -84,40 +86,32 @@ final class RunCommand extends RoundsCommand {
     return "results";
   }
 
-  private List<Fork> trials(int processors) {
+  private List<Fork> trials(int processors) throws IOException, InterruptedException {
+    List<Row> rows =
+        form.rows().stream()
+            .filter(row -> row.work().id().startsWith(work) && row.isFor(processors))
+            .toList();
+    if (rows.isEmpty()) {
+      throw wrongUsage("work must be the beginning of one of this form: work=" + work);
+    }
+    boolean isNative = rows.stream().anyMatch(row -> contenders(row).contains(Contenders.CPP));
+    String ring = isNative ? NativeRing.compile() : "";
     List<Fork> trials = new ArrayList<>();
-    for (Row row : form.rows()) {
-      if (row.work().id().startsWith(work) && row.isFor(processors)) {
-        for (int idle : form.idles(row)) {
-          contenders(row)
-              .forEach(one -> trials.add(new Fork(row.work(), one, idle, warmupMillis, millis)));
+    for (Row row : rows) {
+      for (int idle : form.idles(row)) {
+        for (Contenders one : contenders(row)) {
+          if (one != Contenders.CPP || !ring.isEmpty()) {
+            trials.add(new Fork(row.work(), one, 0, idle, warmupMillis, millis, ring));
+          }
         }
       }
-    }
-    if (trials.isEmpty()) {
-      throw wrongUsage("work must be the beginning of one of this form: work=" + work);
     }
     return trials;
   }
 
-  private Stream<Contenders> contenders(Row row) {
-    return Stream.concat(
-        Stream.of(row.ours()),
-        form.peers(row).stream().filter(peer -> peer.id().startsWith(contender)));
-  }
-
-  static Map<String, String> versions() throws IOException {
-    return properties("versions.properties");
-  }
-
-  /** What the build has written into a file. */
-  static Map<String, String> properties(String resource) throws IOException {
-    Properties properties = new Properties();
-    try (InputStream in = RunCommand.class.getResourceAsStream(resource)) {
-      properties.load(in);
-    }
-    Map<String, String> sorted = new TreeMap<>();
-    properties.forEach((name, value) -> sorted.put(name.toString(), value.toString()));
-    return sorted;
+  private List<Contenders> contenders(Row row) {
+    List<Contenders> all = new ArrayList<>(List.of(row.ours()));
+    form.peers(row).stream().filter(peer -> peer.id().startsWith(contender)).forEach(all::add);
+    return all;
   }
 }

@@ -33,6 +33,20 @@ record Sample(
   // a JVM whose cores moved more often saw them move during slices too
   private static final int LEAST_SLICES = 3;
 
+  /**
+   * A part of the time that a JVM measures. Cores move while a JVM runs, so the distance is probed
+   * between any two of them.
+   *
+   * @param probeBefore the cores' round trip before, in nanoseconds
+   * @param probeAfter the same afterwards
+   * @param measured what was measured
+   */
+  record Slice(double probeBefore, double probeAfter, Measured measured) {
+    Placement placement() {
+      return Placement.of(probeBefore, probeAfter);
+    }
+  }
+
   /** Where the cores were. */
   enum Placement {
     /** Sharing a cache, or nearly. */
@@ -64,7 +78,13 @@ record Sample(
    * What a JVM saw while the cores were where they were for most slices; what it saw meanwhile of
    * others is left out. If they moved too often for that, then what it saw first.
    */
-  static Sample of(Work work, Contenders contender, int round, int idle, List<Slice> slices) {
+  static Sample of(
+      Work work,
+      Contenders contender,
+      int round,
+      int idle,
+      List<Slice> slices,
+      Double bytesPerOffer) {
     List<Slice> most =
         Placement.COMPARED.stream()
             .map(placement -> slices.stream().filter(one -> one.placement() == placement).toList())
@@ -79,7 +99,7 @@ record Sample(
         most.size(),
         average(most, Slice::probeBefore),
         average(most, Slice::probeAfter),
-        Measured.pooled(most.stream().map(Slice::measured).toList()),
+        Measured.pooled(most.stream().map(Slice::measured).toList(), bytesPerOffer),
         null);
   }
 
@@ -90,12 +110,6 @@ record Sample(
   /** One that went wrong. */
   static Sample failed(String work, String contender, int round, int idle, String why) {
     return new Sample(work, contender, round, idle, 0, 0, 0, Measured.NOTHING, why);
-  }
-
-  /** The same with what an offer allocates, or null. */
-  Sample withOffers(Double bytes) {
-    Measured more = measured.withOffers(bytes);
-    return new Sample(work, contender, round, idle, slices, probeBefore, probeAfter, more, failure);
   }
 
   /** Whether it is of a contender at a work. */

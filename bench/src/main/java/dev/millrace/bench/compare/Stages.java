@@ -12,6 +12,7 @@ import dev.millrace.disruptor.RecordRing;
 import dev.millrace.disruptor.RingOptions;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.LongConsumer;
 import java.util.function.ObjLongConsumer;
 import java.util.function.Supplier;
 
@@ -44,13 +45,12 @@ final class Stages<E> implements Contender {
     static Plan<?> of(Shape shape) {
       return switch (shape) {
         case STEPS ->
-            new Plan<>(StepsEvent.class, StepsEvent.OnHeap::new, StepsEvent::set, StepsTask.all());
+            new Plan<>(StepsEvent.class, StepsEvent.OnHeap::new, StepsEvent::set, Fold.of(shape));
         case DIAMOND ->
             new Plan<>(
-                DiamondEvent.class, DiamondEvent.OnHeap::new, DiamondEvent::set, DiamondTask.all());
+                DiamondEvent.class, DiamondEvent.OnHeap::new, DiamondEvent::set, Fold.of(shape));
         default ->
-            new Plan<>(
-                ValueEvent.class, ValueEvent.OnHeap::new, ValueEvent::value, ValueTask.of(shape));
+            new Plan<>(ValueEvent.class, ValueEvent.OnHeap::new, ValueEvent::value, Fold.of(shape));
       };
     }
   }
@@ -96,7 +96,8 @@ final class Stages<E> implements Contender {
 
   /** Ours with records. */
   static <E> Stages<E> records(Work work, Plan<E> plan, Handlers form) {
-    RecordRing<E> ring = RecordRing.of(plan.type(), options(work));
+    RecordRing<E> ring =
+        RecordRing.of(plan.type(), options(work).withProducerWaits(PRODUCER_WAITS));
     return new Stages<>(plan)
         .with(
             Pipeline.on(ring),
@@ -108,17 +109,17 @@ final class Stages<E> implements Contender {
 
   /** Ours with objects. */
   static <E> Stages<E> objects(Work work, Plan<E> plan, Handlers form) {
-    ObjectRing<E> ring = ObjectRing.of(options(work), plan.onHeap());
+    ObjectRing<E> ring =
+        ObjectRing.of(options(work).withProducerWaits(PRODUCER_WAITS), plan.onHeap());
     return new Stages<>(plan)
         .with(Pipeline.on(ring), form, () -> new StageSenders.OfObjects<>(ring, plan.set()));
   }
 
-  private static RingOptions options(Work work) {
-    RingOptions options =
-        work.producers() == 1
-            ? RingOptions.singleProducer(work.capacity())
-            : RingOptions.multiProducer(work.capacity());
-    return options.withProducerWaits(PRODUCER_WAITS);
+  /** For as many producers as a work has. */
+  static RingOptions options(Work work) {
+    return work.producers() == 1
+        ? RingOptions.singleProducer(work.capacity())
+        : RingOptions.multiProducer(work.capacity());
   }
 
   private Stages<E> with(PipelineBuilder<E> builder, Handlers form, Supplier<Ends> itsSenders) {
@@ -158,9 +159,9 @@ final class Stages<E> implements Contender {
     starting.run();
   }
 
-  /** The handler at a ping-pong. */
-  Relay relay() {
-    return (Relay) tasks.getFirst();
+  /** Says who gets each value at a ping-pong, before the start. */
+  void relayTo(LongConsumer receiver) {
+    ((Fold<E>) tasks.getFirst()).relayTo(receiver);
   }
 
   @Override

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
 
-/** What rows belong together; each is a command of its own, as soon as it has rows. */
+/** What rows belong together; each is a command of its own. */
 enum Suite {
   /** The works that have targets: what the quick form runs. */
   TARGETS("Targets", 15, Rows::targets),
@@ -39,9 +39,9 @@ enum Suite {
   /** How many rounds are worth while. */
   final int rounds;
 
-  /** Makes its table, for {@link Rows}. */
+  /** Makes its table. */
   @SuppressWarnings("ImmutableEnumChecker") // a method reference without state
-  final Supplier<List<Row>> newRows;
+  private final Supplier<List<Row>> newRows;
 
   Suite(String title, int rounds, Supplier<List<Row>> newRows) {
     this.title = title;
@@ -56,6 +56,6 @@ enum Suite {
 
   /** Its table. */
   List<Row> rows() {
-    return Rows.of(this);
+    return newRows.get();
   }
 }

@@ -1,5 +1,7 @@
 package dev.millrace.bench.compare;
 
+import java.util.Comparator;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.ToIntFunction;
 
@@ -46,6 +48,18 @@ enum Sweep {
   /** Its name in results. */
   String id() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** Its points: works that its name begins; of any scaling the one with a thread a side too. */
+  List<Row> rows() {
+    return Row.all().stream()
+        .filter(row -> row.work().id().startsWith(id() + "-") || isBegunBy(row.work()))
+        .sorted(Comparator.comparingInt(row -> place(row.work())))
+        .toList();
+  }
+
+  private boolean isBegunBy(Work work) {
+    return work.id().equals("scaling-spsc") && id().startsWith("scaling");
   }
 
   /** Where a work stands. */

@@ -116,63 +116,68 @@ record Work(
   }
 
   /** The same by another name. */
-  Work named(String idSuffix, String titleSuffix) {
-    return with(
-        id + idSuffix,
-        title + titleSuffix,
-        shape,
-        sends,
-        receives,
-        capacity,
-        words,
-        perSecond,
-        idle,
+  Work named(String suffix, String more) {
+    String its = id + suffix;
+    String told = title + more;
+    return new Work(
+        its, told, shape, producers, consumers, sends, receives, capacity, words, perSecond, idle,
+        jvm);
+  }
+
+  /** One of works that differ in a number, which ends its id and stands in its title. */
+  Work numbered(int number) {
+    String its = id + "-" + number;
+    String told = format(title, number);
+    return new Work(
+        its, told, shape, producers, consumers, sends, receives, capacity, words, perSecond, idle,
         jvm);
   }
 
   Work withShape(Shape its) {
-    return with(id, title, its, sends, receives, capacity, words, perSecond, idle, jvm);
+    return new Work(
+        id, title, its, producers, consumers, sends, receives, capacity, words, perSecond, idle,
+        jvm);
+  }
+
+  /** The same with other numbers of threads. */
+  Work between(int senders, int takers) {
+    return new Work(
+        id, title, shape, senders, takers, sends, receives, capacity, words, perSecond, idle, jvm);
   }
 
   /** The same with runs of records: how many are sent at once, and received at the most. */
   Work runs(int sent, int received) {
-    return with(id, title, shape, sent, received, capacity, words, perSecond, idle, jvm);
+    return new Work(
+        id, title, shape, producers, consumers, sent, received, capacity, words, perSecond, idle,
+        jvm);
   }
 
   Work withCapacity(int its) {
-    return with(id, title, shape, sends, receives, its, words, perSecond, idle, jvm);
+    return new Work(
+        id, title, shape, producers, consumers, sends, receives, its, words, perSecond, idle, jvm);
   }
 
   Work withWords(int its) {
-    return with(id, title, shape, sends, receives, capacity, its, perSecond, idle, jvm);
+    return new Work(
+        id, title, shape, producers, consumers, sends, receives, capacity, its, perSecond, idle,
+        jvm);
   }
 
   Work withRate(long its) {
-    return with(id, title, shape, sends, receives, capacity, words, its, idle, jvm);
+    return new Work(
+        id, title, shape, producers, consumers, sends, receives, capacity, words, its, idle, jvm);
   }
 
   Work withIdle(int its) {
-    return with(id, title, shape, sends, receives, capacity, words, perSecond, its, jvm);
+    return new Work(
+        id, title, shape, producers, consumers, sends, receives, capacity, words, perSecond, its,
+        jvm);
   }
 
   Work in(Jvm its) {
-    return with(id, title, shape, sends, receives, capacity, words, perSecond, idle, its);
-  }
-
-  private Work with(
-      String itsId,
-      String itsTitle,
-      Shape itsShape,
-      int sent,
-      int received,
-      int slots,
-      int fields,
-      long rate,
-      int pauses,
-      Jvm itsJvm) {
     return new Work(
-        itsId, itsTitle, itsShape, producers, consumers, sent, received, slots, fields, rate,
-        pauses, itsJvm);
+        id, title, shape, producers, consumers, sends, receives, capacity, words, perSecond, idle,
+        its);
   }
 
   /** The options of its JVMs beside those of all. */

@@ -10,7 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A JVM of its own for a part of the work, which prints its result as JSON. */
+/**
+ * A JVM of its own for a part of the work. What is to be done goes in, and its result comes out, as
+ * JSON.
+ */
 public final class Child {
   /** What every JVM gets. The last two are for peers that use what the JDK has closed off. */
   public static final List<String> FLAGS =
@@ -27,15 +30,24 @@ public final class Child {
   private Child() {}
 
   /**
-   * Runs it to its end.
+   * What a JVM does: a record of one component at least, or nothing could be written.
+   *
+   * @param <T> what it finds
+   */
+  @FunctionalInterface
+  public interface Job<T> {
+    /** Does it. */
+    T run() throws Exception;
+  }
+
+  /**
+   * Does a job in a JVM of its own.
    *
    * @param flags beside those of all
-   * @param arguments the program's, by their texts
-   * @param result what it prints
-   * @throws IOException if it does not end in time, or badly: the message says what it told
+   * @param result the class of what it finds
+   * @throws IOException if it does not end in time, or fails: the message says what it told
    */
-  public static <T> T run(
-      Class<?> program, List<String> flags, List<?> arguments, long seconds, Class<T> result)
+  public static <T> T run(Job<T> job, List<String> flags, long seconds, Class<T> result)
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -43,8 +55,8 @@ public final class Child {
     command.addAll(flags);
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));
-    command.add(program.getName());
-    arguments.forEach(argument -> command.add(argument.toString()));
+    command.addAll(
+        List.of(Child.class.getName(), job.getClass().getName(), JSON.writeValueAsString(job)));
     File out = Files.createTempFile("millrace", ".json").toFile();
     File err = Files.createTempFile("millrace", ".err").toFile();
     try {
@@ -61,6 +73,18 @@ public final class Child {
       Files.delete(out.toPath());
       Files.delete(err.toPath());
     }
+  }
+
+  /**
+   * The other JVM's beginning.
+   *
+   * @param args the job's class, and the job
+   * @throws Exception if the job fails
+   */
+  public static void main(String[] args) throws Exception {
+    Job<?> job = (Job<?>) JSON.readValue(args[1], Class.forName(args[0]));
+    System.out.println(JSON.writeValueAsString(job.run()));
+    System.exit(0); // whatever thread may be left
   }
 
   /** Libraries may print something before. */

@@ -20,6 +20,26 @@ public final class Latencies {
     return new Histogram(LONGEST_NANOS, DIGITS);
   }
 
+  /** What is timed, some at a time. */
+  @FunctionalInterface
+  public interface Timed {
+    /** Does some and records their times; returns the number of the next. */
+    long some(long first, Histogram times);
+  }
+
+  /** Does something for a time, to warm up, then for another, of which it returns the times. */
+  public static Histogram during(long warmupNanos, long nanos, Timed timed) {
+    long next = 0;
+    Histogram times = newHistogram();
+    for (long limit : new long[] {warmupNanos, nanos}) {
+      times.reset();
+      for (long begin = System.nanoTime(); System.nanoTime() - begin < limit; ) {
+        next = timed.some(next, times);
+      }
+    }
+    return times;
+  }
+
   /** All that was recorded, in HdrHistogram's compressed form, as Base64. */
   public static String encode(Histogram histogram) {
     ByteBuffer bytes = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());

@@ -2,6 +2,7 @@ package dev.millrace.bench.harness;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import dev.millrace.report.Machine;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -10,19 +11,19 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.ResourceBundle;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import me.tongfei.progressbar.DelegatingProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -68,8 +69,8 @@ public abstract class RoundsCommand implements Callable<Integer> {
   }
 
   /**
-   * Measures all in each round, in an order that is left to chance, so that what the machine does
-   * meanwhile falls on all alike; shows how far it is.
+   * Measures all in each round, in shuffled order, so that what the machine does meanwhile falls on
+   * all alike; shows how far it is.
    *
    * @param keeper gets all samples after each round
    */
@@ -109,9 +110,26 @@ public abstract class RoundsCommand implements Callable<Integer> {
         .build();
   }
 
-  /** Writes the results. */
-  protected final void keep(Object results) throws IOException {
-    write(file(), results);
+  /** What a run has found and where, as commands keep it that no page is made of. */
+  private record Kept(
+      String command,
+      String started,
+      Machine machine,
+      Map<String, String> versions,
+      List<String> flags,
+      List<?> samples) {}
+
+  /** Writes what was found so far, and by which options of the JVMs. */
+  protected final void keep(List<String> flags, List<?> samples) throws IOException {
+    write(file(), new Kept(repeat(), started, Machine.here(), versions(), flags, samples));
+  }
+
+  /** The versions of the contenders, by name. */
+  protected static Map<String, String> versions() {
+    ResourceBundle versions = ResourceBundle.getBundle("dev.millrace.bench.harness.versions");
+    Map<String, String> sorted = new TreeMap<>();
+    versions.keySet().forEach(name -> sorted.put(name, versions.getString(name)));
+    return sorted;
   }
 
   /** Writes the results of any command. */
@@ -143,20 +161,9 @@ public abstract class RoundsCommand implements Callable<Integer> {
     return new ParameterException(spec.commandLine(), message);
   }
 
-  /** What repeats the run, anywhere: all options but where the results go. */
+  /** What repeats the run, anywhere: as it was called, but for where the results go. */
   protected final String repeat() {
-    return spec.options().stream()
-        .filter(option -> !option.usageHelp() && !option.versionHelp())
-        .filter(option -> !option.longestName().equals("--out"))
-        .map(option -> " " + option.longestName() + " " + text(option))
-        .filter(option -> !option.endsWith(" "))
-        .collect(Collectors.joining("", "bench/compare " + spec.name(), ""));
-  }
-
-  private static String text(OptionSpec option) {
-    Object value = option.getValue();
-    return value instanceof Collection<?> several
-        ? several.stream().map(Object::toString).collect(Collectors.joining(","))
-        : value.toString();
+    List<String> arguments = spec.commandLine().getParseResult().originalArgs();
+    return "bench/compare " + String.join(" ", arguments).replaceAll(" --out[ =]\\S+", "");
   }
 }

@@ -7,14 +7,9 @@ import org.agrona.concurrent.UnsafeBuffer;
 final class AgronaMemory extends Memory {
   private final UnsafeBuffer buffer;
 
-  private AgronaMemory(int sizeBytes) {
+  AgronaMemory(int sizeBytes) {
     super(sizeBytes);
     this.buffer = new UnsafeBuffer(ByteBuffer.allocateDirect(sizeBytes));
-  }
-
-  /** Allocates it. */
-  static Memory of(int sizeBytes) {
-    return new AgronaMemory(sizeBytes);
   }
 
   @Override

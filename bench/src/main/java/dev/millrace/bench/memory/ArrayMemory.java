@@ -10,18 +10,13 @@ final class ArrayMemory extends Memory {
   private final int[] ints;
   private final long[] longs;
 
-  private ArrayMemory(int sizeBytes, Access access) {
+  ArrayMemory(int sizeBytes, Access access) {
     super(sizeBytes);
     int count = sizeBytes / access.elementBytes();
     boolean isBytes = access == Access.BYTE || access == Access.BLOCK;
     this.bytes = new byte[isBytes ? sizeBytes : 0];
     this.ints = new int[access == Access.INT ? count : 0];
     this.longs = new long[access == Access.LONG ? count : 0];
-  }
-
-  /** Allocates it, for one access alone. */
-  static Memory of(int sizeBytes, Access access) {
-    return new ArrayMemory(sizeBytes, access);
   }
 
   @Override

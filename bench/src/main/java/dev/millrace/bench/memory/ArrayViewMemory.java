@@ -17,14 +17,9 @@ final class ArrayViewMemory extends Memory {
 
   private final byte[] array;
 
-  private ArrayViewMemory(int sizeBytes) {
+  ArrayViewMemory(int sizeBytes) {
     super(sizeBytes);
     this.array = new byte[sizeBytes];
-  }
-
-  /** Allocates it. */
-  static Memory of(int sizeBytes) {
-    return new ArrayViewMemory(sizeBytes);
   }
 
   @Override

@@ -9,19 +9,10 @@ import java.nio.ByteOrder;
 final class BufferMemory extends Memory {
   private final ByteBuffer buffer;
 
-  private BufferMemory(ByteBuffer buffer) {
+  /** On the heap or off it, of any byte order. */
+  BufferMemory(ByteBuffer buffer) {
     super(buffer.capacity());
     this.buffer = buffer.order(ByteOrder.nativeOrder());
-  }
-
-  /** Allocates it on the heap. */
-  static Memory onHeap(int sizeBytes) {
-    return new BufferMemory(ByteBuffer.allocate(sizeBytes));
-  }
-
-  /** Allocates it off the heap. */
-  static Memory direct(int sizeBytes) {
-    return new BufferMemory(ByteBuffer.allocateDirect(sizeBytes));
   }
 
   @Override

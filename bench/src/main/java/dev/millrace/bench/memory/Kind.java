@@ -1,5 +1,7 @@
 package dev.millrace.bench.memory;
 
+import java.nio.ByteBuffer;
+
 /** The kinds of memory, and the ways to reach it. */
 public enum Kind {
   /** {@code NativeMemory}, through flyweights. */
@@ -25,19 +27,23 @@ public enum Kind {
   }
 
   /**
-   * Allocates memory of this kind. Only what is behind the one case that is taken gets loaded: the
-   * factories return the abstract class, so that the verifier need not know the others.
+   * Allocates memory of this kind. Only the class behind the one case that is taken gets loaded: as
+   * objects, the verifier need not know whether the others are memories.
    */
   Memory allocate(int sizeBytes, Access access) {
     return switch (this) {
-      case MILLRACE -> MillraceMemory.of(sizeBytes);
-      case ARRAY -> ArrayMemory.of(sizeBytes, access);
-      case ARRAY_VIEW -> ArrayViewMemory.of(sizeBytes);
-      case HEAP_BUFFER -> BufferMemory.onHeap(sizeBytes);
-      case DIRECT_BUFFER -> BufferMemory.direct(sizeBytes);
-      case UNSAFE_BUFFER -> AgronaMemory.of(sizeBytes);
-      case HEAP_SEGMENT -> SegmentMemory.onHeap(sizeBytes);
-      case NATIVE_SEGMENT -> SegmentMemory.inNative(sizeBytes);
+      case MILLRACE -> memory(new MillraceMemory(sizeBytes));
+      case ARRAY -> memory(new ArrayMemory(sizeBytes, access));
+      case ARRAY_VIEW -> memory(new ArrayViewMemory(sizeBytes));
+      case HEAP_BUFFER -> memory(new BufferMemory(ByteBuffer.allocate(sizeBytes)));
+      case DIRECT_BUFFER -> memory(new BufferMemory(ByteBuffer.allocateDirect(sizeBytes)));
+      case UNSAFE_BUFFER -> memory(new AgronaMemory(sizeBytes));
+      case HEAP_SEGMENT -> memory(new SegmentMemory(sizeBytes, false));
+      case NATIVE_SEGMENT -> memory(new SegmentMemory(sizeBytes, true));
     };
+  }
+
+  private static Memory memory(Object made) {
+    return (Memory) made;
   }
 }

@@ -35,18 +35,13 @@ final class MillraceMemory extends Memory {
   private final Cell ints;
   private final Cell longs;
 
-  private MillraceMemory(int sizeBytes) {
+  MillraceMemory(int sizeBytes) {
     super(sizeBytes);
     this.memory = NativeMemory.allocate(sizeBytes);
     this.bytes = new Cell(BYTE, memory.segment());
     this.blocks = new Cell(BLOCK, memory.segment());
     this.ints = new Cell(INT, memory.segment());
     this.longs = new Cell(LONG, memory.segment());
-  }
-
-  /** Allocates it. */
-  static Memory of(int sizeBytes) {
-    return new MillraceMemory(sizeBytes);
   }
 
   @Override

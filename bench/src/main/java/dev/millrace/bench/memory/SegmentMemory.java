@@ -14,24 +14,16 @@ import java.lang.foreign.MemorySegment;
  * alignment.
  */
 final class SegmentMemory extends Memory {
-  private final Arena arena;
+  private final Arena arena = Arena.ofShared();
   private final MemorySegment segment;
 
-  private SegmentMemory(Arena arena, MemorySegment segment) {
-    super((int) segment.byteSize());
-    this.arena = arena;
-    this.segment = segment;
-  }
-
-  /** Allocates it off the heap, aligned as Millrace's is. */
-  static Memory inNative(int sizeBytes) {
-    Arena arena = Arena.ofShared();
-    return new SegmentMemory(arena, arena.allocate(sizeBytes, NativeMemory.ALIGNMENT_BYTES));
-  }
-
-  /** Allocates it on the heap. */
-  static Memory onHeap(int sizeBytes) {
-    return new SegmentMemory(Arena.ofShared(), MemorySegment.ofArray(new byte[sizeBytes]));
+  /** Native memory is aligned as Millrace's is. */
+  SegmentMemory(int sizeBytes, boolean isNative) {
+    super(sizeBytes);
+    this.segment =
+        isNative
+            ? arena.allocate(sizeBytes, NativeMemory.ALIGNMENT_BYTES)
+            : MemorySegment.ofArray(new byte[sizeBytes]);
   }
 
   @Override

@@ -5,10 +5,18 @@ import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.millrace.ohlcv.candle.CandleEngine.Kind;
+import dev.millrace.ohlcv.load.GarbageWatch;
+import dev.millrace.ohlcv.load.HeldMemory;
+import dev.millrace.ohlcv.load.Latencies;
+import dev.millrace.ohlcv.load.LoadResult;
+import dev.millrace.ohlcv.load.LoadSettings;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +34,7 @@ import picocli.CommandLine;
 class CandleCommandTest {
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
+  private final CandleTables tables = new CandleTables(new ArrayList<>(), 2);
 
   @ParameterizedTest
   @CsvSource(
@@ -64,14 +73,14 @@ class CandleCommandTest {
     assertThat(folder.resolve("new/tables.md")).hasContent(out.toString());
     JsonNode json = new ObjectMapper().readTree(folder.resolve("new/tables.json").toFile());
     Set<String> run = new HashSet<>();
-    for (JsonNode one : json.path("runs")) {
+    for (JsonNode one : json.path("samples")) {
       JsonNode settings = one.path("result").path("settings");
       run.add(settings.path("engine").asText() + " " + settings.path("paced").asBoolean());
       assertThat(one.path("result").path("wrong").asInt(-1)).isZero();
     }
     assertThat(run)
         .containsExactlyInAnyOrder("off-heap true", "off-heap false", "naive true", "naive false");
-    assertThat(json.path("machine").path("JVM").asText()).isNotEmpty();
+    assertThat(json.path("machine").path("jvm").asText()).isNotEmpty();
   }
 
   private int execute(String... arguments) {
@@ -79,5 +88,85 @@ class CandleCommandTest {
         .setOut(new PrintWriter(out, true))
         .setErr(new PrintWriter(err, true))
         .execute(arguments);
+  }
+
+  // ---- the tables ----
+
+  @Test
+  void tables_ofOneRound_ratiosAboveOneAreBetterForOffHeap() {
+    round(1);
+    assertThat(tables.markdown())
+        .contains("| 1 | 4,000,000 | 1,000,000 | 4.00 | - | 900 | 900 |\n")
+        .contains("| 8 (*) | 4,000,000 | 1,000,000 | 4.00 | - | 900 | 900 |\n")
+        .contains("| trades/s | 50,000.0 | 50,000.0 | 1.00 | - |\n")
+        .contains("| write p50 | 1.0 | 2.0 | 2.00 | - |\n")
+        .contains("| query p99.99 | 5.0 | 10.0 | 2.00 | - |\n")
+        .contains("| query max | 6.0 | 12.0 | 2.00 | - |\n")
+        .contains("| collections | 0 | 30 | - | - |\n")
+        .contains("| pauses in all, ms | 0.00 | 924.00 | - | - |\n")
+        .contains("| share of the time, % | 0.000 | 1.540 | - | - |\n")
+        .contains("| allocated, MB/s | 1.00 | 50.00 | 50.0 | - |\n")
+        .contains("| held in all, MB | 3.00 | 12.00 | 4.00 | - |\n")
+        .endsWith("Checked: 600 answers with 6,000 candles, 0 wrong; runs ended undone: 0\n");
+  }
+
+  @Test
+  void tables_ofTwoRounds_givesMediansAndIntervals() {
+    round(1);
+    round(2);
+    assertThat(tables.markdown())
+        .containsPattern("\\| 1 \\| 6,000,000 \\| 1,500,000 \\| 4\\.00 \\| [0-9.]+ to [0-9.]+ \\|");
+  }
+
+  @Test
+  void tables_ofEnoughProcessors_marksNothing() {
+    round(1);
+    assertThat(new CandleTables(tables.results(), 9).markdown()).doesNotContain("8 (*)");
+  }
+
+  /** In each the naive engine is at 4, 2 or 50 times the other's cost. */
+  private void round(int round) {
+    for (Kind engine : Kind.COMPARED) {
+      LoadSettings paced = new LoadSettings(engine, 50_000, 1_000, 60, 5, 8, 1, 10);
+      add(round, paced);
+      add(round, paced.flatOut(8, 10));
+      add(round, paced.flatOut(1, 10));
+    }
+  }
+
+  private void add(int round, LoadSettings settings) {
+    boolean ours = settings.engine() == Kind.OFF_HEAP;
+    long times = ours ? 1 : 2;
+    List<Long> percentiles = List.of(1_000L, 2_000L, 3_000L, 4_000L, 5_000L);
+    Latencies latencies =
+        new Latencies(
+            1,
+            settings.paced() ? 50_000 : 900,
+            percentiles.stream().map(nanos -> times * nanos).toList(),
+            times * 6_000);
+    Latencies writes =
+        settings.paced()
+            ? latencies
+            : Latencies.untimed(round * (ours ? 4_000_000L : 1_000_000L), 1);
+    tables
+        .results()
+        .add(
+            new LoadResult(
+                settings,
+                "G1",
+                false,
+                writes,
+                latencies,
+                0,
+                ours
+                    ? new GarbageWatch.Garbage(0, 0, 0, 0, 60_000_000_000L)
+                    : new GarbageWatch.Garbage(30, 30, 924_000_000, 50_000_000, 60_000_000_000L),
+                (ours ? 1_000_000L : 50_000_000L) * settings.seconds(),
+                new HeldMemory.Held(ours ? 1_000_000 : 12_000_000, ours ? 2_000_000 : 0),
+                1,
+                100,
+                1_000,
+                0,
+                ""));
   }
 }

@@ -78,17 +78,8 @@ class ReportTest {
 
   @Test
   void page_whenSamplesDoNotCount_tellsHowManyAndWhy() throws IOException {
-    samples.add(
-        new Sample(
-            "spsc-single",
-            "agrona",
-            1,
-            1,
-            4,
-            NEAR,
-            FAR,
-            Measured.ofTraffic(10e6, 0, 0, 0, 0),
-            null));
+    Measured measured = Measured.ofTraffic(10e6, 0, 0, 0, 0);
+    samples.add(new Sample("spsc-single", "agrona", 1, 1, 4, NEAR, FAR, measured, null));
     samples.add(Sample.failed("spsc-single", "agrona", 1, 1, "no end\nat line 2"));
     samples.add(Sample.failed("spsc-single", "agrona", 1, 1, "another"));
     assertThat(text())
@@ -107,11 +98,8 @@ class ReportTest {
 
   @Test
   void page_whenOffersWereCountedApart_tellsTheirBytes() throws IOException {
-    speeds("drop-in-spsc", "millrace-records", NEAR, 50e6, 50e6);
-    speeds("drop-in-spsc", "linked-transfer-queue-records", NEAR, 10e6, 10e6);
-    samples.replaceAll(
-        sample -> sample.withOffers(sample.contender().startsWith("millrace") ? 0.0 : 32.0));
-    samples.set(0, samples.getFirst().withOffers(0.25)); // the most counts
+    offers("millrace-records", 0, 0.25); // the most counts
+    offers("linked-transfer-queue-records", 32);
     assertThat(text()).contains("0.50, by offer 0.25", "0.50, by offer 32.00");
   }
 
@@ -251,7 +239,7 @@ class ReportTest {
     speeds("spsc-single", "millrace", NEAR, 50e6);
     speeds("spsc-single", "agrona", NEAR, 10e6);
     List<Results> runs =
-        Pooled.read(List.of(file("a", MACHINE, 1, 100), file("b", MACHINE, 2, 100)));
+        Results.readAll(List.of(file("a", MACHINE, 1, 100), file("b", MACHINE, 2, 100)));
     assertThat(new Report(runs).comparisons())
         .singleElement()
         .satisfies(one -> assertThat(one.ours().samples()).hasSize(2));
@@ -263,17 +251,17 @@ class ReportTest {
     Path a = file("a", MACHINE, 1, 100);
     Path b = file("b", new Machine("cpu", "amd64", 64, "Linux", "VM 25"), 1, 100);
     Path longer = file("c", MACHINE, 1, 200);
-    assertThatThrownBy(() -> Pooled.read(List.of(a, b)))
+    assertThatThrownBy(() -> Results.readAll(List.of(a, b)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
             "files must be of the same machine, versions and times: processors=2 in "
                 + a
                 + ", but 64 in "
                 + b);
-    assertThatThrownBy(() -> Pooled.read(List.of(a, longer)))
+    assertThatThrownBy(() -> Results.readAll(List.of(a, longer)))
         .hasMessageContaining("measured by each JVM=100 ms in " + a + ", but 200 ms in");
     Path copy = file("copy", MACHINE, 1, 100);
-    assertThatThrownBy(() -> Pooled.read(List.of(a, copy)))
+    assertThatThrownBy(() -> Results.readAll(List.of(a, copy)))
         .hasMessage("files must be of different runs: file=" + copy);
   }
 
@@ -285,7 +273,7 @@ class ReportTest {
     footprints.clear();
     timed("millrace", 1e6, times(1_000, 100));
     Path short1 = file("short", MACHINE, 1, 100);
-    Results pooled = Pooled.of(Pooled.read(List.of(memory, short1)));
+    Results pooled = Results.pooled(Results.readAll(List.of(memory, short1)));
     assertThat(pooled.footprints()).hasSize(1);
     assertThat(pooled.millis()).isEqualTo(100);
   }
@@ -307,7 +295,7 @@ class ReportTest {
     Path a = file("a", MACHINE, 1, 100);
     works.set(0, new Results.Done(row.suite(), row.work().withCapacity(64), false, List.of()));
     Path b = file("b", MACHINE, 1, 100);
-    assertThatThrownBy(() -> Pooled.read(List.of(a, b)))
+    assertThatThrownBy(() -> Results.readAll(List.of(a, b)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("files must mean the same by a work's name: ");
   }
@@ -318,6 +306,13 @@ class ReportTest {
     for (double one : perSecond) {
       Measured measured = Measured.ofTraffic(one, 0.1, 0.2, 0.5, 0);
       samples.add(new Sample(work, contender, 1, idle, 4, probe, probe, measured, null));
+    }
+  }
+
+  private void offers(String contender, double... bytesPerOffer) {
+    for (double one : bytesPerOffer) {
+      Measured measured = new Measured(5e6, 0, 0, 0.5, 0, 0, 0, 0, 0, null, 0, one);
+      samples.add(new Sample("drop-in-spsc", contender, 1, 1, 4, NEAR, NEAR, measured, null));
     }
   }
 

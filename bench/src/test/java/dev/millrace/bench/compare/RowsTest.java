@@ -3,11 +3,13 @@ package dev.millrace.bench.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.millrace.bench.Words;
 import dev.millrace.bench.compare.Work.Shape;
 import dev.millrace.bench.harness.Jvm;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
@@ -46,6 +48,8 @@ class RowsTest {
             .withShape(Shape.ROUND_TRIP);
     assertThat(work)
         .isEqualTo(new Work("id", "title", Shape.ROUND_TRIP, 2, 3, 4, 5, 64, 7, 8, 9, Jvm.ZGC));
+    assertThat(Work.way("id", "%1$,d and %1$,d", 1, 1).numbered(1_024).between(6, 7))
+        .isEqualTo(Work.way("id-1024", "1,024 and 1,024", 6, 7));
   }
 
   @Test
@@ -124,8 +128,16 @@ class RowsTest {
         .containsExactly("1 and 1", "2 and 2", "4 and 4", "8 and 8");
     assertThat(Suite.KFIFO.rows())
         .allMatch(row -> row.isFor(2))
-        .allMatch(row -> row.sweeps().equals(List.of(Sweep.KFIFO)))
         .allMatch(row -> row.peers().contains(Contenders.MILLRACE_MPMC));
+  }
+
+  @Test
+  void sweeps_haveThePointsOfTheirSuites() {
+    assertThat(Sweep.KFIFO.rows()).isEqualTo(Suite.KFIFO.rows());
+    assertThat(Sweep.SCALING_SPMC.rows())
+        .hasSize(11)
+        .startsWith(Row.of("scaling-spsc"), Row.of("scaling-spmc-2"));
+    assertThat(Sweep.SIZES_MPSC.rows()).hasSize(8);
   }
 
   @Test
@@ -144,5 +156,38 @@ class RowsTest {
     assertThat(command.execute("sizes", "--work", "spsc")).isEqualTo(2);
     assertThat(err.toString())
         .startsWith("work must be the beginning of one of this form: work=spsc");
+  }
+
+  @Test
+  void stages_spinOnlyWhereThereAreProcessorsEnough() {
+    assertThat(spinningOn(2))
+        .containsExactly(
+            "stages-1-1-spin",
+            "stages-1-1-batch-10-spin",
+            "stages-1-1-batch-100-spin",
+            "stages-ping-pong-spin");
+    assertThat(spinningOn(4)).hasSize(9);
+  }
+
+  private static Stream<String> spinningOn(int processors) {
+    return Suite.PIPELINES.rows().stream()
+        .filter(row -> row.isFor(processors))
+        .map(row -> row.work().id())
+        .filter(id -> id.endsWith("-spin"));
+  }
+
+  @Test
+  void stages_haveTheirTargetsAgainstTheDisruptorAlone() {
+    Row steps = Row.of("stages-steps");
+    assertThat(steps.targetAgainst(Contenders.DISRUPTOR_STAGES)).isEqualTo(1.8);
+    assertThat(steps.targetAgainst(Contenders.MILLRACE_STAGES_OBJECTS)).isZero();
+    assertThat(Row.of("stages-steps-spin").targetAgainst(Contenders.DISRUPTOR_STAGES_SPINNING))
+        .isEqualTo(1.8);
+  }
+
+  @Test
+  void words_sum_isThatOfTheFields() {
+    assertThat(Words.sum(10)).isEqualTo(10 + 11 + 12);
+    assertThat(Words.sum(10, 2)).isEqualTo(10 + 11 + 12 + 11 + 12 + 13);
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.millrace.bench.compare.Sample.Placement;
+import dev.millrace.bench.compare.Sample.Slice;
 import dev.millrace.bench.harness.Latencies;
 import java.util.List;
 import org.HdrHistogram.Histogram;
@@ -78,7 +79,7 @@ class SampleTest {
   }
 
   private static Sample of(Slice... slices) {
-    return Sample.of(WORK, Contenders.MILLRACE, 1, 1, List.of(slices));
+    return Sample.of(WORK, Contenders.MILLRACE, 1, 1, List.of(slices), null);
   }
 
   private static Measured speed(double perSecond) {

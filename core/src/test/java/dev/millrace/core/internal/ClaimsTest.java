@@ -43,6 +43,12 @@ class ClaimsTest {
     return -claims.ready(sequence, 1);
   }
 
+  private void assertAborted(long... sequences) {
+    for (long sequence : sequences) {
+      assertThat(word(sequence)).isEqualTo(stamps.word(sequence, 1, Stamps.ABORTED));
+    }
+  }
+
   private static void giveUp(Claims claims, long sequence) {
     int gap;
     while ((gap = gapAt(claims, sequence)) == 0) {
@@ -75,9 +81,7 @@ class ClaimsTest {
     giveUp(claims, 0);
     assertThat(gapAt(claims, 0)).as("one slot, for its length is unknown").isEqualTo(1);
     assertThat(claims.revocable().mark(0, 3, 0)).isFalse();
-    for (int sequence = 0; sequence < 3; sequence++) {
-      assertThat(word(sequence)).isEqualTo(stamps.word(sequence, 1, Stamps.ABORTED));
-    }
+    assertAborted(0, 1, 2);
     assertThat(claims.stalledCount()).isEqualTo(1);
     assertThat(claims.outOfUseCount()).as("no byte was written").isZero();
     assertThat(claims.abortedCount()).isEqualTo(2);
@@ -88,7 +92,7 @@ class ClaimsTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void end_whenGivenUpAmidTheCommit_letsGo(boolean stampsEach) {
+  void end_whenGivenUpDuringTheCommit_letsGo(boolean stampsEach) {
     Claims claims = limited(stampsEach);
     advance(claims, 0, 6);
     advance(claims, 6, 9); // wraps
@@ -142,8 +146,7 @@ class ClaimsTest {
     assertThat(claims.end()).isEqualTo(8);
     assertThat(claims.claimedCount()).isEqualTo(4);
     assertThat(claims.abortedCount()).as("nobody had claimed them").isZero();
-    assertThat(word(4)).isEqualTo(stamps.word(4, 1, Stamps.ABORTED));
-    assertThat(word(5)).isEqualTo(stamps.word(5, 1, Stamps.ABORTED));
+    assertAborted(4, 5);
     assertThat(word(6)).isEqualTo(stamps.word(6, 2, Stamps.ABANDONED));
   }
 
@@ -171,9 +174,7 @@ class ClaimsTest {
     stamps.mark(stamps.offset(10), stamps.word(10, 1, Stamps.ABORTED)); // by a consumer
     stamps.mark(stamps.offset(11), stamps.word(18, 0, Stamps.FREE)); // passed and freed
     assertThat(limited(false).revocable().relinquish(8, 12)).isEqualTo(2);
-    assertThat(word(8)).isEqualTo(stamps.word(8, 1, Stamps.ABORTED));
-    assertThat(word(9)).isEqualTo(stamps.word(9, 1, Stamps.ABORTED));
-    assertThat(word(10)).isEqualTo(stamps.word(10, 1, Stamps.ABORTED));
+    assertAborted(8, 9, 10);
     assertThat(word(11)).isEqualTo(stamps.word(18, 0, Stamps.FREE));
   }
 }

@@ -29,11 +29,6 @@ class HistoryTest {
 
   private final Arena arena = Arena.ofShared();
 
-  @AfterEach
-  void free() {
-    arena.close();
-  }
-
   static List<Function<HistorySlots, HistoryWriter>> writers() {
     return List.of(HistoryWriter::ofMany, HistoryWriter::ofOne);
   }
@@ -63,8 +58,9 @@ class HistoryTest {
   private final List<HistoryCursor> readers = new ArrayList<>();
 
   @AfterEach
-  void closeReaders() {
+  void free() {
     readers.forEach(HistoryCursor::close);
+    arena.close();
   }
 
   private static void write(HistorySlots slots, HistoryWriter writer, long from, long to) {
@@ -231,7 +227,7 @@ class HistoryTest {
 
   @ParameterizedTest
   @MethodSource("writers")
-  void skipUnfinished_whenWriterDiedAmidARecord_passesIt(
+  void skipUnfinished_whenWriterDiedDuringARecord_passesIt(
       Function<HistorySlots, HistoryWriter> writers) {
     HistorySlots slots = slots(4);
     HistoryCursor reader = reader(slots);

@@ -177,34 +177,6 @@ class WaitersTest {
     assertThat(waiting.result()).isTrue();
   }
 
-  @Test
-  void pause_whenEachPublicationIsSignalled_missesNone() throws Exception {
-    int rounds = 20_000;
-    Waiters waiters = single(PARKS_AT_ONCE);
-    dev.millrace.core.Sequence published = new dev.millrace.core.Sequence();
-    dev.millrace.core.Sequence seen = new dev.millrace.core.Sequence();
-    TestCall<Boolean> wait =
-        TestCall.of(
-            () -> {
-              for (long i = 1; i <= rounds; i++) {
-                long wanted = i;
-                if (!await(waiters, () -> published.getAcquire() >= wanted, 30_000_000_000L)) {
-                  return false; // a signal was lost
-                }
-                seen.setRelease(i);
-              }
-              return true;
-            });
-    for (long i = 1; i <= rounds; i++) {
-      published.setRelease(i);
-      waiters.signal();
-      while (seen.getAcquire() < i && !wait.isOver()) {
-        Thread.onSpinWait();
-      }
-    }
-    assertThat(wait.result()).isTrue();
-  }
-
   // ---- shared sides ----
 
   private static final WaitStrategy PARKS_AT_ONCE = new WaitStrategy(0, 0, WaitStrategy.FOREVER);
@@ -239,6 +211,14 @@ class WaitersTest {
     return new Waiters(strategy, 1, false, WaitStrategy.FOREVER);
   }
 
+  /** As many threads that rest. */
+  private static List<TestCall<Boolean>> resting(
+      int threads, Waiters waiters, BooleanSupplier tryOperation) {
+    return Stream.generate(() -> waiting(waiters, tryOperation).awaitResting())
+        .limit(threads)
+        .toList();
+  }
+
   /** They rest at as many places, and the next ones at the same. */
   @Test
   void signal_whenSeveralRest_wakesAllAndTheirPlacesAreUsedAgain() throws Exception {
@@ -246,10 +226,7 @@ class WaitersTest {
     Waiters waiters = shared(PARKS_AT_ONCE);
     for (int round = 0; round < 50; round++) {
       AtomicBoolean condition = new AtomicBoolean();
-      List<TestCall<Boolean>> all = new ArrayList<>();
-      for (int i = 0; i < threads; i++) {
-        all.add(waiting(waiters, condition::get).awaitResting());
-      }
+      List<TestCall<Boolean>> all = resting(threads, waiters, condition::get);
       condition.set(true);
       waiters.signal();
       assertThat(TestCall.results(all)).containsOnly(true);
@@ -301,10 +278,7 @@ class WaitersTest {
     Waiters waiters = shared(PARKS_AT_ONCE);
     Semaphore slots = new Semaphore(0);
     AtomicInteger tries = new AtomicInteger();
-    List<TestCall<Boolean>> all = new ArrayList<>();
-    for (int i = 0; i < threads; i++) {
-      all.add(waiting(waiters, counted(tries, slots::tryAcquire)).awaitResting());
-    }
+    List<TestCall<Boolean>> all = resting(threads, waiters, counted(tries, slots::tryAcquire));
     int before = tries.get();
     for (int i = 0; i < threads; i++) {
       slots.release();

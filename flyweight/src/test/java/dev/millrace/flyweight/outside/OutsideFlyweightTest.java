@@ -15,7 +15,7 @@ import java.lang.reflect.Modifier;
 import org.junit.jupiter.api.Test;
 
 /** The example of the package's documentation, from a package that sees only what is public. */
-class OutsideFlyweightTest {
+public class OutsideFlyweightTest {
   // @start region="by-hand"
   public static final class TradeFlyweight extends Flyweight {
     public static final RecordLayout LAYOUT =

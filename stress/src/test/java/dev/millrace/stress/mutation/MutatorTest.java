@@ -17,6 +17,7 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -56,20 +57,20 @@ class MutatorTest {
     return mutations(method).stream().map(one -> one.access() + " " + one.operator()).toList();
   }
 
+  private static Mutation any(List<Mutation> mutations, Predicate<Mutation> wanted) {
+    return mutations.stream().filter(wanted).findFirst().orElseThrow();
+  }
+
   private static String runMutant(String method, String reading) throws Exception {
-    List<Mutation> found =
-        mutations(method).stream()
-            .filter(one -> (one.access() + " " + one.operator()).equals(reading))
-            .toList();
-    assertThat(found).as("%s of %s", reading, readings(method)).isNotEmpty();
-    return run(MUTATOR.apply(BYTES, found.getFirst()), method);
+    assertThat(readings(method)).contains(reading);
+    Mutation mutation = mutations(method).get(readings(method).indexOf(reading));
+    return run(MUTATOR.apply(BYTES, mutation), method);
   }
 
   @Test
   void sites_ofAllModes_haveNamesModesAndLines() {
     List<AccessSite> sites =
         MUTATOR.sites(BYTES).stream().filter(site -> site.method().equals("modes")).toList();
-
     assertThat(sites)
         .extracting(site -> site.text() + " " + site.mode())
         .containsExactly(
@@ -131,10 +132,7 @@ class MutatorTest {
   @Test
   void apply_withoutAWeakerMethod_tellsTheSimulator() {
     Mutation mutation =
-        mutations("drops").stream()
-            .filter(one -> one.access().equals("loud write") && one.ordering())
-            .findFirst()
-            .orElseThrow();
+        any(mutations("drops"), one -> one.access().equals("loud write") && one.ordering());
 
     assertThat(mutation.operator()).isEqualTo("weaken to release");
     assertThat(calls(MUTATOR.apply(BYTES, mutation), "drops")).contains("next");
@@ -208,11 +206,7 @@ class MutatorTest {
 
   @Test
   void apply_negate_turnsTheConditionRound() throws Exception {
-    Mutation mutation =
-        mutations("sign").stream()
-            .filter(one -> one.operator().equals("negate"))
-            .findFirst()
-            .orElseThrow();
+    Mutation mutation = any(mutations("sign"), one -> one.operator().equals("negate"));
     byte[] mutant = MUTATOR.apply(BYTES, mutation);
 
     assertThat(run(BYTES, "sign", 1L)).isEqualTo("positive");
@@ -278,11 +272,7 @@ class MutatorTest {
   void apply_split_losesAnUpdateOfTwoThreads() throws Exception {
     String name = "dev.millrace.simulator.litmus.Variable";
     byte[] bytes = MutantLoader.bytesOf(name);
-    Mutation split =
-        splits(bytes).stream()
-            .filter(one -> one.access().equals("VALUE.getAndAdd"))
-            .findFirst()
-            .orElseThrow();
+    Mutation split = any(splits(bytes), one -> one.access().equals("VALUE.getAndAdd"));
     List<String> program = List.of("r0 = x.getAndAdd(1)", "r1 = x.getAndAdd(1)");
 
     assertThat(outcomes(WOVEN, program)).containsOnlyKeys("r0=0 r1=1 x=2", "r0=1 r1=0 x=2");

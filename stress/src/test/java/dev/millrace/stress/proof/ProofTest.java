@@ -59,16 +59,7 @@ class ProofTest {
   void brief_ofAScenarioWithAWrongChecksum_fails() throws Exception {
     Ledger ledger = Ledger.read(folder);
     Ledger.Scenario row = anyScenario(ledger);
-    ledger.scenarios.put(
-        new Ledger.Scenario(
-            row.key(),
-            row.executions(),
-            row.exhaustive(),
-            row.complete(),
-            "0",
-            row.at10(),
-            row.at100(),
-            row.run()));
+    ledger.scenarios.put(of(row, row.key(), "0"));
 
     assertThat(run(Code.onDisk(), ledger, Mode.BRIEF).errors())
         .singleElement()
@@ -99,16 +90,7 @@ class ProofTest {
     Ledger ledger = Ledger.read(folder);
     Ledger.Scenario row = anyScenario(ledger);
     ledger.scenarios.remove(row.key());
-    ledger.scenarios.put(
-        new Ledger.Scenario(
-            TYPE + ".formerName",
-            row.executions(),
-            row.exhaustive(),
-            row.complete(),
-            row.at1(),
-            row.at10(),
-            row.at100(),
-            row.run()));
+    ledger.scenarios.put(of(row, TYPE + ".formerName", row.at1()));
     Findings findings = run(Code.onDisk(), ledger, Mode.BRIEF);
 
     assertThat(findings.errors()).singleElement().asString().contains(TYPE + ".formerName");
@@ -125,6 +107,11 @@ class ProofTest {
 
   private static Ledger.Scenario anyScenario(Ledger ledger) {
     return ledger.scenarios.get(ledger.scenarios.keys().first());
+  }
+
+  private static Ledger.Scenario of(Ledger.Scenario row, String key, String at1) {
+    return new Ledger.Scenario(
+        key, row.executions(), 0, row.complete(), at1, row.at10(), row.at100(), row.run());
   }
 
   private static Findings run(Code code, Ledger ledger, Mode mode) throws Exception {

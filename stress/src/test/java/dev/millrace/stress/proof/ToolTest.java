@@ -2,16 +2,19 @@ package dev.millrace.stress.proof;
 
 import dev.millrace.stress.jcstress.JcstressCheck;
 import java.io.IOException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.jetbrains.lincheck.datastructures.Options;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
+import org.junit.platform.engine.TestTag;
+import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.engine.support.descriptor.MethodSource;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.TagFilter;
+import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.TestPlan;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
 import org.openjdk.jcstress.Main;
 
 /**
@@ -73,18 +76,14 @@ record ToolTest(
     }
   }
 
-  private static final String LINCHECK_PACKAGE = "dev.millrace.stress.lincheck.";
+  private static final String LINCHECK_PACKAGE = "dev.millrace.stress.lincheck";
   private static final String LITMUS_CLASS = "dev.millrace.simulator.LitmusTest";
 
   /** All tests, in the order of their keys. */
   static List<ToolTest> all() throws IOException {
     List<ToolTest> tests = new ArrayList<>();
     tests.add(new ToolTest("LitmusTest", "simulator", Tool.LITMUS, LITMUS_CLASS, "", false));
-    for (String name : Code.classesOf("test-classes", LINCHECK_PACKAGE)) {
-      if (name.endsWith("LincheckTest")) {
-        addLincheck(tests, name);
-      }
-    }
+    addLincheck(tests);
     for (String name : JcstressCheck.tests()) {
       String test = JcstressCheck.shortName(name);
       if (!isBroken(name)) {
@@ -113,45 +112,25 @@ record ToolTest(
     return JcstressCheck.shortName(name).startsWith("Broken_");
   }
 
-  private static void addLincheck(List<ToolTest> tests, String className) {
-    try {
-      Class<?> type = Class.forName(className, false, ToolTest.class.getClassLoader());
-      if (Modifier.isAbstract(type.getModifiers())) {
-        return;
-      }
-      for (Method method : methods(type)) {
-        String parameters =
-            Arrays.stream(method.getParameterTypes())
-                .map(Class::getName)
-                .collect(Collectors.joining(","));
-        boolean isStress =
-            Arrays.stream(method.getAnnotationsByType(Tag.class))
-                .anyMatch(tag -> tag.value().equals("stress"));
-        String key = type.getSimpleName() + "." + method.getName();
-        tests.add(
-            new ToolTest(
-                key,
-                typeOf(key),
-                Tool.LINCHECK,
-                className,
-                className + "#" + method.getName() + "(" + parameters + ")",
-                isStress));
-      }
-    } catch (ClassNotFoundException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  /** The test methods of a class, inherited ones included, whatever their access. */
-  private static List<Method> methods(Class<?> type) {
-    List<Method> methods = new ArrayList<>();
-    for (Class<?> one = type; one != Object.class; one = one.getSuperclass()) {
-      for (Method method : one.getDeclaredMethods()) {
-        if (method.isAnnotationPresent(Test.class)) {
-          methods.add(method);
+  private static void addLincheck(List<ToolTest> tests) {
+    LauncherDiscoveryRequest request =
+        LauncherDiscoveryRequestBuilder.request()
+            .selectors(DiscoverySelectors.selectPackage(LINCHECK_PACKAGE))
+            .filters(TagFilter.includeTags("lincheck"))
+            .build();
+    TestPlan plan = LauncherFactory.create().discover(request);
+    for (TestIdentifier root : plan.getRoots()) {
+      for (TestIdentifier test : plan.getDescendants(root)) {
+        if (test.getSource().orElse(null) instanceof MethodSource method) {
+          String className = method.getClassName();
+          String selector =
+              className
+                  + "#%s(%s)".formatted(method.getMethodName(), method.getMethodParameterTypes());
+          String key = className.replaceAll(".*\\.", "") + "." + method.getMethodName();
+          boolean isStress = test.getTags().contains(TestTag.create("stress"));
+          tests.add(new ToolTest(key, typeOf(key), Tool.LINCHECK, className, selector, isStress));
         }
       }
     }
-    return methods;
   }
 }

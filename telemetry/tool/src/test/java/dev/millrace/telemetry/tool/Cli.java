@@ -1,5 +1,7 @@
 package dev.millrace.telemetry.tool;
 
+import de.siegmar.fastcsv.reader.CsvReader;
+import de.siegmar.fastcsv.reader.NamedCsvRecord;
 import dev.millrace.telemetry.tool.TelemetryTool.Streams;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -21,6 +23,11 @@ record Cli(int exitCode, String out, String err) {
     }
     int exitCode = TelemetryTool.run(streams, stop, texts);
     return new Cli(exitCode, out.toString(), err.toString());
+  }
+
+  /** The rows of what it has written, which is CSV. */
+  List<NamedCsvRecord> rows() {
+    return CsvReader.builder().ofNamedCsvRecord(out).stream().toList();
   }
 
   List<String> lines() {

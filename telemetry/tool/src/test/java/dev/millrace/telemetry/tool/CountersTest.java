@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
 import dev.millrace.telemetry.Telemetry;
 import dev.millrace.telemetry.Telemetry.Options;
@@ -54,8 +53,7 @@ class CountersTest {
 
   @Test
   void counters_asCsv_areReadBack() {
-    Cli cli = Cli.run("counters", file, "--format", "csv");
-    List<NamedCsvRecord> rows = CsvReader.builder().ofNamedCsvRecord(cli.out()).stream().toList();
+    List<NamedCsvRecord> rows = Cli.run("counters", file, "--format", "csv").rows();
     assertThat(rows)
         .extracting(row -> row.getField("label"))
         .containsExactly("a \"label\", quoted\n", "orders", "queue.depth");

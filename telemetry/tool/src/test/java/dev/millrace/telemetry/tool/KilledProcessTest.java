@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
-import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.telemetry.Counter;
 import dev.millrace.telemetry.Telemetry;
 import dev.millrace.telemetry.Telemetry.Options;
@@ -29,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Another process writes, is read and followed, and is killed amid its work. */
+/** Another process writes, is read and followed, and is killed while it writes. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class KilledProcessTest {
   private static final int RECORDS = 64;
@@ -49,10 +47,8 @@ class KilledProcessTest {
       Options options = Options.defaults().withCapacity(4).withTrace(RECORDS, 64);
       Telemetry telemetry = Telemetry.create(Path.of(args[0]), options);
       Counter count = telemetry.soleWriterCounter("ticks");
-      TraceWriter<Tick> stuck =
-          telemetry.newTraceWriter("stuck", "tick", FlyweightType.of(Tick::new));
-      TraceWriter<Tick> ticks =
-          telemetry.newTraceWriter("main", "tick", FlyweightType.of(Tick::new));
+      TraceWriter<Tick> stuck = telemetry.newTraceWriter("stuck", "tick", Tick.TYPE);
+      TraceWriter<Tick> ticks = telemetry.newTraceWriter("main", "tick", Tick.TYPE);
       for (long i = 0; args[1].equals("endless") || i < 2 * BEFORE_UNFINISHED; i++) {
         if (i == BEFORE_UNFINISHED && !args[1].equals("endless")) {
           Tick _ = stuck.tryClaim();
@@ -115,7 +111,7 @@ class KilledProcessTest {
     kill();
 
     Cli dead = Cli.run("tail", file, "--format", "csv", "--type", "tick");
-    List<NamedCsvRecord> rows = CsvReader.builder().ofNamedCsvRecord(dead.out()).stream().toList();
+    List<NamedCsvRecord> rows = dead.rows();
     assertThat(rows).hasSize(2 * BEFORE_UNFINISHED);
     for (int i = 0; i < rows.size(); i++) {
       assertThat(rows.get(i).getField("fields.number")).isEqualTo(String.valueOf(i));
@@ -131,7 +127,7 @@ class KilledProcessTest {
   }
 
   @Test
-  void commands_ofAProcessKilledAmidWriting_readWhatIsThere() throws Exception {
+  void commands_ofAProcessKilledWhileItWrites_readWhatIsThere() throws Exception {
     Path file = start("endless");
     Cli living = Cli.run("tail", file, "--skip-unfinished");
     assertThat(living.exitCode()).isZero();

@@ -2,7 +2,6 @@ package dev.millrace.telemetry.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.telemetry.Telemetry;
 import dev.millrace.telemetry.Telemetry.Options;
 import dev.millrace.telemetry.TraceWriter;
@@ -25,7 +24,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RefusalTest {
   private static final int COUNTERS = 4;
   private static final int COUNTER_OFFSET = 4_096;
-  private static final int TRACE_OFFSET = COUNTER_OFFSET + COUNTERS * 384;
 
   @TempDir private Path folder;
   private Path file;
@@ -37,8 +35,7 @@ class RefusalTest {
     Options options = Options.defaults().withCapacity(COUNTERS).withTrace(4, 48);
     try (Telemetry telemetry = Telemetry.create(file, options)) {
       telemetry.counter("orders").add(3);
-      TraceWriter<Tick> ticks =
-          telemetry.newTraceWriter("feed", "tick", FlyweightType.of(Tick::new));
+      TraceWriter<Tick> ticks = telemetry.newTraceWriter("feed", "tick", Tick.TYPE);
       ticks.tryClaim().number(5);
       ticks.text("text");
       ticks.commit();
@@ -68,14 +65,8 @@ class RefusalTest {
   void command_ofAFileThatIsNone_isRefused(String command) throws IOException {
     isSentence(command, folder.resolve("none"), "there is no such file\n");
     isSentence(command, folder, "must be a regular file, and is none\n");
-    bytes = Arrays.copyOf(bytes, bytes.length - 1);
-    isRefused(command, "size must be " + (bytes.length + 1) + ": size=" + bytes.length + "\n");
     bytes = Arrays.copyOf(bytes, 100);
     isRefused(command, "size must be at least 4096: size=100\n");
-    bytes = Arrays.copyOf("PKxx, a file of another kind".getBytes(StandardCharsets.UTF_8), 8_192);
-    isRefused(command, "magic must be \"MILLRACE\": magic=\"PKxx, a \"\n");
-    bytes = new byte[8_192];
-    isRefused(command, "magic must be \"MILLRACE\": magic=0, for the file was never completed\n");
   }
 
   @ParameterizedTest
@@ -86,24 +77,11 @@ class RefusalTest {
   }
 
   @Test
-  void tail_ofADamagedLayout_isRefused() throws IOException {
-    int layout = new String(bytes, StandardCharsets.ISO_8859_1).indexOf("{ number ", TRACE_OFFSET);
-    bytes[layout] = '[';
-    isRefused(
-        "tail",
-        "layout must be a struct in the form of a trace log: layout=[ number <j8 }"
-            + " (no type: [)\n");
-  }
-
-  @Test
   void tail_ofADamagedRecord_isRefused() throws IOException {
     int record = new String(bytes, StandardCharsets.ISO_8859_1).lastIndexOf("text") - 24;
-    long writer = buffer().getLong(record + 8);
-    buffer().putLong(record + 8, writer + 9);
+    buffer().putLong(record + 8, buffer().getLong(record + 8) + 9);
     String rule = "writer of a record must be one of the log: ";
     isRefused("tail", rule + "entry=9, generation=1\n");
-    buffer().putLong(record + 8, (writer & 0xffff) | 1_000L << 48);
-    isRefused("tail", "text of a record must fit it: textBytes=1000, room=24\n");
   }
 
   @Test

@@ -43,7 +43,7 @@ class TailTest {
     file = folder.resolve("service.telemetry");
     telemetry = Telemetry.create(file, Options.defaults().withTrace(RECORDS, RECORD_BYTES));
     orders = telemetry.newTraceWriter("feed-1", "order", FlyweightType.of(Order::new));
-    ticks = telemetry.newTraceWriter("feed 2", "tick", FlyweightType.of(Tick::new));
+    ticks = telemetry.newTraceWriter("feed 2", "tick", Tick.TYPE);
   }
 
   @AfterEach
@@ -142,7 +142,7 @@ class TailTest {
     order(Long.MAX_VALUE, 2.5, "a, \"b\"\nc");
     tick(3);
     Cli cli = Cli.run("tail", file, "--format", "csv", "--type", "order");
-    List<NamedCsvRecord> rows = CsvReader.builder().ofNamedCsvRecord(cli.out()).stream().toList();
+    List<NamedCsvRecord> rows = cli.rows();
     assertThat(rows).hasSize(1);
     NamedCsvRecord row = rows.getFirst();
     assertThat(row.getHeader())
@@ -171,8 +171,7 @@ class TailTest {
 
   @Test
   void tail_asCsvOfATypeWithTwoLayouts_isRefused() {
-    TraceWriter<Tick> other =
-        telemetry.newTraceWriter("feed-3", "order", FlyweightType.of(Tick::new));
+    TraceWriter<Tick> other = telemetry.newTraceWriter("feed-3", "order", Tick.TYPE);
     order(1, 2.5, "");
     assertThat(other.tryClaim()).isNotNull();
     other.commit();

@@ -2,7 +2,6 @@ package dev.millrace.telemetry.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.telemetry.Counter;
 import dev.millrace.telemetry.Gauge;
 import dev.millrace.telemetry.Telemetry;
@@ -50,8 +49,7 @@ class TopTest {
   }
 
   private void ticks(int count) {
-    TraceWriter<Tick> writer =
-        telemetry.newTraceWriter("feed", "tick", FlyweightType.of(Tick::new));
+    TraceWriter<Tick> writer = telemetry.newTraceWriter("feed", "tick", Tick.TYPE);
     for (int i = 0; i < count; i++) {
       writer.tryClaim().number(i);
       writer.commit();
@@ -59,6 +57,13 @@ class TopTest {
   }
 
   // ---- the view ----
+
+  private List<String> look(int rows) throws IOException {
+    try (TelemetryReader reader = TelemetryReader.open(file);
+        TopView view = new TopView(file, reader, ALL)) {
+      return view.look(rows);
+    }
+  }
 
   @Test
   void look_again_tellsTheChangePerSecond() throws IOException {
@@ -118,26 +123,19 @@ class TopTest {
       telemetry.counter("c" + i);
     }
     ticks(3);
-    try (TelemetryReader reader = TelemetryReader.open(file);
-        TopView view = new TopView(file, reader, ALL)) {
-      List<String> lines = view.look(12);
-      assertThat(lines).hasSize(12);
-      assertThat(lines.get(3)).startsWith("label");
-      assertThat(lines.get(8)).isEqualTo("and 8 more");
-      assertThat(lines.getLast()).endsWith("number=2");
-    }
+    List<String> lines = look(12);
+    assertThat(lines).hasSize(12);
+    assertThat(lines.get(3)).startsWith("label");
+    assertThat(lines.get(8)).isEqualTo("and 8 more");
+    assertThat(lines.getLast()).endsWith("number=2");
   }
 
   @Test
   void look_pastAnUnfinishedRecord_hasTheNextOnes() throws IOException {
-    TraceWriter<Tick> stuck =
-        telemetry.newTraceWriter("stuck", "tick", FlyweightType.of(Tick::new));
+    TraceWriter<Tick> stuck = telemetry.newTraceWriter("stuck", "tick", Tick.TYPE);
     assertThat(stuck.tryClaim()).isNotNull();
     ticks(1);
-    try (TelemetryReader reader = TelemetryReader.open(file);
-        TopView view = new TopView(file, reader, ALL)) {
-      assertThat(view.look(0).getLast()).endsWith("feed tick number=0");
-    }
+    assertThat(look(0).getLast()).endsWith("feed tick number=0");
     stuck.abort();
   }
 
