@@ -392,7 +392,7 @@ public final class MessageQueue extends StampedQueue<Message> {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment copies = arena.allocate(Math.max(COPIED, maxLength));
       Message view = new Message(copies);
-      Copied copied = new Copied(new long[COPIED >> CELL_SHIFT], new long[COPIED >> CELL_SHIFT]);
+      Copied copied = new Copied();
       long next = firstPosition();
       long end = endPosition();
       while (next < end) {
@@ -413,7 +413,11 @@ public final class MessageQueue extends StampedQueue<Message> {
     return shown;
   }
 
-  private record Copied(long[] sequences, long[] headers) {}
+  /** Messages that were copied; after the last one the sequence is negative. */
+  private static final class Copied {
+    final long[] sequences = new long[COPIED >> CELL_SHIFT];
+    final long[] headers = new long[COPIED >> CELL_SHIFT];
+  }
 
   /** Copies the next messages, as many as fit; returns the sequence behind them. */
   private long copy(long from, long end, MemorySegment copies, Copied copied) {
@@ -430,7 +434,7 @@ public final class MessageQueue extends StampedQueue<Message> {
             break;
           }
           copied.sequences[count] = next;
-          copied.headers[count++] = (long) length << Integer.SIZE | header & TYPE;
+          copied.headers[count++] = ((long) length << Integer.SIZE) | (header & TYPE);
           copyBytes(start(next), copies, at, length);
           at += length;
         }
@@ -461,7 +465,7 @@ public final class MessageQueue extends StampedQueue<Message> {
   void putHeader(long sequence, int length, int type) {
     // plain: its stamp follows
     HEADER.set(
-        ring.memory(), ring.recordOffset(sequence), (long) length << Integer.SIZE | type & TYPE);
+        ring.memory(), ring.recordOffset(sequence), ((long) length << Integer.SIZE) | (type & TYPE));
   }
 
   /** Reads type and length of a message whose stamp was seen. */
