@@ -77,7 +77,7 @@ public final class CandleCommand extends RoundsCommand {
     List<Run> runs =
         inRounds(
             trials(),
-            (trial, round) -> new Run(round, LoadChild.run(trial.settings(), null, 0)),
+            (trial, round) -> new Run(round, LoadChild.run(trial.settings(), 0)),
             this::keepTables);
     String tables = Files.readString(markdown());
     print(tables);
