@@ -79,7 +79,7 @@ public final class CandleCommand extends RoundsCommand {
         inRounds(
             trials(),
             (trial, round) ->
-                new Run(round, Latencies.RANKS, LoadChild.run(trial.settings(), null, 0)),
+                new Run(round, Latencies.RANKS, LoadChild.run(trial.settings(), 0)),
             this::keepTables);
     print(Files.readString(markdown()));
     return runs.stream().anyMatch(run -> run.result().wrong() > 0) ? 1 : 0;
