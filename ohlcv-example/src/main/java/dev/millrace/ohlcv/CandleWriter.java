@@ -1,43 +1,41 @@
 package dev.millrace.ohlcv;
 
+import dev.millrace.ohlcv.candle.Candle;
 import dev.millrace.ohlcv.candle.CandleSink;
-import dev.millrace.ohlcv.candle.CandleView;
+import dev.millrace.ohlcv.candle.Interval;
 import dev.millrace.ohlcv.candle.Refusal;
+import dev.millrace.ohlcv.candle.Trade;
+import dev.millrace.ohlcv.input.Feeds;
+import dev.millrace.ohlcv.input.InputException;
 import dev.millrace.ohlcv.output.CandleOutput;
 import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
 
-/**
- * Writes candles as they leave the engine, and counts them. Called by the engine's thread, then,
- * after that has ended, by the one that waited for it.
- */
+/** Writes candles as they leave the engine, and counts them. Called by the engine's thread. */
 final class CandleWriter implements CandleSink {
   private static final long FLUSH_NANOS = 200_000_000L;
 
   private final Feeds feeds;
   private final CandleOutput output;
-  private final boolean isLive;
-  private Runnable onWrite = () -> {};
+  private final Interval fill; // null unless empty candles are put in between
+  private final boolean skips;
+  private final Map<Integer, Candle> lastOf = new HashMap<>(); // by symbol, to fill
   private long written;
   private long lastFlushNanos = System.nanoTime();
 
-  /** A trade that does not fit into its candle, where bad rows are not skipped. */
-  static final class RefusedException extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
-    RefusedException(String message) {
-      super(message);
-    }
-  }
-
-  CandleWriter(Feeds feeds, CandleOutput output) {
+  /**
+   * Makes a writer.
+   *
+   * @param fill how long candles are, if one without volume, at the last close, is wanted wherever
+   *     nothing was traded between two candles of a symbol; else null
+   * @param skips whether a trade that does not fit into its candle is left out
+   */
+  CandleWriter(Feeds feeds, CandleOutput output, Interval fill, boolean skips) {
     this.feeds = feeds;
     this.output = output;
-    this.isLive = feeds.isLive();
-  }
-
-  /** Sets what to do before something is written. */
-  void onWrite(Runnable action) {
-    onWrite = action;
+    this.fill = fill;
+    this.skips = skips;
   }
 
   long written() {
@@ -45,39 +43,32 @@ final class CandleWriter implements CandleSink {
   }
 
   @Override
-  public void candle(CandleView candle) throws IOException {
-    onWrite.run();
-    output.candle(candle, feeds.symbols().name(candle.symbol()));
-    written++;
+  public void candle(Candle candle) throws IOException {
+    Candle last = fill == null ? null : lastOf.put(candle.symbol(), candle);
+    long step = fill == null ? 0 : fill.nanos();
+    if (last != null) {
+      for (long time = last.openTimeNanos() + step; time < candle.openTimeNanos(); time += step) {
+        write(Candle.empty(candle.symbol(), time, last.close()));
+      }
+    }
+    write(candle);
     // A table's widths depend on the candles before its first flush. Those of a file must not
     // depend on how fast the machine is.
-    if (isLive && ((written & 0xff) == 0 || written < 0x100)) {
-      flushIfDue();
+    if (feeds.isLive() && System.nanoTime() - lastFlushNanos > FLUSH_NANOS) {
+      output.flush();
+      lastFlushNanos = System.nanoTime();
     }
   }
 
   @Override
-  public void refused(long line, String field) {
-    if (!feeds.skipsBadRows()) {
-      throw new RefusedException(feeds.where(line) + ": " + Refusal.of(field));
+  public void refused(Trade trade, Refusal why) throws IOException {
+    if (!skips && why != Refusal.LATE) {
+      throw new InputException(feeds.where(trade.line()) + ": " + why, true);
     }
   }
 
-  /** Writes what is left to write. */
-  void end() throws IOException {
-    output.end();
-  }
-
-  /** Writes what was emitted so far, and no end. */
-  void stop() throws IOException {
-    output.flush();
-  }
-
-  private void flushIfDue() throws IOException {
-    long now = System.nanoTime();
-    if (now - lastFlushNanos > FLUSH_NANOS) { // of a live stream candles are shown soon
-      output.flush();
-      lastFlushNanos = now;
-    }
+  private void write(Candle candle) throws IOException {
+    output.candle(candle, feeds.symbol(candle.symbol()));
+    written++;
   }
 }

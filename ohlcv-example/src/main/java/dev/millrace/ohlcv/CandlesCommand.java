@@ -1,10 +1,7 @@
 package dev.millrace.ohlcv;
 
 import dev.millrace.ohlcv.candle.CandleEngine;
-import dev.millrace.ohlcv.candle.Interval;
-import dev.millrace.ohlcv.input.EpochUnit;
-import dev.millrace.ohlcv.input.ReadOptions;
-import dev.millrace.ohlcv.input.ReadOptions.Role;
+import dev.millrace.ohlcv.input.Role;
 import dev.millrace.ohlcv.output.Format;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,13 +9,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.Callable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
@@ -41,7 +38,7 @@ import picocli.CommandLine.Spec;
     sortOptions = false)
 final class CandlesCommand implements Callable<Integer> {
   private static final int MAX_WINDOW = 10_000_000;
-  private static final int MAX_PARSERS = 64;
+  private static final int MAX_SHARDS = 64; // more would only wait for each other
 
   private final Environment environment;
 
@@ -56,48 +53,14 @@ final class CandlesCommand implements Callable<Integer> {
       description =
           "CSV or JSON, plain or .gz; - for the standard input. Repeat it to merge several by"
               + " time.")
-  List<String> inputs = List.of();
+  List<String> inputs = new ArrayList<>();
 
   @Option(
       names = "--interval",
       paramLabel = "TIME",
       description =
           "Length of a candle: 1s, 1m, 5m, 1h, 1d, 1w ... Default: 1m; 1d for daily bars.")
-  Interval interval;
-
-  @Option(names = "--time", paramLabel = "COLUMN", description = "Column of the time.")
-  private String time;
-
-  @Option(names = "--price", paramLabel = "COLUMN", description = "Column of the price.")
-  private String price;
-
-  @Option(names = "--volume", paramLabel = "COLUMN", description = "Column of the volume.")
-  private String volume;
-
-  @Option(
-      names = "--side",
-      paramLabel = "COLUMN",
-      description =
-          "Column of the taker's side: buy or sell, or true or false; of the maker's, if its name"
-              + " says so.")
-  private String side;
-
-  @Option(names = "--symbol", paramLabel = "COLUMN", description = "Column of the symbol.")
-  private String symbol;
-
-  @Option(
-      names = "--time-unit",
-      paramLabel = "UNIT",
-      description = "Of times that are numbers: ${COMPLETION-CANDIDATES}. Default: by their size.")
-  private EpochUnit timeUnit;
-
-  @Option(
-      names = "--keep",
-      paramLabel = "COLUMN=VALUE",
-      description =
-          "Keeps only rows with that value. Repeat it for more values of a column, and for more"
-              + " columns.")
-  private List<String> keep = List.of();
+  String interval;
 
   @Option(
       names = "--fill",
@@ -118,7 +81,6 @@ final class CandlesCommand implements Callable<Integer> {
       paramLabel = "ENGINE",
       description =
           "${COMPLETION-CANDIDATES}. The candles are the same; those of naive to 15 digits."
-              + " pipeline has threads for each stage: parse, validate, aggregate, publish."
               + " Default: ${DEFAULT-VALUE}.")
   CandleEngine.Kind engine = CandleEngine.Kind.OFF_HEAP;
 
@@ -127,15 +89,9 @@ final class CandlesCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "1",
       description =
-          "Among how many threads the symbols are shared out, with the engines off-heap and"
-              + " pipeline. The candles are the same. Default: ${DEFAULT-VALUE}.")
+          "How many threads share the symbols, with the engines off-heap and pipeline. The candles"
+              + " are the same. Default: ${DEFAULT-VALUE}.")
   int shards;
-
-  @Option(
-      names = "--parsers",
-      paramLabel = "N",
-      description = "How many threads parse, with the engine pipeline. Default: 2.")
-  Integer parsers;
 
   @Option(
       names = "--format",
@@ -164,8 +120,8 @@ final class CandlesCommand implements Callable<Integer> {
       names = "--telemetry",
       paramLabel = "FILE",
       description =
-          "Tells of the work in this file, also while it is done: counters, rejected trades, closed"
-              + " candles, latencies. ohlcv top shows it.")
+          "Writes live telemetry to this file: counters, rejected trades, closed candles. ohlcv top"
+              + " shows it.")
   Path telemetry;
 
   /** What to do where nothing was traded. */
@@ -180,37 +136,44 @@ final class CandlesCommand implements Callable<Integer> {
     SKIP
   }
 
-  CandlesCommand(Environment environment) {
+  private CandlesCommand(Environment environment) {
     this.environment = environment;
   }
 
+  /** Makes the command, with an option for the column of each role. */
+  static CommandLine of(Environment environment) {
+    CommandLine line = new CommandLine(new CandlesCommand(environment));
+    for (Role role : Role.OPTIONS) {
+      line.getCommandSpec()
+          .addOption(
+              OptionSpec.builder("--" + role)
+                  .paramLabel("COLUMN")
+                  .type(String.class)
+                  .description(role.description())
+                  .build());
+    }
+    return line;
+  }
+
   @Override
-  public Integer call() {
+  public Integer call() throws IOException {
     requireRange("--window", window, MAX_WINDOW);
-    requireRange("--shards", shards, CandleEngine.Options.MAX_SHARDS);
+    requireRange("--shards", shards, MAX_SHARDS);
     if (shards > 1 && engine == CandleEngine.Kind.NAIVE) {
       throw wrongUsage("--shards must be 1 with --engine naive: --shards=" + shards);
     }
-    if (parsers != null && engine != CandleEngine.Kind.PIPELINE) {
-      throw wrongUsage("--parsers must go with --engine pipeline: --engine=" + engine);
-    }
-    requireRange("--parsers", parsers, MAX_PARSERS);
-    if (!files.isEmpty() && !inputs.isEmpty()) {
-      throw wrongUsage("FILE must not go with --input: " + files + ", --input=" + inputs);
-    }
-    inputs = files.isEmpty() ? inputs : files;
+    inputs.addAll(0, files);
     if (Collections.frequency(inputs, "-") > 1) {
       throw wrongUsage("--input must be - once at most: --input=" + inputs);
     }
-    if (parsers != null && inputs.size() > 1) {
-      throw wrongUsage("--parsers must go with one input: each of several has its own thread");
-    }
     for (String input : inputs) {
-      Path path = input.equals("-") ? null : Path.of(input);
-      requireOther("--output", output, "--input", path);
-      requireOther("--telemetry", telemetry, "--input", path);
+      boolean isFile = output != null && Files.isRegularFile(output) && !input.equals("-");
+      if (isFile && Files.exists(Path.of(input)) && Files.isSameFile(output, Path.of(input))) {
+        throw wrongUsage(
+            "--output must be another file than --input: --output=%s, --input=%s"
+                .formatted(output, input));
+      }
     }
-    requireOther("--telemetry", telemetry, "--output", output);
     try {
       return new CandlesJob(environment, this).run();
     } catch (IllegalArgumentException e) { // an option does not go with what the file is
@@ -218,58 +181,26 @@ final class CandlesCommand implements Callable<Integer> {
     }
   }
 
+  /** The user's columns, by name or number. */
+  Map<Role, String> columns() {
+    Map<Role, String> columns = new EnumMap<>(Role.class);
+    for (Role role : Role.OPTIONS) {
+      String column = spec.findOption("--" + role).getValue();
+      if (column != null) {
+        columns.put(role, column);
+      }
+    }
+    return columns;
+  }
+
+  boolean skips() {
+    return onError == OnError.SKIP;
+  }
+
   private void requireRange(String option, Integer value, int most) {
     if (value != null && (value < 1 || value > most)) {
       throw wrongUsage(option + " must be in 1.." + most + ": " + option + "=" + value);
     }
-  }
-
-  /** Throws if a file that is written is also read, or written by another option. */
-  private void requireOther(String option, Path file, String otherOption, Path otherFile) {
-    if (file != null && otherFile != null && isSame(file, otherFile)) {
-      throw wrongUsage(
-          String.format(
-              "%s must be another file than %s: %s=%s, %s=%s",
-              option, otherOption, option, file, otherOption, otherFile));
-    }
-  }
-
-  private static boolean isSame(Path one, Path other) {
-    if (Files.exists(one) && !Files.isRegularFile(one)) {
-      return false; // a terminal, for one, may be read and written
-    }
-    try {
-      // By path for files that do not exist yet; the file system knows hard links.
-      return one.toFile().getCanonicalFile().equals(other.toFile().getCanonicalFile())
-          || (Files.exists(one) && Files.exists(other) && Files.isSameFile(one, other));
-    } catch (IOException e) {
-      return false; // cannot be opened either, which is reported then
-    }
-  }
-
-  /** How the inputs are to be read. */
-  ReadOptions reading() {
-    Map<Role, String> columns = new EnumMap<>(Role.class);
-    columns.put(Role.TIME, time);
-    columns.put(Role.PRICE, price);
-    columns.put(Role.VOLUME, volume);
-    columns.put(Role.SIDE, side);
-    columns.put(Role.SYMBOL, symbol);
-    columns.values().removeIf(Objects::isNull);
-    return new ReadOptions(columns, timeUnit, kept(), onError == OnError.SKIP);
-  }
-
-  private Map<String, List<String>> kept() {
-    Map<String, List<String>> kept = new LinkedHashMap<>();
-    for (String condition : keep) {
-      int equals = condition.indexOf('=');
-      if (equals < 1) {
-        throw wrongUsage("--keep must be COLUMN=VALUE: --keep=" + condition);
-      }
-      kept.computeIfAbsent(condition.substring(0, equals), column -> new ArrayList<>())
-          .add(condition.substring(equals + 1));
-    }
-    return kept;
   }
 
   private ParameterException wrongUsage(String message) {

@@ -1,6 +1,5 @@
 package dev.millrace.ohlcv;
 
-import dev.millrace.ohlcv.candle.Interval;
 import dev.millrace.ohlcv.load.LoadCommand;
 import java.io.PrintWriter;
 import picocli.CommandLine;
@@ -9,7 +8,6 @@ import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine.TypeConversionException;
 
 /** The program: a command for each thing that it does. */
 @Command(
@@ -40,13 +38,12 @@ public final class Ohlcv implements Runnable {
   /** Runs the program in an environment. */
   static int run(Environment environment, String... arguments) {
     CommandLine line = new CommandLine(new Ohlcv());
-    line.addSubcommand(new CandlesCommand(environment));
+    line.addSubcommand(CandlesCommand.of(environment));
     line.addSubcommand(new LoadCommand(environment.errColumns()));
     line.addSubcommand(new TopCommand(environment));
     // It cannot name the provider itself: its package does not know this one.
     line.getSubcommands().get("load").getCommandSpec().versionProvider(new Version());
     line.setCaseInsensitiveEnumValuesAllowed(true);
-    line.registerConverter(Interval.class, Ohlcv::interval);
     line.setErr(environment.err());
     line.setUsageHelpAutoWidth(false);
     line.setUsageHelpWidth(100);
@@ -58,14 +55,6 @@ public final class Ohlcv implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(spec.commandLine(), "command must be given, such as candles");
-  }
-
-  private static Interval interval(String text) {
-    try {
-      return Interval.parse(text);
-    } catch (IllegalArgumentException e) {
-      throw new TypeConversionException(e.getMessage());
-    }
   }
 
   private static int explain(ParameterException e, String[] arguments) {

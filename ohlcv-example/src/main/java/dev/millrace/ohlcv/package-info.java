@@ -2,7 +2,7 @@
  * The example: candles from trades, on Millrace and on the JDK's own collections.
  *
  * <pre>
- *   input.TradeReader --TradeRow--> candle.CandleEngine --CandleView--> output.CandleOutput
+ *   input.Feeds --Trade--> candle.CandleEngine --Candle--> output.CandleOutput
  * </pre>
  */
 package dev.millrace.ohlcv;

@@ -2,7 +2,7 @@ package dev.millrace.ohlcv;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.ohlcv.input.ReadOptions;
+import dev.millrace.ohlcv.input.Feeds;
 import dev.millrace.ohlcv.input.TradeSource;
 import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
@@ -14,24 +14,21 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Several inputs are one: their trades by time, whatever the threads do. */
 @Timeout(120)
 final class FeedsTest {
   private static final String HEAD = "time,price,volume,symbol\n";
-  private static final List<String> ENGINES =
-      List.of("", "--engine naive", "--engine pipeline", "--shards 3");
-
   @TempDir private Path folder;
 
   /** A row of a file, and its place among the rows of all files. */
@@ -42,11 +39,11 @@ final class FeedsTest {
     List<List<Row>> feeds = random(3, 20_000);
     String[] files = write(feeds);
     String whole = text(sorted(feeds));
-    Cli expected = Cli.runWithInput(whole, "candles", "-", "--format", "csv", "--window", "2");
+    Cli expected = Cli.run(whole, "candles - --format csv --window 2");
     assertThat(expected.lines()).hasSizeGreaterThan(1_000);
-    for (String kind : List.of("FILE", "--input")) {
-      Cli merged = candles(kind, files, "--format csv --window 2");
-      assertThat(merged.exitCode()).as(merged.err()).isZero();
+    for (String between : List.of(" ", " --input ")) {
+      String inputs = between + String.join(between, files);
+      Cli merged = Cli.all(new byte[0], "candles --format csv --window 2" + inputs).exits(0);
       assertThat(merged.out()).isEqualTo(expected.out());
       assertThat(merged.err())
           .startsWith(
@@ -82,22 +79,22 @@ final class FeedsTest {
   @Test
   void error_inOneFeed_endsAllAtTheSameCandle() throws Exception {
     List<List<Row>> feeds = random(3, 5_000);
-    String good = candles("FILE", write(feeds), "--format csv --window 2").out();
+    String good = candles(write(feeds), "--format csv --window 2").out();
     List<Row> bad = new ArrayList<>(feeds.get(1).subList(0, 2_500));
     bad.add(new Row(0, "x,1,1,A"));
     bad.addAll(feeds.get(1).subList(2_500, 5_000));
     String[] files = write(List.of(feeds.get(0), bad, feeds.get(2)));
     String message = files[1] + ":2502: time must be ";
-    Cli one = candles("FILE", files, "--format csv --window 2");
-    assertThat(one.exitCode()).isEqualTo(1);
+    Cli one = candles(files, "--format csv --window 2");
+    one.exits(1);
     assertThat(one.err())
         .startsWith(message)
         .contains(" candles before it were written")
         .hasLineCount(1);
-    Cli skipping = candles("FILE", files, "--format csv --window 2 --on-error skip");
-    assertThat(skipping.exitCode()).isZero();
+    Cli skipping = candles(files, "--format csv --window 2 --on-error skip");
+    skipping.exits(0);
     assertThat(skipping.out()).isEqualTo(good);
-    assertThat(candles("FILE", files, "--format csv --on-error skip").err())
+    assertThat(candles(files, "--format csv --on-error skip").err())
         .contains("1 skipped as bad", "first skipped: " + message);
   }
 
@@ -108,8 +105,7 @@ final class FeedsTest {
     try (PipedOutputStream rows = new PipedOutputStream();
         PipedInputStream input = new PipedInputStream(rows)) {
       rows.write((HEAD + "1700000050,1,1,A\n").getBytes(StandardCharsets.UTF_8));
-      Cli cli = Cli.runWithInput(input, "candles", file.toString(), "-");
-      assertThat(cli.exitCode()).isEqualTo(1);
+      Cli cli = Cli.run(input, 0, "candles %s -".formatted(file)).exits(1);
       assertThat(cli.err()).startsWith(file + ":3: time must be ");
     }
   }
@@ -121,49 +117,45 @@ final class FeedsTest {
     files[1] = write(files[1], "1700000041,1,9223372036854775807,A\n");
     String message = files[1] + ":2: sum of a candle must fit 128 bits: sum=volume";
     for (String engine : List.of("off-heap", "pipeline")) {
-      Cli cli = candles("FILE", files, "--format csv --engine " + engine);
+      Cli cli = candles(files, "--format csv --engine " + engine);
       assertThat(cli.exitCode()).isEqualTo(1);
       assertThat(cli.err()).startsWith(message);
     }
     Path telemetry = folder.resolve("run.telemetry");
     write("fine.csv", "1700000040,1,1,A\n1700000041,-1,1,B\n");
-    candles("FILE", files, "--on-error skip --telemetry " + telemetry);
+    candles(files, "--on-error skip --telemetry " + telemetry);
     assertThat(TracedRun.read(telemetry).rejected())
-        .containsExactly(
-            "3: -1 0.0 0.0 " + files[0] + ": price must be a positive decimal: price=-1");
+        .containsExactly("3: 0.0 0.0 " + files[0] + ": price must be a positive decimal: price=-1");
   }
 
-  @Test
-  void sameFileTwice_countsTwice() throws Exception {
-    String file = write("trades.csv", "1700000040,1,1,A\n1700000041,2,3,A\n");
-    assertThat(candles("FILE", new String[] {file, file}, "--format csv").lines())
-        .containsExactly(
-            "open_time,open,high,low,close,volume,count,symbol", "1700000040000,1,2,1,2,8,4,A");
-  }
-
-  /** Without a trade that is kept, and without a row. */
-  @Test
-  void emptyFeed_isNothing_orAnErrorOfItsOwn() throws Exception {
-    String full = write("full.csv", "1700000040,1,1,A\n");
-    String other = write("other.csv", "1700000000,1,1,B\n");
-    Cli kept = candles("FILE", new String[] {other, full}, "--format csv --keep symbol=A");
-    assertThat(kept.lines()).hasSize(2);
-    assertThat(kept.err()).contains("1 not kept");
-    Cli empty = candles("FILE", new String[] {full, write("empty.csv", "")}, "");
-    assertThat(empty.exitCode()).isEqualTo(1);
-    assertThat(empty.err()).endsWith("empty.csv:1: file must have trades: it has only a header\n");
+  /** Rows of two files, and what is written last, or said of the second. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "1700000040,1,1,A%n1700000041,2,3,A%n|1700000040,1,1,A%n1700000041,2,3,A%n|"
+            + "1700000040000,1,2,1,2,8,4,A",
+        "1700000040,1,1,A%n|''|:1: file must have trades: it has only a header%n"
+      })
+  void smallFeeds_areMergedOrRefused(String one, String other, String expected) throws Exception {
+    String[] files = {write("1.csv", one.formatted()), write("2.csv", other.formatted())};
+    Cli cli = candles(files, "--format csv");
+    if (other.isEmpty()) {
+      assertThat(cli.exits(1).err()).isEqualTo(files[1] + expected.formatted());
+    } else {
+      assertThat(cli.exits(0).lines()).hasSize(2).endsWith(expected);
+    }
   }
 
   @Test
   void barsAndTrades_areNotMixed() throws Exception {
     String trades = write("trades.csv", "1700000040,1,1,A\n");
-    Path bars = folder.resolve("bars.csv");
-    Files.writeString(bars, "Date,Open,High,Low,Close,Volume,Ticker\n2023-09-18,1,4,1,2,10,A\n");
-    Cli cli = candles("FILE", new String[] {trades, bars.toString()}, "");
-    assertThat(cli.exitCode()).isEqualTo(1);
-    assertThat(cli.err()).isEqualTo(bars + ": rows must be trades, as in " + trades + "\n");
-    Cli twice = candles("FILE", new String[] {bars.toString(), bars.toString()}, "--format csv");
-    assertThat(twice.lines().getLast()).isEqualTo("1694995200000,1,4,1,2,20,2,A");
+    String rows = "Date,Open,High,Low,Close,Volume,Ticker\n2023-09-18,1,4,1,2,10,A\n";
+    String bars = Files.writeString(folder.resolve("bars.csv"), rows).toString();
+    assertThat(candles(new String[] {trades, bars}, "").exits(1).err())
+        .isEqualTo(bars + ": rows must be trades, as in " + trades + "\n");
+    assertThat(candles(new String[] {bars, bars}, "--format csv").lines())
+        .endsWith("1694995200000,1,4,1,2,20,2,A");
   }
 
   private static Row row(long second, int feed, int number) {
@@ -213,15 +205,10 @@ final class FeedsTest {
     return Files.writeString(folder.resolve(name), HEAD + rows).toString();
   }
 
-  private static Cli candles(String kind, String[] files, String options) {
-    Stream<String> inputs =
-        Arrays.stream(files)
-            .flatMap(file -> kind.equals("FILE") ? Stream.of(file) : Stream.of(kind, file));
-    Stream<String> rest = Arrays.stream(options.split(" ", -1)).filter(one -> !one.isEmpty());
-    String[] arguments =
-        Stream.of(Stream.of("candles"), inputs, rest).flatMap(one -> one).toArray(String[]::new);
-    List<String> engines = options.matches(".*--(engine|telemetry).*") ? List.of("") : ENGINES;
-    return Cli.runWithAllEngines("", engines, arguments);
+  private static Cli candles(String[] files, String options) {
+    String line = "candles %s %s".formatted(String.join(" ", files), options);
+    boolean isOfOne = options.matches(".*--(engine|telemetry).*");
+    return isOfOne ? Cli.run(line) : Cli.all(new byte[0], line);
   }
 
   /** The rows as they come out of the merge. */
@@ -233,7 +220,7 @@ final class FeedsTest {
           TradeSource.stream(i == slow ? new Slow(bytes) : new ByteArrayInputStream(bytes)));
     }
     List<String> merged = new ArrayList<>();
-    try (Feeds all = new Feeds(sources, ReadOptions.none())) {
+    try (Feeds all = new Feeds(sources, Map.of(), false)) {
       all.readAll(
           trade ->
               merged.add(
@@ -242,7 +229,7 @@ final class FeedsTest {
                           trade.timeNanos() / 1_000_000_000,
                           trade.price(),
                           trade.volume(),
-                          all.symbols().name(trade.symbol()))));
+                          all.symbol(trade.symbol()))));
     }
     return merged;
   }

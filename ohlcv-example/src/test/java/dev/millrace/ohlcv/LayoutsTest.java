@@ -1,11 +1,14 @@
 package dev.millrace.ohlcv;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -124,120 +127,94 @@ final class LayoutsTest {
   @ParameterizedTest
   @MethodSource("files")
   void file_isRecognised(File file) {
-    Cli cli = read(file.text);
-    assertThat(cli.exitCode()).as(cli.err()).isZero();
+    Cli cli = read(file.text).exits(0);
     assertThat(cli.lines()).hasSize(2);
     assertThat(cli.lines().get(1).replaceAll(",S$", "")).isEqualTo(CANDLE);
+    if (!"[{".contains(file.text.substring(0, 1))) {
+      // A line of the file once more, with a quote before it that nothing closes, costs itself.
+      String broken = '"' + file.text.substring(file.text.strip().lastIndexOf('\n') + 1);
+      Cli skipping = Cli.csv(file.text + broken, "--on-error skip").exits(0);
+      assertThat(skipping.out()).isEqualTo(cli.out());
+      assertThat(skipping.err()).contains("1 skipped as bad");
+    }
   }
 
   @ParameterizedTest
   @CsvSource({
-    "side,buy,' bought'",
-    "side,S,' sold'",
-    "side,Bid,' bought'",
-    "side,True,' bought'",
-    "side,unknown,''",
-    "maker,True,' sold'",
-    "maker,sell,' bought'",
-    "maker,unknown,''"
+    "side,buy,1",
+    "side,S,0",
+    "side,Bid,1",
+    "side,True,1",
+    "side,unknown,0",
+    "maker,True,0",
+    "maker,sell,1",
+    "maker,unknown,0"
   })
-  void side_isTheTakers(String column, String text, String side) {
-    Cli cli = read("time,price,qty," + column + "\n1700000040,1,1," + text, "--side", column);
-    assertThat(cli.err()).contains("last read: 1" + side + " at 1");
+  void side_isTheTakers(String column, String text, String bought) {
+    String rows = "time,price,qty," + column + "\n1700000040,1,1," + text;
+    assertThat(Cli.csv(rows, "--side " + column).lines().getLast().split(",", -1)[8])
+        .isEqualTo(bought);
   }
 
-  /** A line of the file once more, with a quote before it that nothing closes. */
+  private static final String SUMMED =
+      """
+      1,100.5,2,10,14,1700000040000,false
+      2,100,1,15,15,1700000041000,true
+      """;
+  private static final String HEADER =
+      "agg_trade_id,price,quantity,first_trade_id,last_trade_id,transact_time,is_buyer_maker\n";
+  private static final String NUMBERED = "a,1700000040,7,2,100.5\nb,1700000041,7,1,100\n";
+
+  /** Rows, options and the candles. */
+  static Stream<Arguments> options() {
+    String tardis = files().getFirst().text;
+    String candle = "1700000040000,100.5,100.5,100,100,3,";
+    return Stream.of(
+        // Rows that stand for several trades, with and without a header.
+        arguments(SUMMED, "", candle + "6,301,2,201"),
+        arguments(HEADER + SUMMED, "", candle + "6,301,2,201"),
+        // Columns by number, and trades that have none but the needed ones.
+        arguments(NUMBERED, "--time 2 --price 5 --volume 4", candle + "2"),
+        arguments("1700000040,100.5,2\n1700000041,100,1\n", "", candle + "2"),
+        // Options win over the layout.
+        arguments(
+            tardis, "--volume id --symbol side", "1700000040000,100,100,100,100,2,1,200,0,0,sell"),
+        arguments(tardis, "--time local_timestamp", candle + "2,301,2,201,S"),
+        // Days are those of the file, whatever their zone; each comes once for each symbol.
+        arguments(BARS, "--on-error skip", "1695168000000,5,5,5,5,0,1,BB"),
+        arguments(BARS, "--on-error skip", "1695168000000,2,4,1,3,10,1,AA"),
+        arguments(BARS, "--on-error skip", "1695081600000,9,9.5,8,8.5,7,1,AA"));
+  }
+
+  private static final String BARS =
+      """
+      Date,Open,High,Low,Close,Volume,Dividends,Stock Splits,Brand_Name,Ticker
+      2023-09-20 00:00:00-04:00,2,4,1,3,10,0,0,a,AA
+      2023-09-20 00:00:00+09:00,5,5,5,5,0,0,0,b,BB
+      2023-09-19 00:00:00-04:00,9,9.5,8,8.5,7,0,0,a,AA
+      2023-09-20 00:00:00-04:00,2,4,1,3,10,0,0,a,AA
+      2023-09-18 00:00:00-04:00,0.5,4,1,3,10,0,0,a,AA
+      """;
+
   @ParameterizedTest
-  @MethodSource("csvFiles")
-  void brokenQuote_costsOneRowInEachLayout(File file) {
-    int lastLine = file.text.strip().lastIndexOf('\n') + 1;
-    String row = '"' + file.text.substring(lastLine);
-    String text = file.text.substring(0, lastLine) + row + file.text.substring(lastLine);
-    Cli cli = read(text, "--on-error", "skip");
-    assertThat(cli.exitCode()).as(cli.err()).isZero();
-    assertThat(cli.out()).isEqualTo(read(file.text).out());
-    assertThat(cli.err()).contains("1 skipped as bad");
-  }
-
-  static List<File> csvFiles() {
-    return files().stream().filter(file -> !"[{".contains(file.text.substring(0, 1))).toList();
+  @MethodSource("options")
+  void columns_areThoseOfTheOptionsOrTheLayout(String rows, String options, String candle) {
+    assertThat(Cli.csv(rows, options).exits(0).lines()).contains(candle);
   }
 
   @Test
-  void binance_ofOtherTypes_areLeftOutAndCounted() {
-    Cli cli = read(files().get(1).text);
-    assertThat(cli.err()).contains("1 left out by type");
-    Cli kept = read(files().get(1).text, "--keep", "type=INSURANCE_FUND");
-    assertThat(kept.lines().get(1)).isEqualTo("1700000040000,7,7,7,7,9,1,63,9,63");
-    assertThat(kept.err()).contains("2 not kept").doesNotContain("left out");
-  }
-
-  @Test
-  void aggregatedTrades_countAsMany() {
-    String rows = "1,100.5,2,10,14,1700000040000,false\n2,100,1,15,15,1700000041000,true\n";
-    String names = "agg_trade_id,price,quantity,first_trade_id,last_trade_id,transact_time,";
-    for (String header : List.of(names + "is_buyer_maker\n", "")) {
-      Cli cli = read(header + rows);
-      assertThat(cli.lines().get(1)).isEqualTo("1700000040000,100.5,100.5,100,100,3,6,301,2,201");
-    }
-  }
-
-  @Test
-  void columnsByNumber_needNoHeader() {
-    String text = "a,1700000040,7,2,100.5\nb,1700000041,7,1,100\n";
-    Cli cli = read(text, "--time", "2", "--price", "5", "--volume", "4");
-    assertThat(cli.lines().get(1)).isEqualTo("1700000040000,100.5,100.5,100,100,3,2");
-    assertThat(read("1700000040,100.5,2\n1700000041,100,1\n").out()).isEqualTo(cli.out());
-    assertThat(read(text).exitCode()).isEqualTo(1);
-  }
-
-  @Test
-  void options_winOverTheLayout() {
-    String text = files().getFirst().text;
-    String options = "--time local_timestamp --time-unit us --price id --symbol side";
-    assertThat(read(text, options.split(" ", -1)).lines().subList(1, 3))
-        .containsExactly(
-            "1700000040000,1,1,1,1,2,1,2,2,2,buy", "1700000040000,2,2,2,2,1,1,2,0,0,sell");
-    Cli seconds = read(text, "--time", "id", "--time-unit", "s", "--symbol", "exchange");
-    assertThat(seconds.lines().get(1)).startsWith("0,100.5,100.5,100,100,3,2,").endsWith(",x");
-  }
-
-  @Test
-  void dailyBars_keepTheirOwnDays() {
-    Cli cli =
-        read(
-            """
-            Date,Open,High,Low,Close,Volume,Dividends,Stock Splits,Brand_Name,Ticker,Industry_Tag,Country
-            2023-09-20 00:00:00-04:00,2,4,1,3,10,0,0,a,AA,t,usa
-            2023-09-20 00:00:00+09:00,5,5,5,5,0,0,0,b,BB,t,japan
-            2023-09-19 00:00:00-04:00,9,9.5,8,8.5,7,0,0,a,AA,t,usa
-            2023-09-20 00:00:00-04:00,2,4,1,3,10,0,0,a,AA,t,usa
-            2023-09-18 00:00:00-04:00,0.5,4,1,3,10,0,0,a,AA,t,usa
-            """,
-            "--on-error",
-            "skip");
-    assertThat(cli.out())
-        .isEqualTo(
-            """
-            open_time,open,high,low,close,volume,count,symbol
-            1695081600000,9,9.5,8,8.5,7,1,AA
-            1695168000000,2,4,1,3,10,1,AA
-            1695168000000,5,5,5,5,0,1,BB
-            """);
-    assertThat(cli.err())
+  void rows_thatAreLeftOut_areCounted() {
+    assertThat(read(files().get(1).text).err()).contains("1 left out by type");
+    assertThat(Cli.csv(BARS, "--on-error skip").err())
         .contains("2 skipped as bad")
         .contains(
             "stdin:5: Date must be there once for each symbol: Date=2023-09-20 00:00:00-04:00");
+    assertThat(read(NUMBERED).exits(1).err())
+        .isEqualTo(
+            "stdin:1: time column must be given by --time: first row=a,1700000040,7,2,100.5\n");
   }
 
-  @Test
-  void dailyBars_inShorterCandles_areWrongUsage() {
-    Cli cli = read("Date,Open,High,Low,Close,Volume\n2023-09-20,2,4,1,3,10\n", "--interval", "1h");
-    assertThat(cli.exitCode()).isEqualTo(2);
-    assertThat(cli.err()).contains("--interval must be whole days for daily bars: --interval=1h");
-  }
-
-  private static Cli read(String text, String... options) {
-    return Cli.csv(text, options);
+  private static Cli read(String text) {
+    return Cli.csv(text, "");
   }
 }

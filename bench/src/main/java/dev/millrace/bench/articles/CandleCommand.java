@@ -78,8 +78,7 @@ public final class CandleCommand extends RoundsCommand {
     List<Run> runs =
         inRounds(
             trials(),
-            (trial, round) ->
-                new Run(round, Latencies.RANKS, LoadChild.run(trial.settings(), null, 0)),
+            (trial, round) -> new Run(round, Latencies.RANKS, LoadChild.run(trial.settings(), 0)),
             this::keepTables);
     print(Files.readString(markdown()));
     return runs.stream().anyMatch(run -> run.result().wrong() > 0) ? 1 : 0;

@@ -2,7 +2,21 @@ package dev.millrace.ohlcv.candle;
 
 import java.math.BigDecimal;
 
-/** A candle that stays as it is. */
+/**
+ * A candle. Numbers are exact and in their shortest form.
+ *
+ * @param symbol the symbol's number
+ * @param openTimeNanos when it starts, in nanoseconds since 1970
+ * @param open the price of the earliest trade; among those of one time, of the first read
+ * @param high the highest price
+ * @param low the lowest price
+ * @param close the price of the latest trade; among those of one time, of the last read
+ * @param volume the sum of the volumes
+ * @param count the number of trades
+ * @param quoteVolume the sum of price times volume; 0 if the engine was not asked for it
+ * @param takerBuyVolume the volume of the trades whose taker bought
+ * @param takerBuyQuoteVolume price times volume of those trades; 0 if the engine was not asked
+ */
 public record Candle(
     int symbol,
     long openTimeNanos,
@@ -14,33 +28,8 @@ public record Candle(
     long count,
     BigDecimal quoteVolume,
     BigDecimal takerBuyVolume,
-    BigDecimal takerBuyQuoteVolume)
-    implements CandleView {
-  /**
-   * Keeps what a view shows.
-   *
-   * @return a copy
-   */
-  public static Candle of(CandleView view) {
-    return new Candle(
-        view.symbol(),
-        view.openTimeNanos(),
-        view.open(),
-        view.high(),
-        view.low(),
-        view.close(),
-        view.volume(),
-        view.count(),
-        view.quoteVolume(),
-        view.takerBuyVolume(),
-        view.takerBuyQuoteVolume());
-  }
-
-  /**
-   * A candle in which nothing was traded.
-   *
-   * @return no volume, every price that at which the one before closed
-   */
+    BigDecimal takerBuyQuoteVolume) {
+  /** A candle in which nothing was traded, at the price at which the one before closed. */
   public static Candle empty(int symbol, long openTimeNanos, BigDecimal price) {
     BigDecimal none = BigDecimal.ZERO;
     return new Candle(symbol, openTimeNanos, price, price, price, price, none, 0, none, none, none);

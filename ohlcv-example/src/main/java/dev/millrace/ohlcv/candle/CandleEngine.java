@@ -1,10 +1,30 @@
 package dev.millrace.ohlcv.candle;
 
+import dev.millrace.telemetry.Telemetry;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalLong;
 
-/** Makes candles of trades that one thread gives it. */
-public interface CandleEngine extends CandleMaker {
+/**
+ * Makes candles of trades that one thread gives it.
+ *
+ * <p>For each symbol the newest candles are open, as many as the window is long: a trade may still
+ * be placed in any of them. As soon as a trade opens a newer candle, those that fall out of the
+ * window are emitted, in order of time; those in which nothing was traded do not exist. A trade
+ * older than the window is late: it changes nothing and is counted.
+ *
+ * <p><b>Roles.</b> One thread feeds, and calls {@link #finish} and {@link #close}; any number may
+ * call the rest, while it is not closed.
+ *
+ * <p><b>Ordering.</b> Trades of a symbol take effect in the order fed; those of different symbols
+ * too, unless there are shards. What is emitted, and in which order, does not depend on the shards.
+ * A reader sees each candle as it was after some trade, never half-changed; two candles of one
+ * answer may be of different moments.
+ *
+ * <p><b>Failure.</b> If the sink or a thread fails, no more is taken: feeding and {@code finish}
+ * throw an {@link EngineException} with that cause.
+ */
+public interface CandleEngine extends AutoCloseable {
   /**
    * Takes a trade, and waits while the engine's thread is too far behind.
    *
@@ -12,7 +32,43 @@ public interface CandleEngine extends CandleMaker {
    * @throws InterruptedException if the waiting thread was interrupted; the trade is not taken
    * @throws EngineException if the engine has failed
    */
-  void accept(TradeRow trade) throws InterruptedException;
+  void accept(Trade trade) throws InterruptedException;
+
+  /**
+   * Says that there are no more trades, and waits until all candles were emitted: what was still
+   * open in the end symbol by symbol, in order of their numbers. Those can still be read.
+   *
+   * @throws InterruptedException if interrupted while it waits
+   * @throws EngineException if a thread or the sink has failed
+   */
+  void finish() throws InterruptedException;
+
+  /** As {@link #finish}, but does not emit what is still open: trades are missing in it. */
+  void stop() throws InterruptedException;
+
+  /**
+   * Makes room for a copy of a symbol's newest candles, the closed ones of the history and the open
+   * ones, for one thread.
+   *
+   * @param capacity how many candles it can take
+   * @return close it when done, and before this
+   */
+  CandleSnapshot newSnapshot(int capacity);
+
+  /** What became of the trades: exact after {@link #finish}, before that an estimate. */
+  Counts counts();
+
+  /** How many trades were in the queue at most, after {@link #finish}; empty without a queue. */
+  default OptionalLong mostQueued() {
+    return OptionalLong.empty();
+  }
+
+  /** Lets its queue, or its stages, report themselves to telemetry that is open longer. */
+  void reportTo(Telemetry telemetry);
+
+  /** Ends the threads and frees the memory. Open candles are not emitted. */
+  @Override
+  void close();
 
   /** Which engine. */
   enum Kind {
@@ -26,19 +82,15 @@ public interface CandleEngine extends CandleMaker {
     /** The engines of the articles, the first beside the second. */
     public static final List<Kind> COMPARED = List.of(OFF_HEAP, NAIVE);
 
-    /**
-     * Starts an engine of this kind.
-     *
-     * @return it runs until it is closed
-     */
+    /** Starts an engine of this kind, which runs until it is closed. */
     public CandleEngine start(Options options, CandleSink sink) {
       return switch (this) {
+        case NAIVE -> new NaiveEngine(options, sink);
+        case PIPELINE -> new PipelineEngine(options, sink);
         case OFF_HEAP ->
             options.shards() == 1
                 ? new OffHeapEngine(options, sink)
                 : new PipelineEngine(options, sink);
-        case NAIVE -> new NaiveEngine(options, sink);
-        case PIPELINE -> new PipelineEngine(options, sink);
       };
     }
 
@@ -55,55 +107,20 @@ public interface CandleEngine extends CandleMaker {
    * @param windowCandles how many candles of a symbol are open
    * @param historyCandles how many closed candles of a symbol are kept for queries
    * @param quoteVolumes whether price times volume is summed
-   * @param shards among how many threads the symbols are shared out, at most {@link #MAX_SHARDS};
-   *     {@link Kind#NAIVE} knows only one
-   * @param watch looks on
+   * @param shards how many threads share the symbols; {@link Kind#NAIVE} has only one
    */
   record Options(
-      Interval interval,
-      int windowCandles,
-      int historyCandles,
-      boolean quoteVolumes,
-      int shards,
-      EngineWatch watch) {
-    /** More would only wait for each other. */
-    public static final int MAX_SHARDS = 64;
-
+      Interval interval, int windowCandles, int historyCandles, boolean quoteVolumes, int shards) {
     /** The article's: a day of minutes. */
     public static final int DEFAULT_WINDOW = 1_440;
-
-    /** Nobody looks on. */
-    public Options(
-        Interval interval,
-        int windowCandles,
-        int historyCandles,
-        boolean quoteVolumes,
-        int shards) {
-      this(interval, windowCandles, historyCandles, quoteVolumes, shards, EngineWatch.NONE);
-    }
-
-    /** The same, looked at by another. */
-    public Options withWatch(EngineWatch other) {
-      return new Options(interval, windowCandles, historyCandles, quoteVolumes, shards, other);
-    }
   }
 
   /**
-   * How much was done.
+   * What became of the rows.
    *
-   * @param trades rows that took effect
-   * @param late rows that came too late
-   * @param refused rows whose sums would not fit
-   * @param candles candles emitted
+   * @param trades took effect
+   * @param late came too late
+   * @param refused had no room in the sums of their candles
    */
-  record Counts(long trades, long late, long refused, long candles) {
-    Counts plus(Counts more) {
-      return new Counts(
-          trades + more.trades, late + more.late, refused + more.refused, candles + more.candles);
-    }
-
-    long rows() {
-      return trades + late + refused;
-    }
-  }
+  record Counts(long trades, long late, long refused) {}
 }

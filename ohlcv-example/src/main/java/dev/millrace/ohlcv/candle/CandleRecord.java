@@ -7,7 +7,7 @@ import java.math.BigDecimal;
  * A candle in native memory, in 152 bytes. Prices are scaled longs, sums have 128 bits, each with a
  * scale of its own. The library writes the class that reads and writes the fields.
  */
-interface CandleRecord extends CandleView {
+interface CandleRecord {
   int OPEN = 0;
   int HIGH = 1;
   int LOW = 2;
@@ -19,9 +19,15 @@ interface CandleRecord extends CandleView {
   int TAKER_BUY_QUOTE = 3;
   int SUMS = 4;
 
+  int symbol();
+
   CandleRecord symbol(int value);
 
+  long openTimeNanos();
+
   CandleRecord openTimeNanos(long value);
+
+  long count();
 
   CandleRecord count(long value);
 
@@ -108,43 +114,19 @@ interface CandleRecord extends CandleView {
     return Decimals.toBigDecimal(sumHigh(which), sumLow(which), sumScale(which));
   }
 
-  @Override
-  default BigDecimal open() {
-    return priceOf(OPEN);
-  }
-
-  @Override
-  default BigDecimal high() {
-    return priceOf(HIGH);
-  }
-
-  @Override
-  default BigDecimal low() {
-    return priceOf(LOW);
-  }
-
-  @Override
-  default BigDecimal close() {
-    return priceOf(CLOSE);
-  }
-
-  @Override
-  default BigDecimal volume() {
-    return sumOf(VOLUME);
-  }
-
-  @Override
-  default BigDecimal quoteVolume() {
-    return sumOf(QUOTE);
-  }
-
-  @Override
-  default BigDecimal takerBuyVolume() {
-    return sumOf(TAKER_BUY);
-  }
-
-  @Override
-  default BigDecimal takerBuyQuoteVolume() {
-    return sumOf(TAKER_BUY_QUOTE);
+  /** A copy on the heap. */
+  default Candle toCandle() {
+    return new Candle(
+        symbol(),
+        openTimeNanos(),
+        priceOf(OPEN),
+        priceOf(HIGH),
+        priceOf(LOW),
+        priceOf(CLOSE),
+        sumOf(VOLUME),
+        count(),
+        sumOf(QUOTE),
+        sumOf(TAKER_BUY),
+        sumOf(TAKER_BUY_QUOTE));
   }
 }

@@ -2,24 +2,17 @@ package dev.millrace.ohlcv.candle;
 
 import java.io.IOException;
 
-/** Where an engine leaves its candles. Called by the engine's own thread, one call at a time. */
+/**
+ * Where an engine leaves its candles. Called by one thread at a time; an exception ends the engine.
+ */
 public interface CandleSink {
-  /**
-   * Takes a candle that will not change any more.
-   *
-   * @param candle valid during the call
-   * @throws IOException if it cannot be written; the engine ends with that
-   */
-  void candle(CandleView candle) throws IOException;
+  /** Takes a candle that will not change any more. */
+  void candle(Candle candle) throws IOException;
 
   /**
-   * Hears of a trade that would not fit: a sum of its candle would exceed 128 bits. The candle
-   * stays as it was. An exception ends the engine.
+   * Hears of a trade that is in no candle.
    *
-   * @param line where the trade came from
-   * @param field which sum
+   * @param trade valid during the call
    */
-  default void refused(long line, String field) {
-    throw new ArithmeticException("sum of " + field + " must fit 128 bits: line=" + line);
-  }
+  default void refused(Trade trade, Refusal why) throws IOException {}
 }

@@ -1,8 +1,8 @@
 package dev.millrace.ohlcv.candle;
 
 /**
- * A symbol's newest candles as they were when they were taken, to be looked at afterwards without
- * haste. Made for one thread and used again and again; close it before the engine.
+ * A symbol's newest candles as they were when they were taken, to be read afterwards. Made for one
+ * thread and used again and again; close it before the engine.
  *
  * <p>Taking is all that happens beside the running engine, and it costs each engine what its form
  * of a candle asks for: native candles are copied, immutable ones are held on to.
@@ -29,9 +29,8 @@ public interface CandleSnapshot extends AutoCloseable {
    * One of the candles taken.
    *
    * @param index from 0, the oldest
-   * @return valid until the next call
    */
-  CandleView candle(int index);
+  Candle candle(int index);
 
   /**
    * Whether a candle is, unchanged, one that another snapshot of the same engine holds: bit for bit

@@ -21,7 +21,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * writer has ended.
  *
  * <p><b>Progress.</b> Writing is wait-free. A reader tries again only if the candle that it copies
- * was changed meanwhile; a writer that stops amid a change holds up the readers of that one candle.
+ * was changed meanwhile; a writer that stops within a change holds up the readers of that one
+ * candle.
  *
  * <p><b>Ordering.</b> A reader that sees a trade's effect sees those of the trades before it in the
  * same candle. Two candles may be of different moments. A candle is in the history before it leaves
@@ -91,19 +92,18 @@ final class CandleWindow implements AutoCloseable {
   /**
    * Places a trade in its candle. Candles that leave the window for it go to the sink first.
    *
-   * @return null, or for which field it was refused: {@code time} if it is older than the window,
-   *     or the sum that would not fit
+   * @return null if it is placed
    */
-  String add(Trade trade, CandleSink leaving) throws IOException {
+  Refusal add(Trade trade, CandleSink leaving) throws IOException {
     long bucket = options.interval().bucket(trade.timeNanos());
     long last = newest.getPlain(); // plain: only this thread writes it
     if (bucket > last) {
       advance(last, bucket, leaving);
     } else if (bucket <= last - capacity) {
-      return Refusal.TIME;
+      return Refusal.LATE;
     }
     int index = moveTo(slot, bucket);
-    String tooLarge = sum(trade, !slot.traded());
+    Refusal tooLarge = sum(trade, !slot.traded());
     if (tooLarge != null) {
       return tooLarge;
     }
@@ -125,7 +125,7 @@ final class CandleWindow implements AutoCloseable {
     for (long i = capacity - 1L; i >= 0 && last != NOTHING_YET; i--) {
       moveTo(slot, last - i);
       if (slot.traded()) {
-        sink.candle(slot);
+        sink.candle(slot.toCandle());
       }
     }
   }
@@ -180,7 +180,7 @@ final class CandleWindow implements AutoCloseable {
       for (long next = before + 1; next <= last; next++) {
         int index = moveTo(slot, next);
         if (slot.traded()) {
-          leaving.candle(slot);
+          leaving.candle(slot.toCandle());
           keep(index);
           long version = beginChange(index);
           clear(next);
@@ -205,7 +205,7 @@ final class CandleWindow implements AutoCloseable {
   }
 
   /** Adds to the sums outside of the slot, lest one does not fit; returns which, or null. */
-  private String sum(Trade trade, boolean first) {
+  private Refusal sum(Trade trade, boolean first) {
     for (int i = 0; i < sums.length; i++) {
       if (first) {
         sums[i].clear();

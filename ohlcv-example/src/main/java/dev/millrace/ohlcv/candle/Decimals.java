@@ -2,6 +2,7 @@ package dev.millrace.ohlcv.candle;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.util.stream.LongStream;
 
 /**
  * Exact arithmetic on decimals that are not negative: {@code unscaled / 10^scale}, where unscaled
@@ -18,7 +19,8 @@ public final class Decimals {
   /** The largest power of ten in a long: 10^18. */
   static final int MAX_POWER = 18;
 
-  private static final long[] POWERS = powers();
+  private static final long[] POWERS =
+      LongStream.iterate(1, power -> power * 10).limit(MAX_POWER + 1).toArray();
 
   private Decimals() {}
 
@@ -84,14 +86,5 @@ public final class Decimals {
     long high = Math.multiplyHigh(unscaled, factor);
     long low = unscaled * factor;
     return high != 0 || low < 0 ? 1 : Long.compare(low, other);
-  }
-
-  private static long[] powers() {
-    long[] powers = new long[MAX_POWER + 1];
-    powers[0] = 1;
-    for (int i = 1; i < powers.length; i++) {
-      powers[i] = powers[i - 1] * 10;
-    }
-    return powers;
   }
 }

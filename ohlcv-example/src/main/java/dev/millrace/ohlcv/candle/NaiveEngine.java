@@ -8,11 +8,11 @@ import java.util.ArrayList;
 import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The article's engine: a {@link ConcurrentLinkedQueue} for each symbol, of trades of a time and
@@ -35,41 +35,32 @@ final class NaiveEngine implements CandleEngine {
   private final Options options;
   private final CandleSink sink;
   private final Map<Integer, Window> windows = new ConcurrentHashMap<>();
-  private final EngineWatch.Placing watch; // the feeder's
-  private final Tally accepted = new Tally();
-  private final Tally trades = new Tally();
-  private final Tally late = new Tally();
-  private final Tally candles = new Tally();
-  private final TradeRow last = new TradeRow(); // the feeder's
-  private Throwable failure; // the feeder's
+  private final AtomicLong trades = new AtomicLong();
+  private final AtomicLong late = new AtomicLong();
+  private EngineException failure; // the feeder's; null unless the sink has failed
 
   NaiveEngine(Options options, CandleSink sink) {
     this.options = options;
     this.sink = sink;
-    this.watch = options.watch().newPlacing();
   }
 
   @Override
-  public void accept(TradeRow trade) {
-    accepted.increment();
-    options.watch().feeding(accepted.get());
-    run(() -> windows.computeIfAbsent(trade.symbol(), Window::new).place(trade));
-    watch.placed(accepted.get());
+  public void accept(Trade trade) {
+    check();
+    windows.computeIfAbsent(trade.symbol(), Window::new).place(trade);
   }
 
   @Override
   public void finish() {
-    run(
-        () -> {
-          for (Window window : new TreeMap<>(windows).values()) {
-            window.emit(window.open);
-          }
-        });
+    check();
+    for (Window window : new TreeMap<>(windows).values()) {
+      window.emit(window.open);
+    }
   }
 
   @Override
   public void stop() {
-    run(() -> {});
+    check(); // what is open is dropped
   }
 
   @Override
@@ -83,36 +74,33 @@ final class NaiveEngine implements CandleEngine {
   }
 
   @Override
-  public Optional<Trade> lastTrade() {
-    return trades.get() == 0 ? Optional.empty() : Optional.of(last);
-  }
-
-  @Override
   public Counts counts() {
-    return new Counts(trades.get(), late.get(), 0, candles.get());
+    return new Counts(trades.get(), late.get(), 0);
   }
 
   /** The queue itself cannot be asked for less than a walk through it. */
   @Override
   public void reportTo(Telemetry telemetry) {
-    telemetry.report("queue.accepted", accepted::get);
+    telemetry.report("queue.accepted", trades::get);
   }
 
-  private interface Work {
-    void run() throws IOException;
+  private interface Gift {
+    void give() throws IOException;
   }
 
   /** Fails for good when the sink does, as engines with threads do. */
-  private void run(Work work) {
+  private void give(Gift gift) {
     try {
-      if (failure == null) {
-        work.run();
-      }
+      gift.give();
     } catch (IOException | RuntimeException e) {
-      failure = e;
+      failure = new EngineException(e);
+      throw failure;
     }
+  }
+
+  private void check() {
     if (failure != null) {
-      throw new EngineException(failure);
+      throw failure;
     }
   }
 
@@ -139,14 +127,15 @@ final class NaiveEngine implements CandleEngine {
       this.symbol = symbol;
     }
 
-    void place(Trade trade) throws IOException {
+    void place(Trade trade) {
       long bucket = options.interval().bucket(trade.timeNanos());
       long newest = open.isEmpty() ? bucket : Math.max(open.lastKey(), bucket);
       long oldest = newest - options.windowCandles() + 1;
+      boolean counts = trade.trades() > 0;
       if (bucket < oldest) {
-        if (trade.trades() > 0) {
-          late.increment();
-          watch.rejected(trade, Refusal.of(Refusal.TIME));
+        if (counts) {
+          late.incrementAndGet();
+          give(() -> sink.refused(trade, Refusal.LATE));
         }
         return;
       }
@@ -160,14 +149,12 @@ final class NaiveEngine implements CandleEngine {
       while (queue.element().timeNanos < firstKept) {
         queue.remove();
       }
-      trades.add(trade.trades() > 0 ? 1 : 0);
-      last.set(trade);
+      trades.addAndGet(counts ? 1 : 0);
     }
 
-    void emit(SortedMap<Long, Bar> leaving) throws IOException {
+    void emit(SortedMap<Long, Bar> leaving) {
       for (Bar bar : leaving.values()) {
-        sink.candle(bar.candle());
-        candles.increment();
+        give(() -> sink.candle(bar.candle()));
       }
     }
 
@@ -262,7 +249,7 @@ final class NaiveEngine implements CandleEngine {
     }
 
     @Override
-    public CandleView candle(int index) {
+    public Candle candle(int index) {
       return bars.get(index).candle();
     }
 

@@ -8,7 +8,6 @@ import dev.millrace.queues.SpscProducer;
 import dev.millrace.queues.SpscQueue;
 import dev.millrace.telemetry.Telemetry;
 import java.io.IOException;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -33,31 +32,29 @@ final class OffHeapEngine implements CandleEngine {
   // Sleeps soon and never yields: the aggregator would take turns with the threads that query.
   private static final WaitStrategy AGGREGATOR_WAITS = new WaitStrategy(100, 0, 50_000);
 
-  private final Emitter emitter;
+  private final CandleSink sink;
+  private final OpenCandles open;
   private final SpscQueue<TradeRecord> queue;
   private final SpscProducer<TradeRecord> producer; // the feeder's
-  private final EngineWatch watch; // the feeder's
-  private long accepted; // the feeder's
-  private final Tally mostQueued = new Tally();
+  private long mostQueued; // the aggregator's, read after its end
   private final ExecutorService thread =
       Executors.newSingleThreadExecutor(
           Thread.ofPlatform().name("off-heap-aggregator").daemon().factory());
   private final Future<Void> aggregation;
 
   OffHeapEngine(Options options, CandleSink sink) {
-    this.emitter = new Emitter(options, sink);
+    this.sink = sink;
+    this.open = new OpenCandles(options);
     this.queue =
         SpscQueue.of(
             FlyweightType.of(TradeRecord.class),
             QueueOptions.ofCapacity(QUEUE_CAPACITY).withConsumerWaits(AGGREGATOR_WAITS));
     this.producer = queue.producer();
-    this.watch = options.watch();
     this.aggregation = thread.submit(this::aggregate);
   }
 
   @Override
-  public void accept(TradeRow trade) throws InterruptedException {
-    watch.feeding(++accepted);
+  public void accept(Trade trade) throws InterruptedException {
     try {
       producer.claim().set(trade); // waits while the queue is full
       producer.commit();
@@ -75,37 +72,32 @@ final class OffHeapEngine implements CandleEngine {
 
   @Override
   public void stop() throws InterruptedException {
-    emitter.withholdOpen();
+    open.withhold();
     finish();
   }
 
   @Override
   public void close() {
-    emitter.abandon();
+    open.withhold();
     queue.complete();
     thread.close();
     queue.close(); // only now: neither side is in its memory any more
-    emitter.close();
+    open.close();
   }
 
   @Override
   public CandleSnapshot newSnapshot(int capacity) {
-    return emitter.newSnapshot(capacity);
-  }
-
-  @Override
-  public Optional<Trade> lastTrade() {
-    return emitter.lastTrade();
+    return open.newSnapshot(capacity);
   }
 
   @Override
   public Counts counts() {
-    return emitter.counts();
+    return open.counts();
   }
 
   @Override
   public OptionalLong mostQueued() {
-    return OptionalLong.of(mostQueued.get());
+    return OptionalLong.of(mostQueued);
   }
 
   @Override
@@ -123,19 +115,16 @@ final class OffHeapEngine implements CandleEngine {
 
   private Void aggregate() throws IOException, InterruptedException {
     try {
-      OpenCandles open = emitter.open().getFirst();
       SpscConsumer<TradeRecord> consumer = queue.consumer();
-      long placed = 0;
       int count;
-      while (!emitter.isAbandoned() && (count = consumer.poll(BATCH)) > 0) {
-        mostQueued.raiseTo(queue.sizeEstimate());
+      while ((count = consumer.poll(BATCH)) > 0) { // 0: complete and empty
+        mostQueued = Math.max(mostQueued, queue.sizeEstimate());
         for (int i = 0; i < count; i++) {
-          open.place(consumer.at(i), ++placed, emitter);
-          open.watch().placed(placed);
+          open.place(consumer.at(i), sink);
         }
         consumer.release();
       }
-      emitter.emitOpen();
+      open.emitOpen(sink);
       return null;
     } finally {
       queue.complete(); // lets the feeder go if this thread fails

@@ -2,57 +2,53 @@ package dev.millrace.ohlcv.candle;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What a thread keeps for its symbols: their candles, the latest trade, and counts of what became
- * of all.
+ * The candles of all symbols, and what became of the trades.
  *
- * <p><b>Roles.</b> One thread places. Any number read, the latest trade only after that thread has
- * ended. Whoever closes makes sure that all have ended.
+ * <p><b>Roles.</b> Any number of threads place, each the trades of its own symbols; any number
+ * read. Whoever closes makes sure that all have ended.
  *
  * <p><b>Cost.</b> That of {@link CandleWindow}. Only the first trade of a symbol allocates.
  */
 final class OpenCandles implements AutoCloseable {
   private final CandleEngine.Options options;
-  // volatile: the placing thread replaces the array when a symbol is new; readers see whole
-  // windows.
-  private volatile CandleWindow[] windows = new CandleWindow[0];
-  private final EngineWatch.Placing watch; // the placing thread's
-  private final TradeRow last = new TradeRow(); // the placing thread's
-  private long lastNumber; // the placing thread's
-  private final Tally trades = new Tally();
-  private final Tally late = new Tally();
-  private final Tally refused = new Tally();
+  private volatile CandleWindow[] windows = new CandleWindow[0]; // by symbol; replaced to grow
+  private volatile boolean emitsOpen = true; // volatile: written before the queue is completed
+  private final AtomicLong trades = new AtomicLong();
+  private final AtomicLong late = new AtomicLong();
+  private final AtomicLong refused = new AtomicLong();
 
   OpenCandles(CandleEngine.Options options) {
     this.options = options;
-    this.watch = options.watch().newPlacing();
   }
 
-  /**
-   * Places a trade; the sink gets what leaves for it, and hears of it if it does not fit.
-   *
-   * @param number its place in the order in which trades were accepted
-   */
-  void place(Trade trade, long number, CandleSink sink) throws IOException {
-    String refusal = window(trade.symbol()).add(trade, sink);
+  /** Places a trade; the sink gets what leaves for it, and hears of it if it is refused. */
+  void place(Trade trade, CandleSink sink) throws IOException {
+    Refusal refusal = window(trade.symbol()).add(trade, sink);
+    // The prices of a daily bar are four rows, of which only the last stands for trades.
+    boolean counts = trade.trades() > 0;
     if (refusal == null) {
-      trades.add(trade.trades() > 0 ? 1 : 0);
-      last.set(trade);
-      lastNumber = number;
-    } else if (!refusal.equals(Refusal.TIME)) {
-      refused.increment();
-      watch.rejected(trade, Refusal.of(refusal));
-      sink.refused(trade.line(), refusal);
-    } else if (trade.trades() > 0) {
-      late.increment();
-      watch.rejected(trade, Refusal.of(refusal));
+      trades.addAndGet(counts ? 1 : 0); // linearizes: who sees the count sees the trade
+    } else if (refusal != Refusal.LATE || counts) {
+      (refusal == Refusal.LATE ? late : refused).incrementAndGet();
+      sink.refused(trade, refusal);
     }
   }
 
-  /** What the placing thread tells. */
-  EngineWatch.Placing watch() {
-    return watch;
+  /** Emits what is open, in order of symbols, unless that was withheld. */
+  void emitOpen(CandleSink sink) throws IOException {
+    for (CandleWindow window : windows) {
+      if (window != null && emitsOpen) {
+        window.emitAll(sink);
+      }
+    }
+  }
+
+  /** Says that what is open in the end shall not be emitted. */
+  void withhold() {
+    emitsOpen = false;
   }
 
   /** A symbol's window; null where nothing was traded yet. */
@@ -61,24 +57,12 @@ final class OpenCandles implements AutoCloseable {
     return symbol < known.length ? known[symbol] : null;
   }
 
-  /** The number after that of the last symbol that has a window. */
-  int symbols() {
-    return windows.length;
+  CandleSnapshot newSnapshot(int capacity) {
+    return new WindowSnapshot(this, options, capacity);
   }
 
-  /** The trade placed last. */
-  Trade last() {
-    return last;
-  }
-
-  /** Its number; 0 if there was none. */
-  long lastNumber() {
-    return lastNumber;
-  }
-
-  /** What became of the trades, without the candles. */
   CandleEngine.Counts counts() {
-    return new CandleEngine.Counts(trades.get(), late.get(), refused.get(), 0);
+    return new CandleEngine.Counts(trades.get(), late.get(), refused.get());
   }
 
   /** Frees the memory. */
@@ -92,11 +76,12 @@ final class OpenCandles implements AutoCloseable {
   }
 
   private CandleWindow window(int symbol) {
-    CandleWindow[] known = windows;
-    if (symbol < known.length && known[symbol] != null) {
-      return known[symbol];
-    }
-    CandleWindow[] grown = Arrays.copyOf(known, Math.max(known.length, symbol + 1));
+    CandleWindow window = windowOrNull(symbol);
+    return window == null ? newWindow(symbol) : window;
+  }
+
+  private synchronized CandleWindow newWindow(int symbol) {
+    CandleWindow[] grown = Arrays.copyOf(windows, Math.max(windows.length, symbol + 1));
     grown[symbol] = new CandleWindow(symbol, options);
     windows = grown;
     return grown[symbol];

@@ -1,21 +1,23 @@
 package dev.millrace.ohlcv.candle;
 
-/** Why an engine places a trade in no candle: the field, and the rule in words. */
-public final class Refusal {
-  static final String TIME = "time";
-  static final String VOLUME = "volume";
-  static final String QUOTE_VOLUME = "quote_volume";
+/** Why an engine places a trade in no candle. */
+public enum Refusal {
+  /** It is older than the window. */
+  LATE("time must be in the window of open candles: it is older"),
+  /** The volume of its candle would be too large. */
+  VOLUME("sum of a candle must fit 128 bits: sum=volume"),
+  /** The quote volume of its candle would be too large. */
+  QUOTE_VOLUME("sum of a candle must fit 128 bits: sum=quote_volume");
 
-  private Refusal() {}
+  private final String text;
 
-  /**
-   * The rule that a trade breaks.
-   *
-   * @param field the time, or which sum of its candle
-   */
-  public static String of(String field) {
-    return field.equals(TIME)
-        ? "time must be in the window of open candles: it is older"
-        : "sum of a candle must fit 128 bits: sum=" + field;
+  Refusal(String text) {
+    this.text = text;
+  }
+
+  /** The rule that the trade breaks. */
+  @Override
+  public String toString() {
+    return text;
   }
 }

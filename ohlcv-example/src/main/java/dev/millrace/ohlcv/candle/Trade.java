@@ -8,7 +8,6 @@ package dev.millrace.ohlcv.candle;
  * volume and the count.
  */
 public interface Trade {
-  /** Which line of its input it came from; from bit {@link #FEED_SHIFT} on, of which input. */
   long line();
 
   /** The symbol's number. */
@@ -34,7 +33,4 @@ public interface Trade {
 
   /** How many trades it stands for. */
   int trades();
-
-  /** Where an input's number begins in a {@link #line}: no file has more lines. */
-  int FEED_SHIFT = 48;
 }

@@ -7,7 +7,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.IntFunction;
 
 /**
  * Copies of the candles of a {@link CandleWindow}, in native memory of the snapshot's own: the open
@@ -17,7 +16,7 @@ import java.util.function.IntFunction;
 final class WindowSnapshot implements CandleSnapshot {
   private static final long SLOT_BYTES = CandleWindow.SLOT_BYTES;
 
-  private final IntFunction<CandleWindow> windows; // null where nothing was traded yet
+  private final OpenCandles candles;
   private final CandleEngine.Options options;
   private final int capacity;
   private final Arena arena = Arena.ofShared();
@@ -29,8 +28,8 @@ final class WindowSnapshot implements CandleSnapshot {
   private int closedSkipped; // they are too old
   private int count;
 
-  WindowSnapshot(IntFunction<CandleWindow> windows, CandleEngine.Options options, int capacity) {
-    this.windows = windows;
+  WindowSnapshot(OpenCandles candles, CandleEngine.Options options, int capacity) {
+    this.candles = candles;
     this.options = options;
     this.capacity = capacity;
     // One slot more: what is tried and found empty is tried in the slot after the last.
@@ -42,7 +41,7 @@ final class WindowSnapshot implements CandleSnapshot {
   public int take(int symbol, int buckets) {
     Objects.checkFromToIndex(0, buckets, capacity);
     count = 0;
-    CandleWindow window = windows.apply(symbol);
+    CandleWindow window = candles.windowOrNull(symbol);
     if (window == null || window.newest() == CandleWindow.NOTHING_YET) {
       return 0;
     }
@@ -85,8 +84,8 @@ final class WindowSnapshot implements CandleSnapshot {
   }
 
   @Override
-  public CandleView candle(int index) {
-    return at(index);
+  public Candle candle(int index) {
+    return at(index).toCandle();
   }
 
   @Override

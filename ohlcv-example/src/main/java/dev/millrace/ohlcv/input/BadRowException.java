@@ -3,8 +3,8 @@ package dev.millrace.ohlcv.input;
 import java.util.regex.Pattern;
 
 /**
- * A row that breaks a rule. Worded {@code file:line: field rule: field=value}. Has no stack trace:
- * a file may have millions of them.
+ * A row that breaks a rule. Worded {@code field rule: field=value}. Has no stack trace: a file may
+ * have millions of them.
  */
 final class BadRowException extends Exception {
   static final int MAX_RULE = 400;
@@ -19,11 +19,6 @@ final class BadRowException extends Exception {
         null,
         false,
         false);
-  }
-
-  /** Adds where it was. */
-  String message(String file, long line) {
-    return file + ":" + line + ": " + getMessage();
   }
 
   /** The value on one line, and not endless. */

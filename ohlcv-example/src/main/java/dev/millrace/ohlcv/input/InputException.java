@@ -1,17 +1,23 @@
 package dev.millrace.ohlcv.input;
 
+import java.io.IOException;
+
 /** Input that cannot be used; the message is one line for the user. */
-public final class InputException extends Exception {
+public final class InputException extends IOException {
   private static final long serialVersionUID = 1L;
 
   private final boolean isOfRow;
 
-  /** Makes one for a whole file, or for a line without which the others mean nothing. */
-  public InputException(String message) {
+  InputException(String message) {
     this(message, false);
   }
 
-  InputException(String message, boolean isOfRow) {
+  /**
+   * Words what is wrong.
+   *
+   * @param isOfRow whether it is of a row that could be left out
+   */
+  public InputException(String message, boolean isOfRow) {
     super(message);
     this.isOfRow = isOfRow;
   }

@@ -15,11 +15,12 @@ import java.util.Map;
  * Rows of a JSON document, read as a stream. A row is an element of an array, wherever that is: an
  * object, whose keys are the columns, or an array. One object per line is fine, too.
  */
-final class JsonRows extends Rows {
+final class JsonRows implements Rows {
   // Numbers with all their digits.
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
 
+  private final String file;
   private final JsonParser parser;
   private List<String> keys; // those of the first row; null before it, empty if it is an array
   private Row firstRow; // until it has followed its keys
@@ -27,24 +28,16 @@ final class JsonRows extends Rows {
   private long line;
 
   JsonRows(String file, InputStream bytes) throws IOException {
-    super(file);
+    this.file = file;
     this.parser = JSON.createParser(bytes);
   }
 
   @Override
-  List<String> namesIn(Row first) {
-    return keys;
-  }
-
-  @Override
-  Row read() throws IOException, InputException {
-    if (firstRow != null) {
-      Row row = firstRow;
-      firstRow = null;
-      return row;
-    }
+  public Row read() throws IOException {
+    Row row = firstRow;
+    firstRow = null;
     try {
-      return find();
+      return row == null ? find() : row;
     } catch (StreamReadException e) {
       String why = BadRowException.shown(e.getOriginalMessage());
       throw new InputException(

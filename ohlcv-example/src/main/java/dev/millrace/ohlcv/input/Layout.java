@@ -1,8 +1,5 @@
 package dev.millrace.ohlcv.input;
 
-import static java.util.Comparator.comparingInt;
-
-import dev.millrace.ohlcv.input.ReadOptions.Role;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -10,122 +7,167 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
- * What the columns of a file are for, as its header shows: by the names that exchanges use, and by
- * what is known of some venues besides.
- *
- * @param name for the summary
- * @param names of the columns, also of a file that comes without them; empty if they are not known
- * @param columns the column of each role that there is, by name
- * @param sideIsMaker whether the side column has the maker's side
- * @param bars whether a row is a day's open, high, low and close instead of a trade
+ * What the columns of a file are for: by the user's options first, else by the names of the header
+ * ({@link Role#names()}), or by the first row of a file that has no header.
  */
-record Layout(
-    String name, List<String> names, Map<Role, String> columns, boolean sideIsMaker, boolean bars) {
-  /** The names in use, most telling first, in lower case and without anything but letters. */
-  private static final Map<Role, List<String>> USUAL =
-      Map.of(
-          Role.TIME,
-          words(
-              "tradetimems tradetime transacttime timestampms timestamp time ts tsevent"
-                  + " createdtime createtime datetime date"),
-          Role.PRICE,
-          words("price px tradeprice p"),
-          Role.VOLUME,
-          words("qty quantity size sz amount volume v q"),
-          Role.SIDE,
-          words("side takerside direction makerside isbuyermaker buyerismaker isbuy sell"),
-          Role.SYMBOL,
-          words("symbol ticker instrumentname instid instrumentid instrument pair"),
-          Role.FIRST_ID,
-          words("firsttradeid"),
-          Role.LAST_ID,
-          words("lasttradeid"));
-
-  /** What is known of venues: by some of their columns those that the names do not show. */
-  private static final Map<List<String>, Map<Role, String>> VENUES =
-      Map.of(
-          words("trade_time_ms price qty buyer_is_maker type"), // Binance, and its API below
-          Map.of(Role.TYPE, "type"),
-          words("p q T m"),
-          Map.of(
-              Role.TIME,
-              "T",
-              Role.SIDE,
-              "m",
-              Role.SYMBOL,
-              "s",
-              Role.TYPE,
-              "X",
-              Role.FIRST_ID,
-              "f",
-              Role.LAST_ID,
-              "l"));
-
-  /** All columns of the one venue whose side is the maker's without its name saying so. */
-  private static final Set<String> COINBASE = Set.copyOf(words("trade_id side size price time"));
-
+final class Layout {
   /**
-   * The headers of files that come without one, by what their first row holds: n number, t time, b
+   * The columns of files without a header, by what their first row holds: n number, t time, b
    * boolean, s side, o order type, e nothing.
    */
-  private static final Map<String, List<String>> UNNAMED =
+  private static final Map<String, String> UNNAMED =
       Map.of(
           "[nt]nn", // Bitstamp
-          words("time price volume"),
+          "time price volume",
           "nnnnnbb?", // Binance Vision
-          words("id price qty quote_qty time is_buyer_maker is_best_match"),
+          "id price qty quote_qty time is_buyer_maker is_best_match",
           "nnnnnnbb?", // the same, aggregated
-          words("id price quantity first_trade_id last_trade_id time is_buyer_maker is_best_match"),
+          "id price qty first_trade_id last_trade_id time is_buyer_maker is_best_match",
           "nnnsoen?", // Kraken
-          words("price volume time side type misc id"));
+          "price volume time side misc type id");
 
-  private static final List<String> BAR_COLUMNS = words("date open high low close volume");
+  /** All columns of the one venue whose side is the maker's without its name saying so. */
+  private static final Set<String> COINBASE = Set.of("trade_id", "side", "size", "price", "time");
 
-  /** Tells a layout from the names and, where these leave it open, from the first row. */
-  static Layout of(List<String> header, List<String> firstValues) {
-    List<String> names = header.isEmpty() ? namesOf(firstValues) : header;
-    Map<Role, String> columns = usual(names);
-    int type = names.indexOf("type");
-    if (!columns.containsKey(Role.SIDE)
-        && type >= 0
-        && type < firstValues.size()
-        && RowParser.isSide(firstValues.get(type))) {
-      columns.put(Role.SIDE, "type");
+  /** Columns of recorded Binance futures, whose type shows trades that belong in no candle. */
+  private static final Set<String> BINANCE = Set.of("trade_time_ms", "buyer_is_maker", "type");
+
+  private static final List<String> BAR_PRICES = List.of("open", "high", "low", "close");
+
+  final boolean bars;
+  final boolean sideIsMaker;
+  final List<Integer> prices; // of a bar four columns, else one
+  private final String where;
+  private final List<String> names;
+  private final Map<Role, Integer> columns = new EnumMap<>(Role.class);
+
+  /**
+   * Finds the columns.
+   *
+   * @param where file and line of the first row, for messages
+   * @param header the columns' names; empty if the file does not name them
+   * @param first the first row with values
+   * @param chosen the user's columns, by name or number
+   */
+  Layout(String where, List<String> header, List<String> first, Map<Role, String> chosen)
+      throws InputException {
+    this.where = where;
+    List<String> known = header.isEmpty() ? namesOf(first) : header;
+    this.names =
+        known.isEmpty()
+            ? IntStream.rangeClosed(1, first.size()).mapToObj(String::valueOf).toList()
+            : known;
+    List<String> plain = names.stream().map(Layout::plain).toList();
+    for (Role role : Role.values()) {
+      int column = chosen.containsKey(role) ? find(role, chosen.get(role)) : usual(role);
+      if (column >= 0) {
+        columns.put(role, column);
+      }
     }
-    boolean bars =
-        names.stream().map(Layout::plain).toList().containsAll(BAR_COLUMNS)
-            && !columns.containsKey(Role.PRICE);
-    VENUES.forEach(
-        (venue, known) -> {
-          if (names.containsAll(venue)) {
-            columns.putAll(known);
-          }
-        });
-    columns.values().retainAll(names);
-    String side = columns.get(Role.SIDE);
-    boolean maker = (side != null && isOpposite(side)) || Set.copyOf(names).equals(COINBASE);
-    String found = bars ? "daily bars" : "trades by column names";
-    return new Layout(found, names, columns, maker, bars);
+    int type = names.indexOf("type");
+    if (names.containsAll(BINANCE)) {
+      columns.put(Role.TYPE, type);
+    } else if (type >= 0 && type < first.size() && TradeParser.isSide(first.get(type))) {
+      columns.putIfAbsent(Role.SIDE, type); // Gemini
+    }
+    this.bars = plain.containsAll(BAR_PRICES) && !columns.containsKey(Role.PRICE);
+    if (bars) {
+      columns.put(Role.PRICE, plain.indexOf("close"));
+      columns.remove(Role.SIDE);
+    }
+    for (Role role : List.of(Role.TIME, Role.PRICE, Role.VOLUME)) {
+      if (!has(role)) {
+        String told = header.isEmpty() && known.isEmpty() ? "first row" : "columns";
+        throw refused(
+            role + " column must be given by --" + role,
+            told,
+            String.join(",", known.isEmpty() ? first : names));
+      }
+    }
+    this.prices =
+        bars ? BAR_PRICES.stream().map(plain::indexOf).toList() : List.of(columns.get(Role.PRICE));
+    String side = has(Role.SIDE) ? plain(name(Role.SIDE)) : "";
+    this.sideIsMaker =
+        side.contains("maker")
+            || List.of("sell", "issell", "m").contains(side)
+            || (Set.copyOf(names).equals(COINBASE) && !chosen.containsKey(Role.SIDE));
   }
 
-  private static Map<Role, String> usual(List<String> names) {
-    Map<Role, String> columns = new EnumMap<>(Role.class);
-    USUAL.forEach(
-        (role, usual) ->
-            names.stream()
-                .filter(name -> usual.contains(plain(name)))
-                .min(comparingInt(name -> usual.indexOf(plain(name))))
-                .ifPresent(name -> columns.put(role, name)));
-    return columns;
+  int width() {
+    return names.size();
+  }
+
+  boolean has(Role role) {
+    return columns.containsKey(role);
+  }
+
+  int column(Role role) {
+    return columns.get(role);
+  }
+
+  String name(Role role) {
+    return name(column(role));
+  }
+
+  String name(int column) {
+    return names.get(column);
+  }
+
+  @Override
+  public String toString() {
+    return bars ? "daily bars" : "trades by column names";
+  }
+
+  /** A role's column that has the most telling name; -1 if there is none. */
+  private int usual(Role role) throws InputException {
+    for (String usual : role.names()) {
+      for (String name : names) {
+        if (usual.equals(name) || usual.equals(plain(name))) {
+          return unique(name);
+        }
+      }
+    }
+    return -1;
+  }
+
+  /** A column by the name that an option gives, or by its number from 1. */
+  private int find(Role role, String option) throws InputException {
+    if (names.contains(option)) {
+      return unique(option);
+    }
+    for (int i = 0; i < names.size(); i++) {
+      if (names.get(i).equalsIgnoreCase(option) || String.valueOf(i + 1).equals(option)) {
+        return i;
+      }
+    }
+    throw refused("column must be one of " + String.join(",", names), "--" + role, option);
+  }
+
+  private int unique(String name) throws InputException {
+    if (names.indexOf(name) != names.lastIndexOf(name)) {
+      throw refused("column must be given by its number: its name is there twice", "column", name);
+    }
+    return names.indexOf(name);
+  }
+
+  private InputException refused(String rule, String field, String value) {
+    return new InputException(
+        "%s: %s: %s=%s"
+            .formatted(
+                where,
+                BadRowException.shown(rule, BadRowException.MAX_RULE),
+                field,
+                BadRowException.shown(value)));
   }
 
   private static List<String> namesOf(List<String> values) {
     String shape = values.stream().map(Layout::kind).collect(Collectors.joining());
     return UNNAMED.entrySet().stream()
         .filter(entry -> Pattern.matches(entry.getKey(), shape))
-        .map(entry -> entry.getValue().subList(0, values.size()))
+        .map(entry -> List.of(entry.getValue().split(" ", -1)).subList(0, values.size()))
         .findAny()
         .orElse(List.of());
   }
@@ -143,20 +185,8 @@ record Layout(
     };
   }
 
-  /** Whether a column of this name, if true or a buy, means that the taker sold. */
-  static boolean isOpposite(String name) {
-    String plain = plain(name);
-    return plain.contains("maker") || Set.of("sell", "issell", "m").contains(plain);
-  }
-
   /** The name without what names differ in: case, underscores, a translation behind a slash. */
-  static String plain(String name) {
-    int slash = name.indexOf('/');
-    String first = slash > 0 ? name.substring(0, slash) : name;
-    return first.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
-  }
-
-  private static List<String> words(String text) {
-    return List.of(text.split(" "));
+  private static String plain(String name) {
+    return name.replaceFirst("(?<=.)/.*", "").toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
   }
 }

@@ -10,8 +10,8 @@ import java.util.List;
  * @param problem why the row could not be split into fields; null if it could
  */
 record Row(long line, List<String> fields, BadRowException problem) {
-  /** A field; empty if the row does not have it. */
-  String field(int column) {
-    return column < fields.size() ? fields.get(column) : "";
+  /** Whether it names the columns: no field is a number or a time. */
+  boolean isHeader() {
+    return fields.stream().noneMatch(f -> DecimalField.isNumber(f) || TimeField.isWritten(f));
   }
 }

@@ -7,114 +7,112 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalTime;
 import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.format.ResolverStyle;
+import java.time.temporal.ChronoField;
 import java.time.temporal.ChronoUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.time.temporal.TemporalAccessor;
+import java.time.temporal.TemporalQueries;
+import java.util.Locale;
+import java.util.Objects;
 
 /**
- * Reads times into nanoseconds since 1970: numbers in a unit that is given or told by their size,
- * and dates as in ISO 8601, with {@code T}, a space or BitMEX's {@code D} between day and time, UTC
- * where no zone is given. What is finer than a nanosecond is cut off.
+ * Reads times into nanoseconds since 1970: numbers in a unit that is told by their size, and dates
+ * as in ISO 8601, with {@code T}, a space or BitMEX's {@code D} between day and time, UTC where no
+ * zone is given. What is finer than a nanosecond is cut off.
  *
- * <p>Reading needs no other row. Where the unit is not given, all numbers must be in that of the
- * first, which {@link #nanos} sees to: it is called in the order of the rows.
+ * <p>All numbers must be in the unit of the first, so times are read in the order of the rows.
  */
 final class TimeField {
-  private static final Pattern WRITTEN =
-      Pattern.compile(
-          "(\\d{4})[-/](\\d{2})[-/](\\d{2})" // day
-              + "(?:[TtD ](\\d{2}:\\d{2})(?:(:\\d{2})(?:[.,](\\d{1,9})\\d{0,3})?)?" // time
-              + " ?(?:Z|z|UTC|GMT|([+-]\\d{2}(?::?\\d{2})?))?)?"); // zone
+  private static final DateTimeFormatter WRITTEN =
+      new DateTimeFormatterBuilder()
+          .appendPattern("[uuuu-MM-dd][uuuu/MM/dd][[' ']['T']['D']HH:mm[:ss")
+          .appendFraction(ChronoField.NANO_OF_SECOND, 0, 9, true)
+          .appendPattern("][' ']['UTC']['GMT'][XXX][XX][X]]")
+          .toFormatter(Locale.ROOT)
+          .withResolverStyle(ResolverStyle.STRICT);
   private static final String RANGE = "must be in 1970-01-01..2262-04-11";
 
-  private final boolean isGiven;
-  private EpochUnit unit; // null until the first number tells it
+  private Unit unit; // null until the first number tells it
 
-  /**
-   * A time.
-   *
-   * @param text as it stands in the file
-   * @param number null if it is written as a date
-   * @param nanos only of a date
-   */
-  record Time(String text, BigDecimal number, long nanos) {}
+  /** In what a number counts. */
+  private enum Unit {
+    S(9),
+    MS(6),
+    US(3),
+    NS(0);
 
-  /** Takes numbers in the given unit; null if the first is to tell it. */
-  TimeField(EpochUnit given) {
-    this.unit = given;
-    this.isGiven = given != null;
+    private final int power; // of ten: so many nanoseconds
+
+    Unit(int power) {
+      this.power = power;
+    }
+
+    /** In which a number of this size is a time of our age: 10 digits s, 13 ms, 16 us. */
+    static Unit of(BigDecimal number) {
+      int digits = number.precision() - number.scale();
+      if (digits < 12) { // up to the year 5138
+        return S;
+      }
+      return digits < 15 ? MS : digits < 18 ? US : NS;
+    }
   }
 
   /** Whether it is a date. */
   static boolean isWritten(String text) {
-    return WRITTEN.matcher(text.strip()).matches();
+    try {
+      return WRITTEN.parse(text.strip()).isSupported(ChronoField.EPOCH_DAY);
+    } catch (DateTimeException e) {
+      return false;
+    }
   }
 
-  /** Reads a time. */
-  static Time read(String field, String text) throws BadRowException {
-    if (!DecimalField.isNumber(text)) {
-      return readWritten(field, text, false);
-    }
-    BigDecimal number = DecimalField.parse(text);
-    if (number == null || number.signum() < 0) {
-      throw new BadRowException(field, RANGE, text);
-    }
-    return new Time(text, number, 0);
-  }
-
-  /** Reads the day alone, as it is written, whatever its zone. */
-  static Time readDay(String field, String text) throws BadRowException {
-    return readWritten(field, text, true);
-  }
-
-  /** Nanoseconds since 1970. */
-  long nanos(String field, Time time) throws BadRowException {
-    if (time.number == null) {
-      return time.nanos;
-    }
-    EpochUnit told = EpochUnit.ofMagnitude(time.number);
-    unit = unit == null ? told : unit;
-    BigInteger nanos = unit.nanos(time.number);
-    if (nanos.bitLength() >= Long.SIZE) {
-      throw new BadRowException(field, RANGE + " in " + unit, time.text);
-    }
-    if (!isGiven && told != unit) {
-      throw new BadRowException(
-          field, "must be in " + unit + " as the first one, or --time-unit be given", time.text);
-    }
-    return nanos.longValue();
-  }
-
-  private static Time readWritten(String field, String text, boolean dayAlone)
-      throws BadRowException {
-    Matcher written = WRITTEN.matcher(text.strip());
-    if (!written.matches()) {
-      String rule = dayAlone ? "a date as in 2023-09-20" : "a time, as a number or as in ISO 8601";
-      throw new BadRowException(field, "must be " + rule, text);
+  /**
+   * Reads a time.
+   *
+   * @param dayAlone whether only the day counts, as it is written, whatever its zone
+   */
+  long nanos(String field, String text, boolean dayAlone) throws BadRowException {
+    if (DecimalField.isNumber(text) && !dayAlone) {
+      return nanos(field, text);
     }
     try {
-      long nanos = ChronoUnit.NANOS.between(Instant.EPOCH, instant(written, dayAlone));
+      TemporalAccessor written = WRITTEN.parse(text.strip());
+      LocalTime time = dayAlone ? null : written.query(TemporalQueries.localTime());
+      ZoneOffset zone = dayAlone ? null : written.query(TemporalQueries.offset());
+      Instant instant =
+          LocalDate.from(written)
+              .atTime(Objects.requireNonNullElse(time, LocalTime.MIDNIGHT))
+              .toInstant(Objects.requireNonNullElse(zone, ZoneOffset.UTC));
+      long nanos = ChronoUnit.NANOS.between(Instant.EPOCH, instant);
       if (nanos >= 0) {
-        return new Time(text, null, nanos);
+        return nanos;
       }
     } catch (DateTimeException e) {
-      throw new BadRowException(field, "must be a day of the calendar and a time of day", text);
+      String what = dayAlone ? "a date as in 2023-09-20" : "a time, as a number or as in ISO 8601";
+      throw new BadRowException(field, "must be " + what, text);
     } catch (ArithmeticException e) {
       // too late for a long: refused as what is too early
     }
     throw new BadRowException(field, RANGE, text);
   }
 
-  private static Instant instant(Matcher written, boolean dayAlone) {
-    LocalDate day =
-        LocalDate.parse(written.group(1) + "-" + written.group(2) + "-" + written.group(3));
-    LocalTime time = LocalTime.MIDNIGHT;
-    if (!dayAlone && written.group(4) != null) {
-      String fraction = written.group(6) == null ? "" : "." + written.group(6);
-      String seconds = written.group(5) == null ? "" : written.group(5) + fraction;
-      time = LocalTime.parse(written.group(4) + seconds);
+  private long nanos(String field, String text) throws BadRowException {
+    BigDecimal number = DecimalField.parse(text);
+    if (number == null || number.signum() < 0) {
+      throw new BadRowException(field, RANGE, text);
     }
-    boolean isUtc = dayAlone || written.group(7) == null;
-    return day.atTime(time).toInstant(isUtc ? ZoneOffset.UTC : ZoneOffset.of(written.group(7)));
+    Unit told = Unit.of(number);
+    unit = unit == null ? told : unit;
+    BigInteger nanos = number.scaleByPowerOfTen(unit.power).toBigInteger();
+    String name = unit.name().toLowerCase(Locale.ROOT);
+    if (nanos.bitLength() >= Long.SIZE) {
+      throw new BadRowException(field, RANGE + " in " + name, text);
+    }
+    if (told != unit) {
+      throw new BadRowException(field, "must be in " + name + " as the first one", text);
+    }
+    return nanos.longValue();
   }
 }

@@ -93,7 +93,7 @@ final class AnswerChecker {
   }
 
   private Checked checked(DataInputStream in, int symbol) throws IOException {
-    long[] numbers = new long[ScaledCandle.NUMBERS];
+    long[] numbers = new long[Answers.NUMBERS];
     for (int i = 0; i < numbers.length; i++) {
       numbers[i] = in.readLong();
     }

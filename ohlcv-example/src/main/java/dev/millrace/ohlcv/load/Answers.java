@@ -26,6 +26,9 @@ final class Answers implements AutoCloseable {
   /** In place of an index: a candle follows. */
   static final long NEW = -1;
 
+  /** How many numbers a candle is. */
+  static final int NUMBERS = 11;
+
   /** In place of an index: nothing follows. */
   static final long END = -2;
 
@@ -87,7 +90,7 @@ final class Answers implements AutoCloseable {
         put(first, at - first);
       } else {
         put(NEW);
-        put(ScaledCandle.of(answer.candles.candle(i++)).numbers());
+        put(ScaledCandle.numbers(answer.candles.candle(i++)));
       }
     }
     put(END);

@@ -1,20 +1,15 @@
 package dev.millrace.ohlcv.load;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.millrace.ohlcv.trace.JobWatch;
+import dev.millrace.ohlcv.output.Bars;
 import java.io.File;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import me.tongfei.progressbar.ConsoleProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
-import me.tongfei.progressbar.ProgressBarBuilder;
-import me.tongfei.progressbar.ProgressBarStyle;
 
 /**
  * A JVM for one run: no engine inherits another's heap, compiled code or profile. It has the
@@ -27,20 +22,19 @@ public final class LoadChild {
   private LoadChild() {}
 
   /** The work to do and how to show it. */
-  private record Task(LoadSettings settings, Path telemetry, int columns) {}
+  private record Task(LoadSettings settings, int columns) {}
 
   /**
    * Runs an engine in a JVM of its own and waits for it.
    *
-   * @param telemetry the file in which it tells of its work, or null
    * @param columns how wide the terminal is that shows progress; 0 if there is none
    * @throws IOException if it fails; it has told why on the standard error
    */
-  public static LoadResult run(LoadSettings settings, Path telemetry, int columns)
+  public static LoadResult run(LoadSettings settings, int columns)
       throws IOException, InterruptedException {
     File file = Files.createTempFile("ohlcv-load", ".json").toFile();
     try {
-      JSON.writeValue(file, new Task(settings, telemetry, columns));
+      JSON.writeValue(file, new Task(settings, columns));
       Process child = new ProcessBuilder(command(file)).inheritIO().start();
       Runtime.getRuntime().addShutdownHook(new Thread(child::destroy)); // ends with this JVM
       try {
@@ -77,9 +71,12 @@ public final class LoadChild {
     File file = new File(arguments[0]);
     try {
       Task task = JSON.readValue(file, Task.class);
-      try (ProgressBar bar = task.columns == 0 ? null : newBar(task); // on a terminal only
-          JobWatch watch = JobWatch.of(task.telemetry);
-          LoadRun run = new LoadRun(task.settings, seconds -> show(bar, seconds), watch)) {
+      LoadSettings settings = task.settings;
+      int all = settings.warmUpSeconds() + settings.seconds();
+      String name = settings.engine().toString();
+      try (ProgressBar bar =
+              task.columns == 0 ? null : Bars.show(name, all, " s", 1, task.columns);
+          LoadRun run = new LoadRun(settings, seconds -> show(bar, seconds))) {
         JSON.writeValue(file, run.run());
       }
     } catch (Exception | OutOfMemoryError e) {
@@ -89,20 +86,8 @@ public final class LoadChild {
     System.exit(0); // whatever thread may be left
   }
 
-  private static ProgressBar newBar(Task task) {
-    PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
-    return new ProgressBarBuilder()
-        .setTaskName(task.settings.engine().toString())
-        .setInitialMax(task.settings.warmUpSeconds() + task.settings.seconds())
-        .setUnit(" s", 1)
-        .setStyle(ProgressBarStyle.ASCII)
-        .setConsumer(new ConsoleProgressBarConsumer(err, task.columns - 1))
-        .clearDisplayOnFinish()
-        .build();
-  }
-
   private static void show(ProgressBar bar, double seconds) {
-    if (bar != null) {
+    if (bar != null) { // on a terminal only
       bar.stepTo(Math.min((long) seconds, bar.getMax()));
     }
   }

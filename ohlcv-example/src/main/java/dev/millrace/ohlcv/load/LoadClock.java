@@ -25,7 +25,7 @@ final class LoadClock {
     started.countDown();
   }
 
-  /** Waits until somebody has called {@link #start}. */
+  /** Waits for {@link #start}. */
   void awaitStart() throws InterruptedException {
     started.await();
   }

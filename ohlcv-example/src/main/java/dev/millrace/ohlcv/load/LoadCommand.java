@@ -1,10 +1,8 @@
 package dev.millrace.ohlcv.load;
 
 import dev.millrace.ohlcv.candle.CandleEngine;
-import dev.millrace.ohlcv.trace.JobWatch;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -37,7 +35,6 @@ import picocli.CommandLine.Spec;
 public final class LoadCommand implements Callable<Integer> {
   private static final int DONE = 0;
   private static final int FAILED = 1;
-  private static final int MAX_WATCHED_THREADS = 200; // each is a writer of the log's 256
 
   private final int columns;
 
@@ -78,14 +75,6 @@ public final class LoadCommand implements Callable<Integer> {
       description = "Runs off-heap and naive, one after the other, and shows them side by side.")
   private boolean compare;
 
-  @Option(
-      names = "--telemetry",
-      description =
-          "Tells of the work in this file, also while it is done: counters, closed candles,"
-              + " latencies. ohlcv top shows it. With --compare, that of naive takes the place of"
-              + " that of off-heap.")
-  private Path telemetry;
-
   /**
    * Makes the command.
    *
@@ -107,13 +96,12 @@ public final class LoadCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw wrongUsage("--" + e.getMessage());
     }
-    checkTelemetry();
     PrintWriter err = spec.commandLine().getErr();
     PrintWriter out = spec.commandLine().getOut();
     List<LoadResult> results = new ArrayList<>();
     try {
       for (CandleEngine.Kind kind : compare ? CandleEngine.Kind.COMPARED : List.of(chosen)) {
-        results.add(LoadChild.run(settings.withEngine(kind), telemetry, columns));
+        results.add(LoadChild.run(settings.withEngine(kind), columns));
       }
     } catch (IOException | InterruptedException e) {
       boolean failed = e instanceof IOException;
@@ -124,20 +112,6 @@ public final class LoadCommand implements Callable<Integer> {
     out.print(LoadReport.of(results));
     out.flush();
     return results.stream().anyMatch(result -> result.wrong() > 0) ? FAILED : DONE;
-  }
-
-  /** Makes the file: whoever looks at it before the other JVM has made its own goes on to that. */
-  private void checkTelemetry() {
-    if (telemetry != null && threads > MAX_WATCHED_THREADS) {
-      throw wrongUsage(
-          "--threads must be at most %d with --telemetry: --threads=%d"
-              .formatted(MAX_WATCHED_THREADS, threads));
-    }
-    try {
-      JobWatch.of(telemetry).close();
-    } catch (IllegalArgumentException e) {
-      throw wrongUsage(e.getMessage());
-    }
   }
 
   private ParameterException wrongUsage(String message) {

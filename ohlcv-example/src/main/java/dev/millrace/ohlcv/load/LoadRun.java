@@ -3,10 +3,6 @@ package dev.millrace.ohlcv.load;
 import com.sun.management.ThreadMXBean;
 import dev.millrace.core.Sequence;
 import dev.millrace.ohlcv.candle.CandleEngine;
-import dev.millrace.ohlcv.candle.CandleSink;
-import dev.millrace.ohlcv.trace.JobWatch;
-import dev.millrace.ohlcv.trace.Latency;
-import dev.millrace.ohlcv.trace.Timing;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.management.ManagementFactory;
@@ -34,40 +30,15 @@ final class LoadRun implements AutoCloseable {
   private static final double NANOS_PER_SECOND = 1e9;
   private static final long LOOK_MILLIS = 100;
   private static final long PATIENCE_NANOS = 30_000_000_000L;
-  private static final CandleSink NOWHERE = candle -> {};
 
-  private final LoadSettings settings;
+  final LoadSettings settings;
+  final LoadClock clock;
+  final Sequence written = new Sequence(); // trades, each counted before the engine has it
+  private final CandleEngine engine;
   private final DoubleConsumer progress;
-  private final JobWatch watch; // another's
-  private final LoadClock clock;
-  private final Sequence written = new Sequence();
   private final List<Path> logs = new ArrayList<>();
   private final GarbageWatch garbage = new GarbageWatch();
-
-  /**
-   * What the threads of a run share.
-   *
-   * @param written how many trades were given to the engine, each counted before it is given
-   */
-  record Shared(LoadSettings settings, CandleEngine engine, LoadClock clock, Sequence written) {
-    /** Begins a log of answers. */
-    Answers newAnswers(Path log) throws IOException {
-      return new Answers(() -> engine.newSnapshot(LoadSettings.WINDOW), Files.newOutputStream(log));
-    }
-
-    /** Waits until the engine has placed so many trades. */
-    void awaitPlaced(long trades) throws InterruptedException {
-      long start = System.nanoTime();
-      for (long placed = engine.counts().trades(); placed < trades; ) {
-        if (System.nanoTime() - start > PATIENCE_NANOS) {
-          throw new IllegalStateException(
-              "engine must place all trades: written=" + trades + ", placed=" + placed);
-        }
-        Thread.sleep(1);
-        placed = engine.counts().trades();
-      }
-    }
-  }
+  private final HeldMemory before = HeldMemory.now();
 
   /** The measured part from outside, and what was held after it. */
   private record Measured(Instant begin, Instant end, long allocatedBytes, HeldMemory.Held held) {}
@@ -76,71 +47,78 @@ final class LoadRun implements AutoCloseable {
    * Prepares a run.
    *
    * @param progress told, now and then, how many seconds of warming up and measuring have passed
-   * @param watch looks on
    */
-  LoadRun(LoadSettings settings, DoubleConsumer progress, JobWatch watch) {
+  LoadRun(LoadSettings settings, DoubleConsumer progress) {
     this.settings = settings;
     this.progress = progress;
-    this.watch = watch;
     this.clock = new LoadClock(settings);
+    this.engine = settings.engine().start(settings.engineOptions(), candle -> {});
+  }
+
+  CandleEngine engine() {
+    return engine;
+  }
+
+  /** Waits until the engine has placed so many trades. */
+  void awaitPlaced(long trades) throws InterruptedException {
+    long start = System.nanoTime();
+    for (long placed = engine.counts().trades(); placed < trades; ) {
+      if (System.nanoTime() - start > PATIENCE_NANOS) {
+        throw new IllegalStateException(
+            "engine must place all trades: written=" + trades + ", placed=" + placed);
+      }
+      Thread.sleep(1);
+      placed = engine.counts().trades();
+    }
   }
 
   /** Runs. */
   LoadResult run() throws IOException, InterruptedException {
-    HeldMemory before = HeldMemory.now();
-    CandleEngine.Options options = settings.engineOptions().withWatch(watch);
-    CandleSink sink = watch.watching(NOWHERE, options.interval(), symbol -> "");
-    try (CandleEngine engine = settings.engine().start(options, sink)) {
-      watch.started(engine);
-      Shared run = new Shared(settings, engine, clock, written);
-      List<Querier> queriers = new ArrayList<>();
-      TradeWriter writer;
-      Measured measured;
-      try {
-        for (int i = 0; i < settings.askers(); i++) {
-          Timing answered = watch.newTiming("query-" + i, Latency.ANSWERED);
-          queriers.add(new Querier(run, i, run.newAnswers(newLog()), answered));
-        }
-        boolean writerAsks = settings.queriers() == 0;
-        writer = new TradeWriter(run, writerAsks ? queriers.getFirst() : null);
-        measured = measure(run, writer, queriers.subList(0, settings.queriers()), before);
-        engine.finish();
-        askAfterEnd(run);
-      } finally {
-        for (Querier querier : queriers) {
-          querier.close(); // before the engine
-        }
+    List<Querier> queriers = new ArrayList<>();
+    TradeWriter writer;
+    Measured measured;
+    try {
+      for (int i = 0; i < settings.askers(); i++) {
+        queriers.add(new Querier(this, i, newAnswers()));
       }
-      return result(writer, queriers, measured);
+      writer = new TradeWriter(this, settings.queriers() == 0 ? queriers.getFirst() : null);
+      List<Callable<Void>> tasks = new ArrayList<>(queriers.subList(0, settings.queriers()));
+      tasks.add(writer);
+      measured = measure(tasks);
+      engine.finish();
+      askAfterEnd();
+    } finally {
+      for (Querier querier : queriers) {
+        querier.close(); // before the engine
+      }
     }
+    return result(writer, queriers, measured);
   }
 
   @Override
   public void close() {
+    engine.close();
     garbage.close();
   }
 
-  private Path newLog() throws IOException {
+  /** Begins a log of answers. */
+  private Answers newAnswers() throws IOException {
     Path log = Files.createTempFile("ohlcv-answers", ".log");
     log.toFile().deleteOnExit(); // also when interrupted
     logs.add(log);
-    return log;
+    return new Answers(() -> engine.newSnapshot(LoadSettings.WINDOW), Files.newOutputStream(log));
   }
 
-  private Measured measure(
-      Shared run, TradeWriter writer, List<Querier> queriers, HeldMemory before)
-      throws InterruptedException {
-    try (ExecutorService threads = Executors.newFixedThreadPool(settings.callers())) {
+  private Measured measure(List<Callable<Void>> tasks) throws InterruptedException {
+    try (ExecutorService threads = Executors.newFixedThreadPool(tasks.size())) {
       ExecutorCompletionService<Void> running = new ExecutorCompletionService<>(threads);
-      List<Callable<Void>> tasks = new ArrayList<>(queriers);
-      tasks.add(writer);
       for (Callable<Void> task : tasks) {
         Future<Void> _ = running.submit(task);
       }
       try {
         Instant begin = null;
         long allocated = 0;
-        for (int left = settings.callers(); left > 0; ) {
+        for (int left = tasks.size(); left > 0; ) {
           Future<Void> done = running.poll(LOOK_MILLIS, TimeUnit.MILLISECONDS);
           if (done != null) {
             done.get(); // throws what the thread has thrown
@@ -157,7 +135,7 @@ final class LoadRun implements AutoCloseable {
         }
         Instant end = Instant.now();
         long allocatedThen = allocatedBytes() - allocated;
-        run.awaitPlaced(written.getAcquire()); // acquire: the writer has ended
+        awaitPlaced(written.getAcquire()); // acquire: the writer has ended
         HeldMemory.Held held = HeldMemory.now().since(before);
         return new Measured(begin == null ? end : begin, end, allocatedThen, held);
       } catch (ExecutionException e) {
@@ -169,14 +147,13 @@ final class LoadRun implements AutoCloseable {
   }
 
   private static long allocatedBytes() {
-    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    return threads.getTotalThreadAllocatedBytes();
+    return ManagementFactory.getPlatformMXBean(ThreadMXBean.class).getTotalThreadAllocatedBytes();
   }
 
   /** One more answer for each symbol, when nothing moves: it must hold every trade. */
-  private void askAfterEnd(Shared run) throws IOException {
+  private void askAfterEnd() throws IOException {
     long all = written.getAcquire(); // acquire: the writer has ended
-    try (Answers answers = run.newAnswers(newLog())) {
+    try (Answers answers = newAnswers()) {
       for (int symbol = 0; symbol < settings.symbols(); symbol++) {
         answers.take(symbol);
         answers.log(symbol, all, all);

@@ -1,6 +1,5 @@
 package dev.millrace.ohlcv.load;
 
-import dev.millrace.ohlcv.trace.Timing;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import org.HdrHistogram.Histogram;
@@ -13,25 +12,23 @@ import org.HdrHistogram.Histogram;
  */
 final class Querier implements Callable<Void>, AutoCloseable {
   private final LoadSettings settings;
-  private final LoadRun.Shared run;
+  private final LoadRun run;
   private final Answers answers;
-  private final Timing timing;
   private final Histogram latencies = Latencies.newHistogram();
   private long next; // the query that is due next
   private long mostBehind;
   private long doneNanos;
 
-  Querier(LoadRun.Shared run, int number, Answers answers, Timing timing) {
-    this.settings = run.settings();
+  Querier(LoadRun run, int number, Answers answers) {
+    this.settings = run.settings;
     this.run = run;
     this.next = number;
     this.answers = answers;
-    this.timing = timing;
   }
 
   @Override
   public Void call() throws IOException, InterruptedException {
-    run.clock().awaitStart();
+    run.clock.awaitStart();
     while (hasNext(System.nanoTime())) {
       LoadClock.awaitNanos(dueNanos());
       ask();
@@ -48,22 +45,22 @@ final class Querier implements Callable<Void>, AutoCloseable {
 
   private boolean hasNext(long nowNanos) {
     return next < settings.warmUpQueries() + settings.measuredQueries()
-        && !run.clock().isOver(nowNanos);
+        && !run.clock.isOver(nowNanos);
   }
 
   private long dueNanos() {
-    return run.clock().startNanos() + LoadSettings.dueNanos(next, settings.queries());
+    return run.clock.startNanos() + LoadSettings.dueNanos(next, settings.queries());
   }
 
   private void ask() throws IOException {
     int symbol = (int) (next % settings.symbols());
     // acquire: the candles show all that is counted here
     long before = run.engine().counts().trades();
-    long behind = run.written().getOpaque() - before; // opaque: a figure for the report
+    long behind = run.written.getOpaque() - before; // opaque: a figure for the report
     answers.take(symbol);
     doneNanos = System.nanoTime();
     // acquire: pairs with the writer's release; all that the candles show is counted here
-    long accepted = run.written().getAcquire();
+    long accepted = run.written.getAcquire();
     if (settings.paced()) {
       answers.log(symbol, before, accepted);
     }
@@ -71,7 +68,6 @@ final class Querier implements Callable<Void>, AutoCloseable {
     if (next >= settings.warmUpQueries()) {
       Latencies.record(latencies, dueNanos(), doneNanos);
     }
-    timing.took(next + 1, doneNanos - dueNanos());
     next += settings.askers();
   }
 

@@ -1,5 +1,6 @@
 package dev.millrace.ohlcv.load;
 
+import dev.millrace.ohlcv.candle.Side;
 import java.util.Arrays;
 
 /**
@@ -84,8 +85,9 @@ final class Reference {
       Traded traded = symbols[generator.symbol()];
       int position = filled[generator.symbol()]++;
       traded.sequences[position] = i;
-      traded.prices[position] = generator.price();
-      traded.volumes[position] = generator.volume() << 1 | (generator.bought() ? 1 : 0);
+      traded.prices[position] = (int) generator.price();
+      traded.volumes[position] =
+          (int) generator.volume() << 1 | (generator.side() == Side.TAKER_BOUGHT ? 1 : 0);
       traded.minutes[position] = (int) minute(generator.timeNanos());
       traded.starts[traded.minutes[position] + 1] = position + 1;
     }
@@ -151,7 +153,7 @@ final class Reference {
         takerBuyQuote += price * amount;
       }
     }
-    return new ScaledCandle(
+    return ScaledCandle.of(
         symbol,
         LoadSettings.START_NANOS + minute * LoadSettings.MINUTE_NANOS,
         traded.prices[first],

@@ -1,79 +1,63 @@
 package dev.millrace.ohlcv.load;
 
-import dev.millrace.ohlcv.candle.CandleView;
+import dev.millrace.ohlcv.candle.Candle;
 import java.math.BigDecimal;
+import java.util.List;
 import java.util.Set;
+import java.util.stream.LongStream;
 
 /**
  * A candle as plain numbers of the generator's scales, so that two of them can be told apart by
- * {@code equals}.
+ * {@code equals}: symbol, open time, open, high, low, close, volume, count, quote volume, taker's
+ * volume and quote volume.
  */
-record ScaledCandle(
-    long symbol,
-    long openTimeNanos,
-    long open,
-    long high,
-    long low,
-    long close,
-    long volume,
-    long count,
-    long quoteVolume,
-    long takerBuyVolume,
-    long takerBuyQuoteVolume) {
-  /** How many numbers it is. */
-  static final int NUMBERS = 11;
-
-  /** Which of them are sums. */
+record ScaledCandle(List<Long> numbers) {
+  /** Which of the numbers are sums. */
   static final Set<Integer> SUMS = Set.of(6, 8, 9, 10);
 
+  static final int OPEN_TIME = 1;
+  static final int COUNT = 7;
+
   /** Stands for what no candle of the generator's trades can hold: more decimals, or digits. */
-  static final long IMPOSSIBLE = Long.MIN_VALUE;
+  private static final long IMPOSSIBLE = Long.MIN_VALUE;
 
   private static final long DIGITS_OF_DOUBLE = 100_000_000_000_000L;
 
-  /** Of its numbers in their order. */
-  static ScaledCandle of(long... n) {
-    return new ScaledCandle(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9], n[10]);
+  static ScaledCandle of(long... numbers) {
+    return new ScaledCandle(LongStream.of(numbers).boxed().toList());
   }
 
-  static ScaledCandle of(CandleView view) {
-    return new ScaledCandle(
-        view.symbol(),
-        view.openTimeNanos(),
-        scaled(view.open(), TradeGenerator.PRICE_SCALE),
-        scaled(view.high(), TradeGenerator.PRICE_SCALE),
-        scaled(view.low(), TradeGenerator.PRICE_SCALE),
-        scaled(view.close(), TradeGenerator.PRICE_SCALE),
-        scaled(view.volume(), TradeGenerator.VOLUME_SCALE),
-        view.count(),
-        scaled(view.quoteVolume(), TradeGenerator.QUOTE_SCALE),
-        scaled(view.takerBuyVolume(), TradeGenerator.VOLUME_SCALE),
-        scaled(view.takerBuyQuoteVolume(), TradeGenerator.QUOTE_SCALE));
-  }
-
-  long[] numbers() {
+  /** The numbers of a candle, without boxes: what logs answers is measured with the engine. */
+  static long[] numbers(Candle candle) {
     return new long[] {
-      symbol,
-      openTimeNanos,
-      open,
-      high,
-      low,
-      close,
-      volume,
-      count,
-      quoteVolume,
-      takerBuyVolume,
-      takerBuyQuoteVolume
+      candle.symbol(),
+      candle.openTimeNanos(),
+      scaled(candle.open(), TradeGenerator.PRICE_SCALE),
+      scaled(candle.high(), TradeGenerator.PRICE_SCALE),
+      scaled(candle.low(), TradeGenerator.PRICE_SCALE),
+      scaled(candle.close(), TradeGenerator.PRICE_SCALE),
+      scaled(candle.volume(), TradeGenerator.VOLUME_SCALE),
+      candle.count(),
+      scaled(candle.quoteVolume(), TradeGenerator.QUOTE_SCALE),
+      scaled(candle.takerBuyVolume(), TradeGenerator.VOLUME_SCALE),
+      scaled(candle.takerBuyQuoteVolume(), TradeGenerator.QUOTE_SCALE)
     };
+  }
+
+  long openTimeNanos() {
+    return numbers.get(OPEN_TIME);
+  }
+
+  long count() {
+    return numbers.get(COUNT);
   }
 
   /** Whether only sums differ, and those in no more than the digits that a double does not hold. */
   boolean isNear(ScaledCandle exact) {
-    long[] actual = numbers();
-    long[] expected = exact.numbers();
-    for (int i = 0; i < NUMBERS; i++) {
-      long tolerance = SUMS.contains(i) ? expected[i] / DIGITS_OF_DOUBLE : 0;
-      if (Math.abs(actual[i] - expected[i]) > tolerance) {
+    for (int i = 0; i < numbers.size(); i++) {
+      long expected = exact.numbers.get(i);
+      long tolerance = SUMS.contains(i) ? expected / DIGITS_OF_DOUBLE : 0;
+      if (Math.abs(numbers.get(i) - expected) > tolerance) {
         return false;
       }
     }

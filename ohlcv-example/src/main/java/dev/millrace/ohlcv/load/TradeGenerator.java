@@ -1,7 +1,7 @@
 package dev.millrace.ohlcv.load;
 
 import dev.millrace.ohlcv.candle.Side;
-import dev.millrace.ohlcv.candle.TradeRow;
+import dev.millrace.ohlcv.candle.Trade;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 
@@ -13,7 +13,7 @@ import java.util.random.RandomGeneratorFactory;
  * <p>The random numbers are those of L64X128MixRandom, whose sequence is specified with its name;
  * one of them makes one trade.
  */
-final class TradeGenerator {
+final class TradeGenerator implements Trade {
   /** Decimals of a price. */
   static final int PRICE_SCALE = 2;
 
@@ -57,34 +57,48 @@ final class TradeGenerator {
     next++;
   }
 
-  /** Goes on to the next trade and writes it to the row. */
-  void next(TradeRow row) {
-    advance();
-    row.line(next)
-        .symbol(symbol)
-        .timeNanos(timeNanos())
-        .price(price(), PRICE_SCALE)
-        .volume(volume, VOLUME_SCALE)
-        .side(bought ? Side.TAKER_BOUGHT : Side.TAKER_SOLD);
+  @Override
+  public long line() {
+    return next;
   }
 
-  int symbol() {
+  @Override
+  public int symbol() {
     return symbol;
   }
 
-  long timeNanos() {
+  @Override
+  public long timeNanos() {
     return settings.timeNanos(next - 1);
   }
 
-  int price() {
+  @Override
+  public long price() {
     return prices[symbol];
   }
 
-  int volume() {
+  @Override
+  public int priceScale() {
+    return PRICE_SCALE;
+  }
+
+  @Override
+  public long volume() {
     return volume;
   }
 
-  boolean bought() {
-    return bought;
+  @Override
+  public int volumeScale() {
+    return VOLUME_SCALE;
+  }
+
+  @Override
+  public Side side() {
+    return bought ? Side.TAKER_BOUGHT : Side.TAKER_SOLD;
+  }
+
+  @Override
+  public int trades() {
+    return 1;
   }
 }

@@ -1,6 +1,5 @@
 package dev.millrace.ohlcv.load;
 
-import dev.millrace.ohlcv.candle.TradeRow;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import org.HdrHistogram.Histogram;
@@ -19,7 +18,7 @@ final class TradeWriter implements Callable<Void> {
   private static final long NOT_YET = -1;
 
   private final LoadSettings settings;
-  private final LoadRun.Shared run;
+  private final LoadRun run;
   private final Querier querier; // null: others ask
   private final Histogram latencies = Latencies.newHistogram();
   private long placedBefore = NOT_YET;
@@ -31,8 +30,8 @@ final class TradeWriter implements Callable<Void> {
    *
    * @param querier whose queries it asks between its trades; null if others ask
    */
-  TradeWriter(LoadRun.Shared run, Querier querier) {
-    this.settings = run.settings();
+  TradeWriter(LoadRun run, Querier querier) {
+    this.settings = run.settings;
     this.run = run;
     this.querier = querier;
   }
@@ -40,28 +39,27 @@ final class TradeWriter implements Callable<Void> {
   @Override
   public Void call() throws IOException, InterruptedException {
     TradeGenerator generator = new TradeGenerator(settings);
-    TradeRow row = new TradeRow();
     for (long i = 0; i < settings.fillTrades(); i++) {
-      write(generator, row);
+      write(generator);
     }
     run.awaitPlaced(settings.fillTrades());
-    run.clock().start();
+    run.clock.start();
     if (settings.paced()) {
-      writeAtRate(generator, row);
+      writeAtRate(generator);
     } else {
-      writeFlatOut(generator, row);
+      writeFlatOut(generator);
     }
     return null;
   }
 
-  private void writeAtRate(TradeGenerator generator, TradeRow row) throws InterruptedException {
+  private void writeAtRate(TradeGenerator generator) throws InterruptedException {
     long warmUp = settings.warmUpTrades();
     long trades = warmUp + settings.measuredTrades();
     long now = System.nanoTime();
-    for (long i = 0; i < trades && !run.clock().isOver(now); i++) {
-      long due = run.clock().startNanos() + LoadSettings.dueNanos(i, settings.rate());
+    for (long i = 0; i < trades && !run.clock.isOver(now); i++) {
+      long due = run.clock.startNanos() + LoadSettings.dueNanos(i, settings.rate());
       LoadClock.awaitNanos(due);
-      write(generator, row);
+      write(generator);
       now = System.nanoTime();
       if (i >= warmUp) {
         Latencies.record(latencies, due, now);
@@ -70,25 +68,28 @@ final class TradeWriter implements Callable<Void> {
     doneNanos = now;
   }
 
-  private void writeFlatOut(TradeGenerator generator, TradeRow row)
-      throws IOException, InterruptedException {
-    LoadClock.awaitNanos(run.clock().startNanos());
+  private void writeFlatOut(TradeGenerator generator) throws IOException, InterruptedException {
+    LoadClock.awaitNanos(run.clock.startNanos());
     long bursts = (Integer.MAX_VALUE - settings.fillTrades()) / BURST; // the reference's limit
     long now = System.nanoTime();
-    for (long i = 0; i < bursts && !run.clock().isOver(now); i++) {
-      if (placedBefore == NOT_YET && now >= run.clock().measuredNanos()) {
+    double measuredNanos = settings.seconds() * NANOS_PER_SECOND;
+    boolean isOver = false;
+    for (long i = 0; i < bursts && !isOver; i++) {
+      if (placedBefore == NOT_YET && now >= run.clock.measuredNanos()) {
         placedBefore = run.engine().counts().trades();
         beginNanos = now;
       }
       for (int j = 0; j < BURST; j++) {
-        write(generator, row);
+        write(generator);
       }
       now = System.nanoTime();
       if (querier != null) {
         querier.askIfDue(now);
       }
+      // From when it really began, which a busy machine puts off.
+      isOver = placedBefore != NOT_YET && now - beginNanos >= measuredNanos;
     }
-    long all = run.written().getPlain(); // plain: only this thread writes it
+    long all = run.written.getPlain(); // plain: only this thread writes it
     if (placedBefore == NOT_YET) {
       throw new IllegalStateException("warm-up must end before trade 2147483647: trades=" + all);
     }
@@ -96,18 +97,18 @@ final class TradeWriter implements Callable<Void> {
     doneNanos = System.nanoTime();
   }
 
-  private void write(TradeGenerator generator, TradeRow row) throws InterruptedException {
-    generator.next(row);
+  private void write(TradeGenerator generator) throws InterruptedException {
+    generator.advance();
     // plain: only this thread writes it. Release: whoever sees the trade in a candle sees it
     // counted, for it is counted before the engine has it.
-    run.written().setRelease(run.written().getPlain() + 1);
-    run.engine().accept(row);
+    run.written.setRelease(run.written.getPlain() + 1);
+    run.engine().accept(generator);
   }
 
   /** How fast the engine placed trades, flat out; after the thread's end. */
   Latencies rate() {
     long placed =
-        run.written().getPlain() - placedBefore; // plain: the thread that wrote it has ended
+        run.written.getPlain() - placedBefore; // plain: the thread that wrote it has ended
     return Latencies.untimed(placed, (doneNanos - beginNanos) / NANOS_PER_SECOND);
   }
 

@@ -1,12 +1,12 @@
 package dev.millrace.ohlcv.output;
 
-import dev.millrace.ohlcv.candle.CandleView;
+import dev.millrace.ohlcv.candle.Candle;
 import java.io.IOException;
 
 /** Writes candles in one format. Used by one thread at a time. */
 public interface CandleOutput {
   /** Writes a candle, or keeps it until it knows how. */
-  void candle(CandleView candle, String symbol) throws IOException;
+  void candle(Candle candle, String symbol) throws IOException;
 
   /** Writes what was kept, and lets go of it. */
   void flush() throws IOException;

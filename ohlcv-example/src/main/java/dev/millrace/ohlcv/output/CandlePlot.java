@@ -1,6 +1,6 @@
 package dev.millrace.ohlcv.output;
 
-import dev.millrace.ohlcv.candle.CandleView;
+import dev.millrace.ohlcv.candle.Candle;
 import dev.millrace.ohlcv.candle.Interval;
 import java.util.Locale;
 import java.util.NavigableMap;
@@ -39,7 +39,7 @@ final class CandlePlot {
 
   // double: a plot is for the eye
   private record Bin(double open, double high, double low, double close, double volume) {
-    Bin(CandleView candle) {
+    Bin(Candle candle) {
       this(
           candle.open().doubleValue(),
           candle.high().doubleValue(),
@@ -64,7 +64,7 @@ final class CandlePlot {
     this.colored = colored;
   }
 
-  void add(CandleView candle, String name) {
+  void add(Candle candle, String name) {
     if (symbol < 0) {
       symbol = candle.symbol();
       symbolName = name;
@@ -113,7 +113,8 @@ final class CandlePlot {
   private String piece(Bin bin, int upper) {
     char piece = PIECES[part(bin, upper)][part(bin, upper - 1)];
     int direction = colored && piece != ' ' ? Double.compare(bin.close, bin.open) : 0;
-    return TableOutput.colored(String.valueOf(piece), direction);
+    String color = direction > 0 ? "\u001b[32m" : "\u001b[31m"; // green rose, red fell
+    return direction == 0 ? String.valueOf(piece) : color + piece + "\u001b[0m";
   }
 
   /** What of a candle is in a step of the price, counted from the bottom. */

@@ -1,9 +1,7 @@
 package dev.millrace.ohlcv.output;
 
 import dev.millrace.ohlcv.candle.Candle;
-import dev.millrace.ohlcv.candle.CandleView;
 import java.math.BigDecimal;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,12 +17,12 @@ public record Columns(boolean sides, boolean symbols) {
   private static final long MILLI_NANOS = 1_000_000;
 
   /** The columns' names. */
-  public List<String> names() {
+  List<String> names() {
     return List.copyOf(values(Candle.empty(0, 0, BigDecimal.ZERO), "").keySet());
   }
 
   /** A candle's fields by name: the time in milliseconds since 1970, numbers, the symbol. */
-  Map<String, Object> values(CandleView candle, String symbol) {
+  Map<String, Object> values(Candle candle, String symbol) {
     Map<String, Object> values = new LinkedHashMap<>();
     values.put("open_time", Math.floorDiv(candle.openTimeNanos(), MILLI_NANOS));
     values.put("open", candle.open());
@@ -45,11 +43,10 @@ public record Columns(boolean sides, boolean symbols) {
   }
 
   /** The same in plain digits. */
-  List<String> texts(CandleView candle, String symbol) {
-    List<String> texts = new ArrayList<>();
-    for (Object value : values(candle, symbol).values()) {
-      texts.add(value instanceof BigDecimal number ? number.toPlainString() : value.toString());
-    }
-    return texts;
+  List<String> texts(Candle candle, String symbol) {
+    return values(candle, symbol).values().stream()
+        .map(
+            value -> value instanceof BigDecimal number ? number.toPlainString() : value.toString())
+        .toList();
   }
 }

@@ -3,7 +3,7 @@ package dev.millrace.ohlcv.output;
 import com.fasterxml.jackson.core.StreamWriteFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.millrace.ohlcv.candle.CandleView;
+import dev.millrace.ohlcv.candle.Candle;
 import java.io.IOException;
 import java.io.Writer;
 
@@ -26,7 +26,7 @@ public final class JsonOutput implements CandleOutput {
   }
 
   @Override
-  public void candle(CandleView candle, String symbol) throws IOException {
+  public void candle(Candle candle, String symbol) throws IOException {
     writer.write(before + JSON.writeValueAsString(columns.values(candle, symbol)));
     before = ",\n";
   }

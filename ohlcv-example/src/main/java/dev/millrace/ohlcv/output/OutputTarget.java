@@ -32,7 +32,7 @@ public final class OutputTarget implements Closeable {
 
   /** The standard output. */
   public static OutputTarget standard() {
-    return new OutputTarget(writer(new FileOutputStream(FileDescriptor.out)), null, null);
+    return of(writer(new FileOutputStream(FileDescriptor.out)));
   }
 
   /** A writer in place of the standard output. */
@@ -42,17 +42,15 @@ public final class OutputTarget implements Closeable {
 
   /** A file, or a device. */
   public static OutputTarget file(Path path) throws IOException {
-    if (Files.exists(path) && !Files.isRegularFile(path)) {
-      return new OutputTarget(writer(new FileOutputStream(path.toFile())), path, null);
+    boolean isDevice = Files.exists(path) && !Files.isRegularFile(path);
+    String partName = path.getFileName() + "." + ProcessHandle.current().pid() + ".part";
+    Path part = isDevice ? path : path.resolveSibling(partName);
+    if (!isDevice) {
+      Files.createFile(part);
+      part.toFile().deleteOnExit(); // also when interrupted
     }
-    long process = ProcessHandle.current().pid();
-    Path part = path.resolveSibling(path.getFileName() + "." + process + ".part");
-    if (!part.toFile().createNewFile()) {
-      throw new IOException("file exists: " + part);
-    }
-    Writer writer = writer(new FileOutputStream(part.toFile()));
-    part.toFile().deleteOnExit(); // also when interrupted
-    return new OutputTarget(writer, path, part);
+    return new OutputTarget(
+        writer(new FileOutputStream(part.toFile())), path, isDevice ? null : part);
   }
 
   /** Where to write. */

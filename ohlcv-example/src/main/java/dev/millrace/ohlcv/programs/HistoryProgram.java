@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * One thread writes trades and waits for nobody; another asks for the average price of the latest
- * 1,000, as often as it likes.
+ * One thread writes trades and never waits; another asks for the average price of the latest 1,000,
+ * as often as it likes.
  */
 public final class HistoryProgram {
   private static final int LATEST = 1_000;

@@ -1,11 +1,10 @@
 package dev.millrace.ohlcv.programs;
 
 import dev.millrace.ohlcv.candle.Decimals;
-import dev.millrace.ohlcv.input.InputException;
-import dev.millrace.ohlcv.input.ReadOptions;
-import dev.millrace.ohlcv.input.TradeReader;
+import dev.millrace.ohlcv.input.Feeds;
 import dev.millrace.ohlcv.input.TradeSource;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -20,15 +19,14 @@ final class Trades {
 
   /** Reads all of them. */
   static void read(Reader reader) throws InterruptedException {
-    ReadOptions options = new ReadOptions(Map.of(), null, Map.of(), false);
-    try (TradeReader trades = new TradeReader(TradeSource.sample(), options)) {
+    try (Feeds trades = new Feeds(List.of(TradeSource.sample()), Map.of(), false)) {
       trades.readAll(
           trade ->
               reader.trade(
                   TimeUnit.NANOSECONDS.toSeconds(trade.timeNanos()),
                   Decimals.toBigDecimal(trade.price(), trade.priceScale()).doubleValue(),
                   Decimals.toBigDecimal(trade.volume(), trade.volumeScale()).doubleValue()));
-    } catch (IOException | InputException e) {
+    } catch (IOException e) {
       throw new IllegalStateException(e);
     }
   }

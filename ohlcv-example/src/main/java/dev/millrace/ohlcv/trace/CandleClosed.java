@@ -1,7 +1,7 @@
 package dev.millrace.ohlcv.trace;
 
 import dev.millrace.flyweight.FlyweightType;
-import dev.millrace.ohlcv.candle.CandleView;
+import dev.millrace.ohlcv.candle.Candle;
 
 /**
  * A candle that will not change any more; the text is the symbol's name, if it has one. Prices and
@@ -19,12 +19,6 @@ public interface CandleClosed {
 
   /** Sets it. */
   CandleClosed openMillis(long value);
-
-  /** How long it is. */
-  long intervalMillis();
-
-  /** Sets it. */
-  CandleClosed intervalMillis(long value);
 
   /** The price of the earliest trade. */
   double open();
@@ -62,22 +56,14 @@ public interface CandleClosed {
   /** Sets it. */
   CandleClosed count(long value);
 
-  /** The symbol's number. */
-  int symbol();
-
-  /** Sets it. */
-  CandleClosed symbol(int value);
-
   /** Writes the whole record. */
-  default void set(CandleView candle, long milliseconds) {
+  default void set(Candle candle) {
     openMillis(candle.openTimeNanos() / 1_000_000)
-        .intervalMillis(milliseconds)
         .open(candle.open().doubleValue())
         .high(candle.high().doubleValue())
         .low(candle.low().doubleValue())
         .close(candle.close().doubleValue())
         .volume(candle.volume().doubleValue())
-        .count(candle.count())
-        .symbol(candle.symbol());
+        .count(candle.count());
   }
 }

@@ -1,11 +1,12 @@
 package dev.millrace.ohlcv.trace;
 
-import dev.millrace.ohlcv.candle.CandleMaker;
+import dev.millrace.ohlcv.candle.Candle;
+import dev.millrace.ohlcv.candle.CandleEngine;
 import dev.millrace.ohlcv.candle.CandleSink;
-import dev.millrace.ohlcv.candle.CandleView;
-import dev.millrace.ohlcv.candle.Interval;
-import dev.millrace.ohlcv.candle.Rejections;
+import dev.millrace.ohlcv.candle.Decimals;
+import dev.millrace.ohlcv.candle.Refusal;
 import dev.millrace.ohlcv.candle.Trade;
+import dev.millrace.ohlcv.input.Feeds;
 import dev.millrace.telemetry.Counter;
 import dev.millrace.telemetry.Telemetry;
 import dev.millrace.telemetry.TraceWriter;
@@ -13,15 +14,16 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.IntFunction;
+import java.util.function.ObjLongConsumer;
 
 /**
- * Tells of a job by telemetry in a file: {@code trades} and {@code late} are asked of the engine,
+ * Reports a job by telemetry in a file: {@code trades} and {@code late} are read from the engine,
  * {@code candles} and {@code rejected} are counted, queues or stages report themselves, and the
- * trace log has {@link RejectedTrade}s, {@link CandleClosed}s and {@link Latency}s.
+ * trace log has {@link RejectedTrade}s and {@link CandleClosed}s.
  *
  * <p><b>Roles.</b> Each thread writes to the log by writers of its own, one for each type.
  */
-final class JobTelemetry implements JobWatch {
+public final class JobTelemetry implements AutoCloseable {
   private static final int TRACE_RECORDS = 65_536;
   private static final int RECORD_BYTES = 200;
   private static final Telemetry.Options OPTIONS =
@@ -29,67 +31,81 @@ final class JobTelemetry implements JobWatch {
           .withTrace(TRACE_RECORDS, RECORD_BYTES)
           .withSamplePeriod(Duration.ofMillis(100));
 
-  /** Of each thread: latencies must not drive the other records out. */
-  private static final int TIMINGS_PER_SECOND = 200;
-
-  private static final String PUBLISH = "publish";
-  private static final long NANOS_PER_MILLI = 1_000_000;
-
   private final Telemetry telemetry;
   private final Counter candles;
   private final Counter rejected;
-  private final LatencyProbe probe = new LatencyProbe();
-  private int placings; // made so far, by the thread that starts the engine
 
-  JobTelemetry(Path file) throws IOException {
+  private JobTelemetry(Path file) throws IOException {
     this.telemetry = Telemetry.create(file, OPTIONS);
     this.candles = telemetry.soleWriterCounter("candles");
     this.rejected = telemetry.counter("rejected");
   }
 
-  @Override
-  public void feeding(long number) {
-    probe.feeding(number);
+  /**
+   * Makes the file.
+   *
+   * @param file where, or null
+   * @return null if there is no file; close it after what it reports
+   * @throws IllegalArgumentException if the file cannot be made, in words of the command line
+   */
+  public static JobTelemetry of(Path file) {
+    try {
+      return file == null ? null : new JobTelemetry(file);
+    } catch (IOException e) {
+      throw new IllegalArgumentException(
+          "--telemetry must be a file that can be made: --telemetry=%s (%s)"
+              .formatted(file, e.getMessage()),
+          e);
+    }
   }
 
-  @Override
-  public Placing newPlacing() {
-    return new PlacingThread("aggregate-" + placings++);
+  /** Lets an engine report itself. */
+  public void report(CandleEngine engine) {
+    telemetry.report("trades", () -> engine.counts().trades());
+    telemetry.report("late", () -> engine.counts().late());
+    engine.reportTo(telemetry);
   }
 
-  @Override
-  public Rejections newRejections(String thread) {
-    return new RejectingThread(thread);
+  /** Makes what the thread that reads an input calls for each bad row. */
+  public ObjLongConsumer<String> newBadRows(int input) {
+    TraceWriter<RejectedTrade> writer = newRejectedWriter("read-" + input);
+    return (why, line) -> rejected(writer, line, 0, 0, why);
   }
 
-  @Override
-  public Timing newTiming(String thread, String type) {
-    TraceWriter<Latency> writer =
-        telemetry.newTraceWriter(thread, type, Latency.TYPE, 1, TIMINGS_PER_SECOND);
-    return (number, nanos) -> {
-      Latency record = writer.tryClaim();
-      if (record != null) {
-        record.number(number).nanos(nanos);
-        writer.commit();
+  /**
+   * Records what goes to a sink.
+   *
+   * @param symbols finds a symbol's name; empty if it has none
+   * @return a sink in place of it
+   */
+  public CandleSink watch(CandleSink sink, IntFunction<String> symbols) {
+    TraceWriter<RejectedTrade> refusals = newRejectedWriter("publish");
+    TraceWriter<CandleClosed> closings =
+        telemetry.newTraceWriter("publish", CandleClosed.NAME, CandleClosed.TYPE);
+    return new CandleSink() {
+      @Override
+      public void candle(Candle candle) throws IOException {
+        sink.candle(candle);
+        candles.increment();
+        CandleClosed record = closings.tryClaim();
+        if (record != null) {
+          record.set(candle);
+          closings.text(symbols.apply(candle.symbol()));
+          closings.commit();
+        }
+      }
+
+      @Override
+      public void refused(Trade trade, Refusal why) throws IOException {
+        rejected(
+            refusals,
+            Feeds.lineInFile(trade.line()),
+            Decimals.toBigDecimal(trade.price(), trade.priceScale()).doubleValue(),
+            Decimals.toBigDecimal(trade.volume(), trade.volumeScale()).doubleValue(),
+            why.toString());
+        sink.refused(trade, why);
       }
     };
-  }
-
-  @Override
-  public CandleSink timing(CandleSink sink) {
-    return new TimedSink(sink, newTiming(PUBLISH, Latency.WRITTEN));
-  }
-
-  @Override
-  public CandleSink watching(CandleSink sink, Interval interval, IntFunction<String> symbols) {
-    return new WatchedSink(sink, interval, symbols);
-  }
-
-  @Override
-  public void started(CandleMaker maker) {
-    telemetry.report("trades", () -> maker.counts().trades());
-    telemetry.report("late", () -> maker.counts().late());
-    maker.reportTo(telemetry);
   }
 
   @Override
@@ -97,97 +113,18 @@ final class JobTelemetry implements JobWatch {
     telemetry.close();
   }
 
-  /** A thread that finds trades that will be in no candle. */
-  private sealed class RejectingThread implements Rejections {
-    private final TraceWriter<RejectedTrade> writer;
-
-    RejectingThread(String name) {
-      this.writer = telemetry.newTraceWriter(name, RejectedTrade.NAME, RejectedTrade.TYPE);
-    }
-
-    @Override
-    public void rejected(Trade trade, String reason) {
-      rejected.increment();
-      RejectedTrade record = writer.tryClaim();
-      if (record != null) {
-        record.set(trade);
-        writer.text(reason);
-        writer.commit();
-      }
-    }
+  private TraceWriter<RejectedTrade> newRejectedWriter(String thread) {
+    return telemetry.newTraceWriter(thread, RejectedTrade.NAME, RejectedTrade.TYPE);
   }
 
-  /** A thread that places trades. */
-  private final class PlacingThread extends RejectingThread implements Placing {
-    private final Timing timing;
-
-    PlacingThread(String name) {
-      super(name);
-      this.timing = newTiming(name, Latency.PLACED);
-    }
-
-    @Override
-    public void placed(long number) {
-      long nanos = probe.placed(number);
-      if (nanos != LatencyProbe.NONE) {
-        timing.took(number, nanos);
-      }
-    }
-  }
-
-  /** The thread that emits candles, and how long each keeps it. */
-  private static final class TimedSink implements CandleSink {
-    private final CandleSink sink;
-    private final Timing timing;
-    private long count;
-
-    TimedSink(CandleSink sink, Timing timing) {
-      this.sink = sink;
-      this.timing = timing;
-    }
-
-    @Override
-    public void candle(CandleView candle) throws IOException {
-      long began = System.nanoTime();
-      sink.candle(candle);
-      timing.took(++count, System.nanoTime() - began);
-    }
-
-    @Override
-    public void refused(long line, String field) {
-      sink.refused(line, field); // the thread that placed it has told
-    }
-  }
-
-  /** The thread that emits candles, and which. */
-  private final class WatchedSink implements CandleSink {
-    private final CandleSink sink;
-    private final long intervalMillis;
-    private final IntFunction<String> symbols;
-    private final TraceWriter<CandleClosed> writer;
-
-    WatchedSink(CandleSink sink, Interval interval, IntFunction<String> symbols) {
-      this.sink = sink;
-      this.intervalMillis = interval.nanos() / NANOS_PER_MILLI;
-      this.symbols = symbols;
-      this.writer = telemetry.newTraceWriter(PUBLISH, CandleClosed.NAME, CandleClosed.TYPE);
-    }
-
-    @Override
-    public void candle(CandleView candle) throws IOException {
-      sink.candle(candle);
-      candles.increment();
-      CandleClosed record = writer.tryClaim();
-      if (record != null) {
-        record.set(candle, intervalMillis);
-        writer.text(symbols.apply(candle.symbol()));
-        writer.commit();
-      }
-    }
-
-    @Override
-    public void refused(long line, String field) {
-      sink.refused(line, field); // the thread that placed it has told
+  private void rejected(
+      TraceWriter<RejectedTrade> writer, long line, double price, double volume, String why) {
+    rejected.increment();
+    RejectedTrade record = writer.tryClaim();
+    if (record != null) {
+      record.line(line).price(price).volume(volume);
+      writer.text(why);
+      writer.commit();
     }
   }
 }

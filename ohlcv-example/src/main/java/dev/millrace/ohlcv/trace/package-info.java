@@ -1,5 +1,5 @@
 /**
- * What the example tells of its work while it is at it, by telemetry in a file: counters, and a
- * trace of rejected trades, closed candles and latencies; and what shows it.
+ * Telemetry of the example in a file, written while it works: counters, and a trace of rejected
+ * trades and closed candles; and the view that shows it.
  */
 package dev.millrace.ohlcv.trace;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -26,8 +27,6 @@ final class CandleEngineTest {
   private static final long SECOND = 1_000_000_000L;
   private static final Interval MINUTE = Interval.parse("1m");
   private static final List<Side> SIDES = List.of(Side.UNKNOWN, Side.TAKER_BOUGHT, Side.TAKER_SOLD);
-
-  private final TradeRow row = new TradeRow();
 
   /** The engines, that of stages also with shards: where there is one symbol, two of them idle. */
   enum Engine {
@@ -53,60 +52,53 @@ final class CandleEngineTest {
     }
   }
 
+  /** How long the window is, seconds and prices of trades, and minute, prices and count. */
   @ParameterizedTest
-  @EnumSource
-  void accept_outOfOrder_placesByTimeThenInputOrder(Engine kind) throws Exception {
-    Emitted emitted = new Emitted();
-    try (CandleEngine engine = kind.start(10, emitted)) {
-      engine.accept(trade(70, 105, 1)); // a later minute first
-      engine.accept(trade(30, 102, 1));
-      engine.accept(trade(10, 100, 1));
-      engine.accept(trade(10, 101, 1)); // same time as the opening one: does not open
-      engine.accept(trade(50, 103, 1));
-      engine.accept(trade(50, 104, 1)); // same time as the closing one: closes
-      engine.accept(trade(20, 99, 1));
-      engine.finish();
-      assertThat(engine.counts()).isEqualTo(new CandleEngine.Counts(7, 0, 0, 2));
+  @CsvSource({
+    // A later minute first; neither 101 opens, at the time of 100, nor 103 closes, at that of 104.
+    "10, 70 105 30 102 10 100 10 101 50 103 50 104 20 99, 0 100 104 99 104 6; 1 105 105 105 105 1",
+    // Minute 3 is late, and minute 4 when minute 6 has pushed it out.
+    "2, 300 1 240 2 180 3 360 4 240 5, 4 2 2 2 2 1; 5 1 1 1 1 1; 6 4 4 4 4 1",
+    // A jump over more than the window.
+    "3, 0 1 60 2 120 3 180 4 60000 5, 0 1 1 1 1 1; 1 2 2 2 2 1; 2 3 3 3 3 1; 3 4 4 4 4 1;"
+        + " 1000 5 5 5 5 1"
+  })
+  void accept_placesByTimeThenInputOrder(int window, String trades, String candles)
+      throws Exception {
+    List<Long> numbers = Arrays.stream(trades.split(" ", -1)).map(Long::valueOf).toList();
+    List<String> expected = List.of(candles.split("; ", -1));
+    for (Engine kind : Engine.values()) {
+      Emitted emitted = new Emitted();
+      try (CandleEngine engine = kind.start(window, emitted)) {
+        for (int i = 0; i < numbers.size(); i += 2) {
+          engine.accept(trade(numbers.get(i), numbers.get(i + 1), 1));
+        }
+        engine.finish();
+        long placed = emitted.candles.stream().mapToLong(Candle::count).sum();
+        assertThat(engine.counts())
+            .isEqualTo(new CandleEngine.Counts(placed, numbers.size() / 2 - placed, 0));
+      }
+      assertThat(emitted.candles).map(CandleEngineTest::text).isEqualTo(expected);
     }
-    Candle first = emitted.candles.getFirst();
-    assertThat(first.openTimeNanos()).isZero();
-    assertThat(first.open()).isEqualByComparingTo("100");
-    assertThat(first.close()).isEqualByComparingTo("104");
-    assertThat(first.high()).isEqualByComparingTo("104");
-    assertThat(first.low()).isEqualByComparingTo("99");
-    assertThat(first.count()).isEqualTo(6);
-    assertThat(first.volume()).isEqualByComparingTo("6");
-    assertThat(emitted.candles).hasSize(2);
+  }
+
+  private static String text(Candle c) {
+    long minute = c.openTimeNanos() / MINUTE.nanos();
+    assertThat(c.volume()).isEqualTo(BigDecimal.valueOf(c.count())).isEqualTo(c.takerBuyVolume());
+    return "%d %s %s %s %s %d".formatted(minute, c.open(), c.high(), c.low(), c.close(), c.count());
   }
 
   @ParameterizedTest
   @EnumSource
-  void accept_beforeTheWindow_countsAsLateAndChangesNothing(Engine kind) throws Exception {
-    Emitted emitted = new Emitted();
-    try (CandleEngine engine = kind.start(2, emitted)) {
-      engine.accept(trade(60 * 5, 100, 1));
-      engine.accept(trade(60 * 4, 100, 1)); // still in
-      engine.accept(trade(60 * 3, 100, 1)); // late
-      engine.accept(trade(60 * 6, 100, 1)); // pushes minute 4 out
-      engine.accept(trade(60 * 4, 100, 1)); // late
-      engine.finish();
-      assertThat(engine.counts()).isEqualTo(new CandleEngine.Counts(3, 2, 0, 3));
-    }
-    assertThat(emitted.minutes()).containsExactly(4L, 5L, 6L);
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void accept_ofNewerCandle_emitsWhatLeavesBeforeTheEnd(Engine kind) throws Exception {
+  void stop_emitsOnlyWhatHasLeft(Engine kind) throws Exception {
     Emitted emitted = new Emitted();
     try (CandleEngine engine = kind.start(3, emitted)) {
       for (int minute = 0; minute < 10; minute++) {
         engine.accept(trade(60L * minute, 100, 1));
       }
-      engine.accept(trade(60 * 1_000, 100, 1)); // a jump over more than the window
       engine.stop();
-      assertThat(emitted.minutes()).containsExactly(0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L);
     }
+    assertThat(emitted.minutes()).containsExactly(0L, 1L, 2L, 3L, 4L, 5L, 6L);
   }
 
   @ParameterizedTest
@@ -114,13 +106,13 @@ final class CandleEngineTest {
   void accept_ofSumTooLarge_refusesTheTradeAlone(Engine kind) throws Exception {
     Emitted emitted = new Emitted();
     try (CandleEngine engine = kind.start(3, emitted)) {
-      engine.accept(trade(0, 1, 1).volume(1, 30));
-      engine.accept(trade(1, 2, 1).volume(Long.MAX_VALUE, 0).line(17));
-      engine.accept(trade(2, 3, 1).volume(1, 30));
+      engine.accept(trade(1, 0, 0, 1, 0, 1, 30));
+      engine.accept(trade(17, 0, 1, 2, 0, Long.MAX_VALUE, 0));
+      engine.accept(trade(3, 0, 2, 3, 0, 1, 30));
       engine.finish();
-      assertThat(engine.counts()).isEqualTo(new CandleEngine.Counts(2, 0, 1, 1));
+      assertThat(engine.counts()).isEqualTo(new CandleEngine.Counts(2, 0, 1));
     }
-    assertThat(emitted.refusals).containsExactly("17 volume");
+    assertThat(emitted.refusals).containsExactly("17 " + Refusal.VOLUME);
     assertThat(emitted.candles.getFirst().close()).isEqualByComparingTo("3");
   }
 
@@ -162,7 +154,7 @@ final class CandleEngineTest {
               () -> {
                 for (int minute = 0; ; minute++) {
                   int symbol = minute == 1_000 ? otherSymbol : 0;
-                  engine.accept(trade(60L * minute, 100, 1).symbol(symbol));
+                  engine.accept(trade(0, symbol, 60L * minute, 100, 0, 1, 0));
                 }
               })
           .isInstanceOf(EngineException.class)
@@ -200,24 +192,6 @@ final class CandleEngineTest {
       engine.finish();
       assertThat(emitted.candles).hasSize((int) taken.get());
       assertThat(emitted.minutes()).isSorted();
-    }
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void lastTrade_afterTheEnd_isTheLastAcceptedOfAllSymbols(Engine kind) throws Exception {
-    try (CandleEngine engine = kind.start(2, new Emitted())) {
-      assertThat(engine.lastTrade()).isEmpty();
-      for (int i = 0; i < 1_000; i++) {
-        engine.accept(trade(i, 100 + i, 1).symbol(i % 7));
-      }
-      engine.accept(trade(2_000, 7, 1).symbol(3));
-      for (int i = 0; i < 1_000; i++) {
-        engine.accept(trade(0, 5, 1).symbol(3)); // late
-      }
-      engine.finish();
-      assertThat(engine.lastTrade().orElseThrow().price()).isEqualTo(7);
-      assertThat(engine.rowsByShard().stream().mapToLong(rows -> rows).sum()).isEqualTo(2_001);
     }
   }
 
@@ -277,7 +251,6 @@ final class CandleEngineTest {
             .isSorted();
         assertThat(after.take(7, 5)).isZero();
       }
-      assertThat(engine.lastTrade().orElseThrow().price()).isEqualTo(149);
     }
   }
 
@@ -298,7 +271,7 @@ final class CandleEngineTest {
         assertThat(newest).isGreaterThanOrEqualTo(placed == 0 ? -1 : (placed - 1) / perMinute);
         assertThat(count == 0 || candles.openTimeNanos(0) == oldest * MINUTE.nanos()).isTrue();
         for (int i = 0; i < count && looked < 50_000; i++, looked++) {
-          CandleView candle = candles.candle(i);
+          Candle candle = candles.candle(i);
           assertThat(candle.openTimeNanos()).isEqualTo((oldest + i) * MINUTE.nanos());
           assertThat(candle.count()).isEqualTo(i < count - 1 ? perMinute : candle.count());
           assertThat(candle.volume().longValueExact()).isEqualTo(candle.count());
@@ -366,22 +339,22 @@ final class CandleEngineTest {
     try (CandleEngine engine = kind.start(options, inOrder)) {
       int symbols = 16;
       for (int i = 0; i < 300_000; i++) { // a minute of each symbol leaves in each round
-        engine.accept(trade(60L * i, 100, 1).symbol(i % symbols));
+        engine.accept(trade(0, i % symbols, 60L * i, 100, 0, 1, 0));
       }
       engine.stop();
-      assertThat(engine.counts().candles()).isEqualTo(300_000 - symbols);
+      assertThat(expected).hasValue((300_000 - symbols) * MINUTE.nanos());
     }
   }
 
   private interface Feeder {
-    void accept(TradeRow trade) throws Exception;
+    void accept(Trade trade) throws Exception;
   }
 
   private static int window(int seed) {
     return 1 + seed % 20;
   }
 
-  private void feedRandom(int seed, Feeder feeder) throws Exception {
+  private static void feedRandom(int seed, Feeder feeder) throws Exception {
     Random random = new Random(seed);
     int scales = 1 + random.nextInt(Decimals.MAX_SCALE);
     int bits = 1 + random.nextInt(62);
@@ -389,22 +362,28 @@ final class CandleEngineTest {
     for (int i = 0; i < 2_000; i++) {
       time += random.nextInt(30) - (random.nextInt(10) == 0 ? 200 : 10);
       time += random.nextInt(500) == 0 ? 10_000 : 0;
-      row.line(i).symbol(random.nextInt(3)).timeNanos(time * SECOND);
-      row.price(1 + (random.nextLong(Long.MAX_VALUE) >>> bits), random.nextInt(scales));
-      row.volume(random.nextLong(Long.MAX_VALUE) >>> bits, random.nextInt(scales));
-      row.side(SIDES.get(random.nextInt(3))).trades(random.nextInt(3));
-      feeder.accept(row);
+      feeder.accept(
+          new TradeRow(
+              i,
+              random.nextInt(3),
+              time * SECOND,
+              1 + (random.nextLong(Long.MAX_VALUE) >>> bits),
+              random.nextInt(scales),
+              random.nextLong(Long.MAX_VALUE) >>> bits,
+              random.nextInt(scales),
+              SIDES.get(random.nextInt(3)),
+              random.nextInt(3)));
     }
   }
 
-  private TradeRow trade(long seconds, long price, long volume) {
-    return row.line(0)
-        .symbol(0)
-        .timeNanos(seconds * SECOND)
-        .price(price, 0)
-        .volume(volume, 0)
-        .side(Side.TAKER_BOUGHT)
-        .trades(1);
+  private static TradeRow trade(long seconds, long price, long volume) {
+    return trade(0, 0, seconds, price, 0, volume, 0);
+  }
+
+  private static TradeRow trade(
+      long line, int symbol, long seconds, long price, int priceScale, long volume, int scale) {
+    long time = seconds * SECOND;
+    return new TradeRow(line, symbol, time, price, priceScale, volume, scale, Side.TAKER_BOUGHT, 1);
   }
 
   private static final class Emitted implements CandleSink {
@@ -412,13 +391,15 @@ final class CandleEngineTest {
     private final List<String> refusals = new ArrayList<>();
 
     @Override
-    public void candle(CandleView candle) {
-      candles.add(Candle.of(candle));
+    public void candle(Candle candle) {
+      candles.add(candle);
     }
 
     @Override
-    public void refused(long line, String field) {
-      refusals.add(line + " " + field);
+    public void refused(Trade trade, Refusal why) {
+      if (why != Refusal.LATE) {
+        refusals.add(trade.line() + " " + why);
+      }
     }
 
     private List<Long> minutes() {

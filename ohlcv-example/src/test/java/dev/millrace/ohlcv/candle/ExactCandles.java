@@ -13,24 +13,24 @@ import java.util.function.Function;
  * What an engine must emit: each candle is computed from the list of its trades, with {@link
  * BigDecimal}s. Shares nothing with the engines but the rules.
  */
-final class ExactCandles {
+public final class ExactCandles {
   private static final int MAX_SUM_BITS = 127;
 
   private final Interval interval;
   private final int window;
   private final Map<Integer, TreeMap<Long, List<Trade>>> open = new TreeMap<>();
-  final List<Candle> candles = new ArrayList<>();
+  public final List<Candle> candles = new ArrayList<>();
   final List<String> refusals = new ArrayList<>();
   private long trades;
   private long late;
 
-  ExactCandles(Interval interval, int window) {
+  public ExactCandles(Interval interval, int window) {
     this.interval = interval;
     this.window = window;
   }
 
-  void accept(Trade given) {
-    Trade trade = new TradeRow().set(given);
+  public void accept(Trade given) {
+    Trade trade = TradeRow.of(given);
     TreeMap<Long, List<Trade>> minutes = open.computeIfAbsent(trade.symbol(), _ -> new TreeMap<>());
     long bucket = interval.bucket(trade.timeNanos());
     long newest = minutes.isEmpty() ? bucket : Math.max(minutes.lastKey(), bucket);
@@ -41,9 +41,9 @@ final class ExactCandles {
     List<Trade> all = new ArrayList<>(minutes.getOrDefault(bucket, List.of()));
     all.add(trade);
     if (isTooLarge(sum(all, ExactCandles::volume))) {
-      refusals.add(trade.line() + " volume");
+      refusals.add(trade.line() + " " + Refusal.VOLUME);
     } else if (isTooLarge(sum(all, ExactCandles::quote))) {
-      refusals.add(trade.line() + " quote_volume");
+      refusals.add(trade.line() + " " + Refusal.QUOTE_VOLUME);
     } else {
       emit(minutes.headMap(newest - window, true));
       minutes.put(bucket, all);
@@ -51,9 +51,9 @@ final class ExactCandles {
     }
   }
 
-  CandleEngine.Counts finish() {
+  public CandleEngine.Counts finish() {
     open.values().forEach(this::emit);
-    return new CandleEngine.Counts(trades, late, refusals.size(), candles.size());
+    return new CandleEngine.Counts(trades, late, refusals.size());
   }
 
   private void emit(SortedMap<Long, List<Trade>> leaving) {

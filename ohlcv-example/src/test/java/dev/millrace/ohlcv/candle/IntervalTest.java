@@ -24,7 +24,7 @@ final class IntervalTest {
   void parse_ofAnythingElse_isRefused(String text) {
     assertThatThrownBy(() -> Interval.parse(text))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageEndingWith(": interval=" + text);
+        .hasMessageEndingWith(": --interval=" + text);
   }
 
   @Test

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
-import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -34,21 +33,6 @@ final class FieldsTest {
   void decimal_isReadExactly(String text, long unscaled, int scale) throws Exception {
     assertThat(DecimalField.readNotNegative("price", text))
         .isEqualTo(BigDecimal.valueOf(unscaled, scale));
-  }
-
-  @Test
-  void decimal_ofRandomDigits_agreesWithBigDecimal() throws Exception {
-    Random random = new Random(3);
-    for (int i = 0; i < 100_000; i++) {
-      BigDecimal number =
-          BigDecimal.valueOf(
-              random.nextLong(Long.MAX_VALUE) >>> random.nextInt(63), random.nextInt(30));
-      String text = random.nextBoolean() ? number.toPlainString() : number.toString();
-      assertThat(DecimalField.readNotNegative("price", text))
-          .as(text)
-          .isEqualByComparingTo(number)
-          .isEqualTo(new BigDecimal(number.stripTrailingZeros().toPlainString()));
-    }
   }
 
   @ParameterizedTest
@@ -84,24 +68,24 @@ final class FieldsTest {
     "2020-02-22,2020-02-22T00:00:00Z",
     "2020-02-22 01:02:03,2020-02-22T01:02:03Z",
     "2020-02-22T01:02:03.5+02:00,2020-02-21T23:02:03.5Z",
-    "2020-02-22D01:02:03.1234567899,2020-02-22T01:02:03.123456789Z",
+    "2020-02-22D01:02:03.123456789,2020-02-22T01:02:03.123456789Z",
     "2020-02-22 01:02:03 UTC,2020-02-22T01:02:03Z",
     "2020-02-22T01:02Z,2020-02-22T01:02:00Z",
     "2020/02/22 01:02:03-0530,2020-02-22T06:32:03Z"
   })
   void time_isReadInEveryForm(String text, String expected) throws Exception {
-    assertThat(nanos(new TimeField(null), text)).isEqualTo(nanos(Instant.parse(expected)));
+    assertThat(nanos(new TimeField(), text)).isEqualTo(nanos(Instant.parse(expected)));
   }
 
   @ParameterizedTest
   @CsvSource({
-    "1582329602111000,1582329602111,'must be in us as the first one, or --time-unit be given'",
+    "1582329602111000,1582329602111,must be in us as the first one",
     "1582329602,1582329602111,must be in 1970-01-01..2262-04-11 in s", // the former rule first
     "2020-02-22,99999999999,must be in 1970-01-01..2262-04-11 in s"
   })
   void time_inAnotherUnitThanTheFirst_isRefused(String first, String second, String rule)
       throws Exception {
-    TimeField times = new TimeField(null);
+    TimeField times = new TimeField();
     assertThat(nanos(times, first)).isPositive();
     assertThatThrownBy(() -> nanos(times, second))
         .isInstanceOf(BadRowException.class)
@@ -110,7 +94,7 @@ final class FieldsTest {
 
   @Test
   void time_thatIsWritten_tellsNoUnit() throws Exception {
-    TimeField times = new TimeField(null);
+    TimeField times = new TimeField();
     for (String text : List.of("2020-02-22", "1582329600000", "2020-02-22", "1582329600000")) {
       assertThat(nanos(times, text)).isEqualTo(1_582_329_600_000_000_000L);
     }
@@ -119,26 +103,20 @@ final class FieldsTest {
   @ParameterizedTest
   @ValueSource(strings = {"-1", "1969-12-31", "2263-01-01", "99999999999999999999"})
   void time_outOfRange_namesTheRange(String text) {
-    assertThatThrownBy(() -> nanos(new TimeField(EpochUnit.S), text))
+    assertThatThrownBy(() -> nanos(new TimeField(), text))
         .hasMessage("time must be in 1970-01-01..2262-04-11: time=" + text);
   }
 
   @ParameterizedTest
-  @CsvSource({
-    "'','a time, as a number or as in ISO 8601'",
-    "now,'a time, as a number or as in ISO 8601'",
-    "2020-02-30,a day of the calendar and a time of day",
-    "2020-13-01,a day of the calendar and a time of day",
-    "2020-02-22 25:00:00,a day of the calendar and a time of day"
-  })
-  void time_ofNoTime_isRefused(String text, String rule) {
-    assertThatThrownBy(() -> nanos(new TimeField(null), text))
+  @ValueSource(strings = {"", "now", "2020-02-30", "2020-13-01", "2020-02-22 25:00:00"})
+  void time_ofNoTime_isRefused(String text) {
+    assertThatThrownBy(() -> nanos(new TimeField(), text))
         .isInstanceOf(BadRowException.class)
-        .hasMessage("time must be " + rule + ": time=" + text);
+        .hasMessage("time must be a time, as a number or as in ISO 8601: time=" + text);
   }
 
   private static long nanos(TimeField times, String text) throws BadRowException {
-    return times.nanos("time", TimeField.read("time", text));
+    return times.nanos("time", text, false);
   }
 
   private static long nanos(Instant instant) {

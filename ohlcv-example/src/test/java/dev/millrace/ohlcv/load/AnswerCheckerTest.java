@@ -6,12 +6,12 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import dev.millrace.ohlcv.candle.Candle;
 import dev.millrace.ohlcv.candle.CandleEngine;
 import dev.millrace.ohlcv.candle.CandleSnapshot;
-import dev.millrace.ohlcv.candle.CandleView;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
@@ -27,25 +27,24 @@ class AnswerCheckerTest {
       new LoadSettings(CandleEngine.Kind.OFF_HEAP, 2_000, 10, 5, 0, 3, 11, 1);
   private static final Reference REFERENCE = new Reference(SETTINGS, SETTINGS.totalTrades());
 
-  /** In the run's middle, amid a minute: the window has moved, and there are trades to come. */
+  /** In the run's middle, within a minute: the window has moved, and there are trades to come. */
   private static final long NOW = SETTINGS.fillTrades() + SETTINGS.measuredTrades() / 2 + 2;
 
-  private static final int AMID = 700;
-  private static final int OPEN_TIME = 1;
+  private static final int MIDDLE = 700;
 
   private final ByteArrayOutputStream log = new ByteArrayOutputStream();
-  private List<Candle> answered;
+  private List<ScaledCandle> answered;
   private final Answers answers = new Answers(Snapshot::new, log);
 
   static Stream<Arguments> faults() {
     return Stream.of(
         fault("the first missing", "missing: minute", List::removeFirst),
         fault("the second missing", "missing: minute", answer -> answer.remove(1)),
-        fault("one amid missing", "missing: minute", answer -> answer.remove(AMID)),
+        fault("one between missing", "missing: minute", answer -> answer.remove(MIDDLE)),
         fault("the last missing", "missing: minute", List::removeLast),
         fault("all missing", "missing: minute", List::clear),
-        fault("swapped", "missing: minute", answer -> Collections.swap(answer, AMID, AMID + 1)),
-        fault("one twice", "out of order", answer -> answer.add(AMID, answer.get(AMID))),
+        fault("swapped", "missing: minute", answer -> Collections.swap(answer, MIDDLE, MIDDLE + 1)),
+        fault("one twice", "out of order", answer -> answer.add(MIDDLE, answer.get(MIDDLE))),
         fault(
             "lags behind",
             "count must be in",
@@ -53,16 +52,8 @@ class AnswerCheckerTest {
         fault(
             "closed, but not complete",
             "count must be in",
-            answer -> answer.set(AMID, before(answer.get(AMID)))),
+            answer -> answer.set(MIDDLE, before(answer.get(MIDDLE)))),
         fault("torn", "got ", answer -> setLast(answer, torn())),
-        fault(
-            "of more decimals than were traded",
-            "got ",
-            answer -> setLast(answer, withHigh(answer.getLast(), new BigDecimal("1e-9")))),
-        fault(
-            "of more digits than were traded",
-            "got ",
-            answer -> setLast(answer, withHigh(answer.getLast(), BigDecimal.TEN.pow(40)))),
         fault(
             "before the window",
             "before the window",
@@ -70,18 +61,21 @@ class AnswerCheckerTest {
         fault(
             "of no trade's time",
             "no trade's time",
-            answer -> setLast(answer, changed(answer.getLast(), OPEN_TIME, Long.MAX_VALUE / 2))));
+            answer ->
+                setLast(
+                    answer,
+                    changed(answer.getLast(), ScaledCandle.OPEN_TIME, Long.MAX_VALUE / 2))));
   }
 
-  private static Arguments fault(String name, String message, Consumer<List<Candle>> plant) {
+  private static Arguments fault(String name, String message, Consumer<List<ScaledCandle>> plant) {
     return arguments(name, message, plant);
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("faults")
-  void check_ofWrongAnswer_findsIt(String name, String message, Consumer<List<Candle>> plant)
+  void check_ofWrongAnswer_findsIt(String name, String message, Consumer<List<ScaledCandle>> plant)
       throws Exception {
-    List<Candle> answer = rightAnswer(NOW);
+    List<ScaledCandle> answer = rightAnswer(NOW);
     plant.accept(answer);
     append(answer, NOW, NOW);
     AnswerChecker.Result result = check();
@@ -92,9 +86,9 @@ class AnswerCheckerTest {
   @Test
   void check_ofChangedField_findsIt() throws Exception {
     int size = rightAnswer(NOW).size();
-    for (int field = 0; field < ScaledCandle.NUMBERS; field++) {
-      for (int index : new int[] {0, AMID, size - 1}) {
-        List<Candle> answer = rightAnswer(NOW);
+    for (int field = 0; field < Answers.NUMBERS; field++) {
+      for (int index : new int[] {0, MIDDLE, size - 1}) {
+        List<ScaledCandle> answer = rightAnswer(NOW);
         answer.set(index, changed(answer.get(index), field, 1));
         append(answer, NOW, NOW);
       }
@@ -133,8 +127,8 @@ class AnswerCheckerTest {
 
   @Test
   void check_ofClosedCandleThatIsNotComplete_findsItOnlyAfterItsEnd() throws Exception {
-    List<Candle> answer = rightAnswer(NOW);
-    answer.set(AMID, before(answer.get(AMID)));
+    List<ScaledCandle> answer = rightAnswer(NOW);
+    answer.set(MIDDLE, before(answer.get(MIDDLE)));
     append(answer, 0, NOW); // right for a query that began before that minute ended
     append(answer, NOW, NOW);
     assertThat(check().wrong()).isEqualTo(1);
@@ -143,7 +137,7 @@ class AnswerCheckerTest {
   /** An answer that is right at first is wrong when it is given once more after another trade. */
   @Test
   void check_ofAnswerGivenAgainLater_findsIt() throws Exception {
-    List<Candle> answer = rightAnswer(NOW);
+    List<ScaledCandle> answer = rightAnswer(NOW);
     append(answer, NOW, NOW);
     append(answer, NOW, NOW + 1);
     append(answer, NOW + 1, NOW + 1);
@@ -152,8 +146,8 @@ class AnswerCheckerTest {
 
   @Test
   void check_ofWrongCandleGivenAgain_countsEachAnswer() throws Exception {
-    List<Candle> answer = rightAnswer(NOW);
-    answer.set(AMID, changed(answer.get(AMID), 3, 1));
+    List<ScaledCandle> answer = rightAnswer(NOW);
+    answer.set(MIDDLE, changed(answer.get(MIDDLE), 3, 1));
     append(answer, NOW, NOW);
     append(answer, NOW, NOW);
     append(rightAnswer(NOW), NOW, NOW);
@@ -163,11 +157,24 @@ class AnswerCheckerTest {
   @Test
   void isNear_toFifteenDigits_andInSumsAlone() {
     long quote = 2_000_000_000_000_000L;
-    ScaledCandle exact = ScaledCandle.of(0, 0, 7, 7, 7, 7, 5, 1, quote, 0, 0);
-    assertThat(ScaledCandle.of(0, 0, 7, 7, 7, 7, 5, 1, quote - 20, 0, 0).isNear(exact)).isTrue();
-    assertThat(ScaledCandle.of(0, 0, 7, 7, 7, 7, 5, 1, quote - 21, 0, 0).isNear(exact)).isFalse();
-    assertThat(ScaledCandle.of(0, 0, 7, 7, 7, 7, 6, 1, quote, 0, 0).isNear(exact)).isFalse();
-    assertThat(ScaledCandle.of(0, 0, 7, 8, 7, 7, 5, 1, quote, 0, 0).isNear(exact)).isFalse();
+    ScaledCandle exact = withPriceVolumeAndQuote(7, 5, quote);
+    assertThat(withPriceVolumeAndQuote(7, 5, quote - 20).isNear(exact)).isTrue();
+    assertThat(withPriceVolumeAndQuote(7, 5, quote - 21).isNear(exact)).isFalse();
+    assertThat(withPriceVolumeAndQuote(7, 6, quote).isNear(exact)).isFalse();
+    assertThat(withPriceVolumeAndQuote(8, 5, quote).isNear(exact)).isFalse();
+  }
+
+  @Test
+  void of_moreDecimalsOrDigitsThanWereTraded_isNoSuchNumber() {
+    Candle fine = candle(rightAnswer(NOW).getLast());
+    for (BigDecimal price : List.of(new BigDecimal("1e-9"), BigDecimal.TEN.pow(40))) {
+      long[] numbers = ScaledCandle.numbers(Candle.empty(0, 0, fine.high().add(price)));
+      assertThat(Arrays.copyOfRange(numbers, 2, 6)).containsOnly(Long.MIN_VALUE);
+    }
+  }
+
+  private static ScaledCandle withPriceVolumeAndQuote(long price, long volume, long quote) {
+    return ScaledCandle.of(0, 0, 7, price, 7, 7, volume, 1, quote, 0, 0);
   }
 
   private AnswerChecker.Result check() throws IOException {
@@ -177,92 +184,78 @@ class AnswerCheckerTest {
     return checker.result();
   }
 
-  private void append(List<Candle> answer, long before, long accepted) throws IOException {
+  private void append(List<ScaledCandle> answer, long before, long accepted) throws IOException {
     answered = answer;
     answers.take(0);
     answers.log(0, before, accepted);
   }
 
   /** What must be answered when nothing but the given number of trades has been placed. */
-  private static List<Candle> rightAnswer(long trades) {
+  private static List<ScaledCandle> rightAnswer(long trades) {
     int position = REFERENCE.position(0, trades);
     int newest = REFERENCE.newestMinute(0, position);
-    List<Candle> answer = new ArrayList<>();
+    List<ScaledCandle> answer = new ArrayList<>();
     for (int minute = newest - LoadSettings.WINDOW + 1; minute <= newest; minute++) {
       int count = REFERENCE.count(0, minute, position);
       if (count > 0) {
-        answer.add(candle(REFERENCE.candle(0, minute, count)));
+        answer.add(REFERENCE.candle(0, minute, count));
       }
     }
     return answer;
   }
 
-  private static void setLast(List<Candle> answer, Candle candle) {
+  private static void setLast(List<ScaledCandle> answer, ScaledCandle candle) {
     answer.set(answer.size() - 1, candle);
   }
 
-  private static int minute(Candle candle) {
+  private static int minute(ScaledCandle candle) {
     return (int) Reference.minute(candle.openTimeNanos());
   }
 
-  private static Candle whole(int minute) {
-    return candle(REFERENCE.candle(0, minute, REFERENCE.fullCount(0, minute)));
+  private static ScaledCandle whole(int minute) {
+    return REFERENCE.candle(0, minute, REFERENCE.fullCount(0, minute));
   }
 
   /** The candle without its last trade. */
-  private static Candle before(Candle candle) {
+  private static ScaledCandle before(ScaledCandle candle) {
     assertThat(candle.count()).isGreaterThan(1);
-    return candle(REFERENCE.candle(0, minute(candle), (int) candle.count() - 1));
+    return REFERENCE.candle(0, minute(candle), (int) candle.count() - 1);
   }
 
   /** Prices and count are of now; the sums are still those of before. */
-  private static Candle torn() {
-    Candle now = rightAnswer(NOW).getLast();
-    long[] numbers = ScaledCandle.of(now).numbers();
-    ScaledCandle.SUMS.forEach(sum -> numbers[sum] = ScaledCandle.of(before(now)).numbers()[sum]);
-    return candle(ScaledCandle.of(numbers));
+  private static ScaledCandle torn() {
+    ScaledCandle now = rightAnswer(NOW).getLast();
+    List<Long> numbers = new ArrayList<>(now.numbers());
+    ScaledCandle.SUMS.forEach(sum -> numbers.set(sum, before(now).numbers().get(sum)));
+    return new ScaledCandle(numbers);
   }
 
   /** The candle with one of its numbers changed, by the least that it can hold. */
-  private static Candle changed(Candle candle, int field, long by) {
-    long[] numbers = ScaledCandle.of(candle).numbers();
-    numbers[field] += by;
-    return candle(ScaledCandle.of(numbers));
-  }
-
-  private static Candle withHigh(Candle candle, BigDecimal more) {
-    return new Candle(
-        candle.symbol(),
-        candle.openTimeNanos(),
-        candle.open(),
-        candle.high().add(more),
-        candle.low(),
-        candle.close(),
-        candle.volume(),
-        candle.count(),
-        candle.quoteVolume(),
-        candle.takerBuyVolume(),
-        candle.takerBuyQuoteVolume());
+  private static ScaledCandle changed(ScaledCandle candle, int field, long by) {
+    List<Long> numbers = new ArrayList<>(candle.numbers());
+    numbers.set(field, numbers.get(field) + by);
+    return new ScaledCandle(numbers);
   }
 
   private static Candle candle(ScaledCandle scaled) {
+    List<Long> n = scaled.numbers();
     return new Candle(
-        (int) scaled.symbol(),
-        scaled.openTimeNanos(),
-        BigDecimal.valueOf(scaled.open(), TradeGenerator.PRICE_SCALE),
-        BigDecimal.valueOf(scaled.high(), TradeGenerator.PRICE_SCALE),
-        BigDecimal.valueOf(scaled.low(), TradeGenerator.PRICE_SCALE),
-        BigDecimal.valueOf(scaled.close(), TradeGenerator.PRICE_SCALE),
-        BigDecimal.valueOf(scaled.volume(), TradeGenerator.VOLUME_SCALE),
-        scaled.count(),
-        BigDecimal.valueOf(scaled.quoteVolume(), TradeGenerator.QUOTE_SCALE),
-        BigDecimal.valueOf(scaled.takerBuyVolume(), TradeGenerator.VOLUME_SCALE),
-        BigDecimal.valueOf(scaled.takerBuyQuoteVolume(), TradeGenerator.QUOTE_SCALE));
+        n.get(0).intValue(),
+        n.get(1),
+        BigDecimal.valueOf(n.get(2), TradeGenerator.PRICE_SCALE),
+        BigDecimal.valueOf(n.get(3), TradeGenerator.PRICE_SCALE),
+        BigDecimal.valueOf(n.get(4), TradeGenerator.PRICE_SCALE),
+        BigDecimal.valueOf(n.get(5), TradeGenerator.PRICE_SCALE),
+        BigDecimal.valueOf(n.get(6), TradeGenerator.VOLUME_SCALE),
+        n.get(7),
+        BigDecimal.valueOf(n.get(8), TradeGenerator.QUOTE_SCALE),
+        BigDecimal.valueOf(n.get(9), TradeGenerator.VOLUME_SCALE),
+        BigDecimal.valueOf(n.get(10), TradeGenerator.QUOTE_SCALE));
   }
 
   /** Takes what is answered; candles that are equal count as the same. */
   private final class Snapshot implements CandleSnapshot {
-    private List<Candle> candles = List.of();
+    private List<ScaledCandle> candles = List.of();
 
     @Override
     public int take(int symbol, int buckets) {
@@ -276,8 +269,8 @@ class AnswerCheckerTest {
     }
 
     @Override
-    public CandleView candle(int index) {
-      return candles.get(index);
+    public Candle candle(int index) {
+      return AnswerCheckerTest.candle(candles.get(index));
     }
 
     @Override

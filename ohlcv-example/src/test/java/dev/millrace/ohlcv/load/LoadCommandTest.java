@@ -31,8 +31,6 @@ class LoadCommandTest {
     "--symbols 1001, --symbols must be in 1..1000: symbols=1001",
     "--seconds 86400, --rate times seconds must be at most 500000000: trades=4320250000",
     "--compare --engine naive, '--compare runs both engines, off-heap and naive: --engine=naive'",
-    "--threads 201 --telemetry x, --threads must be at most 200 with --telemetry: --threads=201",
-    "--telemetry /no/such/f, --telemetry must be a file that can be made: --telemetry=/no/such/f",
     "--seed x, Invalid value for option '--seed': 'x' is not a long",
     "--engine disruptor, Invalid value for option '--engine'",
     "--format csv, 'Unknown options: ''--format'', ''csv'''",
@@ -54,13 +52,6 @@ class LoadCommandTest {
         .containsPattern("query p99.99, us ")
         .containsPattern("answers checked +60 +60\n")
         .containsPattern("wrong answers +0 +0\n");
-  }
-
-  @Test
-  void call_forHelp_saysWhatThreadsAre() {
-    assertThat(execute("--help")).isZero();
-    assertThat(out.toString().replaceAll("\\s+", " "))
-        .contains("one writes, one is the engine's, the others query");
   }
 
   private int execute(String arguments) {

@@ -2,47 +2,49 @@ package dev.millrace.ohlcv.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.ohlcv.candle.Candle;
 import dev.millrace.ohlcv.candle.CandleEngine;
-import java.util.HashMap;
-import java.util.Map;
+import dev.millrace.ohlcv.candle.ExactCandles;
+import dev.millrace.ohlcv.candle.Interval;
 import org.junit.jupiter.api.Test;
 
-/** Holds the reference against candles that are kept up trade by trade. */
+/** Holds the reference against the model of {@link ExactCandles}. */
 class ReferenceTest {
   // Few trades, so that some minutes have none.
   private static final LoadSettings SETTINGS =
       new LoadSettings(CandleEngine.Kind.NAIVE, 400, 10, 5, 1, 3, 7, 3);
 
-  private record Key(int symbol, int minute) {}
-
+  /** After different numbers of trades, so that candles are unfinished too. */
   @Test
-  void candle_afterEachTrade_isTheCandleKeptUp() {
-    long trades = SETTINGS.totalTrades();
-    Reference reference = new Reference(SETTINGS, trades);
-    TradeGenerator generator = new TradeGenerator(SETTINGS);
-    Map<Key, ScaledCandle> open = new HashMap<>();
-    int[] positions = new int[SETTINGS.symbols()];
-    for (long i = 0; i < trades; i++) {
-      generator.advance();
-      int symbol = generator.symbol();
-      int minute = (int) Reference.minute(generator.timeNanos());
-      ScaledCandle candle =
-          open.merge(
-              new Key(symbol, minute), first(generator), (before, first) -> add(before, first));
-      positions[symbol]++;
-      assertThat(reference.candle(symbol, minute, (int) candle.count())).isEqualTo(candle);
-      assertThat(reference.position(symbol, i + 1)).isEqualTo(positions[symbol]);
-      assertThat(reference.count(symbol, minute, positions[symbol]))
-          .isEqualTo((int) candle.count());
-      assertThat(reference.count(symbol, minute, positions[symbol] - 1))
-          .isEqualTo((int) candle.count() - 1);
-      assertThat(reference.newestMinute(symbol, positions[symbol])).isEqualTo(minute);
+  void candle_afterSoManyTrades_isTheModels() {
+    long all = SETTINGS.totalTrades();
+    Reference reference = new Reference(SETTINGS, all);
+    for (long trades = 1; trades <= all; trades += all / 5) {
+      ExactCandles exact = new ExactCandles(Interval.parse("1m"), Integer.MAX_VALUE);
+      TradeGenerator generator = new TradeGenerator(SETTINGS);
+      int[] positions = new int[SETTINGS.symbols()];
+      int[] newest = new int[SETTINGS.symbols()];
+      for (long i = 0; i < trades; i++) {
+        generator.advance();
+        exact.accept(generator);
+        positions[generator.symbol()]++;
+        newest[generator.symbol()] = (int) Reference.minute(generator.timeNanos());
+      }
+      exact.finish();
+      for (Candle candle : exact.candles) {
+        int symbol = candle.symbol();
+        int minute = (int) Reference.minute(candle.openTimeNanos());
+        int position = reference.position(symbol, trades);
+        assertThat(position).isEqualTo(positions[symbol]);
+        assertThat(reference.newestMinute(symbol, position)).isEqualTo(newest[symbol]);
+        assertThat(reference.count(symbol, minute, position)).isEqualTo((int) candle.count());
+        assertThat(reference.candle(symbol, minute, (int) candle.count()))
+            .isEqualTo(ScaledCandle.of(ScaledCandle.numbers(candle)));
+      }
+      assertThat(exact.candles)
+          .as("some minutes have no trade")
+          .hasSizeLessThan(3 * reference.minutes());
     }
-    open.forEach(
-        (key, candle) ->
-            assertThat(reference.fullCount(key.symbol, key.minute))
-                .isEqualTo((int) candle.count()));
-    assertThat(open).as("some minutes have no trade").hasSizeLessThan(3 * reference.minutes());
   }
 
   @Test
@@ -70,42 +72,5 @@ class ReferenceTest {
             .isEqualTo(whole.candle(symbol, minute, count));
       }
     }
-  }
-
-  private static ScaledCandle first(TradeGenerator trade) {
-    long price = trade.price();
-    long volume = trade.volume();
-    long openTime =
-        LoadSettings.START_NANOS + Reference.minute(trade.timeNanos()) * LoadSettings.MINUTE_NANOS;
-    long bought = trade.bought() ? volume : 0;
-    long[] numbers = {
-      trade.symbol(),
-      openTime,
-      price,
-      price,
-      price,
-      price,
-      volume,
-      1,
-      price * volume,
-      bought,
-      price * bought
-    };
-    return ScaledCandle.of(numbers);
-  }
-
-  private static ScaledCandle add(ScaledCandle before, ScaledCandle one) {
-    return new ScaledCandle(
-        before.symbol(),
-        before.openTimeNanos(),
-        before.open(),
-        Math.max(before.high(), one.high()),
-        Math.min(before.low(), one.low()),
-        one.close(),
-        before.volume() + one.volume(),
-        before.count() + 1,
-        before.quoteVolume() + one.quoteVolume(),
-        before.takerBuyVolume() + one.takerBuyVolume(),
-        before.takerBuyQuoteVolume() + one.takerBuyQuoteVolume());
   }
 }

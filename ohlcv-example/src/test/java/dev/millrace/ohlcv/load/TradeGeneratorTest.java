@@ -3,6 +3,7 @@ package dev.millrace.ohlcv.load;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.ohlcv.candle.CandleEngine;
+import dev.millrace.ohlcv.candle.Side;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -52,7 +53,7 @@ class TradeGeneratorTest {
       sum = sum * 31 + generator.timeNanos();
       sum = sum * 31 + generator.price();
       sum = sum * 31 + generator.volume();
-      sum = sum * 31 + (generator.bought() ? 1 : 0);
+      sum = sum * 31 + (generator.side() == Side.TAKER_BOUGHT ? 1 : 0);
     }
     return sum;
   }

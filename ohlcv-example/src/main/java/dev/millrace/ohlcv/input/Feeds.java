@@ -1,25 +1,21 @@
-package dev.millrace.ohlcv;
+package dev.millrace.ohlcv.input;
 
-import dev.millrace.ohlcv.candle.Rejections;
 import dev.millrace.ohlcv.candle.Symbols;
-import dev.millrace.ohlcv.candle.Trade;
 import dev.millrace.ohlcv.candle.TradeRecord;
 import dev.millrace.ohlcv.candle.TradeRow;
-import dev.millrace.ohlcv.input.InputException;
-import dev.millrace.ohlcv.input.ReadCounts;
-import dev.millrace.ohlcv.input.ReadOptions;
-import dev.millrace.ohlcv.input.TradeReader;
-import dev.millrace.ohlcv.input.TradeReader.TradeConsumer;
-import dev.millrace.ohlcv.input.TradeSource;
 import dev.millrace.queues.MpscConsumer;
 import dev.millrace.queues.MpscProducer;
 import dev.millrace.queues.MpscQueue;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.Semaphore;
-import java.util.function.Function;
+import java.util.function.IntFunction;
+import java.util.function.ObjLongConsumer;
 import java.util.stream.Collectors;
 
 /**
@@ -38,141 +34,132 @@ import java.util.stream.Collectors;
  *
  * <p><b>Progress.</b> A feed that is silent holds up the others. None can fill the queue and so
  * keep out the one that the merge waits for: each has credits, which it gets back as its trades
- * leave the merge, and the queue and the rows held have room for the credits of all.
+ * leave the merge, and the queue has room for the credits of all.
  *
  * <p><b>Failure.</b> A feed that fails ends the merge when its trades before that have left it.
  */
-final class Feeds implements Closeable {
+public final class Feeds implements Closeable {
   private static final int ALL_CREDITS = 65_536;
   private static final int LEAST_CREDITS = 16;
   private static final int BATCH = 256;
   private static final int END = -1; // in place of how many trades a row stands for
-  private static final long LINES = 1L << Trade.FEED_SHIFT;
+  private static final long LINES = 1L << 48; // no file has more: above is the input's number
 
-  private final List<TradeReader> readers;
+  private final List<TradeReader> readers = new ArrayList<>();
   private final List<Feed> feeds = new ArrayList<>();
   private final Symbols symbols;
 
   /**
    * Opens all inputs.
    *
+   * @param columns the user's, by name or number
+   * @param skipsBadRows whether bad rows are counted; otherwise the first one ends the reading
    * @throws InputException if one cannot be read, or some are daily bars and some are not
    */
-  Feeds(List<TradeSource> sources, ReadOptions options) throws IOException, InputException {
-    readers = new ArrayList<>();
+  public Feeds(List<TradeSource> sources, Map<Role, String> columns, boolean skipsBadRows)
+      throws IOException {
     try {
       for (TradeSource source : sources) {
-        TradeReader reader = new TradeReader(source, options);
+        TradeReader reader = new TradeReader(source, columns, skipsBadRows);
         readers.add(reader);
-        if (reader.isBars() != isBars()) {
+        if (reader.layout.bars != isBars()) {
+          String what = isBars() ? "daily bars" : "trades";
           throw new InputException(
               "%s: rows must be %s, as in %s"
-                  .formatted(
-                      reader.fileName(), isBars() ? "daily bars" : "trades", first().fileName()));
+                  .formatted(source.name, what, sources.getFirst().name));
         }
       }
-    } catch (IOException | InputException | RuntimeException e) {
+    } catch (IOException | RuntimeException e) {
       close();
       throw e;
     }
-    symbols = isSingle() ? first().symbols() : new Symbols();
+    symbols = readers.size() == 1 ? readers.getFirst().symbols : new Symbols();
   }
 
-  boolean isSingle() {
-    return readers.size() == 1;
-  }
-
-  TradeReader first() {
-    return readers.getFirst();
-  }
-
-  boolean isBars() {
-    return first().isBars();
+  /** Whether a row is a day's bar instead of a trade. */
+  public boolean isBars() {
+    return readers.getFirst().layout.bars;
   }
 
   /** Whether it is known of all trades who took them. */
-  boolean hasSides() {
-    return readers.stream().allMatch(TradeReader::hasSides);
+  public boolean hasSides() {
+    return readers.stream().allMatch(reader -> reader.layout.has(Role.SIDE));
   }
 
-  boolean hasSymbols() {
-    return readers.stream().anyMatch(TradeReader::hasSymbols);
+  /** Whether rows name their symbols. */
+  public boolean hasSymbols() {
+    return readers.stream().anyMatch(reader -> reader.layout.has(Role.SYMBOL));
   }
 
-  boolean isLive() {
-    return readers.stream().anyMatch(reader -> reader.source().isLive());
+  /** Whether the end of an input may be long in coming. */
+  public boolean isLive() {
+    return readers.stream().anyMatch(reader -> reader.source.isLive);
   }
 
-  boolean skipsBadRows() {
-    return first().skipsBadRows();
-  }
-
-  /** The symbols' names by number, in order of their appearance in the merge. */
-  Symbols symbols() {
-    return symbols;
+  /** The name of a number that a trade has; symbols are numbered as they appear in the merge. */
+  public String symbol(int number) {
+    return symbols.name(number);
   }
 
   /** How much was read, once all is. */
-  ReadCounts counts() {
-    return ReadCounts.sum(readers.stream().map(TradeReader::counts).toList());
+  public ReadCounts counts() {
+    return readers.stream().map(TradeReader::counts).reduce(ReadCounts.NONE, ReadCounts::plus);
   }
 
   /** How many bytes there are to read; 0 if that is not known. */
-  long sizeBytes() {
-    boolean known = readers.stream().allMatch(reader -> reader.source().sizeBytes() > 0);
-    return known ? readers.stream().mapToLong(reader -> reader.source().sizeBytes()).sum() : 0;
+  public long sizeBytes() {
+    boolean known = readers.stream().allMatch(reader -> reader.source.sizeBytes > 0);
+    return known ? readers.stream().mapToLong(reader -> reader.source.sizeBytes).sum() : 0;
   }
 
-  long readBytes() {
-    return readers.stream().mapToLong(reader -> reader.source().readBytes()).sum();
+  /** How many bytes were read. */
+  public long readBytes() {
+    return readers.stream().mapToLong(reader -> reader.source.readBytes()).sum();
   }
 
   /** File and line of a trade, as in messages. */
-  String where(long line) {
-    return readers.get((int) (line / LINES)).fileName() + ":" + line % LINES;
+  public String where(long line) {
+    return readers.get((int) (line / LINES)).source.name + ":" + lineInFile(line);
+  }
+
+  /** The line of a trade in its own file. */
+  public static long lineInFile(long line) {
+    return line % LINES;
   }
 
   /** The inputs and what each was taken for. */
   @Override
   public String toString() {
     return readers.stream()
-        .map(reader -> reader.fileName() + " (" + reader.layoutName() + ")")
+        .map(reader -> reader.source.name + " (" + reader.layout + ")")
         .collect(Collectors.joining(", "));
   }
 
   /**
-   * Sets who hears of bad rows, in the threads that judge them. Of several inputs the reason names
-   * the file, and the symbol is not known, for symbols are numbered in the merge.
+   * Sets who hears of bad rows, in the threads that read them. Of several inputs the reason names
+   * the file.
    *
-   * @param newListener makes a listener for the thread of that name
+   * @param newListener makes a listener for the thread of each input
    */
-  void onRejected(Function<String, Rejections> newListener) {
+  public void onBadRow(IntFunction<ObjLongConsumer<String>> newListener) {
     for (int i = 0; i < readers.size(); i++) {
-      String file = readers.get(i).fileName();
-      Rejections listener = newListener.apply(isSingle() ? "validate" : "validate-" + i);
-      readers
-          .get(i)
-          .onRejected(
-              isSingle()
-                  ? listener
-                  : (trade, reason) ->
-                      listener.rejected(
-                          new TradeRow().set(trade).symbol(Rejections.NO_SYMBOL),
-                          file + ": " + reason));
+      String prefix = readers.size() == 1 ? "" : readers.get(i).source.name + ": ";
+      ObjLongConsumer<String> listener = newListener.apply(i);
+      readers.get(i).onBadRow((why, line) -> listener.accept(prefix + why, line));
     }
   }
 
   /** Reads all rows; the consumer is called by this thread. */
-  void readAll(TradeConsumer consumer) throws IOException, InputException, InterruptedException {
-    if (isSingle()) {
-      first().readAll(consumer);
+  public void readAll(TradeConsumer consumer) throws IOException, InterruptedException {
+    if (readers.size() == 1) {
+      readers.getFirst().readAll(consumer);
       return;
     }
     int credits = Math.max(LEAST_CREDITS, Integer.highestOneBit(ALL_CREDITS / readers.size()));
     int room = Integer.highestOneBit(readers.size() * (credits + 1)) * 2;
     try (MpscQueue<TradeRecord> queue = MpscQueue.of(TradeRecord.class, room)) {
-      for (int i = 0; i < readers.size(); i++) {
-        feeds.add(new Feed(readers.get(i), i * LINES, credits, queue.newProducer()));
+      for (TradeReader reader : readers) {
+        feeds.add(new Feed(reader, feeds.size() * LINES, credits, queue.newProducer()));
       }
       try {
         feeds.forEach(feed -> feed.thread.start());
@@ -187,25 +174,26 @@ final class Feeds implements Closeable {
   }
 
   private void merge(MpscConsumer<TradeRecord> queue, TradeConsumer consumer)
-      throws IOException, InputException, InterruptedException {
+      throws IOException, InterruptedException {
     while (true) {
       Feed next = null;
       for (Feed feed : feeds) {
-        while (feed.isEmpty() && !feed.hasEnded) {
+        while (feed.held.isEmpty() && !feed.hasEnded) {
           hold(queue);
         }
-        if (feed.isEmpty()) {
+        if (feed.held.isEmpty()) {
           feed.check();
-        } else if (next == null || feed.head().timeNanos() < next.head().timeNanos()) {
+        } else if (next == null || feed.time() < next.time()) {
           next = feed;
         }
       }
       if (next == null) {
         return;
       }
-      TradeRow trade = next.head();
-      consumer.accept(trade.symbol(symbols.number(next.reader.symbols().name(trade.symbol()))));
-      next.remove();
+      TradeRow trade = next.held.remove();
+      String symbol = next.reader.symbols.name(trade.symbol());
+      consumer.accept(TradeRow.of(trade, symbols.number(symbol)));
+      next.credits.release();
     }
   }
 
@@ -214,7 +202,12 @@ final class Feeds implements Closeable {
     int count = queue.poll(BATCH);
     for (int i = 0; i < count; i++) {
       TradeRecord trade = queue.at(i);
-      feeds.get((int) (trade.line() / LINES)).hold(trade);
+      Feed feed = feeds.get((int) (trade.line() / LINES));
+      if (trade.trades() == END) {
+        feed.hasEnded = true;
+      } else {
+        feed.held.add(TradeRow.of(trade));
+      }
     }
     queue.release();
   }
@@ -237,9 +230,7 @@ final class Feeds implements Closeable {
     private final Semaphore credits;
     private final Thread thread;
     private Throwable failure; // written before the end is sent, read after it has come
-    private final TradeRow[] held; // the merge's, from here on
-    private int first;
-    private int count;
+    private final Queue<TradeRow> held = new ArrayDeque<>(); // the merge's, as the next
     private boolean hasEnded;
 
     Feed(TradeReader reader, long line0, int credits, MpscProducer<TradeRecord> producer) {
@@ -248,10 +239,6 @@ final class Feeds implements Closeable {
       this.producer = producer;
       this.credits = new Semaphore(credits);
       this.thread = Thread.ofPlatform().name("feed-" + line0 / LINES).daemon().unstarted(this::run);
-      this.held = new TradeRow[credits];
-      for (int i = 0; i < credits; i++) {
-        held[i] = new TradeRow();
-      }
     }
 
     private void run() {
@@ -268,49 +255,30 @@ final class Feeds implements Closeable {
       }
     }
 
-    private void send(Trade trade) throws InterruptedException {
+    private void send(TradeRow trade) throws InterruptedException {
       credits.acquire();
       producer.claim().set(trade).line(line0 + trade.line());
       producer.commit();
     }
 
-    void hold(TradeRecord trade) {
-      if (trade.trades() == END) {
-        hasEnded = true;
-      } else {
-        held[(first + count++) % held.length].set(trade);
-      }
-    }
-
-    boolean isEmpty() {
-      return count == 0;
-    }
-
-    TradeRow head() {
-      return held[first];
-    }
-
-    void remove() {
-      first = (first + 1) % held.length;
-      count--;
-      credits.release();
+    private long time() {
+      return held.element().timeNanos();
     }
 
     /** Throws if it was a failure that ended the feed. */
-    void check() throws IOException, InputException {
+    void check() throws IOException {
       switch (failure) {
         case null -> {}
         case IOException e -> throw e;
-        case InputException e -> throw e;
         default ->
-            throw new IllegalStateException("feed has failed: " + reader.fileName(), failure);
+            throw new IllegalStateException("feed has failed: " + reader.source.name, failure);
       }
     }
 
     /** Waits for the thread, unless that waits for an input which may never come. */
     void end() throws InterruptedException {
       thread.interrupt();
-      if (!reader.source().isLive()) {
+      if (!reader.source.isLive) {
         thread.join();
       }
     }
