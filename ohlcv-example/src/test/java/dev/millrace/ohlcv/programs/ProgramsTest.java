@@ -1,12 +1,18 @@
 package dev.millrace.ohlcv.programs;
 
+import static java.util.stream.Collectors.groupingBy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 
@@ -46,6 +52,23 @@ class ProgramsTest {
             "large: 500.0 at 845.00",
             "large: 788.9 at 1000.00",
             "large: 938.5 at 1000.00");
+  }
+
+  @Test
+  void log_writesEachThreadsLinesInOrder(@TempDir Path folder) throws Exception {
+    Path file = folder.resolve("lines");
+    assertThat(lines(program -> LogProgram.main(new String[] {file.toString()})))
+        .containsExactly("40000 lines");
+    Map<String, List<String>> byThread =
+        Files.readAllLines(file).stream().collect(groupingBy(line -> line.substring(0, 8)));
+    assertThat(byThread).hasSize(4);
+    byThread.forEach(
+        (name, lines) ->
+            assertThat(lines)
+                .isEqualTo(
+                    IntStream.range(0, 10_000)
+                        .mapToObj(i -> name + " has come to its step " + i)
+                        .toList()));
   }
 
   private static List<String> lines(Program program) throws Exception {
