@@ -30,6 +30,7 @@ class MessagePlace extends MessageLeftPad {
   long start;
   int length = Message.NONE;
   int type;
+  boolean hasTime;
 }
 
 /**
@@ -57,6 +58,8 @@ class MessagePlace extends MessageLeftPad {
  */
 public final class Message extends MessagePlace {
   static final int NONE = -1; // the length where there is no message
+  static final int TIME_BYTES = Long.BYTES; // before the bytes of a message that has a time
+  private static final long TYPE = 0xFFFF_FFFFL;
 
   @SuppressWarnings("unused") // padding
   private long r1, r2, r3, r4, r5, r6, r7, r8, r9, r10, r11, r12, r13, r14, r15;
@@ -69,10 +72,35 @@ public final class Message extends MessagePlace {
     this.memory = memory;
   }
 
-  void moveTo(long start, int length, int type) {
-    this.start = start;
-    this.length = length;
+  /** Moves to where the cells of a message begin, which may have a time before its bytes. */
+  void moveTo(long cells, int type, int length, boolean hasTime) {
+    this.start = hasTime ? cells + TIME_BYTES : cells;
     this.type = type;
+    this.length = length;
+    this.hasTime = hasTime;
+  }
+
+  /** The same, for what a header says. */
+  void moveTo(long cells, long header) {
+    int word = (int) (header >> Integer.SIZE);
+    moveTo(cells, (int) header, word & Integer.MAX_VALUE, word < 0);
+  }
+
+  /** How many bytes a header says that there are from the first cell on. */
+  static long bytesIn(long header) {
+    int word = (int) (header >> Integer.SIZE);
+    return (word & Integer.MAX_VALUE) + (word < 0 ? TIME_BYTES : 0);
+  }
+
+  /** What its header is to be, with so many bytes. */
+  long header(int length) {
+    int word = hasTime ? length | Integer.MIN_VALUE : length;
+    return ((long) word << Integer.SIZE) | (type & TYPE);
+  }
+
+  /** Writes its time. */
+  void putTime(long time) {
+    memory.set(JAVA_LONG_UNALIGNED, start - TIME_BYTES, time);
   }
 
   void leave() {
@@ -110,6 +138,22 @@ public final class Message extends MessagePlace {
   public int length() {
     at(0, 0);
     return length;
+  }
+
+  /**
+   * When it was committed, by its producer's clock.
+   *
+   * @return what the clock said
+   * @throws IllegalStateException if its producer has no clock: see {@link
+   *     MessageQueue#newProducer(java.util.function.LongSupplier)}
+   * @throws IndexOutOfBoundsException if the end is on no message
+   */
+  public long time() {
+    long at = at(0, 0) - TIME_BYTES;
+    if (!hasTime) {
+      throw new IllegalStateException("message must be of a producer with a clock: " + this);
+    }
+    return memory.get(JAVA_LONG_UNALIGNED, at);
   }
 
   /**

@@ -215,7 +215,7 @@ public final class MessageConsumer extends Consumer<Message> {
     long header = queue.header(sequence);
     atIndex = index;
     atSequence = sequence;
-    view.moveTo(queue.start(sequence), MessageQueue.lengthOf(header), MessageQueue.typeOf(header));
+    view.moveTo(queue.start(sequence), header);
   }
 
   @Override
@@ -225,7 +225,7 @@ public final class MessageConsumer extends Consumer<Message> {
     for (; i < index && sequence < own.end(); i++) {
       sequence += cellsAt(sequence);
     }
-    if (index < 0 || sequence >= own.end()) {
+    if (index < 0 || sequence >= own.end() || own.end() == own.next()) {
       throw new IndexOutOfBoundsException(
           "index must be of a message of the open poll: index=" + index + ", " + queue);
     }

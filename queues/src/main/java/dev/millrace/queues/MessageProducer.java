@@ -12,6 +12,7 @@ import dev.millrace.core.internal.Stamps;
 import dev.millrace.core.internal.Waiters;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.function.LongSupplier;
 
 /**
  * The end of a {@link MessageQueue} at which messages go in. It hands out a free stretch of memory,
@@ -48,6 +49,8 @@ public final class MessageProducer implements AutoCloseable {
   private final Waiters waiters;
   private final boolean signals;
   private final boolean isOnly; // so that it knows the tail
+  private final LongSupplier clock; // null if messages have no time
+  private final int timeBytes;
   private final int maxLength;
 
   private final Cursor own = new Cursor(); // the open claim's cells; none is open if there are none
@@ -57,7 +60,7 @@ public final class MessageProducer implements AutoCloseable {
   private int wantedLength;
   private final Waiters.Attempt again = this::tryAgain;
 
-  MessageProducer(MessageQueue queue, boolean isOnly, boolean dropsOldest) {
+  MessageProducer(MessageQueue queue, LongSupplier clock, boolean isOnly, boolean dropsOldest) {
     this.queue = queue;
     this.ring = queue.ring;
     this.slots = queue.slots;
@@ -68,7 +71,9 @@ public final class MessageProducer implements AutoCloseable {
     this.waiters = queue.producerWaiters;
     this.signals = queue.consumerWaiters.needSignals() || dropsOldest;
     this.isOnly = isOnly;
-    this.maxLength = queue.maxLength();
+    this.clock = clock;
+    this.timeBytes = clock == null ? 0 : Message.TIME_BYTES;
+    this.maxLength = queue.maxLength() - timeBytes;
     this.view = new Message(ring.memory());
   }
 
@@ -93,9 +98,9 @@ public final class MessageProducer implements AutoCloseable {
       throw new IllegalStateException(
           "claim must be committed or aborted before the next: " + queue);
     }
-    long sequence = claimCells(cells(length));
+    long sequence = claimCells(cells(length + timeBytes));
     if (sequence >= 0) {
-      view.moveTo(queue.start(sequence), length, type);
+      view.moveTo(queue.start(sequence), type, length, timeBytes > 0);
     } else if (sequence == GatedClaims.CLOSED) {
       throw new IllegalStateException("queue must not be completed: " + queue);
     }
@@ -231,7 +236,10 @@ public final class MessageProducer implements AutoCloseable {
     }
     own.next(end);
     view.leave();
-    queue.putHeader(sequence, length, view.type);
+    queue.putHeader(sequence, view.header(length));
+    if (clock != null) {
+      view.putTime(clock.getAsLong());
+    }
     boolean isEnded = publish(sequence, (int) (end - sequence), state);
     assert role.end(call);
     signal();

@@ -17,6 +17,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import java.util.function.LongSupplier;
 
 /**
  * A bounded queue of messages of any length in off-heap memory, for one or many producers and
@@ -121,7 +122,6 @@ public final class MessageQueue extends StampedQueue<Message> {
   private static final long HEAD = TAIL + MemorySequence.SIZE_BYTES;
   private static final long FREED = HEAD + MemorySequence.SIZE_BYTES;
   private static final long WORDS = FREED + MemorySequence.SIZE_BYTES;
-  private static final long TYPE = 0xFFFF_FFFFL;
   private static final int COPIED = 1 << 16; // bytes of messages at a time, for a snapshot
 
   private final long cellsOffset;
@@ -299,12 +299,28 @@ public final class MessageQueue extends StampedQueue<Message> {
    * @return a producer
    * @throws IllegalStateException if the queue is for one producer, and it was made
    */
-  public synchronized MessageProducer newProducer() {
+  public MessageProducer newProducer() {
+    return makeProducer(null);
+  }
+
+  /**
+   * Makes an end at which messages go in that carry the time of their commit, for one thread at a
+   * time. The time takes 8 bytes of room, by which its messages can be shorter only.
+   *
+   * @param clock tells the time in whatever unit, such as {@code System::nanoTime}
+   * @return a producer
+   * @throws IllegalStateException if the queue is for one producer, and it was made
+   */
+  public MessageProducer newProducer(LongSupplier clock) {
+    return makeProducer(Checks.notNull("clock", clock));
+  }
+
+  private synchronized MessageProducer makeProducer(LongSupplier clock) {
     if (hasProducer && !manyProducers) {
       throw new IllegalStateException("queue must have one producer: it was made, " + this);
     }
     hasProducer = true;
-    return new MessageProducer(this, !manyProducers, onFull == OnFull.DROP_OLDEST);
+    return new MessageProducer(this, clock, !manyProducers, onFull == OnFull.DROP_OLDEST);
   }
 
   /**
@@ -399,13 +415,12 @@ public final class MessageQueue extends StampedQueue<Message> {
         next = copy(next, end, copies, copied);
         long at = 0;
         for (int i = 0; i < copied.sequences.length && copied.sequences[i] >= 0; i++) {
-          int length = lengthOf(copied.headers[i]);
           if (markAt(copied.sequences[i]) != 0) { // after the fence of the copy
-            view.moveTo(at, length, typeOf(copied.headers[i]));
+            view.moveTo(at, copied.headers[i]);
             viewer.handle(view);
             shown++;
           }
-          at += length;
+          at += Message.bytesIn(copied.headers[i]);
         }
         view.leave();
       }
@@ -429,12 +444,16 @@ public final class MessageQueue extends StampedQueue<Message> {
         long cellsThere = stampedAt(next);
         if (cellsThere > 0) {
           long header = header(next);
-          int length = (int) Math.clamp(lengthOf(header), 0L, cellsThere << CELL_SHIFT);
+          long length = Message.bytesIn(header);
+          if (length > cellsThere << CELL_SHIFT) {
+            header = 0; // of a later message: this one was taken
+            length = 0;
+          }
           if (at + length > copies.byteSize()) {
             break;
           }
           copied.sequences[count] = next;
-          copied.headers[count++] = ((long) length << Integer.SIZE) | (header & TYPE);
+          copied.headers[count++] = header;
           copyBytes(start(next), copies, at, length);
           at += length;
         }
@@ -450,7 +469,7 @@ public final class MessageQueue extends StampedQueue<Message> {
 
   /** Copies bytes that a producer may be writing; they are validated afterwards. */
   @Speculative
-  private void copyBytes(long start, MemorySegment copies, long at, int length) {
+  private void copyBytes(long start, MemorySegment copies, long at, long length) {
     MemorySegment.copy(ring.memory(), start, copies, at, length);
   }
 
@@ -461,27 +480,15 @@ public final class MessageQueue extends StampedQueue<Message> {
     return cellsOffset + ((sequence & ring.mask()) << CELL_SHIFT);
   }
 
-  /** Notes type and length of a message that is then published. */
-  void putHeader(long sequence, int length, int type) {
-    // plain: its stamp follows
-    HEADER.set(
-        ring.memory(),
-        ring.recordOffset(sequence),
-        ((long) length << Integer.SIZE) | (type & TYPE));
+  /** Notes the header of a message that is then published. */
+  void putHeader(long sequence, long header) {
+    HEADER.set(ring.memory(), ring.recordOffset(sequence), header); // plain: its stamp follows
   }
 
-  /** Reads type and length of a message whose stamp was seen. */
+  /** Reads the header of a message whose stamp was seen. */
   long header(long sequence) {
-    return (long)
-        HEADER.get(ring.memory(), ring.recordOffset(sequence)); // plain: its stamp was read
-  }
-
-  static int lengthOf(long header) {
-    return (int) (header >> Integer.SIZE);
-  }
-
-  static int typeOf(long header) {
-    return (int) header;
+    // plain: its stamp was read
+    return (long) HEADER.get(ring.memory(), ring.recordOffset(sequence));
   }
 
   /** The producers' side where consumers release in any order. */

@@ -238,6 +238,7 @@ class MessageQueueTest {
       } else {
         Throws.illegalState("poll must be open: none is, ...", consumer::release);
       }
+      Throws.outOfBounds(() -> consumer.at(0));
       taken.forEach(run -> released += run.cells);
     }
 
@@ -597,6 +598,34 @@ class MessageQueueTest {
     long y();
 
     Pair y(long value);
+  }
+
+  @Test
+  void time_isThatOfTheCommit_andTakesEightBytes() {
+    open();
+    Throws.nullArgument("clock", () -> queue.newProducer(null));
+    put(producer, 1, 10);
+    consumer.tryPoll();
+    Throws.illegalState(
+        "message must be of a producer with a clock: Message[type=1, length=10]",
+        () -> consumer.at(0).time());
+    consumer.release();
+    try (MessageQueue timed = kind.make(options())) {
+      AtomicLong clock = new AtomicLong(1000);
+      MessageProducer out = timed.newProducer(clock::incrementAndGet);
+      MessageConsumer in = timed.newConsumer();
+      Throws.illegalArgument(
+          "length must be in 0..504: length=505", () -> out.tryClaim(1, LONGEST - 7));
+      for (int length = 0; length <= LONGEST - 8; length++) {
+        write(out.tryClaim(~length, length), ~length, length);
+        out.commit(length / 2);
+        assertThat(timed.snapshot(m -> assertThat(m.time()).isEqualTo(clock.get()))).isEqualTo(1);
+        check(in.tryPoll(), ~length, length / 2);
+        assertThat(in.at(0).time()).isEqualTo(1001 + length);
+        in.release();
+      }
+      Throws.outOfBounds(() -> in.at(0));
+    }
   }
 
   @Test
