@@ -128,11 +128,11 @@ public final class MessageQueue extends StampedQueue<Message> {
   private final MemorySequence tailWord;
   private final MemorySequence headWord;
   private final MemorySequence freedWord;
-  private final boolean manyProducers;
+  final boolean manyProducers;
   private final OnFull onFull;
   private final int maxLength;
-  private boolean hasProducer;
-  private boolean hasConsumer;
+  private final Sequence producersMade = new Sequence();
+  private final Sequence consumersMade = new Sequence();
 
   private MessageQueue(
       boolean manyProducers,
@@ -296,11 +296,11 @@ public final class MessageQueue extends StampedQueue<Message> {
    * @return a producer
    * @throws IllegalStateException if the queue is for one producer, and it was made
    */
-  public synchronized MessageProducer newProducer() {
-    if (hasProducer && !manyProducers) {
+  public MessageProducer newProducer() {
+    // atomic: one of several callers is the first
+    if (producersMade.getAndAddAcquire(1) > 0 && !manyProducers) {
       throw new IllegalStateException("queue must have one producer: it was made, " + this);
     }
-    hasProducer = true;
     return new MessageProducer(this, onFull == OnFull.DROP_OLDEST);
   }
 
@@ -310,11 +310,11 @@ public final class MessageQueue extends StampedQueue<Message> {
    * @return a consumer
    * @throws IllegalStateException if the queue is for one consumer, and it was made
    */
-  public synchronized MessageConsumer newConsumer() {
-    if (hasConsumer && sharing == null) {
+  public MessageConsumer newConsumer() {
+    // atomic: one of several callers is the first
+    if (consumersMade.getAndAddAcquire(1) > 0 && sharing == null) {
       throw new IllegalStateException("queue must have one consumer: it was made, " + this);
     }
-    hasConsumer = true;
     return new MessageConsumer(this);
   }
 
@@ -387,7 +387,8 @@ public final class MessageQueue extends StampedQueue<Message> {
     Checks.notNull("viewer", viewer);
     int shown = 0;
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment copies = arena.allocate(Math.max(COPIED, maxLength));
+      MemorySegment copies =
+          arena.allocate(Math.max(Math.min(COPIED, cells.byteSize()), maxLength));
       Message view = new Message(copies);
       Copied copied = new Copied(new long[COPIED >> CELL_SHIFT], new long[COPIED >> CELL_SHIFT]);
       long next = firstPosition();
@@ -410,6 +411,7 @@ public final class MessageQueue extends StampedQueue<Message> {
     return shown;
   }
 
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Copied(long[] sequences, long[] headers) {}
 
   /** Copies the next messages, as many as fit; returns the sequence behind them. */
@@ -427,7 +429,7 @@ public final class MessageQueue extends StampedQueue<Message> {
             break;
           }
           copied.sequences[count] = next;
-          copied.headers[count++] = (long) length << Integer.SIZE | header & TYPE;
+          copied.headers[count++] = (long) length << Integer.SIZE | (header & TYPE);
           copyBytes(start(next), copies, at, length);
           at += length;
         }
@@ -458,7 +460,7 @@ public final class MessageQueue extends StampedQueue<Message> {
   void putHeader(long sequence, int length, int type) {
     // plain: its stamp follows
     HEADER.set(
-        ring.memory(), ring.recordOffset(sequence), (long) length << Integer.SIZE | type & TYPE);
+        ring.memory(), ring.recordOffset(sequence), (long) length << Integer.SIZE | (type & TYPE));
   }
 
   /** Reads type and length of a message whose stamp was seen. */
