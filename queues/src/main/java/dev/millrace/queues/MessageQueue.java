@@ -423,7 +423,7 @@ public final class MessageQueue extends StampedQueue<Message> {
       for (int count = 0; next < end && count < copied.sequences.length; ) {
         long cellsThere = stampedAt(next);
         if (cellsThere > 0) {
-          long header = header(next);
+          long header = racyHeader(next);
           int length = (int) Math.clamp(lengthOf(header), 0L, cellsThere << CELL_SHIFT);
           if (at + length > copies.byteSize()) {
             break;
@@ -441,6 +441,12 @@ public final class MessageQueue extends StampedQueue<Message> {
     }
     Jvm.fenceAll(); // the copies, before the look whether they were taken
     return next;
+  }
+
+  /** Reads a header that a producer may be writing; it is validated afterwards. */
+  @Speculative
+  private long racyHeader(long sequence) {
+    return (long) HEADER.get(ring.memory(), ring.recordOffset(sequence)); // plain: as said
   }
 
   /** Copies bytes that a producer may be writing; they are validated afterwards. */
