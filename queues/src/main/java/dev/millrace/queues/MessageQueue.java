@@ -98,7 +98,7 @@ public final class MessageQueue extends StampedQueue<Message> {
    * B  head.setRelease in                   ->  head.getAcquire in            what the consumer did
    *    MessageConsumer.release                    firstInUse, Gate.slowest
    * D  STAMP.setRelease in                  ->  stamp.getAcquire in           cells are free again
-   *    MessageConsumer.stampFree                  Sharing.slowest
+   *    MessageConsumer.stampFree                  Sharing.releasedFrom
    * E  freed.weakCompareAndSetRelease in    ->  freed.getAcquire in           the same, from another
    *    Sharing.slowest                              Sharing.slowest, firstInUse     producer
    */
@@ -500,8 +500,21 @@ public final class MessageQueue extends StampedQueue<Message> {
 
     @Override
     protected long slowest() {
-      long first = freed.getAcquire(); // acquire E: cells are free
-      long most = head.getAcquire(); // acquire: what a consumer saw that passed a run
+      while (true) {
+        long first = freed.getAcquire(); // acquire E: cells are free
+        long end = releasedFrom(first);
+        // release E: the same. opaque: what a stamp of a later turn shows has moved it
+        if (end == first
+            ? freed.getOpaque() == first
+            : freed.weakCompareAndSetRelease(first, end)) {
+          return end;
+        }
+      }
+    }
+
+    /** Returns how far consumers have released without a gap. */
+    private long releasedFrom(long first) {
+      long most = head.getOpaque(); // opaque: the stamps say what is released
       long end = first;
       while (end < most) {
         long word = stamps.read(ring.offset(end)); // acquire D: cells are free
@@ -512,8 +525,7 @@ public final class MessageQueue extends StampedQueue<Message> {
         }
         end += count;
       }
-      // release E: the same. If it fails, another producer has moved it
-      return end == first || freed.weakCompareAndSetRelease(first, end) ? end : freed.getAcquire();
+      return end;
     }
   }
 }
