@@ -109,7 +109,8 @@ public final class MessageProducer implements AutoCloseable {
     while (true) {
       long sequence = slots.tryClaim(count); // acquire: cells are free
       if (sequence < 0) {
-        return sequence;
+        // of a queue that was closed meanwhile the memory may be freed, and then says nothing
+        return claims.isClosed() ? GatedClaims.CLOSED : sequence;
       }
       if (ring.contiguous(sequence) >= count) {
         own.next(sequence);

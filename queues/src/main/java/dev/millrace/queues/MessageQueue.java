@@ -349,7 +349,7 @@ public final class MessageQueue extends StampedQueue<Message> {
 
   /** Whether consumers will find nothing more, though some may have messages in hand. */
   boolean isExhausted() {
-    return isDrained() || (isEndKnown() && isEmpty());
+    return isEndKnown() && (isEmpty() || isDrained());
   }
 
   @Override
@@ -516,14 +516,18 @@ public final class MessageQueue extends StampedQueue<Message> {
     private long releasedFrom(long first) {
       long most = head.getOpaque(); // opaque: the stamps say what is released
       long end = first;
-      while (end < most) {
-        long word = stamps.read(ring.offset(end)); // acquire D: cells are free
-        int count = Stamps.countOf(word);
-        boolean isFree = word == stamps.word(end + ring.mask() + 1, count, Stamps.FREE);
-        if (!isFree && !(Stamps.isGivenUp(word) && stamps.compareTurn(word, end) == 0)) {
-          break;
+      try {
+        while (end < most) {
+          long word = stamps.read(ring.offset(end)); // acquire D: cells are free
+          int count = Stamps.countOf(word);
+          boolean isFree = word == stamps.word(end + ring.mask() + 1, count, Stamps.FREE);
+          if (!isFree && !(Stamps.isGivenUp(word) && stamps.compareTurn(word, end) == 0)) {
+            break;
+          }
+          end += count;
         }
-        end += count;
+      } catch (IllegalStateException e) {
+        return first; // the memory is freed: the queue is closed
       }
       return end;
     }
