@@ -32,7 +32,7 @@ public final class MemorySequence extends Sequence {
 
   /** Keeps the value; called before the memory is freed. */
   public void keep() {
-    super.setOpaque(getOpaque()); // opaque: the freeing orders it
+    super.setPlain(getOpaque()); // opaque: others may still write it
   }
 
   @Override
@@ -40,7 +40,7 @@ public final class MemorySequence extends Sequence {
     try {
       return (long) WORD.get(memory, 0L); // plain: as it says
     } catch (IllegalStateException e) {
-      return super.getOpaque(); // opaque: see keep
+      return super.getPlain(); // plain: the freeing orders it
     }
   }
 
@@ -49,7 +49,7 @@ public final class MemorySequence extends Sequence {
     try {
       return (long) WORD.getOpaque(memory, 0L); // opaque: as it says
     } catch (IllegalStateException e) {
-      return super.getOpaque(); // opaque: see keep
+      return super.getPlain(); // plain: the freeing orders it
     }
   }
 
@@ -58,7 +58,7 @@ public final class MemorySequence extends Sequence {
     try {
       return (long) WORD.getAcquire(memory, 0L); // acquire: as it says
     } catch (IllegalStateException e) {
-      return super.getOpaque(); // opaque: see keep
+      return super.getPlain(); // plain: the freeing orders it
     }
   }
 
@@ -67,7 +67,7 @@ public final class MemorySequence extends Sequence {
     try {
       return (long) WORD.getVolatile(memory, 0L); // volatile: as it says
     } catch (IllegalStateException e) {
-      return super.getOpaque(); // opaque: see keep
+      return super.getPlain(); // plain: the freeing orders it
     }
   }
 
@@ -139,7 +139,7 @@ public final class MemorySequence extends Sequence {
     try {
       return (long) WORD.getAndSet(memory, 0L, newValue); // volatile: as it says
     } catch (IllegalStateException e) {
-      return super.getOpaque(); // opaque: see keep
+      return super.getPlain(); // plain: the freeing orders it
     }
   }
 
@@ -148,7 +148,7 @@ public final class MemorySequence extends Sequence {
     try {
       return (long) WORD.getAndAdd(memory, 0L, delta); // volatile: as it says
     } catch (IllegalStateException e) {
-      return super.getOpaque(); // opaque: see keep
+      return super.getPlain(); // plain: the freeing orders it
     }
   }
 
@@ -157,7 +157,7 @@ public final class MemorySequence extends Sequence {
     try {
       return (long) WORD.getAndAddAcquire(memory, 0L, delta); // acquire: as it says
     } catch (IllegalStateException e) {
-      return super.getOpaque(); // opaque: see keep
+      return super.getPlain(); // plain: the freeing orders it
     }
   }
 }
