@@ -117,7 +117,8 @@ public final class MessageProducer implements AutoCloseable {
       // acquire: cells are free
       long sequence = isOnly ? slots.tryClaimFrom(own.end(), count) : slots.tryClaim(count);
       if (sequence < 0) {
-        return sequence;
+        // of a queue that was closed meanwhile the memory may be freed, and then says nothing
+        return claims.isClosed() ? GatedClaims.CLOSED : sequence;
       }
       own.next(sequence);
       own.end(sequence + count);

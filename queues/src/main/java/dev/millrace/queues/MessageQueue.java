@@ -101,7 +101,7 @@ public final class MessageQueue extends StampedQueue<Message> {
    * B  head.setRelease in                   ->  head.getAcquire in            what the consumer did
    *    MessageConsumer.release                    firstInUse, Gate.slowest
    * D  STAMP.setRelease in                  ->  stamp.getAcquire in           cells are free again
-   *    MessageConsumer.stampFree                  Sharing.slowest
+   *    MessageConsumer.stampFree                  Sharing.releasedFrom
    * E  freed.weakCompareAndSetRelease in    ->  freed.getAcquire in           the same, from another
    *    Sharing.slowest                              Sharing.slowest, firstInUse     producer
    */
@@ -130,11 +130,11 @@ public final class MessageQueue extends StampedQueue<Message> {
   private final MemorySequence tailWord;
   private final MemorySequence headWord;
   private final MemorySequence freedWord;
-  private final boolean manyProducers;
+  final boolean manyProducers;
   private final OnFull onFull;
   private final int maxLength;
-  private boolean hasProducer;
-  private boolean hasConsumer;
+  private final Sequence producersMade = new Sequence();
+  private final Sequence consumersMade = new Sequence();
 
   private MessageQueue(
       boolean manyProducers,
@@ -315,11 +315,11 @@ public final class MessageQueue extends StampedQueue<Message> {
     return makeProducer(Checks.notNull("clock", clock));
   }
 
-  private synchronized MessageProducer makeProducer(LongSupplier clock) {
-    if (hasProducer && !manyProducers) {
+  private MessageProducer makeProducer(LongSupplier clock) {
+    // atomic: one of several callers is the first
+    if (producersMade.getAndAddAcquire(1) > 0 && !manyProducers) {
       throw new IllegalStateException("queue must have one producer: it was made, " + this);
     }
-    hasProducer = true;
     return new MessageProducer(this, clock, !manyProducers, onFull == OnFull.DROP_OLDEST);
   }
 
@@ -329,11 +329,11 @@ public final class MessageQueue extends StampedQueue<Message> {
    * @return a consumer
    * @throws IllegalStateException if the queue is for one consumer, and it was made
    */
-  public synchronized MessageConsumer newConsumer() {
-    if (hasConsumer && sharing == null) {
+  public MessageConsumer newConsumer() {
+    // atomic: one of several callers is the first
+    if (consumersMade.getAndAddAcquire(1) > 0 && sharing == null) {
       throw new IllegalStateException("queue must have one consumer: it was made, " + this);
     }
-    hasConsumer = true;
     return new MessageConsumer(this);
   }
 
@@ -368,7 +368,7 @@ public final class MessageQueue extends StampedQueue<Message> {
 
   /** Whether consumers will find nothing more, though some may have messages in hand. */
   boolean isExhausted() {
-    return isDrained() || (isEndKnown() && isEmpty());
+    return isEndKnown() && (isEmpty() || isDrained());
   }
 
   @Override
@@ -406,7 +406,8 @@ public final class MessageQueue extends StampedQueue<Message> {
     Checks.notNull("viewer", viewer);
     int shown = 0;
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment copies = arena.allocate(Math.max(COPIED, maxLength));
+      MemorySegment copies =
+          arena.allocate(Math.max(Math.min(COPIED, (ring.mask() + 1) << CELL_SHIFT), maxLength));
       Message view = new Message(copies);
       Copied copied = new Copied();
       long next = firstPosition();
@@ -443,7 +444,7 @@ public final class MessageQueue extends StampedQueue<Message> {
       for (int count = 0; next < end && count < copied.sequences.length; ) {
         long cellsThere = stampedAt(next);
         if (cellsThere > 0) {
-          long header = header(next);
+          long header = racyHeader(next);
           long length = Message.bytesIn(header);
           if (length > cellsThere << CELL_SHIFT) {
             header = 0; // of a later message: this one was taken
@@ -465,6 +466,12 @@ public final class MessageQueue extends StampedQueue<Message> {
     }
     Jvm.fenceAll(); // the copies, before the look whether they were taken
     return next;
+  }
+
+  /** Reads a header that a producer may be writing; it is validated afterwards. */
+  @Speculative
+  private long racyHeader(long sequence) {
+    return (long) HEADER.get(ring.memory(), ring.recordOffset(sequence)); // plain: as said
   }
 
   /** Copies bytes that a producer may be writing; they are validated afterwards. */
@@ -508,20 +515,36 @@ public final class MessageQueue extends StampedQueue<Message> {
 
     @Override
     protected long slowest() {
-      long first = freed.getAcquire(); // acquire E: cells are free
-      long most = head.getAcquire(); // acquire: what a consumer saw that passed a run
-      long end = first;
-      while (end < most) {
-        long word = stamps.read(ring.offset(end)); // acquire D: cells are free
-        int count = Stamps.countOf(word);
-        boolean isFree = word == stamps.word(end + ring.mask() + 1, count, Stamps.FREE);
-        if (!isFree && !(Stamps.isGivenUp(word) && stamps.compareTurn(word, end) == 0)) {
-          break;
+      while (true) {
+        long first = freed.getAcquire(); // acquire E: cells are free
+        long end = releasedFrom(first);
+        // release E: the same. opaque: what a stamp of a later turn shows has moved it
+        if (end == first
+            ? freed.getOpaque() == first
+            : freed.weakCompareAndSetRelease(first, end)) {
+          return end;
         }
-        end += count;
       }
-      // release E: the same. If it fails, another producer has moved it
-      return end == first || freed.weakCompareAndSetRelease(first, end) ? end : freed.getAcquire();
+    }
+
+    /** Returns how far consumers have released without a gap. */
+    private long releasedFrom(long first) {
+      long most = head.getOpaque(); // opaque: the stamps say what is released
+      long end = first;
+      try {
+        while (end < most) {
+          long word = stamps.read(ring.offset(end)); // acquire D: cells are free
+          int count = Stamps.countOf(word);
+          boolean isFree = word == stamps.word(end + ring.mask() + 1, count, Stamps.FREE);
+          if (!isFree && !(Stamps.isGivenUp(word) && stamps.compareTurn(word, end) == 0)) {
+            break;
+          }
+          end += count;
+        }
+      } catch (IllegalStateException e) {
+        return first; // the memory is freed: the queue is closed
+      }
+      return end;
     }
   }
 }

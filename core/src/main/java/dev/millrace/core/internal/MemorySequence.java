@@ -34,7 +34,7 @@ public final class MemorySequence extends Sequence {
 
   /** Keeps the value; called before the memory is freed. */
   public void keep() {
-    super.setOpaque(getOpaque()); // opaque: the freeing orders it
+    super.setPlain(getOpaque()); // opaque: others may still write it
   }
 
   @Override
@@ -42,7 +42,7 @@ public final class MemorySequence extends Sequence {
     try {
       return (long) WORD.get(memory, offset); // plain: as it says
     } catch (IllegalStateException e) {
-      return super.getOpaque(); // opaque: see keep
+      return super.getPlain(); // plain: the freeing orders it
     }
   }
 
@@ -51,7 +51,7 @@ public final class MemorySequence extends Sequence {
     try {
       return (long) WORD.getOpaque(memory, offset); // opaque: as it says
     } catch (IllegalStateException e) {
-      return super.getOpaque(); // opaque: see keep
+      return super.getPlain(); // plain: the freeing orders it
     }
   }
 
@@ -60,7 +60,7 @@ public final class MemorySequence extends Sequence {
     try {
       return (long) WORD.getAcquire(memory, offset); // acquire: as it says
     } catch (IllegalStateException e) {
-      return super.getOpaque(); // opaque: see keep
+      return super.getPlain(); // plain: the freeing orders it
     }
   }
 
@@ -69,7 +69,7 @@ public final class MemorySequence extends Sequence {
     try {
       return (long) WORD.getVolatile(memory, offset); // volatile: as it says
     } catch (IllegalStateException e) {
-      return super.getOpaque(); // opaque: see keep
+      return super.getPlain(); // plain: the freeing orders it
     }
   }
 
@@ -142,7 +142,7 @@ public final class MemorySequence extends Sequence {
     try {
       return (long) WORD.getAndSet(memory, offset, newValue); // volatile: as it says
     } catch (IllegalStateException e) {
-      return super.getOpaque(); // opaque: see keep
+      return super.getPlain(); // plain: the freeing orders it
     }
   }
 
@@ -151,7 +151,7 @@ public final class MemorySequence extends Sequence {
     try {
       return (long) WORD.getAndAdd(memory, offset, delta); // volatile: as it says
     } catch (IllegalStateException e) {
-      return super.getOpaque(); // opaque: see keep
+      return super.getPlain(); // plain: the freeing orders it
     }
   }
 
@@ -160,7 +160,7 @@ public final class MemorySequence extends Sequence {
     try {
       return (long) WORD.getAndAddAcquire(memory, offset, delta); // acquire: as it says
     } catch (IllegalStateException e) {
-      return super.getOpaque(); // opaque: see keep
+      return super.getPlain(); // plain: the freeing orders it
     }
   }
 }
