@@ -89,7 +89,7 @@ public final class Message extends MessagePlace {
   /** How many bytes a header says that there are from the first cell on. */
   static long bytesIn(long header) {
     int word = (int) (header >> Integer.SIZE);
-    return (word & Integer.MAX_VALUE) + (word < 0 ? TIME_BYTES : 0);
+    return (long) (word & Integer.MAX_VALUE) + (word < 0 ? TIME_BYTES : 0);
   }
 
   /** What its header is to be, with so many bytes. */
