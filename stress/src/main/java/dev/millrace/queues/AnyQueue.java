@@ -13,7 +13,7 @@ import java.util.List;
  *
  * @param <T> the view of a record
  */
-public final class AnyQueue<T> implements Measured, AutoCloseable {
+public class AnyQueue<T> implements Measured, AutoCloseable {
   private final OffHeapQueue<T> queue;
 
   /**
@@ -36,6 +36,7 @@ public final class AnyQueue<T> implements Measured, AutoCloseable {
       case MpscQueue<T> mpsc -> mpsc.newProducer();
       case MpmcQueue<T> mpmc -> mpmc.newProducer();
       case KFifoQueue<T> kFifo -> kFifo.newProducer();
+      case MessageQueue messages -> throw new IllegalArgumentException("no records: " + messages);
     };
   }
 
@@ -50,6 +51,7 @@ public final class AnyQueue<T> implements Measured, AutoCloseable {
       case MpscQueue<T> mpsc -> mpsc.consumer();
       case MpmcQueue<T> mpmc -> mpmc.newConsumer();
       case KFifoQueue<T> kFifo -> kFifo.newConsumer();
+      case MessageQueue messages -> throw new IllegalArgumentException("no records: " + messages);
     };
   }
 

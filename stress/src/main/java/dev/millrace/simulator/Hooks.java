@@ -306,6 +306,16 @@ public final class Hooks {
     return simulation().store.scopeOf(segment);
   }
 
+  /** With zeros only, which is what memory holds that was never written. */
+  @Replaces(value = MemorySegment.class, isStatic = false)
+  public static MemorySegment fill(MemorySegment segment, byte value) {
+    if (value != 0) {
+      throw new UnsupportedOperationException("memory must be filled with 0: value=" + value);
+    }
+    simulation().store.clear(segment);
+    return segment;
+  }
+
   @Replaces(MemorySegment.class)
   public static void copy(
       MemorySegment source, long from, MemorySegment target, long to, long bytes) {

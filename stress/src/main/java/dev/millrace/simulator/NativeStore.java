@@ -165,6 +165,16 @@ final class NativeStore {
     }
   }
 
+  /** Writes zeros to what was accessed before. */
+  void clear(MemorySegment segment) {
+    int from = address(segment, 0);
+    for (int i = from; i < from + segment.byteSize(); i++) {
+      if (locations[i] != null) {
+        simulation.memory.plainWrite(locations[i], 0, null);
+      }
+    }
+  }
+
   static long load(MemoryModel memory, Location location, boolean speculative) {
     return speculative
         ? memory.read("speculative get", location, MemoryModel.SPECULATIVE).bits

@@ -3,12 +3,15 @@ package dev.millrace.stress.jcstress;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.queues.AnyQueue;
 import dev.millrace.queues.KFifoQueue;
+import dev.millrace.queues.MessageQueue;
+import dev.millrace.queues.MessageRecords;
 import dev.millrace.queues.MpmcQueue;
 import dev.millrace.queues.MpscQueue;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.SpscQueue;
 import dev.millrace.stress.jcstress.QueueTest.Trial;
 import dev.millrace.stress.trial.Numbered;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Makes the queues of the tests; apart from these, as tests of other structures need none. */
@@ -47,6 +50,12 @@ final class Queues {
   /** Of many producers and many consumers. */
   static AnyQueue<Numbered> mpmc(int capacity) {
     return new AnyQueue<>(MpmcQueue.of(Numbered.TYPE, QueueOptions.ofCapacity(capacity)));
+  }
+
+  /** Of two messages of many cells, of which the last has the record. */
+  static AnyQueue<Numbered> messages(Function<QueueOptions, MessageQueue> kind) {
+    QueueOptions options = MessageRecords.inBytes(QueueOptions.ofCapacity(2));
+    return new MessageRecords<>(kind.apply(options), 2, false, Numbered::last);
   }
 
   /** Of many producers and many consumers, in relaxed order. */

@@ -3,6 +3,7 @@ package dev.millrace.stress.jcstress;
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Producer;
 import dev.millrace.queues.AnyQueue;
+import dev.millrace.queues.MessageQueue;
 import dev.millrace.queues.MpmcQueue;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.stress.trial.Numbered;
@@ -262,6 +263,142 @@ public final class SharedQueueStress {
     public void owner(III_Result r) {
       r.r3 = QueueTest.poll(consumer, 0);
       queue.close();
+    }
+  }
+
+  /**
+   * Hazard: two producers claim the same cells, or a message is seen before the bytes of its last
+   * cell.
+   *
+   * <p>Known to fail: a claim that reads the tail and then writes it, instead of the exchange in
+   * {@code Claims.tryAdvance}.
+   *
+   * <p>{@code stress/prove --all MessageQueue_TwoProducersKeepBoth}
+   */
+  @JCStressTest
+  @State
+  @JCStressMeta(Grades.KeepBoth.class)
+  public static class MessageQueue_TwoProducersKeepBoth extends QueueTest {
+    private static final Pool<Trial> POOL = Queues.pool(() -> Queues.messages(MessageQueue::mpsc));
+
+    public MessageQueue_TwoProducersKeepBoth() {
+      super(POOL, 2, 0);
+    }
+
+    @Actor
+    public void left(IIII_Result r) {
+      r.r1 = put(trial.producer, 1);
+    }
+
+    @Actor
+    public void right(IIII_Result r) {
+      r.r2 = put(trial.other, 2);
+    }
+
+    @Arbiter
+    public void owner(IIII_Result r) {
+      r.r3 = take(trial.consumer);
+      r.r4 = take(trial.consumer);
+      takeRest();
+    }
+  }
+
+  /**
+   * Hazard: two consumers get the same message, or one is told that there is none.
+   *
+   * <p>Known to fail: a poll that reads the head and then writes it, instead of the exchange in
+   * {@code MessageConsumer.take}.
+   *
+   * <p>{@code stress/prove --all MessageQueue_TwoConsumersShareOut}
+   */
+  @JCStressTest
+  @State
+  @JCStressMeta(Grades.ShareOut.class)
+  public static class MessageQueue_TwoConsumersShareOut extends QueueTest {
+    private static final Pool<Trial> POOL = Queues.pool(() -> Queues.messages(MessageQueue::mpmc));
+
+    public MessageQueue_TwoConsumersShareOut() {
+      super(POOL, 2, 2);
+    }
+
+    @Actor
+    public void left(III_Result r) {
+      r.r1 = take(trial.consumer);
+    }
+
+    @Actor
+    public void right(III_Result r) {
+      r.r2 = take(trial.rival);
+    }
+
+    @Arbiter
+    public void owner(III_Result r) {
+      r.r3 = takeRest();
+    }
+  }
+
+  /**
+   * Hazard: a producer writes over a message that a consumer has taken and still reads in place.
+   *
+   * <p>Known to fail: {@code MessageQueue.Sharing.slowest} that returns the head.
+   *
+   * <p>{@code stress/prove --all MessageQueue_InPlaceUntilReleased}
+   */
+  @JCStressTest
+  @State
+  @JCStressMeta(Grades.SlotReuse.class)
+  public static class MessageQueue_InPlaceUntilReleased extends QueueTest {
+    private static final Pool<Trial> POOL = Queues.pool(() -> Queues.messages(MessageQueue::mpmc));
+
+    public MessageQueue_InPlaceUntilReleased() {
+      super(POOL, 3, 2);
+    }
+
+    @Actor
+    public void producer(III_Result r) {
+      r.r1 = put(trial.producer, 3);
+    }
+
+    @Actor
+    public void consumer(III_Result r) {
+      r.r2 = take(trial.consumer);
+    }
+
+    @Arbiter
+    public void owner(III_Result r) {
+      r.r3 = takeRest();
+    }
+  }
+
+  /**
+   * Hazard: another thread completes while a producer claims: a consumer finds the end although a
+   * message is committed later, or the close is lost.
+   *
+   * <p>Known to fail: {@code StampedQueue.isConsumed} that does not ask whether claims are left.
+   *
+   * <p>{@code stress/prove --all MessageQueue_CompleteIsExact}
+   */
+  @JCStressTest
+  @State
+  @JCStressMeta(Grades.CompleteIsExact.class)
+  public static class MessageQueue_CompleteIsExact extends CompletionTest {
+    public MessageQueue_CompleteIsExact() {
+      super(Queues.messages(MessageQueue::mpmc));
+    }
+
+    @Actor
+    public void producer(III_Result r) {
+      putTwo(r);
+    }
+
+    @Actor
+    public void closerThenConsumer(III_Result r) {
+      completeThenTake(r);
+    }
+
+    @Arbiter
+    public void owner(III_Result r) {
+      end(r);
     }
   }
 

@@ -6,6 +6,7 @@ import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.flyweight.RecordLayout;
 import dev.millrace.flyweight.RecordLayout.Field;
+import dev.millrace.queues.Message;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -33,6 +34,16 @@ public final class Numbered extends Flyweight {
    */
   public Numbered(MemorySegment memory) {
     super(LAYOUT, memory);
+  }
+
+  /**
+   * The record at the end of a message: the last of several cells, which have one stamp.
+   *
+   * @param message of some cells
+   * @return the view
+   */
+  public static Numbered last(Message message) {
+    return message.as(TYPE, message.length() - (int) LAYOUT.sizeBytes());
   }
 
   /**

@@ -14,7 +14,8 @@ import java.util.List;
 
 /**
  * What a bounded queue may answer: of {@link dev.millrace.queues.MpscQueue}, {@link
- * dev.millrace.queues.MpmcQueue} and {@link dev.millrace.disruptor.Sequencer} the relaxed forms.
+ * dev.millrace.queues.MpmcQueue}, {@link dev.millrace.queues.MessageQueue} and {@link
+ * dev.millrace.disruptor.Sequencer} the relaxed forms.
  *
  * <p>The slots are those of the last {@code capacity} sequences. A claim needs that the oldest are
  * free, and a poll goes by the first that is not taken: if it is open there is nothing to have,

@@ -8,24 +8,33 @@ import dev.millrace.stress.proof.ScenariosOf;
 
 /** What the access modes of a sequence promise. */
 @ScenariosOf("Sequence")
-public final class SequenceScenarios extends Steps {
+public class SequenceScenarios extends Steps {
+  /** Makes a sequence of the kind. */
+  Sequence sequence(long value) {
+    return new Sequence(value);
+  }
+
+  private Sequence sequence() {
+    return sequence(0);
+  }
+
   @About("setRelease and getAcquire publish")
   public void releasePublishes(Simulation run) {
-    Sequence sequence = new Sequence();
+    Sequence sequence = sequence();
     publishes(run, () -> sequence.setRelease(1), () -> sequence.getAcquire() == 1);
   }
 
   @About("an acquiring addition sees what was done before the value was released")
   public void additionAcquires(Simulation run) {
-    Sequence sequence = new Sequence();
+    Sequence sequence = sequence();
     publishes(run, () -> sequence.setRelease(1), () -> sequence.getAndAddAcquire(1) == 1);
   }
 
   @About("compareAndSet and getAndSet publish what came before them to who reads their value")
   public void exchangePublishes(Simulation run) {
-    Sequence byCompare = new Sequence();
-    Sequence bySet = new Sequence();
-    Sequence byAdd = new Sequence();
+    Sequence byCompare = sequence();
+    Sequence bySet = sequence();
+    Sequence byAdd = sequence();
     publishes(
         run,
         () -> {
@@ -39,7 +48,7 @@ public final class SequenceScenarios extends Steps {
 
   @About("setVolatile and getVolatile publish, and have one order for all threads")
   public void volatilesHaveOneOrder(Simulation run) {
-    Sequence[] sequences = {new Sequence(), new Sequence()};
+    Sequence[] sequences = {sequence(), sequence()};
     long[] seen = new long[2];
     Numbered step =
         i -> {
@@ -52,7 +61,7 @@ public final class SequenceScenarios extends Steps {
 
   @About("opaque writes are seen in order, and no read goes back")
   public void opaqueIsCoherent(Simulation run) {
-    Sequence sequence = new Sequence();
+    Sequence sequence = sequence();
     run.thread("writer", rounds(3, i -> sequence.setOpaque(1 + i)));
     run.thread(
         "reader",
@@ -67,7 +76,7 @@ public final class SequenceScenarios extends Steps {
 
   @About("plain writes and reads of one thread, handed over by another variable")
   public void plainIsForOneThread(Simulation run) {
-    Sequence sequence = new Sequence(5);
+    Sequence sequence = sequence(5);
     Flag handed = new Flag();
     run.thread(
         "first",
@@ -82,7 +91,7 @@ public final class SequenceScenarios extends Steps {
 
   @About("additions by several threads all count, and each returns another value")
   public void additionsCount(Simulation run) {
-    Sequence sequence = new Sequence();
+    Sequence sequence = sequence();
     boolean[] taken = new boolean[4];
     Body add =
         () -> {
@@ -97,7 +106,7 @@ public final class SequenceScenarios extends Steps {
 
   @About("of several that exchange a value one gets it; what it did before is published")
   public void exchangeIsExclusive(Simulation run) {
-    Sequence lock = new Sequence();
+    Sequence lock = sequence();
     Flag.Plain guarded = new Flag.Plain();
     int[] winners = new int[1];
     Numbered step =
@@ -114,9 +123,22 @@ public final class SequenceScenarios extends Steps {
     run.atEnd(() -> run.check(winners[0] == 1, winners[0] + " winners"));
   }
 
+  @About("a weak exchange that releases publishes what came before it, in a single step")
+  public void weakExchangePublishes(Simulation run) {
+    Sequence sequence = sequence();
+    publishes(
+        run,
+        () -> {
+          while (!sequence.weakCompareAndSetRelease(0, 1)) {
+            // fails for no reason
+          }
+        },
+        () -> sequence.getAcquire() == 1);
+  }
+
   @About("of several that set a value one gets the former")
   public void setIsExclusive(Simulation run) {
-    Sequence token = new Sequence(1);
+    Sequence token = sequence(1);
     long[] got = new long[2];
     threads(run, 2, "thread", i -> got[i] = token.getAndSet(0));
     run.atEnd(() -> run.check(got[0] + got[1] == 1, got[0] + " and " + got[1] + " were got"));
@@ -124,8 +146,9 @@ public final class SequenceScenarios extends Steps {
 
   @About("weak exchanges and acquiring additions are single steps")
   public void weakUpdatesAreAtomic(Simulation run) {
-    Sequence counted = new Sequence();
-    Sequence exchanged = new Sequence();
+    Sequence counted = sequence();
+    Sequence exchanged = sequence();
+    Sequence released = sequence();
     Numbered step =
         _ -> {
           counted.getAndAddAcquire(2);
@@ -133,10 +156,15 @@ public final class SequenceScenarios extends Steps {
           while (!exchanged.weakCompareAndSetPlain(seen, seen + 3)) {
             seen = exchanged.getOpaque();
           }
+          seen = released.getOpaque();
+          while (!released.weakCompareAndSetRelease(seen, seen + 4)) {
+            seen = released.getOpaque();
+          }
         };
     threads(run, 2, "thread", step);
     run.atEnd(
         () -> run.check(counted.getPlain() == 4, "additions were lost: " + counted),
-        () -> run.check(exchanged.getPlain() == 6, "exchanges were lost: " + exchanged));
+        () -> run.check(exchanged.getPlain() == 6, "exchanges were lost: " + exchanged),
+        () -> run.check(released.getPlain() == 8, "exchanges were lost: " + released));
   }
 }

@@ -20,6 +20,26 @@ public abstract class StampedScenarios extends ManyProducerScenarios {
   /** And with so many more it is. */
   private static final int LOOKS = 5;
 
+  /** How long a claimed run may be. */
+  int longestRun() {
+    return Integer.MAX_VALUE;
+  }
+
+  private boolean claims(Sender sender, int limit) {
+    return sender.producer.tryClaim(limit) == Math.min(limit, longestRun());
+  }
+
+  /** Claims all slots, by as many producers as that takes. */
+  final List<Producer<Duo>> claimAll(Simulation run, QueueTraffic traffic, int capacity) {
+    List<Producer<Duo>> producers = new ArrayList<>();
+    for (int left = capacity; left > 0; left -= Math.min(left, longestRun())) {
+      Sender sender = traffic.sender(1);
+      run.check(claims(sender, left), "full though empty");
+      producers.add(sender.producer);
+    }
+    return producers;
+  }
+
   /** A poll that tells truthfully that there is nothing. */
   abstract Duo strictPoll(Consumer<Duo> consumer) throws InterruptedException;
 
@@ -66,7 +86,7 @@ public abstract class StampedScenarios extends ManyProducerScenarios {
     for (int letter = 0; letter < 2; letter++) {
       int limit = letter + 1;
       Sender sender = traffic.sender(letter);
-      run.check(sender.producer.tryClaim(limit) == limit, "full though empty");
+      run.check(claims(sender, limit), "full though empty");
       run.thread("producer " + letter, before[letter]::set, sender.producer::close);
     }
     run.thread("closer", before[2]::set, queue::complete);
@@ -141,9 +161,8 @@ public abstract class StampedScenarios extends ManyProducerScenarios {
   @About("an abort wakes a parked producer by way of the parked consumer")
   public void abortWakes(Simulation run) {
     QueueTraffic traffic = traffic(run, parking(2));
-    Sender aborts = traffic.sender(1);
-    aborts.producer.tryClaim(2);
-    run.thread("producer that aborts", aborts.producer::abort);
+    List<Producer<Duo>> aborting = claimAll(run, traffic, 2);
+    run.thread("producer that aborts", () -> aborting.forEach(Producer::abort));
     traffic.addProducer(0, Sender::put);
     traffic.addConsumers(1, taker -> taker.take(1));
   }
@@ -191,10 +210,11 @@ public abstract class StampedScenarios extends ManyProducerScenarios {
   }
 
   /** Claims, lets the watch almost run down, and meets consumers and another producer. */
-  private void late(Simulation run, int capacity, int count, boolean commits) {
+  private void late(Simulation run, int capacity, int wanted, boolean commits) {
     QueueTraffic traffic = limited(run, capacity);
     Sender slow = traffic.sender(2);
-    run.check(slow.producer.tryClaim(count) == count, "full though empty");
+    int count = slow.producer.tryClaim(wanted);
+    run.check(count == Math.min(wanted, longestRun()), "full though empty");
     look(run, traffic, ALMOST);
     run.thread(
         "late producer",
@@ -221,8 +241,11 @@ public abstract class StampedScenarios extends ManyProducerScenarios {
   }
 
   private static void checkAllAreLeft(Simulation run, Sender sender, int capacity) {
-    int left = sender.offerRun(capacity);
-    run.check(left + sender.offerRun(capacity) == capacity, "not all slots are left: " + left);
+    int left = 0;
+    for (int more = sender.offerRun(capacity); more > 0; more = sender.offerRun(capacity)) {
+      left += more;
+    }
+    run.check(left == capacity, "not all slots are left: " + left);
   }
 
   @About("claimers skip what is out of use, and wake a parked consumer that must pass it")

@@ -1,0 +1,248 @@
+package dev.millrace.queues;
+
+import dev.millrace.core.Consumer;
+import dev.millrace.core.Handler;
+import dev.millrace.core.Producer;
+import dev.millrace.core.internal.Checks;
+import java.time.Duration;
+import java.util.function.Function;
+
+/**
+ * A queue of messages as one of records, so that it is tried as the other kinds are. Each record is
+ * a message of the same length. A run of claims is one record; where runs are longer, its message
+ * is as many times as long.
+ *
+ * @param <T> the view of a record
+ */
+public final class MessageRecords<T> extends AnyQueue<T> {
+  /** The type of each message. */
+  public static final int TYPE = 7;
+
+  private final MessageQueue queue;
+  private final int length;
+  private final int cells;
+  private final Function<Message, T> view;
+  private final boolean runsAreLonger;
+  private final In onlyIn; // null where there are many
+  private final Out onlyOut;
+
+  /**
+   * Wraps a queue.
+   *
+   * @param queue of messages
+   * @param records how many of them fill it, at least 2
+   * @param runsAreLonger whether the message of a run is longer, as far as may be; then the
+   *     metrics, which count cells, do not count records
+   * @param view makes a view of what a message holds
+   */
+  @SuppressWarnings("unchecked") // it gives out no record of its own
+  public MessageRecords(
+      MessageQueue queue, int records, boolean runsAreLonger, Function<Message, T> view) {
+    super((OffHeapQueue<T>) (OffHeapQueue<?>) queue);
+    this.queue = queue;
+    this.cells = queue.capacity() / records;
+    this.length = cells << MessageQueue.CELL_SHIFT;
+    this.runsAreLonger = runsAreLonger;
+    this.onlyIn = queue.manyProducers ? null : new In(queue.newProducer());
+    this.onlyOut = queue.sharing != null ? null : new Out(queue.newConsumer());
+    this.view = view;
+  }
+
+  private int lengthOf(int limit) {
+    Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
+    return runsAreLonger ? (int) Math.min((long) limit * length, queue.maxLength()) : length;
+  }
+
+  /**
+   * The options of a queue that so many records fill.
+   *
+   * @param options with the number of records as capacity
+   * @return the same with the least number of bytes
+   */
+  public static QueueOptions inBytes(QueueOptions options) {
+    return new QueueOptions(
+        1 << 10,
+        options.producerWaits(),
+        options.consumerWaits(),
+        options.onFull(),
+        options.stallNanos());
+  }
+
+  @Override
+  public Producer<T> newProducer() {
+    return onlyIn != null ? onlyIn : new In(queue.newProducer());
+  }
+
+  @Override
+  public Consumer<T> newConsumer() {
+    return onlyOut != null ? onlyOut : new Out(queue.newConsumer());
+  }
+
+  @Override
+  public int capacity() {
+    return super.capacity() / cells;
+  }
+
+  @Override
+  public int sizeEstimate() {
+    return Math.ceilDiv(super.sizeEstimate(), cells);
+  }
+
+  /** Counts of records: each is of several cells, but for those that are dropped. */
+  @Override
+  public void readMetrics(long[] values) {
+    super.readMetrics(values);
+    for (int i = 0; i < values.length; i++) {
+      if (!"dropped".equals(i < counters().size() ? counters().get(i) : "")) {
+        values[i] = Math.ceilDiv(values[i], cells);
+      }
+    }
+  }
+
+  @Override
+  public int snapshot(Handler<? super T> viewer) {
+    return queue.snapshot(message -> viewer.handle(view.apply(message)));
+  }
+
+  /** The end at which records go in. */
+  private final class In extends Producer<T> {
+    private final MessageProducer producer;
+    private T claimed;
+
+    In(MessageProducer producer) {
+      this.producer = producer;
+    }
+
+    private T claimed(Message message) {
+      claimed = message == null ? null : view.apply(message);
+      return claimed;
+    }
+
+    @Override
+    public T tryClaim() {
+      return claimed(producer.tryClaim(TYPE, length));
+    }
+
+    @Override
+    public T claim() throws InterruptedException {
+      return claimed(producer.claim(TYPE, length));
+    }
+
+    @Override
+    public T claim(Duration timeout) throws InterruptedException {
+      return claimed(producer.claim(TYPE, length, timeout));
+    }
+
+    @Override
+    public int tryClaim(int limit) {
+      return claimed(producer.tryClaim(TYPE, lengthOf(limit))) == null ? 0 : 1;
+    }
+
+    @Override
+    public int claim(int limit) throws InterruptedException {
+      return claimed(producer.claim(TYPE, lengthOf(limit))) == null ? 0 : 1;
+    }
+
+    @Override
+    public T at(int index) {
+      if (index != 0 || claimed == null) {
+        throw new IndexOutOfBoundsException("index must be of the open claim: index=" + index);
+      }
+      return claimed;
+    }
+
+    @Override
+    public void commit() {
+      claimed = null;
+      producer.commit();
+    }
+
+    @Override
+    public void abort() {
+      claimed = null;
+      producer.abort();
+    }
+
+    @Override
+    public void close() {
+      claimed = null;
+      producer.close();
+    }
+  }
+
+  /** The end at which records come out. */
+  private final class Out extends Consumer<T> {
+    private final MessageConsumer consumer;
+
+    Out(MessageConsumer consumer) {
+      this.consumer = consumer;
+    }
+
+    private T taken(Message message) {
+      return message == null ? null : view.apply(message);
+    }
+
+    @Override
+    public T tryPoll() {
+      return taken(consumer.tryPoll());
+    }
+
+    @Override
+    public T poll() throws InterruptedException {
+      return taken(consumer.poll());
+    }
+
+    @Override
+    public T poll(Duration timeout) throws InterruptedException {
+      return taken(consumer.poll(timeout));
+    }
+
+    @Override
+    public int tryPoll(int limit) {
+      return consumer.tryPoll(limit);
+    }
+
+    @Override
+    public int poll(int limit) throws InterruptedException {
+      return consumer.poll(limit);
+    }
+
+    @Override
+    public T at(int index) {
+      return taken(consumer.at(index));
+    }
+
+    @Override
+    public void release() {
+      consumer.release();
+    }
+
+    @Override
+    public int drain(Handler<? super T> handler, int limit) {
+      return consumer.drain(message -> handler.handle(view.apply(message)), limit);
+    }
+
+    @Override
+    public void forEach(Handler<? super T> handler) throws InterruptedException {
+      consumer.forEach(message -> handler.handle(view.apply(message)));
+    }
+
+    @Override
+    public boolean isDrained() {
+      return consumer.isDrained();
+    }
+  }
+
+  /**
+   * The strict poll of a consumer that a queue of this kind has made.
+   *
+   * @param <T> the view of a record
+   * @param consumer one of those
+   * @return the record, or null
+   * @throws InterruptedException if the thread is interrupted
+   */
+  public static <T> T strictPoll(Consumer<T> consumer) throws InterruptedException {
+    MessageRecords<T>.Out out = (MessageRecords<T>.Out) consumer;
+    return out.taken(out.consumer.strictPoll());
+  }
+}

@@ -1,0 +1,64 @@
+package dev.millrace.stress.lincheck;
+
+import dev.millrace.queues.MessageQueue;
+import dev.millrace.queues.MessageRecords;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+
+/**
+ * A {@link MessageQueue} of many producers and consumers delivers every committed message whole, to
+ * one consumer, in the order of the claims; with its strict poll, of one consumer at a time, it is
+ * a plain bounded queue.
+ *
+ * <p><b>Hazard.</b> Two producers get the same cells, or two consumers one message; a message is
+ * published before it is written, or its cells are given back while it is read; a producer that
+ * looks how far cells are released finds fewer than there are, or more; a consumer is told of the
+ * end too early.
+ *
+ * <p><b>Known to fail.</b> {@link QueueOperations#offerCommittedFirst}, {@link
+ * QueueOperations#pollReleasedFirst}, {@link QueueOperations#pollEndingEarly}. And the relaxed
+ * claim where a plain queue is asked for.
+ *
+ * <p><b>Run alone.</b> {@code stress/prove --all MessageQueueMpmcLincheckTest}
+ */
+public class MessageQueueMpmcLincheckTest extends StampedQueueContract {
+  private static final Mix STRICT = Mix.ofAny("offer", "complete").and(Mix.ofOne("strictPoll"));
+  private static final Mix SHARED = Mix.ofAny("offer", "strictPoll");
+
+  MessageQueueMpmcLincheckTest() {
+    super(
+        MessageQueue.class,
+        Operations.class,
+        "relaxed: none while the oldest claim is open, full while the oldest message is in use");
+  }
+
+  @Override
+  Trial strict() {
+    return trial(STRICT, "with its strict poll, by one at a time, it is a plain bounded queue");
+  }
+
+  @Override
+  Mix polls(String... operations) {
+    return Mix.ofAny(operations);
+  }
+
+  @Test
+  void strictPolls_whenModelChecked_shareOut(TestInfo test) {
+    trial(SHARED, "two consumers: a strict poll finds none only where there is none")
+        .modelChecking(8, 300)
+        .passes(test);
+  }
+
+  /** No bug, but another contract: "full" while the oldest message is in a consumer's hands. */
+  @Test
+  void claim_whenRelaxedIsTakenForStrict_isCaught(TestInfo test) {
+    planted(SHARED, "the relaxed claim for a strict one").against(Fifo.class).isCaught(test);
+  }
+
+  /** With the strict poll. */
+  public static class Operations extends MessageQueueMpscLincheckTest.OfMessages {
+    public Operations() {
+      super(MessageQueue.mpmc(MessageRecords.inBytes(OPTIONS)));
+    }
+  }
+}

@@ -1,0 +1,28 @@
+package dev.millrace.stress.scenario;
+
+import dev.millrace.queues.MessageQueue;
+import dev.millrace.queues.MessageRecords;
+import dev.millrace.queues.QueueOptions;
+import dev.millrace.simulator.Simulation;
+import dev.millrace.stress.proof.ScenariosOf;
+import dev.millrace.stress.scenario.QueueTraffic.Sender;
+
+/** Messages of one length, from one producer to one consumer. */
+@ScenariosOf(value = "MessageQueue", kind = "Spsc")
+public final class MessageQueueSpscScenarios extends QueueScenarios {
+  @Override
+  QueueTraffic traffic(Simulation run, QueueOptions options) {
+    MessageQueue queue = MessageQueue.spsc(MessageRecords.inBytes(options));
+    return MessageScenarios.traffic(run, queue, (int) options.capacity());
+  }
+
+  @Override
+  int producers() {
+    return 1;
+  }
+
+  @Override
+  void fill(Sender sender) {
+    MessageScenarios.fill(sender);
+  }
+}
