@@ -465,7 +465,9 @@ public final class MessageQueue extends StampedQueue<Message> {
   void putHeader(long sequence, int length, int type) {
     // plain: its stamp follows
     HEADER.set(
-        ring.memory(), ring.recordOffset(sequence), ((long) length << Integer.SIZE) | (type & TYPE));
+        ring.memory(),
+        ring.recordOffset(sequence),
+        ((long) length << Integer.SIZE) | (type & TYPE));
   }
 
   /** Reads type and length of a message whose stamp was seen. */
