@@ -16,6 +16,7 @@ import dev.millrace.bench.harness.Latencies;
 import dev.millrace.bench.harness.Pace;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
@@ -89,15 +90,18 @@ class EnginesTest {
   }
 
   /** Records of one word, fewer than three, more, and the most, which takes JVMs of their own. */
+  @Timeout(value = 6, unit = TimeUnit.MINUTES, threadMode = ThreadMode.SEPARATE_THREAD)
   @Execution(CONCURRENT) // its JVMs run for fixed times
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 8, 128})
   void run_whenRecordsAreOfAnotherSize_losesNothing(int words) throws Exception {
     List<String> flags = List.of("-D" + Words.PROPERTY + "=" + words);
-    assertThat(Child.run(new Trials(false), flags, 120, Integer.class)).isGreaterThanOrEqualTo(16);
+    assertThat(Child.run(new Trials(false), flags, Child.MOST_SECONDS, Integer.class))
+        .isGreaterThanOrEqualTo(16);
   }
 
   @Test
+  @Timeout(value = 6, unit = TimeUnit.MINUTES, threadMode = ThreadMode.SEPARATE_THREAD)
   void inJvm_hasItsWordsAndRound() throws Exception {
     Work wide = Row.of("sizes-spsc-64").work();
     Sample sample = new Fork(wide, Contenders.MILLRACE, 0, 1, 20, 20, "").inJvm(3);

@@ -47,7 +47,8 @@ class RowsTest {
             .in(Jvm.ZGC)
             .withShape(Shape.ROUND_TRIP);
     assertThat(work)
-        .isEqualTo(new Work("id", "title", Shape.ROUND_TRIP, 2, 3, 4, 5, 64, 7, 8, 9, Jvm.ZGC));
+        .isEqualTo(
+            new Work("id", "title", Shape.ROUND_TRIP, 2, 3, 4, 5, 64, 7, null, 8, 9, Jvm.ZGC));
     assertThat(Work.way("id", "%1$,d and %1$,d", 1, 1).numbered(1_024).between(6, 7))
         .isEqualTo(Work.way("id-1024", "1,024 and 1,024", 6, 7));
   }
