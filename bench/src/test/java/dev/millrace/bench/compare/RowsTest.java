@@ -142,6 +142,21 @@ class RowsTest {
   }
 
   @Test
+  void messages_areOfEachLengthInAsManyBytes() {
+    assertThat(Suite.MESSAGES.rows())
+        .hasSize(11 * Lengths.values().length)
+        .allMatch(row -> row.work().capacity() == 1 << 20)
+        .allMatch(row -> row.ours().isOurs() && row.peers().size() == 2);
+    assertThat(Sweep.MESSAGES_MPSC_2_1_DRAINS.rows())
+        .extracting(row -> row.work().recordBytes())
+        .containsExactly(16, 64, 256, 4_096);
+    assertThat(Row.of("messages-mix-mpmc-2-2-single").work().details())
+        .isEqualTo(
+            "Producers: 2, consumers: 2, messages of 16 to 4,096 bytes, mostly short, rings of"
+                + " 1,048,576 bytes, 4,096 slots for references, sent by 1, received by up to 1.");
+  }
+
+  @Test
   void forms_idleAsTheyAreTold_onlyWhereThereAreTargets() {
     Form full = Form.all().get(1);
     assertThat(full.idles(Row.of("spsc-single"))).containsExactly(1, 4, 16);
