@@ -118,13 +118,38 @@ class EnginesTest {
   @MethodSource("subjects")
   void oneThread_inEachStyleAndAfterEachWarmUp_losesNothing(Subject subject) throws Exception {
     for (WarmUp warmUp : WarmUp.values()) {
-      try (Loop loop = new Loop(subject)) {
-        loop.warmUp(warmUp, 1);
-        for (Style style : subject.styles()) {
-          loop.check(style);
-        }
+      check(subject, warmUp);
+    }
+  }
+
+  private static void check(Subject subject, WarmUp warmUp) throws InterruptedException {
+    try (Loop loop = new Loop(subject)) {
+      loop.warmUp(warmUp, 1);
+      for (Style style : subject.styles()) {
+        loop.check(style);
       }
     }
+  }
+
+  /** All that one thread measures. */
+  record Subjects(WarmUp warmUp) implements Child.Job<Integer> {
+    @Override
+    public Integer run() throws InterruptedException {
+      for (Subject subject : subjects()) {
+        check(subject, warmUp);
+      }
+      return subjects().size();
+    }
+  }
+
+  /** As the command runs them: each contender has a copy of its class. */
+  @Timeout(value = 6, unit = TimeUnit.MINUTES, threadMode = ThreadMode.SEPARATE_THREAD)
+  @Test
+  void oneThread_whereClassesAreCopied_losesNothing() throws Exception {
+    Subjects all = new Subjects(WarmUp.BOTH);
+    List<String> flags = List.of("-D" + Ends.ISOLATED + "=true");
+    assertThat(Child.run(all, flags, Child.MOST_SECONDS, Integer.class))
+        .isEqualTo(subjects().size());
   }
 
   /** A contender whose ends do as they should; tests spoil one of them. */
