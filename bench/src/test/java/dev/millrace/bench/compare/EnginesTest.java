@@ -104,7 +104,7 @@ class EnginesTest {
   @Timeout(value = 6, unit = TimeUnit.MINUTES, threadMode = ThreadMode.SEPARATE_THREAD)
   void inJvm_hasItsWordsAndRound() throws Exception {
     Work wide = Row.of("sizes-spsc-64").work();
-    Sample sample = new Fork(wide, Contenders.MILLRACE, 0, 1, 20, 20, "").inJvm(3);
+    Sample sample = new Fork(wide, Contenders.MILLRACE, 0, 1, 20, 1_000, "").inJvm(3);
     assertThat(sample.failure()).isNull();
     assertThat(sample.round()).isEqualTo(3);
     assertThat(sample.measured().perSecond()).isPositive();
