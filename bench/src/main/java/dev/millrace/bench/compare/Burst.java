@@ -36,9 +36,9 @@ final class Burst {
           "work must have one producer and one consumer: producers=%d, consumers=%d"
               .formatted(work.producers(), work.consumers()));
     }
-    if (size < 1 || size > work.capacity()) {
+    if (size < 1 || size > work.slots()) {
       throw new IllegalArgumentException(
-          "burst must be in 1..%d: burst=%d".formatted(work.capacity(), size));
+          "burst must be in 1..%d: burst=%d".formatted(work.slots(), size));
     }
     work.checked();
     this.contender = contender;

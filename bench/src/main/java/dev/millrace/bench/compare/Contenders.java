@@ -7,6 +7,7 @@ import dev.millrace.bench.compare.MarketRecord.Trade;
 import dev.millrace.bench.compare.References.Blocking;
 import dev.millrace.bench.compare.Stages.Handlers;
 import dev.millrace.core.WaitStrategy;
+import dev.millrace.queues.MessageQueue;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.RecordQueue;
 import java.io.IOException;
@@ -20,6 +21,8 @@ import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.agrona.concurrent.ManyToManyConcurrentArrayQueue;
+import org.agrona.concurrent.ringbuffer.ManyToOneRingBuffer;
+import org.agrona.concurrent.ringbuffer.OneToOneRingBuffer;
 import org.jctools.queues.MessagePassingQueue;
 import org.jctools.queues.MpmcArrayQueue;
 import org.jctools.queues.MpscArrayQueue;
@@ -187,6 +190,38 @@ enum Contenders {
   LINKED_TRANSFER_QUEUE_RECORDS(
       "LinkedTransferQueue",
       work -> permitted(dropIn(_ -> new LinkedTransferQueue<>(), work), work)),
+  /** Our queue of messages for one of both. */
+  MILLRACE_MESSAGES_SPSC(
+      "Millrace, MessageQueue.spsc", work -> MillraceMessages.of(work, MessageQueue::spsc)),
+  /** That for several producers. */
+  MILLRACE_MESSAGES_MPSC(
+      "Millrace, MessageQueue.mpsc", work -> MillraceMessages.of(work, MessageQueue::mpsc)),
+  /** That for several of both. */
+  MILLRACE_MESSAGES_MPMC(
+      "Millrace, MessageQueue.mpmc", work -> MillraceMessages.of(work, MessageQueue::mpmc)),
+  /** The ring for messages of one producer. */
+  AGRONA_MESSAGES_SPSC(
+      "Agrona, OneToOneRingBuffer", work -> Agrona.of(work, OneToOneRingBuffer::new)),
+  /** That of several. */
+  AGRONA_MESSAGES_MPSC(
+      "Agrona, ManyToOneRingBuffer", work -> Agrona.of(work, ManyToOneRingBuffer::new)),
+  /** The array queue for one of both, an array made for each message. */
+  JCTOOLS_ARRAYS_SPSC(
+      "JCTools, SpscArrayQueue of byte[]",
+      work -> new ByteArrays(new SpscArrayQueue<>(work.slots()), work.lengths())),
+  /** That for several producers. */
+  JCTOOLS_ARRAYS_MPSC(
+      "JCTools, MpscArrayQueue of byte[]",
+      work -> new ByteArrays(new MpscArrayQueue<>(work.slots()), work.lengths())),
+  /** That for several of both. */
+  JCTOOLS_ARRAYS_MPMC(
+      "JCTools, MpmcArrayQueue of byte[]",
+      work -> new ByteArrays(new MpmcArrayQueue<>(work.slots()), work.lengths())),
+  /** The JDK's list on which threads can wait for each other, held to as many as the others. */
+  LINKED_TRANSFER_QUEUE_ARRAYS(
+      "LinkedTransferQueue of byte[]",
+      work ->
+          new Permitted(new ByteArrays(new LinkedTransferQueue<>(), work.lengths()), work.slots())),
   /** The shortest claim, commit, poll and release that one can write: for one thread. */
   BARE_CLAIM("bare claim", _ -> Bare.claims()),
   /** No queue at all: for one thread. */

@@ -47,12 +47,10 @@ record Footprint(
           "-Djdk.attach.allowAttachSelf=true",
           "-Djol.magicFieldOffset=true");
 
-  private static final long FORK_SECONDS = 120;
-
   /** All of them, from a JVM of its own. */
   static List<Footprint> all() throws IOException, InterruptedException {
     Survey survey = new Survey(CAPACITIES, CONTENDERS);
-    return List.of(Child.run(survey, FLAGS, FORK_SECONDS, Footprint[].class));
+    return List.of(Child.run(survey, FLAGS, Child.MOST_SECONDS, Footprint[].class));
   }
 
   /** Finds them in this JVM. */

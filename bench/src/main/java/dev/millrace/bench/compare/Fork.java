@@ -23,7 +23,6 @@ record Fork(
     String ring)
     implements Child.Job<Sample> {
   private static final long SETTLE_MILLIS = 50; // new threads, memory
-  private static final long MOST_SECONDS = 60;
 
   @Override
   public String toString() {
@@ -36,7 +35,7 @@ record Fork(
       return Child.run(
           new Fork(work, contender, itsRound, idle, warmupMillis, millis, ring),
           work.flags(),
-          MOST_SECONDS,
+          Child.MOST_SECONDS,
           Sample.class);
     } catch (IOException e) {
       return Sample.failed(work.id(), contender.id(), itsRound, idle, e.getMessage());

@@ -1,17 +1,26 @@
 package dev.millrace.bench.compare;
 
 import static dev.millrace.bench.compare.Contenders.AGRONA;
+import static dev.millrace.bench.compare.Contenders.AGRONA_MESSAGES_MPSC;
+import static dev.millrace.bench.compare.Contenders.AGRONA_MESSAGES_SPSC;
 import static dev.millrace.bench.compare.Contenders.ARRAY_BLOCKING_QUEUE_BLOCKING;
 import static dev.millrace.bench.compare.Contenders.BARE;
 import static dev.millrace.bench.compare.Contenders.BARE_CLAIM;
 import static dev.millrace.bench.compare.Contenders.DISRUPTOR;
 import static dev.millrace.bench.compare.Contenders.JCTOOLS;
+import static dev.millrace.bench.compare.Contenders.JCTOOLS_ARRAYS_MPMC;
+import static dev.millrace.bench.compare.Contenders.JCTOOLS_ARRAYS_MPSC;
+import static dev.millrace.bench.compare.Contenders.JCTOOLS_ARRAYS_SPSC;
 import static dev.millrace.bench.compare.Contenders.JCTOOLS_MPMC_IN_TURN;
 import static dev.millrace.bench.compare.Contenders.LINKED_BLOCKING_QUEUE_BLOCKING;
+import static dev.millrace.bench.compare.Contenders.LINKED_TRANSFER_QUEUE_ARRAYS;
 import static dev.millrace.bench.compare.Contenders.MILLRACE;
 import static dev.millrace.bench.compare.Contenders.MILLRACE_BLOCKING_KINDS;
 import static dev.millrace.bench.compare.Contenders.MILLRACE_EVENTS;
 import static dev.millrace.bench.compare.Contenders.MILLRACE_KFIFO_4;
+import static dev.millrace.bench.compare.Contenders.MILLRACE_MESSAGES_MPMC;
+import static dev.millrace.bench.compare.Contenders.MILLRACE_MESSAGES_MPSC;
+import static dev.millrace.bench.compare.Contenders.MILLRACE_MESSAGES_SPSC;
 import static dev.millrace.bench.compare.OneThread.Style.HANDLED;
 import static dev.millrace.bench.compare.OneThread.Style.RUNS;
 import static dev.millrace.bench.compare.OneThread.Style.SINGLES;
@@ -20,6 +29,7 @@ import static dev.millrace.bench.compare.OneThread.Style.WAITING;
 
 import dev.millrace.bench.Words;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -36,8 +46,7 @@ final class OneThread {
   /** How many records one invocation moves. */
   static final int RECORDS = 1 << 14;
 
-  /** All that can be measured. */
-  static final List<Subject> SUBJECTS =
+  private static final List<Subject> OF_RECORDS =
       List.of(
           new Subject("queue/spsc", MILLRACE, 1, 1, SINGLES, WAITING, RUNS, HANDLED),
           new Subject("queue/spsc", JCTOOLS, 1, 1, SINGLES, HANDLED),
@@ -60,7 +69,26 @@ final class OneThread {
           new Subject("events/multi", MILLRACE_EVENTS, 2, 1, WAITING, STREAMED),
           new Subject("events/multi", DISRUPTOR, 2, 1, WAITING, STREAMED));
 
+  /** All that can be measured: records, and messages of each length. */
+  static final List<Subject> SUBJECTS =
+      Stream.concat(
+              OF_RECORDS.stream(), Arrays.stream(Lengths.values()).flatMap(OneThread::messages))
+          .toList();
+
   private OneThread() {}
+
+  private static Stream<Subject> messages(Lengths lengths) {
+    return Stream.of(
+        Subject.of("spsc", MILLRACE_MESSAGES_SPSC, lengths),
+        Subject.of("spsc", AGRONA_MESSAGES_SPSC, lengths),
+        Subject.of("spsc", JCTOOLS_ARRAYS_SPSC, lengths),
+        Subject.of("mpsc", MILLRACE_MESSAGES_MPSC, lengths),
+        Subject.of("mpsc", AGRONA_MESSAGES_MPSC, lengths),
+        Subject.of("mpsc", JCTOOLS_ARRAYS_MPSC, lengths),
+        Subject.of("mpmc", MILLRACE_MESSAGES_MPMC, lengths),
+        Subject.of("mpmc", JCTOOLS_ARRAYS_MPMC, lengths),
+        Subject.of("mpmc", LINKED_TRANSFER_QUEUE_ARRAYS, lengths));
+  }
 
   /** How records are moved. */
   enum Style {
@@ -107,11 +135,22 @@ final class OneThread {
    * A contender, and what it is compared in.
    *
    * @param work among whom: a kind, a slash, and which of it
+   * @param lengths of its messages; null if it moves records
    */
   record Subject(
-      String work, Contenders contender, int producers, int consumers, List<Style> styles) {
+      String work,
+      Contenders contender,
+      int producers,
+      int consumers,
+      Lengths lengths,
+      List<Style> styles) {
     Subject(String work, Contenders contender, int producers, int consumers, Style... styles) {
-      this(work, contender, producers, consumers, List.of(styles));
+      this(work, contender, producers, consumers, null, List.of(styles));
+    }
+
+    private static Subject of(String kind, Contenders contender, Lengths lengths) {
+      String work = "messages-" + lengths.id() + "/" + kind;
+      return new Subject(work, contender, 1, 1, lengths, List.of(SINGLES, HANDLED));
     }
 
     String id() {
@@ -123,7 +162,8 @@ final class OneThread {
     }
 
     Contender newContender() {
-      return contender.make(Work.way(work, work, producers, consumers).runs(RUN, RUN));
+      Work runs = Work.way(work, work, producers, consumers).runs(RUN, RUN);
+      return contender.make(lengths == null ? runs : runs.messages(lengths));
     }
 
     /** The others of its library, and once more itself: another class of handler. */
@@ -231,6 +271,9 @@ final class OneThread {
           next++;
         }
         long got = ends.receive();
+        if (got == Ends.NONE) {
+          got = ends.receive(); // an attempt may have done nothing but step over padding
+        }
         if (got != Ends.NONE) {
           sum += got;
         }
@@ -263,7 +306,10 @@ final class OneThread {
       ends.runSum = 0;
       for (int i = 0; i < records; i += RUN) {
         number += ends.send(number, RUN);
-        ends.receive(RUN);
+        int got = ends.receive(RUN);
+        if (got < RUN) {
+          ends.receive(RUN - got); // a run ends at the end of a ring of messages
+        }
       }
       return ends.runSum;
     }

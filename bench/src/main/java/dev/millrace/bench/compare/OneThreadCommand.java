@@ -49,7 +49,9 @@ final class OneThreadCommand extends RoundsCommand {
   private static final List<String> FLAGS =
       Stream.concat(Child.FLAGS.stream(), Stream.of("-D" + Ends.ISOLATED + "=true")).toList();
 
-  @Option(names = "--work", description = "only what begins so, such as queue/spsc")
+  @Option(
+      names = "--work",
+      description = "only what begins so, such as queue/spsc; by default all but messages")
   private String work = "";
 
   @Option(names = "--style", split = ",", description = "only these: ${COMPLETION-CANDIDATES}")
@@ -107,12 +109,17 @@ final class OneThreadCommand extends RoundsCommand {
     List<Trial> trials = new ArrayList<>();
     for (Subject subject : OneThread.SUBJECTS) {
       for (Style style : subject.styles()) {
-        if (subject.id().startsWith(work) && styles.contains(style)) {
+        if (isAskedFor(subject) && styles.contains(style)) {
           warmUps.forEach(warmUp -> trials.add(new Trial(subject, style, warmUp)));
         }
       }
     }
     return trials;
+  }
+
+  /** Messages take longer than all the others, so they are named if they are wanted. */
+  private boolean isAskedFor(Subject subject) {
+    return work.isEmpty() ? subject.lengths() == null : subject.id().startsWith(work);
   }
 
   /** Measures once more if the host took the processors away, but not for ever. */

@@ -8,6 +8,7 @@ import static dev.millrace.bench.harness.Table.format;
 import dev.millrace.bench.compare.Work.Shape;
 import dev.millrace.bench.harness.Jvm;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
@@ -360,6 +361,42 @@ final class Rows {
             Stream.of(Row.of(Suite.BURST, one)),
             each(Suite.BURST, more, (work, n) -> work.runs(n, 1), Stream.of(10, 100, 1_000)))
         .toList();
+  }
+
+  /**
+   * Messages of each length and of mixed ones, by the kind of queue. Producers commit one by one.
+   */
+  static List<Row> messages() {
+    Contenders[] spsc = {MILLRACE_MESSAGES_SPSC, AGRONA_MESSAGES_SPSC, JCTOOLS_ARRAYS_SPSC};
+    Contenders[] mpsc = {MILLRACE_MESSAGES_MPSC, AGRONA_MESSAGES_MPSC, JCTOOLS_ARRAYS_MPSC};
+    Contenders[] mpmc = {MILLRACE_MESSAGES_MPMC, JCTOOLS_ARRAYS_MPMC, LINKED_TRANSFER_QUEUE_ARRAYS};
+    Work bursts =
+        way("spsc-1-1-burst", "SPSC, bursts of 100", 1, 1).withShape(Shape.BURST).runs(100, 1);
+    return Stream.of(
+            messages("spsc", 1, 1, spsc),
+            messages(bursts, spsc),
+            messages("mpsc", 1, 1, mpsc),
+            messages("mpsc", 2, 1, mpsc),
+            messages("mpmc", 1, 1, mpmc),
+            messages("mpmc", 2, 2, mpmc))
+        .flatMap(rows -> rows)
+        .toList();
+  }
+
+  private static Stream<Row> messages(
+      String kind, int producers, int consumers, Contenders... contenders) {
+    String id = "%s-%d-%d".formatted(kind, producers, consumers);
+    String title = "%S, %d and %d".formatted(kind, producers, consumers);
+    Work single = way(id + "-single", title + ", one at a time", producers, consumers);
+    Work drains = way(id + "-drains", title + ", drains of 64", producers, consumers).runs(1, 64);
+    return Stream.of(single, drains).flatMap(work -> messages(work, contenders));
+  }
+
+  private static Stream<Row> messages(Work work, Contenders... contenders) {
+    Contenders[] peers = Arrays.copyOfRange(contenders, 1, contenders.length);
+    return Arrays.stream(Lengths.values())
+        .map(work::messages)
+        .map(one -> Row.of(Suite.MESSAGES, one).ours(contenders[0]).beside(peers));
   }
 
   /** Ours in a polluted JVM beside ours in a clean one. */

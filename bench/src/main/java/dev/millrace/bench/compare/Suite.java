@@ -30,6 +30,8 @@ enum Suite {
   WAITS("Wait strategies", 5, Rows::waits),
   /** Times of bursts. */
   BURST("Bursts", 7, Rows::bursts),
+  /** Messages of several lengths. */
+  MESSAGES("Messages of several lengths", 5, Rows::messages),
   /** In a JVM whose profiles were polluted. */
   POLLUTED("Polluted profiles", 7, Rows::polluted);
 

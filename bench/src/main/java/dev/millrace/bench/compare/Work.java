@@ -17,8 +17,9 @@ import java.util.stream.Stream;
  * @param consumers how many threads receive
  * @param sends how many records a producer sends at once; how many a burst has
  * @param receives how many records a consumer receives at once, at the most
- * @param capacity the queue's
+ * @param capacity the queue's: records, or the bytes of messages
  * @param words how many 64-bit fields a record has
+ * @param lengths how long messages are; null if what is sent are records
  * @param perSecond how many records are sent in a second; 0 for as fast as it goes
  * @param idle how often a side pauses after an attempt in vain, unless the run says otherwise
  * @param jvm the kind of JVM
@@ -33,11 +34,15 @@ record Work(
     int receives,
     int capacity,
     int words,
+    Lengths lengths,
     long perSecond,
     int idle,
     Jvm jvm) {
   static final int USUAL_CAPACITY = 4_096;
   static final int USUAL_IDLE = 1;
+
+  /** The capacity of queues of messages: runs of 64 of the longest fit. */
+  private static final int MESSAGES_BYTES = 1 << 20;
 
   /** What is measured. */
   enum Shape {
@@ -105,6 +110,7 @@ record Work(
         1,
         USUAL_CAPACITY,
         Words.USUAL,
+        null,
         0,
         USUAL_IDLE,
         Jvm.DEFAULT);
@@ -120,8 +126,8 @@ record Work(
     String its = id + suffix;
     String told = title + more;
     return new Work(
-        its, told, shape, producers, consumers, sends, receives, capacity, words, perSecond, idle,
-        jvm);
+        its, told, shape, producers, consumers, sends, receives, capacity, words, lengths,
+        perSecond, idle, jvm);
   }
 
   /** One of works that differ in a number, which ends its id and stands in its title. */
@@ -129,55 +135,79 @@ record Work(
     String its = id + "-" + number;
     String told = format(title, number);
     return new Work(
-        its, told, shape, producers, consumers, sends, receives, capacity, words, perSecond, idle,
-        jvm);
+        its, told, shape, producers, consumers, sends, receives, capacity, words, lengths,
+        perSecond, idle, jvm);
   }
 
   Work withShape(Shape its) {
     return new Work(
-        id, title, its, producers, consumers, sends, receives, capacity, words, perSecond, idle,
-        jvm);
+        id, title, its, producers, consumers, sends, receives, capacity, words, lengths, perSecond,
+        idle, jvm);
   }
 
   /** The same with other numbers of threads. */
   Work between(int senders, int takers) {
     return new Work(
-        id, title, shape, senders, takers, sends, receives, capacity, words, perSecond, idle, jvm);
+        id, title, shape, senders, takers, sends, receives, capacity, words, lengths, perSecond,
+        idle, jvm);
   }
 
   /** The same with runs of records: how many are sent at once, and received at the most. */
   Work runs(int sent, int received) {
     return new Work(
-        id, title, shape, producers, consumers, sent, received, capacity, words, perSecond, idle,
-        jvm);
+        id, title, shape, producers, consumers, sent, received, capacity, words, lengths, perSecond,
+        idle, jvm);
   }
 
   Work withCapacity(int its) {
     return new Work(
-        id, title, shape, producers, consumers, sends, receives, its, words, perSecond, idle, jvm);
+        id, title, shape, producers, consumers, sends, receives, its, words, lengths, perSecond,
+        idle, jvm);
   }
 
   Work withWords(int its) {
     return new Work(
-        id, title, shape, producers, consumers, sends, receives, capacity, its, perSecond, idle,
+        id, title, shape, producers, consumers, sends, receives, capacity, its, lengths, perSecond,
+        idle, jvm);
+  }
+
+  /** The same with messages instead of records, by a name of its own. */
+  Work messages(Lengths its) {
+    String ofThese =
+        its == Lengths.MIXED ? "messages-mix-" + id : "messages-" + id + "-" + its.id();
+    String told = format("%s, messages of %s", title, its.title());
+    return new Work(
+        ofThese,
+        told,
+        shape,
+        producers,
+        consumers,
+        sends,
+        receives,
+        MESSAGES_BYTES,
+        words,
+        its,
+        perSecond,
+        idle,
         jvm);
   }
 
   Work withRate(long its) {
     return new Work(
-        id, title, shape, producers, consumers, sends, receives, capacity, words, its, idle, jvm);
+        id, title, shape, producers, consumers, sends, receives, capacity, words, lengths, its,
+        idle, jvm);
   }
 
   Work withIdle(int its) {
     return new Work(
-        id, title, shape, producers, consumers, sends, receives, capacity, words, perSecond, its,
-        jvm);
+        id, title, shape, producers, consumers, sends, receives, capacity, words, lengths,
+        perSecond, its, jvm);
   }
 
   Work in(Jvm its) {
     return new Work(
-        id, title, shape, producers, consumers, sends, receives, capacity, words, perSecond, idle,
-        its);
+        id, title, shape, producers, consumers, sends, receives, capacity, words, lengths,
+        perSecond, idle, its);
   }
 
   /** The options of its JVMs beside those of all. */
@@ -190,18 +220,30 @@ record Work(
     return producers + consumers;
   }
 
+  /** Of messages of several lengths the mean. */
   int recordBytes() {
-    return words * Long.BYTES;
+    return lengths == null ? words * Long.BYTES : lengths.meanBytes();
+  }
+
+  /**
+   * How many records fit. Of messages, how many a queue of references has room for: as many as fit
+   * in the bytes of a ring, but a power of two.
+   */
+  int slots() {
+    return lengths == null ? capacity : Integer.highestOneBit(capacity / lengths.meanBytes());
   }
 
   /** What it does, for a reader who knows only its title. */
   String details() {
     return format(
-        "Producers: %d, consumers: %d, records of %,d bytes, %,d slots, sent by %,d%s%s%s.",
+        "Producers: %d, consumers: %d, %s, sent by %,d%s%s%s.",
         producers,
         consumers,
-        recordBytes(),
-        capacity,
+        lengths == null
+            ? format("records of %,d bytes, %,d slots", recordBytes(), capacity)
+            : format(
+                "messages of %s, rings of %,d bytes, %,d slots for references",
+                lengths.title(), capacity, slots()),
         sends,
         shape.isStaged() ? "" : format(", received by up to %,d", receives),
         perSecond == 0 ? "" : format(", %,d a second", perSecond),

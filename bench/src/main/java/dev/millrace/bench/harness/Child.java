@@ -25,6 +25,9 @@ public final class Child {
           "--sun-misc-unsafe-memory-access=allow",
           "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED");
 
+  /** How long one may take whose work takes seconds, where other builds run on the machine. */
+  public static final long MOST_SECONDS = 300;
+
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private Child() {}

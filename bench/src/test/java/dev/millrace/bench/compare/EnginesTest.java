@@ -16,6 +16,7 @@ import dev.millrace.bench.harness.Latencies;
 import dev.millrace.bench.harness.Pace;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
@@ -89,18 +90,21 @@ class EnginesTest {
   }
 
   /** Records of one word, fewer than three, more, and the most, which takes JVMs of their own. */
+  @Timeout(value = 6, unit = TimeUnit.MINUTES, threadMode = ThreadMode.SEPARATE_THREAD)
   @Execution(CONCURRENT) // its JVMs run for fixed times
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 8, 128})
   void run_whenRecordsAreOfAnotherSize_losesNothing(int words) throws Exception {
     List<String> flags = List.of("-D" + Words.PROPERTY + "=" + words);
-    assertThat(Child.run(new Trials(false), flags, 120, Integer.class)).isGreaterThanOrEqualTo(16);
+    assertThat(Child.run(new Trials(false), flags, Child.MOST_SECONDS, Integer.class))
+        .isGreaterThanOrEqualTo(16);
   }
 
   @Test
+  @Timeout(value = 6, unit = TimeUnit.MINUTES, threadMode = ThreadMode.SEPARATE_THREAD)
   void inJvm_hasItsWordsAndRound() throws Exception {
     Work wide = Row.of("sizes-spsc-64").work();
-    Sample sample = new Fork(wide, Contenders.MILLRACE, 0, 1, 20, 20, "").inJvm(3);
+    Sample sample = new Fork(wide, Contenders.MILLRACE, 0, 1, 20, 1_000, "").inJvm(3);
     assertThat(sample.failure()).isNull();
     assertThat(sample.round()).isEqualTo(3);
     assertThat(sample.measured().perSecond()).isPositive();
@@ -114,13 +118,38 @@ class EnginesTest {
   @MethodSource("subjects")
   void oneThread_inEachStyleAndAfterEachWarmUp_losesNothing(Subject subject) throws Exception {
     for (WarmUp warmUp : WarmUp.values()) {
-      try (Loop loop = new Loop(subject)) {
-        loop.warmUp(warmUp, 1);
-        for (Style style : subject.styles()) {
-          loop.check(style);
-        }
+      check(subject, warmUp);
+    }
+  }
+
+  private static void check(Subject subject, WarmUp warmUp) throws InterruptedException {
+    try (Loop loop = new Loop(subject)) {
+      loop.warmUp(warmUp, 1);
+      for (Style style : subject.styles()) {
+        loop.check(style);
       }
     }
+  }
+
+  /** All that one thread measures. */
+  record Subjects(WarmUp warmUp) implements Child.Job<Integer> {
+    @Override
+    public Integer run() throws InterruptedException {
+      for (Subject subject : subjects()) {
+        check(subject, warmUp);
+      }
+      return subjects().size();
+    }
+  }
+
+  /** As the command runs them: each contender has a copy of its class. */
+  @Timeout(value = 6, unit = TimeUnit.MINUTES, threadMode = ThreadMode.SEPARATE_THREAD)
+  @Test
+  void oneThread_whereClassesAreCopied_losesNothing() throws Exception {
+    Subjects all = new Subjects(WarmUp.BOTH);
+    List<String> flags = List.of("-D" + Ends.ISOLATED + "=true");
+    assertThat(Child.run(all, flags, Child.MOST_SECONDS, Integer.class))
+        .isEqualTo(subjects().size());
   }
 
   /** A contender whose ends do as they should; tests spoil one of them. */

@@ -47,7 +47,8 @@ class RowsTest {
             .in(Jvm.ZGC)
             .withShape(Shape.ROUND_TRIP);
     assertThat(work)
-        .isEqualTo(new Work("id", "title", Shape.ROUND_TRIP, 2, 3, 4, 5, 64, 7, 8, 9, Jvm.ZGC));
+        .isEqualTo(
+            new Work("id", "title", Shape.ROUND_TRIP, 2, 3, 4, 5, 64, 7, null, 8, 9, Jvm.ZGC));
     assertThat(Work.way("id", "%1$,d and %1$,d", 1, 1).numbered(1_024).between(6, 7))
         .isEqualTo(Work.way("id-1024", "1,024 and 1,024", 6, 7));
   }
@@ -138,6 +139,21 @@ class RowsTest {
         .hasSize(11)
         .startsWith(Row.of("scaling-spsc"), Row.of("scaling-spmc-2"));
     assertThat(Sweep.SIZES_MPSC.rows()).hasSize(8);
+  }
+
+  @Test
+  void messages_areOfEachLengthInAsManyBytes() {
+    assertThat(Suite.MESSAGES.rows())
+        .hasSize(11 * Lengths.values().length)
+        .allMatch(row -> row.work().capacity() == 1 << 20)
+        .allMatch(row -> row.ours().isOurs() && row.peers().size() == 2);
+    assertThat(Sweep.MESSAGES_MPSC_2_1_DRAINS.rows())
+        .extracting(row -> row.work().recordBytes())
+        .containsExactly(16, 64, 256, 4_096);
+    assertThat(Row.of("messages-mix-mpmc-2-2-single").work().details())
+        .isEqualTo(
+            "Producers: 2, consumers: 2, messages of 16 to 4,096 bytes, mostly short, rings of"
+                + " 1,048,576 bytes, 4,096 slots for references, sent by 1, received by up to 1.");
   }
 
   @Test

@@ -1,0 +1,99 @@
+package dev.millrace.bench.compare;
+
+import dev.millrace.bench.Words;
+import dev.millrace.core.Handler;
+import dev.millrace.queues.Message;
+import dev.millrace.queues.MessageConsumer;
+import dev.millrace.queues.MessageProducer;
+import dev.millrace.queues.MessageQueue;
+import dev.millrace.queues.QueueOptions;
+import java.util.function.Function;
+
+/** Our queue of messages, written and read in place. */
+record MillraceMessages(MessageQueue queue, Lengths lengths) implements Contender {
+  static MillraceMessages of(Work work, Function<QueueOptions, MessageQueue> kind) {
+    return new MillraceMessages(
+        kind.apply(QueueOptions.ofCapacity(work.capacity())), work.lengths());
+  }
+
+  @Override
+  public Ends ends(boolean sends, boolean receives) {
+    return Ends.of(
+        InPlace.class,
+        sends ? queue.newProducer() : null,
+        receives ? queue.newConsumer() : null,
+        lengths);
+  }
+
+  @Override
+  public void close() {
+    queue.close();
+  }
+
+  /** Messages claimed and polled. */
+  static final class InPlace extends Ends implements Handler<Message> {
+    private static final int TYPE = 1;
+
+    private final MessageProducer producer;
+    private final MessageConsumer consumer;
+    private final Lengths lengths;
+
+    InPlace(MessageProducer producer, MessageConsumer consumer, Lengths lengths) {
+      this.producer = producer;
+      this.consumer = consumer;
+      this.lengths = lengths;
+    }
+
+    @Override
+    boolean send(long number) {
+      int length = lengths.of(number);
+      Message message = producer.tryClaim(TYPE, length);
+      if (message == null) {
+        return false;
+      }
+      set(message, length, number);
+      producer.commit();
+      return true;
+    }
+
+    @Override
+    long receive() {
+      Message message = consumer.tryPoll();
+      if (message == null) {
+        return NONE;
+      }
+      long sum = sum(message);
+      consumer.release();
+      return sum;
+    }
+
+    @Override
+    int receive(int limit) {
+      return consumer.drain(this, limit);
+    }
+
+    @Override
+    public void handle(Message message) {
+      runSum += sum(message);
+    }
+
+    private static void set(Message message, int length, long number) {
+      int last = length - Long.BYTES;
+      long sum = 0;
+      for (int i = 0; i < last; i += Lengths.STEP_BYTES) {
+        message.putLong(i, number + i);
+        sum += number + i;
+      }
+      message.putLong(last, Words.sum(number) - sum);
+    }
+
+    private static long sum(Message message) {
+      int last = message.length() - Long.BYTES;
+      long sum = message.getLong(last);
+      for (int i = 0; i < last; i += Lengths.STEP_BYTES) {
+        sum += message.getLong(i);
+      }
+      return sum;
+    }
+  }
+}
