@@ -34,7 +34,7 @@ public final class MessageConsumer extends Consumer<Message> {
    * C  head.weakCompareAndSetRelease in  ->  head.getAcquire in        the tail that let the head get
    *    take                                  StampedQueue.isEmpty      so far
    * D  STAMP.setRelease in stampFree     ->  stamp.getAcquire in       cells are free again
-   *                                           Sharing.releasedFrom
+   *                                           Stamps.read
    */
   private static final long HANDLING = -1; // the end of the open poll while a handler runs
   private static final int MOST_FOR_EACH = 256; // messages that forEach takes at once

@@ -55,8 +55,8 @@ class WeaverTest {
         "void method() { VarHandle.storeStoreFence(); } |"
             + " java.lang.invoke.VarHandle.storeStoreFence",
         "void method() { VarHandle.loadLoadFence(); } | java.lang.invoke.VarHandle.loadLoadFence",
-        "void method(MemorySegment memory) { memory.fill((byte) 0); }"
-            + " | java.lang.foreign.MemorySegment.fill"
+        "void method(MemorySegment memory) { memory.mismatch(memory); }"
+            + " | java.lang.foreign.MemorySegment.mismatch"
       })
   void load_ofUnsupportedClass_refusesNamingTheInstruction(String code, String instruction)
       throws Exception {

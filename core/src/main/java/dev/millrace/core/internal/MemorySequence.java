@@ -34,7 +34,8 @@ public final class MemorySequence extends Sequence {
 
   /** Keeps the value; called before the memory is freed. */
   public void keep() {
-    super.setPlain(getOpaque()); // opaque: others may still write it
+    // plain: the freeing orders it. opaque: others may still write it
+    super.setPlain(getOpaque());
   }
 
   @Override
