@@ -54,8 +54,6 @@ public final class MessageConsumer extends Consumer<Message> {
   private int atIndex; // of the message that the view is on, in the open poll
   private long atSequence;
   private int wanted; // by a poll that waits
-  private boolean goesOn = true; // what a controller has said
-  private long handed; // bytes, by the last call of handle
   private final Waiters.Attempt again = () -> tryPoll(wanted) > 0 || isDrained();
   private final Waiters.Attempt strictly = this::pollsStrictly;
 
@@ -319,7 +317,7 @@ public final class MessageConsumer extends Consumer<Message> {
    * @throws IllegalStateException if a poll is open
    */
   public int drain(Handler<? super Message> handler, int limit, long bytes) {
-    return hand(Checks.notNull("handler", handler), null, limit, bytes);
+    return drain(Checks.notNull("handler", handler), null, limit, bytes);
   }
 
   /**
@@ -334,75 +332,72 @@ public final class MessageConsumer extends Consumer<Message> {
    *     given back: it is consumed
    */
   public int drainWhile(Controller controller, int limit) {
-    return hand(null, Checks.notNull("controller", controller), limit, Long.MAX_VALUE);
+    return drain(null, Checks.notNull("controller", controller), limit, Long.MAX_VALUE);
   }
 
   @Override
   public void forEach(Handler<? super Message> handler) throws InterruptedException {
     Checks.notNull("handler", handler);
     while (poll(1) > 0) {
-      handle(handler, null, MOST_FOR_EACH, Long.MAX_VALUE);
+      hand(handler, null, MOST_FOR_EACH, Long.MAX_VALUE);
     }
   }
 
-  private int hand(Handler<? super Message> handler, Controller controller, int limit, long bytes) {
+  private int drain(
+      Handler<? super Message> handler, Controller controller, int limit, long bytes) {
     Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
-    long bytesLeft = Checks.inRange("bytes", bytes, 1, Long.MAX_VALUE);
+    Checks.inRange("bytes", bytes, 1, Long.MAX_VALUE);
     checkNoneOpen();
-    goesOn = true;
-    int done = 0;
-    while (goesOn && done < limit && take(1) > 0) {
-      done += handle(handler, controller, limit - done, bytesLeft);
-      bytesLeft -= handed;
-      goesOn &= bytesLeft > 0;
-    }
-    return done;
+    return take(1) > 0 ? hand(handler, controller, limit, bytes) : 0;
   }
 
   /**
-   * Hands over the message in hand, and those behind it if they are not shared, as far as wanted,
-   * and frees them; one whose handler throws is consumed.
+   * Hands over the message in hand, and those behind it as far as wanted, and frees them; one whose
+   * handler throws is consumed.
    */
-  private int handle(
-      Handler<? super Message> handler, Controller controller, int limit, long bytes) {
-    int most = shares ? 1 : limit;
-    goesOn = true;
-    long first = own.next();
-    long cells = own.end() - first;
-    long sequence = first;
-    long sum = 0;
+  private int hand(Handler<? super Message> handler, Controller controller, int limit, long bytes) {
+    long bytesLeft = bytes;
+    boolean goesOn = true;
     int done = 0;
-    own.end(HANDLING);
-    try {
-      do {
-        long here = sequence;
-        moveTo(0, here);
-        sum += view.length;
-        sequence = here + cells;
-        if (controller == null) {
-          handler.handle(view);
-        } else {
-          Then then = Checks.notNull("then", controller.handle(view));
-          goesOn = then == Then.GO_ON;
+    do {
+      long first = own.next();
+      long cells = own.end() - first;
+      long sequence = first;
+      own.end(HANDLING);
+      try {
+        do {
+          long here = sequence;
+          moveTo(0, here);
+          sequence = here + cells;
+          Then then = handled(handler, controller);
           if (then == Then.STOP_BEFORE) {
             checkKeeps();
             sequence = here;
-            break;
+            return done;
           }
+          done++;
+          bytesLeft -= view.length;
+          goesOn = then == Then.GO_ON && done < limit && bytesLeft > 0;
+        } while (goesOn && !shares && (cells = committedAt(sequence)) > 0);
+      } finally {
+        view.leave();
+        if (sequence == first) {
+          own.end(first);
+        } else {
+          free(first, sequence);
+          signal();
         }
-        done++;
-      } while (done < most && goesOn && sum < bytes && (cells = committedAt(sequence)) > 0);
-    } finally {
-      handed = sum;
-      view.leave();
-      if (sequence == first) {
-        own.end(first);
-      } else {
-        free(first, sequence);
-        signal();
       }
-    }
+    } while (goesOn && take(1) > 0);
     return done;
+  }
+
+  private Then handled(Handler<? super Message> handler, Controller controller) {
+    if (controller != null) {
+      return Checks.notNull("then", controller.handle(view));
+    }
+    handler.handle(view);
+    return Then.GO_ON;
   }
 
   private void checkKeeps() {
