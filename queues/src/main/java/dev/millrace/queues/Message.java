@@ -72,6 +72,11 @@ public final class Message extends MessagePlace {
     this.memory = memory;
   }
 
+  /** What its bytes are in. */
+  MemorySegment memory() {
+    return memory;
+  }
+
   /** Moves to where the cells of a message begin, which may have a time before its bytes. */
   void moveTo(long cells, int type, int length, boolean hasTime) {
     this.start = hasTime ? cells + TIME_BYTES : cells;

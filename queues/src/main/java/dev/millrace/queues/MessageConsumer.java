@@ -102,7 +102,7 @@ public final class MessageConsumer extends Consumer<Message> {
     try {
       while (true) {
         long first = shares ? head.getOpaque() : own.next(); // opaque: the exchange confirms it
-        long word = stamps.read(ring.offset(first)); // acquire A; linearizes with one consumer
+        long word = stampAt(first); // acquire A; linearizes with one consumer
         if (!stamps.isCommitted(word, first)) {
           int ready = claims.ready(first, 1, word);
           if (ready == 0) {
@@ -116,7 +116,7 @@ public final class MessageConsumer extends Consumer<Message> {
         int count = 1;
         long end = first + Stamps.countOf(word);
         for (; count < limit; count++) {
-          word = stamps.read(ring.offset(end)); // acquire A
+          word = stampAt(end); // acquire A
           if (!stamps.isCommitted(word, end)) {
             break;
           }
@@ -132,6 +132,11 @@ public final class MessageConsumer extends Consumer<Message> {
     } catch (IllegalStateException e) {
       return 0; // the memory is freed: the queue is closed
     }
+  }
+
+  private long stampAt(long sequence) {
+    // acquire A: header and bytes. The JIT checks the view's memory for them all
+    return (long) Ring.STAMP.getAcquire(view.memory(), queue.entry(sequence));
   }
 
   /** Passes over cells that hold no message. */
@@ -210,10 +215,13 @@ public final class MessageConsumer extends Consumer<Message> {
   }
 
   private void moveTo(int index, long sequence) {
-    long header = queue.header(sequence);
     atIndex = index;
     atSequence = sequence;
-    view.moveTo(queue.start(sequence), header);
+    moveTo(sequence);
+  }
+
+  private void moveTo(long sequence) {
+    view.moveTo(queue.start(sequence), MessageQueue.header(view.memory(), queue.entry(sequence)));
   }
 
   @Override
@@ -361,13 +369,13 @@ public final class MessageConsumer extends Consumer<Message> {
     int done = 0;
     do {
       long first = own.next();
-      long cells = own.end() - first;
+      int cells = cellsInHand();
       long sequence = first;
       own.end(HANDLING);
       try {
         do {
           long here = sequence;
-          moveTo(0, here);
+          moveTo(here);
           sequence = here + cells;
           Then then = handled(handler, controller);
           if (then == Then.STOP_BEFORE) {
@@ -410,7 +418,7 @@ public final class MessageConsumer extends Consumer<Message> {
   /** How many cells the message at a sequence has; 0 if there is none. */
   private int committedAt(long sequence) {
     try {
-      long word = stamps.read(ring.offset(sequence)); // acquire A
+      long word = stampAt(sequence); // acquire A
       return stamps.isCommitted(word, sequence) ? Stamps.countOf(word) : 0;
     } catch (IllegalStateException e) {
       return 0; // the memory is freed: the queue is closed

@@ -38,6 +38,8 @@ public final class MessageProducer implements AutoCloseable {
    *
    * A  STAMP.setRelease in publish    ->  stamp.getAcquire in        header and bytes
    *                                        Stamps.read
+   *
+   * A claim of a producer that is alone: pair C of Claims.
    */
   private final MessageQueue queue;
   private final Ring ring;
@@ -48,7 +50,7 @@ public final class MessageProducer implements AutoCloseable {
   private final MessageConsumer dropping; // takes the oldest messages; null unless they are dropped
   private final Waiters waiters;
   private final boolean signals;
-  private final boolean isOnly; // so that it knows the tail
+  private final boolean isOnly; // among producers
   private final LongSupplier clock; // null if messages have no time
   private final int timeBytes;
   private final int maxLength;
@@ -98,7 +100,8 @@ public final class MessageProducer implements AutoCloseable {
       throw new IllegalStateException(
           "claim must be committed or aborted before the next: " + queue);
     }
-    long sequence = claimCells(cells(length + timeBytes));
+    int count = cells(length + timeBytes);
+    long sequence = isOnly ? claimAlone(count) : claimCells(count);
     if (sequence >= 0) {
       view.moveTo(queue.start(sequence), type, length, timeBytes > 0);
     } else if (sequence == GatedClaims.CLOSED) {
@@ -112,10 +115,29 @@ public final class MessageProducer implements AutoCloseable {
     return Math.max(1, (length + MessageQueue.CELL_BYTES - 1) >>> MessageQueue.CELL_SHIFT);
   }
 
+  private long claimAlone(int count) {
+    long first = own.end();
+    int rest = (int) Math.min(ring.contiguous(first), count); // before the end of the memory
+    long sequence = rest == count ? first : first + rest;
+    long claimed = claims.tryAdvanceAlone(first, sequence + count); // acquire: cells are free
+    if (claimed < 0) {
+      if (claimed == GatedClaims.CLOSED) {
+        queue.consumerWaiters.signal(); // they may wait for the claim to be taken back
+      }
+      return claimed;
+    }
+    own.next(sequence);
+    own.end(sequence + count);
+    if (rest != count) {
+      publish(first, rest, Stamps.ABORTED);
+      signal();
+    }
+    return sequence;
+  }
+
   private long claimCells(int count) {
     while (true) {
-      // acquire: cells are free
-      long sequence = isOnly ? slots.tryClaimFrom(own.end(), count) : slots.tryClaim(count);
+      long sequence = slots.tryClaim(own.end(), count); // acquire: cells are free
       if (sequence < 0) {
         // of a queue that was closed meanwhile the memory may be freed, and then says nothing
         return claims.isClosed() ? GatedClaims.CLOSED : sequence;
@@ -237,7 +259,8 @@ public final class MessageProducer implements AutoCloseable {
     }
     own.next(end);
     view.leave();
-    queue.putHeader(sequence, view.header(length));
+    // the JIT has just checked the view's memory
+    MessageQueue.putHeader(view.memory(), queue.entry(sequence), view.header(length));
     if (clock != null) {
       view.putTime(clock.getAsLong());
     }
@@ -256,7 +279,7 @@ public final class MessageProducer implements AutoCloseable {
     }
     // release A: header and bytes; linearizes
     Ring.STAMP.setRelease(
-        ring.memory(), ring.offset(sequence), stamps.word(sequence, count, state));
+        view.memory(), queue.entry(sequence), stamps.word(sequence, count, state));
     if (state == Stamps.ABORTED) {
       claims.countAborted(count);
     }

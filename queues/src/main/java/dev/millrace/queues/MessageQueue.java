@@ -5,6 +5,7 @@ import dev.millrace.core.OnFull;
 import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Claims;
+import dev.millrace.core.internal.Gate;
 import dev.millrace.core.internal.GatedClaims;
 import dev.millrace.core.internal.Jvm;
 import dev.millrace.core.internal.MemorySequence;
@@ -31,10 +32,10 @@ import java.util.function.LongSupplier;
  *
  * <p><b>Room.</b> The memory is divided into cells of {@value #CELL_BYTES} bytes, and a message
  * takes as many as its bytes begin, at least one, in a row. A claim that would go round the end of
- * the memory is aborted, and made again at its start. So a message may have up to half the
- * capacity, and at most {@link #maxLength()} bytes. What the inherited methods call records are
- * cells: {@link #capacity()} is how many short messages fit, {@link #sizeEstimate()} how many cells
- * are in use.
+ * the memory is aborted, and made again at its start; one producer aborts only the cells before the
+ * end. So a message may have up to half the capacity, and at most {@link #maxLength()} bytes. What
+ * the inherited methods call records are cells: {@link #capacity()} is how many short messages fit,
+ * {@link #sizeEstimate()} how many cells are in use.
  *
  * <p><b>Progress.</b> Claims are lock-free: one is retried only when another producer claimed
  * meanwhile, or at the end of the memory. Commit and abort are wait-free. Polls are wait-free with
@@ -54,10 +55,10 @@ import java.util.function.LongSupplier;
  * frees the memory; memory that the user gave is the user's to free.
  *
  * <p><b>Cost.</b> O(1) per message, whatever its length, besides the bytes that its users write and
- * read: none is cleared. A claim takes one compare-and-set and a commit one store; with a stall
- * limit a claim takes one read per cell and two compare-and-sets, and a commit one. With many
- * consumers a poll takes one compare-and-set. A cell takes {@value #ENTRY_BYTES} bytes more than
- * its own. Nothing is allocated after construction.
+ * read: none is cleared. A claim takes one compare-and-set, or with one producer a store, and a
+ * commit one store; with a stall limit a claim takes one read per cell and two compare-and-sets,
+ * and a commit one. With many consumers a poll takes one compare-and-set. A cell takes {@value
+ * #ENTRY_BYTES} bytes more than its own. Nothing is allocated after construction.
  *
  * <p><b>Memory.</b> All that the roles tell each other lies in the queue's memory: see {@link
  * #requiredBytes}.
@@ -86,6 +87,9 @@ public final class MessageQueue extends StampedQueue<Message> {
    *            sharing consumer   exchange
    *   header   producer           plain                consumers, after the stamp: plain
    *   tail     producers, closer  exchange: release    all: acquire
+   *
+   * A tail of one producer lies on the heap: the stamps from the head on tell it.
+   *
    *   head     consumer           release              producers, through the limit, and any: acquire
    *            sharing consumers  exchange: release    all: opaque, or acquire
    *   freed    producers          exchange: release    producers, and any at the end: acquire
@@ -113,8 +117,9 @@ public final class MessageQueue extends StampedQueue<Message> {
   public static final int ENTRY_BYTES = 16;
 
   static final int CELL_SHIFT = Integer.numberOfTrailingZeros(CELL_BYTES);
+  private static final int ENTRY_SHIFT = Integer.numberOfTrailingZeros(ENTRY_BYTES);
   private static final VarHandle HEADER =
-      ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
+      ValueLayout.JAVA_LONG_UNALIGNED.varHandle().withInvokeExactBehavior(); // one check fewer
 
   private static final long LEAST_BYTES = 1L << 10;
   private static final long MOST_BYTES = (long) Checks.MAX_CAPACITY << CELL_SHIFT;
@@ -124,6 +129,7 @@ public final class MessageQueue extends StampedQueue<Message> {
   private static final long WORDS = FREED + MemorySequence.SIZE_BYTES;
   private static final int COPIED = 1 << 16; // bytes of messages at a time, for a snapshot
 
+  private final long mask; // as the ring has: one load fewer
   private final long cellsOffset;
   final GatedClaims slots;
   final Sharing sharing; // null with one consumer
@@ -144,13 +150,16 @@ public final class MessageQueue extends StampedQueue<Message> {
       MemorySegment memory) {
     long count = options.capacity() >> CELL_SHIFT;
     long entriesBytes = count * ENTRY_BYTES;
-    MemorySequence tail = new MemorySequence(memory, entriesBytes + TAIL);
+    Sequence tail =
+        manyProducers ? new MemorySequence(memory, entriesBytes + TAIL) : new Sequence();
     MemorySequence head = new MemorySequence(memory, entriesBytes + HEAD);
     Ring entries = new Ring(memory, ENTRY_BYTES, count - 1);
-    super(options, !manyProducers, !manyConsumers, owned, entries, head, tail);
-    this.tailWord = tail;
+    Gate gate = manyProducers ? null : new Gate(count, head);
+    super(options, !manyProducers, !manyConsumers, owned, entries, head, tail, gate);
+    this.tailWord = tail instanceof MemorySequence word ? word : null;
     this.headWord = head;
     this.freedWord = new MemorySequence(memory, entriesBytes + FREED);
+    this.mask = count - 1;
     this.cellsOffset = entriesBytes + WORDS;
     this.manyProducers = manyProducers;
     this.onFull = options.onFull();
@@ -382,7 +391,9 @@ public final class MessageQueue extends StampedQueue<Message> {
 
   @Override
   void free(NativeMemory memory) {
-    tailWord.keep();
+    if (tailWord != null) {
+      tailWord.keep();
+    }
     headWord.keep();
     freedWord.keep();
     if (memory != null) {
@@ -484,18 +495,22 @@ public final class MessageQueue extends StampedQueue<Message> {
 
   /** Where a cell's message has its bytes. */
   long start(long sequence) {
-    return cellsOffset + ((sequence & ring.mask()) << CELL_SHIFT);
+    return cellsOffset + ((sequence & mask) << CELL_SHIFT);
+  }
+
+  /** Where a cell's entry is: its stamp, and behind it the header. */
+  long entry(long sequence) {
+    return (sequence & mask) << ENTRY_SHIFT;
   }
 
   /** Notes the header of a message that is then published. */
-  void putHeader(long sequence, long header) {
-    HEADER.set(ring.memory(), ring.recordOffset(sequence), header); // plain: its stamp follows
+  static void putHeader(MemorySegment memory, long entry, long header) {
+    HEADER.set(memory, entry + Ring.STAMP_BYTES, header); // plain: its stamp follows
   }
 
   /** Reads the header of a message whose stamp was seen. */
-  long header(long sequence) {
-    // plain: its stamp was read
-    return (long) HEADER.get(ring.memory(), ring.recordOffset(sequence));
+  static long header(MemorySegment memory, long entry) {
+    return (long) HEADER.get(memory, entry + Ring.STAMP_BYTES); // plain: its stamp was read
   }
 
   /** The producers' side where consumers release in any order. */

@@ -2,6 +2,7 @@ package dev.millrace.queues;
 
 import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.Claims;
+import dev.millrace.core.internal.Gate;
 import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.core.internal.RevocableClaims;
 import dev.millrace.core.internal.Ring;
@@ -56,10 +57,11 @@ abstract sealed class StampedQueue<T> extends OffHeapQueue<T>
       NativeMemory memory,
       Ring ring,
       Sequence head,
-      Sequence tail) {
+      Sequence tail,
+      Gate gate) {
     super(null, options, oneProducer, oneConsumer, memory, ring, head);
     this.stamps = Stamps.of(ring.memory(), ring.strideBytes(), ring.mask() + 1);
-    this.claims = new Claims(stamps, options.stallNanos(), false, tail);
+    this.claims = new Claims(stamps, options.stallNanos(), false, tail, gate);
     this.revocable = claims.revocable();
   }
 

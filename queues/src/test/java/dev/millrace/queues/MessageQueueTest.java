@@ -201,6 +201,14 @@ class MessageQueueTest {
     }
 
     private boolean claims(int cells, int type, int length) {
+      int rest = (int) (CELLS - tail % CELLS);
+      if (kind == Kind.SPSC && rest < cells) { // all in one step, or nothing
+        if (tail + rest + cells - released > CELLS) {
+          return false;
+        }
+        runs.add(new Run(rest, type, 0, false));
+        tail += rest;
+      }
       while (tail + cells - released <= CELLS) {
         boolean fits = tail % CELLS + cells <= CELLS;
         tail += cells;

@@ -21,19 +21,29 @@ public final class Claims {
    * The tail is the sequence to claim next. Closing sets its sign, after which no claimer's
    * exchange succeeds, so it is known exactly what was claimed before the close.
    *
+   * A producer that is alone writes the tail without an exchange, and then asks a gate. There
+   * closing closes the gate, and executes the producer's fence for it (C). After that the producer
+   * moves the tail only to take back a claim that the gate refused.
+   *
    * Invariant: once negative the tail is final. Non-invariant: a slot below the tail may have a
    * stamp of an earlier turn, until its claimer publishes it.
    *
    * A  tail.weakCompareAndSetRelease in close       ->  tail.getAcquire in        what was done
    *                                                       isClosed                  before
+   *    CLOSING.setRelease in close                  ->  CLOSING.getAcquire in     the same
+   *                                                       isClosed
    * B  tail.weakCompareAndSetRelease in tryAdvance  ->  tail.getAcquire in tail,  the head that let
    *                                                       end                       it get so far
+   * C  tail.setOpaque, then gate.admits             ->  gate.close, Jvm.fenceAll  one sees the other:
+   *    in tryAdvanceAlone                               in close, then end          the claim, or that
+   *                                                                                 the gate is closed
    */
   private static final long CLOSED = Long.MIN_VALUE;
 
   final Stamps stamps;
   private final RevocableClaims revocable;
   private final Sequence tail;
+  private final Gate gate; // null with many producers
   private final Sequence aborted = new Sequence();
 
   @SuppressWarnings("unused") // through CLOSING
@@ -47,7 +57,7 @@ public final class Claims {
    * @param stampsEach whether each slot of a run gets a stamp, or the first slot's stands for all
    */
   public Claims(Stamps stamps, long stallNanos, boolean stampsEach) {
-    this(stamps, stallNanos, stampsEach, new Sequence());
+    this(stamps, stallNanos, stampsEach, new Sequence(), null);
   }
 
   /**
@@ -57,10 +67,12 @@ public final class Claims {
    * @param stallNanos how long a claim may be open, or {@link WaitStrategy#FOREVER}
    * @param stampsEach whether each slot of a run gets a stamp, or the first slot's stands for all
    * @param tail of value 0
+   * @param gate says which slots are free, if there is one producer and no stall limit; else null
    */
-  public Claims(Stamps stamps, long stallNanos, boolean stampsEach, Sequence tail) {
+  public Claims(Stamps stamps, long stallNanos, boolean stampsEach, Sequence tail, Gate gate) {
     this.stamps = stamps;
     this.tail = tail;
+    this.gate = gate;
     this.revocable =
         stallNanos == WaitStrategy.FOREVER
             ? null
@@ -97,6 +109,23 @@ public final class Claims {
   public boolean tryAdvance(long sequence, long end) {
     // release B: that the slots are free, which was acquired before; linearizes the claim
     return tail.weakCompareAndSetRelease(sequence, end);
+  }
+
+  /**
+   * Claims a run of sequences for the only producer.
+   *
+   * @param sequence the tail
+   * @param end the new tail
+   * @return the sequence, or {@link GatedClaims#FULL} or {@link GatedClaims#CLOSED}; in the last
+   *     case consumers may wait until the claim is taken back, which it is now
+   */
+  public long tryAdvanceAlone(long sequence, long end) {
+    tail.setOpaque(end); // opaque: before the gate is read, by fence C
+    if (gate.admits(end)) { // acquire: slots are free
+      return sequence;
+    }
+    tail.setOpaque(sequence); // opaque: taken back
+    return gate.isClosed() ? GatedClaims.CLOSED : GatedClaims.FULL;
   }
 
   // ---- consuming ----
@@ -165,6 +194,12 @@ public final class Claims {
 
   /** Makes all claims fail from now on. */
   public void close() {
+    if (gate != null) {
+      gate.close();
+      Jvm.fenceAll(); // fence C: the gate is closed, before the reads of what is claimed
+      CLOSING.setRelease(this, true); // release A: what was done before, and the fence
+      return;
+    }
     CLOSING.setOpaque(this, true); // opaque: a hint
     long seen = tail.getOpaque(); // opaque: the exchange confirms it
     // release A: what was done before
@@ -180,6 +215,9 @@ public final class Claims {
    * @return whether no claim succeeds any more
    */
   public boolean isClosed() {
+    if (gate != null) {
+      return (boolean) CLOSING.getAcquire(this); // acquire A: sees close
+    }
     // opaque: a hint. acquire A: sees close, hence what came before it
     return (boolean) CLOSING.getOpaque(this) && tail.getAcquire() < 0;
   }
@@ -187,7 +225,8 @@ public final class Claims {
   /**
    * Returns the sequence up to which slots are claimed.
    *
-   * @return the sequence, final if {@link #isClosed} returned true before
+   * @return the sequence, final after {@link #close}, but for a claim that its only producer is
+   *     about to take back
    */
   public long end() {
     return tail.getAcquire()

@@ -76,43 +76,38 @@ public class GatedClaims {
       Checks.inRange(
           "count", count, 1, revocable == null ? bound : Math.min(bound, Stamps.MAX_COUNT));
     }
-    if (revocable != null) {
-      return revocable.tryClaim(this, count, count);
-    }
-    long sequence;
-    long end;
-    do {
-      sequence = claims.tail();
-      if (sequence < 0) {
-        return CLOSED;
-      }
-      end = sequence + count;
-      if (admitted(end) < end) {
-        return FULL;
-      }
-    } while (!claims.tryAdvance(sequence, end));
-    return sequence;
+    return revocable == null
+        ? claimFrom(claims.tail(), count)
+        : revocable.tryClaim(this, count, count);
   }
 
   /**
-   * Claims a run of slots, if they are free, for the only producer, which knows the tail.
+   * The same, for a producer that tries the end of its last claim first, and so spares itself
+   * reading the tail while no other claims.
    *
-   * @param sequence the end of its last claim
-   * @param count how many, from 1 to the bound
-   * @return the sequence, or {@link #FULL} or {@link #CLOSED}
+   * @param guess a sequence that the tail has reached
+   * @param count how many, in the same range, which is not checked
+   * @return the first sequence, or {@link #FULL} or {@link #CLOSED}
+   * @throws IllegalStateException if stalled producers have left no room for it
    */
-  public long tryClaimFrom(long sequence, int count) {
-    long end = sequence + count;
-    boolean isFree = admitted(end) == end;
-    while (!isFree || !claims.tryAdvance(sequence, end)) {
-      if (claims.tail() < 0) {
-        return CLOSED;
+  public long tryClaim(long guess, int count) {
+    return revocable == null ? claimFrom(guess, count) : revocable.tryClaim(this, count, count);
+  }
+
+  private long claimFrom(long guess, int count) {
+    long sequence = guess;
+    while (sequence >= 0) {
+      long end = sequence + count;
+      boolean isFree = admitted(end) == end;
+      if (isFree && claims.tryAdvance(sequence, end)) {
+        return sequence;
       }
-      if (!isFree) {
+      sequence = claims.tail();
+      if (!isFree && sequence >= 0) {
         return FULL;
       }
     }
-    return sequence;
+    return CLOSED;
   }
 
   /**

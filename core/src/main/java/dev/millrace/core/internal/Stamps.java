@@ -136,6 +136,10 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
     return (int) (word >>> STATE_BITS) & MAX_COUNT;
   }
 
+  private static long uncounted(long word) {
+    return word & ~((long) MAX_COUNT << STATE_BITS);
+  }
+
   /**
    * Whether a word says that its slots were given up, so that they must be passed over.
    *
@@ -166,7 +170,7 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
    * @return whether its record is whole
    */
   public boolean isCommitted(long word, long sequence) {
-    return stateOf(word) == COMMITTED && compareTurn(word, sequence) == 0;
+    return uncounted(word) == word(sequence, 0, COMMITTED);
   }
 
   /**
@@ -177,7 +181,7 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
    * @return whether it and those that the word counts hold no record
    */
   public boolean isAborted(long word, long sequence) {
-    return stateOf(word) == ABORTED && compareTurn(word, sequence) == 0;
+    return uncounted(word) == word(sequence, 0, ABORTED);
   }
 
   /**

@@ -1,7 +1,10 @@
 package dev.millrace.stress.scenario;
 
+import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Claims;
+import dev.millrace.core.internal.Gate;
+import dev.millrace.core.internal.GatedClaims;
 import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.core.internal.StallWatch;
 import dev.millrace.core.internal.Stamps;
@@ -140,6 +143,38 @@ public final class ClaimsScenarios extends Steps {
         () -> run.check(claims.end() == end[0], "the end has moved from " + end[0]),
         () -> run.check(claimed[0] == end[0], claimed[0] + " claims, but the end is " + end[0]),
         () -> run.check(claims.claimedCount() == end[0], "counted " + claims.claimedCount()));
+  }
+
+  @About("a close sees each claim of the only producer, or the claim sees the close")
+  public void closeToOne(Simulation run) {
+    Gate gate = new Gate(2, new Sequence());
+    Claims claims = new Claims(stamps(2), WaitStrategy.FOREVER, false, new Sequence(), gate);
+    Flag.Plain before = new Flag.Plain();
+    long[] claimed = new long[1];
+    long[] end = new long[1];
+    run.thread(
+        "producer",
+        () -> {
+          long next = 0;
+          while (next < 3 && claims.tryAdvanceAlone(next, next + 1) == next) {
+            next++;
+          }
+          claimed[0] = next;
+          run.check(
+              !claims.isClosed() || before.isSet(), "what came before the close was not seen");
+        },
+        () -> {
+          boolean isClosed = claims.isClosed();
+          long answer = claims.tryAdvanceAlone(claimed[0], claimed[0] + 3);
+          run.check(
+              answer == GatedClaims.CLOSED || (answer == GatedClaims.FULL && !isClosed),
+              "answer " + answer);
+        });
+    run.thread("closer", before::set, claims::close, () -> end[0] = claims.end());
+    run.atEnd(
+        () -> run.check(claims.isClosed(), "not closed"),
+        () -> run.check(claims.end() == claimed[0], "not taken back"),
+        () -> run.check(end[0] >= claimed[0], "a claim was not seen, up to " + end[0]));
   }
 
   @About("counts may be read while they change")
