@@ -663,7 +663,7 @@ class RecordQueueTest {
     used.close();
     MemorySegment memory = used.slots.ring.memory();
     assertThat(emptied(used)).hasSize(CAPACITY);
-    assertThat(memory.scope().isAlive()).isTrue(); // a producer may be amid its last look
+    assertThat(memory.scope().isAlive()).isTrue(); // a producer may be reading it for the last time
     TestCall.await(() -> !quiet.slots.ring.memory().scope().isAlive());
     TestCall.await(() -> !memory.scope().isAlive());
     assertThat(used.poll()).isNull();

@@ -235,7 +235,7 @@ final class NativeStore {
     }
 
     /**
-     * The JDK sets the interrupt status of a thread that it finds amid an access; that may be any
+     * The JDK sets the interrupt status of a thread that it finds during an access; that may be any
      * that did not know that the memory is closed.
      */
     private void cutShort(SimulatedThread thread) {

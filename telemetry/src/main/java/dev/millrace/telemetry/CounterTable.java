@@ -209,7 +209,7 @@ record CounterTable(MemorySegment memory, long slotBytes, int labelBytes) {
     STATE.setOpaque(memory, offset(slot), word & ~STATES); // opaque: the next fence orders it
   }
 
-  // ---- who has the counter ----
+  // ---- owners ----
 
   /** Where the value of a counter's slot lies. */
   static long valueAt(int slot) {

@@ -63,7 +63,7 @@ public final class ArticleCommand extends RoundsCommand {
           "OVERSUBSCRIBED: %d threads on %d processors take turns; times hold those of the scheduler.%n%n"
               .formatted(publishers + WORKERS, processors));
     }
-    for (String side : SIDES) { // who has not kept the rate has times that grow with the run
+    for (String side : SIDES) { // the times of a side that has not kept the rate grow with the run
       double reached = Samples.median(of(samples, side, rate, Sample::perSecond));
       if (reached < 0.98 * rate) {
         print("MISSED THE RATE: %s, %,.0f of %d a second.%n%n".formatted(side, reached, rate));

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  * @param work what is done
  * @param ours the one of ours that is compared
  * @param peers with whom
- * @param quickPeers those of them that the quick form runs: the best, and who has a target; if
+ * @param quickPeers those of them that the quick form runs: the best, and those with a target; if
  *     none, it leaves out the row
  * @param target the ratio to reach where the peer has none of its own; 0 for none
  * @param targets the ratios to reach, by peer

@@ -253,7 +253,7 @@ class EnginesTest {
 
   // ---- times ----
 
-  /** Room for the burst, so only who waits for its receipt can see the delay. */
+  /** Room for the burst, so only a thread that waits for its receipt can see the delay. */
   @Test
   void burst_whenRecordsAreReceivedSlowly_timesTheirReceipt() throws Exception {
     Histogram times = new Burst(burst, slow(64, MILLI / 10), 1).run(MILLI, MILLI);

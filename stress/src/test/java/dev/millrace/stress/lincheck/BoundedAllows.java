@@ -45,7 +45,7 @@ public class BoundedAllows extends RelaxedVerifier<BoundedAllows.Content> {
    * A slot.
    *
    * @param state what has become of it
-   * @param owner who has claimed or taken it, where it is open or taken
+   * @param owner the end that has claimed or taken it, where it is open or taken
    * @param value the record, where it is one
    */
   record Slot(State state, String owner, long value) {

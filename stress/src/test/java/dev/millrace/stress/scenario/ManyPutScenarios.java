@@ -42,7 +42,7 @@ public abstract class ManyPutScenarios extends RecordQueueScenarios {
         });
   }
 
-  @About("who has put a record finds it, though an older offer of another is under way")
+  @About("a thread that has put a record finds it, though an older offer of another is under way")
   public void containsFinds(Simulation run) {
     RecordQueue<Both> queue = queue(4);
     Numbered put =
@@ -57,7 +57,7 @@ public abstract class ManyPutScenarios extends RecordQueueScenarios {
     run.atEnd(() -> run.check(queue.toArray().length == 4, "not all: " + queue));
   }
 
-  /** Two are inside, so of two offers, with nobody who takes, one succeeds, whichever. */
+  /** Two are inside, so of two offers, without a taker, either one succeeds. */
   @About("a queue for three: all arrives, whole and in order, and there are never more inside")
   public void threeFit(Simulation run) {
     RecordTraffic traffic = traffic(run, 3);

@@ -48,7 +48,7 @@ public final class RecordQueueOfManyScenarios extends ManyPutScenarios {
         });
   }
 
-  @About("who waits for a record or a slot when the queue is closed is told so")
+  @About("a thread that waits for a record or a slot when the queue is closed is told so")
   public void closeWakes(Simulation run) {
     RecordQueue<Both> full = queue(Both.class, parking(2));
     full.add(Both.of(1));
@@ -60,7 +60,7 @@ public final class RecordQueueOfManyScenarios extends ManyPutScenarios {
     run.thread("owner", full::close, empty::close);
   }
 
-  @About("who waits no longer than so is told that the time has passed, or gets it")
+  @About("a wait with a timeout ends with the record, or when the time has passed")
   public void timedForms(Simulation run) {
     RecordTraffic traffic = traffic(run, parking(2));
     RecordQueue<Both> queue = traffic.queue;

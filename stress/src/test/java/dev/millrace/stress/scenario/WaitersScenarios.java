@@ -8,7 +8,7 @@ import dev.millrace.simulator.Simulation.Body;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;
 
-/** That who waits is woken; a wake-up that is lost is a deadlock here. */
+/** A waiting thread is woken; a lost wake-up is a deadlock here. */
 @ScenariosOf("Waiters")
 public final class WaitersScenarios extends Steps {
   private static final WaitStrategy SLEEP = new WaitStrategy(0, 0, 1_000);
@@ -47,7 +47,7 @@ public final class WaitersScenarios extends Steps {
     }
   }
 
-  @About("who waits is woken by who publishes and signals")
+  @About("a waiting thread is woken by one that publishes and signals")
   public void waiterIsWoken(Simulation run) {
     Level level = new Level(PARK, true);
     run.check(level.waiters.needSignals(), "no signals though it parks");
@@ -64,7 +64,7 @@ public final class WaitersScenarios extends Steps {
     run.atEnd(() -> run.check(!refused[0] || !refused[1], "both were refused"));
   }
 
-  @About("who has waited leaves nothing behind: another thread may wait in its place")
+  @About("a thread that has waited leaves nothing behind: another may wait in its place")
   public void waitingIsHandedOver(Simulation run) {
     Level level = new Level(PARK, true);
     Flag left = new Flag();
@@ -97,7 +97,7 @@ public final class WaitersScenarios extends Steps {
         });
   }
 
-  @About("who has left is not woken any more, and a wake of nobody does nothing")
+  @About("a thread that has left is not woken any more, and waking without a waiter does nothing")
   public void leavingIsFinal(Simulation run) {
     Level level = new Level(PARK, true);
     run.thread("waiter", level.awaits(1), level.awaits(1), level.awaits(2));

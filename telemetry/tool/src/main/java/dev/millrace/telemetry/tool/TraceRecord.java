@@ -7,7 +7,7 @@ import java.util.Map;
  * A record of a trace log, copied out of it.
  *
  * @param time when it was claimed
- * @param writer who has written it
+ * @param writer its writer
  * @param type what it is
  * @param fields its fields by name, in order, as {@link RecordFields} reads them
  * @param text the text behind the fields, empty if there is none
