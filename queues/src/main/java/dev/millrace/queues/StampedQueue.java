@@ -33,6 +33,7 @@ abstract sealed class StampedQueue<T> extends OffHeapQueue<T>
   final Stamps stamps;
   final Claims claims;
   final RevocableClaims revocable; // null without a stall limit
+  private final Gate gate; // null with many producers
 
   /**
    * How many slots consumers have passed without a record for them: slots that hold none, and
@@ -45,6 +46,7 @@ abstract sealed class StampedQueue<T> extends OffHeapQueue<T>
       FlyweightType<T> type, QueueOptions options, boolean oneConsumer, boolean stampsEach) {
     super(type, options, false, oneConsumer, 0);
     this.stamps = Stamps.of(ring.memory(), ring.strideBytes(), ring.mask() + 1);
+    this.gate = null;
     this.claims = new Claims(stamps, options.stallNanos(), stampsEach);
     this.revocable = claims.revocable();
   }
@@ -61,6 +63,7 @@ abstract sealed class StampedQueue<T> extends OffHeapQueue<T>
       Gate gate) {
     super(null, options, oneProducer, oneConsumer, memory, ring, head);
     this.stamps = Stamps.of(ring.memory(), ring.strideBytes(), ring.mask() + 1);
+    this.gate = gate;
     this.claims = new Claims(stamps, options.stallNanos(), false, tail, gate);
     this.revocable = claims.revocable();
   }
@@ -77,7 +80,8 @@ abstract sealed class StampedQueue<T> extends OffHeapQueue<T>
 
   @Override
   final boolean isEndKnown() {
-    return claims.isClosed(); // from the moment when claims are refused
+    // from the moment when claims are refused; with a gate, once its closer has executed the fence
+    return gate == null ? claims.isClosed() : super.isEndKnown();
   }
 
   @Override

@@ -371,8 +371,8 @@ public final class Simulation {
   }
 
   /**
-   * Unparks a thread. Its object is taken to be made by its own first step, so that a thread that has got
-   * hold of it by a race is found out.
+   * Unparks a thread. Its object is taken to be made by its own first step, so that a thread that
+   * has got hold of it by a race is found out.
    */
   void unpark(Thread identity) {
     point(false);

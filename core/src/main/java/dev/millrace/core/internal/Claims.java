@@ -30,8 +30,6 @@ public final class Claims {
    *
    * A  tail.weakCompareAndSetRelease in close       ->  tail.getAcquire in        what was done
    *                                                       isClosed                  before
-   *    CLOSING.setRelease in close                  ->  CLOSING.getAcquire in     the same
-   *                                                       isClosed
    * B  tail.weakCompareAndSetRelease in tryAdvance  ->  tail.getAcquire in tail,  the head that let
    *                                                       end                       it get so far
    * C  tail.setOpaque, then gate.admits             ->  gate.close, Jvm.fenceAll  one sees the other:
@@ -197,7 +195,6 @@ public final class Claims {
     if (gate != null) {
       gate.close();
       Jvm.fenceAll(); // fence C: the gate is closed, before the reads of what is claimed
-      CLOSING.setRelease(this, true); // release A: what was done before, and the fence
       return;
     }
     CLOSING.setOpaque(this, true); // opaque: a hint
@@ -216,7 +213,7 @@ public final class Claims {
    */
   public boolean isClosed() {
     if (gate != null) {
-      return (boolean) CLOSING.getAcquire(this); // acquire A: sees close
+      return gate.isClosed(); // acquire: sees close
     }
     // opaque: a hint. acquire A: sees close, hence what came before it
     return (boolean) CLOSING.getOpaque(this) && tail.getAcquire() < 0;

@@ -165,7 +165,9 @@ public final class SequencerEndScenarios extends RingScenarios {
     run.atEnd(() -> run.check(sequencer.isCompleted(), "open though stopped"));
   }
 
-  /** A failure with a plain variable, so that a thread that gets hold of it by a race is found out. */
+  /**
+   * A failure with a plain variable, so that a thread that gets hold of it by a race is found out.
+   */
   private static final class Failure extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -58,7 +58,9 @@ public final class SharedConsumerScenarios extends RingScenarios {
     traffic.stage(traffic.shared(2).polls(3, 2)).polls(3, 2);
   }
 
-  @About("all that is polled leaves something for others, and a consumer without records holds nothing")
+  @About(
+      "all that is polled leaves something for others, and a consumer without records holds"
+          + " nothing")
   public void atRest(Simulation run) {
     RingTraffic traffic = single(run, 8);
     Sequencer sequencer = traffic.sequencer;
