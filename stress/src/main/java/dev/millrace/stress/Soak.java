@@ -197,7 +197,10 @@ public final class Soak {
     return print();
   }
 
-  @Command(description = "Producers that stop between claim and commit, for good or for a while.")
+  @Command(
+      description =
+          "Producers that stop between claim and commit, for good or for a while; of messages in"
+              + " each phase of a claim.")
   int stalled(
       @Option(names = "--seconds", defaultValue = "120", description = "for each; default: 120")
           double seconds,

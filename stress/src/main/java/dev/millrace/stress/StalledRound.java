@@ -58,7 +58,7 @@ final class StalledRound implements Callable<Counts> {
 
   /** Where a producer stops. */
   enum Phase {
-    /** Before its claim is marked. */
+    /** Before its claim is marked: consumers give it up cell by cell, a stall limit for each. */
     UNMARKED,
     /** Before it aborts a claim that goes round the end of the memory. */
     WRAPPED,
