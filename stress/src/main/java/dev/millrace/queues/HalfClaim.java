@@ -31,7 +31,8 @@ public final class HalfClaim {
   /**
    * Moves the tail, and marks nothing: the stamps do not show the claim.
    *
-   * @return false if another producer was faster, or the cells in a row are not free
+   * @return false if another producer was faster, or the cells are not free or out of use, which
+   *     are skipped
    * @throws IllegalStateException if the queue was completed
    */
   public boolean advance() {
@@ -45,7 +46,12 @@ public final class HalfClaim {
     }
     seen = stamps.peek(stamps.offset(sequence));
     for (long cell = sequence; cell < sequence + count; cell++) {
-      if (Stamps.isGivenUp(stamps.peek(stamps.offset(cell)))) {
+      long word = stamps.peek(stamps.offset(cell));
+      if (Stamps.isGivenUp(word)) {
+        long end = cell + Stamps.countOf(word);
+        if (queue.slots.admits(end)) {
+          queue.revocable.skip(sequence, cell, end);
+        }
         return false;
       }
     }
@@ -102,6 +108,12 @@ public final class HalfClaim {
    */
   public boolean abort() {
     return queue.revocable.end(sequence, count, Stamps.ABORTED);
+  }
+
+  /** Returns of what and for how much it is. */
+  @Override
+  public String toString() {
+    return "HalfClaim[" + count + " cells of " + queue + "]";
   }
 
   /**

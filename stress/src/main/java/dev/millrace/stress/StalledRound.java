@@ -172,7 +172,7 @@ final class StalledRound implements Callable<Counts> {
               ends.newProducer(i, sent),
               sent,
               KFifoSpec.Log.none(),
-              Ways.flatOut(kind.isOfMessages() ? LONGEST_STOPPED : RUN),
+              Ways.flatOut(kind.isOfMessages() ? LONGEST_STOPPED : RUN, limitNanos),
               Fault.NONE,
               100 + i));
     }

@@ -73,19 +73,35 @@ abstract class StoppedClaim {
     }
   }
 
-  /** Between the exchange of the tail and the mark; consumers give up cell by cell. */
-  static final class Unmarked extends StoppedClaim {
-    private final HalfClaim claim;
+  /** Within a claim: nothing was written. */
+  abstract static class Half extends StoppedClaim {
+    final HalfClaim claim;
     private final int slots;
 
-    Unmarked(HalfClaim claim, int slots) {
+    Half(HalfClaim claim, int slots) {
       this.claim = claim;
       this.slots = slots;
     }
 
     @Override
-    int slots() {
+    final int slots() {
       return slots;
+    }
+
+    /** The next step; returns false if the claim was given up. */
+    abstract boolean goesOn();
+
+    @Override
+    final void goOn(boolean commits) {
+      check(!goesOn(), "claim must have been given up", claim);
+      claimAnew(claim);
+    }
+  }
+
+  /** Between the exchange of the tail and the mark; consumers give up cell by cell. */
+  static final class Unmarked extends Half {
+    Unmarked(HalfClaim claim, int slots) {
+      super(claim, slots);
     }
 
     @Override
@@ -94,31 +110,20 @@ abstract class StoppedClaim {
     }
 
     @Override
-    void goOn(boolean commits) {
-      check(!claim.mark(), "claim must have been given up", claim);
-      claimAnew(claim);
+    boolean goesOn() {
+      return claim.mark();
     }
   }
 
   /** Between the mark of cells that go round the end of the memory, and their abort. */
-  static final class Wrapped extends StoppedClaim {
-    private final HalfClaim claim;
-    private final int slots;
-
+  static final class Wrapped extends Half {
     Wrapped(HalfClaim claim, int slots) {
-      this.claim = claim;
-      this.slots = slots;
+      super(claim, slots);
     }
 
     @Override
-    int slots() {
-      return slots;
-    }
-
-    @Override
-    void goOn(boolean commits) {
-      check(!claim.abort(), "claim must have been given up", claim);
-      claimAnew(claim);
+    boolean goesOn() {
+      return claim.abort();
     }
   }
 
