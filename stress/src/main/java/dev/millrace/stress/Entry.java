@@ -7,6 +7,7 @@ import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.flyweight.RecordLayout;
 import dev.millrace.flyweight.RecordLayout.Field;
+import dev.millrace.stress.SoakProducer.Fault;
 import dev.millrace.stress.spec.FifoSpec;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
@@ -18,7 +19,7 @@ import java.util.stream.IntStream;
  * The record of the soaks: a number, words that show whether it is of one piece, and in pipelines a
  * byte for each handler that has handled it.
  */
-final class Entry extends Flyweight {
+final class Entry extends Flyweight implements Item {
   /** How many handlers have a byte of their own. */
   static final int PLACES = 12;
 
@@ -67,7 +68,8 @@ final class Entry extends Flyweight {
   }
 
   /** Writes a new record, which no handler has handled. */
-  void number(long its) {
+  @Override
+  public void number(long its) {
     putLong(number, its);
     for (int i = 0; i < checks.length; i++) {
       putLong(checks[i], checkOf(its, i));
@@ -77,16 +79,26 @@ final class Entry extends Flyweight {
     }
   }
 
-  /** Writes what no consumer may ever see. */
-  void poison() {
+  @Override
+  public void poison() {
     putLong(number, POISON);
     for (Field check : checks) {
       putLong(check, POISON);
     }
   }
 
+  @Override
+  public boolean spoil(Fault fault) {
+    switch (fault) {
+      case TEAR -> tear();
+      case POISON -> poison();
+      default -> {} // as the producer does it
+    }
+    return true;
+  }
+
   /** Makes two records of one. */
-  void tear() {
+  private void tear() {
     putLong(checks[checks.length - 1], checkOf(getLong(number) - 1, checks.length - 1));
   }
 

@@ -38,6 +38,7 @@ import java.util.function.Supplier;
  */
 final class PipelineRound implements Callable<Counts> {
   private static final long PUT_NANOS = 250_000_000;
+  private static final int ONE_STALL_IN = 300;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final PipelinePlan plan;
@@ -100,6 +101,7 @@ final class PipelineRound implements Callable<Counts> {
             true,
             false,
             plan.pauseEvery(),
+            plan.stalls() ? ONE_STALL_IN : 0,
             plan.stalls() ? plan.options().stallNanos() : 0,
             plan.options().onFull());
     for (Sent sent : spec.sents()) {

@@ -1,10 +1,10 @@
 package dev.millrace.stress;
 
 import dev.millrace.core.OnFull;
-import dev.millrace.core.Producer;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.queues.AnyQueue;
 import dev.millrace.queues.KFifoQueue;
+import dev.millrace.queues.MessageQueue;
 import dev.millrace.queues.MpmcQueue;
 import dev.millrace.queues.MpscQueue;
 import dev.millrace.queues.QueueOptions;
@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Stream;
 
 /**
  * Producers and consumers on one queue, in every form of claim and poll; each record is checked and
@@ -32,10 +31,13 @@ import java.util.stream.Stream;
  * @param k how many places records may be out of order, plus one; 1 but for k-FIFO queues
  * @param run the longest run that is claimed and polled
  * @param waits whether threads wait; those that do not know better when their calls began
- * @param records how many records producers put at most
+ * @param records after how many records producers stop
  * @param nanos how long producers put at most
  * @param seed of all that is random
- * @param fault what the first producer does wrong
+ * @param shape what messages are like; null of records
+ * @param stallEvery after how many claims a producer exceeds the stall limit on average
+ * @param stallNanos the stall limit; 0 for none
+ * @param fault what the first producer or the consumers do wrong
  */
 record QueueRound(
     Kind kind,
@@ -49,9 +51,12 @@ record QueueRound(
     long records,
     long nanos,
     long seed,
+    MessageShape shape,
+    int stallEvery,
+    long stallNanos,
     Fault fault)
     implements Callable<Counts> {
-  private static final int ENDS = 4; // of each consumer of a k-FIFO queue
+  private static final int ENDS = 4; // of a consumer that holds records for a while
   private static final int LARGEST_K_LOG2 = 6;
   private static final int LARGEST_SEGMENTS_LOG2 = 3;
   private static final long K_FIFO_NANOS = 500_000_000;
@@ -59,22 +64,48 @@ record QueueRound(
   /** The kinds of queues. */
   enum Kind {
     /** {@link SpscQueue}. */
-    SPSC,
+    SPSC(false, false),
     /** {@link MpscQueue}. */
-    MPSC,
+    MPSC(true, false),
     /** {@link MpmcQueue}. */
-    MPMC,
+    MPMC(true, true),
     /** {@link KFifoQueue}. */
-    K_FIFO;
+    K_FIFO(true, true),
+    /** {@link MessageQueue#spsc}. */
+    MESSAGES_SPSC(false, false),
+    /** {@link MessageQueue#mpsc}. */
+    MESSAGES_MPSC(true, false),
+    /** {@link MessageQueue#mpmc}. */
+    MESSAGES_MPMC(true, true);
 
-    AnyQueue<Entry> newQueue(int k, QueueOptions options) {
-      return new AnyQueue<>(
-          switch (this) {
-            case SPSC -> SpscQueue.of(Entry.TYPE, options);
-            case MPSC -> MpscQueue.of(Entry.TYPE, options);
-            case MPMC -> MpmcQueue.of(Entry.TYPE, options);
-            case K_FIFO -> KFifoQueue.of(Entry.TYPE, k, options);
-          });
+    final boolean hasManyProducers;
+    final boolean hasManyConsumers;
+
+    Kind(boolean hasManyProducers, boolean hasManyConsumers) {
+      this.hasManyProducers = hasManyProducers;
+      this.hasManyConsumers = hasManyConsumers;
+    }
+
+    /** The kind of messages with as many producers and consumers. */
+    Kind ofMessages() {
+      return hasManyConsumers ? MESSAGES_MPMC : hasManyProducers ? MESSAGES_MPSC : MESSAGES_SPSC;
+    }
+
+    boolean isOfMessages() {
+      return compareTo(MESSAGES_SPSC) >= 0;
+    }
+
+    /** Makes a queue, of messages if they have a shape. */
+    SoakQueue newQueue(int k, QueueOptions options, MessageShape shape, Fault fault) {
+      return switch (this) {
+        case SPSC -> SoakQueue.ofRecords(new AnyQueue<>(SpscQueue.of(Entry.TYPE, options)));
+        case MPSC -> SoakQueue.ofRecords(new AnyQueue<>(MpscQueue.of(Entry.TYPE, options)));
+        case MPMC -> SoakQueue.ofRecords(new AnyQueue<>(MpmcQueue.of(Entry.TYPE, options)));
+        case K_FIFO -> SoakQueue.ofRecords(new AnyQueue<>(KFifoQueue.of(Entry.TYPE, k, options)));
+        case MESSAGES_SPSC -> SoakQueue.ofMessages(MessageQueue.spsc(options), shape, true, fault);
+        case MESSAGES_MPSC -> SoakQueue.ofMessages(MessageQueue.mpsc(options), shape, true, fault);
+        case MESSAGES_MPMC -> SoakQueue.ofMessages(MessageQueue.mpmc(options), shape, false, fault);
+      };
     }
   }
 
@@ -121,6 +152,41 @@ record QueueRound(
         Long.MAX_VALUE,
         nanos,
         1,
+        null,
+        0,
+        0,
+        fault);
+  }
+
+  /** A queue of messages, for a time or until there were so many. */
+  static QueueRound messages(
+      Kind kind,
+      int capacity,
+      int producers,
+      int consumers,
+      int run,
+      Wait strategy,
+      long records,
+      long nanos,
+      MessageShape shape,
+      int stallEvery,
+      long stallNanos,
+      Fault fault) {
+    return new QueueRound(
+        kind,
+        1,
+        capacity,
+        producers,
+        consumers,
+        run,
+        strategy,
+        true,
+        records,
+        nanos,
+        1,
+        shape,
+        stallEvery,
+        stallNanos,
         fault);
   }
 
@@ -140,44 +206,61 @@ record QueueRound(
         records,
         K_FIFO_NANOS,
         seed,
+        null,
+        0,
+        0,
         fault);
   }
 
   @Override
   public String toString() {
-    String shape = kind == Kind.K_FIFO ? " k " + k + " seed " + seed : "";
-    return kind + "(" + capacity + ")" + shape + " " + producers + " -> " + consumers;
+    String of = kind == Kind.K_FIFO ? " k " + k + " seed " + seed : "";
+    String limit = stallNanos > 0 ? ", limit " + stallNanos / 1_000 + " us" : "";
+    String most = shape != null ? ", <= " + shape.longest() + " bytes" : "";
+    return kind + "(" + capacity + ")" + of + " " + producers + " -> " + consumers + most + limit;
   }
 
   /** Runs to the end; throws an {@link AssertionError} if the queue does not keep its word. */
   @Override
   public Counts call() throws Exception {
     boolean isOrdered = kind != Kind.K_FIFO;
-    AnyQueue<Entry> queue =
+    SoakQueue ends =
         kind.newQueue(
             k,
             QueueOptions.ofCapacity(capacity)
                 .withProducerWaits(strategy.strategy())
-                .withConsumerWaits(strategy.strategy()));
-    MemorySegment memory = memoryOf(queue);
+                .withConsumerWaits(strategy.strategy())
+                .withStallLimit(Duration.ofNanos(stallNanos > 0 ? stallNanos : Long.MAX_VALUE)),
+            shape,
+            fault);
+    MemorySegment memory = ends.memory();
     KFifoSpec spec = new KFifoSpec(k, capacity);
     List<SoakProducer> puts = new ArrayList<>();
-    List<SoakConsumer> takes = new ArrayList<>();
+    List<SoakConsumer<?>> takes = new ArrayList<>();
     for (int i = 0; i < producers; i++) {
+      FifoSpec.Sent sent = new FifoSpec.Sent(i, producers, false);
       puts.add(
           new SoakProducer(
-              queue.newProducer(),
-              kind == Kind.SPSC ? null : queue.newProducer(),
-              new FifoSpec.Sent(i, producers, false),
+              ends.newProducer(i, sent),
+              kind.hasManyProducers ? ends.newProducer(i, sent) : null,
+              sent,
               isOrdered ? KFifoSpec.Log.none() : spec.newLog(),
-              new Ways(run, waits, !isOrdered, 0, 0, OnFull.WAIT),
+              new Ways(
+                  run,
+                  waits,
+                  !isOrdered,
+                  0,
+                  stallNanos > 0 ? stallEvery : 0,
+                  stallNanos,
+                  OnFull.WAIT),
               i == 0 ? fault : Fault.NONE,
               seed + i));
     }
     for (int i = 0; i < consumers; i++) {
+      boolean holds = !isOrdered || (kind == Kind.MESSAGES_MPMC && i % 2 == 1);
       takes.add(
-          new SoakConsumer(
-              Stream.generate(queue::newConsumer).limit(isOrdered ? 1 : ENDS).toList(),
+          ends.newConsumer(
+              holds ? ENDS : 1,
               producers,
               new FifoSpec.Received(producers, isOrdered),
               isOrdered ? KFifoSpec.Log.none() : spec.newLog(),
@@ -185,21 +268,23 @@ record QueueRound(
               waits ? Patience.ENDLESS : Patience.NONE,
               seed - 1 - i));
     }
-    run(queue, puts, takes, spec);
+    run(ends.queue, puts, takes, spec);
     Counts counts =
         FifoSpec.balance(
             puts.stream().map(SoakProducer::sent).toList(),
             takes.stream().map(SoakConsumer::received).toList());
-    Counts.check("refused", counts.get("refused"), 0);
+    if (stallNanos == 0) {
+      Counts.check("refused", counts.get("refused"), 0);
+    }
     if (!isOrdered) {
       counts.add(spec.balance());
     }
-    checkEnd(queue, memory);
+    checkEnd(ends.queue, memory);
     return counts;
   }
 
   private void run(
-      AnyQueue<Entry> queue, List<SoakProducer> puts, List<SoakConsumer> takes, KFifoSpec spec)
+      AnyQueue<?> queue, List<SoakProducer> puts, List<SoakConsumer<?>> takes, KFifoSpec spec)
       throws Exception {
     Crew crew = new Crew(toString(), queue::close, queue::toString);
     AtomicBoolean hasPutAll = new AtomicBoolean();
@@ -210,7 +295,7 @@ record QueueRound(
       crew.start(
           "producer",
           () -> {
-            if (put.run(() -> put.sent().peekNumber() >= records)) {
+            if (put.run(() -> kind == Kind.K_FIFO && put.sent().peekNumber() >= records)) {
               hasPutAll.set(true);
             }
           });
@@ -218,8 +303,11 @@ record QueueRound(
     // a producer of runs may starve for long beside others
     crew.watchUntil(
         () ->
-            (hasPutAll.get() || System.nanoTime() - begin > nanos)
-                && puts.stream().allMatch(SoakProducer::isThrough),
+            (hasPutAll.get()
+                    || System.nanoTime() - begin > nanos
+                    || puts.stream().mapToLong(SoakProducer::committed).sum() >= records)
+                && puts.stream().allMatch(SoakProducer::isThrough)
+                && takes.stream().allMatch(SoakConsumer::isThrough),
         () -> checkSize(queue));
     KFifoSpec.Log log = spec.newLog();
     long call = log.now();
@@ -229,26 +317,19 @@ record QueueRound(
   }
 
   /** Demands that records are taken, and that each consumer's calls return. */
-  static void watch(Crew crew, List<SoakConsumer> takes) {
+  static void watch(Crew crew, List<? extends SoakConsumer<?>> takes) {
     takes.forEach(take -> crew.watch("consumer must return from its poll", take::steps));
     crew.watch(
         "records must be taken", () -> takes.stream().mapToLong(SoakConsumer::seenSum).sum());
   }
 
-  static MemorySegment memoryOf(AnyQueue<Entry> queue) {
-    Producer<Entry> producer = queue.newProducer();
-    MemorySegment memory = producer.tryClaim().memory();
-    producer.abort();
-    return memory;
-  }
-
   /** What any thread may ask while it runs. */
-  static void checkSize(AnyQueue<Entry> queue) {
+  static void checkSize(AnyQueue<?> queue) {
     Counts.checkWithin("size", queue.sizeEstimate(), 0, queue.capacity());
   }
 
   /** Closes a queue that its consumers have drained, and checks that it is. */
-  static void checkEnd(AnyQueue<Entry> queue, MemorySegment memory) {
+  static void checkEnd(AnyQueue<?> queue, MemorySegment memory) {
     check(queue.isDrained(), "queue must be drained", queue);
     Counts.check("size", queue.sizeEstimate(), 0);
     queue.close();

@@ -1,5 +1,6 @@
 package dev.millrace.stress;
 
+import dev.millrace.queues.MessageQueue;
 import dev.millrace.stress.QueueRound.Kind;
 import dev.millrace.stress.QueueRound.Wait;
 import dev.millrace.stress.SoakProducer.Fault;
@@ -28,6 +29,7 @@ import picocli.CommandLine.ScopeType;
     scope = ScopeType.INHERIT,
     description = "Long runs in which every record is checked and accounted for.")
 public final class Soak {
+  private static final int MOST_MESSAGE = 65_535 * MessageQueue.CELL_BYTES;
   private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final Map<String, Counts> rows = new LinkedHashMap<>();
@@ -67,6 +69,42 @@ public final class Soak {
     private Wait wait;
   }
 
+  /** Options of the soaks of messages. */
+  static final class MessageLoad {
+    @Option(
+        names = "--longest",
+        defaultValue = "300",
+        description = "lengths are drawn up to it; default: 300 bytes")
+    private int longest;
+
+    @Option(names = "--half", description = "lengths are drawn up to half of the queue")
+    private boolean half;
+
+    @Option(
+        names = "--clocks",
+        defaultValue = "1",
+        description = "how many of the producers send the time; default: 1")
+    private int clocks;
+
+    @Option(
+        names = "--limits-millis",
+        split = ",",
+        defaultValue = "0,5",
+        description = "stall limits, 0 for none; default: 0,5")
+    private List<Double> limitsMillis;
+
+    @Option(
+        names = "--stall-every",
+        defaultValue = "100000",
+        description = "after how many claims a producer exceeds the limit; default: 100000")
+    private int stallEvery;
+
+    private MessageShape shape(int capacity, int producers) {
+      int most = Math.min(capacity / 2, MOST_MESSAGE) - Long.BYTES;
+      return new MessageShape(producers, half ? most : longest, clocks, producers);
+    }
+  }
+
   /** Options of the soaks of stalled producers. */
   static final class Stalls {
     @Option(names = "--producers", defaultValue = "1000", description = "that stop; default: 1000")
@@ -102,7 +140,67 @@ public final class Soak {
     return print();
   }
 
-  @Command(description = "Producers that stop between claim and commit, for good or for a while.")
+  @Command(
+      description = {
+        "Producers and consumers on MessageQueues, with every form of claim and poll; each byte is"
+            + " checked.",
+        "For a number of messages of each: --records 1000000000 --seconds 100000"
+      })
+  int messages(
+      @Option(
+              names = "--kinds",
+              split = ",",
+              defaultValue = "spsc,mpsc,mpmc",
+              description = "default: spsc,mpsc,mpmc")
+          List<Kind> kinds,
+      @Option(names = "--producers", defaultValue = "2") int producers,
+      @Option(names = "--consumers", defaultValue = "2") int consumers,
+      @Option(names = "--seconds", defaultValue = "120", description = "for each; default: 120")
+          double seconds,
+      @Option(names = "--records", description = "for each, if that comes first; default: no end")
+          Long records,
+      @Option(
+              names = "--capacities",
+              split = ",",
+              defaultValue = "1024,4096,65536",
+              description = "in bytes; default: 1024,4096,65536")
+          List<Integer> capacities,
+      @Option(names = "--run", defaultValue = "16", description = "longest run; default: 16")
+          int run,
+      @Option(
+              names = "--wait",
+              defaultValue = "yielding",
+              description = "spinning, yielding, sleeping or parking; default: yielding")
+          Wait wait,
+      @Mixin MessageLoad load) {
+    for (Kind kind : kinds) {
+      for (double millis : kind.hasManyProducers ? load.limitsMillis : List.of(0.0)) {
+        for (int capacity : capacities) {
+          int count = kind.hasManyProducers ? producers : 1;
+          run(
+              QueueRound.messages(
+                  kind.ofMessages(),
+                  capacity,
+                  count,
+                  kind.hasManyConsumers ? consumers : 1,
+                  run,
+                  wait,
+                  records == null ? Long.MAX_VALUE : Math.ceilDiv(records, capacities.size()),
+                  nanos(seconds / capacities.size()),
+                  load.shape(capacity, count),
+                  load.stallEvery,
+                  (long) (millis * 1e6),
+                  Fault.NONE));
+        }
+      }
+    }
+    return print();
+  }
+
+  @Command(
+      description =
+          "Producers that stop between claim and commit, for good or for a while; of messages in"
+              + " each phase of a claim.")
   int stalled(
       @Option(names = "--seconds", defaultValue = "120", description = "for each; default: 120")
           double seconds,
@@ -226,7 +324,7 @@ public final class Soak {
     int stops = stalls.stops;
     int large = Math.max(4_096, Integer.highestOneBit(4 * stops - 1) * 2);
     long limit = (long) (stalls.limitMillis * 1e6);
-    for (Kind kind : List.of(Kind.MPSC, Kind.MPMC)) {
+    for (Kind kind : List.of(Kind.MPSC, Kind.MPMC, Kind.MESSAGES_MPSC, Kind.MESSAGES_MPMC)) {
       run(new StalledRound(kind, 64, stops, Math.min(stops, 8), limit, nanos(seconds / 3)));
       run(new StalledRound(kind, large, stops, stops / 10, limit, nanos(seconds / 3)));
       run(new StalledRound(kind, large, stops, stops, limit, nanos(seconds / 3)));

@@ -14,12 +14,15 @@ import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.ToLongFunction;
 
 /**
  * A consumer of the soaks: takes in every form, checks each record, and keeps account of it. With
  * several ends it holds some of the records for a while.
+ *
+ * @param <T> the view of a record
  */
-final class SoakConsumer {
+class SoakConsumer<T> {
   /** What {@link #step} returns when there will be no more. */
   static final int DRAINED = -1;
 
@@ -36,31 +39,36 @@ final class SoakConsumer {
   }
 
   /** A record that was polled and is not yet released. */
-  private record Held(Consumer<Entry> end, long number) {}
+  private record Held<T>(Consumer<T> end, int last, long number) {}
 
-  private final Deque<Consumer<Entry>> free;
-  private final List<Held> held = new ArrayList<>();
+  private final Deque<Consumer<T>> free;
+  private final List<Held<T>> held = new ArrayList<>();
   private final int mostHeld;
+  private final ToLongFunction<T> reader;
   private final Received received;
   private final KFifoSpec.Log log;
   private final int run;
   private final Patience patience;
-  private final SplittableRandom random;
   private final AtomicLongArray seen; // by producer: the number taken last
   private volatile long steps;
   private long begin; // of the call, or of the next poll of a drain
   private long number; // of the record taken last
-  private int drained;
   private boolean isEmpty; // whether the last call found less than it asked for
+
+  final SplittableRandom random;
+  int drained;
+  private int throwAt; // the record whose handler throws; 0 for none
 
   /**
    * Makes a consumer, for one thread.
    *
    * @param ends of the queue
+   * @param reader reads the number of a record, and checks all of it
    * @param run the longest run that it polls
    */
   SoakConsumer(
-      List<Consumer<Entry>> ends,
+      List<? extends Consumer<T>> ends,
+      ToLongFunction<T> reader,
       int producers,
       Received received,
       KFifoSpec.Log log,
@@ -69,6 +77,7 @@ final class SoakConsumer {
       long seed) {
     this.free = new ArrayDeque<>(ends);
     this.mostHeld = ends.size();
+    this.reader = reader;
     this.received = received;
     this.log = log;
     this.run = run;
@@ -82,6 +91,11 @@ final class SoakConsumer {
 
   Received received() {
     return received;
+  }
+
+  /** Whether it has done all the wrong that it is to do, for any thread. */
+  boolean isThrough() {
+    return true;
   }
 
   /** How many calls have returned, for any thread. */
@@ -110,13 +124,29 @@ final class SoakConsumer {
     }
   }
 
+  /** Takes one record, if there is one. */
+  boolean tryTake() {
+    T record = free.element().tryPoll();
+    if (record == null) {
+      return false;
+    }
+    take(record);
+    free.element().release();
+    return true;
+  }
+
+  /** Whether there will be no more. */
+  boolean isDrained() {
+    return free.element().isDrained();
+  }
+
   /** Takes records, in a form of its choice; returns how many, or {@link #DRAINED}. */
   @SuppressWarnings("NonAtomicVolatileUpdate") // only the consumer writes it
   int step() throws InterruptedException {
     int limit = 1 + random.nextInt(run);
     begin = log.now();
     int form = random.nextInt(6);
-    int count = form == 0 ? drain(limit) : poll(form, limit);
+    int count = form == 0 ? drain(free.element(), limit) : poll(form, limit);
     steps++;
     return isEmpty && findsEnd() ? DRAINED : count;
   }
@@ -139,7 +169,7 @@ final class SoakConsumer {
   }
 
   private int poll(int form, int limit) throws InterruptedException {
-    Consumer<Entry> end = free.element();
+    Consumer<T> end = free.element();
     Patience waits = held.isEmpty() ? patience : Patience.NONE; // as above
     boolean isEndless = waits == Patience.ENDLESS;
     int count =
@@ -157,7 +187,7 @@ final class SoakConsumer {
     if (!isEmpty && mostHeld == 1) {
       end.release();
     } else if (!isEmpty) {
-      held.add(new Held(free.remove(), number));
+      held.add(new Held<>(free.remove(), count - 1, number));
       SoakProducer.linger(random);
       while (held.size() == mostHeld || (!held.isEmpty() && random.nextInt(ONE_HELD_IN) != 0)) {
         release();
@@ -166,24 +196,28 @@ final class SoakConsumer {
     return count;
   }
 
-  private static Entry briefly(Consumer<Entry> end, Patience waits) throws InterruptedException {
+  private T briefly(Consumer<T> end, Patience waits) throws InterruptedException {
     return waits == Patience.NONE ? end.tryPoll() : end.poll(SoakProducer.LONGEST_WAIT);
   }
 
-  private static Entry strictly(Consumer<Entry> end) throws InterruptedException {
+  T strictly(Consumer<T> end) throws InterruptedException {
     return switch (end) {
-      case MpscConsumer<Entry> mpsc -> mpsc.strictPoll();
-      case MpmcConsumer<Entry> mpmc -> mpmc.strictPoll();
+      case MpscConsumer<T> mpsc -> mpsc.strictPoll();
+      case MpmcConsumer<T> mpmc -> mpmc.strictPoll();
       default -> end.tryPoll();
     };
   }
 
-  private static int count(Entry record) {
+  private int count(T record) {
     return record == null ? 0 : 1;
   }
 
-  private void take(Entry record) {
-    number = record.wholeNumber();
+  long check(T record) {
+    return reader.applyAsLong(record);
+  }
+
+  void take(T record) {
+    number = check(record);
     log.add(Kind.POLL, number, begin);
     received.take(number);
     seen.lazySet((int) (number % seen.length()), number);
@@ -191,8 +225,8 @@ final class SoakConsumer {
 
   /** Gives back one of those that it holds. */
   private void release() {
-    Held one = held.remove(random.nextInt(held.size()));
-    Counts.check("number of a record that is held", one.end.at(0).wholeNumber(), one.number);
+    Held<T> one = held.remove(random.nextInt(held.size()));
+    Counts.check("number of a record that is held", check(one.end.at(one.last)), one.number);
     long call = log.now();
     one.end.release();
     log.add(Kind.RELEASE, one.number, call);
@@ -203,30 +237,33 @@ final class SoakConsumer {
    * Lets a handler take records, which throws now and then. Between two of its calls one record is
    * released, and then the next is polled, which began and ended no earlier and no later.
    */
-  private int drain(int limit) {
-    int throwAt = random.nextInt(ONE_THROW_IN) == 0 ? 1 + random.nextInt(limit) : 0;
+  private int drain(Consumer<T> end, int limit) {
+    throwAt = random.nextInt(ONE_THROW_IN) == 0 ? 1 + random.nextInt(limit) : 0;
     drained = 0;
     isEmpty = false;
     try {
-      int count =
-          free.element()
-              .drain(
-                  record -> {
-                    endDrained();
-                    take(record);
-                    begin = log.now();
-                    if (++drained == throwAt) {
-                      throw new Thrown();
-                    }
-                  },
-                  limit);
-      Counts.check("drained", count, drained);
-      isEmpty = count < limit;
+      isEmpty = drains(end, limit);
     } catch (Thrown e) {
       // the record counts as taken
     }
     endDrained();
     return drained;
+  }
+
+  /** Lets {@link #handle} take records; returns whether there were fewer than it could. */
+  boolean drains(Consumer<T> end, int limit) {
+    int count = end.drain(this::handle, limit);
+    Counts.check("drained", count, drained);
+    return count < limit;
+  }
+
+  final void handle(T record) {
+    endDrained();
+    take(record);
+    begin = log.now();
+    if (++drained == throwAt) {
+      throw new Thrown();
+    }
   }
 
   private void endDrained() {

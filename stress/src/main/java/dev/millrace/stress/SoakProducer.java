@@ -19,14 +19,14 @@ final class SoakProducer {
 
   private static final int ONE_ABORT_IN = 16;
   private static final int ONE_NESTED_IN = 8;
-  private static final int ONE_STALL_IN = 300;
+  private static final int ONE_OFFER_IN = 8;
   private static final int ONE_YIELD_IN = 64;
   private static final int ONE_REST_IN = 4_096;
   private static final long MOST_REST_NANOS = 500_000;
   private static final int FAULT_AT = 10;
   private static final int CLOSED = -1;
 
-  /** What a producer can do wrong on purpose, to see that it is noticed. */
+  /** What a producer or a consumer can do wrong on purpose, to see that it is noticed. */
   enum Fault {
     /** Nothing. */
     NONE,
@@ -37,7 +37,22 @@ final class SoakProducer {
     /** A record is changed after it was written. */
     TEAR,
     /** A slot is committed that holds no record. */
-    POISON
+    POISON,
+    /** A message is committed without its last byte. */
+    SHORTEN,
+    /** A message is committed with another time. */
+    MISTIME,
+    /** A consumer takes a message that it leaves in the queue. */
+    TAKE_KEPT,
+    /** A consumer says of a message that it did not take that it has. */
+    DROP,
+    /** A consumer asks for more bytes than it wants. */
+    OVERDRAW;
+
+    /** Whether producers do it. */
+    boolean isProducers() {
+      return this != NONE && compareTo(TAKE_KEPT) < 0;
+    }
   }
 
   /** How long threads wait. */
@@ -57,25 +72,33 @@ final class SoakProducer {
    * @param waits whether it waits for slots
    * @param lingers whether it rests with a claim open, now and then
    * @param pauseEvery after how many claims it rests on average; 0 for never
-   * @param stallNanos the stall limit that it exceeds now and then; 0 for none
+   * @param stallEvery after how many claims it exceeds the stall limit on average
+   * @param stallNanos the stall limit; 0 for none
    * @param onFull what a full structure does
    */
   record Ways(
-      int run, boolean waits, boolean lingers, int pauseEvery, long stallNanos, OnFull onFull) {
-    /** Claims at full speed, in runs up to a length. */
-    static Ways flatOut(int run) {
-      return new Ways(run, true, false, 0, 0, OnFull.WAIT);
+      int run,
+      boolean waits,
+      boolean lingers,
+      int pauseEvery,
+      int stallEvery,
+      long stallNanos,
+      OnFull onFull) {
+    /** Claims at full speed, in runs up to a length, where others stall. */
+    static Ways flatOut(int run, long stallNanos) {
+      return new Ways(run, true, false, 0, 0, stallNanos, OnFull.WAIT);
     }
   }
 
-  private final Producer<Entry> first;
-  private final Producer<Entry> second; // null where there is one producer only
+  private final Producer<? extends Item> first;
+  private final Producer<? extends Item> second; // null where there is one producer only
   private final Sent sent;
   private final KFifoSpec.Log log;
   private final Ways ways;
   private final Fault fault;
   private final SplittableRandom random;
   private final Sequence steps = new Sequence();
+  private final Sequence committed = new Sequence();
   private long claimBegin;
   private int commits;
   private volatile boolean hasDoneWrong;
@@ -86,8 +109,8 @@ final class SoakProducer {
    * @param second for claims within those of the first, or null
    */
   SoakProducer(
-      Producer<Entry> first,
-      Producer<Entry> second,
+      Producer<? extends Item> first,
+      Producer<? extends Item> second,
       Sent sent,
       KFifoSpec.Log log,
       Ways ways,
@@ -115,9 +138,14 @@ final class SoakProducer {
     return steps.getOpaque(); // opaque: a count
   }
 
+  /** How many records it has committed, for any thread. */
+  long committed() {
+    return committed.getOpaque(); // opaque: a count
+  }
+
   /** Whether it has done all the wrong that it is to do, for any thread. */
   boolean isThrough() {
-    return fault == Fault.NONE || hasDoneWrong;
+    return !fault.isProducers() || hasDoneWrong;
   }
 
   /** Puts until it is told to stop; returns false if the structure is completed before. */
@@ -133,8 +161,12 @@ final class SoakProducer {
   /** Claims and ends the claim, in a form of its choice; false if the structure is completed. */
   boolean step() throws InterruptedException {
     steps.setOpaque(steps.getPlain() + 1); // opaque: for who watches; plain: this thread's own
+    committed.setOpaque(sent.committed()); // opaque: as above
     if (ways.pauseEvery > 0 && random.nextInt(ways.pauseEvery) == 0) {
       LockSupport.parkNanos(random.nextLong(2 * MOST_REST_NANOS));
+    }
+    if (first instanceof MessageSender messages && random.nextInt(ONE_OFFER_IN) == 0) {
+      return offer(messages);
     }
     int count = claim(first, random.nextInt(ways.waits ? 8 : 4));
     if (count > 0) {
@@ -149,6 +181,25 @@ final class SoakProducer {
     return count != CLOSED;
   }
 
+  /** Offers a message, if there is room; false if the structure is completed. */
+  private boolean offer(MessageSender messages) {
+    long number = sent.nextNumber();
+    try {
+      if (messages.offer(number)) {
+        sent.committed(number, 1, true);
+      } else {
+        Thread.yield();
+      }
+      return true;
+    } catch (IllegalStateException e) {
+      if (isLate(e)) {
+        sent.committed(number, 1, false);
+        return true;
+      }
+      return refused(e) != CLOSED;
+    }
+  }
+
   /** A claim while the first is open, and ended before it; without waiting, or all might. */
   private void nest() throws InterruptedException {
     int count = claim(second, 0);
@@ -157,7 +208,7 @@ final class SoakProducer {
     }
   }
 
-  private int claim(Producer<Entry> end, int form) throws InterruptedException {
+  private int claim(Producer<? extends Item> end, int form) throws InterruptedException {
     int limit = form % 2 == 0 ? 1 : 1 + random.nextInt(ways.run);
     claimBegin = log.now();
     try {
@@ -178,14 +229,14 @@ final class SoakProducer {
     }
   }
 
-  private static int count(Entry claimed) {
+  private static int count(Item claimed) {
     return claimed == null ? 0 : 1;
   }
 
   /** In a form that only some structures have, or with a time limit. */
-  private int special(Producer<Entry> end) throws InterruptedException {
+  private int special(Producer<? extends Item> end) throws InterruptedException {
     return switch (end) {
-      case MpmcProducer<Entry> mpmc when random.nextBoolean() -> count(mpmc.strictClaim());
+      case MpmcProducer<? extends Item> mpmc when random.nextBoolean() -> count(mpmc.strictClaim());
       case ObjectProducer objects -> objects.claim(1 + random.nextInt(ways.run), LONGEST_WAIT);
       default -> count(end.claim(LONGEST_WAIT));
     };
@@ -206,7 +257,8 @@ final class SoakProducer {
   }
 
   private int refused(IllegalStateException e) {
-    if (ways.stallNanos > 0 && e.getMessage().startsWith("slots must be left")) {
+    if (ways.stallNanos > 0 && isNoRowLeft(e)) {
+      sent.nextNumber(); // the message of the next one may be shorter
       Thread.yield(); // others that stall come back
       return 0;
     }
@@ -217,7 +269,7 @@ final class SoakProducer {
     return CLOSED;
   }
 
-  private long write(Producer<Entry> end, int count) {
+  private long write(Producer<? extends Item> end, int count) {
     long number = sent.peekNumber();
     for (int i = 0; i < count; i++) {
       end.at(i).number(sent.nextNumber());
@@ -230,7 +282,7 @@ final class SoakProducer {
     if (ways.lingers) {
       linger(random);
     }
-    if (ways.stallNanos > 0 && random.nextInt(ONE_STALL_IN) == 0) {
+    if (ways.stallEvery > 0 && random.nextInt(ways.stallEvery) == 0) {
       LockSupport.parkNanos(3 * ways.stallNanos);
     }
   }
@@ -244,7 +296,7 @@ final class SoakProducer {
     }
   }
 
-  private void end(Producer<Entry> end, long number, int count, long begin) {
+  private void end(Producer<? extends Item> end, long number, int count, long begin) {
     log.add(Kind.CLAIM, number, begin);
     if (random.nextInt(ONE_ABORT_IN) == 0) {
       poison(end, count);
@@ -254,12 +306,7 @@ final class SoakProducer {
       sent.aborted(count);
       return;
     }
-    boolean isFaulty = fault != Fault.NONE && ++commits == FAULT_AT;
-    if (isFaulty && fault == Fault.TEAR) {
-      end.at(0).tear();
-    } else if (isFaulty && fault == Fault.POISON) {
-      poison(end, count);
-    }
+    boolean isFaulty = !isThrough() && ++commits >= FAULT_AT && end.at(0).spoil(fault);
     long call = log.now();
     boolean isAccepted = true;
     if (isFaulty && fault == Fault.LOSE) {
@@ -270,38 +317,58 @@ final class SoakProducer {
     log.add(Kind.COMMIT, number, call);
     sent.committed(number, count, isAccepted);
     if (isFaulty && fault == Fault.REPEAT) {
-      while (end.tryClaim() == null) {
-        Thread.yield();
-      }
-      end.at(0).number(number);
-      end.commit();
+      repeat(end, number);
     }
     if (isFaulty) {
       hasDoneWrong = true;
     }
   }
 
-  static void poison(Producer<Entry> end, int count) {
+  private static void repeat(Producer<? extends Item> end, long number) {
+    if (end instanceof MessageSender messages) {
+      while (!messages.offer(number)) {
+        Thread.yield();
+      }
+      return;
+    }
+    while (end.tryClaim() == null) {
+      Thread.yield();
+    }
+    end.at(0).number(number);
+    end.commit();
+  }
+
+  static void poison(Producer<? extends Item> end, int count) {
     for (int i = 0; i < count; i++) {
       end.at(i).poison();
     }
   }
 
   /** Commits; false if the claim was given up. */
-  static boolean commits(Producer<Entry> end) {
+  static boolean commits(Producer<?> end) {
     try {
       end.commit();
       return true;
     } catch (IllegalStateException e) {
-      if (!e.getMessage().startsWith("claim must be committed within the stall limit")) {
+      if (!isLate(e)) {
         throw e;
       }
       return false;
     }
   }
 
+  /** Whether a commit was refused because its claim had been given up. */
+  static boolean isLate(IllegalStateException e) {
+    return e.getMessage().startsWith("claim must be committed within the stall limit");
+  }
+
+  /** Whether a claim was refused because what stalled producers hold has left no room for it. */
+  static boolean isNoRowLeft(IllegalStateException e) {
+    return e.getMessage().startsWith("slots must be left to claim");
+  }
+
   /** Writes a record into a claim and commits it, whatever has become of it. */
-  void writeAndCommit(Producer<Entry> claim) {
+  void writeAndCommit(Producer<? extends Item> claim) {
     long number = write(claim, 1);
     sent.committed(number, 1, commits(claim));
   }
@@ -312,7 +379,7 @@ final class SoakProducer {
    * @param isNext whether the claim may be the oldest one; the time begins then
    */
   void dawdle(BooleanSupplier isNext, long nanos) throws InterruptedException {
-    if (first.tryClaim() != null) {
+    if (claim(first, 0) > 0) {
       long number = write(first, 1);
       Duration pause = Duration.ofNanos(nanos);
       for (int i = 0; i < 16 && !isNext.getAsBoolean(); i++) {

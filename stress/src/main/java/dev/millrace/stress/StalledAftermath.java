@@ -2,10 +2,8 @@ package dev.millrace.stress;
 
 import static dev.millrace.stress.QueueRound.check;
 
-import dev.millrace.core.Consumer;
 import dev.millrace.core.Producer;
 import dev.millrace.queues.AnyQueue;
-import dev.millrace.stress.StalledRound.Stopped;
 import dev.millrace.stress.spec.Counts;
 import dev.millrace.stress.spec.FifoSpec;
 import java.lang.foreign.MemorySegment;
@@ -21,22 +19,20 @@ final class StalledAftermath {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private final StalledRound round;
-  private final AnyQueue<Entry> queue;
-  private final List<Producer<Entry>> held = new ArrayList<>(); // open claims that no one ends
+  private final AnyQueue<?> queue;
+  private final List<StoppedClaim> held = new ArrayList<>(); // claims that no one ends
   private final int heldSlots;
-  private final FifoSpec.Received received;
-  private final Producer<Entry> in;
-  private final Consumer<Entry> out;
+  private final Producer<? extends Item> in;
+  private final SoakConsumer<?> out;
 
   /** Takes a round's queue over: this thread is its last producer, and one more consumer. */
   StalledAftermath(StalledRound round) {
     this.round = round;
-    this.queue = round.queue;
-    round.stoppedForGood.forEach(one -> held.add(one.claim()));
-    this.heldSlots = round.stoppedForGood.stream().mapToInt(Stopped::count).sum();
-    this.received = new FifoSpec.Received(round.producers.size(), true);
-    this.in = queue.newProducer();
-    this.out = queue.newConsumer();
+    this.queue = round.ends.queue;
+    held.addAll(round.stoppedForGood);
+    this.heldSlots = held.stream().mapToInt(StoppedClaim::slotsOutOfUse).sum();
+    this.in = round.newLastEnd(round.producers.getLast().sent());
+    this.out = round.newConsumer(300);
   }
 
   /**
@@ -56,11 +52,12 @@ final class StalledAftermath {
       holdRest(left);
     }
     queue.complete();
-    check(out.tryPoll() == null && out.isDrained(), "queue must be at its end", queue);
+    check(!out.tryTake() && out.isDrained(), "queue must be at its end", queue);
     Counts counts =
         FifoSpec.balance(
             round.producers.stream().map(SoakProducer::sent).toList(),
-            Stream.concat(round.consumers.stream().map(SoakConsumer::received), Stream.of(received))
+            Stream.concat(round.consumers.stream(), Stream.of(out))
+                .map(SoakConsumer::received)
                 .toList());
     QueueRound.checkEnd(queue, memory);
     checkLateness();
@@ -76,10 +73,7 @@ final class StalledAftermath {
   }
 
   private void take() {
-    Entry record = out.tryPoll();
-    check(record != null, "record must be there", queue);
-    received.take(record.wholeNumber());
-    out.release();
+    check(out.tryTake(), "record must be there", queue);
   }
 
   /** As many records as slots are left must fit, not one more, and all come out again. */
@@ -91,27 +85,27 @@ final class StalledAftermath {
     for (int i = 0; i < left; i++) {
       take();
     }
-    check(out.tryPoll() == null, "queue must be empty", queue);
+    check(!out.tryTake(), "queue must be empty", queue);
   }
 
   /** Stops until no slot is left, which claims must say; then one comes back. */
   private void holdRest(int left) throws InterruptedException {
     for (int i = 0; i < left; i++) {
-      Producer<Entry> claim = queue.newProducer();
+      Producer<? extends Item> claim = round.newLastEnd(round.newUnsent());
       check(claim.tryClaim() != null, "slot must be free", queue);
-      held.add(claim);
+      held.add(new StoppedClaim.Marked(claim, 1));
     }
     long begin = System.nanoTime();
     for (int count = claim(); count != NONE_LEFT; count = claim()) { // until the last is given up
       check(count == 0, "slot must not be free", queue);
-      check(out.tryPoll() == null, "record must not be there", queue);
+      check(!out.tryTake(), "record must not be there", queue);
       check(System.nanoTime() - begin < PATIENCE_NANOS, "claims must be given up", queue);
       Thread.sleep(0, (int) Math.min(999_999, round.limitNanos / 32));
     }
-    new Stopped(held.removeLast(), 1, 0, 0, 0).comeBack(true);
+    held.removeLast().comeBack(true);
     int tries = 0;
     while (claim() <= 0) { // takes the slot back only when it comes by
-      check(++tries <= 3 && out.tryPoll() == null, "slot must be in use again", queue);
+      check(++tries <= 3 && !out.tryTake(), "slot must be in use again", queue);
     }
     round.producers.getLast().writeAndCommit(in);
     take();
@@ -122,7 +116,7 @@ final class StalledAftermath {
     try {
       return in.tryClaim() == null ? 0 : 1;
     } catch (IllegalStateException e) {
-      if (!e.getMessage().startsWith("slots must be left")) {
+      if (!SoakProducer.isNoRowLeft(e)) {
         throw e;
       }
       return NONE_LEFT;
@@ -132,14 +126,10 @@ final class StalledAftermath {
   /** Producers that come back when the memory is freed are told so. */
   private void checkLateness() {
     boolean commits = false;
-    for (Producer<Entry> claim : held) {
+    for (StoppedClaim claim : held) {
       commits = !commits;
       try {
-        if (commits) {
-          claim.commit();
-        } else {
-          claim.abort();
-        }
+        claim.goOn(commits);
       } catch (IllegalStateException e) {
         continue;
       }

@@ -3,18 +3,28 @@ package dev.millrace.stress;
 import dev.millrace.core.Producer;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.queues.AnyQueue;
+import dev.millrace.queues.HalfClaim;
+import dev.millrace.queues.MessageQueue;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.stress.QueueRound.Kind;
 import dev.millrace.stress.SoakProducer.Fault;
 import dev.millrace.stress.SoakProducer.Patience;
 import dev.millrace.stress.SoakProducer.Ways;
+import dev.millrace.stress.StoppedClaim.BetweenTwo;
+import dev.millrace.stress.StoppedClaim.Committing;
+import dev.millrace.stress.StoppedClaim.Marked;
+import dev.millrace.stress.StoppedClaim.Unmarked;
+import dev.millrace.stress.StoppedClaim.Wrapped;
 import dev.millrace.stress.spec.Counts;
 import dev.millrace.stress.spec.FifoSpec;
 import dev.millrace.stress.spec.KFifoSpec;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
@@ -22,15 +32,18 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
  * Producers that stop between claim and commit on a queue with a stall limit, while others go on.
- * Some never come back. The others come back when their claim was given up beyond doubt, because a
- * record that was claimed later has been consumed; they write into their slots what no consumer may
- * see, and end the claim, which must be refused. Every second one is a virtual thread, which may
- * end with its claim open; the others are ends that a producer keeps aside.
+ * Of a queue of messages they stop in each phase of a claim, too. Some never come back. The others
+ * come back when their claim was given up beyond doubt, because a record that was claimed later has
+ * been consumed; they write into their slots what no consumer may see, and end the claim, which
+ * must be refused. Every second one is a virtual thread, which may end with its claim open; the
+ * others are ends that a producer keeps aside.
  *
  * <p>Besides, producers now and then take about as long as the limit to commit, so that it is open
  * who wins.
@@ -41,6 +54,42 @@ final class StalledRound implements Callable<Counts> {
 
   private static final int HEALTHY = 2;
   private static final int LONGEST_STOPPED = 3;
+  private static final int LONGEST_MESSAGE = 40; // so that there are rows of cells for most
+
+  /** Where a producer stops. */
+  enum Phase {
+    /** Before its claim is marked: consumers give it up cell by cell, a stall limit for each. */
+    UNMARKED,
+    /** Before it aborts a claim that goes round the end of the memory. */
+    WRAPPED,
+    /** Between that abort and the second claim. */
+    BETWEEN_TWO,
+    /** Before the commit. */
+    MARKED,
+    /** In the midst of the commit. */
+    COMMITTING;
+
+    /**
+     * Whether it takes cells that go round the end of the memory; for good, it would be the last.
+     */
+    boolean wraps() {
+      return this == WRAPPED || this == BETWEEN_TWO;
+    }
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    }
+  }
+
+  /** Thrown where a producer stops for good in a call. */
+  private static final class Gone extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    Gone() {
+      super("gone", null, false, false);
+    }
+  }
 
   private final Kind kind;
   private final int capacity;
@@ -49,9 +98,10 @@ final class StalledRound implements Callable<Counts> {
   final long limitNanos;
   private final long nanos;
 
-  final AnyQueue<Entry> queue;
+  final SoakQueue ends;
+  private final AnyQueue<?> queue;
   final List<SoakProducer> producers = new ArrayList<>();
-  final List<SoakConsumer> consumers = new ArrayList<>();
+  final List<SoakConsumer<?>> consumers = new ArrayList<>();
   private final AtomicLongArray nextNumbers = new AtomicLongArray(HEALTHY);
   private final Crew crew;
   private final int mostHeld;
@@ -59,8 +109,9 @@ final class StalledRound implements Callable<Counts> {
   private final AtomicInteger begun = new AtomicInteger();
   private final AtomicInteger settled = new AtomicInteger();
   private final AtomicInteger heldSlots = new AtomicInteger();
-  final Queue<Stopped> stoppedForGood = new ConcurrentLinkedQueue<>();
+  final Queue<StoppedClaim> stoppedForGood = new ConcurrentLinkedQueue<>();
   private final AtomicLong lateSlots = new AtomicLong();
+  private final Map<Phase, AtomicInteger> stoppedIn = new EnumMap<>(Phase.class);
   private volatile boolean stopProducers;
   private volatile boolean stopConsumers;
 
@@ -81,17 +132,24 @@ final class StalledRound implements Callable<Counts> {
     this.limitNanos = limitNanos;
     this.nanos = nanos;
     this.mostHeld = capacity / 4 * 3;
+    for (Phase phase : Phase.values()) {
+      stoppedIn.put(phase, new AtomicInteger());
+    }
     if (forGood * LONGEST_STOPPED > mostHeld) {
       throw new IllegalArgumentException(
           "forGood must be at most a quarter of the capacity: forGood=" + forGood);
     }
-    this.queue =
+    this.ends =
         kind.newQueue(
             1,
-            QueueOptions.ofCapacity(capacity)
+            QueueOptions.ofCapacity(
+                    kind.isOfMessages() ? (long) capacity * MessageQueue.CELL_BYTES : capacity)
                 .withProducerWaits(WaitStrategy.yielding())
                 .withConsumerWaits(WaitStrategy.yielding())
-                .withStallLimit(Duration.ofNanos(limitNanos)));
+                .withStallLimit(Duration.ofNanos(limitNanos)),
+            new MessageShape(HEALTHY + 1, LONGEST_MESSAGE, 1, HEALTHY),
+            Fault.NONE);
+    this.queue = ends.queue;
     this.crew = new Crew(toString(), queue::close, queue::toString);
   }
 
@@ -104,29 +162,22 @@ final class StalledRound implements Callable<Counts> {
   @Override
   public Counts call() throws Exception {
     long begin = System.nanoTime();
-    MemorySegment memory = QueueRound.memoryOf(queue);
+    MemorySegment memory = ends.memory();
     // the last producer, and the last consumer, are this thread
     for (int i = 0; i <= HEALTHY; i++) {
+      FifoSpec.Sent sent = new FifoSpec.Sent(i, HEALTHY + 1, false);
       producers.add(
           new SoakProducer(
-              queue.newProducer(),
-              queue.newProducer(),
-              new FifoSpec.Sent(i, HEALTHY + 1, false),
+              ends.newProducer(i, sent),
+              ends.newProducer(i, sent),
+              sent,
               KFifoSpec.Log.none(),
-              Ways.flatOut(RUN),
+              Ways.flatOut(kind.isOfMessages() ? LONGEST_STOPPED : RUN, limitNanos),
               Fault.NONE,
               100 + i));
     }
-    for (int i = 0; i < (kind == Kind.MPSC ? 1 : 2); i++) {
-      consumers.add(
-          new SoakConsumer(
-              List.of(queue.newConsumer()),
-              HEALTHY + 1,
-              new FifoSpec.Received(HEALTHY + 1, true),
-              KFifoSpec.Log.none(),
-              RUN,
-              Patience.BRIEF,
-              200 + i));
+    for (int i = 0; i < (kind.hasManyConsumers ? 2 : 1); i++) {
+      consumers.add(newConsumer(200 + i));
     }
     consumers.forEach(consumer -> crew.start("consumer", () -> take(consumer)));
     QueueRound.watch(crew, consumers);
@@ -144,10 +195,33 @@ final class StalledRound implements Callable<Counts> {
     crew.watchUntil(() -> putting.get() == 0 && queue.sizeEstimate() == 0, () -> {});
     stopConsumers = true;
     crew.join();
-    return new StalledAftermath(this).call(memory).add("late", lateSlots.get());
+    Counts counts = new StalledAftermath(this).call(memory).add("late", lateSlots.get());
+    stoppedIn.forEach((phase, count) -> counts.add("stopped " + phase, count.get()));
+    return counts;
   }
 
-  private void take(SoakConsumer consumer) throws InterruptedException {
+  SoakConsumer<?> newConsumer(long seed) {
+    return ends.newConsumer(
+        1,
+        HEALTHY + 1,
+        new FifoSpec.Received(HEALTHY + 1, true),
+        KFifoSpec.Log.none(),
+        RUN,
+        Patience.BRIEF,
+        seed);
+  }
+
+  /** Makes an end whose messages take one cell. */
+  Producer<? extends Item> newLastEnd(FifoSpec.Sent sent) {
+    return ends.newProducer(HEALTHY, sent);
+  }
+
+  /** Gives out numbers of records that are never committed. */
+  FifoSpec.Sent newUnsent() {
+    return new FifoSpec.Sent(HEALTHY, HEALTHY + 1, false);
+  }
+
+  private void take(SoakConsumer<?> consumer) throws InterruptedException {
     while (!stopConsumers) {
       Counts.checkWithin("records", consumer.step(), 0, RUN);
     }
@@ -161,32 +235,28 @@ final class StalledRound implements Callable<Counts> {
    * @param watched the producer whose record of a number from passedFrom on is claimed later
    * @param notBefore when its producer comes back at the earliest
    */
-  record Stopped(Producer<Entry> claim, int count, int watched, long passedFrom, long notBefore) {
-    /** Ends a claim that was given up. */
-    void comeBack(boolean commits) {
-      for (int round = 0; round < 2; round++) {
-        SoakProducer.poison(claim, count);
-        Thread.yield();
-      }
-      if (commits) {
-        QueueRound.check(!SoakProducer.commits(claim), "claim must have been given up", claim);
-      } else {
-        claim.abort();
-      }
-    }
-  }
+  private record Stopped(StoppedClaim claim, int watched, long passedFrom, long notBefore) {}
 
-  /** Comes back if the claim was given up, because a record that was claimed later was taken. */
+  /** Comes back if it is time. */
   private boolean comesBack(Stopped stopped, SplittableRandom random) {
-    if (System.nanoTime() - stopped.notBefore <= 0
-        || !hasSeen(stopped.watched, stopped.passedFrom)) {
+    if (!isPassed(stopped)) {
       return false;
     }
-    stopped.comeBack(random.nextInt(8) != 0);
-    lateSlots.addAndGet(stopped.count);
-    heldSlots.addAndGet(-stopped.count);
-    settled.incrementAndGet();
+    stopped.claim.comeBack(random.nextInt(8) != 0);
+    settle(stopped.claim);
     return true;
+  }
+
+  /** Whether a claim was given up, because a record that was claimed later was taken. */
+  private boolean isPassed(Stopped stopped) {
+    return System.nanoTime() - stopped.notBefore > 0
+        && hasSeen(stopped.watched, stopped.passedFrom);
+  }
+
+  private void settle(StoppedClaim claim) {
+    lateSlots.addAndGet(claim.slots());
+    heldSlots.addAndGet(-claim.slots());
+    settled.incrementAndGet();
   }
 
   /** Whether a consumer has come to a number of a producer's. */
@@ -231,6 +301,10 @@ final class StalledRound implements Callable<Counts> {
   private void stopVirtual(int ticket, int watched, SplittableRandom random) {
     // what the watched producer claims from here on, with room for what is under way
     LongSupplier passedFrom = () -> nextNumbers.get(watched) + 4L * RUN * (HEALTHY + 1L);
+    if (kind.isOfMessages() && random.nextInt(Phase.values().length) == 0) {
+      stopCommitting(ticket, watched, random, passedFrom);
+      return;
+    }
     List<Stopped> stopped = new ArrayList<>(); // none if the thread ends, and its claim stays
     stop(ticket, watched, random, passedFrom, stopped);
     while (!stopped.isEmpty() && !crew.hasFailed()) {
@@ -246,22 +320,106 @@ final class StalledRound implements Callable<Counts> {
       SplittableRandom random,
       LongSupplier passedFrom,
       List<Stopped> comingBack) {
-    Producer<Entry> claim = queue.newProducer();
-    int count;
-    while ((count = claim.tryClaim(1 + random.nextInt(LONGEST_STOPPED))) == 0) {
-      QueueRound.check(!crew.hasFailed(), "another thread must not have failed", queue);
-      Thread.yield();
-    }
-    heldSlots.addAndGet(count);
-    // some come back at once, some after many laps of the ring
-    long notBefore =
-        System.nanoTime() + (random.nextBoolean() ? 0 : random.nextLong(8 * limitNanos));
-    Stopped stopped = new Stopped(claim, count, watched, passedFrom.getAsLong(), notBefore);
-    if ((long) (ticket + 1) * forGood / stops > (long) ticket * forGood / stops) {
-      stoppedForGood.add(stopped);
+    Phase[] phases = Phase.values();
+    Phase phase = kind.isOfMessages() ? phases[random.nextInt(phases.length - 1)] : Phase.MARKED;
+    StoppedClaim claim = claim(isForGood(ticket) && phase.wraps() ? Phase.MARKED : phase, random);
+    Stopped stopped = stopped(claim, watched, random, passedFrom);
+    if (isForGood(ticket)) {
+      stoppedForGood.add(claim);
       settled.incrementAndGet();
     } else {
       comingBack.add(stopped);
+    }
+  }
+
+  private boolean isForGood(int ticket) {
+    return (long) (ticket + 1) * forGood / stops > (long) ticket * forGood / stops;
+  }
+
+  private Stopped stopped(
+      StoppedClaim claim, int watched, SplittableRandom random, LongSupplier passedFrom) {
+    heldSlots.addAndGet(claim.slots());
+    // some come back at once, some after many laps of the ring
+    long notBefore =
+        System.nanoTime() + (random.nextBoolean() ? 0 : random.nextLong(8 * limitNanos));
+    return new Stopped(claim, watched, passedFrom.getAsLong(), notBefore);
+  }
+
+  /** Commits, and stops meanwhile. */
+  private void stopCommitting(
+      int ticket, int watched, SplittableRandom random, LongSupplier passedFrom) {
+    AtomicReference<Stopped> stopped = new AtomicReference<>();
+    Runnable pause =
+        () -> {
+          do {
+            if (isForGood(ticket) || crew.hasFailed()) {
+              throw new Gone();
+            }
+            LockSupport.parkNanos(limitNanos / 4);
+          } while (!isPassed(stopped.get()));
+        };
+    Committing claim = new Committing(ends.messages(), 1 + random.nextInt(LONGEST_STOPPED), pause);
+    until(claim::tryClaim);
+    stoppedIn.get(Phase.COMMITTING).incrementAndGet();
+    stopped.set(stopped(claim, watched, random, passedFrom));
+    try {
+      claim.comeBack(true);
+      settle(claim);
+    } catch (Gone e) {
+      stoppedForGood.add(claim);
+      settled.incrementAndGet();
+    }
+  }
+
+  /** Claims as far as a phase; where the end of the memory does not come, as far as the commit. */
+  private StoppedClaim claim(Phase phase, SplittableRandom random) {
+    AtomicReference<StoppedClaim> claim = new AtomicReference<>();
+    long begin = System.nanoTime();
+    until(
+        () -> {
+          boolean isLate = System.nanoTime() - begin > 4 * limitNanos;
+          Phase its = isLate && phase.wraps() ? Phase.MARKED : phase;
+          int least = its.wraps() ? 2 : 1;
+          claim.set(tryClaim(its, least + random.nextInt(LONGEST_STOPPED - least + 1)));
+          if (claim.get() != null) {
+            stoppedIn.get(its).incrementAndGet();
+          }
+          return claim.get() != null;
+        });
+    return claim.get();
+  }
+
+  /** Claims as far as a phase before the commit; returns null if it could not. */
+  StoppedClaim tryClaim(Phase phase, int count) {
+    HalfClaim half = phase == Phase.MARKED ? null : new HalfClaim(ends.messages(), count);
+    return switch (phase) {
+      case UNMARKED -> half.advance() ? new Unmarked(half, count) : null;
+      case WRAPPED -> half.claimRound() ? new Wrapped(half, count) : null;
+      case BETWEEN_TWO -> half.claimRound() && half.abort() ? new BetweenTwo(half) : null;
+      default -> {
+        Producer<? extends Item> end = newLastEnd(newUnsent());
+        int items = end.tryClaim(count);
+        yield items > 0 ? new Marked(end, items) : null;
+      }
+    };
+  }
+
+  /** Tries until it works, or another thread has failed. */
+  private void until(BooleanSupplier attempt) {
+    while (!succeeds(attempt)) {
+      QueueRound.check(!crew.hasFailed(), "another thread must not have failed", queue);
+      Thread.yield();
+    }
+  }
+
+  private static boolean succeeds(BooleanSupplier attempt) {
+    try {
+      return attempt.getAsBoolean();
+    } catch (IllegalStateException e) {
+      if (SoakProducer.isNoRowLeft(e)) {
+        return false; // another time it may be fewer
+      }
+      throw e;
     }
   }
 }

@@ -5,14 +5,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.disruptor.RingOptions;
+import dev.millrace.queues.Message;
+import dev.millrace.queues.MessageQueue;
+import dev.millrace.queues.QueueOptions;
 import dev.millrace.stress.PipelinePlan.Life;
 import dev.millrace.stress.PipelinePlan.StagePlan;
 import dev.millrace.stress.QueueRound.Wait;
 import dev.millrace.stress.SoakProducer.Fault;
+import dev.millrace.stress.StalledRound.Phase;
 import dev.millrace.stress.spec.Counts;
+import dev.millrace.stress.spec.FifoSpec;
 import dev.millrace.stress.spec.PipelineSpec.Kind;
 import dev.millrace.stress.spec.PipelineSpec.Shape;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -33,6 +41,12 @@ class SoakTest {
         "mpmc --seconds 0.3 --capacities 2 | records, aborted",
         "mpmc --seconds 0.3 --capacities 64 --wait parking | records, aborted",
         "mpmc --seconds 0.3 --capacities 4096 --producers 8 --consumers 8 | records, aborted",
+        "messages --seconds 0.6 --capacities 1024,65536 --limits-millis 0 | records, aborted",
+        "messages --seconds 0.3 --capacities 4096 --clocks 0 --wait parking | records, aborted",
+        "messages --seconds 0.3 --capacities 1024 --kinds mpsc,mpmc --limits-millis 1 --stall-every"
+            + " 300 --half | records, aborted, refused",
+        "messages --seconds 60 --capacities 1024 --records 1000 --producers 8 --consumers 8"
+            + " | records, aborted",
         "all --seconds 0.1 --threads 2 --producers 8 --limit-millis 2 | records, slots for good",
         "kfifo --seconds 0.5 --records 20000 --seed 3 | records, aborted, full, empty, most"
             + " overtakes",
@@ -63,9 +77,19 @@ class SoakTest {
     "MPMC, REPEAT, must be",
     "K_FIFO, REPEAT, records taken must be",
     "SPSC MPSC MPMC K_FIFO, TEAR, torn record",
-    "SPSC MPSC MPMC K_FIFO, POISON, slot must hold a record"
+    "SPSC MPSC MPMC K_FIFO, POISON, slot must hold a record",
+    "MESSAGES_SPSC MESSAGES_MPSC MESSAGES_MPMC, LOSE, records taken must be",
+    "MESSAGES_SPSC MESSAGES_MPSC, REPEAT, number must be above",
+    "MESSAGES_MPMC, REPEAT, must be",
+    "MESSAGES_SPSC MESSAGES_MPSC MESSAGES_MPMC, TEAR, torn message: byte",
+    "MESSAGES_SPSC MESSAGES_MPSC MESSAGES_MPMC, POISON, torn message: byte",
+    "MESSAGES_SPSC MESSAGES_MPSC MESSAGES_MPMC, SHORTEN, torn message: length",
+    "MESSAGES_SPSC MESSAGES_MPSC MESSAGES_MPMC, MISTIME, torn message: time",
+    "MESSAGES_SPSC MESSAGES_MPSC MESSAGES_MPMC, OVERDRAW, bytes left before a message must be",
+    "MESSAGES_SPSC MESSAGES_MPSC, TAKE_KEPT, number must be above",
+    "MESSAGES_SPSC MESSAGES_MPSC, DROP, number of the message that stayed must be"
   })
-  void queue_whenAProducerDoesWrong_fails(String kinds, Fault fault, String message) {
+  void queue_whenAnEndDoesWrong_fails(String kinds, Fault fault, String message) {
     for (String name : kinds.split(" ", -1)) {
       QueueRound.Kind kind = QueueRound.Kind.valueOf(name);
       assertThatThrownBy(round(kind, fault)::call)
@@ -76,11 +100,41 @@ class SoakTest {
   }
 
   private static QueueRound round(QueueRound.Kind kind, Fault fault) {
-    int producers = kind == QueueRound.Kind.SPSC ? 1 : 2;
-    int consumers = kind == QueueRound.Kind.MPMC ? 2 : 1;
-    return kind == QueueRound.Kind.K_FIFO
-        ? QueueRound.kFifo(2, 2, 20_000, 1, fault)
-        : QueueRound.ordered(kind, 64, producers, consumers, 16, Wait.YIELDING, 300_000_000, fault);
+    int producers = kind.hasManyProducers ? 2 : 1;
+    int consumers = kind.hasManyConsumers ? 2 : 1;
+    if (kind == QueueRound.Kind.K_FIFO) {
+      return QueueRound.kFifo(producers, consumers, 20_000, 1, fault);
+    }
+    long nanos = 300_000_000;
+    MessageShape shape = new MessageShape(producers, 300, 1, producers);
+    return kind.isOfMessages()
+        ? QueueRound.messages(
+            kind,
+            1024,
+            producers,
+            consumers,
+            16,
+            Wait.YIELDING,
+            Long.MAX_VALUE,
+            nanos,
+            shape,
+            0,
+            0,
+            fault)
+        : QueueRound.ordered(kind, 64, producers, consumers, 16, Wait.YIELDING, nanos, fault);
+  }
+
+  @Test
+  void message_withATimeThatItMustNotHave_isTorn() {
+    try (MessageQueue queue = MessageQueue.spsc(QueueOptions.ofCapacity(1024))) {
+      FifoSpec.Sent sent = new FifoSpec.Sent(0, 1, false);
+      new MessageSender(queue, new MessageShape(1, 300, 1, 1), 0, sent).offer(0);
+      Message message = queue.newConsumer().tryPoll();
+      MessageShape withoutClock = new MessageShape(1, 300, 0, 1);
+      assertThatThrownBy(() -> withoutClock.newReader().applyAsLong(message))
+          .isInstanceOf(AssertionError.class)
+          .hasMessageContaining("torn message: time, which it must not have");
+    }
   }
 
   @ParameterizedTest
@@ -88,14 +142,42 @@ class SoakTest {
     "MPSC, 64, 100, 5",
     "MPSC, 1024, 100, 100",
     "MPMC, 64, 100, 5",
-    "MPMC, 1024, 100, 100"
+    "MPMC, 1024, 100, 100",
+    "MESSAGES_MPSC, 64, 100, 5",
+    "MESSAGES_MPSC, 1024, 100, 100",
+    "MESSAGES_MPMC, 64, 100, 5",
+    "MESSAGES_MPMC, 1024, 100, 100"
   })
   void stalled_accountsForAllRecordsAndSlots(
       QueueRound.Kind kind, int capacity, int stops, int forGood) throws Exception {
     Counts counts = new StalledRound(kind, capacity, stops, forGood, 2_000_000, 300_000_000).call();
-    assertThat(counts.get("slots for good")).isGreaterThanOrEqualTo(forGood);
     assertThat(counts.get("late") > 0).as("some came back late").isEqualTo(forGood < stops);
     assertThat(counts.get("none left") > 0).as("no slot was left").isEqualTo(capacity == 64);
+    if (kind.isOfMessages()) { // of which not all that are stopped for good hold slots
+      assertThat(counts.get("slots for good")).isPositive();
+      assertThat(counts.get("stopped unmarked")).isPositive();
+      assertThat(counts.get("stopped committing")).isPositive();
+    } else {
+      assertThat(counts.get("slots for good")).isGreaterThanOrEqualTo(forGood);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Phase.class,
+      names = {"UNMARKED", "WRAPPED", "MARKED"})
+  void stalled_whenAClaimWasNotGivenUp_fails(Phase phase) {
+    StalledRound round = new StalledRound(QueueRound.Kind.MESSAGES_MPSC, 64, 1, 0, 1L << 40, 1);
+    SoakConsumer<?> consumer = round.newConsumer(1);
+    StoppedClaim claim =
+        Stream.generate(() -> consumer.tryTake() ? null : round.tryClaim(phase, 3))
+            .limit(64) // as far as the end of the memory
+            .filter(Objects::nonNull)
+            .findFirst()
+            .orElseThrow();
+    assertThatThrownBy(() -> claim.goOn(true))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("claim must have been given up");
   }
 
   // ---- pipelines ----

@@ -70,6 +70,17 @@ final class Grades {
   @Outcome(expect = Expect.FORBIDDEN, desc = "A record is lost, torn, or twice there.")
   interface KeepBoth {}
 
+  /** Whether the third record was put, then the records in order. */
+  @Description("A parked consumer is woken by the commit of the record that it waits for.")
+  @Outcome(id = "1, 1, 2, 3", expect = Expect.ACCEPTABLE, desc = "All three were polled, in order.")
+  @Outcome(
+      id = ".*, -3",
+      expect = Expect.FORBIDDEN,
+      desc = "The consumer woke by the time limit alone.")
+  @Outcome(id = "0, .*", expect = Expect.FORBIDDEN, desc = "Not tried: a wake-up was lost before.")
+  @Outcome(expect = Expect.FORBIDDEN, desc = "A record is lost, torn, or of a former trial.")
+  interface ParkAndWake {}
+
   /** Whether there is a record, then the place of each of its fields. */
   @Outcome(id = "0, 0, 0, 0", expect = Expect.ACCEPTABLE, desc = "None: it was being overwritten.")
   @Outcome(id = "1, 0, 0, 0", expect = Expect.ACCEPTABLE, desc = "The record of the former trial.")

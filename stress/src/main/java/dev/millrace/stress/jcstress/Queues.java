@@ -16,6 +16,11 @@ import java.util.function.Supplier;
 
 /** Makes the queues of the tests; apart from these, as tests of other structures need none. */
 final class Queues {
+  private static final QueueOptions TWO = QueueOptions.ofCapacity(2);
+  private static final QueueOptions PARKING =
+      TWO.withProducerWaits(WaitStrategy.busySpin())
+          .withConsumerWaits(new WaitStrategy(0, 0, WaitStrategy.FOREVER));
+
   private Queues() {}
 
   /** Makes trials on queues. */
@@ -35,11 +40,7 @@ final class Queues {
 
   /** Of one producer, which spins, and one consumer, which parks; of two slots. */
   static AnyQueue<Numbered> parking() {
-    QueueOptions options =
-        QueueOptions.ofCapacity(2)
-            .withProducerWaits(WaitStrategy.busySpin())
-            .withConsumerWaits(new WaitStrategy(0, 0, WaitStrategy.FOREVER));
-    return new AnyQueue<>(SpscQueue.of(Numbered.TYPE, options));
+    return new AnyQueue<>(SpscQueue.of(Numbered.TYPE, PARKING));
   }
 
   /** Of many producers and one consumer. */
@@ -54,8 +55,16 @@ final class Queues {
 
   /** Of two messages of many cells, of which the last has the record. */
   static AnyQueue<Numbered> messages(Function<QueueOptions, MessageQueue> kind) {
-    QueueOptions options = MessageRecords.inBytes(QueueOptions.ofCapacity(2));
-    return new MessageRecords<>(kind.apply(options), 2, false, Numbered::last);
+    return messages(kind.apply(MessageRecords.inBytes(TWO)));
+  }
+
+  /** Of one producer, which spins, and one consumer, which parks; of two such messages. */
+  static AnyQueue<Numbered> parkingMessages() {
+    return messages(MessageQueue.spsc(MessageRecords.inBytes(PARKING)));
+  }
+
+  private static AnyQueue<Numbered> messages(MessageQueue queue) {
+    return new MessageRecords<>(queue, 2, false, Numbered::last);
   }
 
   /** Of many producers and many consumers, in relaxed order. */

@@ -1,19 +1,20 @@
 package dev.millrace.stress.jcstress;
 
+import dev.millrace.queues.MessageQueue;
 import dev.millrace.stress.trial.Numbered;
-import java.time.Duration;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Description;
-import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;
-import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.IIII_Result;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** An {@link dev.millrace.queues.SpscQueue} between its two threads. */
+/**
+ * An {@link dev.millrace.queues.SpscQueue} between its two threads, and a {@link MessageQueue} of
+ * one producer and one consumer.
+ */
 public final class SpscQueueStress {
   private SpscQueueStress() {}
 
@@ -202,82 +203,159 @@ public final class SpscQueueStress {
    */
   @JCStressTest
   @State
-  @Description("A parked consumer is woken by the commit of the record that it waits for.")
-  @Outcome(id = "1, 1, 2, 3", expect = Expect.ACCEPTABLE, desc = "All three were polled, in order.")
-  @Outcome(
-      id = ".*, -3",
-      expect = Expect.FORBIDDEN,
-      desc = "The consumer woke by the time limit alone.")
-  @Outcome(id = "0, .*", expect = Expect.FORBIDDEN, desc = "Not tried: a wake-up was lost before.")
-  @Outcome(expect = Expect.FORBIDDEN, desc = "A record is lost, torn, or of a former trial.")
-  public static class SpscQueue_ParkAndWake extends QueueTest {
-    /*
-     * The queue is full at first. The producer spins until the consumer's first release, and commits
-     * the third record about when the consumer, having taken the second, announces itself for it: so
-     * the two meet in the few nanoseconds that matter. If both parked, each would wake up long after
-     * the other had gone to sleep. The limits are far beyond any delay of a busy machine, and below
-     * that of jcstress for the whole; the producer's is the longer one, for it depends on the other.
-     */
-    private static final Duration LIMIT = Duration.ofSeconds(5);
-    private static final Duration LONGER_LIMIT = LIMIT.multipliedBy(3);
-
-    private static final int INTERRUPTED = -1;
-    private static final int LATE = -3;
-
+  @JCStressMeta(Grades.ParkAndWake.class)
+  public static class SpscQueue_ParkAndWake extends WakeTest {
     private static final Pool<Trial> POOL = Queues.pool(() -> Queues.parking());
 
-    // Set once a wait has failed: or a broken queue would take hours, a time limit for each trial.
-    // Plain, so that it orders nothing.
-    private static boolean lost;
-
     public SpscQueue_ParkAndWake() {
-      super(POOL, 3, 2);
+      super(POOL);
     }
 
     @Actor
     public void producer(IIII_Result r) {
-      if (lost) {
-        return;
-      }
-      try {
-        Numbered record = trial.producer.claim(LONGER_LIMIT);
-        if (record != null) {
-          record.write(base + 3);
-          trial.producer.commit();
-          r.r1 = 1;
-        }
-      } catch (InterruptedException e) {
-        r.r1 = INTERRUPTED;
-      }
+      claimThird(r);
     }
 
     @Actor
     public void consumer(IIII_Result r) {
-      if (lost) {
-        return;
-      }
-      try {
-        r.r2 = poll();
-        r.r3 = poll();
-        r.r4 = poll();
-      } catch (InterruptedException e) {
-        r.r4 = INTERRUPTED;
-      }
+      pollThree(r);
     }
 
-    private int poll() throws InterruptedException {
-      long begin = System.nanoTime();
-      Numbered record = trial.consumer.poll(LIMIT);
-      int place = record != null ? record.whole(base) : 0;
-      if (record != null) {
-        trial.consumer.release();
-      }
-      // A poll looks once more when its time is over, so that success alone proves no wake-up.
-      if (System.nanoTime() - begin >= LIMIT.toNanos()) {
-        lost = true;
-        return LATE;
-      }
-      return place;
+    @Arbiter
+    public void owner() {
+      takeRest();
+    }
+  }
+
+  // ---- messages ----
+
+  /**
+   * Hazard: the stamp of a message is seen before the bytes of its last cell, or before its header.
+   *
+   * <p>Known to fail: {@code MessageProducer.publish} that writes the stamp before the header is
+   * put.
+   *
+   * <p>{@code stress/prove --all MessageQueue_OneToOneMessageIsWhole}
+   */
+  @JCStressTest
+  @State
+  @Description("A message that is polled has all its bytes.")
+  @JCStressMeta(Grades.RecordIsWhole.class)
+  public static class MessageQueue_OneToOneMessageIsWhole extends QueueTest {
+    private static final Pool<Trial> POOL = Queues.pool(() -> Queues.messages(MessageQueue::spsc));
+
+    public MessageQueue_OneToOneMessageIsWhole() {
+      super(POOL, 1, 0);
+    }
+
+    @Actor
+    public void producer() {
+      put(trial.producer, 1);
+    }
+
+    @Actor
+    public void consumer(IIII_Result r) {
+      pollFields(r);
+    }
+
+    @Arbiter
+    public void owner() {
+      takeRest();
+    }
+  }
+
+  /**
+   * Hazard: the producer writes over a message that the consumer still reads, because its cells
+   * were released too early.
+   *
+   * <p>Known to fail: a consumer that releases before it reads.
+   *
+   * <p>{@code stress/prove --all MessageQueue_OneToOneCellReuse}
+   */
+  @JCStressTest
+  @State
+  @JCStressMeta(Grades.SlotReuse.class)
+  public static class MessageQueue_OneToOneCellReuse extends QueueTest {
+    private static final Pool<Trial> POOL = Queues.pool(() -> Queues.messages(MessageQueue::spsc));
+
+    public MessageQueue_OneToOneCellReuse() {
+      super(POOL, 3, 2);
+    }
+
+    @Actor
+    public void producer(III_Result r) {
+      r.r1 = put(trial.producer, 3);
+    }
+
+    @Actor
+    public void consumer(III_Result r) {
+      r.r2 = take(trial.consumer);
+    }
+
+    @Arbiter
+    public void owner(III_Result r) {
+      r.r3 = takeRest();
+    }
+  }
+
+  /**
+   * Hazard: another thread completes while the only producer claims, from the tail that it knows:
+   * the consumer finds the end although a message is committed later, or the close is lost.
+   *
+   * <p>Known to fail: {@code GatedClaims.tryClaimFrom} that writes the tail instead of exchanging
+   * it.
+   *
+   * <p>{@code stress/prove --all MessageQueue_OneToOneCompleteIsExact}
+   */
+  @JCStressTest
+  @State
+  @JCStressMeta(Grades.CompleteIsExact.class)
+  public static class MessageQueue_OneToOneCompleteIsExact extends CompletionTest {
+    public MessageQueue_OneToOneCompleteIsExact() {
+      super(Queues.messages(MessageQueue::spsc));
+    }
+
+    @Actor
+    public void producer(III_Result r) {
+      putTwo(r);
+    }
+
+    @Actor
+    public void closerThenConsumer(III_Result r) {
+      completeThenTake(r);
+    }
+
+    @Arbiter
+    public void owner(III_Result r) {
+      end(r);
+    }
+  }
+
+  /**
+   * Hazard: as in {@link SpscQueue_ParkAndWake}.
+   *
+   * <p>Known to fail: {@code Waiters.signal} without its fence.
+   *
+   * <p>{@code stress/prove --all MessageQueue_ParkAndWake}
+   */
+  @JCStressTest
+  @State
+  @JCStressMeta(Grades.ParkAndWake.class)
+  public static class MessageQueue_ParkAndWake extends WakeTest {
+    private static final Pool<Trial> POOL = Queues.pool(() -> Queues.parkingMessages());
+
+    public MessageQueue_ParkAndWake() {
+      super(POOL);
+    }
+
+    @Actor
+    public void producer(IIII_Result r) {
+      claimThird(r);
+    }
+
+    @Actor
+    public void consumer(IIII_Result r) {
+      pollThree(r);
     }
 
     @Arbiter

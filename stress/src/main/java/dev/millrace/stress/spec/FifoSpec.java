@@ -92,6 +92,15 @@ public final class FifoSpec {
     }
 
     /**
+     * How many records were committed, for the producer's thread.
+     *
+     * @return the number
+     */
+    public long committed() {
+      return committed;
+    }
+
+    /**
      * Counts records that were claimed and given back.
      *
      * @param count how many

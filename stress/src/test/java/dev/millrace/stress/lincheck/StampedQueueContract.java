@@ -6,8 +6,8 @@ import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * What Lincheck holds all queues of many producers to, and the planted bugs that it must find in
- * each. A kind says who may consume, and adds what is its own.
+ * What Lincheck holds all queues to whose slots have stamps, and the planted bugs that it must find
+ * in each. A kind says who may produce and consume, and adds what is its own.
  *
  * <p>The relaxed forms are held to {@link BoundedAllows}.
  *
@@ -18,7 +18,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(LincheckResults.class)
 abstract class StampedQueueContract {
   static final Mix OFFERS = Mix.ofAny("offer");
-  private static final Mix RELAXED = Mix.ofAny("offer", "offerUpTo", "offerAborted", "complete");
   static final Mix HELD =
       Mix.ofOne("claimLeft", "commitLeft", "abortLeft")
           .and(Mix.ofOne("claimRight", "commitRight", "abortRight"))
@@ -51,8 +50,21 @@ abstract class StampedQueueContract {
     return trial(mix, "planted: " + bug).modelChecking(30, 500);
   }
 
+  /** Offers by whom the kind of queue allows: any, unless it says otherwise. */
+  Mix offers(String... operations) {
+    return Mix.ofAny(operations);
+  }
+
+  /** Claims that are kept from call to call, and the end. */
+  Mix held() {
+    return HELD;
+  }
+
   private Trial relaxed() {
-    return trial(RELAXED.and(polls("poll", "pollRun", "drainOne")), aboutRelaxed);
+    return trial(
+        offers("offer", "offerUpTo", "offerAborted", "complete")
+            .and(polls("poll", "pollRun", "drainOne")),
+        aboutRelaxed);
   }
 
   @Test
@@ -79,7 +91,7 @@ abstract class StampedQueueContract {
 
   @Test
   void held_whenModelChecked_endsInAnyOrder(TestInfo test) {
-    trial(HELD.and(polls("poll")), "claims that stay open, end in any order, or are aborted")
+    trial(held().and(polls("poll")), "claims that stay open, end in any order, or are aborted")
         .threads(3, 2)
         .modelChecking(8, 300)
         .passes(test);
@@ -88,21 +100,21 @@ abstract class StampedQueueContract {
   @Test
   void record_whenCommittedFirst_isCaught(TestInfo test) {
     planted(
-            Mix.ofAny("offerCommittedFirst").and(polls("poll")),
+            offers("offerCommittedFirst").and(polls("poll")),
             "commit before the fields are written")
         .isCaught(test);
   }
 
   @Test
   void record_whenReleasedFirst_isCaught(TestInfo test) {
-    planted(OFFERS.and(polls("pollReleasedFirst")), "release before the fields are read")
+    planted(offers("offer").and(polls("pollReleasedFirst")), "release before the fields are read")
         .isCaught(test);
   }
 
   @Test
   void end_whenToldBeforeOpenClaims_isCaught(TestInfo test) {
     planted(
-            Mix.ofAny("offer", "complete").and(polls("pollEndingEarly")),
+            offers("offer", "complete").and(polls("pollEndingEarly")),
             "closed and nothing there is taken for the end")
         .isCaught(test);
   }
