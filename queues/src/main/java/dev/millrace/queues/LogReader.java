@@ -191,11 +191,12 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
       end = sealed == 0 ? segment.bytes : sealed; // or the mark is damaged
       return true; // what was committed before the seal is visible now
     }
-    if (wasSealed && (position >= end || segment.sealed() == 0) && hasNext()) {
+    boolean isAtEnd = position >= end && segment.sealed() != 0;
+    if (wasSealed && (isAtEnd || segment.sealed() == 0) && number > segment.first && hasNext()) {
       return true;
     }
-    if (wasSealed && position >= end) {
-      return false;
+    if (isAtEnd) {
+      return false; // the next segment is not there yet
     }
     if (word != 0 || wasSealed) {
       throw damaged(position, segment.reason(position, word, number));

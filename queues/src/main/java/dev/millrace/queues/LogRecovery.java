@@ -66,7 +66,9 @@ class LogRecovery {
     List<LogSegment> open = new ArrayList<>();
     try {
       openSegments(open);
-      if (!open.isEmpty()) {
+      if (open.isEmpty()) { // what was set aside is not to be given out again
+        number = LogSegment.lastFirst(files.names());
+      } else {
         int from = open.size(); // the first one that is not known to be complete
         while (from > 0 && !open.get(from - 1).isComplete()) {
           from--;
@@ -75,6 +77,11 @@ class LogRecovery {
           number = open.get(from - 1).durableEnd();
         }
         checkGaps(open, from);
+        if (from > 0) {
+          LogSegment known = open.get(from - 1);
+          long last = known.indexed(number - 1);
+          time = known.isAt(last, number - 1) ? known.timeAt(last) : known.created;
+        }
         scanFrom(open, from);
       }
     } finally {
@@ -112,9 +119,6 @@ class LogRecovery {
         if (repairs) {
           setAside(first);
         }
-        if (open.isEmpty()) {
-          number = first; // not to be given out again
-        }
       } catch (NoSuchFileException e) {
         if (repairs) {
           throw e;
@@ -127,14 +131,16 @@ class LogRecovery {
   private void checkGaps(List<LogSegment> open, int to) throws IOException {
     for (int i = 0; i < to; i++) {
       LogSegment segment = open.get(i);
-      if (i + 1 < open.size()) {
+      if (segment.isComplete() && i + 1 < open.size()) { // or its last mark was lost in a crash
         checkGap(segment, segment.durableEnd(), open.get(i + 1).first);
       }
       if (!segment.hasIndex()) {
-        scan(withIndex(open, i), true);
+        segment = withIndex(open, i);
+        scan(segment, true);
+        segment.forceIndex(); // before it has its name: it will not be scanned again
+        nameIndex(segment);
       }
       addEntry(segment);
-      time = segment.created;
     }
   }
 
@@ -145,15 +151,18 @@ class LogRecovery {
     }
   }
 
-  /** Opens a segment again, with an index in which nothing is yet. */
+  /** Opens a segment again, with an index in which nothing is yet, under the spare one's name. */
   private LogSegment withIndex(List<LogSegment> open, int i) throws IOException {
     LogSegment segment = open.get(i);
-    String name = LogSegment.indexName(segment.first);
-    files.create(name, LogSegment.indexBytes(segment.segmentBytes)).close();
-    LogSegment again = LogSegment.open(files, segment.first, true);
+    files.create(MessageLog.SPARE_INDEX, LogSegment.indexBytes(segment.segmentBytes)).close();
+    LogSegment again = LogSegment.open(files, segment.first, MessageLog.SPARE_INDEX, true);
     segment.close();
     open.set(i, again);
     return again;
+  }
+
+  private void nameIndex(LogSegment segment) throws IOException {
+    files.rename(MessageLog.SPARE_INDEX, LogSegment.indexName(segment.first));
   }
 
   private void addEntry(LogSegment segment) {
@@ -166,7 +175,11 @@ class LogRecovery {
       durable = open.get(i).durable() != 0 ? i : durable;
     }
     for (int i = from; i < open.size(); i++) {
-      LogSegment segment = open.get(i).hasIndex() ? open.get(i) : withIndex(open, i);
+      LogSegment segment = open.get(i);
+      if (!segment.hasIndex()) {
+        segment = withIndex(open, i);
+        nameIndex(segment);
+      }
       boolean isLast = i + 1 == open.size();
       boolean wasDurable = i < durable;
       Scan scan = scan(segment, wasDurable);
@@ -181,13 +194,13 @@ class LogRecovery {
         finish(segment, scan);
         number = open.get(i + 1).first;
       } else { // a crash: what follows was never durable
-        number = end;
-        useOrSeal(segment, scan, end);
         for (LogSegment later : open.subList(i + 1, open.size())) {
           damages.add(
               new LogDamage(later.file, 0, later.first, 0, "a segment before was not completed"));
-          setAside(later.first);
+          setAside(later.first); // before this one is marked as complete, or there would be a gap
         }
+        number = end;
+        useOrSeal(segment, scan, end);
         return;
       }
     }
@@ -231,7 +244,7 @@ class LogRecovery {
     segment.forceMarks();
     segment.forceIndex();
     files.force();
-    segment.markDurable(scan.position, scan.number);
+    segment.markComplete(scan.position, scan.number);
     addEntry(segment);
   }
 

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
@@ -37,6 +38,7 @@ import java.util.zip.CRC32C;
  * 1152  durable       8  how far it is known to be on the disk
  * 1160  durableEnd    8  the number behind the last message up to there
  * 1168  ~durableEnd   8
+ * 1176  complete      8  as sealed, once all and the index are known to be on the disk
  *
  * messages, from 4096, each at a multiple of 8
  *    0  word          8  checksum in the high half, length + 1 in the low one; written last
@@ -62,7 +64,9 @@ final class LogSegment implements AutoCloseable {
 
   private static final String SUFFIX = ".log";
   private static final String INDEX_SUFFIX = ".index";
+  private static final int DIGITS = 20;
   private static final Pattern NAME = Pattern.compile("\\d{20}\\.(log|index)");
+  private static final Pattern ANY_NAME = Pattern.compile("\\d{20}\\.log.*");
 
   private static final byte[] MAGIC = "MILLRLOG".getBytes(StandardCharsets.US_ASCII);
   private static final int BYTE_ORDER_MARK = 0x01020304;
@@ -70,6 +74,7 @@ final class LogSegment implements AutoCloseable {
   private static final int CHECKSUM = 44;
   private static final int SEALED = 1024;
   private static final int DURABLE = 1152;
+  private static final int COMPLETE = 1176;
 
   private static final int NUMBER = 8;
   private static final int TYPE = 16;
@@ -128,7 +133,7 @@ final class LogSegment implements AutoCloseable {
 
   private static String digits(long first) {
     String digits = Long.toString(first);
-    return "0".repeat(20 - digits.length()) + digits;
+    return "0".repeat(DIGITS - digits.length()) + digits;
   }
 
   /** How large the index of a segment is. */
@@ -149,10 +154,24 @@ final class LogSegment implements AutoCloseable {
   private static long[] numbers(List<String> names, String suffix) {
     return names.stream()
         .filter(name -> name.endsWith(suffix) && NAME.matcher(name).matches())
-        .filter(name -> name.compareTo(digits(Long.MAX_VALUE)) < 0)
-        .mapToLong(name -> Long.parseLong(name.substring(0, 20)))
+        .filter(LogSegment::isBelowMost)
+        .mapToLong(name -> Long.parseLong(name.substring(0, DIGITS)))
         .sorted()
         .toArray();
+  }
+
+  /** The highest number that a file is named after, one that was set aside too; 0 for none. */
+  static long lastFirst(List<String> names) {
+    String last =
+        names.stream()
+            .filter(name -> ANY_NAME.matcher(name).matches() && isBelowMost(name))
+            .max(Comparator.naturalOrder())
+            .orElse(name(0));
+    return Long.parseLong(last.substring(0, DIGITS));
+  }
+
+  private static boolean isBelowMost(String name) {
+    return name.compareTo(digits(Long.MAX_VALUE)) < 0;
   }
 
   // ---- making and opening ----
@@ -172,7 +191,7 @@ final class LogSegment implements AutoCloseable {
   static LogSegment begin(LogFiles files, Spare spare, long first, long created, int salt) {
     MemorySegment memory = spare.log.memory();
     Header header = new Header(memory.byteSize(), first, created, salt);
-    for (long at = 0; at >= 0; at = other(at, memory)) {
+    for (long at : headers(memory)) {
       MemorySegment.copy(MAGIC, 0, memory, JAVA_BYTE, at, MAGIC.length);
       memory.set(JAVA_INT, at + 8, BYTE_ORDER_MARK);
       memory.set(JAVA_INT, at + 12, VERSION);
@@ -185,9 +204,9 @@ final class LogSegment implements AutoCloseable {
     return new LogSegment(files.path(name(first)), header, spare.log, spare.index, memory);
   }
 
-  /** Where the second header is, after the first; negative after the second. */
-  private static long other(long at, MemorySegment memory) {
-    return at == 0 ? (memory.byteSize() & -(1L << UNIT_SHIFT)) - END_BYTES : -1;
+  /** Where the headers are. */
+  private static long[] headers(MemorySegment memory) {
+    return new long[] {0, (memory.byteSize() & -(1L << UNIT_SHIFT)) - END_BYTES};
   }
 
   private static int checksumOfHeader(MemorySegment memory, long at) {
@@ -204,13 +223,19 @@ final class LogSegment implements AutoCloseable {
    * @throws IOException if it was written by another version, or on another kind of machine
    */
   static LogSegment open(LogFiles files, long first, boolean isWritten) throws IOException {
+    return open(files, first, indexName(first), isWritten);
+  }
+
+  /** The same, with the index of another name. */
+  static LogSegment open(LogFiles files, long first, String indexName, boolean isWritten)
+      throws IOException {
     Path file = files.path(name(first));
     LogFiles.Mapped log = files.map(name(first), isWritten);
     LogFiles.Mapped index = null;
     try {
       MemorySegment memory = log.memory();
       Header header = null;
-      for (long at = 0; at >= 0; at = other(at, memory)) {
+      for (long at : headers(memory)) {
         if (header == null
             && isHeader(file, memory, at)
             && memory.get(JAVA_LONG, at + 24) == first) {
@@ -225,7 +250,7 @@ final class LogSegment implements AutoCloseable {
       if (header == null) {
         throw new LogDamagedException(new LogDamage(file, 0, first, 0, "header is damaged"));
       }
-      index = openIndex(files, first, header.segmentBytes, isWritten);
+      index = openIndex(files, indexName, header.segmentBytes, isWritten);
       return new LogSegment(file, header, log, index, memory);
     } catch (IOException | RuntimeException e) {
       log.close();
@@ -256,10 +281,10 @@ final class LogSegment implements AutoCloseable {
   }
 
   private static LogFiles.Mapped openIndex(
-      LogFiles files, long first, long segmentBytes, boolean isWritten) throws IOException {
+      LogFiles files, String name, long segmentBytes, boolean isWritten) throws IOException {
     LogFiles.Mapped index;
     try {
-      index = files.map(indexName(first), isWritten);
+      index = files.map(name, isWritten);
     } catch (NoSuchFileException e) {
       return null;
     }
@@ -328,10 +353,19 @@ final class LogSegment implements AutoCloseable {
     return durable() == 0 ? first : memory.get(JAVA_LONG, DURABLE + 8);
   }
 
-  /** Whether all of it, up to its end, is known to be on the disk. */
+  /** Notes that all of a sealed segment is on the disk, and its index too: never before it is. */
+  void markComplete(long position, long end) {
+    markDurable(position, end);
+    memory.set(JAVA_LONG, COMPLETE, mark(position));
+  }
+
+  /** Whether all of it, up to its end, is known to be on the disk, and its index too. */
   boolean isComplete() {
     long sealed = sealed();
-    return sealed != 0 && durable() == sealed && !isCut;
+    return sealed != 0
+        && durable() == sealed
+        && memory.get(JAVA_LONG, COMPLETE) == mark(sealed)
+        && !isCut;
   }
 
   /** Waits until what was written up to a position is on the disk, the header included. */

@@ -75,7 +75,7 @@ public final class MessageLog implements AutoCloseable {
    * not forced), sealed (unforced), complete (forced, index too; marked; unmapped by the log).
    */
   private static final String SPARE = "spare.log";
-  private static final String SPARE_INDEX = "spare.index";
+  static final String SPARE_INDEX = "spare.index";
   static final List<String> SPARE_NAMES = List.of(SPARE, SPARE_INDEX);
 
   private static final long AGE_NANOS = TimeUnit.SECONDS.toNanos(1); // between looks at ages
@@ -119,6 +119,7 @@ public final class MessageLog implements AutoCloseable {
   private final Condition wanted = keeping.newCondition();
   private boolean isWanted = true; // that the keeper makes a spare segment
   private boolean isStopped;
+  private long syncedNanos = System.nanoTime(); // when the keeper has synced last; its own
   private Thread keeper; // null in tests that do its work themselves
 
   private MessageLog(LogFiles files, LogOptions options, Closeable lock, LogRecovery recovered)
@@ -468,7 +469,7 @@ public final class MessageLog implements AutoCloseable {
         files.force();
       }
       for (Sealed full : sealed) {
-        full.segment.markDurable(full.position, full.end);
+        full.segment.markComplete(full.position, full.end);
       }
       if (all || names) {
         last.markDurable(to, end);
@@ -613,12 +614,14 @@ public final class MessageLog implements AutoCloseable {
       long before;
       do {
         before = words.durable();
+        boolean isDue = System.nanoTime() - syncedNanos >= options.syncNanos();
         syncing.lock();
         try {
-          force(options.syncNanos() != WaitStrategy.FOREVER);
+          force(isDue); // what is full is forced in any case
         } finally {
           syncing.unlock();
         }
+        syncedNanos = isDue ? System.nanoTime() : syncedNanos;
       } while (options.syncNanos() == 0 && words.durable() > before);
       long age = options.retainAge();
       long leastTime = age == Long.MAX_VALUE ? Long.MIN_VALUE : options.clock().getAsLong() - age;
