@@ -64,7 +64,7 @@ public final class Message extends MessagePlace {
   @SuppressWarnings("unused") // padding
   private long r1, r2, r3, r4, r5, r6, r7, r8, r9, r10, r11, r12, r13, r14, r15;
 
-  private final MemorySegment memory;
+  private MemorySegment memory; // that of a log changes from segment to segment
   private final MessageCursor cursor = new MessageCursor(this);
   private List<Overlay<?>> overlays; // null until there are some
 
@@ -75,6 +75,13 @@ public final class Message extends MessagePlace {
   /** What its bytes are in. */
   MemorySegment memory() {
     return memory;
+  }
+
+  /** Goes to other memory, in which it is on no message. */
+  void lay(MemorySegment memory) {
+    leave();
+    this.memory = memory;
+    overlays = null; // they are of the memory before
   }
 
   /** Moves to where the cells of a message begin, which may have a time before its bytes. */

@@ -19,7 +19,10 @@
  *     record</td><td>the oldest record is overwritten</td></tr>
  * </table>
  *
- * <p>They carry records of one fixed layout, accessed through a {@link
+ * <p>{@link dev.millrace.queues.MessageQueue} carries messages of any length, and {@link
+ * dev.millrace.queues.MessageLog} keeps them on disk.
+ *
+ * <p>The others carry records of one fixed layout, accessed through a {@link
  * dev.millrace.flyweight.Flyweight}, not object references. {@link dev.millrace.queues.RecordQueue}
  * is a {@link java.util.concurrent.BlockingQueue} of Java records. The memory model is that of
  * {@link dev.millrace.core}.

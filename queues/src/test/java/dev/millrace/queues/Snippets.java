@@ -1,7 +1,10 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.Producer;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 
@@ -222,6 +225,47 @@ final class Snippets {
     Message message = out.tryClaim(LOGIN, 256); // more than it takes
     MessageCursor cursor = message.cursor().putLong(id).putUtf8(name).putUtf8(address);
     out.commit(cursor.position());
+    // @end
+  }
+
+  void log(Path directory, MemorySegment packet) throws IOException, InterruptedException {
+    // @start region="log"
+    LogOptions options = LogOptions.ofSegmentBytes(1 << 26).withSync(Duration.ofMillis(10));
+
+    // the process that writes
+    try (MessageLog log = MessageLog.open(directory, options)) {
+      LogProducer out = log.newProducer();
+      long number = out.append(LOGIN, packet);
+      log.awaitDurable(number, Duration.ofSeconds(1)); // if it must survive a crash
+    }
+
+    // any process
+    try (LogReader reader = LogReader.open(directory)) {
+      for (Message message; (message = reader.tryPoll()) != null; reader.release()) {
+        handle(message.type(), message.getUtf8(0));
+      }
+    }
+    // @end
+  }
+
+  void logAppend(MessageLog log, long id, String name) {
+    LogProducer out = log.newProducer();
+    // @start region="log-append"
+    Message message = out.claim(LOGIN, 8 + Message.utf8Length(name));
+    message.putLong(0, id).putUtf8(8, name);
+    out.commit();
+    // @end
+  }
+
+  void logRead(Path directory, long since) throws IOException, InterruptedException {
+    // @start region="log-read"
+    try (LogReader reader = LogReader.open(directory)) {
+      reader.seekTime(since); // or a number, the start, the end
+      for (Message message; (message = reader.poll(Duration.ofSeconds(1))) != null; ) {
+        handle(message.type(), message.getUtf8(0)); // reader.number(), message.time()
+        reader.release();
+      }
+    }
     // @end
   }
 

@@ -1,0 +1,175 @@
+package dev.millrace.queues;
+
+import java.io.Closeable;
+import java.io.File;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+
+/** The directory of a log in a file system. */
+final class DiskFiles implements LogFiles {
+  private static final String LOCK = "lock";
+  private static final int CHUNK_BYTES = 1 << 18;
+  private static final boolean FORCES_DIRECTORIES = File.separatorChar == '/';
+
+  /**
+   * The directories that this process writes. A lock of the file system is the process's: closing
+   * any channel on the file, as of a second attempt, may give it up.
+   */
+  private static final Set<Path> WRITTEN = ConcurrentHashMap.newKeySet();
+
+  private final Path directory;
+
+  private DiskFiles(Path directory) {
+    this.directory = directory;
+  }
+
+  /** A directory that is made if there is none. */
+  static DiskFiles make(Path directory) throws IOException {
+    Files.createDirectories(directory);
+    return of(directory);
+  }
+
+  /** A directory that is there. */
+  static DiskFiles of(Path directory) throws IOException {
+    if (!Files.isDirectory(directory)) {
+      throw new NotDirectoryException(directory.toString());
+    }
+    return new DiskFiles(directory);
+  }
+
+  @Override
+  public Path directory() {
+    return directory;
+  }
+
+  @Override
+  public List<String> names() throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.map(file -> file.getFileName().toString()).toList();
+    }
+  }
+
+  @Override
+  public Mapped create(String name, long bytes) throws IOException {
+    Path file = path(name);
+    Files.deleteIfExists(file);
+    try (FileChannel channel =
+        FileChannel.open(
+            file,
+            StandardOpenOption.CREATE_NEW,
+            StandardOpenOption.READ,
+            StandardOpenOption.WRITE)) {
+      ByteBuffer zeros = ByteBuffer.allocateDirect(CHUNK_BYTES);
+      for (long left = bytes; left > 0; left -= channel.write(zeros)) {
+        zeros.clear().limit((int) Math.min(CHUNK_BYTES, left));
+      }
+      channel.force(true);
+      return mapped(channel, bytes, MapMode.READ_WRITE);
+    } catch (IOException e) {
+      try {
+        Files.deleteIfExists(file);
+      } catch (IOException alsoFailed) {
+        e.addSuppressed(alsoFailed);
+      }
+      throw new IOException(
+          "%s: file must be made whole: bytes=%d, %s".formatted(file, bytes, e.getMessage()), e);
+    }
+  }
+
+  @Override
+  public Mapped map(String name, boolean isWritten) throws IOException {
+    StandardOpenOption[] options =
+        isWritten
+            ? new StandardOpenOption[] {StandardOpenOption.READ, StandardOpenOption.WRITE}
+            : new StandardOpenOption[] {StandardOpenOption.READ};
+    try (FileChannel channel = FileChannel.open(path(name), options)) {
+      return mapped(channel, channel.size(), isWritten ? MapMode.READ_WRITE : MapMode.READ_ONLY);
+    }
+  }
+
+  private static Mapped mapped(FileChannel channel, long bytes, MapMode mode) throws IOException {
+    Arena arena = Arena.ofShared(); // an end may be handed from thread to thread
+    try {
+      return new MappedFile(channel.map(mode, 0, bytes, arena), arena);
+    } catch (IOException | RuntimeException e) {
+      arena.close();
+      throw e;
+    }
+  }
+
+  private record MappedFile(MemorySegment memory, Arena arena) implements Mapped {
+    @Override
+    public void force(long from, long to) {
+      memory.asSlice(from, to - from).force();
+    }
+
+    @Override
+    public void close() {
+      arena.close();
+    }
+  }
+
+  @Override
+  public void rename(String from, String to) throws IOException {
+    Files.move(path(from), path(to), StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  @Override
+  public void delete(String name) throws IOException {
+    Files.deleteIfExists(path(name));
+  }
+
+  @Override
+  public void force() throws IOException {
+    if (FORCES_DIRECTORIES) { // elsewhere a directory cannot be opened
+      try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+        channel.force(true);
+      }
+    }
+  }
+
+  @Override
+  public Closeable lock() throws IOException {
+    Path key = directory.toRealPath();
+    if (!WRITTEN.add(key)) {
+      throw isLocked();
+    }
+    FileChannel channel = null;
+    try {
+      channel = FileChannel.open(path(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      FileLock lock = channel.tryLock();
+      if (lock == null) {
+        throw isLocked();
+      }
+    } catch (IOException | RuntimeException e) {
+      WRITTEN.remove(key);
+      if (channel != null) {
+        channel.close();
+      }
+      throw e;
+    }
+    FileChannel locked = channel;
+    return () -> {
+      locked.close(); // which gives up the lock
+      WRITTEN.remove(key);
+    };
+  }
+
+  private IOException isLocked() {
+    return new IOException("log must have one writer: another has it open, directory=" + directory);
+  }
+}

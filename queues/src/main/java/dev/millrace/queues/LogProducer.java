@@ -1,0 +1,279 @@
+package dev.millrace.queues;
+
+import dev.millrace.core.internal.Checks;
+import dev.millrace.core.internal.Role;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The end of a {@link MessageLog} at which messages are appended. It hands out the place behind the
+ * last message, in which the next one is written and then committed:
+ *
+ * {@snippet class=dev.millrace.queues.Snippets region="log-append"}
+ *
+ * <p><b>Roles.</b> Belongs to one thread at a time. It may be handed to another thread if the
+ * hand-over orders their calls. With assertions enabled ({@code -ea}) overlapping calls throw an
+ * {@link AssertionError}; without them messages may be damaged, but memory stays safe.
+ *
+ * <p><b>Progress.</b> Commit and abort are wait-free. A claim waits only for a new segment, if the
+ * log's thread has not made it yet; {@link #tryClaim} returns null instead.
+ *
+ * <p><b>Failure.</b> A claim that needs a segment which cannot be made throws {@link
+ * UncheckedIOException}; nothing is lost, and it may be tried again. A claim while another is open,
+ * a commit or an abort while none is, and claims of a log that was closed throw {@link
+ * IllegalStateException}.
+ *
+ * @since 0.1.0
+ */
+public final class LogProducer implements AutoCloseable {
+  private static final int NO_CLAIM = -1;
+
+  private final MessageLog log;
+  private final int maxLength;
+  private final Message view;
+  private final Role role = new Role("LogProducer allows one thread at a time");
+
+  private LogSegment segment;
+  private long position; // of the next message
+  private long number;
+  private long time; // of the last message
+  private int claimed = NO_CLAIM; // bytes of the open claim
+  private boolean isRetired;
+
+  LogProducer(MessageLog log, LogSegment segment, long position, long number, long time) {
+    this.log = log;
+    this.maxLength = log.maxLength();
+    this.segment = segment;
+    this.position = position;
+    this.number = number;
+    this.time = time;
+    this.view = new Message(segment.memory);
+  }
+
+  // ---- claims ----
+
+  /**
+   * Claims the place of the next message, unless the segment that it needs is not there yet.
+   *
+   * @param type what kind of message it is, for its reader: any number
+   * @param length its bytes, from 0 to {@link MessageLog#maxLength()}
+   * @return the message, whose bytes are zero; null while the log's thread makes a segment
+   * @throws IllegalArgumentException if the length is out of range
+   * @throws IllegalStateException if a claim is open, or the log or the producer is closed
+   * @throws UncheckedIOException if the log's thread could not make the segment; it tries again
+   */
+  public Message tryClaim(int type, int length) {
+    return claim(type, length, false);
+  }
+
+  /**
+   * Claims the place of the next message; waits for a new segment if it needs one that is not there
+   * yet.
+   *
+   * @param type what kind of message it is, for its reader: any number
+   * @param length its bytes, from 0 to {@link MessageLog#maxLength()}
+   * @return the message, whose bytes are zero; never null
+   * @throws IllegalArgumentException if the length is out of range
+   * @throws IllegalStateException if a claim is open, or the log or the producer is closed
+   * @throws UncheckedIOException if the segment cannot be made, or a force has failed
+   */
+  public Message claim(int type, int length) {
+    return claim(type, length, true);
+  }
+
+  private Message claim(int type, int length, boolean waits) {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    if (length < 0 || length > maxLength) {
+      Checks.inRange("length", length, 0, maxLength);
+    }
+    checkCanClaim();
+    if (LogSegment.room(length) > segment.bytes - position && !rolls(waits)) {
+      return null;
+    }
+    claimed = length;
+    view.moveTo(position + LogSegment.CELLS, type, length, true);
+    assert role.end(call);
+    return view;
+  }
+
+  private void checkCanClaim() {
+    log.checkOpen();
+    if (claimed != NO_CLAIM || isRetired) {
+      throw new IllegalStateException(
+          (isRetired ? "producer must not be closed: " : "claim must be committed or aborted: ")
+              + log);
+    }
+  }
+
+  private boolean rolls(boolean waits) {
+    LogSegment next = log.roll(segment, position, number, time, waits);
+    if (next == null) {
+      return false;
+    }
+    segment = next;
+    position = LogSegment.HEADER_BYTES;
+    time = Math.max(time, next.created);
+    view.lay(next.memory);
+    return true;
+  }
+
+  // ---- ending a claim ----
+
+  /**
+   * Appends the message of the open claim, with the next number and the time.
+   *
+   * @throws IllegalStateException if no claim is open, or the log is closed
+   */
+  public void commit() {
+    end(claimed);
+  }
+
+  /**
+   * Appends the first bytes of the open claim, for those who know the length only now. The others
+   * are cleared, and the next message goes there.
+   *
+   * @param length from 0 to the length that was claimed
+   * @throws IllegalArgumentException if the length is out of range; the claim stays open
+   * @throws IllegalStateException if no claim is open, or the log is closed
+   */
+  public void commit(int length) {
+    checkClaimed();
+    Checks.inRange("length", length, 0, claimed);
+    clear(length);
+    end(length);
+  }
+
+  /**
+   * Gives up the open claim: its message will not be seen, and its bytes are cleared.
+   *
+   * @throws IllegalStateException if no claim is open, or the log is closed
+   */
+  public void abort() {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    checkClaimed();
+    clear(0);
+    claimed = NO_CLAIM;
+    view.leave();
+    assert role.end(call);
+  }
+
+  private void checkClaimed() {
+    if (claimed == NO_CLAIM) {
+      throw new IllegalStateException("claim must be open: none is, " + log);
+    }
+    log.checkOpen();
+  }
+
+  /** Clears the bytes of the claim from one on: what is behind the last message is zeros. */
+  private void clear(int from) {
+    long bytes = position + LogSegment.MESSAGE_BYTES;
+    segment.clear(bytes + from, bytes + claimed);
+  }
+
+  private void end(int length) {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    checkClaimed();
+    long now = log.options.clock().getAsLong();
+    if (now > time) {
+      time = now;
+    }
+    long word = segment.write(position, number, view.type, length, time);
+    segment.index(number, position);
+    LogWords.publish(segment.memory, position, word);
+    position += LogSegment.room(length);
+    number++;
+    log.words.written(number);
+    claimed = NO_CLAIM;
+    view.leave();
+    assert role.end(call);
+  }
+
+  // ---- copies ----
+
+  /**
+   * Appends a message that is copied.
+   *
+   * @param type what kind of message it is
+   * @param bytes its bytes
+   * @return its number
+   * @throws IllegalArgumentException if it is longer than {@link MessageLog#maxLength()}
+   * @throws IllegalStateException as for {@link #claim}
+   * @throws UncheckedIOException as for {@link #claim}
+   */
+  public long append(int type, MemorySegment bytes) {
+    long length = Checks.inRange("length", bytes.byteSize(), 0, maxLength);
+    claim(type, (int) length).putBytes(0, bytes);
+    commit();
+    return number - 1;
+  }
+
+  /**
+   * Appends a message that is copied together from parts.
+   *
+   * @param type what kind of message it is
+   * @param parts its bytes, one part after the other
+   * @return its number
+   * @throws IllegalArgumentException if the parts are longer than {@link MessageLog#maxLength()}
+   * @throws IllegalStateException as for {@link #claim}
+   * @throws UncheckedIOException as for {@link #claim}
+   */
+  public long append(int type, MemorySegment... parts) {
+    long length = 0;
+    for (MemorySegment part : parts) {
+      length += part.byteSize();
+    }
+    Message message = claim(type, (int) Checks.inRange("length", length, 0, maxLength));
+    int at = 0;
+    for (MemorySegment part : parts) {
+      message.putBytes(at, part);
+      at += (int) part.byteSize();
+    }
+    commit();
+    return number - 1;
+  }
+
+  /**
+   * Which message was appended last, to be waited for with {@link MessageLog#awaitDurable}.
+   *
+   * @return its number; that before the first one if there is none yet, so -1 in a new log
+   */
+  public long number() {
+    return number - 1;
+  }
+
+  /**
+   * Puts all that is committed on the disk, and waits for it: {@link MessageLog#sync()}.
+   *
+   * @throws UncheckedIOException if that fails, or has failed before
+   * @throws IllegalStateException if the log is closed
+   */
+  public void sync() {
+    log.sync();
+  }
+
+  /** Aborts an open claim, if there is one. Then the log may make another producer. */
+  @Override
+  public void close() {
+    if (isRetired) {
+      return;
+    }
+    if (claimed != NO_CLAIM) {
+      if (log.lifecycle.isCompleted()) {
+        view.leave();
+      } else {
+        abort();
+      }
+    }
+    isRetired = true;
+    log.retire(position, time);
+  }
+
+  /** Returns what it is the producer of. */
+  @Override
+  public String toString() {
+    return "LogProducer of " + log;
+  }
+}

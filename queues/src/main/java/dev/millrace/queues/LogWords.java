@@ -1,0 +1,64 @@
+package dev.millrace.queues;
+
+import dev.millrace.core.Sequence;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+
+/**
+ * The words by which the roles of a {@link MessageLog} tell each other how far they are: those in
+ * the files, which other processes read, and those of the process that writes.
+ */
+final class LogWords {
+  /*
+   *   word        where              writer                 read by
+   *   message     segment, per       producer, recovery     readers
+   *               message
+   *   sealed      segment's header   producer, recovery     readers
+   *   written     heap               producer               whoever syncs or asks
+   *   durable     heap               whoever syncs, under   any thread
+   *                                  a lock
+   *
+   * A file that is mapped twice is the same memory to the processor, so what a release in one
+   * mapping has published, an acquire in the other sees.
+   *
+   * A  WORD.setRelease in publish         ->  WORD.getAcquire in read             what was written
+   *                                                                               before the word
+   * B  written.setRelease in written      ->  written.getAcquire in written       the messages, the
+   *                                                                               index
+   * C  durable.setRelease in durable      ->  durable.getAcquire in durable       what was written
+   *                                                                               and forced
+   */
+  private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
+
+  private final Sequence written = new Sequence();
+  private final Sequence durable = new Sequence();
+
+  /** Writes a word of a file, once all that it stands for is written. */
+  static void publish(MemorySegment memory, long position, long word) {
+    WORD.setRelease(memory, position, word); // release A: what it stands for; linearizes
+  }
+
+  /** Reads a word of a file; what it stands for can be read then. */
+  static long read(MemorySegment memory, long position) {
+    return (long) WORD.getAcquire(memory, position); // acquire A: what it stands for
+  }
+
+  /** Notes that the messages below a number are written. */
+  void written(long end) {
+    written.setRelease(end); // release B: the messages, the index
+  }
+
+  long written() {
+    return written.getAcquire(); // acquire B: the messages, the index
+  }
+
+  /** Notes that the messages below a number are on the disk. */
+  void durable(long end) {
+    durable.setRelease(end); // release C: that they were forced
+  }
+
+  long durable() {
+    return durable.getAcquire(); // acquire C: that they were forced
+  }
+}

@@ -1,0 +1,736 @@
+package dev.millrace.queues;
+
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.core.internal.Checks;
+import dev.millrace.core.internal.Lifecycle;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * An append-only log of messages on disk. A message has a number, a time, a type and bytes, which
+ * are written and read in place, in files that are mapped into memory.
+ *
+ * {@snippet class=dev.millrace.queues.Snippets region="log"}
+ *
+ * <p><b>Roles.</b> One process at a time has a directory open for writing, and its log has one
+ * {@link LogProducer}, which belongs to one thread at a time; many producers reach it through a
+ * {@link MessageQueue} or a pipeline. Any number of {@link LogReader}s, in any process, share no
+ * state with it or with each other. Any thread may sync, remove, close and query the log.
+ *
+ * <p><b>Numbers</b> count from 0, one by one. {@link #endNumber()} is behind the last message that
+ * was committed, {@link #durableNumber()} behind the last that is known to be on the disk. Times
+ * never go back.
+ *
+ * <p><b>Files.</b> A segment is a file of a fixed size, named after its first number, with an index
+ * beside it that finds a message by its number in one step. The next segment is made ahead, full of
+ * zeros, by a thread of the log; so a full disk is an exception of the claim that needs it, never a
+ * crash, and after it appending can be tried again. Whole segments are removed, by bytes, by age or
+ * by {@link #removeBefore}; a reader that is in one goes on to its end.
+ *
+ * <p><b>Durability.</b> A commit is in the page cache: it survives the process, not the machine.
+ * {@link #sync()} puts all that was committed on the disk, {@link LogOptions#withSync} has the log
+ * do so, and {@link #awaitDurable} waits for it: one force for all that wait. After a crash all
+ * that was durable is there, and of the rest what was committed first. A segment that is full is
+ * always forced, in the background, so that opening a log needs to scan little more than the last
+ * one.
+ *
+ * <p><b>Recovery.</b> Opening checks each message of the segments that may not be complete on the
+ * disk. It names what it finds damaged in {@link #recovery()}, and overwrites nothing but zeros:
+ * behind anything else a new segment is begun, and a segment without any message is set aside, as a
+ * file whose name ends in {@code .aside}.
+ *
+ * <p><b>Failure.</b> Opening throws {@link IOException}; later failures of the file system are
+ * {@link UncheckedIOException}s that name the path. After a failed force nobody knows what is on
+ * the disk: from then on syncing, and claims that need a new segment, fail until the log is opened
+ * again.
+ *
+ * <p><b>Cost.</b> A message takes {@value LogSegment#MESSAGE_BYTES} bytes and its own, rounded up
+ * to 8, and the index an eighth of the segments. An append takes a checksum and a few stores;
+ * nothing is allocated but when a segment is full.
+ *
+ * @since 0.1.0
+ */
+public final class MessageLog implements AutoCloseable {
+  /*
+   * Locks, each taken only by one that has none to its right:
+   *
+   *   removing   who removes segments
+   *   syncing    who forces; the unforced segments' mappings are closed under it
+   *   making     the spare segment
+   *   state      the monitor of the fields below it; never held while a file is written
+   *
+   * The producer takes making and state when a segment is full, and no lock otherwise. LogWords has
+   * the words that it shares with others.
+   *
+   * A segment's life: spare (zeros, under a name of its own), current (renamed, header written,
+   * not forced), sealed (unforced), complete (forced, index too; marked; unmapped by the log).
+   */
+  private static final String SPARE = "spare.log";
+  static final String SPARE_INDEX = "spare.index";
+  static final List<String> SPARE_NAMES = List.of(SPARE, SPARE_INDEX);
+
+  private static final long AGE_NANOS = TimeUnit.SECONDS.toNanos(1); // between looks at ages
+  private static final long LEAST_SYNC_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  /** A segment of the log. */
+  record Entry(long first, long created, long segmentBytes) {
+    long bytes() {
+      return segmentBytes + LogSegment.indexBytes(segmentBytes);
+    }
+  }
+
+  private record Sealed(LogSegment segment, long position, long end) {}
+
+  final LogFiles files;
+  final LogOptions options;
+  final LogWords words = new LogWords();
+  final Lifecycle lifecycle = new Lifecycle();
+  private final LogReport recovery;
+  private final Closeable lock;
+
+  private final ReentrantLock removing = new ReentrantLock();
+  private final ReentrantLock syncing = new ReentrantLock();
+  private final Condition forced = syncing.newCondition();
+  private final ReentrantLock making = new ReentrantLock();
+  private LogSegment.Spare spare; // null while there is none
+  private boolean indexIsNamed; // the spare one's, for the segment that is begun next
+  private IOException spareFailure; // when it was last made ahead
+
+  private final Object state = new Object();
+  private final List<Entry> entries;
+  private final List<Sealed> unforced = new ArrayList<>();
+  private LogSegment current;
+  private Throwable failure; // of a force
+  private boolean namesUnforced = true;
+  private boolean hasProducer;
+  private long position; // of the next message, and its least time, while there is no producer
+  private long time;
+
+  private final ReentrantLock keeping = new ReentrantLock();
+  private final Condition wanted = keeping.newCondition();
+  private boolean isWanted = true; // that the keeper makes a spare segment
+  private boolean isStopped;
+  private long syncedNanos = System.nanoTime(); // when the keeper has synced last; its own
+  private Thread keeper; // null in tests that do its work themselves
+
+  private MessageLog(LogFiles files, LogOptions options, Closeable lock, LogRecovery recovered)
+      throws IOException {
+    this.files = files;
+    this.options = options;
+    this.lock = lock;
+    this.entries = recovered.entries;
+    this.recovery = recovered.report();
+    this.current = recovered.tail;
+    this.position = recovered.position;
+    this.time = recovered.time;
+    words.written(recovered.number);
+    try {
+      if (current != null && recovered.number == current.first && hasOtherSize(current)) {
+        current.close();
+        current = null;
+        files.delete(LogSegment.name(recovered.number)); // which holds nothing
+        entries.removeLast();
+      }
+      if (current == null) {
+        roll(null, 0, recovered.number, time, true);
+        position = LogSegment.HEADER_BYTES;
+      }
+      sync();
+    } catch (UncheckedIOException e) {
+      free();
+      throw e.getCause();
+    } catch (IOException | RuntimeException e) {
+      free();
+      throw e;
+    }
+  }
+
+  private boolean hasOtherSize(LogSegment segment) {
+    return segment.segmentBytes != options.segmentBytes();
+  }
+
+  // ---- opening ----
+
+  /**
+   * Opens a log for writing, and makes the directory if there is none.
+   *
+   * @param directory of this log alone
+   * @param options size of segments, sync, retention, clock, and how readers wait
+   * @return the log
+   * @throws IOException if it is open for writing already, if the first segment cannot be made, or
+   *     as the file system says
+   */
+  public static MessageLog open(Path directory, LogOptions options) throws IOException {
+    Checks.notNull("directory", directory);
+    Checks.notNull("options", options);
+    LogFiles files = DiskFiles.make(directory);
+    MessageLog log = open(files, options, new LogRecovery(files, true));
+    log.start();
+    return log;
+  }
+
+  /** Opens a log without a keeper. */
+  static MessageLog open(LogFiles files, LogOptions options, LogRecovery recovery)
+      throws IOException {
+    Closeable lock = files.lock();
+    try {
+      recovery.recover();
+      return new MessageLog(files, options, lock, recovery);
+    } catch (IOException | RuntimeException e) {
+      lock.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Checks each message of a log, which may be open, in this process or in another.
+   *
+   * @param directory of the log
+   * @return what was found
+   * @throws IOException if the directory or a file cannot be read
+   */
+  public static LogReport verify(Path directory) throws IOException {
+    return verify(DiskFiles.of(Checks.notNull("directory", directory)));
+  }
+
+  static LogReport verify(LogFiles files) throws IOException {
+    LogRecovery recovery = new LogRecovery(files, false);
+    recovery.verify();
+    return recovery.report();
+  }
+
+  /**
+   * What was found when the log was opened.
+   *
+   * @return the report
+   */
+  public LogReport recovery() {
+    return recovery;
+  }
+
+  // ---- ends ----
+
+  /**
+   * Makes the end at which messages are appended, for one thread at a time.
+   *
+   * @return the producer
+   * @throws IllegalStateException if there is one that is not closed, or the log is closed
+   */
+  public LogProducer newProducer() {
+    checkOpen();
+    synchronized (state) {
+      if (hasProducer) {
+        throw new IllegalStateException("log must have one producer: it was made, " + this);
+      }
+      hasProducer = true;
+      return new LogProducer(this, current, position, words.written(), time);
+    }
+  }
+
+  /** Takes note that there is no producer any more. */
+  void retire(long position, long time) {
+    synchronized (state) {
+      this.position = position;
+      this.time = time;
+      hasProducer = false;
+    }
+  }
+
+  /**
+   * Makes a reader that begins with the first message kept. It is drained when the log is closed
+   * and all is read.
+   *
+   * @return the reader, which its user closes
+   * @throws IllegalStateException if the log is closed
+   */
+  public LogReader newReader() {
+    checkOpen();
+    return new LogReader(files, options.readerWaits(), lifecycle);
+  }
+
+  void checkOpen() {
+    if (lifecycle.isCompleted()) {
+      throw new IllegalStateException("log must be open: closed, " + this);
+    }
+  }
+
+  // ---- numbers ----
+
+  /**
+   * The number of the first message that is kept.
+   *
+   * @return the number, which rises when segments are removed; {@link #endNumber()} if there is no
+   *     message
+   */
+  public long firstNumber() {
+    synchronized (state) {
+      return entries.getFirst().first;
+    }
+  }
+
+  /**
+   * The number that the next message will have: all before it are committed.
+   *
+   * @return the number
+   */
+  public long endNumber() {
+    return words.written();
+  }
+
+  /**
+   * The number behind the last message that is known to be on the disk: so are all before it.
+   *
+   * @return the number, at most {@link #endNumber()}
+   */
+  public long durableNumber() {
+    return words.durable();
+  }
+
+  /**
+   * The most bytes that a message can have: half a segment, less its header.
+   *
+   * @return bytes
+   */
+  public int maxLength() {
+    return options.maxLength();
+  }
+
+  // ---- segments ----
+
+  /**
+   * Begins the next segment, and ends the one before.
+   *
+   * @param full the one that is full; null if there is none
+   * @param end where it ends
+   * @param number of the message that comes next
+   * @param least no message may be earlier
+   * @param waits whether to make the segment if it is not there yet
+   * @return the segment; null if it is not there yet
+   */
+  LogSegment roll(LogSegment full, long end, long number, long least, boolean waits) {
+    checkForced(); // and not in the lock of who forces, which takes long
+    if (waits) {
+      making.lock();
+    } else if (!making.tryLock()) {
+      return null;
+    }
+    LogSegment next;
+    try {
+      if (spare == null) {
+        if (!waits) {
+          wantSpare();
+          IOException failed = spareFailure;
+          spareFailure = null;
+          if (failed != null) {
+            throw failed;
+          }
+          return null;
+        }
+        spare = makeSpare();
+      }
+      long created = Math.max(least, options.clock().getAsLong());
+      int salt = ThreadLocalRandom.current().nextInt();
+      next = LogSegment.begin(files, spare, number, created, salt);
+      if (!indexIsNamed) { // or it was, when naming the segment failed
+        files.rename(SPARE_INDEX, LogSegment.indexName(number));
+        indexIsNamed = true;
+      }
+      files.rename(SPARE, LogSegment.name(number));
+      indexIsNamed = false;
+      spare = null;
+      synchronized (state) {
+        entries.add(new Entry(number, created, next.segmentBytes));
+        namesUnforced = true;
+        current = next;
+        if (full != null) {
+          full.seal(end);
+          unforced.add(new Sealed(full, end, number));
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } finally {
+      making.unlock();
+    }
+    wantSpare();
+    return next;
+  }
+
+  private LogSegment.Spare makeSpare() throws IOException {
+    LogFiles.Mapped log = files.create(SPARE, options.segmentBytes());
+    try {
+      long bytes = LogSegment.indexBytes(options.segmentBytes());
+      return new LogSegment.Spare(log, files.create(SPARE_INDEX, bytes));
+    } catch (IOException | RuntimeException e) {
+      log.close();
+      files.delete(SPARE);
+      throw e;
+    }
+  }
+
+  // ---- sync ----
+
+  /**
+   * Puts all that is committed on the disk, and waits for it.
+   *
+   * @throws UncheckedIOException if that fails, or has failed before
+   * @throws IllegalStateException if the log is closed
+   */
+  public void sync() {
+    syncing.lock();
+    try {
+      checkOpen();
+      force(true);
+    } finally {
+      syncing.unlock();
+    }
+  }
+
+  /**
+   * Waits until a message is on the disk. Where {@link LogOptions#withSync} was given zero, one of
+   * the waiting threads forces for all; otherwise they wait until the interval is over, or {@link
+   * #sync()} is called.
+   *
+   * @param number of the message
+   * @param timeout how long to wait; zero or less does not
+   * @return whether it is on the disk
+   * @throws UncheckedIOException if a force fails, or has failed before
+   * @throws IllegalStateException if the log is closed before or during the call
+   * @throws InterruptedException if the thread was interrupted and would have to wait
+   */
+  public boolean awaitDurable(long number, Duration timeout) throws InterruptedException {
+    long nanos = Math.max(0, Checks.nanos("timeout", timeout));
+    if (words.durable() > number) {
+      return true;
+    }
+    long begin = System.nanoTime();
+    if (!syncing.tryLock(nanos, TimeUnit.NANOSECONDS)) {
+      return false;
+    }
+    try {
+      long left = nanos == WaitStrategy.FOREVER ? nanos : nanos - (System.nanoTime() - begin);
+      while (words.durable() <= number) {
+        checkOpen();
+        checkForced();
+        if (options.syncNanos() == 0 && words.written() > number) {
+          force(true);
+        } else if (left <= 0) {
+          return false;
+        } else {
+          left = forced.awaitNanos(left);
+        }
+      }
+      return true;
+    } finally {
+      syncing.unlock();
+    }
+  }
+
+  /** Forces the segments that are sealed, and perhaps what is in the last one. */
+  private void force(boolean all) {
+    checkForced();
+    long end = words.written(); // before the state: what is below is in these segments
+    List<Sealed> sealed;
+    LogSegment last;
+    boolean names;
+    synchronized (state) {
+      sealed = List.copyOf(unforced);
+      last = current;
+      names = namesUnforced;
+      namesUnforced = false;
+    }
+    end = all ? Math.max(end, last.first) : last.first;
+    if (sealed.isEmpty() && !names && end <= words.durable()) {
+      return;
+    }
+    try {
+      for (Sealed full : sealed) {
+        full.segment.force(full.position);
+        full.segment.forceMarks();
+        full.segment.forceIndex();
+      }
+      long to = LogSegment.HEADER_BYTES;
+      if (end > last.first) {
+        to = last.behind(last.indexed(end - 1));
+      }
+      if (all || names) {
+        last.force(to);
+      }
+      if (names) {
+        files.force();
+      }
+      for (Sealed full : sealed) {
+        full.segment.markComplete(full.position, full.end);
+      }
+      if (all || names) {
+        last.markDurable(to, end);
+      }
+    } catch (IOException | UncheckedIOException e) {
+      synchronized (state) {
+        failure = e;
+      }
+      forced.signalAll();
+      checkForced();
+    }
+    if (end > words.durable()) {
+      words.durable(end);
+    }
+    synchronized (state) {
+      unforced.removeAll(sealed);
+    }
+    sealed.forEach(full -> full.segment.close());
+    forced.signalAll();
+  }
+
+  private void checkForced() {
+    synchronized (state) {
+      if (failure != null) {
+        throw new UncheckedIOException(
+            new IOException(
+                "log must be opened again: a force failed, directory=" + files.directory(),
+                failure));
+      }
+    }
+  }
+
+  // ---- retention ----
+
+  /**
+   * Removes the segments whose messages are all below a number; never the last segment.
+   *
+   * @param number the first message to keep; some before it are kept if they are in its segment
+   * @return how many segments were removed
+   * @throws UncheckedIOException if a file cannot be deleted; the next call tries again
+   * @throws IllegalStateException if the log is closed
+   */
+  public int removeBefore(long number) {
+    checkOpen();
+    return remove(number, Long.MAX_VALUE, Long.MIN_VALUE);
+  }
+
+  /** Removes the oldest segments as long as a limit says so. */
+  private int remove(long below, long mostBytes, long leastTime) {
+    removing.lock();
+    try {
+      int removed = 0;
+      for (Entry oldest; (oldest = oldest(below, mostBytes, leastTime)) != null; removed++) {
+        files.delete(LogSegment.name(oldest.first));
+        files.delete(LogSegment.indexName(oldest.first));
+        files.force(); // in order: what remains after a crash has no gap
+        synchronized (state) {
+          entries.removeFirst();
+        }
+      }
+      return removed;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } finally {
+      removing.unlock();
+    }
+  }
+
+  private Entry oldest(long below, long mostBytes, long leastTime) {
+    synchronized (state) {
+      if (entries.size() < 2) {
+        return null;
+      }
+      Entry second = entries.get(1);
+      boolean isRemoved =
+          second.first <= below
+              || second.created < leastTime
+              || entries.stream().mapToLong(Entry::bytes).sum() > mostBytes;
+      return isRemoved ? entries.getFirst() : null;
+    }
+  }
+
+  // ---- the keeper ----
+
+  private void start() {
+    keeper =
+        Thread.ofPlatform().daemon().name("millrace-log " + files.directory()).start(this::keep);
+  }
+
+  private void wantSpare() {
+    keeping.lock();
+    try {
+      isWanted = true;
+      wanted.signal();
+    } finally {
+      keeping.unlock();
+    }
+  }
+
+  /** The thread that makes segments ahead, syncs, and removes what need not be kept. */
+  private void keep() {
+    long pause =
+        Math.min(
+            Math.max(LEAST_SYNC_NANOS, options.syncNanos()),
+            options.retainAge() == Long.MAX_VALUE ? Long.MAX_VALUE : AGE_NANOS);
+    while (true) {
+      keeping.lock();
+      try {
+        if (!isWanted && !isStopped) {
+          if (pause == Long.MAX_VALUE) {
+            wanted.await();
+          } else {
+            long _ = wanted.awaitNanos(pause);
+          }
+        }
+        if (isStopped) {
+          return;
+        }
+      } catch (InterruptedException e) {
+        continue; // nobody is meant to interrupt it: close stops it
+      } finally {
+        keeping.unlock();
+      }
+      work();
+    }
+  }
+
+  /** What the keeper does each time. */
+  void work() {
+    boolean wantsSpare;
+    keeping.lock();
+    try {
+      wantsSpare = isWanted;
+      isWanted = false;
+    } finally {
+      keeping.unlock();
+    }
+    if (wantsSpare) {
+      prepare();
+    }
+    try {
+      long before;
+      do {
+        before = words.durable();
+        boolean isDue = System.nanoTime() - syncedNanos >= options.syncNanos();
+        syncing.lock();
+        try {
+          force(isDue); // what is full is forced in any case
+        } finally {
+          syncing.unlock();
+        }
+        syncedNanos = isDue ? System.nanoTime() : syncedNanos;
+      } while (options.syncNanos() == 0 && words.durable() > before);
+      long age = options.retainAge();
+      long leastTime = age == Long.MAX_VALUE ? Long.MIN_VALUE : options.clock().getAsLong() - age;
+      remove(0, options.retainBytes(), leastTime);
+    } catch (UncheckedIOException e) {
+      // whoever syncs, or needs a segment, is told; removing is tried again
+    }
+  }
+
+  private void prepare() {
+    making.lock();
+    try {
+      if (spare == null && !lifecycle.isCompleted()) {
+        spare = makeSpare();
+      }
+      spareFailure = null;
+    } catch (IOException e) {
+      spareFailure = e; // for a claim that does not wait; one that does tries itself
+    } finally {
+      making.unlock();
+    }
+  }
+
+  // ---- the end ----
+
+  /**
+   * Puts all that is committed on the disk, and closes the log; an open claim is lost. Stop the
+   * producer first. Readers go on to the last message.
+   *
+   * @throws UncheckedIOException if not all can be put on the disk; the log is closed nevertheless
+   */
+  @Override
+  public void close() {
+    if (!lifecycle.close()) {
+      return;
+    }
+    stopKeeper();
+    try (Closeable _ = lock;
+        Closeable _ = this::free) {
+      syncing.lock();
+      try {
+        forced.signalAll();
+        if (!hasFailed()) {
+          force(true);
+          current.forceMarks(); // so that opening it again has little to scan
+        }
+      } finally {
+        syncing.unlock();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private boolean hasFailed() {
+    synchronized (state) {
+      return failure != null;
+    }
+  }
+
+  private void stopKeeper() {
+    keeping.lock();
+    try {
+      isStopped = true;
+      wanted.signal();
+    } finally {
+      keeping.unlock();
+    }
+    boolean wasInterrupted = false;
+    while (keeper != null && keeper.isAlive()) {
+      try {
+        keeper.join();
+      } catch (InterruptedException e) {
+        wasInterrupted = true;
+      }
+    }
+    if (wasInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Unmaps what is mapped, and deletes the spare segment. */
+  private void free() {
+    making.lock();
+    try {
+      if (spare != null) {
+        spare.close();
+        spare = null;
+        for (String name : SPARE_NAMES) {
+          files.delete(name);
+        }
+      }
+    } catch (IOException e) {
+      // the next to open the log deletes it
+    } finally {
+      making.unlock();
+    }
+    synchronized (state) {
+      unforced.forEach(full -> full.segment.close());
+      unforced.clear();
+      if (current != null) {
+        current.close();
+      }
+    }
+  }
+
+  /** Returns the directory. */
+  @Override
+  public String toString() {
+    return "MessageLog[" + files.directory() + "]";
+  }
+}

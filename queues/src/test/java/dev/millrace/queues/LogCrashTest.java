@@ -1,0 +1,262 @@
+package dev.millrace.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * The crash model: a log at work, of which at any moment the machine stops. What is left is the
+ * disk as of the last force, and any subset of the pages (or sectors) and of the names that were
+ * written since. It is recovered and compared with a list of what was appended and what was forced:
+ * all that was durable is read, what is read is what was appended first, and appending goes on.
+ *
+ * <p>{@code -Dlog.states=} says how many states; 10,000 take some ten seconds.
+ */
+@Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class LogCrashTest {
+  private static final int STATES = Integer.getInteger("log.states", 10_000);
+  private static final int SEGMENT = 1 << 16;
+  private static final int LONGEST = SEGMENT / 2 - LogSegment.MESSAGE_BYTES;
+
+  /** A message that was committed: what is in it follows from its id, which no other has. */
+  private record Committed(long id, int length) {}
+
+  /** A log at work, and what it was told. */
+  private static final class Machine {
+    private final Random random;
+    private final Function<LogFiles, LogRecovery> recoveries;
+    private final MemoryFiles files;
+    private final int depth; // of crashes before
+    private final List<Committed> committed;
+    private long durable;
+    private long removedBelow;
+    private long nextId;
+    private MessageLog log;
+    private LogProducer producer;
+    private int statesLeft;
+    private boolean isInCrash;
+
+    Machine(
+        Random random,
+        Function<LogFiles, LogRecovery> recoveries,
+        MemoryFiles files,
+        Machine before,
+        int states) {
+      this.random = random;
+      this.recoveries = recoveries;
+      this.files = files;
+      this.depth = before == null ? 0 : before.depth + 1;
+      this.committed = before == null ? new ArrayList<>() : new ArrayList<>(before.committed);
+      this.durable = before == null ? 0 : before.durable;
+      this.removedBelow = before == null ? 0 : before.removedBelow;
+      this.nextId = before == null ? 1 : before.nextId + 1_000_000; // no id comes twice
+      this.statesLeft = states;
+    }
+
+    /** Opens the log, and does some work; crashes at any moment of both. */
+    int run(int operations) throws IOException {
+      int states = statesLeft;
+      files.observer = this::mayCrash;
+      open();
+      for (int i = 0; i < operations && statesLeft > 0; i++) {
+        operate();
+        mayCrash();
+      }
+      files.observer = () -> {};
+      checkAll();
+      return states - statesLeft;
+    }
+
+    private void open() throws IOException {
+      LogRecovery recovery = recoveries.apply(files);
+      long clock = depth;
+      log =
+          MessageLog.open(
+              files, LogOptions.ofSegmentBytes(SEGMENT).withClock(() -> clock), recovery);
+      assertThat(log.endNumber()).isBetween(durable, (long) committed.size());
+      assertThat(log.recovery().damages()).allMatch(damage -> damage.count() == 0);
+      committed.subList((int) log.endNumber(), committed.size()).clear();
+      durable = log.durableNumber();
+      assertThat(durable).as("what was recovered is forced").isEqualTo(committed.size());
+      producer = log.newProducer();
+      checkAll();
+    }
+
+    private void operate() throws IOException {
+      switch (random.nextInt(12)) {
+        case 0 -> {
+          producer.sync();
+          durable = log.durableNumber();
+          assertThat(durable).isEqualTo(committed.size());
+        }
+        case 1 -> {
+          log.work();
+          durable = Math.max(durable, log.durableNumber());
+        }
+        case 2 -> files.writeBack(random);
+        case 3 -> {
+          claim(LogMessages.length(random, LONGEST));
+          mayCrash();
+          producer.abort();
+        }
+        case 4 -> {
+          if (random.nextInt(4) == 0) {
+            long below = (long) (random.nextDouble() * committed.size());
+            removedBelow = Math.max(removedBelow, below); // some are, at any moment of the removal
+            log.removeBefore(below);
+          }
+        }
+        default -> {
+          int claimed = LogMessages.length(random, LONGEST);
+          int length = random.nextInt(4) == 0 ? random.nextInt(claimed + 1) : claimed;
+          claim(claimed);
+          mayCrash();
+          committed.add(new Committed(nextId, length)); // in a crash before the end it may be there
+          nextId++;
+          producer.commit(length);
+        }
+      }
+    }
+
+    private void claim(int length) {
+      Message message = producer.claim((int) nextId, length);
+      LogMessages.write(message, nextId, length);
+    }
+
+    // ---- crashing ----
+
+    private void mayCrash() throws IOException {
+      if (isInCrash || statesLeft <= 0 || random.nextInt(depth == 0 ? 6 : 40) != 0) {
+        return;
+      }
+      statesLeft--;
+      isInCrash = true;
+      try {
+        MemoryFiles left = files.crash(random);
+        int states = depth < 2 ? 2 : 0;
+        new Machine(random, recoveries, left, this, states).run(3);
+      } catch (IOException | RuntimeException | AssertionError e) {
+        throw new AssertionError("after a crash, committed=" + committed.size(), e);
+      } finally {
+        isInCrash = false;
+      }
+    }
+
+    // ---- checking ----
+
+    private void checkAll() throws IOException {
+      try (LogReader reader = log.newReader()) {
+        assertThat(reader.number()).isLessThanOrEqualTo(removedBelow);
+        long number = reader.number();
+        for (Message message; (message = reader.tryPoll()) != null; reader.release()) {
+          assertThat(reader.number()).isEqualTo(number);
+          Committed expected = committed.get((int) number);
+          check(message, expected);
+          number++;
+        }
+        assertThat(number).isEqualTo(committed.size());
+      }
+      assertThat(MessageLog.verify(files).damages()).isEmpty();
+    }
+
+    private static void check(Message message, Committed expected) {
+      if (message.type() != (int) expected.id || message.length() != expected.length) {
+        throw new AssertionError("must be " + expected + ": " + message);
+      }
+      for (int i = 0; i < expected.length; i++) {
+        if (message.getByte(i) != LogMessages.byteOf(expected.id, i)) {
+          throw new AssertionError("byte " + i + " of " + expected);
+        }
+      }
+    }
+  }
+
+  private interface Fault {
+    void plant(MemoryFiles files);
+  }
+
+  /** Draws states; each failure says from which seed. */
+  private static int crash(int states, Fault fault, Function<LogFiles, LogRecovery> recoveries) {
+    int crashed = 0;
+    for (long seed = 0; crashed < states; seed++) {
+      Random random = new Random(seed);
+      MemoryFiles files = new MemoryFiles(seed % 2 == 0 ? 4096 : 512);
+      fault.plant(files);
+      try {
+        crashed += new Machine(random, recoveries, files, null, 20).run(100);
+      } catch (Throwable e) {
+        throw new AssertionError("seed=" + seed + ", states before=" + crashed, e);
+      }
+    }
+    return crashed;
+  }
+
+  private static LogRecovery recovery(LogFiles files) {
+    return new LogRecovery(files, true);
+  }
+
+  @Test
+  void recovery_ofAnyState_losesNothingDurableAndInventsNothing() {
+    assertThat(crash(STATES, _ -> {}, LogCrashTest::recovery)).isGreaterThanOrEqualTo(STATES);
+  }
+
+  /** Faults that the model must find. */
+  enum Planted {
+    DOES_NOT_FORCE(files -> files.forcesBytes = false, LogCrashTest::recovery),
+    FORCES_THE_INDEX_FIRST_AND_TRUSTS_IT(files -> files.forcesIndexFirst = true, TrustsIndex::new),
+    TRUSTS_A_LENGTH(_ -> {}, TrustsLengths::new);
+
+    private final Fault fault;
+    private final Function<LogFiles, LogRecovery> recoveries;
+
+    Planted(Fault fault, Function<LogFiles, LogRecovery> recoveries) {
+      this.fault = fault;
+      this.recoveries = recoveries;
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void plantedFault_isFound(Planted planted) {
+    Throwable found = catchThrowable(() -> crash(STATES, planted.fault, planted.recoveries));
+
+    assertThat(found).isInstanceOf(AssertionError.class);
+    System.out.println(planted + ": " + found.getMessage() + found.getCause());
+  }
+
+  private static final class TrustsIndex extends LogRecovery {
+    TrustsIndex(LogFiles files) {
+      super(files, true);
+    }
+
+    @Override
+    Scan scan(LogSegment segment, boolean wasDurable) {
+      long number = segment.first;
+      long position = LogSegment.HEADER_BYTES;
+      for (long next; (next = segment.indexed(number)) != 0; number++) {
+        position = segment.behind(next);
+      }
+      return new Scan(position, number, segment.created, number - segment.first);
+    }
+  }
+
+  private static final class TrustsLengths extends LogRecovery {
+    TrustsLengths(LogFiles files) {
+      super(files, true);
+    }
+
+    @Override
+    boolean isWhole(LogSegment segment, long position, long word, long number) {
+      return LogSegment.length(word) >= 0;
+    }
+  }
+}

@@ -1,0 +1,199 @@
+package dev.millrace.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.millrace.testkit.Throws;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Copies of a log of which something is damaged: nothing damaged is ever delivered. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class LogDamageTest {
+  private static final int SEGMENT = 1 << 16;
+  private static final LogOptions OPTIONS = LogOptions.ofSegmentBytes(SEGMENT);
+  private static final int MESSAGES = 20;
+  private static final int SECOND = 30; // the first of the second segment
+
+  private final MemoryFiles log = new MemoryFiles(4096);
+
+  /** A log of two segments, the second with some messages of up to 100 bytes. */
+  @BeforeEach
+  void append() throws IOException {
+    try (MessageLog made = open(log);
+        LogProducer producer = made.newProducer()) {
+      LogMessages.append(producer, SECOND, (SEGMENT - 5_000) / SECOND - 40);
+      LogMessages.append(producer, 2_000);
+      for (int i = 1; i < MESSAGES; i++) {
+        LogMessages.append(producer, 5 * i);
+      }
+      assertThat(made.firstNumber()).isZero();
+    }
+    assertThat(log.names()).contains(LogSegment.name(SECOND));
+  }
+
+  private static MessageLog open(MemoryFiles files) throws IOException {
+    return MessageLog.open(files, OPTIONS, new LogRecovery(files, true));
+  }
+
+  private static LogReader reader(MemoryFiles files) {
+    return new LogReader(files, LogOptions.WAITS, null);
+  }
+
+  private static List<Long> numbers(long from, long to) {
+    return LongStream.range(from, to).boxed().toList();
+  }
+
+  private static List<Long> read(MemoryFiles files) {
+    try (LogReader reader = reader(files)) {
+      return LogMessages.takeAll(reader);
+    }
+  }
+
+  /** What must be so of any damaged copy: nothing damaged is read, and appending goes on. */
+  private static List<Long> checkCopy(MemoryFiles copy) throws IOException {
+    List<Long> before = read(copy);
+    assertThat(before).isSorted().doesNotHaveDuplicates();
+    LogReport verified = MessageLog.verify(copy);
+    long end;
+    try (MessageLog opened = open(copy);
+        LogProducer producer = opened.newProducer()) {
+      end = opened.endNumber();
+      LogMessages.append(producer, 5, 10);
+      producer.sync();
+    }
+    List<Long> after = read(copy);
+    assertThat(after).containsSubsequence(numbers(end, end + 5));
+    assertThat(after.stream().filter(number -> number < end)).isSubsetOf(before);
+    if (before.size() < SECOND + MESSAGES) {
+      assertThat(verified.damages()).isNotEmpty();
+    }
+    return before;
+  }
+
+  private MemoryFiles copy(byte[] first, byte[] second) throws IOException {
+    MemoryFiles copy = new MemoryFiles(4096);
+    for (String name : log.names()) {
+      copy.write(name, log.bytes(name));
+    }
+    copy.write(LogSegment.name(0), first);
+    copy.write(LogSegment.name(SECOND), second);
+    return copy;
+  }
+
+  @Test
+  void eachByteFlipped_isNeverDelivered() throws IOException {
+    byte[] first = log.bytes(LogSegment.name(0));
+    byte[] second = log.bytes(LogSegment.name(SECOND));
+    int end = LogSegment.HEADER_BYTES + 2_032;
+    for (int i = 1; i < MESSAGES; i++) {
+      end += (int) LogSegment.room(5 * i);
+    }
+    Random random = new Random(1);
+    int lost = 0;
+    for (int at = 0; at < end + 64; at++) {
+      if (at == 1_216) {
+        at = LogSegment.HEADER_BYTES; // nothing is in between
+      }
+      byte[] damaged = second.clone();
+      damaged[at] ^= (byte) (1 << random.nextInt(8));
+      List<Long> read = checkCopy(copy(first, damaged));
+      assertThat(read.size()).as("byte %d", at).isGreaterThanOrEqualTo(SECOND + MESSAGES - 1);
+      lost += read.size() < SECOND + MESSAGES ? 1 : 0;
+    }
+    // all but the bytes that round up to a multiple of 8
+    assertThat(lost).isGreaterThan(1_500);
+  }
+
+  @Test
+  void eachLengthCut_leavesTheMessagesBefore() throws IOException {
+    byte[] first = log.bytes(LogSegment.name(0));
+    byte[] second = log.bytes(LogSegment.name(SECOND));
+    int before = SECOND;
+    for (int length = 0; length < 8_500; length += length > 4_200 && length < 6_000 ? 97 : 7) {
+      byte[] cut = Arrays.copyOf(second, length);
+      List<Long> read = checkCopy(copy(first, cut));
+      assertThat(read).isEqualTo(numbers(0, read.size())).hasSizeGreaterThanOrEqualTo(before);
+      before = read.size();
+    }
+    assertThat(before).isEqualTo(SECOND + MESSAGES);
+    List<Long> read = checkCopy(copy(Arrays.copyOf(first, 20_000), second));
+    assertThat(read).endsWith(numbers(SECOND, SECOND + MESSAGES).toArray(Long[]::new));
+  }
+
+  @Test
+  void garbageInThePlaceOfASegment_isSetAside() throws IOException {
+    byte[] garbage = new byte[SEGMENT];
+    new Random(1).nextBytes(garbage);
+    log.write(LogSegment.name(SECOND), garbage);
+    assertThat(checkCopy(log)).isEqualTo(numbers(0, SECOND));
+    assertThat(log.bytes(LogSegment.name(SECOND) + ".aside")).isEqualTo(garbage);
+  }
+
+  @Test
+  void damagedMessage_isNamed_andCanBeSkipped() throws IOException {
+    Path file = log.path(LogSegment.name(SECOND));
+    byte[] bytes = log.bytes(LogSegment.name(SECOND));
+    int third = LogSegment.HEADER_BYTES + 2_032 + (int) LogSegment.room(5);
+    bytes[third + 32 + 3]++;
+    log.write(LogSegment.name(SECOND), bytes);
+    try (LogReader reader = reader(log)) {
+      reader.seek(SECOND + 1);
+      assertThat(reader.tryPoll(10)).as("up to the damaged one").isEqualTo(1);
+      reader.release();
+      String message =
+          file + ": checksum does not match: position=" + third + ", number=32, count=1";
+      Throws.a(
+          LogDamagedException.class, "..." + message, reader::tryPoll, () -> reader.tryPoll(3));
+      assertThat(reader.number()).isEqualTo(32);
+      assertThat(reader.skipDamaged()).isEqualTo(1);
+      assertThat(reader.skipDamaged()).isZero();
+      LogMessages.take(reader, 33);
+      reader.seek(32);
+      Throws.a(LogDamagedException.class, reader::tryPoll);
+      reader.seek(33);
+      LogMessages.take(reader, 33);
+      List<Long> handled = new ArrayList<>();
+      reader.seek(SECOND);
+      assertThat(reader.drain(_ -> handled.add(reader.number()), 100)).isEqualTo(2);
+      Throws.a(LogDamagedException.class, () -> reader.drain(_ -> {}, 100));
+    }
+    LogReport report = MessageLog.verify(log);
+    LogDamage damage = new LogDamage(file, third, 32, 1, "checksum does not match");
+    assertThat(report.damages()).containsExactly(damage);
+    assertThat(report.messages()).isEqualTo(SECOND + MESSAGES - 1);
+    try (MessageLog opened = open(log)) {
+      assertThat(opened.recovery().damages()).containsExactly(damage);
+      assertThat(opened.endNumber()).isEqualTo(SECOND + MESSAGES);
+    }
+  }
+
+  @Test
+  void missingSegment_isNamed_andCanBeSkipped() throws IOException {
+    try (MessageLog opened = open(log);
+        LogProducer producer = opened.newProducer()) {
+      LogMessages.append(producer, 60, 1_500);
+    }
+    log.delete(LogSegment.name(SECOND));
+    try (LogReader reader = reader(log)) {
+      LogMessages.take(reader, 0, SECOND);
+      Throws.a(LogDamagedException.class, "...messages behind are missing: ...", reader::tryPoll);
+      long skipped = reader.skipDamaged();
+      assertThat(skipped).isGreaterThan(MESSAGES);
+      assertThat(reader.lostCount()).as("nobody has removed them").isZero();
+      LogMessages.take(reader, SECOND + skipped);
+      reader.seek(SECOND + 5);
+      Throws.a(LogDamagedException.class, reader::tryPoll);
+      assertThat(reader.skipDamaged()).isEqualTo(skipped - 5);
+    }
+    assertThat(MessageLog.verify(log).damages()).hasSize(1);
+    checkCopy(log);
+  }
+}

@@ -1,0 +1,198 @@
+package dev.millrace.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.millrace.testkit.TestCall;
+import dev.millrace.testkit.Throws;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** File systems that are full, read-only, or gone, and disks that fail. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class LogFailureTest {
+  private static final int SEGMENT = 1 << 16;
+  private static final LogOptions OPTIONS = LogOptions.ofSegmentBytes(SEGMENT);
+  private static final long SEGMENT_BYTES = SEGMENT + LogSegment.indexBytes(SEGMENT);
+
+  /** A length of which ten messages fit a segment. */
+  private static final int TENTH = (SEGMENT - LogSegment.HEADER_BYTES) / 10 - 50;
+
+  @TempDir Path directory;
+  private final MemoryFiles files = new MemoryFiles(4096);
+
+  private MessageLog open() throws IOException {
+    return MessageLog.open(files, OPTIONS, new LogRecovery(files, true));
+  }
+
+  @Test
+  void fullDisk_isAnExceptionOfTheClaim_andNothingIsLost() throws IOException {
+    files.freeBytes = 2 * SEGMENT_BYTES + 100;
+    try (MessageLog log = open();
+        LogProducer producer = log.newProducer();
+        LogReader reader = log.newReader()) {
+      log.work(); // makes the second segment ahead
+      LogMessages.append(producer, 20, TENTH);
+      String rule = "...spare.log: file must be made whole: bytes=" + SEGMENT;
+      Throws.a(UncheckedIOException.class, rule, () -> producer.claim(1, TENTH));
+      LogMessages.append(producer, 1); // there is room for a short one
+      LogMessages.take(reader, 0, 21);
+
+      log.work();
+      int[] done = new int[1];
+      files.observer = () -> done[0]++;
+      for (int i = 0; i < 100; i++) {
+        log.work(); // which does not try again before it is asked
+      }
+      assertThat(done[0]).isZero();
+      Throws.a(UncheckedIOException.class, rule, () -> producer.tryClaim(1, TENTH));
+      assertThat(producer.tryClaim(1, TENTH)).as("not tried again yet").isNull();
+
+      files.freeBytes = SEGMENT; // the index does not fit
+      Throws.a(UncheckedIOException.class, "...spare.index: ...", () -> producer.claim(1, TENTH));
+      assertThat(files.freeBytes).as("is given back").isEqualTo(SEGMENT);
+      files.freeBytes = 3 * SEGMENT_BYTES;
+      LogMessages.append(producer, 20, TENTH);
+      LogMessages.take(reader, 21, 41);
+    }
+    files.freeBytes = 0;
+    try (MessageLog log = open()) { // the last segment has room
+      assertThat(log.endNumber()).isEqualTo(41);
+    }
+    MemoryFiles empty = new MemoryFiles(4096);
+    empty.freeBytes = SEGMENT_BYTES - 1;
+    Throws.a(
+        IOException.class,
+        "...spare.index: ...",
+        () -> MessageLog.open(empty, OPTIONS, new LogRecovery(empty, true)));
+    assertThat(empty.names()).isEmpty();
+  }
+
+  @Test
+  void failedForce_isToldToAllThatWait_untilTheLogIsOpenedAgain() throws Exception {
+    MessageLog log = open();
+    LogProducer producer = log.newProducer();
+    LogMessages.append(producer, 5, TENTH);
+    log.sync();
+    LogMessages.append(producer, 8, TENTH);
+    TestCall<Boolean> waiting = TestCall.of(() -> log.awaitDurable(7, Duration.ofDays(1)));
+    waiting.awaitResting();
+    files.observer =
+        () -> {
+          throw new IOException("broken disk");
+        };
+    String rule = "...log must be opened again: a force failed, directory=in memory";
+    Throws.a(UncheckedIOException.class, rule, log::sync);
+    assertThat(waiting.failure()).isInstanceOf(UncheckedIOException.class);
+    files.observer = () -> {};
+    Throws.a(UncheckedIOException.class, rule, log::sync, () -> log.awaitDurable(7, Duration.ZERO));
+    assertThat(log.awaitDurable(4, Duration.ZERO)).isTrue();
+    assertThat(log.durableNumber()).isEqualTo(5);
+    Throws.a(
+        UncheckedIOException.class,
+        rule,
+        () -> {
+          while (true) { // up to the claim that needs a segment
+            LogMessages.append(producer, TENTH);
+          }
+        });
+    log.close();
+    try (MessageLog again = open()) {
+      assertThat(again.endNumber()).isGreaterThanOrEqualTo(13);
+      assertThat(again.durableNumber()).isEqualTo(again.endNumber());
+    }
+  }
+
+  @Test
+  void directoryThatIsRemoved_isAnExceptionThatNamesIt() throws IOException {
+    Path removed = directory.resolve("log");
+    MessageLog log = MessageLog.open(removed, OPTIONS);
+    LogProducer producer = log.newProducer();
+    LogReader reader = log.newReader();
+    LogMessages.append(producer, 3, TENTH);
+    LogMessages.take(reader, 0);
+    try (Stream<Path> all = Files.list(removed)) {
+      for (Path file : all.toList()) {
+        Files.delete(file);
+      }
+    }
+    Files.delete(removed);
+    LogMessages.append(producer, 5, TENTH); // what is mapped is still there
+    LogMessages.take(reader, 1, 8);
+    Throws.a(
+        UncheckedIOException.class,
+        "..." + removed + "...",
+        () -> LogMessages.append(producer, 20, TENTH),
+        () -> LogMessages.append(producer, 20, TENTH),
+        reader::seekToEnd,
+        log::newReader);
+    LogMessages.take(reader, 8, producer.number() + 1);
+    assertThat(reader.tryPoll()).isNull();
+    reader.close();
+    log.close();
+    Files.writeString(removed, "a file");
+    Throws.a(IOException.class, "..." + removed + "...", () -> MessageLog.open(removed, OPTIONS));
+    Throws.a(IOException.class, removed.toString(), () -> LogReader.open(removed));
+  }
+
+  /** On a file system of its own: as root on Linux, or left out. */
+  @Test
+  void fullOrReadOnlyFileSystem_isAnExceptionThatSaysSo() throws Exception {
+    Path mount = Files.createDirectory(directory.resolve("mount"));
+    String size = "size=" + (3 * SEGMENT_BYTES + SEGMENT);
+    assumeTrue(
+        isDone("mount", "-t", "tmpfs", "-o", size, "tmpfs", mount.toString()),
+        "no file system can be mounted here: the test of a real full disk is left out");
+    try {
+      long end;
+      try (MessageLog log = MessageLog.open(mount, OPTIONS)) {
+        LogProducer producer = log.newProducer();
+        Throws.a(
+            UncheckedIOException.class,
+            "..." + mount + "...file must be made whole: bytes=..., No space left on device",
+            () -> LogMessages.append(producer, 1_000, TENTH));
+        end = log.endNumber();
+        assertThat(end).isGreaterThanOrEqualTo(20);
+        Throws.a(UncheckedIOException.class, () -> producer.claim(1, TENTH));
+        log.removeBefore(15);
+        LogMessages.append(producer, 3, TENTH);
+        end = log.endNumber();
+        log.sync();
+      }
+      assumeTrue(isDone("mount", "-o", "remount,ro", mount.toString()), "cannot be made read-only");
+      Throws.a(
+          IOException.class,
+          "..." + mount + "...Read-only file system",
+          () -> MessageLog.open(mount, OPTIONS));
+      try (LogReader reader = LogReader.open(mount)) {
+        List<Long> numbers = LogMessages.takeAll(reader);
+        assertThat(numbers.getLast()).isEqualTo(end - 1);
+      }
+      assertThat(MessageLog.verify(mount).damages()).isEmpty();
+    } finally {
+      assertThat(isDone("umount", mount.toString())).isTrue();
+    }
+  }
+
+  private static boolean isDone(String... command) throws InterruptedException {
+    try {
+      Process process =
+          new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      return process.waitFor(30, TimeUnit.SECONDS) && process.exitValue() == 0;
+    } catch (IOException e) {
+      return false; // there is no such command
+    }
+  }
+}

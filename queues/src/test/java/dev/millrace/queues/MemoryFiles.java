@@ -1,0 +1,225 @@
+package dev.millrace.queues;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+/**
+ * The directory of a log in memory, which knows what is on the disk: of each file the pages as they
+ * were forced last, and the names as they were forced last. What a crash leaves is that, and any
+ * part of what was written since.
+ */
+final class MemoryFiles implements LogFiles {
+  /** Is told of each operation, before it and in its midst. */
+  interface Observer {
+    void reached() throws IOException;
+  }
+
+  private static final class Stored {
+    final MemorySegment memory;
+    final MemorySegment disk;
+
+    Stored(long bytes) {
+      memory = Arena.ofAuto().allocate(bytes, 8);
+      disk = Arena.ofAuto().allocate(bytes, 8);
+    }
+  }
+
+  private final int pageBytes;
+  private final Map<String, Stored> names = new LinkedHashMap<>();
+
+  /** The names as of the last force, and after each change since: a crash leaves one of them. */
+  private final List<Map<String, Stored>> versions = new ArrayList<>(List.of(Map.of()));
+
+  private boolean isLocked;
+
+  /** How much more can be made. */
+  long freeBytes = Long.MAX_VALUE;
+
+  Observer observer = () -> {};
+  boolean forcesBytes = true;
+  boolean forcesIndexFirst;
+
+  MemoryFiles(int pageBytes) {
+    this.pageBytes = pageBytes;
+  }
+
+  // ---- crashing ----
+
+  /** What is on the disk after a crash that happens now. */
+  MemoryFiles crash(Random random) {
+    MemoryFiles left = new MemoryFiles(pageBytes);
+    int share = random.nextInt(5); // of the pages, in quarters, that were written meanwhile
+    versions
+        .get(random.nextInt(versions.size()))
+        .forEach(
+            (name, found) -> {
+              Stored copy = new Stored(found.memory.byteSize());
+              copy.disk.copyFrom(found.disk);
+              for (long page = 0; page < copy.disk.byteSize(); page += pageBytes) {
+                if (random.nextInt(4) < share) {
+                  writeBack(found, page, copy.disk);
+                }
+              }
+              copy.memory.copyFrom(copy.disk);
+              left.names.put(name, copy);
+            });
+    left.versions.set(0, new LinkedHashMap<>(left.names));
+    return left;
+  }
+
+  /** Writes some pages to the disk, as a system does when it likes. */
+  void writeBack(Random random) {
+    for (Stored stored : names.values()) {
+      if (random.nextBoolean()) {
+        for (long page = 0; page < stored.disk.byteSize(); page += pageBytes) {
+          if (random.nextInt(8) == 0) {
+            writeBack(stored, page, stored.disk);
+          }
+        }
+      }
+    }
+  }
+
+  private void writeBack(Stored stored, long page, MemorySegment disk) {
+    long count = Math.min(pageBytes, disk.byteSize() - page);
+    MemorySegment.copy(stored.memory, page, disk, page, count);
+  }
+
+  /** What is in a file. */
+  byte[] bytes(String name) throws IOException {
+    return find(name).memory.toArray(ValueLayout.JAVA_BYTE);
+  }
+
+  /** Replaces a file, or makes one. */
+  void write(String name, byte[] bytes) {
+    Stored stored = new Stored(bytes.length);
+    stored.memory.copyFrom(MemorySegment.ofArray(bytes));
+    stored.disk.copyFrom(stored.memory);
+    put(name, stored);
+  }
+
+  // ---- files ----
+
+  @Override
+  public Path directory() {
+    return Path.of("in memory");
+  }
+
+  @Override
+  public synchronized List<String> names() {
+    return List.copyOf(names.keySet());
+  }
+
+  @Override
+  public synchronized Mapped create(String name, long bytes) throws IOException {
+    observer.reached();
+    if (bytes > freeBytes) {
+      throw new IOException(path(name) + ": file must be made whole: bytes=" + bytes);
+    }
+    freeBytes -= bytes;
+    Stored stored = new Stored(bytes);
+    put(name, stored);
+    return mapped(name, stored);
+  }
+
+  private void put(String name, Stored stored) {
+    names.put(name, stored);
+    versions.add(new LinkedHashMap<>(names));
+  }
+
+  @Override
+  public synchronized Mapped map(String name, boolean isWritten) throws IOException {
+    return mapped(name, find(name));
+  }
+
+  private Stored find(String name) throws NoSuchFileException {
+    Stored stored = names.get(name);
+    if (stored == null) {
+      throw new NoSuchFileException(path(name).toString());
+    }
+    return stored;
+  }
+
+  private Mapped mapped(String name, Stored stored) {
+    return new Mapped() {
+      @Override
+      public MemorySegment memory() {
+        return stored.memory;
+      }
+
+      @Override
+      public void force(long from, long to) {
+        reach();
+        if (forcesIndexFirst) {
+          for (Map.Entry<String, Stored> entry : names.entrySet()) {
+            if (entry.getKey().endsWith(".index")) {
+              entry.getValue().disk.copyFrom(entry.getValue().memory);
+            }
+          }
+          reach();
+        }
+        if (forcesBytes) {
+          for (long page = from / pageBytes * pageBytes; page < to; page += pageBytes) {
+            writeBack(stored, page, stored.disk);
+          }
+        }
+        reach();
+      }
+
+      private void reach() {
+        try {
+          observer.reached();
+        } catch (IOException e) {
+          throw new java.io.UncheckedIOException(e);
+        }
+      }
+
+      @Override
+      public void close() {}
+    };
+  }
+
+  @Override
+  public synchronized void rename(String from, String to) throws IOException {
+    observer.reached();
+    Stored stored = find(from);
+    names.remove(from);
+    put(to, stored);
+  }
+
+  @Override
+  public synchronized void delete(String name) throws IOException {
+    observer.reached();
+    Stored removed = names.remove(name);
+    if (removed != null) {
+      freeBytes += freeBytes == Long.MAX_VALUE ? 0 : removed.memory.byteSize();
+      versions.add(new LinkedHashMap<>(names));
+    }
+  }
+
+  @Override
+  public synchronized void force() throws IOException {
+    observer.reached();
+    versions.clear();
+    versions.add(new LinkedHashMap<>(names));
+  }
+
+  @Override
+  public Closeable lock() throws IOException {
+    if (isLocked) {
+      throw new IOException("is locked");
+    }
+    isLocked = true;
+    return () -> isLocked = false;
+  }
+}

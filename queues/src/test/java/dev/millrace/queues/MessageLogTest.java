@@ -1,0 +1,643 @@
+package dev.millrace.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.testkit.Allocations;
+import dev.millrace.testkit.TestCall;
+import dev.millrace.testkit.Throws;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class MessageLogTest {
+  private static final int SEGMENT = 1 << 16;
+  private static final int ROOM = SEGMENT - LogSegment.HEADER_BYTES - 64;
+  private static final int LONGEST = SEGMENT / 2 - LogSegment.MESSAGE_BYTES;
+
+  /** A length of which ten messages fit a segment. */
+  private static final int TENTH = ROOM / 10 - LogSegment.MESSAGE_BYTES - 8;
+
+  @TempDir Path directory;
+  private final AtomicLong clock = new AtomicLong(1_000);
+  private MessageLog log;
+  private LogProducer producer;
+  private LogReader reader;
+
+  private LogOptions options() {
+    return LogOptions.ofSegmentBytes(SEGMENT).withClock(clock::get);
+  }
+
+  private void open(LogOptions options) throws IOException {
+    close();
+    log = MessageLog.open(directory, options);
+    producer = log.newProducer();
+    reader = log.newReader();
+  }
+
+  private void open() throws IOException {
+    open(options());
+  }
+
+  @AfterEach
+  void close() {
+    if (log != null) {
+      reader.close();
+      log.close();
+    }
+  }
+
+  private long segments() throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.filter(file -> file.toString().matches(".*\\d{20}\\.log")).count();
+    }
+  }
+
+  // ---- appending and reading ----
+
+  @Test
+  void append_everyLengthAtEveryPlaceOfRollOver_isReadBack() throws IOException {
+    open();
+    long number = 0;
+    for (int gap = 0; gap <= 200; gap += 8) { // what is left of the segment before the last message
+      for (int length : new int[] {0, 1, 7, 8, 9, gap, 100, LONGEST - 1, LONGEST}) {
+        long first = number;
+        int fill = ROOM - LONGEST - LogSegment.MESSAGE_BYTES; // to the middle
+        LogMessages.append(producer, LONGEST);
+        LogMessages.append(producer, fill - 2 * LogSegment.MESSAGE_BYTES - gap);
+        LogMessages.append(producer, length);
+        LogMessages.append(producer, 0);
+        number += 4;
+        assertThat(LogMessages.take(reader, first)).isEqualTo(LONGEST);
+        LogMessages.take(reader, first + 1);
+        assertThat(LogMessages.take(reader, first + 2)).isEqualTo(length);
+        assertThat(LogMessages.take(reader, first + 3)).isZero();
+        assertThat(reader.tryPoll()).isNull();
+        log.removeBefore(number);
+      }
+    }
+  }
+
+  @Test
+  void append_manyOfRandomLengths_isReadBackInRunsAndAfterReopening() throws IOException {
+    open();
+    Random random = new Random(1);
+    List<Integer> lengths = new ArrayList<>();
+    for (int i = 0; i < 3_000; i++) {
+      int length = LogMessages.length(random, LONGEST);
+      int longer = Math.min(LONGEST, length + random.nextInt(50));
+      long number = lengths.size();
+      switch (random.nextInt(4)) {
+        case 0 -> { // is shortened
+          LogMessages.write(producer.claim(LogMessages.type(number), longer), number, longer);
+          producer.commit(length);
+          lengths.add(length);
+        }
+        case 1 -> { // is given up
+          LogMessages.write(producer.claim(7, longer), 7, longer);
+          producer.abort();
+        }
+        default -> {
+          LogMessages.append(producer, length);
+          lengths.add(length);
+        }
+      }
+      if (random.nextInt(100) == 0) {
+        open(options());
+        assertThat(log.recovery().damages()).isEmpty();
+        assertThat(log.endNumber()).isEqualTo(lengths.size());
+        assertThat(log.durableNumber()).isEqualTo(lengths.size());
+      }
+    }
+    reader.seekToStart();
+    int next = 0;
+    for (int count; (count = reader.tryPoll(1 + random.nextInt(50))) > 0; reader.release()) {
+      for (int i : random.ints(20, 0, count).toArray()) {
+        Message message = reader.at(i);
+        assertThat(reader.number()).isEqualTo(next + i);
+        assertThat(message.length()).isEqualTo(lengths.get(next + i));
+        LogMessages.check(message, next + i);
+      }
+      next += count;
+    }
+    assertThat(next).isEqualTo(lengths.size());
+    assertThat(segments()).isGreaterThan(100);
+    LogReport report = MessageLog.verify(directory);
+    assertThat(report).isEqualTo(new LogReport((int) segments(), 0, next, next, List.of()));
+  }
+
+  @Test
+  void append_gathered_isOneMessage() throws IOException {
+    open();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment first = arena.allocateFrom("first");
+      MemorySegment second = arena.allocateFrom(ValueLayout.JAVA_INT, 1, 2, 3);
+      assertThat(producer.append(5, first, second)).isZero();
+      assertThat(producer.append(6, second)).isEqualTo(1);
+      assertThat(producer.append(7)).isEqualTo(2);
+      Message message = reader.tryPoll();
+      assertThat(message.type()).isEqualTo(5);
+      assertThat(message.getUtf8(0, 5)).isEqualTo("first");
+      assertThat(message.getInt(6 + 8)).isEqualTo(3);
+      MemorySegment target = arena.allocate(message.length());
+      message.getBytes(0, target);
+      assertThat(target.getString(0)).isEqualTo("first");
+      reader.release();
+      assertThat(reader.tryPoll().length()).isEqualTo(12);
+      reader.release();
+      assertThat(reader.tryPoll().length()).isZero();
+    }
+  }
+
+  @Test
+  void claim_showsZeros_alsoWhereOneWasGivenUp() throws IOException {
+    open();
+    LogMessages.write(producer.claim(1, 100), 1, 100);
+    producer.abort();
+    LogMessages.write(producer.claim(1, 100), 1, 100);
+    producer.commit(10);
+    Message message = producer.claim(2, 100);
+    for (int i = 0; i < 100; i++) {
+      assertThat(message.getByte(i)).isZero();
+    }
+    assertThat(reader.tryPoll().length()).isEqualTo(10);
+    reader.release();
+    assertThat(reader.tryPoll()).isNull();
+  }
+
+  @Test
+  void message_asRecord_isOfTheSegmentThatItIsIn() throws IOException {
+    open();
+    FlyweightType<Point> points = FlyweightType.of(Point::new);
+    int size = (int) points.layout().sizeBytes();
+    for (int i = 0; i < 3_000; i++) {
+      producer.claim(1, size).as(points).value(i);
+      producer.commit();
+    }
+    assertThat(segments()).isGreaterThan(2);
+    for (int i = 0; i < 3_000; i++) {
+      assertThat(reader.tryPoll().as(points).value()).isEqualTo(i);
+      reader.release();
+    }
+  }
+
+  @Test
+  void time_isTheClocks_butNeverGoesBack() throws IOException {
+    open();
+    for (long now : new long[] {1_000, 1_005, 900, 1_010}) {
+      clock.set(now);
+      LogMessages.append(producer, 8);
+    }
+    clock.set(0);
+    open();
+    LogMessages.append(producer, 8);
+    List<Long> times = new ArrayList<>();
+    for (Message message; (message = reader.tryPoll()) != null; reader.release()) {
+      times.add(message.time());
+    }
+    assertThat(times).containsExactly(1_000L, 1_005L, 1_005L, 1_010L, 1_010L);
+  }
+
+  @Test
+  void appendAndRead_allocateNothing() throws Exception {
+    open(LogOptions.ofSegmentBytes(1 << 24));
+    for (int length : new int[] {16, 300}) {
+      TestCall.Body round =
+          () -> {
+            for (int i = 0; i < 10_000; i++) {
+              producer.claim(1, length).putLong(0, i).putLong(8, i);
+              producer.commit();
+              if (reader.tryPoll(4) != 1 || reader.at(0).getLong(0) != i) {
+                throw new AssertionError("message " + i);
+              }
+              reader.release();
+            }
+          };
+      round.run();
+      assertThat(Allocations.bytesIn(round)).as("of 10,000 messages").isLessThan(5_000);
+    }
+  }
+
+  // ---- misuse ----
+
+  @Test
+  void misuse_throwsAndChangesNothing() throws IOException {
+    open();
+    Throws.illegalArgument(
+        "segmentBytes must be a power of two in 65536..1073741824: segmentBytes=65535",
+        () -> LogOptions.ofSegmentBytes(65_535));
+    Throws.illegalArgument(
+        "syncNanos must be in ...", () -> options().withSync(Duration.ofNanos(-1)));
+    Throws.illegalArgument(
+        "length must be in 0.." + LONGEST + ": length=" + (LONGEST + 1),
+        () -> producer.claim(1, LONGEST + 1),
+        () -> producer.append(1, MemorySegment.ofArray(new byte[LONGEST + 1])));
+    Throws.illegalState(
+        "claim must be open: none is, ...",
+        producer::commit,
+        () -> producer.commit(0),
+        producer::abort);
+    Message message = producer.claim(1, 10);
+    Throws.outOfBounds(() -> message.putByte(10, (byte) 1));
+    Throws.illegalState("claim must be committed or aborted: ...", () -> producer.claim(1, 1));
+    Throws.illegalArgument("length must be in 0..10: length=11", () -> producer.commit(11));
+  }
+
+  @Test
+  void misuseOfReaders_throwsAndChangesNothing() throws IOException {
+    open();
+    LogMessages.append(producer, 3, 8);
+    Throws.illegalArgument(
+        "limit must be in ...", () -> reader.tryPoll(0), () -> reader.drain(_ -> {}, 0));
+    Throws.illegalState("poll must be open: none is, ...", reader::release);
+    Throws.outOfBounds(
+        "index must be of a message of the open poll: index=0, ...", () -> reader.at(0));
+    Throws.illegalArgument("number must be in 0..3: number=4", () -> reader.seek(4));
+    Throws.illegalArgument("number must be in 0..3: number=-1", () -> reader.seek(-1));
+    assertThat(reader.tryPoll(2)).isEqualTo(2);
+    Throws.illegalState(
+        "poll must be released before the next: ...",
+        reader::tryPoll,
+        () -> reader.seek(0),
+        reader::seekToEnd,
+        () -> reader.drain(_ -> {}, 1));
+    Throws.outOfBounds(() -> reader.at(2), () -> reader.at(-1));
+    Message message = reader.at(1);
+    Throws.a(RuntimeException.class, () -> message.putByte(0, (byte) 1)); // it is read-only
+    reader.release();
+    Throws.outOfBounds(message::length);
+    LogMessages.take(reader, 2);
+    reader.close();
+    Throws.illegalState("reader must be open: closed, ...", reader::tryPoll, reader::seekToStart);
+  }
+
+  @Test
+  void open_whileOpen_isRefused() throws IOException {
+    open();
+    Throws.a(
+        IOException.class,
+        "log must have one writer: another has it open, directory=" + directory,
+        () -> MessageLog.open(directory, options()));
+    Throws.illegalState("log must have one producer: it was made, ...", log::newProducer);
+    LogMessages.append(producer, 8);
+    producer.claim(1, 100).putLong(0, -1);
+    producer.close();
+    Throws.illegalState("producer must not be closed: ...", () -> producer.claim(1, 1));
+    producer = log.newProducer();
+    LogMessages.append(producer, 8);
+    LogMessages.take(reader, 0, 2);
+    open(); // after a close
+  }
+
+  @Test
+  void close_endsEverything() throws Exception {
+    open(options().withSync(Duration.ofDays(1)));
+    LogMessages.append(producer, 8);
+    TestCall<Boolean> waiting = TestCall.of(() -> log.awaitDurable(5, Duration.ofDays(1)));
+    waiting.awaitResting();
+    TestCall<Boolean> reading =
+        TestCall.run(
+            () -> {
+              try (LogReader tail = log.newReader()) {
+                tail.forEach(_ -> {});
+                assertThat(tail.number()).isEqualTo(1);
+                assertThat(tail.isDrained()).isTrue();
+              }
+            });
+    reading.awaitResting();
+    assertThat(reader.isDrained()).isFalse();
+    log.close();
+    log.close();
+    assertThat(waiting.failure()).isInstanceOf(IllegalStateException.class);
+    reading.result();
+    Throws.illegalState(
+        "log must be open: closed, MessageLog[" + directory + "]",
+        () -> producer.claim(1, 1),
+        log::sync,
+        log::newReader,
+        log::newProducer,
+        () -> log.removeBefore(0));
+    assertThat(reader.isDrained()).isFalse();
+    LogMessages.take(reader, 0);
+    assertThat(reader.isDrained()).isTrue();
+    assertThat(reader.poll()).isNull();
+    try (Stream<Path> files = Files.list(directory)) {
+      assertThat(files.map(file -> file.getFileName().toString()))
+          .containsExactlyInAnyOrder("lock", LogSegment.name(0), LogSegment.indexName(0));
+    }
+  }
+
+  // ---- reading ----
+
+  @Test
+  void readers_ofTheDirectory_seeWhatTheWriterCommits() throws Exception {
+    open();
+    try (LogReader other = LogReader.open(directory, WaitStrategy.yielding())) {
+      TestCall<Boolean> tailing =
+          TestCall.run(
+              () -> {
+                for (long number = 0; number < 2_000; number++) {
+                  LogMessages.check(other.poll(), number);
+                  other.release();
+                }
+              });
+      for (int i = 0; i < 2_000; i++) {
+        LogMessages.append(producer, 100 + i % 50);
+      }
+      tailing.result();
+      assertThat(other.poll(Duration.ZERO)).isNull();
+      assertThat(other.isDrained()).isFalse();
+    }
+  }
+
+  @Test
+  void drain_whoseHandlerThrows_hasConsumedThatMessage() throws Exception {
+    open();
+    LogMessages.append(producer, 5, 8);
+    List<Long> seen = new ArrayList<>();
+    Throws.a(
+        ArithmeticException.class,
+        () ->
+            reader.drain(
+                _ -> {
+                  seen.add(reader.number());
+                  if (seen.size() == 2) {
+                    throw new ArithmeticException();
+                  }
+                },
+                4));
+    assertThat(reader.number()).isEqualTo(2);
+    assertThat(reader.drain(_ -> seen.add(reader.number()), 2)).isEqualTo(2);
+    log.close();
+    reader.forEach(_ -> seen.add(reader.number()));
+    assertThat(seen).containsExactly(0L, 1L, 2L, 3L, 4L);
+    assertThat(reader.drain(_ -> {}, 1)).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void seek_toEachNumberAndTime_findsIt(boolean hasIndex) throws IOException {
+    open();
+    for (int i = 0; i < 300; i++) { // of three messages each time
+      clock.set(1_000 + i / 3 * 10);
+      LogMessages.append(producer, 700);
+    }
+    assertThat(segments()).isGreaterThan(3);
+    if (!hasIndex) {
+      long[] firsts = LogSegment.firsts(DiskFiles.of(directory).names());
+      Files.delete(directory.resolve(LogSegment.indexName(firsts[0])));
+      Path index = directory.resolve(LogSegment.indexName(firsts[1]));
+      Files.write(index, new byte[(int) Files.size(index)]);
+      Files.write(directory.resolve(LogSegment.indexName(firsts[2])), new byte[10]);
+      byte[] wrong = Files.readAllBytes(directory.resolve(LogSegment.indexName(firsts[3])));
+      new Random(1).nextBytes(wrong);
+      Files.write(directory.resolve(LogSegment.indexName(firsts[3])), wrong);
+    }
+    try (LogReader other = LogReader.open(directory)) {
+      for (LogReader each : List.of(reader, other)) {
+        for (long number = 299; number >= 0; number--) {
+          each.seek(number);
+          assertThat(each.number()).isEqualTo(number);
+          LogMessages.take(each, number);
+          each.seek(299 - number);
+          LogMessages.take(each, 299 - number);
+        }
+        each.seek(300);
+        assertThat(each.tryPoll()).isNull();
+        for (int i = 0; i < 100; i++) {
+          for (int before = 0; before < 10; before += 9) {
+            each.seekTime(1_000 + i * 10 - before);
+            LogMessages.take(each, i * 3);
+          }
+        }
+        each.seekTime(Long.MIN_VALUE);
+        LogMessages.take(each, 0);
+        each.seekTime(2_000);
+        assertThat(each.number()).isEqualTo(300);
+        each.seekToStart();
+        LogMessages.take(each, 0);
+        each.seekToEnd();
+        assertThat(each.endNumber()).isEqualTo(300);
+        assertThat(each.number()).isEqualTo(300);
+      }
+      LogMessages.append(producer, 8);
+      LogMessages.take(reader, 300);
+      LogMessages.take(other, 300);
+    }
+    close();
+    open();
+    assertThat(log.recovery().isWhole()).isTrue();
+  }
+
+  @Test
+  void reader_ofADirectoryWithoutALog_waitsForOne() throws IOException {
+    Throws.a(
+        IOException.class,
+        directory.resolve("none").toString(),
+        () -> LogReader.open(directory.resolve("none")),
+        () -> MessageLog.verify(directory.resolve("none")));
+    try (LogReader early = LogReader.open(directory)) {
+      assertThat(early.tryPoll()).isNull();
+      assertThat(early.endNumber()).isZero();
+      early.seekToEnd();
+      early.seekTime(5);
+      open();
+      LogMessages.append(producer, 8);
+      LogMessages.take(early, 0);
+    }
+  }
+
+  // ---- retention ----
+
+  @Test
+  void removeBefore_removesWholeSegments_andReadersAreTold() throws IOException {
+    open();
+    LogMessages.append(producer, 45, TENTH);
+    assertThat(segments()).isEqualTo(5);
+    LogMessages.take(reader, 0, 3);
+    assertThat(log.removeBefore(9)).isZero();
+    assertThat(log.removeBefore(25)).isEqualTo(2);
+    assertThat(log.firstNumber()).isEqualTo(20);
+    try (LogReader other = LogReader.open(directory)) {
+      assertThat(other.number()).isEqualTo(20);
+      other.seek(7);
+      assertThat(other.lostCount()).isZero();
+      LogMessages.take(other, 20);
+      assertThat(other.lostCount()).isEqualTo(13);
+    }
+    LogMessages.take(reader, 3, 10); // its segment is still there for it
+    assertThat(reader.lostCount()).isZero();
+    LogMessages.take(reader, 20, 45);
+    assertThat(reader.lostCount()).isEqualTo(10);
+    assertThat(log.removeBefore(1_000)).isEqualTo(2);
+    assertThat(log.firstNumber()).isEqualTo(40);
+    assertThat(reader.tryPoll()).isNull();
+    LogMessages.append(producer, 8);
+    LogMessages.take(reader, 45);
+    open();
+    assertThat(log.firstNumber()).isEqualTo(40);
+    assertThat(log.endNumber()).isEqualTo(46);
+    assertThat(log.recovery().isWhole()).isTrue();
+  }
+
+  @Test
+  void retention_byBytesAndByAge_isTheKeepers() throws IOException {
+    long bytes = SEGMENT + LogSegment.indexBytes(SEGMENT);
+    open(options().withRetainBytes(3 * bytes));
+    LogMessages.append(producer, 95, TENTH);
+    TestCall.await(() -> log.firstNumber() == 70);
+    open(options().withRetainAge(100));
+    clock.set(1_100);
+    LogMessages.append(producer, 10, TENTH); // in the segment from 100 on, which began at 1100
+    TestCall.await(() -> log.endNumber() == 105);
+    assertThat(log.firstNumber()).isEqualTo(70);
+    clock.set(1_201);
+    TestCall.await(() -> log.firstNumber() == 100);
+  }
+
+  // ---- sync ----
+
+  @Test
+  void sync_makesAllDurable() throws Exception {
+    open();
+    assertThat(log.durableNumber()).isZero();
+    LogMessages.append(producer, 25, TENTH);
+    assertThat(log.awaitDurable(24, Duration.ZERO)).isFalse();
+    producer.sync();
+    assertThat(log.durableNumber()).isEqualTo(25);
+    assertThat(log.awaitDurable(24, Duration.ZERO)).isTrue();
+    assertThat(log.awaitDurable(25, Duration.ofMillis(1))).isFalse();
+    LogMessages.append(producer, 10, TENTH);
+    TestCall.await(() -> log.durableNumber() == 30); // a segment that is sealed is forced anyway
+  }
+
+  @Test
+  void withSync_makesItDurableByItself() throws Exception {
+    for (Duration interval : List.of(Duration.ofMillis(2), Duration.ZERO)) {
+      open(options().withSync(interval));
+      long begin = log.endNumber();
+      List<TestCall<Boolean>> waiting =
+          TestCall.each(3, i -> () -> log.awaitDurable(begin + 10 * i, TestCall.LONG));
+      LogMessages.append(producer, 30, 500);
+      assertThat(TestCall.results(waiting)).containsOnly(true);
+      TestCall.await(() -> log.durableNumber() == begin + 30);
+      assertThat(log.awaitDurable(begin + 29, Duration.ZERO)).isTrue();
+    }
+  }
+
+  @Test
+  void tryClaim_whileTheNextSegmentIsMade_isNull() throws IOException {
+    open();
+    long made = 0;
+    for (int i = 0; i < 200; i++) {
+      Message message = producer.tryClaim(LogMessages.type(made), TENTH);
+      while (message == null) { // the keeper is at it
+        Thread.onSpinWait();
+        message = producer.tryClaim(LogMessages.type(made), TENTH);
+      }
+      LogMessages.write(message, made++, TENTH);
+      producer.commit();
+    }
+    LogMessages.take(reader, 0, 200);
+  }
+
+  // ---- opening ----
+
+  @Test
+  void open_withAnotherSegmentSize_goesOn() throws IOException {
+    open();
+    LogMessages.append(producer, 5, 1_000);
+    open(LogOptions.ofSegmentBytes(1 << 18));
+    LogMessages.append(producer, 1 << 16);
+    open(LogOptions.ofSegmentBytes(1 << 20)); // the last segment has messages
+    LogMessages.append(producer, 1 << 18);
+    open(LogOptions.ofSegmentBytes(SEGMENT));
+    LogMessages.append(producer, 100, 1_000);
+    LogMessages.take(reader, 0, 107);
+    close();
+    Path empty = directory.resolve("empty");
+    MessageLog.open(empty, options()).close();
+    try (MessageLog other = MessageLog.open(empty, LogOptions.ofSegmentBytes(1 << 20));
+        LogProducer its = other.newProducer();
+        LogReader from = other.newReader()) {
+      LogMessages.append(its, 1 << 18);
+      LogMessages.take(from, 0);
+    }
+  }
+
+  @Test
+  void open_withAnUnfinishedSegment_removesIt() throws IOException {
+    open();
+    LogMessages.append(producer, 3, 8);
+    close();
+    Files.write(directory.resolve("spare.log"), new byte[100]);
+    Files.write(directory.resolve("spare.index"), new byte[100]);
+    Files.write(directory.resolve(LogSegment.indexName(77)), new byte[100]);
+    Files.write(directory.resolve("of somebody else"), new byte[1]);
+    open();
+    assertThat(directory.resolve(LogSegment.indexName(77))).doesNotExist();
+    assertThat(directory.resolve("of somebody else")).exists();
+    LogMessages.append(producer, 30, TENTH);
+    LogMessages.take(reader, 0, 33);
+  }
+
+  @Test
+  void open_ofAnotherVersionOrByteOrder_saysSo() throws IOException {
+    open();
+    close();
+    Path file = directory.resolve(LogSegment.name(0));
+    byte[] bytes = Files.readAllBytes(file);
+    for (boolean isVersion : new boolean[] {true, false}) {
+      byte[] changed = bytes.clone();
+      for (int at : new int[] {0, SEGMENT - 64}) {
+        MemorySegment header = MemorySegment.ofArray(changed);
+        if (isVersion) {
+          header.set(ValueLayout.JAVA_INT_UNALIGNED, at + 12, 9);
+        } else {
+          for (int i = 8; i < 44; ) {
+            int size = i < 16 || i == 40 ? 4 : 8;
+            reverse(changed, at + i, size);
+            i += size;
+          }
+        }
+        java.util.zip.CRC32C crc = new java.util.zip.CRC32C();
+        crc.update(changed, at, 44);
+        header.set(ValueLayout.JAVA_INT_UNALIGNED, at + 44, (int) crc.getValue());
+        if (!isVersion) {
+          reverse(changed, at + 44, 4);
+        }
+      }
+      Files.write(file, changed);
+      Throws.a(
+          IOException.class,
+          file + (isVersion ? ": version must be 1: version=9" : ": byteOrder must be ..."),
+          () -> MessageLog.open(directory, options()).close());
+    }
+    assertThat(Files.readAllBytes(file)).hasSize(SEGMENT);
+  }
+
+  private static void reverse(byte[] bytes, int from, int count) {
+    for (int i = 0; i < count / 2; i++) {
+      byte moved = bytes[from + i];
+      bytes[from + i] = bytes[from + count - 1 - i];
+      bytes[from + count - 1 - i] = moved;
+    }
+  }
+}
