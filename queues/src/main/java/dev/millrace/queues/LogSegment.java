@@ -119,6 +119,7 @@ final class LogSegment implements AutoCloseable {
     this.buffer = memory.asByteBuffer();
     this.positions = index == null ? null : index.memory();
     this.indexed = index == null ? 0 : index.memory().byteSize() / Integer.BYTES;
+    this.forced = durable();
   }
 
   // ---- names ----

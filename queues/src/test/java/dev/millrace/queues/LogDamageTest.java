@@ -94,7 +94,7 @@ class LogDamageTest {
     byte[] second = log.bytes(LogSegment.name(SECOND));
     int end = LogSegment.HEADER_BYTES + 2_032;
     for (int i = 1; i < MESSAGES; i++) {
-      end += (int) LogSegment.room(5 * i);
+      end += (int) LogSegment.room(5L * i);
     }
     Random random = new Random(1);
     int lost = 0;

@@ -129,7 +129,7 @@ final class MemoryFiles implements LogFiles {
     freeBytes -= bytes;
     Stored stored = new Stored(bytes);
     put(name, stored);
-    return mapped(name, stored);
+    return mapped(stored);
   }
 
   private void put(String name, Stored stored) {
@@ -139,7 +139,7 @@ final class MemoryFiles implements LogFiles {
 
   @Override
   public synchronized Mapped map(String name, boolean isWritten) throws IOException {
-    return mapped(name, find(name));
+    return mapped(find(name));
   }
 
   private Stored find(String name) throws NoSuchFileException {
@@ -150,7 +150,7 @@ final class MemoryFiles implements LogFiles {
     return stored;
   }
 
-  private Mapped mapped(String name, Stored stored) {
+  private Mapped mapped(Stored stored) {
     return new Mapped() {
       @Override
       public MemorySegment memory() {

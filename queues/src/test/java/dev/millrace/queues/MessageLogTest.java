@@ -424,7 +424,7 @@ class MessageLogTest {
         for (int i = 0; i < 100; i++) {
           for (int before = 0; before < 10; before += 9) {
             each.seekTime(1_000 + i * 10 - before);
-            LogMessages.take(each, i * 3);
+            LogMessages.take(each, 3L * i);
           }
         }
         each.seekTime(Long.MIN_VALUE);
@@ -534,7 +534,7 @@ class MessageLogTest {
       open(options().withSync(interval));
       long begin = log.endNumber();
       List<TestCall<Boolean>> waiting =
-          TestCall.each(3, i -> () -> log.awaitDurable(begin + 10 * i, TestCall.LONG));
+          TestCall.each(3, i -> () -> log.awaitDurable(begin + 10L * i, TestCall.LONG));
       LogMessages.append(producer, 30, 500);
       assertThat(TestCall.results(waiting)).containsOnly(true);
       TestCall.await(() -> log.durableNumber() == begin + 30);
