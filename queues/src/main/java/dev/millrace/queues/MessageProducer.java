@@ -257,13 +257,13 @@ public final class MessageProducer implements AutoCloseable {
     if (end == sequence) {
       throw new IllegalStateException("claim must be open: none is, " + queue);
     }
+    if (clock != null && state == Stamps.COMMITTED) {
+      view.putTime(clock.getAsLong()); // first: if it throws, the claim is still open
+    }
     own.next(end);
     view.leave();
     // the JIT has just checked the view's memory
     MessageQueue.putHeader(view.memory(), queue.entry(sequence), view.header(length));
-    if (clock != null) {
-      view.putTime(clock.getAsLong());
-    }
     boolean isEnded = publish(sequence, (int) (end - sequence), state);
     assert role.end(call);
     signal();

@@ -637,6 +637,32 @@ class MessageQueueTest {
   }
 
   @Test
+  void clockThatThrows_leavesTheClaimOpen() {
+    try (MessageQueue timed = kind.make(options())) {
+      boolean[] fails = {true};
+      MessageProducer out =
+          timed.newProducer(
+              () -> {
+                if (fails[0]) {
+                  throw new IllegalStateException("no time");
+                }
+                return 7;
+              });
+      MessageConsumer in = timed.newConsumer();
+      write(out.tryClaim(1, 10), 1, 10);
+      Throws.illegalState("no time", out::commit);
+      fails[0] = false;
+      out.commit();
+      assertThat(in.tryPoll().time()).isEqualTo(7);
+      in.release();
+      fails[0] = true;
+      assertThat(out.tryClaim(2, 10)).isNotNull();
+      out.abort();
+      assertThat(in.tryPoll()).isNull();
+    }
+  }
+
+  @Test
   void cursor_readsWhatItWrote() {
     open();
     MessageCursor out = producer.tryClaim(1, 100).cursor();
