@@ -636,6 +636,7 @@ public final class MessageLog implements AutoCloseable {
     try {
       if (spare == null && !lifecycle.isCompleted()) {
         spare = makeSpare();
+        spare.touch();
       }
       spareFailure = null;
     } catch (IOException e) {
