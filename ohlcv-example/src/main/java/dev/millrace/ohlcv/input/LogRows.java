@@ -28,13 +28,15 @@ final class LogRows implements Rows {
     boolean isTime = from != null && !from.matches("\\d{1,18}");
     try {
       leastNanos = isTime ? new TimeField().nanos("--from", from, false) : 0;
+      if (isTime) {
+        reader.seekTime(leastNanos); // what follows may be earlier, if it came too late
+      } else if (from != null) {
+        reader.seek(Long.parseLong(from));
+      }
     } catch (BadRowException e) {
       throw new IllegalArgumentException(e.getMessage(), e);
-    }
-    if (isTime) {
-      reader.seekTime(leastNanos); // what follows may be earlier, if it came too late
-    } else if (from != null) {
-      reader.seek(Long.parseLong(from));
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
     }
   }
 
@@ -44,13 +46,14 @@ final class LogRows implements Rows {
       for (Message message; (message = reader.tryPoll()) != null; reader.release()) {
         TradeRow trade = TradeLog.trade(message, reader.number());
         if (trade.timeNanos() >= leastNanos) {
-          Row names = new Row(trade.line(), TradeLog.columns(message), null);
-          Row row = new Row(trade.line(), List.of(TradeLog.symbol(message)), null, trade);
+          Row row =
+              isNamed
+                  ? new Row(trade.line(), List.of(TradeLog.symbol(message)), null, trade)
+                  : new Row(trade.line(), TradeLog.columns(message), null);
           reader.release();
           if (!isNamed) {
             isNamed = true;
             reader.seek(trade.line()); // it is read once more
-            return names;
           }
           return row;
         }

@@ -94,6 +94,8 @@ public final class TradeLog implements Closeable {
       }
     } catch (UncheckedIOException e) {
       throw failed(e);
+    } catch (IllegalArgumentException e) { // as of a symbol that is no text
+      throw new InputException(feeds.where(trade.line()) + ": " + e.getMessage());
     }
   }
 

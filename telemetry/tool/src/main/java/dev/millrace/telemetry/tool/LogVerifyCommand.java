@@ -61,7 +61,8 @@ final class LogVerifyCommand implements Callable<Integer> {
         .err()
         .printf(
             Locale.ROOT,
-            "%,d segments, messages from %,d to before %,d: %,d whole, %,d damaged places%n",
+            "segments %,d, first number %,d, next number %,d, whole messages %,d,"
+                + " damaged places %,d%n",
             report.segments(),
             report.firstNumber(),
             report.endNumber(),

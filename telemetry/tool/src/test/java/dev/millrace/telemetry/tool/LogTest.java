@@ -137,7 +137,8 @@ class LogTest {
 
   @Test
   void verify_ofAWholeLog_saysSo() {
-    String summary = "2 segments, messages from 0 to before 5: 5 whole, 0 damaged places\n";
+    String summary =
+        "segments 2, first number 0, next number 5, whole messages 5, damaged places 0\n";
     assertThat(Cli.run("log", "verify", directory)).isEqualTo(new Cli(0, "", summary));
     assertThat(Cli.run("log", "verify", directory, "--format", "csv"))
         .isEqualTo(new Cli(0, "segment,position,number,count,reason\n", summary));
@@ -155,7 +156,8 @@ class LogTest {
             segment(0) + "," + second + ",1,1,checksum does not match",
             segment(3) + "," + HEADER_BYTES + ",3,1,checksum does not match");
     assertThat(cli.err())
-        .isEqualTo("2 segments, messages from 0 to before 5: 3 whole, 2 damaged places\n");
+        .isEqualTo(
+            "segments 2, first number 0, next number 5, whole messages 3, damaged places 2\n");
     assertThat(cli.exitCode()).isEqualTo(TelemetryTool.REFUSED);
     assertThat(Cli.run("log", "verify", directory).lines().get(1))
         .isEqualTo(segment(0) + "     4,144       1      1  checksum does not match");
